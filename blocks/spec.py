@@ -1,0 +1,162 @@
+"""What a block is: one declaration from which palette, form, help, file format and source derive.
+
+A declaration says which torch statement to write and what that statement needs. It never says
+which shape comes out: the analysis runs the statement and looks (no torch is imported here).
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from blocks.signature import Signature
+
+Value = bool | int | float | str | None | tuple["Value", ...]
+Settings = Mapping[str, Any]
+"""All settings of a block by name: given ones, torch's defaults, and those the wire decided."""
+Inputs = Mapping[str, Any]
+"""Port name to Signature; to a tuple of Signature for a list port; connected ports only."""
+
+REQUIRED: Any = type("Required", (), {"__repr__": lambda self: "REQUIRED"})()
+"""Default of a setting for which torch has none."""
+
+Kind = Literal["int", "float", "bool", "choice", "text", "size", "dims"]
+
+
+@dataclass(frozen=True)
+class Infer:
+    """A setting read off a wire: the size of dimension `dim` (batch is 0) of port `port`."""
+
+    port: str
+    dim: int
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One argument of the torch statement, under torch's own name.
+
+    kind: `int`, `float`, `bool`; `choice` (one of `choices`); `text` (must match `pattern`);
+    `size` (one integer, or a list of exactly `length` of them); `dims` (a list of integers of any
+    length). A `size` may also take one of `choices` (Conv2d's padding: "same"). `optional`
+    admits None; in a `size` with `optional`, list entries may be None too.
+    `default` is torch's own, or REQUIRED; `start` is what a block fresh from the palette gets.
+    `positional` settings are written without their name, in the order of declaration.
+    """
+
+    name: str
+    kind: Kind
+    help: str
+    default: Any = REQUIRED
+    start: Any = None
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+    pattern: str = ""
+    length: int = 0
+    unit: str = ""
+    optional: bool = False
+    positional: bool = False
+    infer: Infer | None = None
+
+
+@dataclass(frozen=True)
+class Port:
+    """A named input or output. `rank` (batch included) and `dtype` are checked for the student.
+
+    kind: `tensor`; `tensors`, a list port whose wires are `name.0`, `name.1`, ...; `size`, an
+    integer. rank: the numbers of dimensions accepted, () for any. dtype: `float`, `int`, `any`.
+    form: the shape in letters, for messages, such as "(N, C, H, W)".
+    """
+
+    name: str
+    kind: Literal["tensor", "tensors", "size"] = "tensor"
+    rank: tuple[int, ...] = ()
+    dtype: Literal["float", "int", "any"] = "any"
+    form: str = ""
+    optional: bool = False
+    help: str = ""
+
+
+@dataclass(frozen=True)
+class Fix:
+    """An offered change. Edits speak of "this node"; the analysis makes them absolute.
+
+    Edits: {"op": "set", "settings": {name: value}} on this node (None removes the setting);
+    {"op": "insert", "port": p, "block": b, "settings": {...}} puts a new block on the wire into
+    port p; {"op": "disconnect", "port": p}; {"op": "replace", "block": b, "settings": {...}};
+    {"op": "input", "port": p, "settings": {...}} sets settings of the Input node feeding port p.
+    """
+
+    title: str
+    edits: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong, said without the node's id in front: "has a 5x5 kernel but receives ..."."""
+
+    code: str
+    message: str
+    hint: str
+    fixes: tuple[Fix, ...] = ()
+
+
+Check = Callable[[Settings, Inputs], Iterable[Problem]]
+
+
+@dataclass(frozen=True)
+class Block:
+    """A kind of layer or operation.
+
+    init: name of the torch class to construct ("nn.Conv2d"), "" for a plain expression.
+    forward: the expression, with {port} for a wire and {setting} for a setting's literal;
+    {settings} stands for ", name=value" of every setting that differs from torch's default; a
+    list port becomes its wires joined by ", ". For a module the settings go to the constructor and
+    the default forward is a call with the connected ports: "self.ID(first, name=second)".
+    A function of the settings may choose between templates.
+    returns: how the outputs are nested in the value, such as "{output}, ({h_n}, {c_n})".
+    shape_in, shape_out: the documentation of the shapes, for people, not for machines.
+    """
+
+    name: str
+    family: str
+    summary: str
+    inputs: tuple[Port, ...] = (Port("input"),)
+    outputs: tuple[Port, ...] = (Port("output"),)
+    settings: tuple[Setting, ...] = ()
+    init: str = ""
+    forward: str | Callable[[Settings], str] = ""
+    returns: str = "{output}"
+    shape_in: str = ""
+    shape_out: str = ""
+    formula: str = ""
+    reference: str = ""
+    paper: str = ""
+    checks: tuple[Check, ...] = ()
+    keywords: tuple[str, ...] = ()  # further words the palette search finds it by
+    was: tuple[str, ...] = ()  # names in older files
+
+    def setting(self, name: str) -> Setting | None:
+        """Find a setting by name."""
+        return next((s for s in self.settings if s.name == name), None)
+
+    def input(self, name: str) -> Port | None:
+        """Find an input port by name; `tensors.1` is found as `tensors`."""
+        head, _, index = name.partition(".")
+        port = next((p for p in self.inputs if p.name == head), None)
+        return port if port and bool(index) == (port.kind == "tensors") else None
+
+    @property
+    def start(self) -> dict[str, Any]:
+        """Settings of a block fresh from the palette."""
+        return {s.name: s.start for s in self.settings if s.start is not None}
+
+
+CATALOGUE: dict[str, Block] = {}
+
+
+def add(*blocks: Block) -> None:
+    """Enter blocks into the catalogue. Raises ValueError for a name already taken."""
+    for block in blocks:
+        if block.name in CATALOGUE:
+            raise ValueError(f"block {block.name} is declared twice")
+        CATALOGUE[block.name] = block
