@@ -1,0 +1,170 @@
+"""The few edits of a graph. Each returns a new graph, or raises GraphError and changes nothing."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from core.graph.model import Edge, Graph, GraphError, Node
+from core.graph.names import check_id
+from core.graph.order import ancestors
+from core.graph.ports import first_port, has_port, input_ports, known, output_ports, parse_edge
+
+
+def _need(graph: Graph, node: str) -> Node:
+    if node not in graph.nodes:
+        raise GraphError(node, "is not in the graph.")
+    return graph.nodes[node]
+
+
+def _need_free(graph: Graph, name: str) -> None:
+    if reason := check_id(name):
+        raise GraphError(name, reason + ".")
+    if name in graph.nodes:
+        raise GraphError(name, "is already the id of another node.", "Choose another id.")
+
+
+def _after(graph: Graph, name: str, node: Node, place: int) -> Graph:
+    items = list(graph.nodes.items())
+    items.insert(place, (name, node))
+    return replace(graph, nodes=dict(items))
+
+
+def add(graph: Graph, name: str, node: Node, after: str = "") -> Graph:
+    """Add a node, right after another one or at the end (before the outputs)."""
+    _need_free(graph, name)
+    ids = list(graph.nodes)
+    if after:
+        place = ids.index(after) + 1
+    else:
+        outputs = [i for i, n in enumerate(ids) if graph.nodes[n].block == "Output"]
+        place = outputs[0] if outputs and node.block != "Output" else len(ids)
+    return _after(graph, name, node, place)
+
+
+def remove(graph: Graph, name: str) -> Graph:
+    """Take a node out, with its wires. Sharers of its weights get weights of their own."""
+    gone = _need(graph, name)
+    nodes = {k: n for k, n in graph.nodes.items() if k != name}
+    heir = ""
+    for key, node in nodes.items():
+        if node.weights_of != name:
+            continue
+        owner = replace(node, block=gone.block, settings=gone.settings, weights_of="")
+        nodes[key] = replace(node, weights_of=heir) if heir else owner
+        heir = heir or key
+    edges = tuple(e for e in graph.edges if name not in (e.source, e.target))
+    return replace(graph, nodes=nodes, edges=edges)
+
+
+def connect(graph: Graph, edge: Edge) -> Graph:
+    """Add a wire; a wire already in that input port is replaced. Raises for cycles and ports."""
+    source, target = _need(graph, edge.source), _need(graph, edge.target)
+    if edge.source == edge.target or edge.target in ancestors(graph, edge.source):
+        raise GraphError(edge.target, f"would feed itself through a wire from {edge.source}.")
+    for node, ports, port, side in (
+        (source, output_ports(source, graph.composites), edge.source_port, "output"),
+        (target, input_ports(target, graph.composites), edge.target_port, "input"),
+    ):
+        if known(node.block, graph.composites) and not has_port(ports, port):
+            name = edge.source if side == "output" else edge.target
+            raise GraphError(name, f"has no {side} port {port!r}.")
+    kept = [e for e in graph.edges if (e.target, e.target_port) != (edge.target, edge.target_port)]
+    return replace(graph, edges=sort_edges(graph, (*kept, edge)))
+
+
+def sort_edges(graph: Graph, edges: Iterable[Edge]) -> tuple[Edge, ...]:
+    """Put wires in the order of their targets, then ports, as the file keeps them."""
+    place = {name: i for i, name in enumerate(graph.nodes)}
+
+    def key(edge: Edge) -> tuple[int, int, int]:
+        target = graph.nodes.get(edge.target)
+        ports = input_ports(target, graph.composites) if target else ()
+        head, _, index = edge.target_port.partition(".")
+        port = next((i for i, p in enumerate(ports) if p.name == head), len(ports))
+        return place.get(edge.target, len(place)), port, int(index or 0)
+
+    return tuple(sorted(edges, key=key))
+
+
+def disconnect(graph: Graph, edge: Edge) -> Graph:
+    """Take a wire away. Raises GraphError if there is none."""
+    if edge not in graph.edges:
+        raise GraphError(edge.target, f"has no wire from {edge.source}.")
+    return replace(graph, edges=tuple(e for e in graph.edges if e != edge))
+
+
+def set_settings(graph: Graph, name: str, settings: Mapping[str, Any]) -> Graph:
+    """Change settings of a node; None takes a setting away, back to default or inferred."""
+    node = _need(graph, name)
+    merged = {**node.settings, **settings}
+    kept = {k: v for k, v in merged.items() if not (v is None and k in settings)}
+    return replace(graph, nodes={**graph.nodes, name: replace(node, settings=kept)})
+
+
+def rename(graph: Graph, name: str, to: str) -> Graph:
+    """Give a node another id, in its wires and sharers too."""
+    _need(graph, name)
+    if to == name:
+        return graph
+    _need_free(graph, to)
+
+    def new(old: str) -> str:
+        return to if old == name else old
+
+    nodes = {new(k): replace(n, weights_of=new(n.weights_of)) for k, n in graph.nodes.items()}
+    edges = tuple(replace(e, source=new(e.source), target=new(e.target)) for e in graph.edges)
+    return replace(graph, nodes=nodes, edges=edges)
+
+
+def insert(graph: Graph, name: str, node: Node, target: str, port: str) -> Graph:
+    """Put a new node on the wire into `target.port`: its first input and first output."""
+    _need(graph, target)
+    old = next((e for e in graph.into(target) if e.target_port == port), None)
+    if old is None:
+        raise GraphError(target, f"has no wire into {port!r}.", "Connect it first.")
+    graph = add(disconnect(graph, old), name, node, after=old.source)
+    into = first_port(input_ports(node, graph.composites))
+    out = first_port(output_ports(node, graph.composites))
+    graph = connect(graph, Edge(old.source, old.source_port, name, into))
+    return connect(graph, Edge(name, out, target, port))
+
+
+def replace_block(graph: Graph, name: str, block: str, settings: Mapping[str, Any]) -> Graph:
+    """Make a node another block; wires to ports that the new block lacks are dropped."""
+    node = replace(_need(graph, name), block=block, settings=dict(settings))
+    ins, outs = input_ports(node, graph.composites), output_ports(node, graph.composites)
+    nodes = {**graph.nodes, name: node}
+    edges = tuple(
+        e
+        for e in graph.edges
+        if (e.target != name or has_port(ins, e.target_port))
+        and (e.source != name or has_port(outs, e.source_port))
+    )
+    return replace(graph, nodes=nodes, edges=edges)
+
+
+def apply(graph: Graph, edits: Iterable[Mapping[str, Any]]) -> Graph:
+    """Carry out absolute edits, as offered by fixes. Raises GraphError; then nothing is changed."""
+    for edit in edits:
+        graph = _APPLY[edit["op"]](graph, edit)
+    return graph
+
+
+def _fresh(edit: Mapping[str, Any]) -> Node:
+    return Node(edit["block"], dict(edit.get("settings", {})))
+
+
+def _wire(graph: Graph, edit: Mapping[str, Any]) -> Edge:
+    return parse_edge(edit["edge"], graph.nodes, graph.composites)
+
+
+_APPLY: dict[str, Callable[[Graph, Mapping[str, Any]], Graph]] = {
+    "set": lambda g, e: set_settings(g, e["node"], e["settings"]),
+    "add": lambda g, e: add(g, e["id"], _fresh(e)),
+    "remove": lambda g, e: remove(g, e["node"]),
+    "insert": lambda g, e: insert(g, e["id"], _fresh(e), e["target"], e["port"]),
+    "connect": lambda g, e: connect(g, _wire(g, e)),
+    "disconnect": lambda g, e: disconnect(g, _wire(g, e)),
+    "rename": lambda g, e: rename(g, e["node"], e["to"]),
+    "replace": lambda g, e: replace_block(g, e["node"], e["block"], e.get("settings", {})),
+}

@@ -1,0 +1,82 @@
+"""The values a drawing consists of: immutable, so undo is a list and "changed?" is `==`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from blocks.spec import Value
+
+
+def _empty() -> dict[str, Any]:
+    return {}
+
+
+@dataclass(frozen=True)
+class Node:
+    """One use of a block (or of a composite), named by its key in `Graph.nodes`.
+
+    settings: what the student set, as in the file; lists are tuples. repeat: how often a composite
+    or block follows itself. weights_of: the node whose weights this one shares, "" for its own.
+    extra: keys of the file that this version does not know, kept as they are.
+    """
+
+    block: str
+    settings: Mapping[str, Value] = field(default_factory=_empty)
+    label: str = ""
+    repeat: int = 1
+    weights_of: str = ""
+    extra: Mapping[str, Any] = field(default_factory=_empty)
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A wire from output `source_port` of `source` to input `target_port` of `target`.
+
+    Ports are named in full where the block is known; "" is the first port of an unknown one.
+    """
+
+    source: str
+    source_port: str
+    target: str
+    target_port: str
+
+
+@dataclass(frozen=True)
+class Composite:
+    """A graph used like a block. Its Input and Output nodes are its ports, in file order."""
+
+    settings: Mapping[str, Value] = field(default_factory=_empty)
+    graph: Graph = field(default_factory=lambda: Graph())
+    extra: Mapping[str, Any] = field(default_factory=_empty)
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Nodes in file order, and their wires. Every edit returns a new graph."""
+
+    nodes: Mapping[str, Node] = field(default_factory=_empty)
+    edges: tuple[Edge, ...] = ()
+    composites: Mapping[str, Composite] = field(default_factory=_empty)
+    extra: Mapping[str, Any] = field(default_factory=_empty)
+
+    def into(self, node: str) -> tuple[Edge, ...]:
+        """Wires that end at a node."""
+        return tuple(edge for edge in self.edges if edge.target == node)
+
+    def out_of(self, node: str) -> tuple[Edge, ...]:
+        """Wires that start at a node."""
+        return tuple(edge for edge in self.edges if edge.source == node)
+
+    def of_block(self, block: str) -> tuple[str, ...]:
+        """Ids of all nodes of one block, in file order."""
+        return tuple(name for name, node in self.nodes.items() if node.block == block)
+
+
+class GraphError(Exception):
+    """An edit that cannot be made. Says which node, what is wrong, and what to do."""
+
+    def __init__(self, node: str, message: str, hint: str = "") -> None:
+        super().__init__(f"{node} {message}" + (f" {hint}" if hint else ""))
+        self.node, self.message, self.hint = node, message, hint

@@ -1,0 +1,69 @@
+"""Node ids: a node's only name, so it must be safe as attribute, variable and state_dict key."""
+
+import builtins
+import keyword
+import re
+
+ID = re.compile(r"\A[A-Za-z][A-Za-z0-9_]{0,39}\Z")
+
+# Non-dunder attributes of torch.nn.Module; a test compares the list with torch itself.
+MODULE_ATTRIBUTES = frozenset(
+    """T_destination add_module apply bfloat16 buffers call_super_init children compile cpu cuda
+    double dump_patches eval extra_repr float forward get_buffer get_extra_state get_parameter
+    get_submodule half ipu load_state_dict modules mtia named_buffers named_children named_modules
+    named_parameters parameters register_backward_hook register_buffer register_forward_hook
+    register_forward_pre_hook register_full_backward_hook register_full_backward_pre_hook
+    register_load_state_dict_post_hook register_load_state_dict_pre_hook register_module
+    register_parameter register_state_dict_post_hook register_state_dict_pre_hook requires_grad_
+    set_extra_state set_submodule share_memory state_dict to to_empty train training type xpu
+    zero_grad""".split()
+)
+SOURCE_NAMES = frozenset("torch nn F x self Tensor OrderedDict super range".split())
+RESERVED = MODULE_ATTRIBUTES | SOURCE_NAMES | frozenset(dir(builtins)) | frozenset(keyword.kwlist)
+ALLOWED_BUILTINS = frozenset({"input", "sum", "pow", "abs", "max", "min", "map", "filter", "bin"})
+"""Builtins that no generated source calls, so a node may bear their name."""
+
+BASES = {
+    "convolution": "conv",
+    "linear": "fc",
+    "normalisation": "norm",
+    "pooling": "pool",
+    "dropout": "drop",
+    "embedding": "embed",
+}
+SHORT = {
+    "BatchNorm1d": "bn",
+    "BatchNorm2d": "bn",
+    "Input": "image",
+    "Output": "logits",
+    "Flatten": "flat",
+    "flatten": "flat",
+    "MultiheadAttention": "attention",
+    "TransformerEncoderLayer": "encoder",
+    "add": "join",
+}
+
+
+def check_id(name: str) -> str | None:
+    """Say why `name` cannot be a node id; None when it can."""
+    if not ID.match(name):
+        return "needs an ASCII letter first, then letters, digits or _, at most 40 in all"
+    if name in RESERVED - ALLOWED_BUILTINS:
+        return f"is a name that Python or torch already uses ({name}); choose another"
+    return None
+
+
+def default_base(block: str, family: str = "") -> str:
+    """Choose the stem of ids for a block: conv for Conv2d, relu for ReLU."""
+    stem = SHORT.get(block) or BASES.get(family) or re.sub(r"[^A-Za-z0-9_]", "", block).lower()
+    return stem[:30] or "node"
+
+
+def fresh_id(base: str, taken: frozenset[str] | set[str]) -> str:
+    """Find the first free id base1, base2, ... (or base itself where that is legal and free)."""
+    if base not in taken and check_id(base) is None and base in SHORT.values():
+        return base
+    number = 1
+    while f"{base}{number}" in taken or check_id(f"{base}{number}"):
+        number += 1
+    return f"{base}{number}"
