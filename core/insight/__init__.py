@@ -1,0 +1,1 @@
+"""What a network does inside: costs, summary, feature maps, filters, confusion, mistakes."""
