@@ -1,0 +1,58 @@
+# What people type. A fresh machine needs Python 3.11 or newer, make and git; nothing else.
+SHELL := /bin/bash
+PYTHON ?= python3
+BIN := .venv/bin
+FRONTENDS := $(patsubst %/package.json,%,$(wildcard app/*/frontend/package.json))
+
+.PHONY: run demo test check lint frontend golden constraints setup dev clean
+
+run: .venv/installed  ## open the workbench on LeNet, ready to train
+	$(BIN)/layerloom projects/lenet_digits.loom.json $(ARGS)
+
+demo: .venv/installed  ## the whole line without a browser, in about a minute
+	$(BIN)/layerloom demo $(ARGS)
+
+test: .venv/installed-dev  ## everything: slow tests and a real browser included
+	chromium="$$(.ci/chromium)" && \
+	LAYERLOOM_CHROMIUM="$$chromium" OMP_NUM_THREADS=1 $(BIN)/python -m pytest $(ARGS)
+
+check: lint  ## what must pass before each commit, in under two minutes
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -m "not slow and not browser" $(ARGS)
+
+lint: .venv/installed-dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/lint-imports
+	$(BIN)/pyright
+
+frontend:  ## rebuild the checked-in bundles; fails when they differ from what is committed
+	set -e; for folder in $(FRONTENDS); do (cd $$folder && npm ci && npm run --if-present test && npm run build); done
+	git diff --exit-code -- app/static
+	test -z "$$(git status --porcelain -- app/static)"
+
+golden: .venv/installed-dev  ## write the golden files anew, to be read as a diff
+	$(BIN)/python -m pytest tests/projects --golden
+
+constraints: .venv/installed-dev  ## renew the exact versions from what is installed
+	@{ sed -n '/^#/p' constraints.txt; $(BIN)/pip freeze --exclude-editable; } > .venv/new \
+		&& mv .venv/new constraints.txt
+
+setup: .venv/installed
+dev: .venv/installed-dev
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Layerloom needs Python 3.11 or newer; PYTHON=/path/to/python make ... names one."; exit 1; }
+	$(PYTHON) -m venv .venv
+
+# The stamps make a second start instant; a changed pyproject or constraints file installs again.
+.venv/installed: pyproject.toml constraints.txt | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e . -c constraints.txt
+	touch $@
+
+.venv/installed-dev: pyproject.toml constraints.txt | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -c constraints.txt
+	touch .venv/installed $@
+
+clean:
+	rm -rf .venv out .pytest_cache .ruff_cache .import_linter_cache *.egg-info
