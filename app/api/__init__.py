@@ -1,0 +1,1 @@
+"""Routes the components poll: live curves without a rerun of the page."""

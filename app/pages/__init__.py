@@ -1,0 +1,1 @@
+"""One file per page of the workbench; each has `render()`."""

@@ -1,0 +1,175 @@
+"""Worker processes that hold torch, so that the page process never does.
+
+Two lanes of one process each: `analyse` answers the canvas on one, `call` does the slower work of
+feature maps and exports on the other. A lane whose process dies or overruns its time is rebuilt.
+"""
+
+import concurrent.futures as futures
+import contextlib
+import gc
+import importlib
+import logging
+import multiprocessing
+import os
+import re
+import signal
+import threading
+import traceback
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from typing import Any
+
+_LOG = logging.getLogger(__name__)
+_FUNCTION = re.compile(r"core(\.[a-z][a-z0-9_]*)+:[a-z][a-z0-9_]*")
+_START_S = 60.0
+
+
+class PoolError(Exception):
+    """A worker process could not answer; `message` is one sentence for the page."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(f"{message} {hint}".strip())
+        self.message, self.hint = message, hint
+
+
+def _watch_parent() -> None:
+    """End this worker when the server dies: its queue alone would keep it waiting for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(0)
+
+
+def _prepare() -> None:
+    """Import torch and the analysis once, single-threaded, and freeze what they leave behind."""
+    threading.Thread(target=_watch_parent, daemon=True).start()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's business
+    os.environ["OMP_NUM_THREADS"] = os.environ["MKL_NUM_THREADS"] = "1"
+    import torch
+
+    torch.set_num_threads(1)
+    importlib.import_module("core.analyse")
+    gc.collect()
+    gc.freeze()
+
+
+@dataclass(frozen=True)
+class _Failure:
+    """An exception as text: not every exception survives the way between processes."""
+
+    message: str
+    hint: str
+    details: str
+
+
+def _guarded(function: Any, *args: Any) -> Any:
+    try:
+        return function(*args)
+    except Exception as error:
+        first = str(error).strip().partition("\n")[0]
+        plain = f"{type(error).__name__}: {first}" if first else type(error).__name__
+        message = str(getattr(error, "message", "") or plain)
+        return _Failure(message, str(getattr(error, "hint", "")), traceback.format_exc())
+
+
+def _run(function: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    module, name = function.split(":")
+    return getattr(importlib.import_module(module), name)(*args, **kwargs)
+
+
+def _analyse(graph_json: dict[str, Any]) -> dict[str, Any]:
+    from core.analyse import analyse as analyse_graph
+    from core.analyse import report_json
+    from core.project import graph_from_json
+
+    return report_json(analyse_graph(graph_from_json(graph_json)))
+
+
+class Lane:
+    """One worker process with a time limit on each call."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._lock = threading.Lock()
+        self._executor: futures.ProcessPoolExecutor | None = None
+        self._pid: futures.Future[int] | None = None
+
+    def warm(self) -> None:
+        """Start the process without waiting for it."""
+        self._ready()
+
+    def pid(self) -> int:
+        """Return the id of the worker process, starting it if need be."""
+        return self._ready()[1].result(_START_S)
+
+    def submit(self, timeout_s: float, function: Any, *args: Any) -> Any:
+        """Run `function(*args)` in the worker. Raises PoolError."""
+        executor, pid = self._ready()
+        try:
+            pid.result(_START_S)  # the imports of a fresh worker do not count against the call
+            answer = executor.submit(_guarded, function, *args).result(timeout_s)
+        except futures.TimeoutError as error:
+            self._discard(executor, pid)
+            message = f"{self.name} took longer than {timeout_s:g} s and was stopped."
+            raise PoolError(message, "Make the network smaller and try again.") from error
+        except (BrokenProcessPool, futures.CancelledError) as error:
+            self._discard(executor, pid)
+            message = f"{self.name} ended unexpectedly; its process has been replaced."
+            raise PoolError(message, "Try again; if it repeats, memory may be short.") from error
+        if isinstance(answer, _Failure):
+            _LOG.info("%s failed:\n%s", self.name, answer.details)
+            raise PoolError(answer.message, answer.hint)
+        return answer
+
+    def close(self) -> None:
+        """End the process."""
+        if self._executor is not None and self._pid is not None:
+            self._discard(self._executor, self._pid)
+
+    def _ready(self) -> tuple[futures.ProcessPoolExecutor, futures.Future[int]]:
+        with self._lock:
+            if self._executor is None or self._pid is None:
+                context = multiprocessing.get_context("spawn")
+                self._executor = futures.ProcessPoolExecutor(1, context, initializer=_prepare)
+                self._pid = self._executor.submit(os.getpid)
+            return self._executor, self._pid
+
+    def _discard(self, executor: futures.ProcessPoolExecutor, pid: futures.Future[int]) -> None:
+        with self._lock:
+            if self._executor is executor:
+                self._executor = self._pid = None
+        if pid.done() and not pid.cancelled() and pid.exception() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid.result(), signal.SIGKILL)
+        executor.shutdown(wait=False, cancel_futures=True)
+
+
+_analysis, _work = Lane("The check of the network"), Lane("The calculation")
+
+
+def warm_up() -> None:
+    """Start both workers in the background; called once when the server starts."""
+    _analysis.warm()
+    _work.warm()
+
+
+def analyse(graph_json: dict[str, Any], timeout_s: float = 10) -> dict[str, Any]:
+    """Return the report on a graph (`report_json`). Raises PoolError."""
+    return _analysis.submit(timeout_s, _analyse, graph_json)
+
+
+def call(function: str, *args: Any, timeout_s: float = 60, **kwargs: Any) -> Any:
+    """Run `core.module:function` in the worker; arguments and result must pickle.
+
+    What the function raises arrives as PoolError with the same message and hint.
+    Raises PoolError, or ValueError for a name outside core.
+    """
+    if not _FUNCTION.fullmatch(function):
+        raise ValueError(f"{function!r} does not name a function in core.")
+    return _work.submit(timeout_s, _run, function, args, kwargs)
+
+
+def close() -> None:
+    """End both workers; called when the server stops."""
+    _analysis.close()
+    _work.close()
