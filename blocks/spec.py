@@ -35,11 +35,14 @@ class Setting:
     """One argument of the torch statement, under torch's own name.
 
     kind: `int`, `float`, `bool`; `choice` (one of `choices`); `text` (must match `pattern`);
-    `size` (one integer, or a list of exactly `length` of them); `dims` (a list of integers of any
-    length). A `size` may also take one of `choices` (Conv2d's padding: "same"). `optional`
-    admits None; in a `size` with `optional`, list entries may be None too.
+    `size` (one integer, or a list of exactly `length` of them, of any length if `length` is 0);
+    `dims` (a list of integers of any length). A `size` may also take one of `choices` (Conv2d's
+    padding: "same"). `optional` admits None; in a `size` with `optional`, list entries may be None
+    too.
     `default` is torch's own, or REQUIRED; `start` is what a block fresh from the palette gets.
     `positional` settings are written without their name, in the order of declaration.
+    `call` settings of a module belong to its forward and are written in the call, not in the
+    constructor (MultiheadAttention's need_weights).
     """
 
     name: str
@@ -55,7 +58,9 @@ class Setting:
     unit: str = ""
     optional: bool = False
     positional: bool = False
+    call: bool = False
     infer: Infer | None = None
+    call: bool = False  # an argument of the call, not of the constructor (need_weights)
 
 
 @dataclass(frozen=True)
@@ -111,8 +116,10 @@ class Block:
     forward: the expression, with {port} for a wire and {setting} for a setting's literal;
     {settings} stands for ", name=value" of every setting that differs from torch's default; a
     list port becomes its wires joined by ", ". For a module the settings go to the constructor and
-    the default forward is a call with the connected ports: "self.ID(first, name=second)".
-    A function of the settings may choose between templates.
+    the default forward is a call with the connected ports: "self.ID(first, name=second)", with
+    the `call` settings that differ from torch's default behind them.
+    A function of the settings may choose between templates; of several templates, the first is
+    taken whose ports are all connected.
     returns: how the outputs are nested in the value, such as "{output}, ({h_n}, {c_n})".
     shape_in, shape_out: the documentation of the shapes, for people, not for machines.
     """
@@ -124,7 +131,7 @@ class Block:
     outputs: tuple[Port, ...] = (Port("output"),)
     settings: tuple[Setting, ...] = ()
     init: str = ""
-    forward: str | Callable[[Settings], str] = ""
+    forward: str | tuple[str, ...] | Callable[[Settings], str] = ""
     returns: str = "{output}"
     shape_in: str = ""
     shape_out: str = ""
@@ -132,6 +139,7 @@ class Block:
     reference: str = ""
     paper: str = ""
     checks: tuple[Check, ...] = ()
+    warnings: tuple[Check, ...] = ()  # legal in torch, yet rarely meant
     keywords: tuple[str, ...] = ()  # further words the palette search finds it by
     was: tuple[str, ...] = ()  # names in older files
 
