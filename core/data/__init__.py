@@ -1,0 +1,50 @@
+"""Data to learn from. Describing it imports no torch; `load` and what follows it do."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from core.data.catalogue import SOURCES, Source
+from core.data.ends import ends
+from core.data.errors import DataError
+from core.data.here import data_root
+from core.data.info import DataInfo, describe
+from core.data.settings import DataSettings, read_settings
+
+if TYPE_CHECKING:
+    from core.data.batches import batches, epoch_order, noisy, steps_per_epoch
+    from core.data.dataset import Dataset, load
+    from core.data.vision import download
+
+_WITH_TORCH = {
+    "Dataset": "core.data.dataset",
+    "batches": "core.data.batches",
+    "download": "core.data.vision",
+    "epoch_order": "core.data.batches",
+    "load": "core.data.dataset",
+    "noisy": "core.data.batches",
+    "steps_per_epoch": "core.data.batches",
+}
+__all__ = [
+    "SOURCES",
+    "DataError",
+    "DataInfo",
+    "DataSettings",
+    "Dataset",
+    "Source",
+    "batches",
+    "data_root",
+    "describe",
+    "download",
+    "ends",
+    "epoch_order",
+    "load",
+    "noisy",
+    "read_settings",
+    "steps_per_epoch",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _WITH_TORCH:
+        return getattr(import_module(_WITH_TORCH[name]), name)
+    raise AttributeError(f"module 'core.data' has no attribute {name!r}")
