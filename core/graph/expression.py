@@ -1,0 +1,141 @@
+"""Expressions in a composite, such as "=channels * 2": read by a parser of our own, never by eval.
+
+Only names, integers, + - * // and parentheses exist; anything else is refused with the reason.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+LONGEST = 200
+DEEPEST = 20
+LARGEST = 2**63 - 1
+
+Tree = int | str | tuple[str, "Tree", "Tree"]
+"""An integer, a name, or an operator with its two sides; -a is 0 - a."""
+
+TOKEN = re.compile(
+    r" *(?:(?P<number>[0-9]+)|(?P<name>[A-Za-z_][A-Za-z0-9_]*)|(?P<sign>//|[-+*()]))"
+)
+
+
+class ExpressionError(ValueError):
+    """An expression that cannot be read or has no value; the message says why."""
+
+
+def is_expression(value: Any) -> bool:
+    """Whether a setting's value is an expression: text that starts with "="."""
+    return isinstance(value, str) and value.startswith("=")
+
+
+def parse(text: str) -> Tree:
+    """Read an expression, with or without its "=". Raises ExpressionError."""
+    body = text.removeprefix("=")
+    if len(body) > LONGEST:
+        raise ExpressionError(f"is longer than {LONGEST} characters")
+    tokens = [*_tokens(body), ""]
+    tree, rest = _sum(tokens, 0, 0)
+    if tokens[rest]:
+        raise ExpressionError(f"is not understood at {tokens[rest]!r}")
+    return tree
+
+
+def names(tree: Tree) -> frozenset[str]:
+    """All names an expression uses."""
+    if isinstance(tree, tuple):
+        return names(tree[1]) | names(tree[2])
+    return frozenset({tree}) if isinstance(tree, str) else frozenset()
+
+
+def evaluate(text: str, env: Mapping[str, Any]) -> Any:
+    """Work out an expression: an integer, or for a bare name whatever `env` gives it.
+
+    Raises ExpressionError if it cannot be read, uses a name that `env` lacks, calculates with
+    something other than integers, divides by zero or leaves the range of 64 bits.
+    """
+    tree = parse(text)
+    if isinstance(tree, str):
+        return _look_up(tree, env)
+    return _value(tree, env)
+
+
+def _tokens(body: str) -> Iterator[str]:
+    place = 0
+    while body[place:].strip(" "):
+        match = TOKEN.match(body, place)
+        if not match:
+            rest = body[place:].lstrip(" ")
+            raise ExpressionError(
+                f"may hold names, integers, + - * // and ( ), but not {rest[0]!r}"
+            )
+        yield match[0].lstrip(" ")
+        place = match.end()
+
+
+def _sum(tokens: list[str], place: int, depth: int) -> tuple[Tree, int]:
+    tree, place = _product(tokens, place, depth)
+    while tokens[place] in ("+", "-"):
+        sign = tokens[place]
+        right, place = _product(tokens, place + 1, depth)
+        tree = (sign, tree, right)
+    return tree, place
+
+
+def _product(tokens: list[str], place: int, depth: int) -> tuple[Tree, int]:
+    tree, place = _atom(tokens, place, depth)
+    while tokens[place] in ("*", "//"):
+        sign = tokens[place]
+        right, place = _atom(tokens, place + 1, depth)
+        tree = (sign, tree, right)
+    return tree, place
+
+
+def _atom(tokens: list[str], place: int, depth: int) -> tuple[Tree, int]:
+    token = tokens[place]
+    if depth > DEEPEST:
+        raise ExpressionError(f"is nested deeper than {DEEPEST}")
+    if token == "(":
+        tree, place = _sum(tokens, place + 1, depth + 1)
+        if tokens[place] != ")":
+            raise ExpressionError('lacks a ")"')
+        return tree, place + 1
+    if token == "-":
+        tree, place = _atom(tokens, place + 1, depth + 1)
+        return ("-", 0, tree), place
+    if token[:1].isdigit():
+        return _range(int(token)), place + 1
+    if token and token not in "+*//)":
+        return token, place + 1
+    where = f"before {token!r}" if token else "at its end"
+    raise ExpressionError(f"lacks a name or an integer {where}")
+
+
+def _look_up(name: str, env: Mapping[str, Any]) -> Any:
+    if name not in env:
+        known = ", ".join(sorted(env)) or "none"
+        raise ExpressionError(
+            f"uses {name}, which is no setting of the composite (it has: {known})"
+        )
+    return env[name]
+
+
+def _value(tree: Tree, env: Mapping[str, Any]) -> int:
+    if isinstance(tree, int):
+        return tree
+    if isinstance(tree, str):
+        value = _look_up(tree, env)
+        if type(value) is not int:
+            raise ExpressionError(f"calculates with {tree}, which is not an integer")
+        return _range(value)
+    sign, left, right = tree[0], _value(tree[1], env), _value(tree[2], env)
+    if sign == "//":
+        if right == 0:
+            raise ExpressionError("divides by zero")
+        return left // right
+    return _range(left + right if sign == "+" else left - right if sign == "-" else left * right)
+
+
+def _range(value: int) -> int:
+    if abs(value) > LARGEST:
+        raise ExpressionError("leaves the range of 64-bit integers")
+    return value

@@ -1,0 +1,71 @@
+"""What must hold between composites: none holds itself, and their expressions can be read."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from core.graph import Composite
+from core.graph.expression import ExpressionError, is_expression, names, parse
+from core.project.errors import at, fail
+from core.project.values import Notes
+
+MAX_NESTING = 32
+
+
+def check_nesting(composites: Mapping[str, Composite]) -> None:
+    """Refuse composites that hold themselves, or stand in each other deeper than 32."""
+    uses = {
+        name: [n.block for n in part.graph.nodes.values() if n.block in composites]
+        for name, part in composites.items()
+    }
+    depth: dict[str, int] = {}
+    for start in composites:
+        _measure(start, uses, depth)
+    for name, deep in depth.items():
+        if deep > MAX_NESTING:
+            hint = "Put the inner ones directly into the graph."
+            fail(
+                at("composites", name), f"is {deep} composites deep but may be {MAX_NESTING}.", hint
+            )
+
+
+def _measure(start: str, uses: Mapping[str, list[str]], depth: dict[str, int]) -> None:
+    """Enter the depth of `start` and all it uses; at most 64 composites, so recursion is safe."""
+
+    def visit(name: str, path: tuple[str, ...]) -> int:
+        if name in path:
+            loop = " -> ".join((*path[path.index(name) :], name))
+            hint = "Take one of these uses out."
+            fail(at("composites", name), f"holds itself: {loop}.", hint)
+        if name not in depth:
+            inner = [visit(other, (*path, name)) for other in dict.fromkeys(uses[name])]
+            depth[name] = 1 + max(inner, default=0)
+        return depth[name]
+
+    visit(start, ())
+
+
+def check_expressions(part: Composite, place: str, notices: Notes) -> None:
+    """Give notice of expressions that cannot be read or use a setting the composite lacks."""
+    for name, node in part.graph.nodes.items():
+        for setting, value in node.settings.items():
+            here = at(at(at(at(place, "nodes"), name), "settings"), setting)
+            for text in _expressions(value):
+                if reason := _wrong(text, part.settings):
+                    notices.append((here, f"holds an expression that {reason}; it is kept."))
+
+
+def _expressions(value: Any) -> Iterator[str]:
+    if is_expression(value):
+        yield value
+    elif isinstance(value, tuple):
+        for item in cast(tuple[Any, ...], value):
+            yield from _expressions(item)
+
+
+def _wrong(text: str, settings: Mapping[str, Any]) -> str:
+    try:
+        used = names(parse(text))
+    except ExpressionError as error:
+        return str(error)
+    missing = sorted(used - set(settings))
+    return f"uses {missing[0]}, which is no setting of the composite" if missing else ""

@@ -1,0 +1,87 @@
+"""What can be wrong with a project file, and how values from a file are shown in a message.
+
+Text from a file reaches a message only through `quote` or `at`: cut short and printable.
+"""
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Any, NoReturn
+
+SIMPLE_KEY = re.compile(r"\A[A-Za-z][A-Za-z0-9_]{0,39}\Z")
+LONGEST = 60
+
+
+class ProjectError(Exception):
+    """A project that cannot be read or saved. Says where, what is wrong, and what to do.
+
+    place: the file, then the JSON path or the line ("lenet.loom.json: graph.nodes.conv1.repeat").
+    """
+
+    def __init__(self, place: str, message: str, hint: str = "") -> None:
+        super().__init__(place, message, hint)
+        self.place, self.message, self.hint = place, message, hint
+
+    def __str__(self) -> str:
+        return " ".join(part for part in (self.place, self.message, self.hint) if part)
+
+
+class Conflict(ProjectError):
+    """A save refused because the file is no longer the one it started from.
+
+    base: the revision the save started from ("" for a new file); found: the one on disk.
+    """
+
+    def __init__(self, place: str, base: str, found: str) -> None:
+        super().__init__(place, *_conflict(base, found))
+        self.base, self.found = base, found
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Conflict, (self.place, self.base, self.found)
+
+
+def _conflict(base: str, found: str) -> tuple[str, str]:
+    if not base:
+        return "exists already, so nothing was saved.", "Save under another name, or open it first."
+    what = f"now has revision {found[:8]}" if found else "is gone"
+    return (
+        f"was opened at revision {base[:8]} but {what}, so nothing was saved.",
+        "Open the file again, or save yours under another name.",
+    )
+
+
+def quote(value: Any) -> str:
+    """Write a value from a file for a message: as JSON, printable, at most 60 characters."""
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list | tuple):
+        return "a list"
+    if isinstance(value, str):
+        value = value[: LONGEST + 1]
+    text = json.dumps(value, ensure_ascii=False) if not _long(value) else "a very long number"
+    text = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
+    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+
+
+def _long(value: Any) -> bool:
+    return isinstance(value, int) and value.bit_length() > 4 * LONGEST
+
+
+def at(place: str, key: str | int) -> str:
+    """Extend a JSON path: `graph.nodes` and `conv1` give `graph.nodes.conv1`."""
+    if isinstance(key, int):
+        return f"{place}[{key}]"
+    if not SIMPLE_KEY.match(key):
+        return f"{place}[{quote(key)}]"
+    return f"{place}.{key}" if place else key
+
+
+def fail(place: str, message: str, hint: str = "") -> NoReturn:
+    """Refuse a file. Raises ProjectError."""
+    raise ProjectError(place, message, hint)
+
+
+def one_of(names: Iterable[str]) -> str:
+    """List names for a hint, at most a dozen of them."""
+    found = list(names)
+    return ", ".join(found[:12]) + (", ..." if len(found) > 12 else "")

@@ -1,0 +1,127 @@
+"""Writing a file so that a crash at any moment leaves the old one or the new one, never a part.
+
+Temporary file in the same folder, fsync, replace, fsync of the folder; one writer at a time.
+"""
+
+import contextlib
+import os
+import secrets
+import time
+from collections.abc import Generator, Iterator
+from pathlib import Path
+
+from core.project.errors import ProjectError
+
+try:
+    import fcntl
+except ImportError:  # Windows has no flock
+    fcntl = None
+
+WAIT_S = 10.0
+NEW = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0)
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Replace a file in one step; also clears away what a crashed save left. Hold the lock.
+
+    Raises OSError; then the old file is untouched.
+    """
+    for left in path.parent.glob(f".{_escape(path.name)}.*.tmp"):
+        left.unlink(missing_ok=True)
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    mode = path.stat().st_mode & 0o777 if path.exists() else None
+    file = os.open(temporary, NEW, 0o666)
+    try:
+        try:
+            _write_all(file, data)
+            if mode is not None:
+                os.chmod(temporary, mode)  # noqa: PTH101 (what the crash test counts is in os)
+            os.fsync(file)
+        finally:
+            os.close(file)
+        os.replace(temporary, path)  # noqa: PTH105
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise
+    sync_folder(path.parent)
+
+
+def _write_all(file: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(file, view) :]
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a rename survive a power failure, where the system can."""
+    if os.name != "posix":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _escape(name: str) -> str:
+    return "".join(f"[{c}]" if c in "*?[" else c for c in name)
+
+
+@contextlib.contextmanager
+def locked(path: Path) -> Generator[None]:
+    """Hold the lock of a file, `.NAME.lock` beside it, which is gone again afterwards.
+
+    Raises ProjectError if another program holds it longer than 10 s; OSError if the folder
+    cannot be written.
+    """
+    lock = path.with_name(f".{path.name}.lock")
+    for handle in _tries(lock):
+        if handle is not None:
+            break
+    else:
+        hint = f"Wait, or delete {lock.name} if no other program is saving."
+        raise ProjectError(path.name, "is being saved by another program.", hint)
+    try:
+        yield
+    finally:
+        lock.unlink(missing_ok=True)  # while it is still ours: see _is_current
+        os.close(handle)
+
+
+def _tries(lock: Path) -> Iterator[int | None]:
+    end = time.monotonic() + WAIT_S
+    while time.monotonic() < end:
+        yield _flock(lock) if fcntl else _exclusive(lock)
+        time.sleep(0.002)
+
+
+def _flock(lock: Path) -> int | None:
+    assert fcntl
+    handle = os.open(lock, os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0), 0o666)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if _is_current(handle, lock):
+            return handle
+    except BlockingIOError:
+        pass
+    except OSError:  # a file system without flock
+        os.close(handle)
+        lock.unlink(missing_ok=True)
+        return _exclusive(lock)
+    os.close(handle)
+    return None
+
+
+def _is_current(handle: int, lock: Path) -> bool:
+    """Whether the file we locked is still the one of that name, not one just deleted."""
+    try:
+        return os.path.samestat(os.fstat(handle), lock.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _exclusive(lock: Path) -> int | None:
+    try:
+        return os.open(lock, NEW, 0o666)
+    except FileExistsError:
+        return None

@@ -1,0 +1,136 @@
+"""Opening a project: read, check, migrate. Nothing in the file is ever run or imported.
+
+What this version does not understand is kept and reported as a notice; what would make the
+project ambiguous or unsafe is refused, with one clear ProjectError.
+"""
+
+import hashlib
+import os
+import re
+import stat
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from core.project.errors import ProjectError, at, fail, quote
+from core.project.graph_json import read_graph
+from core.project.migrate import FORMAT_KEY, migrate
+from core.project.model import Project
+from core.project.strict import MAX_BYTES, decode, parse
+from core.project.values import Notes, frozen, json_list, json_object, text, unknown
+
+KEYS = (
+    FORMAT_KEY,
+    "name",
+    "about",
+    "graph",
+    "composites",
+    "data",
+    "training",
+    "notes",
+    "layout",
+)
+MAX_NAME, MAX_ABOUT = 120, 20_000
+FARTHEST = 10**9  # pixels from the corner of the canvas
+SOURCE = re.compile(r"\A[A-Za-z][A-Za-z0-9_]{0,39}\Z")
+BOM = "\ufeff"
+
+
+def open_project(path: str | os.PathLike[str]) -> Project:
+    """Open a project file. Its `revision` is the sha256 of the bytes read.
+
+    Raises ProjectError if the file cannot be read or is no project; the file stays as it is.
+    """
+    path = Path(path)
+    data = read_bytes(path)
+    try:
+        project = read_text(decode(data), path.name)
+    except ProjectError as error:
+        if error.place.startswith(path.name):
+            raise
+        raise _in_file(path.name, error) from None
+    return replace(project, revision=hashlib.sha256(data).hexdigest())
+
+
+def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
+    """Read at most `limit` bytes of a regular file, and one more. Raises ProjectError."""
+    name = path.name or str(path)
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            fail(name, "is not a file.", "Choose a file that ends in .loom.json.")
+        with path.open("rb") as file:
+            return file.read(limit + 1)
+    except FileNotFoundError:
+        fail(name, "does not exist.", "Check the name and the folder.")
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        fail(name, f"cannot be read: {reason}.", "Check the file and your rights to it.")
+
+
+def read_text(source: str, name: str = "") -> Project:
+    """Read a project from the text of its file; `name` is the file named in errors.
+
+    Raises ProjectError.
+    """
+    notices: Notes = []
+    try:
+        if source.startswith(BOM):
+            notices.append(("line 1", "starts with a byte order mark; saving leaves it out."))
+            source = source.removeprefix(BOM)
+        return read_json(parse(source), notices)
+    except ProjectError as error:
+        if not name:
+            raise
+        raise _in_file(name, error) from None
+
+
+def _in_file(name: str, error: ProjectError) -> ProjectError:
+    place = f"{name}: {error.place}" if error.place else name
+    return ProjectError(place, error.message, error.hint)
+
+
+def read_json(value: Any, notices: Notes) -> Project:
+    """Read a project from parsed JSON. Raises ProjectError."""
+    found = migrate(json_object(value, "", "a project {...}"), notices)
+    if "graph" not in found:
+        fail("", 'needs a "graph" but has none.', 'Write "graph": {"nodes": {}, "edges": []}.')
+    data = json_object(found.get("data", {}), "data")
+    _check_source(data)
+    return Project(
+        name=text(found.get("name", ""), "name", MAX_NAME, notices),
+        about=text(found.get("about", ""), "about", MAX_ABOUT, notices, lines=True),
+        graph=read_graph(found["graph"], found.get("composites", {}), notices),
+        data=frozen(data),
+        training=frozen(json_object(found.get("training", {}), "training")),
+        notes=frozen(json_list(found.get("notes", []), "notes")),
+        layout=_read_layout(found.get("layout", {})),
+        extra=unknown(found, KEYS, "", notices),
+        notices=tuple(notices),
+    )
+
+
+def _check_source(data: dict[str, Any]) -> None:
+    """A data set is chosen by its name: a file can never point at a path or an address."""
+    source = data.get("source", "digits")
+    if not isinstance(source, str) or not SOURCE.match(source):
+        hint = 'Name one, such as "digits". Paths and addresses are not allowed here.'
+        fail("data.source", f"needs the name of a data set but receives {quote(source)}.", hint)
+
+
+def _read_layout(value: Any) -> dict[str, tuple[float, float]]:
+    return {
+        name: _read_position(position, at("layout", name))
+        for name, position in json_object(value, "layout").items()
+    }
+
+
+def _read_position(value: Any, place: str) -> tuple[float, float]:
+    numbers = frozen(value) if isinstance(value, list) else ()
+    if len(numbers) != 2 or not all(_is_pixels(number) for number in numbers):
+        hint = "Write a position as [x, y] in pixels."
+        fail(place, f"needs two numbers [x, y] but receives {quote(value)}.", hint)
+    return numbers
+
+
+def _is_pixels(number: Any) -> bool:
+    return type(number) in (int, float) and abs(number) < FARTHEST

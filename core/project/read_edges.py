@@ -1,0 +1,75 @@
+"""Reading edges: each from a node that exists to a port that no other edge ends in."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from core.graph import Composite, Edge, Graph, GraphError, Node
+from core.graph.edits import sort_edges
+from core.graph.ports import (
+    has_port,
+    input_ports,
+    known,
+    output_ports,
+    parse_edge,
+    resolve,
+)
+from core.project.errors import at, fail, quote
+from core.project.values import Notes, json_list
+
+LONGEST = 200
+LIST_PORT = re.compile(r"\A\w+(\.(0|[1-9]\d{0,3}))?\Z")
+
+Nodes = Mapping[str, Node]
+Composites = Mapping[str, Composite]
+
+
+def resolved(nodes: Nodes) -> dict[str, Node]:
+    """Nodes with their blocks named, also where they share the weights of another."""
+    return {name: resolve(node, nodes) for name, node in nodes.items()}
+
+
+def read_edges(
+    found: Any, nodes: Nodes, composites: Composites, place: str, notices: Notes
+) -> tuple[Edge, ...]:
+    """Read the edges of one graph, in the order of their targets. Raises ProjectError."""
+    nodes = resolved(nodes)
+    taken: dict[tuple[str, str], str] = {}
+    edges: list[Edge] = []
+    for index, value in enumerate(json_list(found, place)):
+        here = at(place, index)
+        edge = _read_edge(value, nodes, composites, here, notices)
+        end = (edge.target, edge.target_port)
+        if end in taken:
+            port = ".".join(part for part in end if part)
+            fail(here, f"ends in {port}, where {taken[end]} ends already.", "Keep one of the two.")
+        taken[end] = here
+        edges.append(edge)
+    return sort_edges(Graph(nodes, (), composites), edges)
+
+
+def _read_edge(
+    value: Any, nodes: Nodes, composites: Composites, place: str, notices: Notes
+) -> Edge:
+    hint = 'Write it as "source -> target" or "source.port -> target.port".'
+    if not isinstance(value, str) or len(value) > LONGEST:
+        fail(place, f"needs a text but receives {quote(value)}.", hint)
+    try:
+        edge = parse_edge(value, nodes, composites)
+    except GraphError:
+        fail(place, f"is no edge: {quote(value)}.", hint)
+    if not LIST_PORT.match(edge.target_port or "_"):
+        fail(place, f"numbers a port as {quote(edge.target_port)}.", "Count 0, 1, 2, ...")
+    for end in (edge.source, edge.target):
+        if end not in nodes:
+            fail(place, f"names the node {end}, which does not exist.", "Add it, or drop the edge.")
+    for node, port, ports, side in (
+        (edge.source, edge.source_port, output_ports(nodes[edge.source], composites), "output"),
+        (edge.target, edge.target_port, input_ports(nodes[edge.target], composites), "input"),
+    ):
+        if known(nodes[node].block, composites) and not has_port(ports, port):
+            what = (
+                f"uses {node}.{port}, which is no {side} port of {nodes[node].block}; it is kept."
+            )
+            notices.append((place, what))
+    return edge

@@ -1,0 +1,142 @@
+"""Reading the graph and the composites of a file: nodes, their settings, and the limits."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from blocks import CATALOGUE
+from core.graph import Composite, Graph, Node
+from core.graph.ports import resolve
+from core.project.composites import check_expressions, check_nesting
+from core.project.errors import at, fail, quote
+from core.project.read_edges import read_edges
+from core.project.values import (
+    Notes,
+    frozen,
+    identifier,
+    json_list,
+    json_object,
+    text,
+    unknown,
+    whole,
+)
+
+MAX_NODES, MAX_EDGES, MAX_COMPOSITES, MAX_REPEAT = 2000, 10_000, 64, 1000
+MAX_LABEL, MAX_BLOCK = 80, 100
+NODE_KEYS = ("block", "settings", "repeat", "weights_of", "label")
+COMPOSITE_KEYS = ("settings", "nodes", "edges")
+
+Json = dict[str, Any]
+Nodes = Mapping[str, Node]
+Composites = Mapping[str, Composite]
+
+
+def read_graph(found: Any, composites: Any, notices: Notes) -> Graph:
+    """Read the graph of a file and its composites. Raises ProjectError."""
+    graph = json_object(found, "graph")
+    if "nodes" not in graph:
+        fail("graph", 'needs "nodes" but has none.', 'Write "nodes": {} for an empty graph.')
+    parts = json_object(composites, "composites")
+    if "composites" in graph:
+        fail("graph.composites", "stands inside the graph.", "Put it beside the graph.")
+    _check_sizes(graph, parts)
+    shells = {
+        name: _read_shell(name, part, at("composites", name), notices)
+        for name, part in parts.items()
+    }
+    check_nesting(shells)
+    nodes = _read_nodes(graph["nodes"], "graph.nodes", notices)
+    _report_nodes(nodes, shells, "graph.nodes", notices)
+    edges = read_edges(graph.get("edges", []), nodes, shells, "graph.edges", notices)
+    extra = unknown(graph, ("nodes", "edges"), "graph", notices)
+    full = {name: _fill(name, part, parts[name], shells, notices) for name, part in shells.items()}
+    return Graph(nodes, edges, full, extra)
+
+
+def _check_sizes(graph: Json, parts: Json) -> None:
+    """Refuse what is too large before any of it is looked at. The limits are for the whole file."""
+    if len(parts) > MAX_COMPOSITES:
+        _too_many("composites", len(parts), MAX_COMPOSITES, "composites")
+    places = [("graph", graph), *((at("composites", name), part) for name, part in parts.items())]
+    for key, limit in (("nodes", MAX_NODES), ("edges", MAX_EDGES)):
+        total = 0
+        for place, part in places:
+            part = json_object(part, place)
+            read = json_object if key == "nodes" else json_list
+            total += len(read(part.get(key, {} if key == "nodes" else []), at(place, key)))
+        if total > limit:
+            _too_many("graph", total, limit, key)
+
+
+def _too_many(place: str, total: int, limit: int, what: str) -> None:
+    fail(place, f"has {total} {what} but may have {limit}.", "Split the project.")
+
+
+def _read_shell(name: str, found: Json, place: str, notices: Notes) -> Composite:
+    """Read a composite without its edges, whose ports depend on the other composites."""
+    identifier(name, place, "composite")
+    if name in ("Input", "Output"):
+        fail(place, "has the name of the block for the ends of a graph.", "Choose another name.")
+    if name in CATALOGUE:
+        notices.append((place, f"stands in for the block {name} in this project."))
+    settings = json_object(found.get("settings", {}), at(place, "settings"))
+    for setting in settings:
+        identifier(setting, at(at(place, "settings"), setting), "setting")
+    nodes = _read_nodes(found.get("nodes", {}), at(place, "nodes"), notices)
+    extra = unknown(found, COMPOSITE_KEYS, place, notices)
+    return Composite(frozen(settings), Graph(nodes), extra)
+
+
+def _fill(name: str, part: Composite, found: Json, shells: Composites, notices: Notes) -> Composite:
+    place, nodes = at("composites", name), part.graph.nodes
+    _report_nodes(nodes, shells, at(place, "nodes"), notices)
+    check_expressions(part, place, notices)
+    edges = read_edges(found.get("edges", []), nodes, shells, at(place, "edges"), notices)
+    return replace(part, graph=Graph(nodes, edges))
+
+
+def _read_nodes(found: Any, place: str, notices: Notes) -> dict[str, Node]:
+    nodes = json_object(found, place)
+    return {name: _read_node(name, node, at(place, name), notices) for name, node in nodes.items()}
+
+
+def _read_node(name: str, value: Any, place: str, notices: Notes) -> Node:
+    identifier(name, place, "node")
+    found = json_object(value, place, 'an object such as {"block": "ReLU"}')
+    shared = text(found.get("weights_of", ""), at(place, "weights_of"), 40, notices)
+    if shared:
+        identifier(shared, at(place, "weights_of"), "node")
+    if "block" not in found and not shared:
+        fail(place, 'needs a "block" but has none.', 'Name one, such as "block": "ReLU".')
+    block = text(found.get("block", ""), at(place, "block"), MAX_BLOCK, notices)
+    if not block and not shared:
+        fail(at(place, "block"), "is empty.", 'Name a block, such as "ReLU".')
+    settings = json_object(found.get("settings", {}), at(place, "settings"))
+    return Node(
+        block,
+        frozen(settings),
+        text(found.get("label", ""), at(place, "label"), MAX_LABEL, notices),
+        whole(found.get("repeat", 1), at(place, "repeat"), 1, MAX_REPEAT),
+        shared,
+        unknown(found, NODE_KEYS, place, notices),
+    )
+
+
+def _report_nodes(nodes: Nodes, composites: Composites, place: str, notices: Notes) -> None:
+    """Give notice of blocks and settings that this version does not know."""
+    for name, node in nodes.items():
+        here, block = at(place, name), resolve(node, nodes).block
+        if block in composites:
+            allowed = set(composites[block].settings)
+        elif block in CATALOGUE:
+            allowed = {setting.name for setting in CATALOGUE[block].settings}
+        elif block:
+            message = f"names {quote(block)}, a block this version does not have; it is kept."
+            notices.append((at(here, "block"), message))
+            continue
+        else:
+            continue  # shares the weights of a node that is missing: the analysis says so
+        for setting in node.settings:
+            if setting not in allowed:
+                message = f"is no setting of {block}; it is kept as it is."
+                notices.append((at(at(here, "settings"), setting), message))

@@ -1,0 +1,73 @@
+"""Saving a project: only over the revision it started from, and never half.
+
+Two people may hold the same file open: the second to save gets a Conflict and loses nothing.
+"""
+
+import hashlib
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from core.project.errors import Conflict, ProjectError, fail
+from core.project.folder import locked, write_bytes
+from core.project.model import Project
+from core.project.read import read_bytes, read_text
+from core.project.strict import MAX_BYTES
+from core.project.write import write_text
+
+
+def revision(path: str | os.PathLike[str]) -> str:
+    """Tell the revision of a file: sha256 of its bytes, "" if there is no such file.
+
+    Raises ProjectError if it cannot be read.
+    """
+    path = Path(path)
+    if not os.path.lexists(path):
+        return ""
+    data = read_bytes(path, MAX_BYTES * 4)
+    return hashlib.sha256(data).hexdigest()
+
+
+def save_project(
+    project: Project, path: str | os.PathLike[str], base_revision: str | None = None
+) -> str:
+    """Save over the revision the project started from; None or "" means a new file.
+
+    Returns the new revision. Raises Conflict if the file has another revision by now, and
+    ProjectError if it cannot be written or would not open again; then nothing is changed.
+    """
+    target = _target(Path(path))
+    data = _checked_text(project, target.name).encode()
+    base = base_revision or ""
+    new = hashlib.sha256(data).hexdigest()
+    try:
+        with locked(target):
+            found = revision(target)
+            if found not in (base, new):
+                raise Conflict(target.name, base, found)
+            if found != new:
+                write_bytes(target, data)
+    except OSError as error:
+        hint = "Check the folder and the space left, or save elsewhere."
+        raise ProjectError(target.name, f"cannot be saved: {error.strerror}.", hint) from error
+    return new
+
+
+def _target(path: Path) -> Path:
+    """Follow a link to the file it stands for; a link to nothing is refused."""
+    if not path.name or not path.parent.is_dir():
+        fail(str(path), "cannot be saved: there is no such folder.", "Choose another folder.")
+    if path.is_symlink() and not path.exists():
+        fail(path.name, "is a link to nothing, so nothing was saved.", "Choose another name.")
+    return path.resolve()
+
+
+def _checked_text(project: Project, name: str) -> str:
+    """Write the text and read it back: what would not open again is not saved."""
+    text = write_text(project)
+    again = read_text(text, name)
+    if replace(again, notices=(), revision="") != project:
+        again_text = write_text(again)
+        if again_text != text:
+            fail(name, "would not open as the same project, so nothing was saved.", "Report this.")
+    return text

@@ -1,0 +1,119 @@
+"""Strict JSON: what json.loads would let pass is refused here, each with its line and column.
+
+Everything is checked on the text before it is parsed: size, depth, keys written twice, NaN and
+Infinity, numbers too large for a float or too long, and half characters (lone surrogates).
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from core.project.errors import fail, quote
+
+MAX_BYTES = 5_000_000
+MAX_DEPTH = 64
+MAX_DIGITS = 4300  # Python itself refuses to read longer integers
+
+# An unclosed string matches up to the end of the text, so that no input scans quadratically.
+TOKEN = re.compile(
+    r'(?P<string>"[^"\\]*+(?:\\.[^"\\]*+)*+"?)(?P<colon>\s*+:)?'
+    r"|(?P<open>[\[{])|(?P<close>[\]}])"
+    r"|(?P<word>-?(?:NaN|Infinity))"
+    r"|(?P<long>(?<![\d.])-?\d{300,}+[\d.eE+-]*+)"
+    r"|(?P<power>(?<![\d.])-?\d++(?:\.\d++)?[eE][+-]?\d++)",
+    re.DOTALL,
+)
+SURROGATE = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
+
+
+def decode(data: bytes) -> str:
+    """Turn the bytes of a file into text. Raises ProjectError over 5 MB or if not UTF-8."""
+    if len(data) > MAX_BYTES:
+        fail("", f"is larger than {MAX_BYTES // 1_000_000} MB.", "A project file is far smaller.")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        fail(f"line {line}", "is not UTF-8 text.", "Save the file with the encoding UTF-8.")
+
+
+def parse(text: str, limit: int = MAX_BYTES) -> Any:
+    """Read strict JSON. Raises ProjectError with line and column."""
+    if len(text) > limit:
+        fail("", f"is larger than {limit // 1_000_000} MB.", "A project file is far smaller.")
+    _check(text)
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        ended = not text[error.pos :].strip() or error.msg.startswith("Unterminated string")
+        what = "the file ends too early, or a text is not closed" if ended else error.msg.lower()
+        fail(_line(text, error.pos), f"is not JSON: {what}.", "Restore the file from a backup.")
+
+
+def _line(text: str, position: int) -> str:
+    line = text.count("\n", 0, position) + 1
+    return f"line {line}, column {position - (text.rfind(chr(10), 0, position))}"
+
+
+def _check(text: str) -> None:
+    """Walk over strings, brackets and unusual numbers; the rest json.loads judges itself."""
+    objects: list[dict[str, int]] = []
+    for token in TOKEN.finditer(text):
+        start = token.start()
+        match token.lastgroup:
+            case "string" | "colon":
+                _check_string(text, start, token["string"])
+                if token["colon"] and objects:
+                    _check_key(text, start, token["string"], objects[-1])
+            case "open":
+                objects.append({})
+                if len(objects) > MAX_DEPTH:
+                    fail(_line(text, start), f"is nested deeper than {MAX_DEPTH} brackets.")
+            case "close":
+                del objects[-1:]
+            case _:
+                _check_number(text, start, token[0])
+
+
+def _check_string(text: str, start: int, string: str) -> None:
+    if SURROGATE.search(string):
+        for half in _lone(string):
+            place = _line(text, start + half)
+            fail(place, "holds half a character (a lone surrogate).", "Write the text again.")
+
+
+def _lone(string: str) -> Iterator[int]:
+    """Positions in a JSON string of surrogates without their other half."""
+    pair = r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    for found in re.finditer(pair + r"|\\(?!u)(?s:.)|(?P<half>" + SURROGATE.pattern + ")", string):
+        if found["half"]:
+            yield found.start()
+
+
+def _check_key(text: str, start: int, string: str, keys: dict[str, int]) -> None:
+    try:
+        key: str = json.loads(string)
+    except json.JSONDecodeError:
+        return  # json.loads of the whole text will say what is wrong and where
+    if key in keys:
+        fail(
+            _line(text, start),
+            f"writes the key {quote(key)} again; it stands in {_line(text, keys[key])} already.",
+            "Keep one of the two.",
+        )
+    keys[key] = start
+
+
+def _check_number(text: str, start: int, number: str) -> None:
+    place = _line(text, start)
+    if number.endswith(("NaN", "Infinity")):
+        fail(place, f"holds {number}, which is not a number in JSON.", "Write a finite number.")
+    if len(number) > MAX_DIGITS:
+        fail(place, f"holds a number of more than {MAX_DIGITS} digits.", "Write a smaller number.")
+    try:
+        infinite = abs(float(number)) == float("inf")
+    except ValueError:
+        return  # not a number at all: json.loads says so
+    if infinite and not number.lstrip("-").isdigit():
+        fail(place, f"holds {quote(number)}, which is too large.", "Write a finite number.")

@@ -1,0 +1,82 @@
+"""Typed access to parsed JSON: each function returns what it names or refuses with its place."""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from typing import Any, cast
+
+from core.graph.names import check_id
+from core.project.errors import at, fail, quote
+
+Notes = list[tuple[str, str]]
+"""Notices collected while reading: (place, message)."""
+
+CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Marks that change the direction of writing, with which a text can show other than it is."""
+
+
+def json_object(value: Any, place: str, what: str = "an object {...}") -> dict[str, Any]:
+    """Return `value` if it is a JSON object."""
+    if not isinstance(value, dict):
+        fail(place, f"needs {what} but receives {quote(value)}.")
+    return cast(dict[str, Any], value)
+
+
+def json_list(value: Any, place: str, what: str = "a list [...]") -> list[Any]:
+    """Return `value` if it is a JSON list."""
+    if not isinstance(value, list):
+        fail(place, f"needs {what} but receives {quote(value)}.")
+    return cast(list[Any], value)
+
+
+def text(value: Any, place: str, longest: int, notices: Notes, lines: bool = False) -> str:
+    """Return text for people: at most `longest` characters, no control or direction marks.
+
+    Other ways to write the same characters become the usual one (NFC), with a notice.
+    """
+    if not isinstance(value, str):
+        fail(place, f"needs a text but receives {quote(value)}.", "Put it in quotation marks.")
+    if len(value) > longest:
+        fail(place, f"has {len(value)} characters but may have {longest}.", "Shorten it.")
+    seen = re.sub(r"[\n\t]", "", value) if lines else value
+    if found := CONTROL.search(seen) or BIDI.search(seen):
+        code = f"U+{ord(found[0]):04X}"
+        fail(place, f"holds the invisible character {code}.", "Write the text without it.")
+    usual = unicodedata.normalize("NFC", value)
+    if usual != value:
+        notices.append((place, "was brought to the usual Unicode form (NFC)."))
+    return usual
+
+
+def whole(value: Any, place: str, low: int, high: int) -> int:
+    """Return an integer from `low` to `high`; true and 1.0 are none."""
+    if type(value) is not int or not low <= value <= high:
+        fail(place, f"needs a whole number from {low} to {high} but receives {quote(value)}.")
+    return value
+
+
+def identifier(name: str, place: str, what: str) -> str:
+    """Return a name that may stand in the source. Raises ProjectError with the reason if not."""
+    if reason := check_id(name):
+        fail(place, f"is no {what}: {quote(name)} {reason}.", f"Choose another {what}.")
+    return name
+
+
+def frozen(value: Any) -> Any:
+    """Turn the lists in a JSON value into tuples."""
+    if isinstance(value, dict):
+        return {key: frozen(item) for key, item in cast(dict[str, Any], value).items()}
+    if isinstance(value, list):
+        return tuple(frozen(item) for item in cast(list[Any], value))
+    return value
+
+
+def unknown(
+    found: Mapping[str, Any], known: tuple[str, ...], place: str, notices: Notes
+) -> dict[str, Any]:
+    """Take out the keys this version does not know, with a notice for each."""
+    extra = {key: frozen(value) for key, value in found.items() if key not in known}
+    for key in extra:
+        notices.append((at(place, key), "is not known to this version; it is kept as it is."))
+    return extra
