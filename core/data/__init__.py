@@ -11,13 +11,12 @@ from core.data.info import DataInfo, describe
 from core.data.settings import DataSettings, read_settings
 
 if TYPE_CHECKING:
-    from core.data.batches import batches, epoch_order, noisy, steps_per_epoch
+    from core.data.batches import epoch_order, noisy, steps_per_epoch
     from core.data.dataset import Dataset, load
     from core.data.vision import download
 
 _WITH_TORCH = {
     "Dataset": "core.data.dataset",
-    "batches": "core.data.batches",
     "download": "core.data.vision",
     "epoch_order": "core.data.batches",
     "load": "core.data.dataset",
@@ -31,7 +30,6 @@ __all__ = [
     "DataSettings",
     "Dataset",
     "Source",
-    "batches",
     "data_root",
     "describe",
     "download",

@@ -25,7 +25,7 @@ def epoch_order(n: int, seed: int, epoch: int) -> Tensor:
 def batches(order: Tensor, size: int) -> list[Tensor]:
     """Cut an order into batches. A last batch of one joins the one before: BatchNorm needs two."""
     parts = list(order.split(size))
-    if len(parts) > 1 and len(parts[-1]) == 1:
+    if len(parts[-1]) == 1 < len(parts[0]):
         parts[-2:] = [torch.cat(parts[-2:])]
     return parts
 

@@ -134,7 +134,7 @@ def _summary(data: DataSettings, fit: str, train: int, validation: int) -> str:
     }
     what = words[data.target]
     if data.target == "label" and not data.source.classes:
-        what = f"each with its {data.source.target_name}"
+        what = f"with their {data.source.target_name}"
     if fit.startswith("resize"):
         what += f", resized from {fit.removeprefix('resize ').replace(' -> ', ' to ')} pixels"
     if data.noise:

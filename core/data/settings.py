@@ -84,8 +84,9 @@ def _number(data: Mapping[str, Any], key: str, default: float, low: float, high:
 
 
 def _unknown(message: str, given: object, choices: tuple[str, ...]) -> DataError:
-    near = get_close_matches(str(given), choices, n=1)
-    guess = f"Did you mean {near[0]!r}? " if near else ""
+    lower = {choice.lower(): choice for choice in choices}
+    near = get_close_matches(str(given).lower(), lower, n=1)
+    guess = f"Did you mean {lower[near[0]]!r}? " if near else ""
     return DataError(message, f"{guess}There is {_listed(choices)}.")
 
 
