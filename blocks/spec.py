@@ -116,10 +116,9 @@ class Block:
     forward: the expression, with {port} for a wire and {setting} for a setting's literal;
     {settings} stands for ", name=value" of every setting that differs from torch's default; a
     list port becomes its wires joined by ", ". For a module the settings go to the constructor and
-    the default forward is a call with the connected ports: "self.ID(first, name=second)", with
-    the `call` settings that differ from torch's default behind them.
-    A function of the settings may choose between templates; of several templates, the first is
-    taken whose ports are all connected.
+    the default forward is a call with the connected ports: "{module}(first, name=second)",
+    with the `call` settings that differ from torch's default behind them.
+    A function of the settings and the connected ports may choose between templates.
     returns: how the outputs are nested in the value, such as "{output}, ({h_n}, {c_n})".
     shape_in, shape_out: the documentation of the shapes, for people, not for machines.
     """
@@ -131,7 +130,7 @@ class Block:
     outputs: tuple[Port, ...] = (Port("output"),)
     settings: tuple[Setting, ...] = ()
     init: str = ""
-    forward: str | tuple[str, ...] | Callable[[Settings], str] = ""
+    forward: str | Callable[[Settings, frozenset[str]], str] = ""
     returns: str = "{output}"
     shape_in: str = ""
     shape_out: str = ""
