@@ -1,0 +1,57 @@
+"""Random states: kept in checkpoints, and fenced around everything that only looks."""
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+
+def seed_all(seed: int) -> None:
+    """Start every generator from the seed."""
+    torch.manual_seed(seed)
+    np.random.seed(seed % 2**32)
+    random.seed(seed)
+
+
+def chance() -> dict[str, Any]:
+    """All random states as tensors and plain values."""
+    name, keys, place, has_gauss, cached = np.random.get_state(legacy=True)
+    return {
+        "torch": torch.get_rng_state(),
+        "cuda": torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else [],
+        "numpy": [str(name), torch.from_numpy(keys.astype("int64")), place, has_gauss, cached],
+        "python": random.getstate(),
+    }
+
+
+def restore_chance(saved: dict[str, Any]) -> None:
+    """Put all random states back."""
+    torch.set_rng_state(saved["torch"].cpu())
+    for device, state in enumerate(saved["cuda"]):
+        torch.cuda.set_rng_state(state.cpu(), device)
+    name, keys, place, has_gauss, cached = saved["numpy"]
+    np.random.set_state((name, keys.cpu().numpy().astype("uint32"), place, has_gauss, cached))
+    version, internal, gauss = saved["python"]
+    random.setstate((version, tuple(internal), gauss))
+
+
+@contextmanager
+def quiet(module: nn.Module) -> Iterator[None]:
+    """Evaluate without a trace: no gradients, and training flags and random states come back."""
+    flags = [(part, part.training) for part in module.modules()]
+    state = torch.get_rng_state()
+    cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else []
+    module.eval()
+    try:
+        with torch.inference_mode():
+            yield
+    finally:
+        for part, training in flags:
+            part.training = training
+        torch.set_rng_state(state)
+        for device, saved in enumerate(cuda):
+            torch.cuda.set_rng_state(saved, device)

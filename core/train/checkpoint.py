@@ -1,0 +1,139 @@
+"""Checkpoints: whole files, known by their hash, read without running anything.
+
+ckpt/last.pt and the one before it, ckpt/previous.pt, hold all that is needed to go on exactly;
+ckpt/best.pt the weights that validated best. ckpt/manifest.json lists the SHA-256 of every file
+written, new hash before new file, so that a crash at any moment leaves only known files.
+"""
+
+import hashlib
+import os
+from pathlib import Path
+from typing import Any
+
+from .errors import CheckpointError
+from .folder import read_json, sync_folder, write_json
+
+NAMES = ("last", "previous", "best")
+LARGEST_BYTES = 64 << 30
+KEPT = 6  # hashes remembered
+
+
+def path_of(run_dir: Path, which: str) -> Path:
+    """The file of a checkpoint: last, previous or best."""
+    if which not in NAMES:
+        raise CheckpointError(which, f"There is no checkpoint called {which!r}.", _choose(run_dir))
+    return run_dir / "ckpt" / f"{which}.pt"
+
+
+def hash_of(path: Path) -> str:
+    """SHA-256 of a file, as hex."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def save(run_dir: Path, which: str, state: dict[str, Any]) -> int:
+    """Write a checkpoint of tensors and plain values; returns its bytes. Raises OSError.
+
+    The file that was there stays as previous.pt when `which` is "last".
+    """
+    folder = run_dir / "ckpt"
+    target, temporary = folder / f"{which}.pt", folder / f".{which}.pt.{os.getpid()}.tmp"
+    try:
+        _write(temporary, state)
+        _announce(folder, temporary, which, state)
+        if which == "last" and target.exists():
+            _keep_previous(folder, target)
+        temporary.replace(target)
+        sync_folder(folder)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return target.stat().st_size
+
+
+def _write(path: Path, state: dict[str, Any]) -> None:
+    import torch
+
+    try:
+        with path.open("wb") as file:
+            torch.save(state, file)
+            file.flush()
+            os.fsync(file.fileno())
+    except RuntimeError as error:  # torch's own words for a full disk are about positions
+        raise OSError(28, f"the checkpoint could not be written ({error})") from error
+
+
+def _announce(folder: Path, file: Path, which: str, state: dict[str, Any]) -> None:
+    """Put the hash into the manifest, newest last."""
+    known: list[dict[str, Any]] = read_json(folder / "manifest.json").get("files", [])
+    entry = {
+        "which": which,
+        "sha256": hash_of(file),
+        "bytes": file.stat().st_size,
+        "epoch": state["epoch"],
+        "step": state["step"],
+    }
+    others = [e for e in known if e["sha256"] != entry["sha256"]]
+    kept = [e for e in others if e["which"] == which][-KEPT:]
+    rest = [e for e in others if e["which"] != which]
+    write_json(folder / "manifest.json", {"files": [*rest, *kept, entry]}, durable=True)
+
+
+def _keep_previous(folder: Path, target: Path) -> None:
+    link = folder / f".previous.pt.{os.getpid()}.tmp"
+    link.unlink(missing_ok=True)
+    os.link(target, link)
+    link.replace(folder / "previous.pt")
+
+
+def verify(run_dir: Path, which: str) -> dict[str, Any]:
+    """Check a checkpoint's bytes without loading it; returns its manifest entry.
+
+    Raises CheckpointError when it is missing or damaged, offering another that is good.
+    """
+    path = path_of(run_dir, which)
+    if not path.is_file() or path.is_symlink():
+        raise CheckpointError(which, f"There is no {which} checkpoint.", _choose(run_dir, which))
+    entry = _entry(run_dir, path)
+    if entry is None:
+        message = f"The {which} checkpoint is damaged: its bytes are not those that were written."
+        raise CheckpointError(which, message, _choose(run_dir, which))
+    return entry
+
+
+def _entry(run_dir: Path, path: Path) -> dict[str, Any] | None:
+    size = path.stat().st_size
+    files = read_json(run_dir / "ckpt" / "manifest.json").get("files", [])
+    sizes = [e for e in files if isinstance(e, dict) and e.get("bytes") == size <= LARGEST_BYTES]
+    found = hash_of(path) if sizes else ""
+    return next((e for e in sizes if e.get("sha256") == found), None)
+
+
+def good(run_dir: Path) -> list[str]:
+    """Which checkpoints are there and undamaged."""
+    paths = {which: path_of(run_dir, which) for which in NAMES}
+    return [w for w, path in paths.items() if path.is_file() and _entry(run_dir, path)]
+
+
+def _choose(run_dir: Path, refused: str = "") -> str:
+    names = [n for n in good(run_dir) if n != refused]
+    if not names:
+        return "Start the run again from the beginning."
+    entry = _entry(run_dir, path_of(run_dir, names[0])) or {}
+    return f"Use the {names[0]} checkpoint instead: step {entry.get('step')}."
+
+
+def load(run_dir: Path, which: str, device: str = "cpu") -> dict[str, Any]:
+    """Read a verified checkpoint. Raises CheckpointError; never unpickles code."""
+    import torch
+
+    verify(run_dir, which)
+    path = path_of(run_dir, which)
+    try:
+        state = torch.load(path, map_location=device, weights_only=True)
+    except Exception as error:  # torch raises many kinds; none of them may pass for a checkpoint
+        message = f"The {which} checkpoint cannot be read: {type(error).__name__}."
+        raise CheckpointError(which, message, _choose(run_dir, which)) from error
+    if not isinstance(state, dict) or not {"model", "epoch", "step"} <= state.keys():
+        message = f"The {which} checkpoint does not hold what a checkpoint holds."
+        raise CheckpointError(which, message, _choose(run_dir, which))
+    return state

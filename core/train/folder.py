@@ -1,0 +1,104 @@
+"""The run folder: names of its files, whole-or-nothing JSON, and the locks that say who lives.
+
+A run folder holds spec.json, model.py and project.loom.json (written once); proc.json and exit.json
+(by the shim); status.json, metrics.jsonl, events.jsonl, log.txt, live/, ckpt/, tensorboard/ and
+final.json (by the worker); control.json and viewer (by whoever watches).
+"""
+
+import fcntl
+import json
+import os
+import time
+from pathlib import Path
+from typing import IO, Any
+
+FORMAT = 1
+SHIM_LOCK = "shim.lock"
+WORKER_LOCK = "worker.lock"
+
+
+def write_bytes(path: Path, data: bytes, durable: bool = True) -> None:
+    """Write a file whole or not at all. durable: it also survives a power cut."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("wb") as file:
+            file.write(data)
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    if durable:
+        sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make renames in a folder survive a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def write_json(path: Path, value: Any, durable: bool = False) -> None:
+    """Write strict JSON whole or not at all. Raises ValueError for NaN and infinity."""
+    text = json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+    write_bytes(path, text.encode(), durable)
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Read a JSON object; empty when the file is missing or not (yet) an object."""
+    try:
+        value = json.loads(path.read_bytes())
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def take_lock(path: Path, wait_s: float = 0.0) -> IO[bytes] | None:
+    """Take a lock that dies with this process; None when another process has it.
+
+    Readers test a lock by holding it for an instant, hence `wait_s`.
+    """
+    file = path.open("ab")
+    deadline = time.monotonic() + wait_s
+    while True:
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return file
+        except OSError:
+            if time.monotonic() >= deadline:
+                file.close()
+                return None
+        time.sleep(0.01)
+
+
+def is_locked(path: Path) -> bool:
+    """Tell whether a living process (not this one) holds the lock."""
+    try:
+        file = path.open("rb")
+    except OSError:
+        return False
+    with file:
+        try:
+            fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            return True
+    return False
+
+
+def boot_id() -> str:
+    """Name this start of the machine, so that monotonic times can be compared; "" if unknown."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        return ""
+
+
+def sweep(folder: Path) -> None:
+    """Delete temporary files that a killed process left behind."""
+    for left in folder.glob(".*.tmp"):
+        left.unlink(missing_ok=True)

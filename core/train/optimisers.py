@@ -1,0 +1,198 @@
+"""The optimisers: every class of torch.optim that takes a first-order step on dense gradients."""
+
+from dataclasses import dataclass
+
+from blocks.spec import Setting
+
+
+@dataclass(frozen=True)
+class Optimiser:
+    """A class of torch.optim. `lr` is torch's own default; `fused`: has a fused kernel.
+
+    matrices: steps only on weights with two dimensions; AdamW, with the same learning rate,
+    takes the others (as its paper recommends).
+    """
+
+    name: str
+    summary: str
+    lr: float
+    settings: tuple[Setting, ...]
+    fused: bool = False
+    matrices: bool = False
+    paper: str = ""
+
+
+def _float(name: str, text: str, default: float, high: float | None = None) -> Setting:
+    return Setting(name, "float", text, default=default, low=0.0, high=high)
+
+
+def _bool(name: str, text: str, default: bool = False) -> Setting:
+    return Setting(name, "bool", text, default=default)
+
+
+def _pair(name: str, text: str, default: tuple[float, float]) -> Setting:
+    return Setting(name, "float", text, default=default, low=0.0, length=2)
+
+
+def _decay(default: float = 0.0, text: str = "L2 penalty added to the gradient.") -> Setting:
+    return _float("weight_decay", text, default)
+
+
+_DECOUPLED = _bool("decoupled_weight_decay", "Decay the weights themselves, as AdamW does.")
+_MAXIMIZE = _bool("maximize", "Climb instead of descend.")
+_BETAS = _pair("betas", "Decay of the running mean and of the running square.", (0.9, 0.999))
+_EPS = _float("eps", "Added to the denominator against division by zero.", 1e-8)
+_AMSGRAD = _bool("amsgrad", "Never forget the largest square.")
+_MOMENTUM_DECAY = _float("momentum_decay", "Decay of the momentum.", 4e-3)
+_SHRINK = "Share (times lr) by which weights shrink each step."
+
+OPTIMISERS: dict[str, Optimiser] = {
+    o.name: o
+    for o in (
+        Optimiser(
+            "SGD",
+            "Step against the gradient, with momentum if wanted.",
+            1e-3,
+            (
+                _float("momentum", "Share of the last step that is kept.", 0.0, 1.0),
+                _float("dampening", "Share of the gradient left out of the momentum.", 0.0, 1.0),
+                _decay(),
+                _bool("nesterov", "Look ahead along the momentum."),
+                _MAXIMIZE,
+            ),
+            fused=True,
+        ),
+        Optimiser(
+            "Adam",
+            "Step scaled by running mean and square of the gradient.",
+            1e-3,
+            (_BETAS, _EPS, _decay(), _AMSGRAD, _MAXIMIZE, _DECOUPLED),
+            fused=True,
+            paper="https://arxiv.org/abs/1412.6980",
+        ),
+        Optimiser(
+            "AdamW",
+            "Adam with weight decay apart from the gradient.",
+            1e-3,
+            (_BETAS, _EPS, _decay(0.01, _SHRINK), _AMSGRAD, _MAXIMIZE),
+            fused=True,
+            paper="https://arxiv.org/abs/1711.05101",
+        ),
+        Optimiser(
+            "NAdam",
+            "Adam with Nesterov momentum.",
+            2e-3,
+            (_BETAS, _EPS, _decay(), _MOMENTUM_DECAY, _DECOUPLED, _MAXIMIZE),
+            paper="https://openreview.net/forum?id=OM0jvwB8jIp57ZJjtNEZ",
+        ),
+        Optimiser(
+            "RAdam",
+            "Adam whose first steps are corrected for the small sample.",
+            1e-3,
+            (_BETAS, _EPS, _decay(), _DECOUPLED, _MAXIMIZE),
+            paper="https://arxiv.org/abs/1908.03265",
+        ),
+        Optimiser(
+            "Adamax",
+            "Adam with the largest gradient in place of the square.",
+            2e-3,
+            (_BETAS, _EPS, _decay(), _MAXIMIZE),
+            paper="https://arxiv.org/abs/1412.6980",
+        ),
+        Optimiser(
+            "Adagrad",
+            "Steps shrink with the sum of squared gradients.",
+            1e-2,
+            (
+                _float("lr_decay", "Decay of the learning rate per step.", 0.0),
+                _decay(),
+                _float("initial_accumulator_value", "Start of the sum of squares.", 0.0),
+                _float("eps", _EPS.help, 1e-10),
+                _MAXIMIZE,
+            ),
+            fused=True,
+            paper="https://jmlr.org/papers/v12/duchi11a.html",
+        ),
+        Optimiser(
+            "Adadelta",
+            "Adagrad with a window; the step size finds itself.",
+            1.0,
+            (
+                _float("rho", "Decay of the running squares.", 0.9, 1.0),
+                _float("eps", _EPS.help, 1e-6),
+                _decay(),
+                _MAXIMIZE,
+            ),
+            paper="https://arxiv.org/abs/1212.5701",
+        ),
+        Optimiser(
+            "Adafactor",
+            "Adam with squares kept per row and column only: little memory.",
+            1e-2,
+            (
+                Setting("beta2_decay", "float", "Exponent of the decay of squares.", default=-0.8),
+                _float("d", "Bound on the size of an update.", 1.0),
+                _decay(0.0, _SHRINK),
+                _MAXIMIZE,
+            ),
+            paper="https://arxiv.org/abs/1804.04235",
+        ),
+        Optimiser(
+            "RMSprop",
+            "Step divided by the running size of the gradient.",
+            1e-2,
+            (
+                _float("alpha", "Decay of the running square.", 0.99, 1.0),
+                _EPS,
+                _decay(),
+                _float("momentum", "Share of the last step that is kept.", 0.0, 1.0),
+                _bool("centered", "Divide by the deviation instead of the size."),
+                _MAXIMIZE,
+            ),
+            paper="https://arxiv.org/abs/1308.0850",
+        ),
+        Optimiser(
+            "Rprop",
+            "Only the gradient's sign counts; meant for full batches.",
+            1e-2,
+            (
+                _pair("etas", "Factors to shrink and to grow a step.", (0.5, 1.2)),
+                _pair("step_sizes", "Smallest and largest step.", (1e-6, 50.0)),
+                _MAXIMIZE,
+            ),
+        ),
+        Optimiser(
+            "ASGD",
+            "Gradient descent that also averages the weights.",
+            1e-2,
+            (
+                _float("lambd", "Decay term.", 1e-4),
+                _float("alpha", "Power of the learning rate's decay.", 0.75),
+                _float("t0", "Step at which averaging starts.", 1e6),
+                _decay(),
+                _MAXIMIZE,
+            ),
+            paper="https://doi.org/10.1137/0330046",
+        ),
+        Optimiser(
+            "Muon",
+            "Momentum made orthogonal, for matrices; AdamW steps the other weights.",
+            1e-3,
+            (
+                _decay(0.1, _SHRINK),
+                _float("momentum", "Share of the last step that is kept.", 0.95, 1.0),
+                _bool("nesterov", "Look ahead along the momentum.", True),
+                _float("eps", _EPS.help, 1e-7),
+                Setting("ns_steps", "int", "Newton-Schulz rounds.", default=5, low=1, high=99),
+            ),
+            matrices=True,
+            paper="https://kellerjordan.github.io/posts/muon/",
+        ),
+    )
+}
+
+EXCLUDED = {
+    "LBFGS": "asks for the loss several times in one step",
+    "SparseAdam": "steps on sparse gradients only",
+}
+"""Classes of torch.optim that are not offered, and why."""

@@ -1,0 +1,87 @@
+"""The torch objects of resolved training settings: loss, optimisers, schedules."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.optim import lr_scheduler
+
+from .errors import TrainingError
+from .optimisers import OPTIMISERS
+from .schedules import SCHEDULES, arguments
+
+
+@dataclass
+class Recipe:
+    """How a module learns. Usually one optimiser; two where one steps matrices only."""
+
+    criterion: nn.Module
+    optimisers: list[torch.optim.Optimizer]
+    schedules: list[lr_scheduler.LRScheduler]
+    per: str  # when the schedule moves: "step", "epoch" or "" without one
+    weights: list[Tensor]
+    clip_norm: float | None
+    flavour: str  # "fused" or "plain", for the fingerprint
+
+    @property
+    def lr(self) -> float:
+        """The learning rate of the next step."""
+        return self.optimisers[0].param_groups[0]["lr"]
+
+    def after_epoch(self, loss: float) -> None:
+        """Move a schedule that counts epochs; `loss` is what ReduceLROnPlateau watches."""
+        if self.per != "epoch":
+            return
+        for schedule in self.schedules:
+            if isinstance(schedule, lr_scheduler.ReduceLROnPlateau):
+                schedule.step(loss)
+            else:
+                schedule.step()
+
+
+def make_recipe(module: nn.Module, training: Mapping[str, Any], steps_per_epoch: int) -> Recipe:
+    """Build everything that training settings name. Raises TrainingError without weights."""
+    weights = [p for p in module.parameters() if p.requires_grad]
+    if not weights:
+        message = "The network has no weights to learn."
+        raise TrainingError("network", message, "Add a layer with weights, such as Linear.")
+    name = training["optimizer"]
+    fused = OPTIMISERS[name].fused and all(w.is_floating_point() for w in weights)
+    parts = _parts(weights, training, {"fused": True} if fused else {})
+    schedules, per = _schedules(parts, training, steps_per_epoch)
+    return Recipe(
+        criterion=getattr(nn, training["loss"])(**training["loss_settings"]),
+        optimisers=parts,
+        schedules=schedules,
+        per=per,
+        weights=weights,
+        clip_norm=training["clip_norm"],
+        flavour="fused" if fused else "plain",
+    )
+
+
+def _parts(
+    weights: list[Tensor], training: Mapping[str, Any], extra: dict[str, Any]
+) -> list[torch.optim.Optimizer]:
+    chosen = OPTIMISERS[training["optimizer"]]
+    make = getattr(torch.optim, chosen.name)
+    settings = {"lr": training["lr"], **training["optimizer_settings"], **extra}
+    if not chosen.matrices:
+        return [make(weights, **settings)]
+    matrices = [w for w in weights if w.ndim == 2]
+    others = [w for w in weights if w.ndim != 2]
+    found = [make(matrices, **settings)] if matrices else []
+    return found + ([torch.optim.AdamW(others, lr=training["lr"], fused=True)] if others else [])
+
+
+def _schedules(
+    parts: list[torch.optim.Optimizer], training: Mapping[str, Any], steps_per_epoch: int
+) -> tuple[list[lr_scheduler.LRScheduler], str]:
+    if not training["scheduler"]:
+        return [], ""
+    name = training["scheduler"]["name"]
+    given = arguments(training, steps_per_epoch)
+    make = getattr(lr_scheduler, name)
+    return [make(part, **given) for part in parts], SCHEDULES[name].per

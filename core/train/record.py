@@ -1,0 +1,115 @@
+"""What a run writes down as it goes: metrics.jsonl and events.jsonl, append only, whole lines.
+
+metrics.jsonl holds one JSON object per flush with parallel lists. {"attempt", "kind": "step",
+"step", "epoch", "loss", "lr"}, one entry per step; {"attempt", "kind": "epoch", "epoch", "step",
+"train_loss", "val_loss", "train_accuracy", ..., "lr", "elapsed_s"}, one per epoch. Steps and epochs
+count from 1. A number that is not finite is null; an event says so.
+"""
+
+import json
+import math
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+DIGITS = 7  # significant, as many as float32 has
+
+
+class Lines:
+    """An append-only file of JSON lines with one writer. Raises OSError when the disk is full."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.file = path.open("ab", buffering=0)
+        self.size = os.fstat(self.file.fileno()).st_size
+
+    def write(self, record: Mapping[str, Any]) -> None:
+        """Append a line in one write; a line that did not fit is taken back."""
+        line = json.dumps(record, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+        try:
+            written = self.file.write(line) or 0
+            if written != len(line):
+                raise OSError(28, "No space left on device")
+        except OSError:
+            self.file.truncate(self.size)
+            raise
+        self.size += len(line)
+
+    def close(self) -> None:
+        """Close the file."""
+        self.file.close()
+
+
+def number(value: float) -> float | None:
+    """A float as it is written: 7 significant digits, None when it is not finite."""
+    return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
+
+
+def cut(path: Path, step: int, epoch: int) -> None:
+    """Forget a torn last line, steps past `step` and epochs past `epoch`. In place."""
+    if not path.exists():
+        return
+    kept = bytearray()
+    with path.open("rb") as file:
+        for line in file:
+            left = _kept(line, step, epoch)
+            kept += left
+            if left != line:
+                break
+    with path.open("r+b") as file:
+        file.truncate(len(kept))
+        file.seek(0)
+        file.write(kept)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _kept(line: bytes, step: int, epoch: int) -> bytes:
+    """The part of one line that is not past the point; the line itself when all of it stays."""
+    if not line.endswith(b"\n"):
+        return b""
+    record = parse(line)
+    if record is None:
+        return line  # a damaged line is skipped by readers, not a reason to lose the rest
+    kind = record.get("kind")
+    steps = record.get(str(kind), ())
+    count = sum(1 for value in steps if value <= (step if kind == "step" else epoch))
+    if count == len(steps):
+        return line
+    part = {k: v[:count] if isinstance(v, list) else v for k, v in record.items()}
+    return json.dumps(part, separators=(",", ":")).encode() + b"\n" if count else b""
+
+
+def parse(line: bytes) -> dict[str, Any] | None:
+    """One line as an object; None when it is damaged."""
+    try:
+        record = json.loads(line)
+    except ValueError:
+        return None
+    return record if isinstance(record, dict) else None
+
+
+def read(path: Path, offset: int = 0) -> tuple[list[dict[str, Any]], int]:
+    """The whole lines after byte `offset`, and the byte to go on from.
+
+    Damaged lines come as {"kind": "damaged"}. An offset that does not begin a line starts over.
+    """
+    try:
+        with path.open("rb") as file:
+            if offset > 0:
+                file.seek(offset - 1)
+                if file.read(1) != b"\n":
+                    offset = 0
+            file.seek(offset)
+            data = file.read()
+    except FileNotFoundError:
+        return [], 0
+    end = data.rfind(b"\n") + 1
+    lines = data[:end].splitlines()
+    return [parse(line) or {"kind": "damaged"} for line in lines], offset + end
+
+
+def last(values: Sequence[Any]) -> Any:
+    """The newest entry of a parallel list."""
+    return values[-1] if values else None

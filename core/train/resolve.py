@@ -1,0 +1,147 @@
+"""Checking training settings: each value against its declaration, every default filled in."""
+
+import difflib
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from blocks.spec import Setting
+
+from .errors import TrainingError
+from .losses import LOSSES, TASKS
+from .optimisers import EXCLUDED, OPTIMISERS
+from .schedules import SCHEDULES
+from .settings import BEST, GROUPS, TRAINING
+
+
+def resolve(training: Mapping[str, Any], task: str, losses: Sequence[str] = ()) -> dict[str, Any]:
+    """Check training settings and fill in every default.
+
+    task: one of TASKS; losses: those that suit the data, the usual one first.
+    Raises TrainingError naming the setting and what exists.
+    """
+    known = {s.name: s for s in TRAINING}
+    for key in training:
+        if key not in known and key not in GROUPS:
+            raise _unknown("training", key, [*known, *GROUPS])
+    fitting = list(losses) or [n for n, loss in LOSSES.items() if task in loss.tasks]
+    chosen = {s.name: training.get(s.name, s.default) for s in TRAINING}
+    chosen["loss"] = training.get("loss", fitting[0])
+    chosen["best_by"] = chosen["best_by"] or BEST[task == "classification"]
+    schedule = chosen.pop("scheduler")
+    for name, value in chosen.items():
+        chosen[name] = _checked(known[name], value, f"training.{name}")
+    _suits(chosen, task, fitting)
+    for group, owner in GROUPS.items():
+        chosen[group] = _group(training.get(group, {}), chosen[owner], f"training.{group}")
+    if "lr" not in training:
+        chosen["lr"] = OPTIMISERS[chosen["optimizer"]].lr
+    return chosen | {"scheduler": _schedule(schedule)}
+
+
+def _suits(chosen: Mapping[str, Any], task: str, fitting: Sequence[str]) -> None:
+    if task not in TASKS:
+        raise TrainingError("data", f"There is no task {task!r}.", f"Choose {_listed(TASKS)}.")
+    if chosen["loss"] not in fitting:
+        message = f"{chosen['loss']} does not suit the data, whose task is {task}."
+        raise TrainingError("training.loss", message, f"Choose {_listed(fitting)}.")
+    if chosen["best_by"] == "val_accuracy" and task not in ("classification", "segmentation"):
+        message = f"training.best_by is val_accuracy but the task is {task}."
+        raise TrainingError("training.best_by", message, "Choose val_loss.")
+
+
+def _group(given: Any, owner: str, place: str) -> dict[str, Any]:
+    """Settings of the loss or of the optimiser: only those given, checked."""
+    declared = (LOSSES[owner] if owner in LOSSES else OPTIMISERS[owner]).settings
+    if not isinstance(given, Mapping):
+        message = f"{place} needs an object but receives {_quoted(given)}."
+        raise TrainingError(place, message, 'Write it as {"name": value}.')
+    names = {s.name: s for s in declared}
+    for key in given:
+        if key not in names:
+            raise _unknown(f"{place} ({owner})", key, names)
+    return {key: _checked(names[key], value, f"{place}.{key}") for key, value in given.items()}
+
+
+def _schedule(given: Any) -> dict[str, Any] | None:
+    """A schedule with every setting filled in; None where the rate stays."""
+    place = "training.scheduler"
+    if given is None:
+        return None
+    settings = {"name": given} if isinstance(given, str) else given
+    if not isinstance(settings, Mapping) or not isinstance(settings.get("name"), str):
+        message = f"{place} needs a name but receives {_quoted(given)}."
+        raise TrainingError(place, message, f"Choose {_listed(SCHEDULES)}.")
+    if settings["name"] not in SCHEDULES:
+        raise _unknown(place, settings["name"], SCHEDULES)
+    declared = {s.name: s for s in SCHEDULES[settings["name"]].settings}
+    for key in settings:
+        if key != "name" and key not in declared:
+            raise _unknown(f"{place} ({settings['name']})", key, declared)
+    values = {n: settings.get(n, s.default) for n, s in declared.items()}
+    checked = {n: _checked(declared[n], v, f"{place}.{n}") for n, v in values.items()}
+    return {"name": settings["name"], **checked}
+
+
+def _checked(setting: Setting, value: Any, place: str) -> Any:
+    """One value in the type its setting declares."""
+    if value is None and setting.optional:
+        return None
+    if setting.kind == "dims" or setting.length:
+        return _list(setting, value, place)
+    if setting.kind == "choice":
+        if value in EXCLUDED and setting.name == "optimizer":
+            message = f"{value} is not offered: it {EXCLUDED[value]}."
+            raise TrainingError(place, message, f"Choose {_listed(setting.choices)}.")
+        if not isinstance(value, str) or value not in setting.choices:
+            raise _unknown(place, value, setting.choices)
+        return value
+    if setting.kind == "bool":
+        if type(value) is not bool:
+            message = f"{place} needs true or false but receives {_quoted(value)}."
+            raise TrainingError(place, message)
+        return value
+    return _number(setting, value, place)
+
+
+def _list(setting: Setting, value: Any, place: str) -> tuple[Any, ...]:
+    if not isinstance(value, list | tuple) or setting.length not in (0, len(value)):
+        many = setting.length or "some"
+        message = f"{place} needs a list of {many} numbers but receives {_quoted(value)}."
+        raise TrainingError(place, message)
+    return tuple(_number(setting, item, f"{place}[{i}]") for i, item in enumerate(value))
+
+
+def _number(setting: Setting, value: Any, place: str) -> int | float:
+    whole = setting.kind in ("int", "dims")
+    kind = "a whole number" if whole else "a number"
+    good = type(value) is int or (not whole and type(value) is float and math.isfinite(value))
+    low, high = setting.low, setting.high
+    if not good or (low is not None and value < low) or (high is not None and value > high):
+        span = f" from {low:g}" if low is not None else ""
+        span += f" to {high:g}" if high is not None else ""
+        message = f"{place} needs {kind}{span} but receives {_quoted(value)}."
+        raise TrainingError(place, message, setting.help)
+    return int(value) if whole else float(value)
+
+
+def _unknown(place: str, given: Any, choices: Iterable[str]) -> TrainingError:
+    names = list(choices)
+    near = difflib.get_close_matches(str(given)[:60], names, n=1)
+    hint = f"Did you mean {near[0]}? " if near else ""
+    message = f"{place} has nothing called {_quoted(given)}."
+    return TrainingError(place, message, f"{hint}There is {_listed(names)}.")
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(names) or "nothing to set"
+
+
+def _quoted(value: Any) -> str:
+    """A value from a file, short and printable."""
+    try:
+        text = json.dumps(value)
+    except (TypeError, ValueError):
+        text = type(value).__name__
+    return text if len(text) <= 60 else text[:57] + "..."

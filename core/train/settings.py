@@ -1,0 +1,143 @@
+"""The training settings of a project: what there is, with help, default and range.
+
+The form on the Train page, the command line's --set and the documentation derive from `TRAINING`,
+`LOSSES`, `OPTIMISERS` and `SCHEDULES`. No torch is imported here.
+"""
+
+from typing import Any
+
+from blocks.spec import REQUIRED, Setting
+
+from .losses import LOSSES
+from .optimisers import OPTIMISERS
+from .schedules import SCHEDULES
+
+BEST = ("val_loss", "val_accuracy")
+
+TRAINING: tuple[Setting, ...] = (
+    Setting("loss", "choice", "What training makes small.", choices=tuple(LOSSES)),
+    Setting(
+        "optimizer",
+        "choice",
+        "How weights follow the gradient.",
+        default="AdamW",
+        choices=tuple(OPTIMISERS),
+    ),
+    Setting("lr", "float", "Learning rate: the length of a step.", default=1e-3, low=0.0, high=1e6),
+    Setting(
+        "epochs", "int", "Passes over the data.", default=10, low=1, high=1_000_000, unit="epochs"
+    ),
+    Setting(
+        "batch_size",
+        "int",
+        "Samples that make one step.",
+        default=64,
+        low=1,
+        high=1_000_000,
+        unit="samples",
+    ),
+    Setting(
+        "seed",
+        "int",
+        "Number that fixes all chance: split, first weights, order, dropout.",
+        default=0,
+        low=0,
+        high=2**31 - 1,
+    ),
+    Setting(
+        "scheduler",
+        "choice",
+        "How the learning rate changes; none: it stays.",
+        default=None,
+        choices=tuple(SCHEDULES),
+        optional=True,
+    ),
+    Setting(
+        "clip_norm",
+        "float",
+        "Longest gradient allowed; none: any.",
+        default=None,
+        low=0.0,
+        high=1e12,
+        optional=True,
+    ),
+    Setting(
+        "device",
+        "choice",
+        "Where to train; auto: a GPU if there is one.",
+        default="auto",
+        choices=("auto", "cpu", "cuda"),
+    ),
+    Setting(
+        "best_by",
+        "choice",
+        "What makes a checkpoint the best one.",
+        default=None,
+        choices=BEST,
+        optional=True,
+    ),
+    Setting(
+        "checkpoint_every_s",
+        "float",
+        "Time between two checkpoints.",
+        default=30.0,
+        low=0.0,
+        high=86_400.0,
+        unit="seconds",
+    ),
+    Setting(
+        "threads",
+        "int",
+        "Processor threads; 0: chosen by the size of a step.",
+        default=0,
+        low=0,
+        high=1024,
+    ),
+    Setting(
+        "histograms", "bool", "Write weight histograms for TensorBoard each epoch.", default=False
+    ),
+)
+"""Settings of a run under their names in the project file, beside `*_settings` and `scheduler`."""
+
+GROUPS = {"optimizer_settings": "optimizer", "loss_settings": "loss"}
+
+
+def settings_json() -> dict[str, Any]:
+    """Everything a form needs, as JSON: training, losses, optimisers and schedules."""
+    return {
+        "training": [_json(s) for s in TRAINING],
+        "losses": {
+            n: {
+                "summary": x.summary,
+                "tasks": list(x.tasks),
+                "formula": x.formula,
+                "settings": [_json(s) for s in x.settings],
+            }
+            for n, x in LOSSES.items()
+        },
+        "optimizers": {
+            n: {
+                "summary": x.summary,
+                "lr": x.lr,
+                "paper": x.paper,
+                "settings": [_json(s) for s in x.settings],
+            }
+            for n, x in OPTIMISERS.items()
+        },
+        "schedulers": {
+            n: {"summary": x.summary, "per": x.per, "settings": [_json(s) for s in x.settings]}
+            for n, x in SCHEDULES.items()
+        },
+    }
+
+
+def _json(setting: Setting) -> dict[str, Any]:
+    shown: dict[str, Any] = {"name": setting.name, "kind": setting.kind, "help": setting.help}
+    if setting.default is not REQUIRED:
+        shown["default"] = setting.default
+    for key in ("low", "high", "choices", "unit", "length", "optional"):
+        if getattr(setting, key):
+            shown[key] = getattr(setting, key)
+    if setting.low is not None:
+        shown["low"] = setting.low
+    return shown
