@@ -1,0 +1,90 @@
+"""The formats on offer and what each is for. Imports no torch."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Format:
+    """One target: file ending, and what to tell a student about it.
+
+    weights: whether the file carries the learned weights. deprecated: upstream's word on it.
+    """
+
+    name: str
+    title: str
+    ending: str
+    media_type: str
+    about: str
+    weights: bool = True
+    deprecated: str = ""
+
+
+_TORCHSCRIPT = "PyTorch deprecates TorchScript in favour of torch.export."
+
+FORMATS: dict[str, Format] = {
+    f.name: f
+    for f in (
+        Format(
+            "python",
+            "Python source",
+            ".py",
+            "text/x-python",
+            "The network as a plain nn.Module, to read and to build on. It needs only torch.",
+            weights=False,
+        ),
+        Format(
+            "script",
+            "Training script",
+            ".py",
+            "text/x-python",
+            "Network, data, training loop and saving in one file that runs by itself.",
+            weights=False,
+        ),
+        Format(
+            "notebook",
+            "Notebook",
+            ".ipynb",
+            "application/x-ipynb+json",
+            "The same, step by step with explanations, for Jupyter or Colab.",
+            weights=False,
+        ),
+        Format(
+            "safetensors",
+            "Weights",
+            ".safetensors",
+            "application/octet-stream",
+            "Only numbers, no code: safe to share. Load them into the Python source by block name.",
+        ),
+        Format(
+            "onnx",
+            "ONNX",
+            ".onnx",
+            "application/octet-stream",
+            "Network and weights in one file for other languages, browsers and phones. Any batch.",
+        ),
+        Format(
+            "pt2",
+            "torch.export",
+            ".pt2",
+            "application/octet-stream",
+            "PyTorch's own graph format, for torch.export.load and ahead-of-time compilation.",
+        ),
+        Format(
+            "torchscript-script",
+            "TorchScript, scripted",
+            ".pt",
+            "application/octet-stream",
+            "The compiled source with its weights, for C++ and older tools.",
+            deprecated=_TORCHSCRIPT,
+        ),
+        Format(
+            "torchscript-trace",
+            "TorchScript, traced",
+            ".pt",
+            "application/octet-stream",
+            "One recorded pass with the weights, for C++ and older tools.",
+            deprecated=_TORCHSCRIPT,
+        ),
+    )
+}
+ALIASES = {"torchscript": "torchscript-script"}

@@ -1,0 +1,134 @@
+"""ONNX with a free batch, checked in onnxruntime against the eager model."""
+
+import contextlib
+import io
+import logging
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from core.export.parity import compare
+from core.export.pt2 import free_batch
+from core.export.result import ExportError, Made
+from core.export.subject import Subject
+from core.export.torchscript import first_line, quiet_torchscript
+
+_KNOWN = (
+    ("The tensor attributes? self", UserWarning),
+    ("# The axis name: N will not be used", UserWarning),
+    ("Exporting a model to ONNX with a batch_size", UserWarning),
+    ("_check_is_size will be removed", FutureWarning),
+    ("You are using the legacy", DeprecationWarning),
+    ("The feature will be removed", DeprecationWarning),
+)
+"""What the exporters say about their own insides."""
+FALLBACK = "written by torch's older exporter, since the current one refused the network"
+
+
+def make_onnx(subject: Subject) -> Made:
+    """Export by torch.export, else by tracing, and run the result in onnxruntime."""
+    _needs_packages()
+    notes: tuple[str, ...] = ()
+    try:
+        content = _by_export(subject)
+        difference = _checked(subject, content)
+    except Exception as refusal:
+        # torch's exporter raises many kinds of errors; whatever it was, the older one may manage
+        try:
+            content = _by_trace(subject)
+            difference = _checked(subject, content)
+        except Exception as error:
+            raise ExportError(
+                f"ONNX cannot hold this network: {first_line(refusal)}",
+                "Export torch.export or the Python source instead.",
+            ) from error
+        notes = (FALLBACK,)
+    return Made(content, difference, notes)
+
+
+def _needs_packages() -> None:
+    for name in ("onnx", "onnxscript", "onnxruntime"):
+        try:
+            __import__(name)
+        except ImportError as error:
+            raise ExportError(
+                f"ONNX needs the package {name}, which is not installed.",
+                f"Install it: pip install {name}",
+            ) from error
+
+
+def _by_export(subject: Subject) -> bytes:
+    with _quiet():
+        program = torch.onnx.export(
+            subject.module,
+            subject.sample(2),
+            dynamo=True,
+            external_data=False,
+            input_names=list(subject.inputs),
+            output_names=list(subject.outputs),
+            dynamic_shapes=free_batch(subject),
+            verbose=False,
+        )
+    if program is None:
+        raise RuntimeError("torch.onnx.export gave nothing")
+    return program.model_proto.SerializeToString()
+
+
+def _by_trace(subject: Subject) -> bytes:
+    names = [*subject.inputs, *subject.outputs]
+    with tempfile.TemporaryDirectory() as folder, _quiet(), quiet_torchscript(), torch.no_grad():
+        path = Path(folder, "network.onnx")
+        torch.onnx.export(
+            subject.module,
+            subject.sample(2),
+            path,
+            dynamo=False,
+            input_names=list(subject.inputs),
+            output_names=list(subject.outputs),
+            dynamic_axes={name: {0: "N"} for name in names},
+            verbose=False,
+        )
+        return path.read_bytes()
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep the exporter's progress lines and notes about its own insides off the terminal."""
+    log = logging.getLogger("torch.onnx")
+    level = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+            for words, category in _KNOWN:
+                warnings.filterwarnings("ignore", words, category)
+            yield
+    finally:
+        log.setLevel(level)
+
+
+def _checked(subject: Subject, content: bytes) -> float | None:
+    import onnx
+
+    onnx.checker.check_model(onnx.load_from_string(content), full_check=True)
+    return compare(subject.module, _session(content), subject.sample)
+
+
+def _session(content: bytes) -> Callable[..., list[Tensor]]:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    names = [i.name for i in session.get_inputs()]
+
+    def run(*inputs: Tensor) -> list[Tensor]:
+        feed: dict[str, Any] = {n: t.numpy() for n, t in zip(names, inputs, strict=True)}
+        return [torch.from_numpy(value) for value in session.run(None, feed)]
+
+    return run

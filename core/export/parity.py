@@ -1,0 +1,79 @@
+"""How far two ways of computing the same network lie apart."""
+
+import copy
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from core.export.result import ExportError
+
+BATCHES = (1, 2, 5)
+Inputs = tuple[Tensor, ...]
+
+
+def tensors(value: Any) -> Iterator[Tensor]:
+    """Walk the tensors of a nested output in order."""
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, (tuple, list)):
+        for part in value:
+            yield from tensors(part)
+
+
+def largest_difference(expected: Any, got: Any) -> float:
+    """The largest absolute difference between two nested outputs.
+
+    Raises ExportError when they differ in number or shape. NaN where either is not finite.
+    """
+    left, right = list(tensors(expected)), list(tensors(got))
+    if [t.shape for t in left] != [t.shape for t in right]:
+        raise ExportError(
+            f"The exported network needs to give {_shapes(left)} but gives {_shapes(right)}.",
+            "Export another format and report this one.",
+        )
+    largest = 0.0
+    for a, b in zip(left, right, strict=True):
+        if not (torch.isfinite(a).all() and torch.isfinite(b).all()):
+            return math.nan
+        if a.numel():
+            largest = max(largest, (a.double() - b.double()).abs().max().item())
+    return largest
+
+
+def compare(
+    module: nn.Module, other: Callable[..., Any], sample: Callable[[int], Inputs]
+) -> float | None:
+    """Largest difference over batches of 1, 2 and 5; None when outputs are not finite."""
+    worst = 0.0
+    for batch in BATCHES:
+        inputs = sample(batch)
+        with torch.no_grad():
+            expected = module(*(t.clone() for t in inputs))
+            got = other(*(t.clone() for t in inputs))
+        difference = largest_difference(expected, got)
+        if math.isnan(difference):
+            return None
+        worst = max(worst, difference)
+    return worst
+
+
+def perturbed(module: nn.Module, seed: int = 0) -> nn.Module:
+    """A copy with noise on every weight and statistic: fresh zeros and ones hide mistakes."""
+    moved = copy.deepcopy(module)
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for weight in moved.parameters():
+            weight += 0.05 * torch.randn(weight.shape, generator=generator)
+        for name, buffer in moved.named_buffers():
+            if name.endswith("running_mean"):
+                buffer += 0.1 * torch.randn(buffer.shape, generator=generator)
+            elif name.endswith("running_var"):
+                buffer *= 0.75 + 0.5 * torch.rand(buffer.shape, generator=generator)
+    return moved
+
+
+def _shapes(found: Sequence[Tensor]) -> str:
+    return ", ".join(str(tuple(t.shape)) for t in found) or "nothing"

@@ -1,0 +1,37 @@
+"""torch.export: PyTorch's own graph of the network, with a free batch where it allows one."""
+
+import io
+import warnings
+
+import torch
+
+from core.export.parity import compare
+from core.export.result import ExportError, Made
+from core.export.subject import Subject
+from core.export.torchscript import first_line
+
+
+def free_batch(subject: Subject) -> tuple[dict[int, torch.export.Dim], ...]:
+    """The dynamic shapes of all inputs: the first dimension is any N."""
+    batch = torch.export.Dim("N")
+    return tuple({0: batch} for _ in subject.inputs)
+
+
+def make_pt2(subject: Subject) -> Made:
+    """Export with a free batch."""
+    buffer = io.BytesIO()
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "The tensor attributes? self", UserWarning)
+            program = torch.export.export(
+                subject.module, subject.sample(2), dynamic_shapes=free_batch(subject)
+            )
+            program.example_inputs = None  # else samples travel in the file, as a pickle
+            torch.export.save(program, buffer)
+            loaded = torch.export.load(io.BytesIO(buffer.getvalue())).module()
+    except (RuntimeError, TypeError, ValueError, AssertionError, NotImplementedError) as error:
+        raise ExportError(
+            f"torch.export cannot hold this network: {first_line(error)}",
+            "Export ONNX or the Python source instead.",
+        ) from error
+    return Made(buffer.getvalue(), compare(subject.module, loaded, subject.sample))

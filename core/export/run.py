@@ -1,0 +1,73 @@
+"""One export from start to file: load, make, compare, write."""
+
+import os
+import tempfile
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+
+from core.export.formats import ALIASES, FORMATS
+from core.export.result import ExportError, ExportResult, Made
+from core.export.subject import Source, Subject, subject_of
+
+_MAKERS = {
+    "python": "source.make_python",
+    "script": "source.make_script",
+    "notebook": "source.make_notebook",
+    "safetensors": "safetensors.make_safetensors",
+    "onnx": "onnx.make_onnx",
+    "pt2": "pt2.make_pt2",
+    "torchscript-script": "torchscript.make_script",
+    "torchscript-trace": "torchscript.make_trace",
+}
+
+
+def export(source: Source, format: str, out: str | Path) -> ExportResult:  # noqa: A002
+    """Write a trained run (its best weights) or a project to `out`.
+
+    Every export is compared with the eager model over real samples where there are any. The file
+    appears whole or not at all. Raises ExportError.
+    """
+    return export_subject(subject_of(source), format, Path(out))
+
+
+def export_subject(subject: Subject, name: str, out: Path) -> ExportResult:
+    """Write one format of what `subject_of` loaded, so that several need one loading."""
+    name = ALIASES.get(name, name)
+    if name not in FORMATS:
+        raise ExportError(
+            f"The format needs to be one of {', '.join(FORMATS)} but is {name}.",
+            "Choose one of these.",
+        )
+    made = _maker(name)(subject)
+    notes = [subject.note if FORMATS[name].weights else "", *made.notes]
+    if made.max_difference is None:
+        notes.append("outputs are not finite, so nothing could be compared")
+    _write(out, made.content)
+    return ExportResult(out, name, made.max_difference, "; ".join(n for n in notes if n))
+
+
+def _maker(name: str) -> Callable[[Subject], Made]:
+    module, function = _MAKERS[name].split(".")
+    return getattr(import_module(f"core.export.{module}"), function)
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Put the content in place in one step. Raises ExportError when the folder refuses it."""
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise ExportError(
+            f"{path} cannot be written: {error.strerror}.", "Choose another folder."
+        ) from error
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.chmod(0o644)
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise ExportError(f"{path} cannot be written: {error.strerror}.") from error

@@ -1,0 +1,27 @@
+"""The weights alone: numbers by block name, no code."""
+
+import safetensors.torch
+import torch
+
+from core import build
+from core.export.parity import compare
+from core.export.result import ExportError, Made
+from core.export.subject import Subject
+
+
+def make_safetensors(subject: Subject) -> Made:
+    """Write the `state_dict`, read it back into a fresh module and compare exactly."""
+    state = {k: v.detach().clone().contiguous() for k, v in subject.module.state_dict().items()}
+    if not state:
+        raise ExportError(
+            "The network needs weights for this format but has none.", "Export the Python source."
+        )
+    content = safetensors.torch.save(state, {"class": subject.class_name})
+    again = safetensors.torch.load(content)
+    for key, value in state.items():
+        if not torch.equal(again[key].nan_to_num(), value.nan_to_num()):
+            raise ExportError(f"{key} came back from the file changed.", "Export again.")
+    with torch.random.fork_rng(devices=[]):
+        fresh = build(subject.source, subject.class_name).eval()
+    fresh.load_state_dict(again)
+    return Made(content, compare(subject.module, fresh, subject.sample))

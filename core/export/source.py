@@ -1,0 +1,66 @@
+"""The network as text: model file, training script, notebook."""
+
+import ast
+import json
+
+import torch
+
+from core import build
+from core.export.parity import compare
+from core.export.result import ExportError, Made
+from core.export.subject import Subject
+
+
+def make_python(subject: Subject) -> Made:
+    """The model file, compared by building it again and giving it the same weights."""
+    return Made(subject.source.encode(), _rebuilt(subject), ("the file holds no weights",))
+
+
+def make_script(subject: Subject) -> Made:
+    """The training script, whose network has to be the model file's."""
+    from core.source.script import write_script
+
+    text = write_script(*subject.parts())
+    _same_classes(subject.source, text)
+    return Made(text.encode(), _rebuilt(subject), ("the file holds no weights",))
+
+
+def make_notebook(subject: Subject) -> Made:
+    """The notebook, whose network has to be the model file's."""
+    from core.source.notebook import write_notebook
+
+    text = write_notebook(*subject.parts())
+    cells = [c for c in json.loads(text)["cells"] if c["cell_type"] == "code"]
+    _same_classes(subject.source, "\n".join("".join(c["source"]) for c in cells))
+    return Made(text.encode(), _rebuilt(subject), ("the file holds no weights",))
+
+
+def _rebuilt(subject: Subject) -> float | None:
+    with torch.random.fork_rng(devices=[]):
+        again = build(subject.source, subject.class_name).eval()
+    again.load_state_dict(subject.module.state_dict())
+    return compare(subject.module, again, subject.sample)
+
+
+def _same_classes(source: str, other: str) -> None:
+    """Check that the other text defines the same classes. Raises ExportError."""
+    wanted, got = _classes(source), _classes(other)
+    for name, text in wanted.items():
+        if got.get(name) != text:
+            raise ExportError(
+                f"The class {name} in the written file needs to be the network's but differs.",
+                "Take the Python source, and report this.",
+            )
+
+
+def _classes(text: str) -> dict[str, str]:
+    found = (n for n in ast.parse(text).body if isinstance(n, ast.ClassDef))
+    return {n.name: ast.dump(ast.Module(_without_text(n), [])) for n in found}
+
+
+def _without_text(node: ast.ClassDef) -> list[ast.stmt]:
+    return [s for s in node.body if not (isinstance(s, ast.Expr) and _is_text(s.value))]
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)

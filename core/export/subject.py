@@ -1,0 +1,116 @@
+"""What is exported: a module with weights, its source, and samples to compare on."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from blocks import Signature
+from core.analyse.report import Report, size
+from core.export.parity import Inputs, perturbed
+from core.export.result import ExportError
+from core.insight.opened import NotReady, Opened, data_of, open_run, open_untrained
+from core.project import Project
+
+Source = Path | Project
+"""A run folder, or a project that has not been trained."""
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A module in evaluation mode with its source.
+
+    inputs: signatures by argument name, in order; outputs: names of the results.
+    sample: gives inputs for a batch of the size asked for. note: whose weights these are.
+    opened: where it came from, needed for the training script and the notebook.
+    """
+
+    module: nn.Module
+    source: str
+    class_name: str
+    inputs: Mapping[str, Signature]
+    outputs: tuple[str, ...]
+    sample: Callable[[int], Inputs]
+    note: str = ""
+    opened: Opened | None = None
+
+    def parts(self) -> tuple[Project, Report, Any]:
+        """Project, report and data, as the training script is written from.
+
+        Raises ExportError without a project, DataError when the data does not suit it.
+        """
+        if self.opened is None:
+            raise ExportError("A training script needs a project but receives a bare network.")
+        return self.opened.project, self.opened.report, self.opened.info
+
+
+def subject_of(source: Source) -> Subject:
+    """Load a run with its best weights, or build a project with random ones. Raises ExportError."""
+    try:
+        if isinstance(source, Project):
+            opened = open_untrained(source)
+            opened = replace(opened, module=perturbed(opened.module))
+        else:
+            opened = open_run(source)
+    except NotReady as error:
+        raise ExportError(error.message, error.hint) from error
+    note = "best weights of the run" if opened.run else "random weights: not trained yet"
+    return subject(opened, note)
+
+
+def subject(opened: Opened, note: str) -> Subject:
+    """What there is to export of an opened network."""
+    report = opened.report
+    if report.source is None:
+        raise ExportError("The network needs to be free of errors.", "Open it and mend them.")
+    inputs = dict(report.inputs)
+    return Subject(
+        module=opened.module,
+        source=report.source,
+        class_name=report.class_name,
+        inputs=inputs,
+        outputs=tuple(name for name, _ in report.outputs),
+        sample=sampler(opened, inputs),
+        note=note,
+        opened=opened,
+    )
+
+
+def sampler(opened: Opened, inputs: Mapping[str, Signature]) -> Callable[[int], Inputs]:
+    """Real validation samples, slightly moved, where the data is here; else random values."""
+    dataset = data_of(opened)
+    if dataset is None:
+        return random_sampler(opened.module, inputs)
+    samples, _ = dataset.validation()
+
+    def sample(batch: int) -> Inputs:
+        generator = torch.Generator().manual_seed(batch)
+        chosen = torch.randint(len(samples), (batch,), generator=generator)
+        noise = 0.01 * torch.randn(samples[chosen].shape, generator=generator)
+        return (samples[chosen] + noise,)
+
+    return sample
+
+
+def random_sampler(module: nn.Module, inputs: Mapping[str, Signature]) -> Callable[[int], Inputs]:
+    """Normal values; for integer inputs, tokens that every embedding of the module knows."""
+    known = [m.num_embeddings for m in module.modules() if isinstance(m, nn.Embedding)]
+    top = min(known, default=2)
+
+    def one(signature: Signature, batch: int, generator: torch.Generator) -> Tensor:
+        shape = size(signature, batch)
+        if signature.dtype == "bool":
+            return torch.rand(shape, generator=generator) < 0.5
+        if not signature.floating:
+            dtype = getattr(torch, signature.dtype)
+            return torch.randint(top, shape, generator=generator, dtype=dtype)
+        return torch.randn(shape, generator=generator)
+
+    def sample(batch: int) -> Inputs:
+        generator = torch.Generator().manual_seed(batch)
+        return tuple(one(s, batch, generator) for s in inputs.values())
+
+    return sample

@@ -1,0 +1,64 @@
+"""TorchScript, by compiling the source or by tracing one pass. Deprecated upstream."""
+
+import io
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch.jit._trace import TracerWarning
+
+from core.export.parity import compare
+from core.export.result import ExportError, Made
+from core.export.subject import Subject
+
+NOTE = "deprecated upstream"
+
+
+def make_script(subject: Subject) -> Made:
+    """Compile the source with its weights."""
+    return _made(subject, lambda: torch.jit.script(subject.module))
+
+
+def make_trace(subject: Subject) -> Made:
+    """Record one pass of two samples with the weights."""
+    example = subject.sample(2)
+    return _made(
+        subject, lambda: torch.jit.trace(subject.module, example, check_trace=False)
+    )  # `compare` checks more than torch's own check, and on other batches
+
+
+def _made(subject: Subject, make: Callable[[], Any]) -> Made:
+    try:
+        with quiet_torchscript(), torch.no_grad():
+            buffer = io.BytesIO()
+            torch.jit.save(make(), buffer)
+            loaded = torch.jit.load(io.BytesIO(buffer.getvalue()))
+    except (RuntimeError, TypeError, ValueError, AttributeError, NotImplementedError) as error:
+        raise ExportError(
+            f"TorchScript cannot hold this network: {first_line(error)}",
+            "Export ONNX or torch.export instead.",
+        ) from error
+    return Made(buffer.getvalue(), compare(subject.module, loaded, subject.sample), (NOTE,))
+
+
+@contextmanager
+def quiet_torchscript() -> Iterator[None]:
+    """Silence TorchScript's deprecation notes, and the fused attention that no trace can hold."""
+    fast = torch.backends.mha.get_fastpath_enabled()
+    torch.backends.mha.set_fastpath_enabled(False)
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", r"`torch\.jit\.\w+` is", FutureWarning)
+            warnings.filterwarnings("ignore", r"`torch\.jit\.\w+` is", DeprecationWarning)
+            warnings.filterwarnings("ignore", category=TracerWarning)
+            yield
+    finally:
+        torch.backends.mha.set_fastpath_enabled(fast)
+
+
+def first_line(error: BaseException) -> str:
+    """What an error says, in one line of at most 200 characters."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return (lines[0] if lines else type(error).__name__)[:200]

@@ -1,0 +1,91 @@
+"""A network ready to be looked at or exported: a run with its learned weights, or a project."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+import torch
+from torch import nn
+
+from core import analyse, build
+from core.analyse.report import Report
+from core.data import DataError, Dataset, describe, ends, load
+from core.data.info import DataInfo
+from core.project import Project, open_project
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """A module in evaluation mode on the CPU, with the project and report it comes from.
+
+    run: its run folder, None for a project whose weights are still random. title: for people.
+    """
+
+    project: Project
+    report: Report
+    module: nn.Module
+    run: Path | None
+    title: str
+
+    @cached_property
+    def info(self) -> DataInfo:
+        """What its data is. Raises DataError when the data does not suit the network."""
+        return describe(self.project.data, *ends(self.report.inputs, self.report.outputs))
+
+    @cached_property
+    def dataset(self) -> Dataset:
+        """Its data, read from this machine. Raises DataError."""
+        shapes = ends(self.report.inputs, self.report.outputs)
+        return load(self.project.data, *shapes, seed=seed_of(self.project))
+
+
+class NotReady(Exception):
+    """A network that cannot be built yet; `hint` says what to do about it."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+def seed_of(project: Project) -> int:
+    """The seed a project trains with, 0 where it says none."""
+    seed = project.training.get("seed", 0)
+    return seed if isinstance(seed, int) else 0
+
+
+def open_untrained(project: Project, title: str = "") -> Opened:
+    """Build a project's network with random weights from its seed. Raises NotReady."""
+    report = analyse(project.graph)
+    if report.source is None:
+        first = report.errors[0] if report.errors else None
+        raise NotReady(
+            first.message if first else "The network needs an Input and an Output.",
+            first.hint if first else "Finish the drawing first.",
+        )
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed_of(project))
+        module = build(report.source, report.class_name).eval()
+    return Opened(project, report, module, None, title or project.name)
+
+
+def open_run(run: Path, which: Literal["best", "last"] = "best") -> Opened:
+    """Load a run's network with the weights of its best or last checkpoint.
+
+    Raises NotReady; RunError when a checkpoint is damaged.
+    """
+    from core.train import load_module
+
+    project = open_project(run / "project.loom.json")
+    report = analyse(project.graph)
+    module = load_module(run, which).eval()
+    return Opened(project, report, module, run, run.name)
+
+
+def data_of(opened: Opened) -> Dataset | None:
+    """The data, or None where it is not on this machine or does not suit the network."""
+    try:
+        return opened.dataset
+    except DataError:
+        return None

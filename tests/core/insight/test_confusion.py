@@ -1,0 +1,80 @@
+"""Judgement, confusion matrix and worst mistakes on cases worked out by hand."""
+
+import math
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from core.insight.confusion import ClassScore, Mistake, confusion, judge, mistakes, worst
+
+
+class Echo(nn.Module):
+    """Gives its input back, so a test chooses the logits."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x
+
+
+LOGITS = torch.log(
+    torch.tensor(
+        [
+            [0.7, 0.2, 0.1],  # cat, right
+            [0.1, 0.8, 0.1],  # cat taken for dog
+            [0.2, 0.5, 0.3],  # dog, right
+            [0.9, 0.05, 0.05],  # dog taken for cat, badly
+            [0.6, 0.3, 0.1],  # dog taken for cat
+        ]
+    )
+)
+TARGETS = torch.tensor([0, 0, 1, 1, 1])
+
+
+def test_the_matrix_counts_true_rows_against_predicted_columns() -> None:
+    got = confusion(TARGETS, torch.tensor([0, 1, 1, 0, 0]), ["cat", "dog", "owl"])
+    assert got.counts == ((1, 1, 0), (2, 1, 0), (0, 0, 0))
+    assert got.accuracy == 0.4
+
+
+def test_precision_recall_and_f1_follow_from_the_counts() -> None:
+    got = confusion(TARGETS, torch.tensor([0, 1, 1, 0, 0]), ["cat", "dog", "owl"])
+    assert got.scores == (
+        ClassScore("cat", 2, 1 / 3, 1 / 2, 2 / 5),
+        ClassScore("dog", 3, 1 / 2, 1 / 3, 2 / 5),
+        ClassScore("owl", 0, None, None, None),
+    )
+
+
+def test_the_worst_mistakes_come_first_with_their_confidence() -> None:
+    got = mistakes(judge(Echo(), LOGITS, TARGETS))
+    assert [(m.index, m.true, m.predicted) for m in got] == [(3, 1, 0), (1, 0, 1), (4, 1, 0)]
+    assert got[0].confidence == pytest.approx(0.9)
+    assert got[0].loss == pytest.approx(-math.log(0.05))
+    assert isinstance(got[0], Mistake)
+
+
+def test_the_number_of_mistakes_is_limited() -> None:
+    assert [m.index for m in mistakes(judge(Echo(), LOGITS, TARGETS), count=1)] == [3]
+
+
+def test_batches_do_not_change_the_judgement() -> None:
+    whole, parts = judge(Echo(), LOGITS, TARGETS), judge(Echo(), LOGITS, TARGETS, batch=2)
+    assert torch.equal(whole.losses, parts.losses)
+
+
+def test_a_regression_is_judged_by_its_squared_error() -> None:
+    outputs, targets = torch.tensor([[1.0], [2.0], [5.0]]), torch.tensor([1.0, 4.0, 4.0])
+    got = judge(Echo(), outputs, targets)
+    assert got.losses.tolist() == [0.0, 4.0, 1.0]
+    assert worst(got, 2) == [(1, 4.0), (2, 1.0)]
+    with pytest.raises(ValueError, match="needs a classification"):
+        mistakes(got)
+
+
+def test_judging_leaves_training_flags_and_random_state_as_they_were() -> None:
+    module = nn.Sequential(nn.Linear(3, 3), nn.Dropout(0.5), nn.BatchNorm1d(3).eval())
+    module[0].train()
+    before = torch.get_rng_state()
+    judge(module, LOGITS, TARGETS)
+    assert [part.training for part in module] == [True, True, False]
+    assert torch.equal(torch.get_rng_state(), before)

@@ -1,0 +1,43 @@
+"""Filters come out of the layers that have them, laid out as images."""
+
+import pytest
+import torch
+from torch import nn
+
+from core.insight.filters import filter_layers, filters, linear_as_filters
+
+
+def test_filters_of_a_convolution_are_its_weights() -> None:
+    net = nn.Sequential(nn.Conv2d(3, 8, 5), nn.ReLU(), nn.Conv2d(8, 4, 3))
+    assert filter_layers(net) == ["0", "2"]
+    got = filters(net, "0")
+    assert torch.equal(got.weight, net[0].weight)
+    assert got.weight.shape == (8, 3, 5, 5)
+
+
+def test_filters_are_a_copy_that_training_does_not_change() -> None:
+    net = nn.Sequential(nn.Conv2d(1, 2, 3))
+    got = filters(net, "0").weight
+    kept = got.clone()
+    net[0].weight.data.zero_()
+    assert torch.equal(got, kept)
+
+
+def test_a_layer_without_filters_is_refused_by_name() -> None:
+    with pytest.raises(ValueError, match="0 needs to be a convolution but is a ReLU"):
+        filters(nn.Sequential(nn.ReLU()), "0")
+
+
+def test_transposed_and_one_dimensional_filters_are_pictures_too() -> None:
+    net = nn.ModuleDict({"up": nn.ConvTranspose2d(4, 2, 3), "line": nn.Conv1d(2, 5, 7)})
+    assert filters(net, "up").weight.shape == (2, 4, 3, 3)
+    assert filters(net, "line").weight.shape == (5, 2, 1, 7)
+
+
+def test_a_linear_layer_that_reads_an_image_shows_as_images() -> None:
+    net = nn.Sequential(nn.Flatten(), nn.Linear(12, 5))
+    got = linear_as_filters(net, (1, 3, 4))
+    assert got is not None
+    assert got.weight.shape == (5, 1, 3, 4)
+    assert torch.equal(got.weight[2].flatten(), net[1].weight[2])
+    assert linear_as_filters(net, (1, 4, 4)) is None
