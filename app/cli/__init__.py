@@ -1,0 +1,88 @@
+"""The `layerloom` command. Each group of commands is one file and imports what it needs when run.
+
+Exit status: 0 fine; 1 the project or run has errors (reported); 2 wrong use or unreadable input.
+"""
+
+import argparse
+import difflib
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+
+from app.cli import speak
+
+GROUPS = (
+    "workbench",
+    "demo",
+    "catalogue",
+    "templates",
+    "check",
+    "source",
+    "summary",
+    "train",
+    "runs",
+    "export",
+    "doctor",
+)
+
+
+def parser() -> argparse.ArgumentParser:
+    """Build the parser of all commands."""
+    top = argparse.ArgumentParser(
+        "layerloom",
+        description="Draw neural networks, train them, look inside, take the source home.",
+        epilog="Without a command, `layerloom [FILE]` opens the workbench in the browser.",
+    )
+    top.add_argument("--version", action="version", version=f"layerloom {version()}")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for group in GROUPS:
+        import_module(f"app.cli.{group}").declare(commands)
+    return top
+
+
+def version() -> str:
+    """Say which version is installed."""
+    from importlib.metadata import PackageNotFoundError
+    from importlib.metadata import version as installed
+
+    try:
+        return installed("layerloom")
+    except PackageNotFoundError:
+        return "(not installed)"
+
+
+def with_command(words: Sequence[str], commands: Sequence[str]) -> list[str]:
+    """Put the unspoken command in front: `layerloom FILE` opens the workbench on FILE."""
+    if any(word in commands for word in words[:1]) or words[:1] in (["-h"], ["--help"]):
+        return list(words)
+    if words[:1] == ["--version"]:
+        return list(words)
+    name = next((word for word in words if not word.startswith("-")), "")
+    if words[:1] == [name] and not Path(name).exists() and not name.endswith(".json"):
+        near = difflib.get_close_matches(name, commands, n=1)
+        hint = f"Did you mean `layerloom {near[0]}`?" if near else "See `layerloom --help`."
+        raise speak.UsageError(f"There is no command and no file called {name}.", hint)
+    return ["open", *words]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and give its exit status."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    as_json = "--json" in words
+    top = parser()
+    actions = next(a for a in top._actions if isinstance(a, argparse._SubParsersAction))  # pyright: ignore[reportPrivateUsage]
+    try:
+        args = top.parse_args(with_command(words, list(actions.choices)))
+        status = args.run(args)
+        sys.stdout.flush()  # a closed pipe shows here, where it can still be answered
+        return int(status)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        speak.say("Stopped.")
+        return 130
+    except Exception as error:
+        return speak.report(error, as_json)

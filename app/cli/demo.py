@@ -1,0 +1,174 @@
+"""`layerloom demo`: the whole line without a browser, on real data, in about a minute."""
+
+import argparse
+import csv
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from app.cli import curves, load, speak, templates
+from app.cli.follow import follow
+from app.cli.progress import duration, rows
+
+TEMPLATE = "lenet_digits"
+ENOUGH_ACCURACY = 0.95
+ENOUGH_AGREEMENT = 1e-4
+BLOCK = "conv1"
+
+
+def declare(commands: Any) -> None:
+    """Add the command."""
+    command = commands.add_parser("demo", help="the whole line on real data, without a browser")
+    command.add_argument(
+        "--out",
+        type=Path,
+        default=Path("out/demo"),
+        metavar="DIR",
+        help="folder to write to (default: out/demo)",
+    )
+    command.add_argument("--json", action="store_true", help="one JSON document")
+    command.set_defaults(run=run)
+
+
+@dataclass
+class Told:
+    """What the demo did so far, told as it goes."""
+
+    out: Path
+    began: float = field(default_factory=time.monotonic)
+    files: dict[str, str] = field(default_factory=lambda: {})
+    differences: dict[str, float | None] = field(default_factory=lambda: {})
+    accuracy: float = 0.0
+
+    def wrote(self, what: str, name: str, more: str = "") -> None:
+        """Say that a file was written."""
+        self.files[what] = str(self.out / name)
+        speak.say(f"  {what:<22} {self.out / name}{more}")
+
+    def well(self) -> bool:
+        """Whether accuracy and agreement are what is promised."""
+        near = (d is not None and d < ENOUGH_AGREEMENT for d in self.differences.values())
+        return self.accuracy > ENOUGH_ACCURACY and all(near)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Go from the template to the exports; status 1 if anything falls short."""
+    told = Told(args.out)
+    try:
+        args.out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise speak.UsageError(f"{args.out} cannot be written ({error.strerror}).") from None
+    project, report = write_source(told)
+    folder = train(told, project, report)
+    look_inside(told, folder)
+    write_exports(told, folder)
+    took = time.monotonic() - told.began
+    speak.say(f"Done in {duration(took)}: {told.accuracy:.2%} of the validation digits are right.")
+    if args.json:
+        speak.answer(
+            {
+                "ok": told.well(),
+                "val_accuracy": told.accuracy,
+                "took_s": round(took, 1),
+                "differences": told.differences,
+                "files": told.files,
+            }
+        )
+    if not told.well():
+        raise speak.Failed(
+            f"The demo promises more than {ENOUGH_ACCURACY:.0%} and differences below "
+            f"{ENOUGH_AGREEMENT:g}.",
+            "The messages above show what fell short.",
+        )
+    return 0
+
+
+def write_source(told: Told) -> tuple[Any, Any]:
+    """Take LeNet from the templates, compile it, and write its source and summary."""
+    from core.insight.summary import summarise, summary_text
+
+    file = told.out / "lenet.loom.json"
+    file.write_bytes(templates.templates()[TEMPLATE].read_bytes())
+    project, report = load.analysed(file)
+    speak.say(
+        f"{project.name}: {len(project.graph.nodes)} blocks, {report.total_params:,} parameters"
+    )
+    told.wrote("project", file.name)
+    (told.out / "lenet.py").write_text(str(report.source), "utf-8")
+    told.wrote("source", "lenet.py")
+    (told.out / "summary.txt").write_text(summary_text(summarise(report)) + "\n", "utf-8")
+    told.wrote("summary", "summary.txt")
+    return project, report
+
+
+def train(told: Told, project: Any, report: Any) -> Path:
+    """Train in a run folder with validation, and draw the curves."""
+    from core.train.runs import read_metrics
+
+    from core.train import prepare, start
+
+    folder = prepare(project, report, told.out / "runs", {})
+    start(folder)
+    view = follow(folder)
+    if view.state != "finished":
+        raise speak.Failed(f"The training {view.state}. {view.message}", f"See {folder}/log.txt.")
+    told.wrote("run", str(folder.relative_to(told.out)))
+    epochs = [
+        r
+        for record in read_metrics(folder, 0)[0]
+        if record["kind"] == "epoch"
+        for r in rows(record)
+    ]
+    write_curves(told, epochs)
+    told.accuracy = max(epoch["val_accuracy"] for epoch in epochs)
+    return folder
+
+
+def write_curves(told: Told, epochs: list[Mapping[str, Any]]) -> None:
+    """Write the metrics of all epochs as a table and as a drawing."""
+    names = list(dict.fromkeys(name for epoch in epochs for name in epoch))
+    with (told.out / "curves.csv").open("w", newline="", encoding="utf-8") as file:
+        table = csv.DictWriter(file, names)
+        table.writeheader()
+        table.writerows(epochs)
+    series = {name: [epoch.get(name) for epoch in epochs] for name in names}
+    drawing = curves.draw([int(epoch["epoch"]) for epoch in epochs], series)
+    (told.out / "curves.svg").write_text(drawing, "utf-8")
+    told.wrote("curves", "curves.svg", " and .csv")
+
+
+def look_inside(told: Told, folder: Path) -> None:
+    """Write the feature maps of the first convolution for a digit it never trained on."""
+    from core.insight.features import feature_maps
+
+    from core.insight import images
+    from core.insight.opened import open_run
+
+    opened = open_run(folder)
+    samples, targets = opened.dataset.validation()
+    maps = feature_maps(opened.module, samples[:1], BLOCK)
+    (told.out / "feature_maps.png").write_bytes(images.png(images.paint(maps, width_px=900)))
+    told.wrote("feature maps", "feature_maps.png", f"  ({BLOCK}, a {int(targets[0])})")
+
+
+def write_exports(told: Told, folder: Path) -> None:
+    """Write every export that the line promises, each compared with the eager model."""
+    from core.export import export
+
+    files = {
+        "script": "train_lenet.py",
+        "notebook": "lenet.ipynb",
+        "safetensors": "lenet.safetensors",
+        "torchscript-script": "lenet.pt",
+        "torchscript-trace": "lenet_traced.pt",
+        "onnx": "lenet.onnx",
+    }
+    for name, file in files.items():
+        result = export(folder, name, told.out / file)
+        difference = result.max_difference
+        if difference is not None or name in ("torchscript-script", "torchscript-trace", "onnx"):
+            told.differences[name] = difference
+        said = "" if difference is None else f"  (largest difference {difference:.1e})"
+        told.wrote(name, file, said)

@@ -1,0 +1,126 @@
+"""`layerloom doctor`: what this machine can do."""
+
+import argparse
+import os
+import platform
+import shutil
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from app.cli import speak
+
+LIBRARIES = (
+    "torch",
+    "torchvision",
+    "streamlit",
+    "numpy",
+    "scikit-learn",
+    "onnx",
+    "onnxruntime",
+    "safetensors",
+    "tensorboardX",
+)
+PROGRAMS = {
+    "graphviz": ("dot",),
+    "chromium": ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"),
+    "git": ("git",),
+    "tensorboard": ("tensorboard",),
+}
+
+
+def declare(commands: Any) -> None:
+    """Add the command."""
+    command = commands.add_parser("doctor", help="what this machine can do")
+    command.add_argument("--json", action="store_true", help="one JSON document")
+    command.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Examine and print; status 1 when something that Layerloom needs is missing."""
+    findings = examine()
+    if args.json:
+        speak.answer(findings)
+    else:
+        print("\n".join(written(findings)))
+    missing = [name for name, found in findings["libraries"].items() if found is None]
+    if missing:
+        speak.say(f"error: missing: {', '.join(missing)}")
+        speak.say("  hint: Run `make setup`, or `pip install -e . -c constraints.txt`.")
+    return 1 if missing else 0
+
+
+def examine() -> dict[str, Any]:
+    """Look at Python, processors, devices, libraries and optional programs."""
+    return {
+        "layerloom": installed("layerloom"),
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "cores": len(os.sched_getaffinity(0))
+        if hasattr(os, "sched_getaffinity")
+        else os.cpu_count(),
+        "devices": devices(),
+        "threads": threads(),
+        "libraries": {name: installed(name) for name in LIBRARIES},
+        "programs": {name: first(names) for name, names in PROGRAMS.items()},
+    }
+
+
+def installed(library: str) -> str | None:
+    """Give a library's version, None where it is missing."""
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return None
+
+
+def first(names: tuple[str, ...]) -> str | None:
+    """Find the first program of these names, beside this Python or on the path."""
+    beside = os.path.dirname(sys.executable)  # noqa: PTH120
+    search = os.pathsep.join([beside, os.environ.get("PATH", "")])
+    return next((path for name in names if (path := shutil.which(name, path=search))), None)
+
+
+def devices() -> list[dict[str, Any]]:
+    """List what torch can train on; memory in bytes."""
+    try:
+        import torch
+    except ImportError:
+        return []
+    found: list[dict[str, Any]] = [{"device": "cpu", "name": platform.processor() or "CPU"}]
+    for index in range(torch.cuda.device_count()):
+        card = torch.cuda.get_device_properties(index)
+        found.append(
+            {"device": f"cuda:{index}", "name": card.name, "memory_bytes": card.total_memory}
+        )
+    if torch.backends.mps.is_available():
+        found.append({"device": "mps", "name": "Apple GPU"})
+    return found
+
+
+def threads() -> int | None:
+    """Say how many threads torch computes with, None without torch."""
+    try:
+        import torch
+    except ImportError:
+        return None
+    return torch.get_num_threads()
+
+
+def written(findings: dict[str, Any]) -> list[str]:
+    """Write the findings for people."""
+    lines = [
+        f"Layerloom {findings['layerloom']} on Python {findings['python']}, {findings['system']}, "
+        f"{findings['cores']} cores, {findings['threads']} threads for torch",
+        "",
+        "devices",
+    ]
+    for found in findings["devices"]:
+        memory = found.get("memory_bytes")
+        size = f", {memory / 2**30:.0f} GiB" if memory else ""
+        lines.append(f"  {found['device']:<8} {found['name']}{size}")
+    for title in ("libraries", "programs"):
+        lines += ["", title]
+        for name, what in findings[title].items():
+            lines.append(f"  {name:<14} {what or 'not found'}")
+    return lines

@@ -1,0 +1,49 @@
+"""`layerloom export`: a run or project as a file for other programs, checked against torch."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from app.cli import load, speak
+
+
+def declare(commands: Any) -> None:
+    """Add the command."""
+    from core.export.formats import ALIASES, FORMATS
+
+    command = commands.add_parser("export", help="TorchScript, ONNX, safetensors, …; each checked")
+    command.add_argument("source", metavar="RUN|FILE", help="a run (its best weights) or a project")
+    names = [*FORMATS, *ALIASES]
+    command.add_argument(
+        "--format", choices=names, required=True, metavar="FORMAT", help=", ".join(names)
+    )
+    command.add_argument("-o", "--out", type=Path, required=True, help="file to write")
+    command.add_argument("--runs", type=Path, default=load.RUNS, help="folder of the runs")
+    command.add_argument("--json", action="store_true", help="one JSON document")
+    command.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Export and say how far the file lies from the eager model."""
+    source = found(args.source, args.runs)
+    from core.export import export
+
+    result = export(source, args.format, args.out)
+    if args.json:
+        speak.answer({"ok": True, **result.json()})
+    speak.say(told(result))
+    return 0
+
+
+def found(name: str, runs: Path) -> Any:
+    """Open what is to be exported: the folder of a run, or a project without errors."""
+    if name.endswith(".json") or Path(name).is_file():
+        return load.analysed(Path(name))[0]
+    return load.run_folder(name, runs)
+
+
+def told(result: Any) -> str:
+    """Write one result in a line."""
+    difference = result.max_difference
+    checked = "" if difference is None else f", largest difference from torch {difference:.1e}"
+    return f"{result.path} written{checked}" + (f" ({result.note})" if result.note else "")

@@ -1,0 +1,66 @@
+"""Following a run until it ends; Ctrl-C stops it with a checkpoint."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+from app.cli import speak
+from app.cli.progress import Progress, duration
+
+ENDED = ("finished", "stopped", "failed", "crashed", "hung", "lost")
+POLL_S = 0.2
+
+
+def follow(folder: Path) -> Any:
+    """Show a run until it has ended, and give its last view.
+
+    The first Ctrl-C asks for a stop with a checkpoint; a second one leaves it to the run.
+    """
+    progress = Progress()
+    asked = False
+    offset = 0
+    while True:
+        try:
+            view, offset = look(folder, offset, progress)
+            if view.state in ENDED or view.state == "paused":
+                progress.clear()
+                return view
+            time.sleep(POLL_S)
+        except KeyboardInterrupt:
+            progress.clear()
+            if asked:
+                raise
+            asked = True
+            stop(folder)
+
+
+def look(folder: Path, offset: int, progress: Progress) -> tuple[Any, int]:
+    """Draw what is new since `offset`, and give the view with the new offset."""
+    from core.train.runs import read_metrics, view_run
+
+    view = view_run(folder)  # before the metrics: what an ended run wrote is all there
+    records, offset = read_metrics(folder, offset)
+    for record in records:
+        if record.get("kind") == "epoch":
+            progress.epoch(record)
+    progress.state(view)
+    return view, offset
+
+
+def stop(folder: Path) -> None:
+    """Ask a run to stop."""
+    from core.train import control
+
+    speak.say("Stopping with a checkpoint…")
+    control.stop(folder)
+
+
+def tell_end(view: Any) -> int:
+    """Say how a run ended, and give the exit status that means."""
+    took = f" after {duration(view.elapsed_s)}" if view.elapsed_s else ""
+    speak.say(f"{view.name} {view.state}{took}, at epoch {view.epoch} of {view.epochs}.")
+    if view.message:
+        speak.say(view.message)
+    if view.state == "stopped":
+        speak.say(f"`layerloom resume {view.dir}` goes on from here.")
+    return 0 if view.state in ("finished", "stopped", "paused") else 1

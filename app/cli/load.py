@@ -1,0 +1,51 @@
+"""What several commands begin with: a project without errors, a run by its name."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.cli import speak
+
+if TYPE_CHECKING:
+    from core.analyse import Report
+    from core.project import Project
+
+RUNS = Path("runs")
+
+
+def analysed(file: Path) -> "tuple[Project, Report]":
+    """Open and analyse a project. Raises Failed, after telling every error, if it has any."""
+    from core import open_project
+    from core.analyse import analyse, report_json
+
+    project = open_project(file)
+    report = analyse(project.graph)
+    if not report.ok:
+        speak.findings(report_json(report))
+        count = len(report.errors)
+        raise speak.Failed(
+            f"{file} has {count} error{'s' if count > 1 else ''}.",
+            f"`layerloom check {file}` shows them on the drawing's shapes.",
+        )
+    return project, report
+
+
+def run_folder(name: str, runs: Path) -> Path:
+    """Find a run by its name in `runs`, or by its path. Raises UsageError if there is none."""
+    for folder in (runs / name, Path(name)):
+        if (folder / "spec.json").is_file():
+            return folder
+    raise speak.UsageError(
+        f"There is no run called {name} in {runs}.", f"`layerloom runs --runs {runs}` lists them."
+    )
+
+
+def write_out(text: str, out: Path) -> None:
+    """Write a text file whole or not at all. Raises UsageError if it cannot be written."""
+    part = out.with_name(out.name + ".part")
+    try:
+        part.write_text(text, "utf-8")
+        part.replace(out)
+    except OSError as error:
+        raise speak.UsageError(
+            f"{out} cannot be written ({error.strerror}).", "Name a file in a folder that exists."
+        ) from None

@@ -1,0 +1,77 @@
+"""`--set KEY=VALUE`: a training setting for this run only, read strictly."""
+
+import difflib
+import json
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from app.cli import speak
+from blocks import Setting
+
+WORDS = {"int": "a whole number", "float": "a number", "bool": "true or false", "choice": "a name"}
+INSIDE = ("scheduler", "optimizer_settings", "loss_settings")
+
+
+def read(pairs: Sequence[str], known: Sequence[Setting]) -> dict[str, Any]:
+    """Read `KEY=VALUE` texts. Raises UsageError naming the pair that is wrong.
+
+    A dot reaches inside: `optimizer_settings.momentum=0.9`, `scheduler.name=StepLR`.
+    """
+    settings = {setting.name: setting for setting in known}
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, text = pair.partition("=")
+        if not equals:
+            raise speak.UsageError(f"--set needs KEY=VALUE but receives {pair}.", "Try lr=0.01.")
+        head, dot, inner = key.removeprefix("training.").partition(".")
+        if head in INSIDE and dot:
+            group = found.setdefault(head, {})
+            if not isinstance(group, dict):
+                raise speak.UsageError(
+                    f"--set gives {head} twice.", f"Write {head}.name=… instead."
+                )
+            group[inner] = literal(text)
+        elif head in settings and not dot:
+            found[head] = typed(settings[head], text)
+        else:
+            raise unknown(key, [*settings, *INSIDE])
+    return found
+
+
+def unknown(key: str, names: Sequence[str]) -> speak.UsageError:
+    """Word a setting that does not exist, with the nearest that does."""
+    near = difflib.get_close_matches(key, names, n=1)
+    hint = f"Did you mean {near[0]}?" if near else f"There is {', '.join(dict.fromkeys(names))}."
+    return speak.UsageError(f"There is no training setting called {key}.", hint)
+
+
+def typed(setting: Setting, text: str) -> Any:
+    """Read one value in the type its setting has. Raises UsageError for another type."""
+    value = literal(text)
+    whole = type(value) is int
+    fits = {
+        "int": whole,
+        "float": whole or isinstance(value, float),
+        "bool": isinstance(value, bool),
+        "choice": isinstance(value, str),
+    }
+    if value is None and setting.optional:
+        return None
+    if not fits.get(setting.kind, True):
+        wanted = WORDS[setting.kind]
+        raise speak.UsageError(
+            f"{setting.name} needs {wanted} but receives {text or 'nothing'}.", setting.help
+        )
+    return value
+
+
+def literal(text: str) -> Any:
+    """Read strict JSON; what is no JSON is a name."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    if isinstance(value, float) and not math.isfinite(value):
+        return text  # NaN and Infinity are no JSON, although Python reads them
+    return value

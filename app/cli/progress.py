@@ -1,0 +1,83 @@
+"""Watching a run from the terminal: a bar on a screen, a line per epoch elsewhere."""
+
+import shutil
+import sys
+from typing import Any
+
+from app.cli import speak
+
+BAR = 24
+
+
+class Progress:
+    """Draws what a run reports, on standard error."""
+
+    def __init__(self) -> None:
+        self.on_screen = sys.stderr.isatty()
+        self.width = 0
+
+    def state(self, view: Any) -> None:
+        """Redraw the bar from a view of the run. A file or pipe gets no bar."""
+        if self.on_screen:
+            self._line(bar(view))
+
+    def epoch(self, record: dict[str, Any]) -> None:
+        """Write the line of each epoch in a record."""
+        self.clear()
+        for values in rows(record):
+            speak.say(epoch_line(values))
+
+    def clear(self) -> None:
+        """Take the bar away, so that a line can be written."""
+        if self.on_screen and self.width:
+            self._line("")
+            sys.stderr.write("\r")
+
+    def _line(self, text: str) -> None:
+        text = text[: shutil.get_terminal_size().columns - 1]
+        sys.stderr.write("\r" + text.ljust(self.width))
+        sys.stderr.flush()
+        self.width = len(text)
+
+
+def rows(record: dict[str, Any]) -> list[dict[str, Any]]:
+    """Split a columnar record into one dictionary per point."""
+    columns = {name: values for name, values in record.items() if isinstance(values, list)}
+    count = max((len(values) for values in columns.values()), default=0)
+    return [{n: v[i] for n, v in columns.items() if i < len(v)} for i in range(count)]
+
+
+def bar(view: Any) -> str:
+    """Write `epoch 3/12  ████░░░░  loss 0.231  8 s left`."""
+    share = view.step / view.steps if view.steps else 0.0
+    full = round(BAR * min(max(share, 0.0), 1.0))
+    left = "" if view.left_s is None else f"  {duration(view.left_s)} left"
+    return (
+        f"{view.state}  epoch {view.epoch}/{view.epochs}  {'█' * full}{'░' * (BAR - full)}"
+        f"  step {view.step}/{view.steps}{left}"
+    )
+
+
+def duration(seconds: float) -> str:
+    """Write seconds as people do: 8 s, 3 min 20 s, 2 h 5 min."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
+    return f"{minutes // 60} h {minutes % 60} min"
+
+
+def epoch_line(values: dict[str, Any]) -> str:
+    """Write the metrics of one epoch in a line."""
+    said = [f"epoch {values.get('epoch', '?'):>3}"]
+    for name, value in values.items():
+        if isinstance(value, float) and name.startswith(("train_", "val_")):
+            said.append(f"{name} {number(name, value)}")
+    return "  ".join(said)
+
+
+def number(name: str, value: float) -> str:
+    """Write a metric: shares as per cent, everything else with four digits."""
+    return f"{value:.2%}" if "accuracy" in name or name.endswith("iou") else f"{value:.4g}"

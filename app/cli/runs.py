@@ -1,0 +1,91 @@
+"""`layerloom runs`, `resume`, `pause`, `stop`: what has been trained, and its control."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from app.cli import load, speak
+from app.cli.progress import duration, number
+from app.cli.train import attend, final
+
+
+def declare(commands: Any) -> None:
+    """Add the four commands."""
+    add(commands, "runs", "the runs of a folder and how far they are", listing, named=False)
+    again = add(commands, "resume", "go on from the last checkpoint, exactly", resume)
+    again.add_argument("--detach", action="store_true", help="start it and return at once")
+    add(commands, "pause", "wait at the next step; `resume` goes on", pause)
+    add(commands, "stop", "stop with a checkpoint", stop)
+
+
+def add(commands: Any, name: str, help_text: str, act: Any, named: bool = True) -> Any:
+    """Add one command that takes a run."""
+    command = commands.add_parser(name, help=help_text)
+    if named:
+        command.add_argument("name", metavar="RUN", help="name of a run, or its folder")
+    command.add_argument("--runs", type=Path, default=load.RUNS, help="folder of the runs")
+    command.add_argument("--json", action="store_true", help="one JSON document")
+    command.set_defaults(run=act)
+    return command
+
+
+def listing(args: argparse.Namespace) -> int:
+    """Print all runs of a folder."""
+    from core.train.runs import list_runs
+
+    views = list_runs(args.runs)
+    if args.json:
+        speak.answer([final(Path(view.dir), view) for view in views])
+    elif views:
+        header = ("run", "state", "epoch", "time", "metrics")
+        print(speak.table(header, [row(view) for view in views]))
+    else:
+        speak.say(f"There are no runs in {args.runs} yet. `layerloom train FILE` makes one.")
+    return 0
+
+
+def row(view: Any) -> tuple[str, ...]:
+    """Write one run as cells."""
+    metrics = "  ".join(
+        f"{name} {number(name, value)}"
+        for name, value in view.metrics.items()
+        if isinstance(value, float) and name.startswith("val_")
+    )
+    took = duration(view.elapsed_s or 0)
+    return view.name, view.state, f"{view.epoch}/{view.epochs}", took, metrics
+
+
+def resume(args: argparse.Namespace) -> int:
+    """Continue a run and follow it to the end."""
+    from core.train import control
+
+    folder = load.run_folder(args.name, args.runs)
+    control.resume(folder)
+    speak.say(f"{folder.name} goes on")
+    return attend(folder, args)
+
+
+def pause(args: argparse.Namespace) -> int:
+    """Ask a run to wait."""
+    from core.train import control
+
+    folder = load.run_folder(args.name, args.runs)
+    control.request(folder, "pause")
+    return asked(folder, "will pause at its next step.", args)
+
+
+def stop(args: argparse.Namespace) -> int:
+    """Ask a run to stop."""
+    from core.train import control
+
+    folder = load.run_folder(args.name, args.runs)
+    control.stop(folder)
+    return asked(folder, "stops with a checkpoint.", args)
+
+
+def asked(folder: Path, what: str, args: argparse.Namespace) -> int:
+    """Say what was asked of a run."""
+    if args.json:
+        speak.answer({"ok": True, "run": folder.name, "folder": str(folder)})
+    speak.say(f"{folder.name} {what}")
+    return 0

@@ -1,0 +1,44 @@
+"""`layerloom code`: standalone source of a project."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from app.cli import load, speak
+
+FORMS = ("model", "script", "notebook")
+
+
+def declare(commands: Any) -> None:
+    """Add the command."""
+    command = commands.add_parser("code", help="standalone source: model, script or notebook")
+    command.add_argument("file", type=Path, help="a project, NAME.loom.json")
+    command.add_argument("--as", dest="form", choices=FORMS, default="model", help="what to write")
+    command.add_argument("-o", "--out", type=Path, metavar="OUT", help="file to write")
+    command.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the source, or write it to a file."""
+    text = source(args.file, args.form)
+    if args.out is None:
+        print(text, end="" if text.endswith("\n") else "\n")
+    else:
+        load.write_out(text, args.out)
+        speak.say(f"{args.out} written.")
+    return 0
+
+
+def source(file: Path, form: str) -> str:
+    """Write a project's source in one of the forms."""
+    project, report = load.analysed(file)
+    if form == "model":
+        return str(report.source)
+    from core.source.notebook import write_notebook
+    from core.source.script import write_script
+
+    from core.data import describe, ends
+
+    info = describe(project.data, *ends(report.inputs, report.outputs))
+    write = write_script if form == "script" else write_notebook
+    return write(project, report, info)

@@ -1,0 +1,105 @@
+"""What the command line says: results on standard output, messages on standard error."""
+
+import json
+import math
+import os
+import sys
+import traceback
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+
+class UsageError(Exception):
+    """Wrong use of a command: exit status 2."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(f"{message} {hint}".strip())
+        self.message, self.hint = message, hint
+
+
+class Failed(UsageError):
+    """The project or run has an error: exit status 1."""
+
+
+def say(text: str) -> None:
+    """Write one line for people."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def answer(document: Any) -> None:
+    """Write the one JSON document of `--json`; what is not finite becomes null."""
+    print(json.dumps(finite(document), indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def finite(value: Any) -> Any:
+    """Copy JSON-like values, with lists for tuples and null for NaN and infinities."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, Mapping):
+        return {str(key): finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [finite(item) for item in value]
+    return value
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Set columns side by side, numbers to the right."""
+    cells = [list(header), *([str(cell) for cell in row] for row in rows)]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(header))]
+    right = [all(is_number(row[i]) for row in cells[1:]) for i in range(len(header))]
+    lines = (
+        "  ".join(
+            c.rjust(w) if r else c.ljust(w) for c, w, r in zip(row, widths, right, strict=True)
+        )
+        for row in cells
+    )
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def is_number(cell: str) -> bool:
+    """Whether a cell of a table reads as a number."""
+    return bool(cell) and cell.replace(",", "").replace(".", "", 1).lstrip("-").isdigit()
+
+
+def findings(report: Mapping[str, Any]) -> None:
+    """Tell people every error and warning of a report, with hint and offered fixes."""
+    for kind in ("error", "warning"):
+        for finding in report[f"{kind}s"]:
+            say(f"{kind}: {finding['message']}")
+            if finding["hint"]:
+                say(f"  hint: {finding['hint']}")
+            for fix in finding["fixes"]:
+                say(f"  fix:  {fix['title']}")
+
+
+def report(error: Exception, as_json: bool) -> int:
+    """Tell an error in one sentence and its hint; give the exit status it means."""
+    told = hasattr(error, "message") and hasattr(error, "hint")
+    message = str(getattr(error, "message", "")) if told else fault(error)
+    place = next((str(getattr(error, n)) for n in PLACES if getattr(error, n, "")), "")
+    hint = str(getattr(error, "hint", ""))
+    if as_json:
+        answer({"ok": False, "error": {"place": place, "message": message, "hint": hint}})
+    say(f"error: {place + ': ' if place else ''}{message}")
+    if hint:
+        say(f"  hint: {hint}")
+    if not told or isinstance(error, Failed):
+        return 1
+    return 2 if isinstance(error, UsageError) or type(error).__name__ in UNREADABLE else 1
+
+
+PLACES = ("place", "subject", "node")
+UNREADABLE = ("ProjectError", "Conflict")
+"""Errors of what was handed in, rather than of what became of it."""
+
+
+def fault(error: Exception) -> str:
+    """Word an error nobody foresaw, without a wall of text unless asked for."""
+    if os.environ.get("LAYERLOOM_DEBUG"):
+        traceback.print_exception(error)
+    if isinstance(error, OSError):
+        return f"{error.strerror or error}: {error.filename}" if error.filename else str(error)
+    return (
+        f"Layerloom itself failed ({type(error).__name__}: {error}). "
+        "LAYERLOOM_DEBUG=1 in front of the command shows where."
+    )

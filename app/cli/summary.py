@@ -1,0 +1,38 @@
+"""`layerloom summary`: a row per block with shapes, parameters and costs."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from app.cli import load, speak
+
+
+def declare(commands: Any) -> None:
+    """Add the command."""
+    command = commands.add_parser("summary", help="the torchinfo-style table")
+    command.add_argument("file", type=Path, help="a project, NAME.loom.json")
+    command.add_argument("--batch", type=positive, default=1, metavar="N", help="samples at once")
+    command.add_argument("--json", action="store_true", help="one JSON document")
+    command.set_defaults(run=run)
+
+
+def positive(text: str) -> int:
+    """Read a whole number of 1 or more. Raises ValueError, which argparse words."""
+    number = int(text)
+    if number < 1:
+        raise ValueError(text)
+    return number
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the summary of a project."""
+    from core.insight.summary import summarise, summary_json, summary_text
+
+    project, report = load.analysed(args.file)
+    optimizer = str(project.training.get("optimizer", "AdamW"))
+    summary = summarise(report, batch=args.batch, optimizer=optimizer)
+    if args.json:
+        speak.answer(summary_json(summary))
+    else:
+        print(summary_text(summary))
+    return 0

@@ -1,0 +1,81 @@
+"""`layerloom train`: training in a run folder."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from app.cli import load, overrides, speak
+from app.cli.follow import follow, tell_end
+
+
+def declare(commands: Any) -> None:
+    """Add the command."""
+    command = commands.add_parser("train", help="train in a run folder; Ctrl-C stops")
+    command.add_argument("file", type=Path, help="a project, NAME.loom.json")
+    command.add_argument("--runs", type=Path, default=load.RUNS, help="folder of the runs")
+    command.add_argument(
+        "--set",
+        dest="pairs",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="a training setting for this run only, such as lr=0.01",
+    )
+    command.add_argument("--detach", action="store_true", help="start it and return at once")
+    command.add_argument("--json", action="store_true", help="end with the final metrics as JSON")
+    command.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Train a project and follow it to the end."""
+    from core.train.settings import TRAINING
+
+    settings = overrides.read(args.pairs, TRAINING)
+    project, report = load.analysed(args.file)
+    folder = prepared(project, report, args.runs, settings)
+    from core.train import start
+
+    speak.say(f"{project.name} trains in {folder}")
+    start(folder)
+    return attend(folder, args)
+
+
+def prepared(project: Any, report: Any, runs: Path, settings: dict[str, Any]) -> Path:
+    """Make the run folder. Raises UsageError where a setting given here is the fault."""
+    from core.train import prepare
+    from core.train.errors import TrainingError
+
+    try:
+        return prepare(project, report, runs, settings)
+    except TrainingError as error:
+        if any(error.subject.startswith(f"training.{name}") for name in settings):
+            raise speak.UsageError(error.message, error.hint) from None
+        raise
+
+
+def attend(folder: Path, args: argparse.Namespace) -> int:
+    """Follow a started run, or leave it alone."""
+    if args.detach:
+        if args.json:
+            speak.answer({"ok": True, "run": folder.name, "folder": str(folder)})
+        return 0
+    view = follow(folder)
+    if args.json:
+        speak.answer(final(folder, view))
+    return tell_end(view)
+
+
+def final(folder: Path, view: Any) -> dict[str, Any]:
+    """What `--json` ends with: state, epoch, and the last metrics."""
+    return {
+        "ok": view.state in ("finished", "stopped", "paused"),
+        "run": view.name,
+        "folder": str(folder),
+        "state": view.state,
+        "epoch": view.epoch,
+        "epochs": view.epochs,
+        "step": view.step,
+        "elapsed_s": view.elapsed_s,
+        "metrics": dict(view.metrics),
+        "message": view.message,
+    }

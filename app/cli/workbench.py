@@ -1,0 +1,82 @@
+"""`layerloom [FILE]`: the workbench in the browser."""
+
+import argparse
+import contextlib
+import os
+import socket
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+import webbrowser
+from pathlib import Path
+from typing import Any
+
+from app.cli import speak
+
+FIRST_PORT = 8501
+
+
+def declare(commands: Any) -> None:
+    """Add the command, which is also what runs when none is named."""
+    command = commands.add_parser("open", help="open the workbench (also without `open`)")
+    command.add_argument("file", nargs="?", type=Path, help="a project, NAME.loom.json")
+    command.add_argument("--port", type=int, help=f"port to serve on (first free of {FIRST_PORT}…)")
+    command.add_argument("--no-browser", action="store_true", help="only print the address")
+    command.add_argument("--runs", type=Path, help="folder of the runs (default: runs)")
+    command.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve until Ctrl-C."""
+    if args.file is not None:
+        from core.project import open_project
+
+        open_project(args.file)  # a broken file is told here, before anything starts
+    port = choose_port(args.port)
+    address = f"http://localhost:{port}"
+    threading.Thread(
+        target=greet, args=(address, not args.no_browser and on_a_screen()), daemon=True
+    ).start()
+    from app.main import serve
+
+    with contextlib.suppress(KeyboardInterrupt):
+        serve(args.file, port=port, runs_dir=args.runs)
+    return 0
+
+
+def choose_port(wanted: int | None) -> int:
+    """Find a free port. Raises UsageError if the wanted one is taken."""
+    for port in [wanted] if wanted else range(FIRST_PORT, FIRST_PORT + 50):
+        with socket.socket() as trial:
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                trial.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+    raise speak.UsageError(
+        f"Port {wanted} is taken." if wanted else "No free port was found.",
+        "Name another one with --port, or leave it out.",
+    )
+
+
+def on_a_screen() -> bool:
+    """Whether a browser could show itself here."""
+    if sys.platform in ("darwin", "win32"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def greet(address: str, with_browser: bool, patience_s: float = 120.0) -> None:
+    """Wait until the server answers, say where it is, and open the browser."""
+    end = time.monotonic() + patience_s
+    while time.monotonic() < end:
+        with contextlib.suppress(urllib.error.URLError, OSError):
+            urllib.request.urlopen(f"{address}/_stcore/health", timeout=1).close()
+            break
+        time.sleep(0.1)
+    speak.say(f"Layerloom is open at {address}  (Ctrl-C ends it; running trainings go on)")
+    if with_browser:
+        webbrowser.open(address)

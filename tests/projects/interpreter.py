@@ -1,0 +1,145 @@
+"""An independent reading of a project file: torch modules called along the wires, nothing else.
+
+It shares no line with core.source, core.analyse or core.graph: it reads the JSON itself, so that a
+mistake there shows as a difference here. Nodes run in file order, as the format promises.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+Json = dict[str, Any]
+Make = Callable[[Json, Tensor], nn.Module]
+
+
+def sized(kind: type[nn.Module], *names: str, dim: int = 1, name: str = "") -> Make:
+    """Make a module whose first argument is a size of what it receives; `names` come after it."""
+
+    def make(settings: Json, x: Tensor) -> nn.Module:
+        given = settings.pop(name, None) if name else None
+        return kind(
+            x.shape[dim] if given is None else given, *(settings.pop(n) for n in names), **settings
+        )
+
+    return make
+
+
+def plain(kind: type[nn.Module]) -> Make:
+    """Make a module that needs to know nothing of what it receives."""
+    return lambda settings, _: kind(**settings)
+
+
+MODULES: dict[str, Make] = {
+    "Conv1d": sized(nn.Conv1d, "out_channels", "kernel_size"),
+    "Conv2d": sized(nn.Conv2d, "out_channels", "kernel_size"),
+    "ConvTranspose2d": sized(nn.ConvTranspose2d, "out_channels", "kernel_size"),
+    "Linear": sized(nn.Linear, "out_features", dim=-1),
+    "BatchNorm1d": sized(nn.BatchNorm1d),
+    "BatchNorm2d": sized(nn.BatchNorm2d),
+    "LayerNorm": sized(nn.LayerNorm, dim=-1, name="normalized_shape"),
+    "GRU": sized(nn.GRU, "hidden_size", dim=-1),
+    "LSTM": sized(nn.LSTM, "hidden_size", dim=-1),
+    "TransformerEncoderLayer": sized(nn.TransformerEncoderLayer, "nhead", dim=-1),
+    **{
+        kind.__name__: plain(kind)
+        for kind in (
+            nn.ReLU,
+            nn.Tanh,
+            nn.GELU,
+            nn.Sigmoid,
+            nn.Dropout,
+            nn.MaxPool2d,
+            nn.AvgPool2d,
+            nn.AdaptiveAvgPool2d,
+            nn.Flatten,
+            nn.Unflatten,
+        )
+    },
+}
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "add": lambda settings, input, other: input + other,
+    "cat": lambda settings, **tensors: torch.cat(
+        [tensors[f"tensors.{i}"] for i in range(len(tensors))], **settings
+    ),
+    "flatten": lambda settings, input: torch.flatten(input, **settings),
+    "select": lambda settings, input: input.select(**settings),
+    "mean": lambda settings, input: torch.mean(input, **settings),
+    "Output": lambda settings, input: input,
+}
+FIRST = {"cat": "tensors.0"}
+RESULTS = {"GRU": ("output", "h_n"), "LSTM": ("output", "state")}
+
+
+def value(text: Any, env: Json) -> Any:
+    """Work out a setting inside a composite, such as "=channels * 2"."""
+    if not (isinstance(text, str) and text.startswith("=")):
+        return text
+    assert re.fullmatch(r"=[\w\s+*()/-]+", text), text
+    return eval(text[1:], {"__builtins__": {}}, dict(env))  # our own templates only
+
+
+class Interpreter(nn.Module):
+    """A graph of a project file. Modules are made at the first pass, when sizes are known."""
+
+    def __init__(self, graph: Json, composites: Json, env: Json | None = None) -> None:
+        super().__init__()
+        self.nodes, self.composites, self.env = graph["nodes"], composites, env or {}
+        self.wires = [
+            re.fullmatch(r"(\w+)(?:\.(\w+))? -> (\w+)(?:\.(.+))?", e).groups()
+            for e in graph["edges"]
+        ]
+
+    def forward(self, *arguments: Tensor) -> Any:
+        """Call every node in file order; return what the Output nodes receive."""
+        values: dict[tuple[str, str], Any] = {}
+        given, results = iter(arguments), []
+        for name, node in self.nodes.items():
+            if node["block"] == "Input":
+                values[name, ""] = next(given)
+                continue
+            out = self.call(name, node, dict(self.ports(name, node, values)))
+            values[name, ""] = out[0] if isinstance(out, tuple) else out
+            if isinstance(out, tuple):
+                values |= {(name, p): v for p, v in zip(RESULTS[node["block"]], out, strict=True)}
+            if node["block"] == "Output":
+                results.append(out)
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def ports(self, name: str, node: Json, values: Json) -> Iterator[tuple[str, Any]]:
+        """Give port and value of every wire into a node."""
+        for source, out, target, into in self.wires:
+            if target == name:
+                yield into or FIRST.get(node["block"], "input"), values[source, out or ""]
+
+    def call(self, name: str, node: Json, inputs: Json) -> Any:
+        """Run one node once, or as often as it repeats."""
+        settings = {k: value(v, self.env) for k, v in node.get("settings", {}).items()}
+        settings = {k: tuple(v) if isinstance(v, list) else v for k, v in settings.items()}
+        if node["block"] in FUNCTIONS:
+            return FUNCTIONS[node["block"]](settings, **inputs)
+        owner = node.get("weights_of", name)
+        times = node.get("repeat", 1)
+        (x,) = inputs.values()
+        for index in range(times):
+            home = self if times == 1 else self.child(owner, lambda: nn.Module())
+            key = owner if times == 1 else str(index)
+            make = self.maker(node["block"], settings, x)
+            x = self.child(key, make, home)(x)
+        return x
+
+    def maker(self, block: str, settings: Json, x: Tensor) -> Callable[[], nn.Module]:
+        """Say how a node's module is made."""
+        if block in self.composites:
+            part = self.composites[block]
+            return lambda: Interpreter(part, self.composites, {**part["settings"], **settings})
+        return lambda: MODULES[block](dict(settings), x)
+
+    def child(self, name: str, make: Callable[[], nn.Module], home: nn.Module | None = None) -> Any:
+        """Find a submodule, making it the first time, in the mode the whole is in."""
+        home = self if home is None else home
+        if name not in home._modules:
+            home.add_module(name, make().train(self.training))
+        return home._modules[name]
