@@ -1,0 +1,124 @@
+"""From a block's relative fixes to edits that name nodes, and the fixes only a graph can offer."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from blocks import CATALOGUE, Fix
+from core.graph import Edge, Graph, GraphError
+from core.graph.edits import apply
+from core.graph.names import default_base, fresh_id
+from core.graph.order import ancestors
+from core.graph.ports import first_port, input_ports, output_ports, write_edge
+
+Offer = Mapping[str, Any]
+
+
+def absolute(graph: Graph, node: str, fixes: tuple[Fix, ...]) -> tuple[Offer, ...]:
+    """Name the nodes in a block's fixes; a fix that cannot be carried out here is not offered."""
+    offers: list[Offer] = []
+    for fix in fixes:
+        try:
+            edits = list(_edits(graph, node, fix))
+            apply(graph, edits)
+        except (GraphError, KeyError):  # nothing feeds that port, say: then it is no offer
+            continue
+        offers.append({"title": fix.title, "edits": edits})
+    return tuple(offers)
+
+
+def _edits(graph: Graph, node: str, fix: Fix) -> Iterator[dict[str, Any]]:
+    taken = set(graph.nodes)
+    for edit in fix.edits:
+        op = edit["op"]
+        if op == "set":
+            yield {"op": "set", "node": node, "settings": _plain(edit["settings"])}
+        elif op == "insert":
+            block = edit["block"]
+            family = CATALOGUE[block].family if block in CATALOGUE else ""
+            name = fresh_id(default_base(block, family), taken)
+            taken.add(name)
+            settings = _plain(edit.get("settings", {}))
+            port = _full_port(graph, node, edit["port"])
+            new = {"op": "insert", "id": name, "block": block, "settings": settings}
+            yield {**new, "target": node, "port": port}
+        elif op == "disconnect":
+            edge = _edge(graph, node, edit["port"])
+            yield {"op": "disconnect", "edge": write_edge(edge, graph.nodes, graph.composites)}
+        elif op == "replace":
+            settings = _plain(edit.get("settings", {}))
+            yield {"op": "replace", "node": node, "block": edit["block"], "settings": settings}
+        else:
+            source = _feeding_input(graph, node, edit["port"])
+            yield {"op": "set", "node": source, "settings": _plain(edit["settings"])}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {k: _plain(v) for k, v in value.items()}
+    return [_plain(v) for v in value] if isinstance(value, tuple) else value
+
+
+def _full_port(graph: Graph, node: str, port: str) -> str:
+    return _edge(graph, node, port).target_port
+
+
+def _edge(graph: Graph, node: str, port: str) -> Edge:
+    for edge in graph.into(node):
+        if port in (edge.target_port, edge.target_port.split(".")[0]):
+            return edge
+    raise GraphError(node, f"has no wire into {port!r}.")
+
+
+def _feeding_input(graph: Graph, node: str, port: str) -> str:
+    source = _edge(graph, node, port).source
+    found = [n for n in {source, *ancestors(graph, source)} if graph.nodes[n].block == "Input"]
+    if len(found) != 1:
+        raise GraphError(node, "is not fed by exactly one Input.")
+    return found[0]
+
+
+def connections(graph: Graph, node: str, port: str) -> tuple[Offer, ...]:
+    """Offer to connect an open port: first from what leads nowhere yet, else from just before."""
+    ids = list(graph.nodes)
+    before = ids[: ids.index(node)][::-1] + ids[ids.index(node) + 1 :]
+    idle = [n for n in before if not graph.out_of(n)]
+    candidates = idle + [n for n in before if n not in idle]
+    offers: list[Offer] = []
+    for source in candidates:
+        ports = output_ports(graph.nodes[source], graph.composites)
+        if not ports or source == node or node in ancestors(graph, source):
+            continue
+        edge = Edge(source, first_port(ports), node, port)
+        text = write_edge(edge, graph.nodes, graph.composites)
+        offers.append({"title": f"Connect {source}", "edits": [{"op": "connect", "edge": text}]})
+        if len(offers) == 2:
+            break
+    return (*offers, {"title": f"Remove {node}", "edits": [{"op": "remove", "node": node}]})
+
+
+def end_of_graph(graph: Graph) -> tuple[Offer, ...]:
+    """Offer an Output after the last node that leads nowhere."""
+    loose = [
+        n for n in graph.nodes
+        if not graph.out_of(n) and output_ports(graph.nodes[n], graph.composites)
+    ]  # fmt: skip
+    name = fresh_id(default_base("Output"), set(graph.nodes))
+    edits: list[dict[str, Any]] = [{"op": "add", "id": name, "block": "Output", "settings": {}}]
+    if loose:
+        edits.append({"op": "connect", "edge": f"{loose[-1]} -> {name}"})
+    return ({"title": "Add an Output", "edits": edits},)
+
+
+def start_of_graph(graph: Graph) -> tuple[Offer, ...]:
+    """Offer an Input, wired to the first open port."""
+    name = fresh_id(default_base("Input"), set(graph.nodes))
+    start = _plain(CATALOGUE["Input"].start)
+    edits: list[dict[str, Any]] = [{"op": "add", "id": name, "block": "Input", "settings": start}]
+    for node in graph.nodes:
+        ports = input_ports(graph.nodes[node], graph.composites)
+        if ports and not graph.into(node):
+            edge = Edge(name, "output", node, first_port(ports))
+            text = write_edge(edge, graph.nodes, graph.composites)
+            edits.append({"op": "connect", "edge": text})
+            break
+    return ({"title": "Add an Input", "edits": edits},)

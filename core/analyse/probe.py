@@ -1,0 +1,154 @@
+"""Run a block's own generated statements on the meta device and look what comes out.
+
+Two runs with different batch sizes tell how each dimension depends on the batch: a * N + b.
+Answers are remembered by statement and input signature.
+"""
+
+import ast
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from blocks import Batch, Block, Dim, Signature
+from core.insight.costs import Costs, costs, watch
+from core.source.audit import audit_expression
+from core.source.statement import construct, express
+
+BATCHES = (127, 131)  # primes, so that N // 2 cannot look like a constant
+NAMES = {"torch": torch, "nn": nn, "F": F}
+
+Wire = Signature | tuple[Signature, ...]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the statements gave: outputs by port and costs for batch 1, or torch's error."""
+
+    outputs: tuple[tuple[str, Signature], ...] = ()
+    costs: Costs = field(default_factory=Costs)
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """Constructor ("" for a plain expression) and expression, inputs named after their ports."""
+
+    init: str
+    forward: str
+    returns: str
+
+
+def statement(block: Block, settings: Mapping[str, Any], wires: Mapping[str, Wire]) -> Statement:
+    """Write the statements of a block for the ports that are connected."""
+    names = {
+        port: port if isinstance(wire, Signature) else [f"{port}_{i}" for i in range(len(wire))]
+        for port, wire in wires.items()
+    }
+    init = construct(block, settings) if block.init else ""
+    return Statement(init, express(block, settings, names, module="module"), block.returns)
+
+
+def probe(block: Block, settings: Mapping[str, Any], wires: Mapping[str, Wire]) -> Outcome:
+    """Run a block on meta tensors of the wires' signatures. Never raises for torch's refusals."""
+    return _probe(statement(block, settings, wires), tuple(wires.items()))
+
+
+@lru_cache(maxsize=8192)
+def _probe(text: Statement, wires: tuple[tuple[str, Wire], ...]) -> Outcome:
+    if any(None in w.shape for _, wire in wires for w in _each(wire)):
+        return Outcome(error="the size of the input is only known when data runs through")
+    try:
+        module = _module(text.init)
+        first, second = (_run(text, module, wires, n) for n in BATCHES)
+        outputs = tuple(
+            (port, Signature(_solve(a, second[port]), _dtype(a))) for port, a in first.items()
+        )
+        return Outcome(outputs, _costs(text, module, wires))
+    except (RuntimeError, ValueError, TypeError, IndexError, AssertionError) as error:
+        return Outcome(error=_first_line(error))
+
+
+def _costs(text: Statement, module: nn.Module | None, wires: tuple[tuple[str, Wire], ...]) -> Costs:
+    if module is None:
+        return Costs()
+    with watch(module) as calls:
+        outputs = _run(text, module, wires, 1)
+    return costs(module, next(iter(outputs.values())).shape, calls)
+
+
+def _each(wire: Wire) -> tuple[Signature, ...]:
+    return (wire,) if isinstance(wire, Signature) else wire
+
+
+@lru_cache(maxsize=2048)
+def _module(init: str) -> nn.Module | None:
+    if not init:
+        return None
+    code = compile(audit_expression(init), "<constructor>", "eval")
+    with torch.device("meta"):
+        return eval(code, {"__builtins__": {}, "float": float, **NAMES}).eval()
+
+
+def _tensor(signature: Signature, batch: int) -> torch.Tensor:
+    shape = [d.times * batch + d.plus if isinstance(d, Batch) else d for d in signature.shape]
+    return torch.empty(shape, dtype=getattr(torch, signature.dtype), device="meta")
+
+
+def _run(
+    text: Statement, module: nn.Module | None, wires: tuple[tuple[str, Wire], ...], batch: int
+) -> dict[str, torch.Tensor]:
+    values: dict[str, Any] = {"module": module, **NAMES}
+    for port, wire in wires:
+        if isinstance(wire, Signature):
+            values[port] = _tensor(wire, batch)
+        else:
+            values |= {f"{port}_{i}": _tensor(w, batch) for i, w in enumerate(wire)}
+    code = compile(_audited_call(text.forward), "<expression>", "eval")
+    result = eval(code, {"__builtins__": {}, "float": float, "slice": slice}, values)
+    return _unpack(ast.parse(re.sub(r"[{}]", "", text.returns), mode="eval").body, result)
+
+
+@lru_cache(maxsize=8192)
+def _audited_call(forward: str) -> ast.Expression:
+    audit_expression(forward.replace("module(", "self.module(", 1))
+    return ast.parse(forward, mode="eval")
+
+
+def _unpack(form: ast.expr, value: Any) -> dict[str, torch.Tensor]:
+    """Match torch's nested result with the block's named outputs; a None has no entry."""
+    if isinstance(form, ast.Name):
+        return {form.id: value} if isinstance(value, torch.Tensor) else {}
+    assert isinstance(form, ast.Tuple)
+    found: dict[str, torch.Tensor] = {}
+    for part, item in zip(form.elts, value, strict=True):
+        found |= _unpack(part, item)
+    return found
+
+
+def _solve(first: torch.Tensor, second: torch.Tensor) -> tuple[Dim, ...]:
+    if first.dim() != second.dim():
+        return (None,)
+    return tuple(_dim(a, b) for a, b in zip(first.shape, second.shape, strict=True))
+
+
+def _dim(first: int, second: int) -> Dim:
+    if first == second:
+        return first
+    low, high = BATCHES
+    times, rest = divmod(second - first, high - low)
+    return None if rest else Batch(times, first - times * low)
+
+
+def _dtype(tensor: torch.Tensor) -> str:
+    return str(tensor.dtype).removeprefix("torch.")
+
+
+def _first_line(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__

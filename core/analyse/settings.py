@@ -1,0 +1,56 @@
+"""All settings of a node: the given ones with expressions worked out, the wire's, torch's own."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from blocks import Block, Problem, Signature
+from blocks.spec import REQUIRED
+from core.graph.expression import evaluate
+
+
+def given(settings: Mapping[str, Any], env: Mapping[str, Any]) -> dict[str, Any]:
+    """Work out expressions of the composite's settings ("=channels * 2"); the rest stays."""
+    return {name: _value(value, env) for name, value in settings.items()}
+
+
+def _value(value: Any, env: Mapping[str, Any]) -> Any:
+    if isinstance(value, str) and value.startswith("="):
+        return evaluate(value, env)
+    return tuple(_value(v, env) for v in value) if isinstance(value, tuple) else value
+
+
+def complete(
+    block: Block, chosen: Mapping[str, Any], wires: Mapping[str, Any]
+) -> tuple[dict[str, Any], tuple[str, ...], list[Problem]]:
+    """Add what the wire decides and torch's defaults. Returns all, inferred names, problems."""
+    settings: dict[str, Any] = {}
+    inferred: list[str] = []
+    problems: list[Problem] = []
+    for setting in block.settings:
+        if setting.name in chosen and not (setting.infer and chosen[setting.name] is None):
+            settings[setting.name] = chosen[setting.name]
+            continue
+        wire = wires.get(setting.infer.port) if setting.infer else None
+        size = _size(wire, setting.infer.dim) if setting.infer else None
+        if type(size) is int:
+            settings[setting.name] = size
+            inferred.append(setting.name)
+        elif setting.default is not REQUIRED:
+            settings[setting.name] = setting.default
+        elif setting.infer and isinstance(wire, Signature):
+            problems.append(_not_fixed(setting.name, wire))
+    return settings, tuple(inferred), problems
+
+
+def _size(wire: object, dim: int) -> object:
+    if isinstance(wire, Signature) and -wire.rank <= dim < wire.rank:
+        return wire.shape[dim]
+    return None
+
+
+def _not_fixed(name: str, wire: Signature) -> Problem:
+    return Problem(
+        "wrong_rank",
+        f"needs a fixed size for {name} but receives {wire}.",
+        "Feed it a tensor in which that dimension does not change with the batch.",
+    )

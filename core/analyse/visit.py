@@ -1,0 +1,252 @@
+"""One node at a time: an Input, an Output, a composite, or a block whose statements are run."""
+
+from collections.abc import Mapping
+from math import prod
+from typing import Any
+
+from blocks import CATALOGUE, Block, N, Problem, Signature
+from blocks.checks import block_problems, block_warnings
+from blocks.validate import setting_problems
+from core.analyse import fixes
+from core.analyse.probe import Outcome, probe
+from core.analyse.report import NodeReport, size
+from core.analyse.settings import complete, given
+from core.analyse.walk import Frame, Wires, gather, strange_ports, walk
+from core.graph import Node
+from core.graph.expression import ExpressionError
+from core.graph.ports import output_ports, resolve
+from core.source.scope import Use
+from core.source.statement import construct
+
+BYTES = {"float32": 4, "float64": 8, "int64": 8, "int32": 4, "bool": 1, "float16": 2, "bfloat16": 2}
+
+
+def visit(frame: Frame, name: str) -> None:
+    """Analyse one node whose sources have been visited."""
+    node = resolve(frame.graph.nodes[name], frame.graph.nodes)
+    block = None if node.block in frame.composites else CATALOGUE.get(node.block)
+    if block is None and node.block not in frame.composites:
+        _unknown(frame, name, node)
+        return
+    if strange_ports(frame, name):
+        frame.mark(name, "error")
+        return
+    wires, missing, ready = gather(frame, name, block)
+    for port in missing:
+        _unconnected(frame, name, port)
+    chosen = _settings(frame, name, node, block)
+    if chosen is None:
+        frame.mark(name, "error")
+    elif missing or not ready:
+        frame.mark(name, "waiting", settings=chosen)
+    elif node.block == "Input":
+        _input(frame, name, chosen)
+    elif node.block == "Output":
+        signature = _signatures(frame, wires)["input"]
+        frame.mark(name, "ok", inputs={"input": signature}, outputs={"output": signature})
+    elif block is None:
+        _composite(frame, name, node, chosen, wires)
+    else:
+        _block(frame, name, node, block, chosen, wires)
+
+
+def _unknown(frame: Frame, name: str, node: Node) -> None:
+    frame.add(
+        name,
+        "unknown_block",
+        f"{frame.path(name)} is a {node.block!r}, which this version does not know.",
+        "Replace it by a block from the palette, or open the project with a newer version.",
+        ({"title": f"Remove {name}", "edits": [{"op": "remove", "node": name}]},),
+    )
+    frame.mark(name, "error")
+
+
+def _unconnected(frame: Frame, name: str, port: str) -> None:
+    frame.add(
+        name,
+        "unconnected",
+        f"{frame.path(name)} needs a wire into its port {port!r} but has none.",
+        "Draw a wire from the block whose result it should work on.",
+        () if frame.name else fixes.connections(frame.graph, name, port),
+    )
+
+
+def _settings(frame: Frame, name: str, node: Node, block: Block | None) -> dict[str, Any] | None:
+    """Work out the given settings; None if there is something wrong with them (reported)."""
+    try:
+        chosen = given(node.settings, frame.env)
+    except ExpressionError as error:
+        problem = Problem("bad_setting", f"has a setting that {error}.", "Correct the expression.")
+        frame.report(name, [problem])
+        return None
+    if block is None:
+        known = frame.composites[node.block].settings
+        problems = [_not_of_composite(node.block, k) for k in chosen if k not in known]
+        chosen = {**given(known, {}), **chosen}
+    else:
+        problems = setting_problems(block, chosen)
+    frame.report(name, problems)
+    return None if problems else chosen
+
+
+def _not_of_composite(block: str, name: str) -> Problem:
+    return Problem(
+        "unknown_setting", f"has a setting {name!r} that {block} does not know.", "Remove it."
+    )
+
+
+def _input(frame: Frame, name: str, chosen: Mapping[str, Any]) -> None:
+    if frame.bound is not None:
+        signature = frame.bound[name]
+    else:
+        signature = Signature((N, *chosen["shape"]), chosen.get("dtype", "float32"))
+    frame.values[name, "output"] = signature
+    frame.mark(name, "ok", settings=chosen, outputs={"output": signature}, **_bytes(signature))
+
+
+def _bytes(signature: Signature) -> dict[str, int]:
+    return {"activation_bytes": activation_bytes(signature)}
+
+
+def activation_bytes(signature: Signature) -> int:
+    """Bytes of one sample's tensor; 0 if its size depends on the data."""
+    if None in signature.shape:
+        return 0
+    return prod(size(signature)) * BYTES.get(signature.dtype, 4)
+
+
+def _signatures(frame: Frame, wires: Wires) -> dict[str, Any]:
+    return {
+        port: frame.values[value] if isinstance(value[0], str) else tuple(
+            frame.values[v] for v in value  # type: ignore[index]
+        )
+        for port, value in wires.items()
+    }  # fmt: skip
+
+
+def _block(
+    frame: Frame, name: str, node: Node, block: Block, chosen: dict[str, Any], wires: Wires
+) -> None:
+    inputs = first = _signatures(frame, wires)
+    rounds: list[tuple[dict[str, Any], Outcome]] = []
+    for _ in range(node.repeat):
+        settings, inferred, problems = complete(block, chosen, inputs)
+        problems = block_problems(block, settings, inputs) or problems
+        outcome = Outcome() if problems else probe(block, settings, inputs)
+        if outcome.error:
+            problems = [_torch_says(block, outcome.error, inputs)]
+        if problems:
+            frame.report(name, problems, details=outcome.error)
+            frame.mark(name, "error", settings=settings, inputs=first, inferred=inferred)
+            return
+        rounds.append((settings, outcome))
+        if node.repeat > 1:
+            inputs = {block.inputs[0].name: next(iter(dict(outcome.outputs).values()))}
+    frame.warn(name, block_warnings(block, rounds[0][0], first))
+    _finish(frame, name, node, block, first, rounds, wires)
+
+
+def _torch_says(block: Block, error: str, inputs: Mapping[str, Any]) -> Problem:
+    said = error if len(error) <= 300 else error[:297] + "..."
+    came = ", ".join(f"{port} {_show(wire)}" for port, wire in inputs.items())
+    return Problem(
+        "torch",
+        f"is a {block.name} that torch cannot run here: {said}",
+        f"Look at its settings and at what it receives: {came}.",
+    )
+
+
+def _show(wire: Any) -> str:
+    return str(wire) if isinstance(wire, Signature) else " and ".join(str(w) for w in wire)
+
+
+def _finish(
+    frame: Frame, name: str, node: Node, block: Block, inputs: dict[str, Any],
+    rounds: list[tuple[dict[str, Any], Outcome]], wires: Wires,
+) -> None:  # fmt: skip
+    outputs = dict(rounds[-1][1].outputs)
+    for port, signature in outputs.items():
+        frame.values[name, port] = signature
+    owner = frame.graph.nodes[name].weights_of or name
+    settings = tuple(s for s, _ in rounds)
+    frame.uses.append(
+        Use(name, block.name, block, settings, wires, outputs, owner, path=frame.path(name))
+    )
+    own = owner == name
+    children = _repeats(frame, name, block, rounds) if node.repeat > 1 and block.init else ()
+    frame.mark(
+        name, "ok", settings=settings[0],
+        inferred=tuple(s.name for s in block.settings
+                       if s.infer and s.name not in node.settings and s.name in settings[0]),
+        inputs=inputs, outputs=outputs, children=children,
+        params=sum(o.costs.params for _, o in rounds) * own,
+        trainable_params=sum(o.costs.trainable_params for _, o in rounds) * own,
+        mult_adds=sum(o.costs.mult_adds for _, o in rounds),
+        activation_bytes=sum(activation_bytes(s) for s in outputs.values()),
+        init=construct(block, settings[0]) if block.init and own else "",
+    )  # fmt: skip
+
+
+def _repeats(
+    frame: Frame, name: str, block: Block, rounds: list[tuple[dict[str, Any], Outcome]]
+) -> tuple[str, ...]:
+    paths: list[str] = []
+    for index, (settings, outcome) in enumerate(rounds):
+        path = f"{frame.path(name)}.{index}"
+        outputs = dict(outcome.outputs)
+        frame.found.nodes[path] = NodeReport(
+            path, block.name, "ok", settings, (), {}, outputs, outcome.costs.params,
+            outcome.costs.trainable_params, outcome.costs.mult_adds,
+            sum(activation_bytes(s) for s in outputs.values()),
+            1 + path.count("."), construct(block, settings),
+        )  # fmt: skip
+        paths.append(path)
+    return tuple(paths)
+
+
+def _composite(frame: Frame, name: str, node: Node, chosen: dict[str, Any], wires: Wires) -> None:
+    composite = frame.composites[node.block]
+    start = _signatures(frame, wires)
+    inputs, path = start, frame.path(name)
+    errors, scopes, children = len(frame.found.errors), [], []
+    for index in range(node.repeat):
+        prefix = f"{path}." if node.repeat == 1 else f"{path}.{index}."
+        inner = Frame(
+            composite.graph, frame.composites, frame.found, inputs, chosen, prefix, node.block
+        )
+        scopes.append(walk(inner))
+        outputs = {out: inner.values[v] for out, v in scopes[-1].results if v in inner.values}
+        mine = [f"{prefix}{n}" for n in composite.graph.nodes]
+        if node.repeat > 1:
+            _group(frame, prefix.rstrip("."), node.block, chosen, inputs, outputs, mine, "ok")
+            mine = [prefix.rstrip(".")]
+        children += mine
+        names = [p.name for p in output_ports(node, frame.composites)]
+        complete_ = len(frame.found.errors) == errors and len(outputs) == len(names)
+        if not complete_:
+            _group(frame, path, node.block, chosen, start, {}, children, "error")
+            return
+        inputs = dict(zip(inputs, outputs.values(), strict=False))
+    for port, signature in outputs.items():
+        frame.values[name, port] = signature
+    settings = (chosen,) * node.repeat
+    owner = frame.graph.nodes[name].weights_of or name
+    frame.uses.append(
+        Use(name, node.block, None, settings, wires, outputs, owner, tuple(scopes), path)
+    )
+    _group(frame, path, node.block, chosen, start, outputs, children, "ok", owner == name)
+
+
+def _group(
+    frame: Frame, path: str, block: str, settings: Mapping[str, Any], inputs: Mapping[str, Any],
+    outputs: Mapping[str, Signature], children: list[str], state: Any, own: bool = True,
+) -> None:  # fmt: skip
+    parts = [frame.found.nodes[c] for c in children if c in frame.found.nodes]
+    frame.found.nodes[path] = NodeReport(
+        path, block, state, settings, (), inputs, outputs,
+        sum(p.params for p in parts) * own,
+        sum(p.trainable_params for p in parts) * own,
+        sum(p.mult_adds for p in parts),
+        sum(p.activation_bytes for p in parts if p.block not in ("Input", "Output")),
+        1 + path.count("."), "", tuple(children),
+    )  # fmt: skip

@@ -1,0 +1,177 @@
+"""The walk along the wires: every node gets its settings, its signatures, or what is wrong with it.
+
+A fault stops only what depends on it: everything else keeps its shapes.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from blocks import CATALOGUE, Block, Problem, Signature
+from core.analyse import fixes
+from core.analyse.report import Finding, NodeReport
+from core.graph import Composite, Graph, Node
+from core.graph.order import order
+from core.graph.ports import has_port, input_ports, resolve, write_edge
+from core.source.scope import Scope, Use, Value
+
+Wires = dict[str, Value | tuple[Value, ...]]
+
+
+@dataclass
+class Findings:
+    """What a whole walk collects, over all composites."""
+
+    nodes: dict[str, NodeReport] = field(default_factory=lambda: {})
+    errors: list[Finding] = field(default_factory=lambda: [])
+    warnings: list[Finding] = field(default_factory=lambda: [])
+
+
+@dataclass
+class Frame:
+    """One graph being walked: the main one, or one repetition of one use of a composite.
+
+    bound: signatures of the Input nodes from outside, None for the main graph. env: values of the
+    composite's settings. prefix: path of the use, with a dot behind, "" for the main graph.
+    """
+
+    graph: Graph
+    composites: Mapping[str, Composite]
+    found: Findings
+    bound: Mapping[str, Signature] | None = None
+    env: Mapping[str, Any] = field(default_factory=lambda: {})
+    prefix: str = ""
+    name: str = ""
+    values: dict[Value, Signature] = field(default_factory=lambda: {})
+    uses: list[Use] = field(default_factory=lambda: [])
+
+    def path(self, node: str) -> str:
+        return self.prefix + node
+
+    def report(self, node: str, problems: Iterable[Problem], details: str = "") -> None:
+        """File problems under a node: its id comes in front, fixes name nodes."""
+        for problem in problems:
+            offers = self._offers(fixes.absolute(self.graph, node, problem.fixes))
+            message = f"{self.path(node)} {problem.message}"
+            self.add(node, problem.code, message, problem.hint, offers, details)
+
+    def add(
+        self, node: str, code: str, message: str, hint: str, offers: Any = (), details: str = ""
+    ) -> None:
+        """File an error with its full sentence."""
+        path = self.path(node) if node else self.prefix.rstrip(".")
+        self.found.errors.append(Finding(path, code, message, hint, tuple(offers), details))
+
+    def warn(self, node: str, problems: Iterable[Problem]) -> None:
+        """File warnings under a node."""
+        for problem in problems:
+            offers = self._offers(fixes.absolute(self.graph, node, problem.fixes))
+            message = f"{self.path(node)} {problem.message}"
+            warning = Finding(self.path(node), problem.code, message, problem.hint, offers)
+            self.found.warnings.append(warning)
+
+    def _offers(self, offers: tuple[fixes.Offer, ...]) -> tuple[fixes.Offer, ...]:
+        if not self.name:
+            return offers
+        inside = {"composite": self.name}
+        return tuple(
+            {"title": o["title"], "edits": [{**edit, **inside} for edit in o["edits"]]}
+            for o in offers
+        )
+
+    def mark(self, node: str, state: Any, **more: Any) -> None:
+        """Report a node's state."""
+        path = self.path(node)
+        block = resolve(self.graph.nodes[node], self.graph.nodes).block
+        depth = 1 + path.count(".")
+        self.found.nodes[path] = NodeReport(path, block, state, depth=depth, **more)
+
+
+def walk(frame: Frame) -> Scope:
+    """Visit every node of a graph, sources first. Findings are filed in the frame."""
+    from core.analyse.visit import visit
+
+    ordered = order(frame.graph)
+    _loops(frame, set(frame.graph.nodes) - set(ordered))
+    for node in ordered:
+        visit(frame, node)
+    ends = [(n, frame.graph.into(n)) for n in frame.graph.of_block("Output")]
+    results = tuple(
+        (n, (wires[0].source, wires[0].source_port or "output")) for n, wires in ends if wires
+    )
+    inputs = tuple(
+        (n, frame.values[n, "output"])
+        for n in frame.graph.of_block("Input")
+        if (n, "output") in frame.values
+    )
+    return Scope(frame.name, dict(frame.env), inputs, tuple(frame.uses), results)
+
+
+def _loops(frame: Frame, stuck: set[str]) -> None:
+    """Report each closed loop once; what comes after it only waits."""
+    import networkx as nx
+
+    from core.graph.order import as_digraph
+
+    drawing = as_digraph(frame.graph)
+    looped: set[str] = set()
+    for part in nx.strongly_connected_components(drawing):
+        if len(part) == 1 and not any(drawing.has_edge(n, n) for n in part):
+            continue
+        ids = [n for n in frame.graph.nodes if n in part]
+        looped |= part
+        edge = next(e for e in reversed(frame.graph.edges) if {e.source, e.target} <= part)
+        text = write_edge(edge, frame.graph.nodes, frame.composites)
+        offer = {"title": f"Remove {text}", "edits": [{"op": "disconnect", "edge": text}]}
+        loop = " -> ".join([*ids, ids[0]])
+        frame.add(
+            ids[0],
+            "cycle",
+            f"{frame.path(ids[0])} feeds itself: {loop} is a closed loop of wires.",
+            "Remove one wire of the loop; data must flow from Input to Output.",
+            (offer,),
+        )
+    for node in stuck:
+        frame.mark(node, "error" if node in looped else "waiting")
+
+
+def gather(frame: Frame, node: str, block: Block | None) -> tuple[Wires, list[str], bool]:
+    """Find what feeds each port: the values, the required ports left open, and whether all came."""
+    declared = input_ports(resolve(frame.graph.nodes[node], frame.graph.nodes), frame.composites)
+    into = frame.graph.into(node)
+    wires: Wires = {}
+    missing: list[str] = []
+    ready = True
+    for port in declared:
+        mine = [e for e in into if e.target_port.split(".")[0] == port.name]
+        mine.sort(key=lambda e: int(e.target_port.partition(".")[2] or 0))
+        sources = tuple((e.source, e.source_port) for e in mine)
+        ready = ready and all(s in frame.values for s in sources)
+        if not sources:
+            if not port.optional:
+                missing.append(f"{port.name}.0" if port.kind == "tensors" else port.name)
+        else:
+            wires[port.name] = sources if port.kind == "tensors" else sources[0]
+    return wires, missing, ready
+
+
+def strange_ports(frame: Frame, node: str) -> bool:
+    """Report wires into ports that the block does not have. Returns whether there are any."""
+    declared = input_ports(resolve(frame.graph.nodes[node], frame.graph.nodes), frame.composites)
+    bad = [e for e in frame.graph.into(node) if not has_port(declared, e.target_port)]
+    for edge in bad:
+        text = write_edge(edge, frame.graph.nodes, frame.composites)
+        names = ", ".join(p.name for p in declared) or "none"
+        frame.add(
+            node,
+            "unknown_port",
+            f"{frame.path(node)} has no input port {edge.target_port!r}.",
+            f"Its input ports: {names}.",
+            ({"title": f"Remove {text}", "edits": [{"op": "disconnect", "edge": text}]},),
+        )
+    return bool(bad)
+
+
+def block_of(node: Node) -> Block | None:
+    """The declaration of a node's block, None for a composite or an unknown one."""
+    return CATALOGUE.get(node.block)

@@ -1,0 +1,162 @@
+"""The gate before any source is executed: an allow-list of what generated source may contain.
+
+Whatever is not listed is refused. The names that may be called come from the catalogue itself.
+"""
+
+import ast
+from functools import cache
+
+from blocks import CATALOGUE
+from core.source.statement import HOLE
+
+IMPORTS = {
+    "import torch",
+    "from torch import nn",
+    "from torch import Tensor, nn",
+    "from torch.nn import functional as F",
+}
+CALLABLE = frozenset({"range", "super", "slice", "float"})
+FURTHER = frozenset(
+    """nn.Module nn.Sequential torch.add torch.sub torch.mean torch.sum F.pad F.interpolate
+    torch.float32 torch.int64 torch.bool""".split()
+)
+"""Names that stand in templates chosen by a function of the settings."""
+NODES = (
+    ast.Module, ast.ClassDef, ast.FunctionDef, ast.arguments, ast.arg, ast.Assign, ast.Return,
+    ast.Expr, ast.Call, ast.keyword, ast.Name, ast.Load, ast.Store, ast.Attribute, ast.Constant,
+    ast.Tuple, ast.List, ast.Starred, ast.ListComp, ast.comprehension, ast.BinOp, ast.Add, ast.Sub,
+    ast.Mult, ast.Div, ast.FloorDiv, ast.Pow, ast.Mod, ast.MatMult, ast.UnaryOp, ast.USub,
+    ast.Subscript, ast.Slice, ast.Import, ast.ImportFrom, ast.alias,
+)  # fmt: skip
+
+
+class AuditError(Exception):
+    """Source holds something that generated source never holds."""
+
+
+@cache
+def allowed_names() -> tuple[frozenset[str], frozenset[str]]:
+    """Dotted names and tensor methods that the catalogue's statements use."""
+    dotted = set(FURTHER)
+    methods: set[str] = set()
+    for block in CATALOGUE.values():
+        if block.init:
+            dotted.add(block.init)
+        if isinstance(block.forward, str) and block.forward:
+            tree = ast.parse(_sample(block.forward), mode="eval")
+            for node in ast.walk(tree):
+                if isinstance(node, ast.Attribute):
+                    _sort(node, dotted, methods)
+    return frozenset(dotted), frozenset(methods | _METHODS)
+
+
+_METHODS = frozenset(
+    """flatten reshape permute transpose squeeze unsqueeze select narrow mean sum amax expand
+    contiguous""".split()
+)
+
+
+def _sample(form: str) -> str:
+    return HOLE.sub(lambda m: "" if m[1] == "settings" else m[1], form)
+
+
+def _sort(node: ast.Attribute, dotted: set[str], methods: set[str]) -> None:
+    name = ast.unparse(node)
+    if name.split(".")[0] in ("torch", "nn", "F"):
+        dotted.add(name)
+    else:
+        methods.add(node.attr)
+
+
+def audit(source: str) -> ast.Module:
+    """Parse source and check every part. Raises AuditError naming the line and the part."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError) as error:
+        raise AuditError(f"the source is not Python: {error}") from error
+    classes = {n.name for n in tree.body if isinstance(n, ast.ClassDef)}
+    for statement in tree.body:
+        _top(statement)
+    inside: set[int] = set()
+    for node in ast.walk(tree):
+        _check(node, classes, inside)
+    return tree
+
+
+def audit_expression(text: str) -> ast.Expression:
+    """The same gate for one constructor or expression."""
+    try:
+        tree = ast.parse(text, mode="eval")
+    except (SyntaxError, ValueError) as error:
+        raise AuditError(f"the statement is not Python: {error}") from error
+    inside: set[int] = set()
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Expression):
+            _check(node, set(), inside)
+    return tree
+
+
+def _refuse(node: ast.AST, what: str) -> None:
+    line = getattr(node, "lineno", 0)
+    raise AuditError(f"line {line}: generated source never holds {what}")
+
+
+def _top(node: ast.stmt) -> None:
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        if ast.unparse(node) not in IMPORTS:
+            _refuse(node, f"`{ast.unparse(node)}`")
+    elif isinstance(node, ast.ClassDef):
+        if [ast.unparse(b) for b in node.bases] != ["nn.Module"] or node.decorator_list:
+            _refuse(node, "a class that is no plain nn.Module")
+        if any(not isinstance(part, ast.FunctionDef | ast.Expr) for part in node.body):
+            _refuse(node, "a class with more than methods")
+    elif not _is_text(node):
+        _refuse(node, f"{type(node).__name__} outside a class")
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _check(node: ast.AST, classes: set[str], inside: set[int]) -> None:
+    if not isinstance(node, NODES):
+        _refuse(node, type(node).__name__)
+    if isinstance(node, ast.FunctionDef):
+        plain = not (node.decorator_list or node.args.defaults or node.args.kw_defaults)
+        if node.name not in ("__init__", "forward") or not plain:
+            _refuse(node, f"a function {node.name}")
+    elif isinstance(node, ast.Attribute):
+        _check_attribute(node, inside)
+    elif isinstance(node, ast.Name):
+        if node.id.startswith("__") or (node.id in ("torch", "nn", "F") and id(node) not in inside):
+            _refuse(node, f"`{node.id}` by itself")
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        if node.func.id not in CALLABLE | classes:
+            _refuse(node, f"a call of `{node.func.id}`")
+    elif isinstance(node, ast.Call) and not isinstance(node.func, ast.Attribute):
+        _refuse(node, "a call of something without a name")
+    elif isinstance(node, ast.ListComp):
+        source = node.generators[0].iter
+        if not (isinstance(source, ast.Call) and ast.unparse(source.func) == "range"):
+            _refuse(node, "a loop over anything but a range")
+
+
+def _check_attribute(node: ast.Attribute, inside: set[int]) -> None:
+    dotted, methods = allowed_names()
+    root = node.value
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    name = ast.unparse(node)
+    if isinstance(root, ast.Name) and root.id in ("torch", "nn", "F"):
+        inside.add(id(root))
+        inner = id(node) in inside  # a prefix of a longer name that was checked whole
+        if name not in dotted and not inner:
+            _refuse(node, f"`{name}`")
+        if isinstance(node.value, ast.Attribute):
+            inside.add(id(node.value))
+        return
+    mine = isinstance(node.value, ast.Name) and node.value.id == "self"
+    if node.attr.startswith("_") and name != "super().__init__":
+        _refuse(node, f"`{name}`")
+    if not mine and name != "super().__init__" and node.attr not in methods:
+        _refuse(node, f"`.{node.attr}`")

@@ -1,0 +1,219 @@
+"""The model file: scopes written as classes the way a careful engineer writes them.
+
+A value used only by the next line is `x`, any other bears its node's id; a shape stands where it
+changes; only settings that differ from torch's default are written.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from blocks import Signature
+from core.source.forms import Form, Made, make_forms, use_arguments
+from core.source.layout import wrap, wrap_def
+from core.source.literal import literal, prose
+from core.source.scope import Scope, Use
+from core.source.statement import Argument, express, unpack, write_arguments
+from core.source.values import name_values
+
+WIDTH = 88
+
+
+@dataclass(frozen=True)
+class ModelText:
+    """A model file. lines: node path to the numbers (from 1) of the lines that are its."""
+
+    text: str
+    class_name: str
+    lines: Mapping[str, tuple[int, ...]]
+
+
+Line = tuple[str, tuple[str, ...]]
+"""One line and the paths of the nodes it belongs to."""
+
+
+def write_model(main: Scope, class_name: str, title: str = "") -> ModelText:
+    """Write the whole model file of a scope."""
+    forms, made = make_forms(main, class_name)
+    body: list[Line] = []
+    for form in forms:
+        body += [("", ()), ("", ()), *_class(form, made)]
+    code = "\n".join(text for text, _ in body)
+    head = [*wrap_docstring(_headline(main, title or class_name)), "", *_imports(code)]
+    lines: dict[str, list[int]] = {}
+    for number, (_, paths) in enumerate(body, len(head) + 1):
+        for path in paths:
+            lines.setdefault(path, []).append(number)
+    text = "\n".join([*head, code, ""])
+    return ModelText(text, class_name, {path: tuple(n) for path, n in lines.items()})
+
+
+def class_name_of(name: str) -> str:
+    """Make a class name of a project's name: LeNet on digits becomes LeNetOnDigits."""
+    words = re.findall(r"[A-Za-z0-9]+", name.encode("ascii", "ignore").decode())
+    joined = "".join(word[:1].upper() + word[1:] for word in words)[:40]
+    return joined if joined[:1].isalpha() and joined not in ("Tensor", "F") else f"Net{joined}"
+
+
+def _headline(main: Scope, title: str) -> str:
+    def show(parts: list[Signature]) -> str:
+        texts = [str(s) for s in parts]
+        return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
+
+    inputs = show([s for _, s in main.inputs])
+    made = {(use.id, port): s for use in main.uses for port, s in use.outputs.items()}
+    made |= {(name, "output"): s for name, s in main.inputs}
+    outputs = show([made[value] for _, value in main.results])
+    return f"{prose(title)}: {inputs} -> {outputs}. Written by Layerloom."
+
+
+def wrap_docstring(text: str) -> list[str]:
+    """Write a docstring, over several lines where one is too short for it."""
+    if len(text) + 6 <= WIDTH:
+        return [f'"""{text}"""']
+    lines, line = [], ""
+    for word in text.split():
+        if line and len(line) + 1 + len(word) > WIDTH - 3 * (not lines):
+            lines.append(line)
+            line = word
+        else:
+            line = f"{line} {word}".strip()
+    lines.append(line)
+    return [f'"""{lines[0]}', *lines[1:], '"""']
+
+
+def _imports(code: str) -> list[str]:
+    lines = ["import torch"] if re.search(r"\btorch\.", code) else []
+    lines.append("from torch import Tensor, nn")
+    if re.search(r"\bF\.", code):
+        lines.append("from torch.nn import functional as F")
+    return lines
+
+
+def _class(form: Form, made: Made) -> list[Line]:
+    lines: list[Line] = [(f"class {form.class_name}(nn.Module):", ())]
+    init = _init(form, made)
+    if init:
+        arguments = ["self", *(f"{p}: {_type(v)}" for p, v in form.parameters.items())]
+        lines += [(text, ()) for text in wrap_def("    ", "def __init__", arguments, "None")]
+        lines += [("        super().__init__()", ()), *init, ("", ())]
+    return [*lines, *_forward(form)]
+
+
+def _type(values: tuple[object, ...]) -> str:
+    names = {
+        "None" if v is None else "tuple[int, ...]" if isinstance(v, tuple) else type(v).__name__
+        for v in values
+    }
+    if {"int", "float"} <= names:
+        names.remove("int")
+    return " | ".join(sorted(names, key=lambda n: (n == "None", n)))
+
+
+def _paths(form: Form, index: int) -> tuple[str, ...]:
+    return tuple(scope.uses[index].path for scope in form.scopes)
+
+
+def _init(form: Form, made: Made) -> list[Line]:
+    lines: list[Line] = []
+    for index, use in enumerate(form.scope.uses):
+        kept = [p for p in _call_texts(form, use, 0).values()]
+        for text in kept:
+            name = text.removeprefix("self.")
+            if (line := f"        self.{name} = {name}") not in [t for t, _ in lines]:
+                lines.append((line, ()))
+        if use.is_module:
+            text = f"self.{use.id} = {_constructor(form, use, made)}"
+            lines += [(line, _paths(form, index)) for line in wrap(" " * 8, text)]
+    return lines
+
+
+def _constructor(form: Form, use: Use, made: Made) -> str:
+    count = len(use.settings)
+    if count == 1:
+        return _one(form, use, made, 0)
+    if use.id in form.uniform:
+        return f"nn.Sequential(*[{_one(form, use, made, 0)} for _ in range({count})])"
+    return f"nn.Sequential({', '.join(_one(form, use, made, i) for i in range(count))})"
+
+
+def _one(form: Form, use: Use, made: Made, index: int) -> str:
+    given = use_arguments(use, made, index)
+    texts = {a.name: form.holes.get((use.id, index, a.name), "") for a in given}
+    texts = {name: text for name, text in texts.items() if text}
+    if use.block is None:
+        words = [f"{a.name}={texts.get(a.name) or literal(a.value)}" for a in given]
+        return f"{made[id(use.inner[index])][0]}({', '.join(words)})"
+    names = {s.name for s in use.block.settings if not s.call}
+    mine: tuple[Argument, ...] = tuple(a for a in given if a.name in names)
+    return f"{use.block.init}({', '.join(write_arguments(mine, texts))})"
+
+
+def _call_texts(form: Form, use: Use, index: int) -> dict[str, str]:
+    """Settings of the expression that are constructor arguments of the class: self.NAME."""
+    if use.block is None:
+        return {}
+    names = [s.name for s in use.block.settings if s.call or not use.block.init]
+    holes = {name: form.holes.get((use.id, index, name)) for name in names}
+    return {name: f"self.{hole}" for name, hole in holes.items() if hole}
+
+
+def _forward(form: Form) -> list[Line]:
+    scope = form.scope
+    names = name_values(scope)
+    arguments = ["self", *(f"{name}: Tensor" for name, _ in scope.inputs)]
+    count = len(scope.results)
+    result = "Tensor" if count == 1 else f"tuple[{', '.join(['Tensor'] * count)}]"
+    ends = tuple(name for name, _ in scope.inputs) if not scope.name else ()
+    lines: list[Line] = [(t, ends) for t in wrap_def("    ", "def forward", arguments, result)]
+    for index, use in enumerate(scope.uses):
+        text = f"{_target(use, names)} = {_expression(form, use, names)}"
+        comment = _comment(form, index, names)
+        lines += [(line, _paths(form, index)) for line in _commented(text, comment)]
+    returned = ", ".join(names[value] for _, value in scope.results)
+    outs = tuple(name for name, _ in scope.results) if not scope.name else ()
+    return [*lines, *((line, outs) for line in wrap("        ", f"return {returned}"))]
+
+
+def _commented(text: str, comment: str) -> list[str]:
+    lines = wrap("        ", text)
+    if not comment:
+        return lines
+    if len(lines) == 1 and len(lines[0]) + len(comment) + 4 <= WIDTH:
+        return [f"{lines[0]}  # {comment}"]
+    return [*lines[:-1], f"{lines[-1]}  # {comment}"] if len(lines) > 1 else [
+        f"        # {comment}", *lines
+    ]  # fmt: skip
+
+
+def _target(use: Use, names: Mapping[tuple[str, str], str]) -> str:
+    mine = {port: names[use.id, port] for port in use.outputs if (use.id, port) in names}
+    if use.block is not None:
+        return unpack(use.block, mine)
+    return ", ".join(mine.get(port, "_") for port in use.outputs)
+
+
+def _expression(form: Form, use: Use, names: Mapping[tuple[str, str], str]) -> str:
+    wires = {
+        port: names[value] if isinstance(value[0], str) else [names[v] for v in value]  # type: ignore[index]
+        for port, value in use.wires.items()
+    }
+    module = f"self.{use.owner}"
+    if use.block is None or len(use.settings) > 1:
+        return f"{module}({', '.join(str(w) for w in wires.values())})"
+    return express(use.block, use.settings[0], wires, module, _call_texts(form, use, 0))
+
+
+def _comment(form: Form, index: int, names: Mapping[tuple[str, str], str]) -> str:
+    """The shape of a line's value where it is not that of what it reads, in every instance."""
+    found: set[str] = set()
+    for scope in form.scopes:
+        use = scope.uses[index]
+        used = [s for port, s in use.outputs.items() if (use.id, port) in names]
+        text = ", ".join(str(s) + ("" if s.dtype == "float32" else f" {s.dtype}") for s in used)
+        made = {(u.id, p): s for u in scope.uses for p, s in u.outputs.items()}
+        made |= {(name, "output"): s for name, s in scope.inputs}
+        reads = [made[v] for v in use.wires.values() if isinstance(v[0], str)]  # type: ignore[index]
+        same = len(used) == 1 and any(used[0] == r for r in reads)
+        found.add("" if same else text)
+    return found.pop() if len(found) == 1 else ""

@@ -1,0 +1,55 @@
+"""A drawing made concrete: every setting known, every use of a composite spelled out.
+
+The analysis makes scopes; the writer turns them into classes.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from blocks import Block, Signature
+
+Value = tuple[str, str]
+"""One value inside a scope: (node id, output port)."""
+
+
+@dataclass(frozen=True)
+class Use:
+    """One node with all that its statements need.
+
+    block: its declaration, None for a composite. settings: one mapping per repetition.
+    wires: port to the value that feeds it, a tuple of values for a list port.
+    outputs: signatures by output port, after the last repetition.
+    owner: the node whose module is called, the node itself unless weights are shared.
+    inner: for a composite, one scope per repetition.
+    """
+
+    id: str
+    name: str
+    block: Block | None
+    settings: tuple[Mapping[str, Any], ...]
+    wires: Mapping[str, Value | tuple[Value, ...]]
+    outputs: Mapping[str, Signature]
+    owner: str
+    inner: tuple["Scope", ...] = ()
+    path: str = ""
+
+    @property
+    def is_module(self) -> bool:
+        """Whether it is an attribute with a constructor of its own."""
+        return self.owner == self.id and (self.block is None or bool(self.block.init))
+
+
+@dataclass(frozen=True)
+class Scope:
+    """A graph with its inputs bound: what one class of the source comes from.
+
+    given: the values of the composite's own settings. inputs: (id, signature) of its Input nodes.
+    results: (Output id, value) in file order.
+    """
+
+    name: str
+    given: Mapping[str, Any]
+    inputs: tuple[tuple[str, Signature], ...]
+    uses: tuple[Use, ...]
+    results: tuple[tuple[str, Value], ...]
