@@ -67,6 +67,11 @@ def _long(value: Any) -> bool:
     return isinstance(value, int) and value.bit_length() > 4 * LONGEST
 
 
+def shown(name: str) -> str:
+    """Write the name of a file for a message, quoted if it holds invisible characters."""
+    return name if name.isprintable() else quote(name)
+
+
 def at(place: str, key: str | int) -> str:
     """Extend a JSON path: `graph.nodes` and `conv1` give `graph.nodes.conv1`."""
     if isinstance(key, int):

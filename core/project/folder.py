@@ -84,32 +84,43 @@ def locked(path: Path) -> Generator[None]:
     try:
         yield
     finally:
-        lock.unlink(missing_ok=True)  # while it is still ours: see _is_current
-        os.close(handle)
+        _give_back(handle, lock)
 
 
 def _tries(lock: Path) -> Iterator[int | None]:
     end = time.monotonic() + WAIT_S
     while time.monotonic() < end:
-        yield _flock(lock) if fcntl else _exclusive(lock)
+        yield _take(lock)
         time.sleep(0.002)
 
 
-def _flock(lock: Path) -> int | None:
-    assert fcntl
-    handle = os.open(lock, os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0), 0o666)
+def _take(lock: Path) -> int | None:
+    """Take the lock if it is free. Where the system knows no flock, having created it counts."""
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if _is_current(handle, lock):
-            return handle
-    except BlockingIOError:
-        pass
-    except OSError:  # a file system without flock
-        os.close(handle)
-        lock.unlink(missing_ok=True)
-        return _exclusive(lock)
+        handle, created = os.open(lock, NEW, 0o666), True
+    except FileExistsError:
+        try:
+            handle, created = os.open(lock, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0)), False
+        except FileNotFoundError:
+            return None  # given back just now
+    got = _flock(handle)
+    if created if got is None else got and _is_current(handle, lock):
+        return handle
     os.close(handle)
     return None
+
+
+def _flock(handle: int) -> bool | None:
+    """Whether we hold the file's lock now; None where there is no such thing."""
+    if fcntl is None:
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return None
+    return True
 
 
 def _is_current(handle: int, lock: Path) -> bool:
@@ -120,8 +131,10 @@ def _is_current(handle: int, lock: Path) -> bool:
         return False
 
 
-def _exclusive(lock: Path) -> int | None:
-    try:
-        return os.open(lock, NEW, 0o666)
-    except FileExistsError:
-        return None
+def _give_back(handle: int, lock: Path) -> None:
+    if fcntl is None:  # Windows deletes no open file
+        os.close(handle)
+        lock.unlink(missing_ok=True)
+    else:
+        lock.unlink(missing_ok=True)  # while it is still ours: see _is_current
+        os.close(handle)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.project.errors import ProjectError, at, fail, quote
+from core.project.errors import ProjectError, at, fail, quote, shown
 from core.project.graph_json import read_graph
 from core.project.migrate import FORMAT_KEY, migrate
 from core.project.model import Project
@@ -44,17 +44,15 @@ def open_project(path: str | os.PathLike[str]) -> Project:
     path = Path(path)
     data = read_bytes(path)
     try:
-        project = read_text(decode(data), path.name)
+        project = read_text(decode(data))
     except ProjectError as error:
-        if error.place.startswith(path.name):
-            raise
-        raise _in_file(path.name, error) from None
+        raise in_file(path.name, error) from None
     return replace(project, revision=hashlib.sha256(data).hexdigest())
 
 
 def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
     """Read at most `limit` bytes of a regular file, and one more. Raises ProjectError."""
-    name = path.name or str(path)
+    name = shown(path.name or str(path))
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             fail(name, "is not a file.", "Choose a file that ends in .loom.json.")
@@ -81,10 +79,12 @@ def read_text(source: str, name: str = "") -> Project:
     except ProjectError as error:
         if not name:
             raise
-        raise _in_file(name, error) from None
+        raise in_file(name, error) from None
 
 
-def _in_file(name: str, error: ProjectError) -> ProjectError:
+def in_file(name: str, error: ProjectError) -> ProjectError:
+    """Name the file in the place of an error."""
+    name = shown(name)
     place = f"{name}: {error.place}" if error.place else name
     return ProjectError(place, error.message, error.hint)
 

@@ -27,10 +27,10 @@ TOKEN = re.compile(
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 
 
-def decode(data: bytes) -> str:
+def decode(data: bytes, limit: int = MAX_BYTES) -> str:
     """Turn the bytes of a file into text. Raises ProjectError over 5 MB or if not UTF-8."""
-    if len(data) > MAX_BYTES:
-        fail("", f"is larger than {MAX_BYTES // 1_000_000} MB.", "A project file is far smaller.")
+    if len(data) > limit:
+        fail("", f"is larger than {limit // 1_000_000} MB.", "A project file is far smaller.")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -38,11 +38,11 @@ def decode(data: bytes) -> str:
         fail(f"line {line}", "is not UTF-8 text.", "Save the file with the encoding UTF-8.")
 
 
-def parse(text: str, limit: int = MAX_BYTES) -> Any:
+def parse(text: str, limit: int = MAX_BYTES, deepest: int = MAX_DEPTH) -> Any:
     """Read strict JSON. Raises ProjectError with line and column."""
     if len(text) > limit:
         fail("", f"is larger than {limit // 1_000_000} MB.", "A project file is far smaller.")
-    _check(text)
+    _check(text, deepest)
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
@@ -56,7 +56,7 @@ def _line(text: str, position: int) -> str:
     return f"line {line}, column {position - (text.rfind(chr(10), 0, position))}"
 
 
-def _check(text: str) -> None:
+def _check(text: str, deepest: int) -> None:
     """Walk over strings, brackets and unusual numbers; the rest json.loads judges itself."""
     objects: list[dict[str, int]] = []
     for token in TOKEN.finditer(text):
@@ -68,8 +68,8 @@ def _check(text: str) -> None:
                     _check_key(text, start, token["string"], objects[-1])
             case "open":
                 objects.append({})
-                if len(objects) > MAX_DEPTH:
-                    fail(_line(text, start), f"is nested deeper than {MAX_DEPTH} brackets.")
+                if len(objects) > deepest:
+                    fail(_line(text, start), f"is nested deeper than {deepest} brackets.")
             case "close":
                 del objects[-1:]
             case _:

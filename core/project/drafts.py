@@ -1,0 +1,121 @@
+"""Drafts: every edit is kept on this machine at once, so a reload or crash loses nothing.
+
+A draft belongs to a project by its path, or by an id for one that was never saved. When it has
+been saved or given up it becomes the newest of the project's last five backups.
+"""
+
+import hashlib
+import json
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.project.errors import ProjectError, fail
+from core.project.folder import locked, write_bytes
+from core.project.home import home, made
+from core.project.model import Project
+from core.project.read import in_file, read_bytes, read_json
+from core.project.strict import MAX_BYTES, MAX_DEPTH, decode, parse
+from core.project.values import Notes, json_object
+from core.project.write import write_text
+
+KEPT = 5
+DRAFT = "draft.json"
+UNTITLED = re.compile(r"\A[A-Za-z0-9][A-Za-z0-9_-]{0,63}\Z")
+BACKUP = re.compile(r"\A([0-9]{6})\.loom\.json\Z")
+HEAD_BYTES = 10_000
+
+Key = Path | str
+"""The path of a project file, or the id (text) of a project that was never saved."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A project as last edited, and the revision of the file it started from ("" for none)."""
+
+    project: Project
+    base_revision: str
+    path: str
+
+
+def save_draft(key: Key, project: Project, base_revision: str | None = None) -> None:
+    """Keep a project as last edited. Raises ProjectError if it cannot be written."""
+    head = {"draft": 1, "path": _name(key), "base_revision": base_revision or ""}
+    text = json.dumps(head)[:-1] + ', "project":\n' + write_text(project) + "}\n"
+    _write(_folder(key) / DRAFT, text.encode())
+
+
+def load_draft(key: Key) -> Draft | None:
+    """Load the draft of a project, if there is one. Raises ProjectError if it cannot be read."""
+    file = _folder(key) / DRAFT
+    if not file.exists():
+        return None
+    limit = MAX_BYTES + HEAD_BYTES
+    try:
+        source = decode(read_bytes(file, limit), limit)
+        found = json_object(parse(source, limit, MAX_DEPTH + 1), "")
+        notices: Notes = []
+        project = read_json(found.get("project"), notices)
+    except ProjectError as error:
+        raise in_file(f"the draft {file}", error) from None
+    return Draft(project, _text(found, "base_revision"), _text(found, "path"))
+
+
+def _text(found: dict[str, Any], key: str) -> str:
+    value = found.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def drop_draft(key: Key) -> None:
+    """End a draft, saved or given up: it becomes the newest backup. Raises ProjectError."""
+    folder = _folder(key)
+    try:
+        draft = load_draft(key)
+    except ProjectError:
+        (folder / DRAFT).replace(folder / (DRAFT + ".bad"))  # for a person to look at
+        return
+    if draft is None:
+        return
+    old = list_backups(key)
+    number = int(old[0].name[:6]) + 1 if old else 1
+    text = write_text(draft.project).encode()
+    if not old or old[0].read_bytes() != text:
+        _write(folder / f"{number:06}.loom.json", text)
+        for backup in old[KEPT - 1 :]:
+            backup.unlink(missing_ok=True)
+    (folder / DRAFT).unlink(missing_ok=True)
+
+
+def list_backups(key: Key) -> tuple[Path, ...]:
+    """List the backups of a project, newest first: project files, to open as any other."""
+    folder = _folder(key)
+    if not folder.is_dir():
+        return ()
+    return tuple(sorted((f for f in folder.iterdir() if BACKUP.match(f.name)), reverse=True))
+
+
+def _name(key: Key) -> str:
+    return os.path.realpath(key) if isinstance(key, Path) else key
+
+
+def _folder(key: Key) -> Path:
+    name = _name(key)
+    if isinstance(key, str):
+        if not UNTITLED.match(key):
+            fail("the id of a draft", "needs letters, digits, - or _, at most 64.")
+        return home() / "drafts" / f"untitled-{name}"
+    stem = re.sub(r"[^A-Za-z0-9]+", "-", key.name.removesuffix(".loom.json"))[:40].strip("-")
+    return home() / "drafts" / f"{stem}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
+
+
+def _write(file: Path, data: bytes) -> None:
+    made(file.parent)
+    try:
+        with locked(file):
+            write_bytes(file, data)
+    except OSError as error:
+        hint = "Check the space left, or set LAYERLOOM_HOME to another folder."
+        message = f"cannot be written: {error.strerror}."
+        raise ProjectError(str(file), message, hint) from error

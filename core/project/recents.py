@@ -1,0 +1,98 @@
+"""The projects opened last, for the start page. A list that cannot be read is said, not fatal."""
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from core.project.errors import ProjectError
+from core.project.folder import locked, write_bytes
+from core.project.home import home, made
+from core.project.read import read_bytes
+from core.project.strict import decode, parse
+
+KEPT = 20
+
+
+@dataclass(frozen=True)
+class Recent:
+    """A project opened before; `missing` if its file is gone."""
+
+    path: Path
+    name: str
+    missing: bool
+
+
+@dataclass(frozen=True)
+class Recents:
+    """Projects, the last opened first; `problem` says why there are none that could be read."""
+
+    projects: tuple[Recent, ...] = ()
+    problem: str = ""
+
+
+def list_recents() -> Recents:
+    """List the projects opened last. Never raises for a bad list: see `Recents.problem`."""
+    try:
+        entries = _read(_file())
+    except ProjectError as error:
+        return Recents(problem=f"The list of recent projects cannot be read: {error}")
+    return Recents(tuple(Recent(Path(p), name, not Path(p).is_file()) for p, name in entries))
+
+
+def add_recent(path: Path, name: str) -> None:
+    """Put a project first in the list. Raises ProjectError if the list cannot be written."""
+    here = os.path.realpath(path)
+    _change(lambda old: [(here, name), *(entry for entry in old if entry[0] != here)])
+
+
+def remove_recent(path: Path) -> None:
+    """Take a project out of the list; its file stays. Raises ProjectError."""
+    here = os.path.realpath(path)
+    _change(lambda old: [entry for entry in old if entry[0] not in (here, str(path))])
+
+
+Entries = list[tuple[str, str]]
+
+
+def _file() -> Path:
+    return home() / "recent.json"
+
+
+def _read(file: Path) -> Entries:
+    if not file.exists():
+        return []
+    found: Any = parse(decode(read_bytes(file)))
+    entries: Entries = []
+    for entry in cast(list[Any], found if isinstance(found, list) else [None]):
+        match entry:
+            case {"path": str(path), "name": str(name)} if "\0" not in path:
+                entries.append((path, name))
+            case _:
+                hint = "Open a project and the list starts anew."
+                raise ProjectError(file.name, "is not a list of projects.", hint)
+    return entries
+
+
+def _change(edit: Callable[[Entries], Entries]) -> None:
+    file = made(home()) / "recent.json"
+    try:
+        with locked(file):
+            entries = edit(_read_or_set_aside(file))[:KEPT]
+            rows = [json.dumps({"path": path, "name": name}) for path, name in entries]
+            write_bytes(file, ("[\n" + ",\n".join(rows) + "\n]\n").encode())
+    except OSError as error:
+        hint = "Set LAYERLOOM_HOME to a folder you may write to."
+        message = f"cannot be written: {error.strerror}."
+        raise ProjectError(str(file), message, hint) from error
+
+
+def _read_or_set_aside(file: Path) -> Entries:
+    """Read the list; a bad one is moved to recent.json.bad, where a person can look at it."""
+    try:
+        return _read(file)
+    except ProjectError:
+        file.replace(file.with_name(file.name + ".bad"))
+        return []

@@ -1,0 +1,39 @@
+"""The templates a new project can start from: the project files in `projects/`."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.project.errors import fail, one_of, quote
+from core.project.model import Project
+from core.project.read import open_project, read_text
+
+FOLDER = Path(__file__).resolve().parents[2] / "projects"
+ENDING = ".loom.json"
+
+
+@dataclass(frozen=True)
+class Template:
+    """A template: `name` as given to `load_template`, title and description for people."""
+
+    name: str
+    title: str
+    about: str
+    path: Path
+
+
+def list_templates() -> tuple[Template, ...]:
+    """List the templates by name. Raises ProjectError if one cannot be opened."""
+    return tuple(_describe(path) for path in sorted(FOLDER.glob("*" + ENDING)))
+
+
+def load_template(name: str) -> Project:
+    """Open a template as a new project, without a revision. Raises ProjectError."""
+    names = [path.name.removesuffix(ENDING) for path in sorted(FOLDER.glob("*" + ENDING))]
+    if name not in names:
+        fail(quote(name), "is no template.", f"Choose one of: {one_of(names) or 'none found'}.")
+    return read_text((FOLDER / (name + ENDING)).read_text("utf-8"), name + ENDING)
+
+
+def _describe(path: Path) -> Template:
+    project = open_project(path)
+    return Template(path.name.removesuffix(ENDING), project.name, project.about, path)
