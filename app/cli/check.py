@@ -19,10 +19,10 @@ def declare(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Analyse a project; status 1 when it has errors."""
     from core import open_project
-    from core.analyse import analyse, report_json
+    from core.analyse import analyse_project, report_json
 
     project = open_project(args.file)
-    report = report_json(analyse(project.graph))
+    report = report_json(analyse_project(project))
     notices = [{"place": place, "message": message} for place, message in project.notices]
     if args.json:
         speak.answer({**report, "notices": notices})

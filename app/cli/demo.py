@@ -90,7 +90,7 @@ def write_source(told: Told) -> tuple[Any, Any]:
     from core.insight.summary import summarise, summary_text
 
     file = told.out / "lenet.loom.json"
-    file.write_bytes(templates.templates()[TEMPLATE].read_bytes())
+    file.write_bytes(templates.find(TEMPLATE).path.read_bytes())
     project, report = load.analysed(file)
     speak.say(
         f"{project.name}: {len(project.graph.nodes)} blocks, {report.total_params:,} parameters"

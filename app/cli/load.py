@@ -15,10 +15,10 @@ RUNS = Path("runs")
 def analysed(file: Path) -> "tuple[Project, Report]":
     """Open and analyse a project. Raises Failed, after telling every error, if it has any."""
     from core import open_project
-    from core.analyse import analyse, report_json
+    from core.analyse import analyse_project, report_json
 
     project = open_project(file)
-    report = analyse(project.graph)
+    report = analyse_project(project)
     if not report.ok:
         speak.findings(report_json(report))
         count = len(report.errors)

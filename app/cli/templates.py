@@ -1,13 +1,14 @@
 """`layerloom new`: a project of your own from a template."""
 
 import argparse
-import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.cli import speak
 
-TEMPLATES = Path(__file__).resolve().parents[2] / "projects"
+if TYPE_CHECKING:
+    from core.project.templates import Template
+
 ENDING = ".loom.json"
 
 
@@ -28,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
     if args.template is None:
         raise speak.UsageError("Which template?", "`layerloom new --list` shows them.")
     out = args.out or Path(args.template + ENDING)
-    write(args.template, out)
+    copy(find(args.template), out)
     if args.json:
         speak.answer({"ok": True, "file": str(out)})
     speak.say(f"{out} is ready. `layerloom {out}` opens it.")
@@ -36,32 +37,37 @@ def run(args: argparse.Namespace) -> int:
 
 
 def listing(as_json: bool) -> int:
-    """Print name, title and what each template shows."""
-    found = [(name, json.loads(path.read_text("utf-8"))) for name, path in templates().items()]
+    """Print name and title of each template, in JSON also what it shows."""
+    from core.project.templates import list_templates
+
+    found = list_templates()
     if as_json:
-        speak.answer([{"template": n, "name": p["name"], "about": p["about"]} for n, p in found])
-        return 0
-    width = max(len(name) for name, _ in found)
-    for name, project in found:
-        print(f"{name:<{width}}  {project['name']}")
+        speak.answer([{"template": t.name, "name": t.title, "about": t.about} for t in found])
+    else:
+        width = max(len(template.name) for template in found)
+        print("\n".join(f"{template.name:<{width}}  {template.title}" for template in found))
     return 0
 
 
-def templates() -> dict[str, Path]:
-    """Find the templates by name."""
-    return {path.name.removesuffix(ENDING): path for path in sorted(TEMPLATES.glob(f"*{ENDING}"))}
+def find(name: str) -> "Template":
+    """Find a template by its name. Raises UsageError if there is none."""
+    import difflib
+
+    from core.project.templates import list_templates
+
+    found = {template.name: template for template in list_templates()}
+    if name not in found:
+        near = difflib.get_close_matches(name, found, n=1)
+        hint = f"Did you mean {near[0]}?" if near else "`layerloom new --list` shows them."
+        raise speak.UsageError(f"There is no template called {name}.", hint)
+    return found[name]
 
 
-def write(name: str, out: Path) -> None:
-    """Copy a template. Raises UsageError if there is none of that name or `out` exists."""
-    known = templates()
-    if name not in known:
-        raise speak.UsageError(
-            f"There is no template called {name}.", "`layerloom new --list` shows them."
-        )
+def copy(template: "Template", out: Path) -> None:
+    """Copy a template to a new file. Raises UsageError if `out` exists or cannot be written."""
     try:
         with out.open("xb") as file:
-            file.write(known[name].read_bytes())
+            file.write(template.path.read_bytes())
     except FileExistsError:
         raise speak.UsageError(
             f"{out} exists already.", "Name another file with -o, or remove this one."

@@ -1,0 +1,22 @@
+"""What all tests share: one thread, a home of their own, and `--golden`."""
+
+import os
+import tempfile
+
+import pytest
+
+# Before anything imports torch: two test processes with all threads each only wait for each other.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ["LAYERLOOM_HOME"] = tempfile.mkdtemp(prefix="layerloom-tests-")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--golden", action="store_true", help="write golden files anew, to be read as a diff"
+    )
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> bool:
+    """Whether golden files are to be written instead of compared."""
+    return bool(request.config.getoption("--golden"))

@@ -1,0 +1,146 @@
+"""Every template: it opens clean, is drawn well, and its source is exactly its graph."""
+
+import json
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from interpreter import Interpreter
+from torch import Tensor, nn
+
+from core.analyse import Report, analyse_project, build
+from core.data import describe, ends
+from core.project import open_project, write_text
+
+ROOT = Path(__file__).resolve().parents[2]
+TEMPLATES = sorted((ROOT / "projects").glob("*.loom.json"))
+REQUIRED = {
+    "mlp_iris",
+    "lenet_digits",
+    "resnet_digits",
+    "densenet_digits",
+    "autoencoder_digits",
+    "regression_diabetes",
+    "gru_digits",
+    "transformer_digits",
+    "unet_digits",
+}
+WIDTH, HEIGHT = 190, 90  # pixels of a node on the canvas
+every_template = pytest.mark.parametrize(
+    "path", TEMPLATES, ids=lambda p: p.name.removesuffix(".loom.json")
+)
+
+
+def test_the_templates_that_the_readme_promises_are_there() -> None:
+    assert {path.name.removesuffix(".loom.json") for path in TEMPLATES} >= REQUIRED
+
+
+@every_template
+def test_a_template_opens_without_notices_errors_or_warnings(path: Path) -> None:
+    project = open_project(path)
+    report = analyse_project(project)
+    assert project.notices == ()
+    assert [finding.message for finding in (*report.errors, *report.warnings)] == []
+
+
+@every_template
+def test_a_template_is_written_as_the_program_would_write_it(path: Path) -> None:
+    assert write_text(open_project(path)) == path.read_text("utf-8")
+
+
+@every_template
+def test_a_template_says_what_it_shows(path: Path) -> None:
+    about = json.loads(path.read_text("utf-8"))["about"]
+    assert 80 <= len(about) <= 400
+    assert about.endswith(".")
+
+
+@every_template
+def test_no_two_nodes_of_a_template_overlap(path: Path) -> None:
+    project = json.loads(path.read_text("utf-8"))
+    assert set(project["layout"]) == set(project["graph"]["nodes"])
+    for (a, (ax, ay)), (b, (bx, by)) in combinations(project["layout"].items(), 2):
+        assert abs(ax - bx) >= WIDTH + 20 or abs(ay - by) >= HEIGHT + 20, (a, b)
+
+
+@every_template
+def test_data_and_training_of_a_template_fit_its_network(path: Path) -> None:
+    from core.train.settings import resolve
+
+    project = open_project(path)
+    report = analyse_project(project)
+    info = describe(project.data, *ends(report.inputs, report.outputs))
+    resolve(project.training, info.task, info.losses)
+
+
+@every_template
+def test_the_source_of_a_template_is_its_golden_file(path: Path, golden: bool) -> None:
+    kept = ROOT / "tests/golden" / path.name.replace(".loom.json", ".py")
+    source = analyse_project(open_project(path)).source
+    assert source is not None
+    if golden:
+        kept.parent.mkdir(exist_ok=True)
+        kept.write_text(source, "utf-8")
+    assert source == kept.read_text("utf-8")
+
+
+def pair(path: Path) -> tuple[Report, nn.Module, Interpreter, tuple[Tensor, ...]]:
+    """The built module, the interpreter with the same weights, and a batch of five."""
+    text = json.loads(path.read_text("utf-8"))
+    report = analyse_project(open_project(path))
+    assert report.source is not None
+    torch.manual_seed(1)
+    built = build(report.source, report.class_name)
+    batch = tuple(torch.randn(5, *s.shape[1:]) for _, s in report.inputs)  # type: ignore[misc]
+    walked = Interpreter(text["graph"], text.get("composites", {}))
+    walked(*batch)  # makes its modules
+    walked.load_state_dict(built.state_dict())
+    return report, built, walked, batch
+
+
+@every_template
+def test_the_built_module_computes_what_the_graph_says_bit_for_bit(path: Path) -> None:
+    _, built, walked, batch = pair(path)
+    with torch.no_grad():
+        assert torch.equal(built.eval()(*batch), walked.eval()(*batch))
+
+
+@every_template
+def test_in_training_chance_gradients_and_statistics_are_the_same_too(path: Path) -> None:
+    _, built, walked, batch = pair(path)
+    results: list[Tensor] = []
+    for module in (built.train(), walked.train()):
+        torch.manual_seed(2)
+        results.append(module(*batch))
+        results[-1].square().sum().backward()
+    assert torch.equal(*results)
+    grads = {name: weight.grad for name, weight in walked.named_parameters()}
+    for name, weight in built.named_parameters():
+        assert torch.equal(weight.grad, grads[name]), name  # type: ignore[arg-type]
+    for name, buffer in walked.named_buffers():
+        assert torch.equal(buffer, built.get_buffer(name)), name
+
+
+def owners(report: Report, keys: Iterator[str]) -> set[str]:
+    """The part of each key that is the path of a node."""
+    return {next((p for p in prefixes(key) if p in report.nodes), key) for key in keys}
+
+
+def prefixes(key: str) -> Iterator[str]:
+    """`a.b.weight` gives `a.b`, then `a`."""
+    while "." in key:
+        key = key.rpartition(".")[0]
+        yield key
+
+
+@every_template
+def test_the_keys_of_the_state_dict_are_the_paths_of_the_nodes_that_own_weights(path: Path) -> None:
+    report, built, _, _ = pair(path)
+    own: dict[str, Any] = {
+        node: r for node, r in report.nodes.items() if r.params and not r.children
+    }
+    assert owners(report, iter(dict(built.named_parameters()))) == set(own)
+    assert sum(weight.numel() for weight in built.parameters()) == report.total_params
