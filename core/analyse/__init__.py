@@ -10,7 +10,7 @@ from core.graph import Graph
 from core.graph.ports import write_edge
 from core.project.model import Project
 from core.source.model import class_name_of, write_model
-from core.source.scope import Scope, Use
+from core.source.scope import Scope, Use, Value
 
 __all__ = [
     "Finding",
@@ -45,9 +45,11 @@ def analyse(graph: Graph, name: str = "Network") -> Report:
         errors=tuple(found.errors),
         warnings=tuple(found.warnings),
         wires={
-            write_edge(e, graph.nodes, graph.composites): frame.values[e.source, e.source_port]
+            write_edge(e, graph.nodes, graph.composites): frame.values[
+                Value(e.source, e.source_port)
+            ]
             for e in graph.edges
-            if (e.source, e.source_port) in frame.values
+            if Value(e.source, e.source_port) in frame.values
         },
         inputs=scope.inputs,
         outputs=tuple((n, frame.values[v]) for n, v in scope.results if v in frame.values),

@@ -16,6 +16,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from blocks import Batch, Block, Dim, Signature
+from core.analyse.report import size
 from core.insight.costs import Costs, costs, watch
 from core.source.audit import audit_expression
 from core.source.statement import construct, express
@@ -96,8 +97,8 @@ def _module(init: str) -> nn.Module | None:
 
 
 def _tensor(signature: Signature, batch: int) -> torch.Tensor:
-    shape = [d.times * batch + d.plus if isinstance(d, Batch) else d for d in signature.shape]
-    return torch.empty(shape, dtype=getattr(torch, signature.dtype), device="meta")
+    dtype = getattr(torch, signature.dtype)
+    return torch.empty(size(signature, batch), dtype=dtype, device="meta")
 
 
 def _run(

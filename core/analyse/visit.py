@@ -8,14 +8,15 @@ from blocks import CATALOGUE, Block, N, Problem, Signature
 from blocks.checks import block_problems, block_warnings
 from blocks.validate import setting_problems
 from core.analyse import fixes
+from core.analyse.composite import cannot_repeat, visit_composite
 from core.analyse.probe import Outcome, probe
 from core.analyse.report import NodeReport, size
 from core.analyse.settings import complete, given
-from core.analyse.walk import Frame, Wires, gather, strange_ports, walk
+from core.analyse.walk import Frame, Wires, gather, signatures, strange_ports
 from core.graph import Node
 from core.graph.expression import ExpressionError
-from core.graph.ports import output_ports, resolve
-from core.source.scope import Use
+from core.graph.ports import resolve
+from core.source.scope import Use, Value
 from core.source.statement import construct
 
 BYTES = {"float32": 4, "float64": 8, "int64": 8, "int32": 4, "bool": 1, "float16": 2, "bfloat16": 2}
@@ -31,7 +32,7 @@ def visit(frame: Frame, name: str) -> None:
     if strange_ports(frame, name):
         frame.mark(name, "error")
         return
-    wires, missing, ready = gather(frame, name, block)
+    wires, missing, ready = gather(frame, name)
     for port in missing:
         _unconnected(frame, name, port)
     chosen = _settings(frame, name, node, block)
@@ -42,10 +43,10 @@ def visit(frame: Frame, name: str) -> None:
     elif node.block == "Input":
         _input(frame, name, chosen)
     elif node.block == "Output":
-        signature = _signatures(frame, wires)["input"]
+        signature = signatures(frame, wires)["input"]
         frame.mark(name, "ok", inputs={"input": signature}, outputs={"output": signature})
     elif block is None:
-        _composite(frame, name, node, chosen, wires)
+        visit_composite(frame, name, node, chosen, wires)
     else:
         _block(frame, name, node, block, chosen, wires)
 
@@ -83,6 +84,8 @@ def _settings(frame: Frame, name: str, node: Node, block: Block | None) -> dict[
         known = frame.composites[node.block].settings
         problems = [_not_of_composite(node.block, k) for k in chosen if k not in known]
         chosen = {**given(known, {}), **chosen}
+    elif node.block == "Input" and frame.bound is not None:
+        problems = []  # inside a composite the use decides the shape
     else:
         problems = setting_problems(block, chosen)
     frame.report(name, problems)
@@ -100,7 +103,7 @@ def _input(frame: Frame, name: str, chosen: Mapping[str, Any]) -> None:
         signature = frame.bound[name]
     else:
         signature = Signature((N, *chosen["shape"]), chosen.get("dtype", "float32"))
-    frame.values[name, "output"] = signature
+    frame.values[Value(name)] = signature
     frame.mark(name, "ok", settings=chosen, outputs={"output": signature}, **_bytes(signature))
 
 
@@ -115,20 +118,15 @@ def activation_bytes(signature: Signature) -> int:
     return prod(size(signature)) * BYTES.get(signature.dtype, 4)
 
 
-def _signatures(frame: Frame, wires: Wires) -> dict[str, Any]:
-    return {
-        port: frame.values[value] if isinstance(value[0], str) else tuple(
-            frame.values[v] for v in value  # type: ignore[index]
-        )
-        for port, value in wires.items()
-    }  # fmt: skip
-
-
 def _block(
     frame: Frame, name: str, node: Node, block: Block, chosen: dict[str, Any], wires: Wires
 ) -> None:
-    inputs = first = _signatures(frame, wires)
+    inputs = first = signatures(frame, wires)
     rounds: list[tuple[dict[str, Any], Outcome]] = []
+    if node.repeat > 1 and not (block.init and len(inputs) == len(block.outputs) == 1):
+        frame.report(name, [cannot_repeat(block.name)])
+        frame.mark(name, "error", settings=chosen)
+        return
     for _ in range(node.repeat):
         settings, inferred, problems = complete(block, chosen, inputs)
         problems = block_problems(block, settings, inputs) or problems
@@ -166,7 +164,7 @@ def _finish(
 ) -> None:  # fmt: skip
     outputs = dict(rounds[-1][1].outputs)
     for port, signature in outputs.items():
-        frame.values[name, port] = signature
+        frame.values[Value(name, port)] = signature
     owner = frame.graph.nodes[name].weights_of or name
     settings = tuple(s for s, _ in rounds)
     frame.uses.append(
@@ -202,51 +200,3 @@ def _repeats(
         )  # fmt: skip
         paths.append(path)
     return tuple(paths)
-
-
-def _composite(frame: Frame, name: str, node: Node, chosen: dict[str, Any], wires: Wires) -> None:
-    composite = frame.composites[node.block]
-    start = _signatures(frame, wires)
-    inputs, path = start, frame.path(name)
-    errors, scopes, children = len(frame.found.errors), [], []
-    for index in range(node.repeat):
-        prefix = f"{path}." if node.repeat == 1 else f"{path}.{index}."
-        inner = Frame(
-            composite.graph, frame.composites, frame.found, inputs, chosen, prefix, node.block
-        )
-        scopes.append(walk(inner))
-        outputs = {out: inner.values[v] for out, v in scopes[-1].results if v in inner.values}
-        mine = [f"{prefix}{n}" for n in composite.graph.nodes]
-        if node.repeat > 1:
-            _group(frame, prefix.rstrip("."), node.block, chosen, inputs, outputs, mine, "ok")
-            mine = [prefix.rstrip(".")]
-        children += mine
-        names = [p.name for p in output_ports(node, frame.composites)]
-        complete_ = len(frame.found.errors) == errors and len(outputs) == len(names)
-        if not complete_:
-            _group(frame, path, node.block, chosen, start, {}, children, "error")
-            return
-        inputs = dict(zip(inputs, outputs.values(), strict=False))
-    for port, signature in outputs.items():
-        frame.values[name, port] = signature
-    settings = (chosen,) * node.repeat
-    owner = frame.graph.nodes[name].weights_of or name
-    frame.uses.append(
-        Use(name, node.block, None, settings, wires, outputs, owner, tuple(scopes), path)
-    )
-    _group(frame, path, node.block, chosen, start, outputs, children, "ok", owner == name)
-
-
-def _group(
-    frame: Frame, path: str, block: str, settings: Mapping[str, Any], inputs: Mapping[str, Any],
-    outputs: Mapping[str, Signature], children: list[str], state: Any, own: bool = True,
-) -> None:  # fmt: skip
-    parts = [frame.found.nodes[c] for c in children if c in frame.found.nodes]
-    frame.found.nodes[path] = NodeReport(
-        path, block, state, settings, (), inputs, outputs,
-        sum(p.params for p in parts) * own,
-        sum(p.trainable_params for p in parts) * own,
-        sum(p.mult_adds for p in parts),
-        sum(p.activation_bytes for p in parts if p.block not in ("Input", "Output")),
-        1 + path.count("."), "", tuple(children),
-    )  # fmt: skip

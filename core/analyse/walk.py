@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from blocks import CATALOGUE, Block, Problem, Signature
+from blocks import Problem, Signature
 from core.analyse import fixes
 from core.analyse.report import Finding, NodeReport
-from core.graph import Composite, Graph, Node
-from core.graph.order import order
+from core.graph import Composite, Graph
+from core.graph.order import loops, order
 from core.graph.ports import has_port, input_ports, resolve, write_edge
 from core.source.scope import Scope, Use, Value
 
@@ -89,35 +89,26 @@ class Frame:
 
 def walk(frame: Frame) -> Scope:
     """Visit every node of a graph, sources first. Findings are filed in the frame."""
-    from core.analyse.visit import visit
+    from core.analyse.visit import visit  # the walk goes into composites, and back here
 
     ordered = order(frame.graph)
-    _loops(frame, set(frame.graph.nodes) - set(ordered))
+    _report_loops(frame, set(frame.graph.nodes) - set(ordered))
     for node in ordered:
         visit(frame, node)
     ends = [(n, frame.graph.into(n)) for n in frame.graph.of_block("Output")]
-    results = tuple(
-        (n, (wires[0].source, wires[0].source_port or "output")) for n, wires in ends if wires
-    )
+    results = tuple((n, Value(wires[0].source, wires[0].source_port)) for n, wires in ends if wires)
     inputs = tuple(
-        (n, frame.values[n, "output"])
+        (n, frame.values[Value(n)])
         for n in frame.graph.of_block("Input")
-        if (n, "output") in frame.values
+        if Value(n) in frame.values
     )
     return Scope(frame.name, dict(frame.env), inputs, tuple(frame.uses), results)
 
 
-def _loops(frame: Frame, stuck: set[str]) -> None:
+def _report_loops(frame: Frame, stuck: set[str]) -> None:
     """Report each closed loop once; what comes after it only waits."""
-    import networkx as nx
-
-    from core.graph.order import as_digraph
-
-    drawing = as_digraph(frame.graph)
     looped: set[str] = set()
-    for part in nx.strongly_connected_components(drawing):
-        if len(part) == 1 and not any(drawing.has_edge(n, n) for n in part):
-            continue
+    for part in loops(frame.graph):
         ids = [n for n in frame.graph.nodes if n in part]
         looped |= part
         edge = next(e for e in reversed(frame.graph.edges) if {e.source, e.target} <= part)
@@ -135,7 +126,7 @@ def _loops(frame: Frame, stuck: set[str]) -> None:
         frame.mark(node, "error" if node in looped else "waiting")
 
 
-def gather(frame: Frame, node: str, block: Block | None) -> tuple[Wires, list[str], bool]:
+def gather(frame: Frame, node: str) -> tuple[Wires, list[str], bool]:
     """Find what feeds each port: the values, the required ports left open, and whether all came."""
     declared = input_ports(resolve(frame.graph.nodes[node], frame.graph.nodes), frame.composites)
     into = frame.graph.into(node)
@@ -145,7 +136,7 @@ def gather(frame: Frame, node: str, block: Block | None) -> tuple[Wires, list[st
     for port in declared:
         mine = [e for e in into if e.target_port.split(".")[0] == port.name]
         mine.sort(key=lambda e: int(e.target_port.partition(".")[2] or 0))
-        sources = tuple((e.source, e.source_port) for e in mine)
+        sources = tuple(Value(e.source, e.source_port) for e in mine)
         ready = ready and all(s in frame.values for s in sources)
         if not sources:
             if not port.optional:
@@ -153,6 +144,15 @@ def gather(frame: Frame, node: str, block: Block | None) -> tuple[Wires, list[st
         else:
             wires[port.name] = sources if port.kind == "tensors" else sources[0]
     return wires, missing, ready
+
+
+def signatures(frame: Frame, wires: Wires) -> dict[str, Any]:
+    return {
+        port: frame.values[wire]
+        if isinstance(wire, Value)
+        else tuple(frame.values[v] for v in wire)
+        for port, wire in wires.items()
+    }
 
 
 def strange_ports(frame: Frame, node: str) -> bool:
@@ -170,8 +170,3 @@ def strange_ports(frame: Frame, node: str) -> bool:
             ({"title": f"Remove {text}", "edits": [{"op": "disconnect", "edge": text}]},),
         )
     return bool(bad)
-
-
-def block_of(node: Node) -> Block | None:
-    """The declaration of a node's block, None for a composite or an unknown one."""
-    return CATALOGUE.get(node.block)

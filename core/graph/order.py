@@ -33,6 +33,13 @@ def order(graph: Graph) -> list[str]:
     return list(nx.lexicographical_topological_sort(drawing, key=lambda name: rank[name]))
 
 
+def loops(graph: Graph) -> list[set[str]]:
+    """Sets of nodes that feed each other in a circle."""
+    drawing = as_digraph(graph)
+    parts = nx.strongly_connected_components(drawing)
+    return [p for p in parts if len(p) > 1 or any(drawing.has_edge(n, n) for n in p)]
+
+
 def find_cycle(graph: Graph) -> list[str] | None:
     """Ids along one closed loop of wires, or None."""
     try:

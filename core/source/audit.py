@@ -37,7 +37,7 @@ class AuditError(Exception):
 @cache
 def allowed_names() -> tuple[frozenset[str], frozenset[str]]:
     """Dotted names and tensor methods that the catalogue's statements use."""
-    dotted = set(FURTHER)
+    dotted: set[str] = set(FURTHER)
     methods: set[str] = set()
     for block in CATALOGUE.values():
         if block.init:

@@ -12,7 +12,7 @@ from blocks import Signature
 from core.source.forms import Form, Made, make_forms, use_arguments
 from core.source.layout import wrap, wrap_def
 from core.source.literal import literal, prose
-from core.source.scope import Scope, Use
+from core.source.scope import Scope, Use, Value
 from core.source.statement import Argument, express, unpack, write_arguments
 from core.source.values import name_values
 
@@ -61,8 +61,8 @@ def _headline(main: Scope, title: str) -> str:
         return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
 
     inputs = show([s for _, s in main.inputs])
-    made = {(use.id, port): s for use in main.uses for port, s in use.outputs.items()}
-    made |= {(name, "output"): s for name, s in main.inputs}
+    made = {Value(use.id, port): s for use in main.uses for port, s in use.outputs.items()}
+    made |= {Value(name): s for name, s in main.inputs}
     outputs = show([made[value] for _, value in main.results])
     return f"{prose(title)}: {inputs} -> {outputs}. Written by Layerloom."
 
@@ -71,7 +71,8 @@ def wrap_docstring(text: str) -> list[str]:
     """Write a docstring, over several lines where one is too short for it."""
     if len(text) + 6 <= WIDTH:
         return [f'"""{text}"""']
-    lines, line = [], ""
+    lines: list[str] = []
+    line = ""
     for word in text.split():
         if line and len(line) + 1 + len(word) > WIDTH - 3 * (not lines):
             lines.append(line)
@@ -186,34 +187,37 @@ def _commented(text: str, comment: str) -> list[str]:
     ]  # fmt: skip
 
 
-def _target(use: Use, names: Mapping[tuple[str, str], str]) -> str:
-    mine = {port: names[use.id, port] for port in use.outputs if (use.id, port) in names}
+def _target(use: Use, names: Mapping[Value, str]) -> str:
+    mine = {
+        port: names[Value(use.id, port)] for port in use.outputs if Value(use.id, port) in names
+    }
     if use.block is not None:
         return unpack(use.block, mine)
     return ", ".join(mine.get(port, "_") for port in use.outputs)
 
 
-def _expression(form: Form, use: Use, names: Mapping[tuple[str, str], str]) -> str:
+def _expression(form: Form, use: Use, names: Mapping[Value, str]) -> str:
     wires = {
-        port: names[value] if isinstance(value[0], str) else [names[v] for v in value]  # type: ignore[index]
+        port: names[value] if isinstance(value, Value) else [names[v] for v in value]
         for port, value in use.wires.items()
     }
     module = f"self.{use.owner}"
-    if use.block is None or len(use.settings) > 1:
+    settings, *repetitions = use.settings
+    if use.block is None or repetitions:
         return f"{module}({', '.join(str(w) for w in wires.values())})"
-    return express(use.block, use.settings[0], wires, module, _call_texts(form, use, 0))
+    return express(use.block, settings, wires, module, _call_texts(form, use, 0))
 
 
-def _comment(form: Form, index: int, names: Mapping[tuple[str, str], str]) -> str:
+def _comment(form: Form, index: int, names: Mapping[Value, str]) -> str:
     """The shape of a line's value where it is not that of what it reads, in every instance."""
     found: set[str] = set()
     for scope in form.scopes:
         use = scope.uses[index]
-        used = [s for port, s in use.outputs.items() if (use.id, port) in names]
+        used = [s for port, s in use.outputs.items() if Value(use.id, port) in names]
         text = ", ".join(str(s) + ("" if s.dtype == "float32" else f" {s.dtype}") for s in used)
-        made = {(u.id, p): s for u in scope.uses for p, s in u.outputs.items()}
-        made |= {(name, "output"): s for name, s in scope.inputs}
-        reads = [made[v] for v in use.wires.values() if isinstance(v[0], str)]  # type: ignore[index]
+        made = {Value(u.id, p): s for u in scope.uses for p, s in u.outputs.items()}
+        made |= {Value(name): s for name, s in scope.inputs}
+        reads = [made[v] for v in use.wires.values() if isinstance(v, Value)]
         same = len(used) == 1 and any(used[0] == r for r in reads)
         found.add("" if same else text)
     return found.pop() if len(found) == 1 else ""

@@ -5,12 +5,16 @@ The analysis makes scopes; the writer turns them into classes.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from blocks import Block, Signature
 
-Value = tuple[str, str]
-"""One value inside a scope: (node id, output port)."""
+
+class Value(NamedTuple):
+    """One value inside a scope."""
+
+    node: str
+    port: str = "output"
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ These are the texts the analysis runs and the source shows; no other place write
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from blocks.spec import REQUIRED, Block, Setting
 from core.source.literal import literal
@@ -26,8 +26,11 @@ class Argument:
 
 def plain(setting: Setting, value: Any) -> Any:
     """Write (3, 3) as 3 where torch takes one number for all sides."""
-    same = setting.kind == "size" and type(value) is tuple and len(set(value)) == 1
-    return value[0] if same and len(value) == setting.length else value
+    if setting.kind != "size" or not isinstance(value, tuple):
+        return value
+    sides = cast(tuple[Any, ...], value)
+    same = len(sides) == setting.length and len(set(sides)) == 1
+    return sides[0] if same else sides
 
 
 def is_default(setting: Setting, value: Any) -> bool:

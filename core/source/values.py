@@ -8,22 +8,22 @@ def name_values(scope: Scope) -> dict[Value, str]:
     readers: dict[Value, set[int]] = {}
     for index, use in enumerate(scope.uses):
         for wire in use.wires.values():
-            for value in (wire,) if isinstance(wire[0], str) else wire:
-                readers.setdefault(value, set()).add(index)  # type: ignore[arg-type]
+            for value in (wire,) if isinstance(wire, Value) else wire:
+                readers.setdefault(value, set()).add(index)
     for _, value in scope.results:
         readers.setdefault(value, set()).add(len(scope.uses))
-    names: dict[Value, str] = {(name, "output"): name for name, _ in scope.inputs}
+    names: dict[Value, str] = {Value(name): name for name, _ in scope.inputs}
     taken = {use.id for use in scope.uses} | set(names.values())
     for index, use in enumerate(scope.uses):
-        ports = [port for port in use.outputs if (use.id, port) in readers]
-        alone = len(ports) == 1 and readers[use.id, ports[0]] == {index + 1}
+        ports = [port for port in use.outputs if Value(use.id, port) in readers]
+        alone = len(ports) == 1 and readers[Value(use.id, ports[0])] == {index + 1}
         if alone and not (index + 1 == len(scope.uses) and len(scope.results) > 1):
-            names[use.id, ports[0]] = "x"
+            names[Value(use.id, ports[0])] = "x"
             continue
         for port in ports or list(use.outputs)[:1]:
             name = use.id if port == next(iter(use.outputs)) else f"{use.id}_{port}"
             while name != use.id and name in taken:
                 name += "_"
             taken.add(name)
-            names[use.id, port] = name
+            names[Value(use.id, port)] = name
     return names
