@@ -57,10 +57,10 @@ def quote(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "a list"
     if isinstance(value, str):
-        value = value[: LONGEST + 1]
+        value = value if len(value) <= LONGEST - 2 else value[: LONGEST - 5] + "..."
     text = json.dumps(value, ensure_ascii=False) if not _long(value) else "a very long number"
     text = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
-    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+    return text if len(text) <= 3 * LONGEST else text[: 3 * LONGEST] + '..."'
 
 
 def _long(value: Any) -> bool:

@@ -52,8 +52,10 @@ def _read_edge(
     value: Any, nodes: Nodes, composites: Composites, place: str, notices: Notes
 ) -> Edge:
     hint = 'Write it as "source -> target" or "source.port -> target.port".'
-    if not isinstance(value, str) or len(value) > LONGEST:
+    if not isinstance(value, str):
         fail(place, f"needs a text but receives {quote(value)}.", hint)
+    if len(value) > LONGEST:
+        fail(place, f"has {len(value)} characters but may have {LONGEST}.", hint)
     try:
         edge = parse_edge(value, nodes, composites)
     except GraphError:
@@ -68,8 +70,6 @@ def _read_edge(
         (edge.target, edge.target_port, input_ports(nodes[edge.target], composites), "input"),
     ):
         if known(nodes[node].block, composites) and not has_port(ports, port):
-            what = (
-                f"uses {node}.{port}, which is no {side} port of {nodes[node].block}; it is kept."
-            )
-            notices.append((place, what))
+            which = f"{side} port {port!r}" if port else f"{side} port"
+            notices.append((place, f"needs an {which} of {node}, which has none; it is kept."))
     return edge

@@ -6,6 +6,7 @@ from typing import Any
 
 from blocks import CATALOGUE
 from core.graph import Composite, Graph, Node
+from core.graph.names import check_id
 from core.graph.ports import resolve
 from core.project.composites import check_expressions, check_nesting
 from core.project.errors import at, fail, quote
@@ -74,14 +75,14 @@ def _too_many(place: str, total: int, limit: int, what: str) -> None:
 
 def _read_shell(name: str, found: Json, place: str, notices: Notes) -> Composite:
     """Read a composite without its edges, whose ports depend on the other composites."""
-    identifier(name, place, "composite")
+    identifier(name, place, "Rename the composite where it is used, too.")
     if name in ("Input", "Output"):
         fail(place, "has the name of the block for the ends of a graph.", "Choose another name.")
     if name in CATALOGUE:
         notices.append((place, f"stands in for the block {name} in this project."))
     settings = json_object(found.get("settings", {}), at(place, "settings"))
     for setting in settings:
-        identifier(setting, at(at(place, "settings"), setting), "setting")
+        identifier(setting, at(at(place, "settings"), setting), "Rename the setting.")
     nodes = _read_nodes(found.get("nodes", {}), at(place, "nodes"), notices)
     extra = unknown(found, COMPOSITE_KEYS, place, notices)
     return Composite(frozen(settings), Graph(nodes), extra)
@@ -101,11 +102,12 @@ def _read_nodes(found: Any, place: str, notices: Notes) -> dict[str, Node]:
 
 
 def _read_node(name: str, value: Any, place: str, notices: Notes) -> Node:
-    identifier(name, place, "node")
+    identifier(name, place, "Rename the node, in its edges too.")
     found = json_object(value, place, 'an object such as {"block": "ReLU"}')
-    shared = text(found.get("weights_of", ""), at(place, "weights_of"), 40, notices)
-    if shared:
-        identifier(shared, at(place, "weights_of"), "node")
+    shared = text(found.get("weights_of", ""), at(place, "weights_of"), MAX_BLOCK, notices)
+    if shared and check_id(shared):
+        message = f"needs the id of a node but receives {quote(shared)}."
+        fail(at(place, "weights_of"), message, "Name the node whose weights it shares.")
     if "block" not in found and not shared:
         fail(place, 'needs a "block" but has none.', 'Name one, such as "block": "ReLU".')
     block = text(found.get("block", ""), at(place, "block"), MAX_BLOCK, notices)

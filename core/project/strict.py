@@ -19,11 +19,22 @@ MAX_DIGITS = 4300  # Python itself refuses to read longer integers
 TOKEN = re.compile(
     r'(?P<string>"[^"\\]*+(?:\\.[^"\\]*+)*+"?)(?P<colon>\s*+:)?'
     r"|(?P<open>[\[{])|(?P<close>[\]}])"
+    r"|(?P<comma>,\s*+[\]}])"
     r"|(?P<word>-?(?:NaN|Infinity))"
     r"|(?P<long>(?<![\d.])-?\d{300,}+[\d.eE+-]*+)"
     r"|(?P<power>(?<![\d.])-?\d++(?:\.\d++)?[eE][+-]?\d++)",
     re.DOTALL,
 )
+IN_WORDS = {
+    "Expecting value": "a value is missing or misspelt",
+    "Expecting property name": "a key in double quotation marks is missing",
+    "Expecting ','": "a comma or a closing bracket is missing",
+    "Expecting ':'": "a colon is missing",
+    "Invalid control character": "a text holds a line break or another control character",
+    "Invalid \\": "a text holds a backslash that starts nothing known",
+    "Extra data": "more follows after its end",
+}
+REPAIR = "Correct this place, or restore the file from a backup."
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 
 
@@ -46,9 +57,18 @@ def parse(text: str, limit: int = MAX_BYTES, deepest: int = MAX_DEPTH) -> Any:
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
-        ended = not text[error.pos :].strip() or error.msg.startswith("Unterminated string")
-        what = "the file ends too early, or a text is not closed" if ended else error.msg.lower()
-        fail(_line(text, error.pos), f"is not JSON: {what}.", "Restore the file from a backup.")
+        what = _in_words(text[error.pos :], error.msg)
+        fail(_line(text, error.pos), f"is not JSON: {what}.", REPAIR)
+
+
+def _in_words(rest: str, message: str) -> str:
+    """Say what json.loads stumbled over, whatever its version of Python calls it."""
+    if not rest.strip() or message.startswith("Unterminated string"):
+        return "the file ends too early, or a text is not closed"
+    if rest.startswith(("<<<<<<<", "=======", ">>>>>>>")):
+        return "git left a merge conflict here"
+    known = (words for start, words in IN_WORDS.items() if message.startswith(start))
+    return next(known, "it breaks the rules of JSON here")
 
 
 def _line(text: str, position: int) -> str:
@@ -69,9 +89,11 @@ def _check(text: str, deepest: int) -> None:
             case "open":
                 objects.append({})
                 if len(objects) > deepest:
-                    fail(_line(text, start), f"is nested deeper than {deepest} brackets.")
+                    fail(_line(text, start), f"is nested deeper than {deepest} brackets.", REPAIR)
             case "close":
                 del objects[-1:]
+            case "comma":
+                fail(_line(text, start), "has a comma before a closing bracket.", "Delete it.")
             case _:
                 _check_number(text, start, token[0])
 

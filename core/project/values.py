@@ -19,14 +19,15 @@ BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 def json_object(value: Any, place: str, what: str = "an object {...}") -> dict[str, Any]:
     """Return `value` if it is a JSON object."""
     if not isinstance(value, dict):
-        fail(place, f"needs {what} but receives {quote(value)}.")
+        hint = 'Write it as {"key": value}.'
+        fail(place, f"needs {what} but receives {quote(value)}.", hint)
     return cast(dict[str, Any], value)
 
 
 def json_list(value: Any, place: str, what: str = "a list [...]") -> list[Any]:
     """Return `value` if it is a JSON list."""
     if not isinstance(value, list):
-        fail(place, f"needs {what} but receives {quote(value)}.")
+        fail(place, f"needs {what} but receives {quote(value)}.", "Write it as [value, value].")
     return cast(list[Any], value)
 
 
@@ -52,15 +53,15 @@ def text(value: Any, place: str, longest: int, notices: Notes, lines: bool = Fal
 def whole(value: Any, place: str, low: int, high: int) -> int:
     """Return an integer from `low` to `high`; true and 1.0 are none."""
     if type(value) is not int or not low <= value <= high:
-        fail(place, f"needs a whole number from {low} to {high} but receives {quote(value)}.")
+        message = f"needs a whole number from {low} to {high} but receives {quote(value)}."
+        fail(place, message, "Write it without quotation marks and without a fraction.")
     return value
 
 
-def identifier(name: str, place: str, what: str) -> str:
-    """Return a name that may stand in the source. Raises ProjectError with the reason if not."""
+def identifier(name: str, place: str, hint: str) -> None:
+    """Refuse a key that must not stand in the source; `place` ends in that key."""
     if reason := check_id(name):
-        fail(place, f"is no {what}: {quote(name)} {reason}.", f"Choose another {what}.")
-    return name
+        fail(place, f"{reason}.", hint)
 
 
 def frozen(value: Any) -> Any:
