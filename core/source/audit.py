@@ -7,6 +7,7 @@ import ast
 from functools import cache
 
 from blocks import CATALOGUE
+from core.graph.names import MODULE_ATTRIBUTES
 from core.source.statement import HOLE
 
 IMPORTS = {
@@ -24,10 +25,13 @@ FURTHER = frozenset(
 NODES = (
     ast.Module, ast.ClassDef, ast.FunctionDef, ast.arguments, ast.arg, ast.Assign, ast.Return,
     ast.Expr, ast.Call, ast.keyword, ast.Name, ast.Load, ast.Store, ast.Attribute, ast.Constant,
-    ast.Tuple, ast.List, ast.Starred, ast.ListComp, ast.comprehension, ast.BinOp, ast.Add, ast.Sub,
-    ast.Mult, ast.Div, ast.FloorDiv, ast.Pow, ast.Mod, ast.MatMult, ast.UnaryOp, ast.USub,
-    ast.Subscript, ast.Slice, ast.Import, ast.ImportFrom, ast.alias,
+    ast.Tuple, ast.List, ast.Starred, ast.ListComp, ast.comprehension, ast.BinOp, ast.BitOr,
+    ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Pow, ast.Mod, ast.MatMult,
+    ast.UnaryOp, ast.USub, ast.Subscript, ast.Slice, ast.Import, ast.ImportFrom, ast.alias,
 )  # fmt: skip
+
+
+OUTER = (ast.Import, ast.ImportFrom, ast.ClassDef)
 
 
 class AuditError(Exception):
@@ -75,10 +79,15 @@ def audit(source: str) -> ast.Module:
     except (SyntaxError, ValueError) as error:
         raise AuditError(f"the source is not Python: {error}") from error
     classes = {n.name for n in tree.body if isinstance(n, ast.ClassDef)}
+    methods = [m for n in tree.body if isinstance(n, ast.ClassDef) for m in n.body]
     for statement in tree.body:
         _top(statement)
     inside: set[int] = set()
     for node in ast.walk(tree):
+        if isinstance(node, OUTER) and node not in tree.body:
+            _refuse(node, f"{type(node).__name__} inside a class")
+        if isinstance(node, ast.FunctionDef) and node not in methods:
+            _refuse(node, "a function inside a function")
         _check(node, classes, inside)
     return tree
 
@@ -106,7 +115,11 @@ def _top(node: ast.stmt) -> None:
         if ast.unparse(node) not in IMPORTS:
             _refuse(node, f"`{ast.unparse(node)}`")
     elif isinstance(node, ast.ClassDef):
-        if [ast.unparse(b) for b in node.bases] != ["nn.Module"] or node.decorator_list:
+        if (
+            [ast.unparse(b) for b in node.bases] != ["nn.Module"]
+            or node.decorator_list
+            or node.keywords
+        ):
             _refuse(node, "a class that is no plain nn.Module")
         if any(not isinstance(part, ast.FunctionDef | ast.Expr) for part in node.body):
             _refuse(node, "a class with more than methods")
@@ -156,6 +169,8 @@ def _check_attribute(node: ast.Attribute, inside: set[int]) -> None:
             inside.add(id(node.value))
         return
     mine = isinstance(node.value, ast.Name) and node.value.id == "self"
+    if isinstance(node.ctx, ast.Store) and node.attr in MODULE_ATTRIBUTES:
+        _refuse(node, f"an assignment to `{name}`")
     if node.attr.startswith("_") and name != "super().__init__":
         _refuse(node, f"`{name}`")
     if not mine and name != "super().__init__" and node.attr not in methods:
