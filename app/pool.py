@@ -15,6 +15,7 @@ import re
 import signal
 import threading
 import traceback
+from collections.abc import Callable
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from typing import Any
@@ -77,12 +78,12 @@ def _run(function: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return getattr(importlib.import_module(module), name)(*args, **kwargs)
 
 
-def _analyse(graph_json: dict[str, Any]) -> dict[str, Any]:
+def _analyse(graph_json: dict[str, Any], name: str) -> dict[str, Any]:
     from core.analyse import analyse as analyse_graph
     from core.analyse import report_json
     from core.project import graph_from_json
 
-    return report_json(analyse_graph(graph_from_json(graph_json)))
+    return report_json(analyse_graph(graph_from_json(graph_json), name))
 
 
 class Lane:
@@ -153,9 +154,11 @@ def warm_up() -> None:
     _work.warm()
 
 
-def analyse(graph_json: dict[str, Any], timeout_s: float = 10) -> dict[str, Any]:
-    """Return the report on a graph (`report_json`). Raises PoolError."""
-    return _analysis.submit(timeout_s, _analyse, graph_json)
+def analyse(
+    graph_json: dict[str, Any], name: str = "Network", timeout_s: float = 10
+) -> dict[str, Any]:
+    """Return the report on a graph (`report_json`); `name` is the project's. Raises PoolError."""
+    return _analysis.submit(timeout_s, _analyse, graph_json, name)
 
 
 def call(function: str, *args: Any, timeout_s: float = 60, **kwargs: Any) -> Any:
@@ -167,6 +170,20 @@ def call(function: str, *args: Any, timeout_s: float = 60, **kwargs: Any) -> Any
     if not _FUNCTION.fullmatch(function):
         raise ValueError(f"{function!r} does not name a function in core.")
     return _work.submit(timeout_s, _run, function, args, kwargs)
+
+
+def run(function: Callable[..., Any], *args: Any, timeout_s: float = 60) -> Any:
+    """Run a function of a module without Streamlit in the worker. Raises PoolError."""
+    return _work.submit(timeout_s, function, *args)
+
+
+def fetch(name: str, timeout_s: float) -> None:
+    """Download a data set in a process of its own, so that nothing waits for it."""
+    lane = Lane("The download")
+    try:
+        lane.submit(timeout_s, _run, "core.data.vision:download", (name,), {})
+    finally:
+        lane.close()
 
 
 def close() -> None:

@@ -1,0 +1,78 @@
+"""GET /api/ll/runs/{run}?from=BYTES&attempt=N: what a run has written since, and how it stands."""
+
+import json
+import math
+from dataclasses import asdict, is_dataclass
+from pathlib import Path
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from app import places
+from app.api import tokens
+
+HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+
+
+def finite(value: Any) -> Any:
+    """Return `value` as JSON can carry it: None for NaN and infinity, text for a path."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {str(key): finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [finite(item) for item in value]
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if is_dataclass(value) and not isinstance(value, type):
+        return finite(asdict(value))
+    return str(value)
+
+
+def answer(body: dict[str, Any], status: int = 200) -> Response:
+    """Write `body` as strict JSON that no cache keeps."""
+    text = json.dumps(finite(body), allow_nan=False, separators=(",", ":"))
+    return Response(text, status, HEADERS, "application/json")
+
+
+def whole(text: str | None) -> int:
+    """Read a number of bytes; anything but a plain non-negative integer counts as 0."""
+    plain = text is not None and text.isascii() and text.isdecimal() and len(text) < 16
+    return int(text) if plain and text else 0
+
+
+def chunk(run_dir: Path, start: int, attempt: int) -> dict[str, Any]:
+    """Return the records after byte `start`, from the beginning when the run began again."""
+    from core.train import runs
+
+    view = runs.read_run(run_dir)
+    size = metrics_size(run_dir)
+    again = start > size or (start > 0 and attempt != view.attempt)
+    records, offset = runs.read_metrics(run_dir, 0 if again else start)
+    return {"view": view, "records": records, "next": offset, "reset": again}
+
+
+def metrics_size(run_dir: Path) -> int:
+    """Return the size of the run's metrics file in bytes, 0 before there is one."""
+    try:
+        return (run_dir / "metrics.jsonl").stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+async def poll(request: Request) -> Response:
+    """Answer one poll of the curves."""
+    if not tokens.known(request.headers.get("x-ll-token")):
+        return answer({"error": "This page's session has ended; reload the page."}, 403)
+    run_dir = places.find_run(request.path_params["run"])
+    if run_dir is None:
+        return answer({"error": "There is no such run."}, 404)
+    start = whole(request.query_params.get("from"))
+    attempt = whole(request.query_params.get("attempt"))
+    return answer(await run_in_threadpool(chunk, run_dir, start, attempt))
+
+
+ROUTES = [Route("/api/ll/runs/{run}", poll, methods=["GET"])]

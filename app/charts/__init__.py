@@ -1,0 +1,28 @@
+"""The live view of a run: progress and curves that poll a route, so that no rerun is needed."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import streamlit as st
+
+_STATIC = Path(__file__).resolve().parents[1] / "static" / "charts"
+_BUNDLE = next(_STATIC.glob("charts-*.js")).name
+
+_mount = st.components.v2.component(  # pyright: ignore[reportAttributeAccessIssue]
+    "layerloom_run",
+    js=f"""
+const url = new URL("app/static/charts/{_BUNDLE}", document.baseURI).href;
+export default async (component) => (await import(url)).default(component);
+""",
+)
+
+
+def live_run(
+    run: str, state: str, token: str, on_state: Callable[[], None], key: str = "run_view"
+) -> None:
+    """Show the run named `run`, drawn by Python as being in `state`.
+
+    `on_state` is called, and the page drawn again, when the run has moved to another state.
+    """
+    data = {"run": run, "state": state, "token": token}
+    _mount(key=key, data=data, on_state_change=on_state)

@@ -1,0 +1,70 @@
+/** Asks the route for what a run has written since; slower on failure, silent in a hidden tab. */
+
+import { isOver, type Chunk } from "./protocol";
+
+const EVERY_MS = 700;
+const SLOWEST_MS = 8000;
+
+export class Poller {
+  private offset = 0;
+  private attempt = 0;
+  private wait = EVERY_MS;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private stopped = false;
+
+  constructor(
+    private readonly run: string,
+    public token: string,
+    private readonly take: (chunk: Chunk) => void,
+    private readonly trouble: (message: string) => void,
+  ) {
+    document.addEventListener("visibilitychange", this.onVisible);
+    void this.ask();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    document.removeEventListener("visibilitychange", this.onVisible);
+  }
+
+  /** Asks now, also after the run was over: it may have been resumed. */
+  wake(): void {
+    if (this.stopped) return;
+    clearTimeout(this.timer);
+    void this.ask();
+  }
+
+  private readonly onVisible = (): void => {
+    if (!document.hidden) this.wake();
+  };
+
+  private async ask(): Promise<void> {
+    let again = true;
+    try {
+      const chunk = await this.fetchChunk();
+      if (this.stopped) return;
+      this.offset = chunk.next;
+      this.attempt = chunk.view.attempt;
+      this.wait = EVERY_MS;
+      again = !isOver(chunk.view.state);
+      this.take(chunk);
+    } catch (error) {
+      if (this.stopped) return;
+      this.wait = Math.min(SLOWEST_MS, this.wait * 2);
+      this.trouble(error instanceof Error ? error.message : String(error));
+    }
+    clearTimeout(this.timer);
+    if (again && !document.hidden) this.timer = setTimeout(() => void this.ask(), this.wait);
+  }
+
+  private async fetchChunk(): Promise<Chunk> {
+    const url = new URL(`api/ll/runs/${encodeURIComponent(this.run)}`, document.baseURI);
+    url.searchParams.set("from", String(this.offset));
+    url.searchParams.set("attempt", String(this.attempt));
+    const response = await fetch(url, { headers: { "x-ll-token": this.token }, cache: "no-store" });
+    const body = await response.json();
+    if (!response.ok) throw new Error(String(body.error ?? `The server answered ${response.status}.`));
+    return body as Chunk;
+  }
+}

@@ -1,0 +1,50 @@
+/** What the page hands over and what the route answers. Mirrors app/charts and app/api/runs.py. */
+
+export type RunState =
+  | "queued" | "running" | "paused" | "finished" | "stopped"
+  | "failed" | "crashed" | "hung" | "lost";
+
+/** How a run stands: core.train.runs.RunView as JSON. */
+export interface View {
+  name: string;
+  state: RunState;
+  attempt: number;
+  epoch: number;
+  epochs: number;
+  step: number;
+  steps: number;
+  elapsed_s: number | null;
+  left_s: number | null;
+  message: string;
+}
+
+/** One line of metrics.jsonl: parallel arrays, null where a number was not finite. */
+export type Column = (number | null)[];
+export interface MetricRecord {
+  attempt: number;
+  kind: string;
+  [name: string]: unknown;
+}
+
+export interface Chunk {
+  view: View;
+  records: MetricRecord[];
+  next: number;
+  reset: boolean;
+}
+
+/** Down, from Python: which run, with which token, and the state Python has drawn. */
+export interface Down {
+  run: string;
+  token: string;
+  state: RunState;
+}
+
+export interface ComponentArgs {
+  data: Down;
+  parentElement: HTMLElement | ShadowRoot;
+  setTriggerValue: (name: string, value: unknown) => void;
+}
+
+const OVER: ReadonlySet<RunState> = new Set(["finished", "stopped", "failed", "crashed", "lost"]);
+export const isOver = (state: RunState): boolean => OVER.has(state);

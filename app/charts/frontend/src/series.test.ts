@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import type { MetricRecord, View } from "./protocol";
+import { Series, split } from "./series";
+import { duration, progressLine, quantity, share } from "./words";
+
+const epoch = (extra: object): MetricRecord => ({ attempt: 1, kind: "epoch", ...extra });
+const view = (extra: Partial<View>): View => ({
+  name: "lenet-001", state: "running", attempt: 1, epoch: 2, epochs: 10, step: 40, steps: 200,
+  elapsed_s: 8, left_s: 32, message: "", ...extra,
+});
+
+describe("series", () => {
+  it("splits names into part and quantity", () => {
+    expect(split("val_loss")).toEqual(["val", "loss"]);
+    expect(split("train_accuracy")).toEqual(["train", "accuracy"]);
+    expect(split("lr")).toEqual(["value", "lr"]);
+  });
+
+  it("places steps on the axis of epochs", () => {
+    const series = new Series();
+    series.add([{ attempt: 1, kind: "step", step: [10, 20, 30], epoch: [0, 1, 1], loss: [2, 1, null] }], 20);
+    expect(series.quantities.get("loss")!.curves.get("step")).toEqual({ x: [0.5, 1, 1.5], y: [2, 1, null] });
+    expect(series.last("loss", "step")).toBe(1);
+  });
+
+  it("reads the columns of several epochs from one line", () => {
+    const series = new Series();
+    series.add([epoch({ epoch: [1, 2], step: [5, 10], val_loss: [0.5, 0.25], val_accuracy: [0.8, 0.9] })], 5);
+    expect(series.last("loss", "val")).toBe(0.25);
+    expect(series.quantities.get("accuracy")!.curves.get("val")!.y).toEqual([0.8, 0.9]);
+  });
+
+  it("ignores a record it has seen", () => {
+    const series = new Series();
+    const record = epoch({ epoch: [1], val_loss: [0.5] });
+    series.add([record, record], 5);
+    expect(series.quantities.get("loss")!.curves.get("val")!.x).toEqual([1]);
+  });
+
+  it("is empty after a reset", () => {
+    const series = new Series();
+    series.add([epoch({ epoch: [1], val_loss: [0.5] })], 5);
+    series.clear();
+    expect(series.last("loss", "val")).toBeNull();
+  });
+});
+
+describe("words", () => {
+  it("writes durations", () => {
+    expect(duration(8.4)).toBe("8 s");
+    expect(duration(125)).toBe("2 min 5 s");
+    expect(duration(3700)).toBe("1 h 1 min");
+  });
+
+  it("writes quantities in their own unit", () => {
+    expect(quantity("accuracy", 0.9567)).toBe("95.7 %");
+    expect(quantity("loss", 0.12345)).toBe("0.1235");
+    expect(quantity("loss", 0.00001)).toBe("1.00e-5");
+    expect(quantity("loss", null)).toBe("–");
+  });
+
+  it("says where a run stands and when it ends", () => {
+    expect(progressLine(view({}))).toBe("Epoch 2 of 10 · step 40 of 200 · 32 s left");
+    expect(progressLine(view({ state: "finished", epoch: 10, step: 200, left_s: 0, elapsed_s: 40 }))).toBe(
+      "Epoch 10 of 10 · step 200 of 200 · 40 s",
+    );
+    expect(share(view({}))).toBe(0.2);
+    expect(share(view({ state: "finished", step: 190 }))).toBe(1);
+  });
+});

@@ -1,0 +1,80 @@
+/** Turns the records of a run into curves over epochs. */
+
+import type { Column, MetricRecord } from "./protocol";
+
+export interface Curve {
+  x: number[];
+  y: Column;
+}
+
+/** One chart: a quantity such as "loss" with a curve per part ("each step", "training", ...). */
+export interface Quantity {
+  name: string;
+  curves: Map<Part, Curve>;
+}
+
+export type Part = "step" | "train" | "val" | "value";
+
+const NOT_DRAWN = new Set(["attempt", "kind", "step", "epoch", "elapsed_s"]);
+
+/** Splits "val_loss" into its part and its quantity; a bare name is one value per epoch. */
+export function split(name: string): [Part, string] {
+  if (name.startsWith("train_")) return ["train", name.slice(6)];
+  if (name.startsWith("val_")) return ["val", name.slice(4)];
+  return ["value", name];
+}
+
+const numbers = (value: unknown): Column =>
+  Array.isArray(value) ? value.map((item) => (typeof item === "number" ? item : null)) : [];
+
+export class Series {
+  readonly quantities = new Map<string, Quantity>();
+
+  clear(): void {
+    this.quantities.clear();
+  }
+
+  /** Adds records in order; `stepsPerEpoch` places the steps on the axis of epochs. */
+  add(records: MetricRecord[], stepsPerEpoch: number): void {
+    for (const record of records) {
+      if (record.kind === "step") this.addSteps(record, stepsPerEpoch);
+      else if (record.kind === "epoch") this.addEpochs(record);
+    }
+  }
+
+  /** The latest finite value of a curve, or null. */
+  last(quantity: string, part: Part): number | null {
+    const curve = this.quantities.get(quantity)?.curves.get(part);
+    return curve?.y.findLast((value) => value !== null) ?? null;
+  }
+
+  private addSteps(record: MetricRecord, stepsPerEpoch: number): void {
+    const steps = numbers(record.step);
+    const losses = numbers(record.loss);
+    steps.forEach((step, i) => {
+      if (step !== null) this.put("loss", "step", step / Math.max(1, stepsPerEpoch), losses[i]);
+    });
+  }
+
+  private addEpochs(record: MetricRecord): void {
+    const epochs = numbers(record.epoch);
+    for (const [name, column] of Object.entries(record)) {
+      if (NOT_DRAWN.has(name)) continue;
+      const [part, quantity] = split(name);
+      const values = numbers(column);
+      epochs.forEach((epoch, i) => {
+        if (epoch !== null && values.length) this.put(quantity, part, epoch, values[i]);
+      });
+    }
+  }
+
+  private put(name: string, part: Part, x: number, y: number | null | undefined): void {
+    const quantity = this.quantities.get(name) ?? { name, curves: new Map<Part, Curve>() };
+    this.quantities.set(name, quantity);
+    const curve = quantity.curves.get(part) ?? { x: [], y: [] };
+    quantity.curves.set(part, curve);
+    if (curve.x.length && x <= curve.x[curve.x.length - 1]!) return; // said twice
+    curve.x.push(x);
+    curve.y.push(y ?? null);
+  }
+}

@@ -1,0 +1,173 @@
+"""One open project: the canvas's session with its drafts, saving, and checks before training."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from app import launch, places, pool
+from app.canvas.session import DocSession
+from blocks.signature import N, Signature
+from core.data import DataError, DataInfo, describe, ends
+from core.project import Conflict, Project, ProjectError, open_project, save_project, write_text
+from core.project.drafts import Key, drop_draft, save_draft
+from core.project.recents import add_recent
+from core.project.values import frozen
+from core.train.errors import RunError
+from core.train.resolve import resolve
+
+ENDING = ".loom.json"
+TASKS = {"segmentation": "mask"}
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How the data fits the network, or the one sentence why it does not."""
+
+    info: DataInfo | None
+    problem: str = ""
+
+
+def _describe(project: Project, inputs: list[Any], outputs: list[Any]) -> DataInfo:
+    """Describe the data for these ends of the network; without outputs, for its Input alone."""
+    if outputs:
+        return describe(project.data, *ends(_signatures(inputs), _signatures(outputs)))
+    found = _signatures(inputs)
+    return describe(project.data, ends(found, found)[0])
+
+
+def _signatures(found: list[Any]) -> list[tuple[str, Signature]]:
+    """Read the ends of a report from JSON; a size that is not plain becomes unknown."""
+    sizes = [
+        [N if d == "N" else d if isinstance(d, int) else None for d in e["shape"]] for e in found
+    ]
+    return [(e["node"], Signature(tuple(s), e["dtype"])) for e, s in zip(found, sizes, strict=True)]
+
+
+def _first_error(report: dict[str, Any]) -> str:
+    errors = report["errors"]
+    if not errors:
+        return ""
+    more = f" {len(errors) - 1} more on the canvas." if len(errors) > 1 else ""
+    return f"{errors[0]['message']} {errors[0]['hint']}{more}"
+
+
+class Document(DocSession):
+    """An open project. `base_revision`: that of the file it started from, "" for none."""
+
+    def __init__(
+        self, doc_id: str, project: Project, path: Path | None, base_revision: str = ""
+    ) -> None:
+        super().__init__(doc_id, project, path, self._check, self.keep_draft)
+        self.base_revision = base_revision
+        self.conflict = ""
+
+    @property
+    def key(self) -> Key:
+        """What the draft belongs to: the file, or the id of a project never saved."""
+        return self.path or self.doc_id
+
+    @property
+    def address(self) -> str:
+        """What names this project in the address bar."""
+        return places.file_id(self.path) if self.path else self.doc_id
+
+    def _check(self, graph_json: dict[str, Any]) -> dict[str, Any]:
+        return pool.analyse(graph_json, self.project.name)
+
+    def keep_draft(self, project: Project) -> None:
+        """Keep a draft. Raises OSError."""
+        try:
+            save_draft(self.key, project, self.base_revision)
+        except ProjectError as error:
+            raise OSError(str(error)) from error
+
+    def mark_edited(self) -> None:
+        """Note that this is a draft, which the file does not hold."""
+        self._saved = None
+
+    def change(self, **parts: Any) -> None:
+        """Change data, training, name or about, where it differs from what is there."""
+        new = {name: frozen(value) for name, value in parts.items()}
+        changed = {n: v for n, v in new.items() if v != frozen(getattr(self.project, n))}
+        if changed:
+            self.update(**changed)
+
+    def save(self) -> None:
+        """Save to the file, or to a new one named after the project. Raises ProjectError.
+
+        On a Conflict nothing is written and `conflict` says what happened.
+        """
+        if self.path is None:
+            self.save_copy()
+            return
+        try:
+            self.base_revision = save_project(self.project, self.path, self.base_revision)
+        except Conflict as error:
+            self.conflict = str(error)
+            raise
+        self._is_saved(self.path)
+
+    def save_copy(self) -> None:
+        """Save to a new file in the workspace. Raises ProjectError."""
+        before = self.key
+        path = self._free_path()
+        self.base_revision = save_project(self.project, path)
+        if before != path:
+            drop_draft(before)
+        self._is_saved(path)
+
+    def take_file(self) -> None:
+        """Give up the draft for what the file holds now. Raises ProjectError."""
+        if self.path is None:
+            raise ProjectError("", "This project was never saved.")
+        project = open_project(self.path)
+        drop_draft(self.path)
+        self.base_revision, self.conflict = project.revision, ""
+        self.replace(project)
+        self._is_saved(self.path)
+
+    def _is_saved(self, path: Path) -> None:
+        self.conflict = ""
+        self.mark_saved(path)
+        drop_draft(path)
+        add_recent(path, self.project.name)
+
+    def _free_path(self) -> Path:
+        stem = re.sub(r"[^a-z0-9]+", "-", self.project.name.lower()).strip("-")[:60] or "untitled"
+        names = [stem, *(f"{stem}-{number}" for number in range(2, 1000))]
+        paths = (places.workspace() / f"{name}{ENDING}" for name in names)
+        return next(path for path in paths if not path.exists())
+
+    def text(self) -> str:
+        """Return the project file's text."""
+        return write_text(self.project)
+
+    def fit(self) -> Fit:
+        """Tell how the data fits the network, as far as the network is without errors."""
+        report = self.analysed()
+        if self._failed:
+            return Fit(None, self._failed)
+        outputs = report["outputs"] if report["ok"] else []
+        try:
+            return Fit(_describe(self.project, report["inputs"], outputs), _first_error(report))
+        except DataError as error:
+            return Fit(None, _first_error(report) or str(error))
+
+    def training_problem(self, fit: Fit) -> str:
+        """Return why training cannot start, in one sentence; "" if it can."""
+        if fit.problem or fit.info is None:
+            return fit.problem
+        if not fit.info.here:
+            return f"{fit.info.source} is not on this machine yet; download it first."
+        task = TASKS.get(fit.info.task, fit.info.task)
+        try:
+            resolve(self.project.training, task, fit.info.losses)
+        except RunError as error:
+            return str(error)
+        return ""
+
+    def train(self) -> str:
+        """Start a run of exactly this project and return its name. Raises PoolError."""
+        folder = str(places.runs_dir())
+        return pool.run(launch.launch, self.text(), folder, timeout_s=120)

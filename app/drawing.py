@@ -1,0 +1,107 @@
+"""A little picture of a graph: one bar per block, in its family's colour, from left to right.
+
+Only numbers and colours from this file reach the SVG; no text of the project does.
+"""
+
+from collections import defaultdict
+
+from blocks import CATALOGUE
+from core.graph import Graph
+from core.graph.order import find_cycle, order
+
+WIDTH, HEIGHT, MIDDLE = 280.0, 92.0, 52.0
+FAMILY_COLOURS = {
+    "ends": "#7C8798",
+    "convolution": "#4F86E0",
+    "linear": "#8D6BE8",
+    "normalisation": "#2BA397",
+    "activation": "#DB9A2B",
+    "pooling": "#2AA3C4",
+    "dropout": "#9A938B",
+    "recurrent": "#E0627F",
+    "attention": "#CF5FC4",
+    "embedding": "#84A92B",
+    "shape": "#98A0AC",
+    "arithmetic": "#E27F3F",
+}
+_OTHER = "#5B5BD6"
+_HEIGHTS = {
+    "ends": 34.0,
+    "convolution": 56.0,
+    "linear": 50.0,
+    "recurrent": 56.0,
+    "attention": 56.0,
+    "embedding": 46.0,
+    "pooling": 36.0,
+    "normalisation": 30.0,
+    "activation": 22.0,
+}
+
+
+def draw(graph: Graph) -> str:
+    """Return the graph as SVG text of 280 by 92 units; a cycle draws as an empty picture."""
+    body = "" if find_cycle(graph) else _body(graph)
+    return (
+        f'<svg viewBox="0 0 {WIDTH:g} {HEIGHT:g}" width="100%" height="{HEIGHT:g}" '
+        f'aria-hidden="true" focusable="false">{body}</svg>'
+    )
+
+
+def _body(graph: Graph) -> str:
+    columns = _columns(graph)
+    if not columns:
+        return ""
+    pitch = min(26.0, WIDTH / (max(columns.values()) + 1))
+    left = (WIDTH - pitch * (max(columns.values()) + 1)) / 2
+    by_column: dict[int, list[str]] = defaultdict(list)
+    for node, column in columns.items():
+        by_column[column].append(node)
+    places: dict[str, tuple[float, float]] = {}
+    bars: list[str] = []
+    for column, nodes in by_column.items():
+        share = HEIGHT * 0.72 / len(nodes)
+        for row, node in enumerate(nodes):
+            x = left + (column + 0.5) * pitch
+            y = MIDDLE + (row - (len(nodes) - 1) / 2) * share
+            places[node] = (x, y)
+            bars.append(_bar(graph, node, x, y, pitch * 0.62, len(nodes)))
+    return "".join([*_wires(graph, places, pitch), *bars])
+
+
+def _columns(graph: Graph) -> dict[str, int]:
+    """Return how many blocks stand before each block on its longest way from an input."""
+    before: dict[str, list[str]] = defaultdict(list)
+    for edge in graph.edges:
+        before[edge.target].append(edge.source)
+    columns: dict[str, int] = {}
+    for node in order(graph):
+        columns[node] = 1 + max((columns.get(source, 0) for source in before[node]), default=-1)
+    return columns
+
+
+def _bar(graph: Graph, node: str, x: float, y: float, width: float, rows: int) -> str:
+    block = CATALOGUE.get(graph.nodes[node].block)
+    family = block.family if block else ""
+    height = _HEIGHTS.get(family, 26.0 if block else 56.0) / rows**0.8
+    return (
+        f'<rect x="{x - width / 2:.1f}" y="{y - height / 2:.1f}" width="{width:.1f}" '
+        f'height="{height:.1f}" rx="{min(3.0, width / 3):.1f}" '
+        f'fill="{FAMILY_COLOURS.get(family, _OTHER)}"/>'
+    )
+
+
+def _wires(graph: Graph, places: dict[str, tuple[float, float]], pitch: float) -> list[str]:
+    wires: list[str] = []
+    for edge in graph.edges:
+        if edge.source not in places or edge.target not in places:
+            continue
+        (x1, y1), (x2, y2) = places[edge.source], places[edge.target]
+        far = (x2 - x1) / pitch
+        lift = 0.0 if far < 1.5 or y1 != y2 else min(MIDDLE - 4, 34 + 2 * far)
+        path = f"M{x1:.1f} {y1:.1f}C{(x1 + x2) / 2:.1f} {y1 - lift * 1.3:.1f} "
+        path += f"{(x1 + x2) / 2:.1f} {y2 - lift * 1.3:.1f} {x2:.1f} {y2:.1f}"
+        wires.append(
+            f'<path d="{path}" fill="none" stroke="#9AA0AE" stroke-opacity="0.65" '
+            'stroke-width="1.2"/>'
+        )
+    return wires

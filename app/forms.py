@@ -1,0 +1,92 @@
+"""One Streamlit widget from one declared setting: the form follows the declaration."""
+
+import math
+from typing import Any
+
+import streamlit as st
+
+from blocks.spec import REQUIRED, Setting
+
+NONE = "none"
+TITLES = {
+    "lr": "Learning rate",
+    "batch_size": "Batch size",
+    "optimizer": "Optimiser",
+    "scheduler": "Schedule",
+    "clip_norm": "Clip gradients at",
+    "best_by": "Best checkpoint by",
+    "checkpoint_every_s": "Checkpoint every",
+}
+
+
+def title(setting: Setting) -> str:
+    """Return what a form calls a setting: words, with its unit."""
+    words = TITLES.get(setting.name, setting.name.replace("_", " ").capitalize())
+    return f"{words} ({setting.unit})" if setting.unit and setting.unit not in words else words
+
+
+def ask(setting: Setting, value: Any, key: str, choices: tuple[str, ...] = ()) -> Any:
+    """Draw the widget of a setting with its present value; return what it now says.
+
+    `choices` narrows those the setting declares. None stands for "none" where that is allowed.
+    """
+    shown = _start(setting) if value is None and not setting.optional else value
+    if setting.kind == "choice":
+        return _choose(setting, shown, key, choices or setting.choices)
+    if setting.kind == "bool":
+        return st.toggle(title(setting), bool(shown), key, setting.help)
+    if setting.kind == "dims" or setting.length or setting.optional:
+        return _write(setting, shown, key)
+    return _number(setting, shown, key)
+
+
+def _start(setting: Setting) -> Any:
+    return setting.low if setting.default is REQUIRED else setting.default
+
+
+def _choose(setting: Setting, value: Any, key: str, choices: tuple[str, ...]) -> Any:
+    options = [NONE, *choices] if setting.optional else list(choices)
+    chosen = value if value is not None else NONE
+    index = options.index(chosen) if chosen in options else 0
+    answer = st.selectbox(title(setting), options, index, key=key, help=setting.help)
+    return None if answer == NONE and setting.optional else answer
+
+
+def _number(setting: Setting, value: Any, key: str) -> Any:
+    plain = value if _is_number(value) else _start(setting)
+    if setting.kind != "int":
+        text = st.text_input(title(setting), f"{plain:g}", key=key, help=setting.help)
+        return _read(text)
+    low = -(2**53) if setting.low is None else int(setting.low)
+    high = 2**53 if setting.high is None else int(setting.high)
+    within = min(max(int(plain), low), high)
+    return st.number_input(title(setting), low, high, within, 1, key=key, help=setting.help)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _write(setting: Setting, value: Any, key: str) -> Any:
+    """A list, or a number that may be left out, as text."""
+    listed = value if isinstance(value, list | tuple) else [] if value is None else [value]
+    text = st.text_input(
+        title(setting),
+        ", ".join(f"{item:g}" for item in listed if _is_number(item)),
+        key=key,
+        help=setting.help,
+        placeholder=NONE if setting.optional else "",
+    )
+    if not text.strip() and setting.optional:
+        return None
+    parts = [_read(part) for part in text.split(",")]
+    return parts if setting.kind == "dims" or setting.length else parts[0]
+
+
+def _read(text: str) -> int | float | str:
+    """Read a number as typed; what is no number goes on as text, for the check to name."""
+    plain = text.strip().replace("_", "")
+    try:
+        return int(plain) if plain.lstrip("+-").isdecimal() else float(plain)
+    except ValueError:
+        return plain

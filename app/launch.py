@@ -1,0 +1,18 @@
+"""Starting a run from a project's text. Runs in a worker process; imports no Streamlit."""
+
+from pathlib import Path
+
+
+def launch(text: str, runs_dir: str) -> str:
+    """Analyse the project, write its run folder, start training; return the run's name.
+
+    Raises what each of them raises: ProjectError, DataError, RunError.
+    """
+    from core.analyse import analyse_project
+    from core.project import read_text
+    from core.train import prepare, start
+
+    project = read_text(text)
+    folder = prepare(project, analyse_project(project), Path(runs_dir), {})
+    start(folder)
+    return folder.name

@@ -1,0 +1,58 @@
+"""The server: Streamlit's app with our routes beside it.
+
+`streamlit run app/main.py`, `python -m app.main` and `layerloom` all serve the same workbench.
+"""
+
+import gc
+import os
+import sys
+import threading
+import tomllib
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from app import pool
+from app.api import runs
+
+HERE = Path(__file__).resolve().parent
+
+
+@asynccontextmanager
+async def _lifespan(_: st.App) -> AsyncIterator[None]:
+    """Start the workers beside the server and end them with it."""
+    gc.collect()
+    gc.freeze()  # what is imported by now never needs to be looked at again
+    threading.Thread(target=pool.warm_up, daemon=True).start()
+    yield
+    pool.close()
+
+
+app = st.App(HERE / "ui.py", lifespan=_lifespan, routes=runs.ROUTES)
+
+
+def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Return nested settings under dotted names, as Streamlit's options are called."""
+    options: dict[str, Any] = {}
+    for key, value in table.items():
+        name = f"{prefix}{key}"
+        options.update(_flat(value, f"{name}.") if isinstance(value, Mapping) else {name: value})
+    return options
+
+
+def serve(file: Path | None = None, port: int = 8501, runs_dir: Path | None = None) -> None:
+    """Serve the workbench until stopped, on `file` or the start page."""
+    if file is not None:
+        os.environ["LAYERLOOM_OPEN"] = str(Path(file).resolve())
+    if runs_dir is not None:
+        os.environ["LAYERLOOM_RUNS"] = str(Path(runs_dir).resolve())
+    options = _flat(tomllib.loads((HERE / ".streamlit" / "config.toml").read_text("utf-8")))
+    sys.argv = [str(HERE / "main.py")]  # Streamlit looks for static/ beside this
+    app.run(config={**options, "server.port": port})
+
+
+if __name__ == "__main__":
+    serve()

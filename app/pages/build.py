@@ -1,0 +1,124 @@
+"""The Build page: the canvas, as large as the window, with what its toolbar asks of Python."""
+
+from typing import Any
+
+import streamlit as st
+
+from app import state
+from app.canvas import canvas
+from app.document import Document
+from app.pages import train
+from app.text import label
+from core.project import Conflict, ProjectError
+
+
+def render() -> None:
+    """Draw the page."""
+    document = state.require_document()
+    with st.container(key="build_bar", horizontal=True, vertical_alignment="center", gap="small"):
+        _name(document)
+        st.space("stretch")
+        _file(document)
+        _to_training(document)
+    _conflict(document)
+    _notices(document)
+    canvas(document, on_action=lambda action: _act(document, action))
+
+
+def _name(document: Document) -> None:
+    with st.popover(
+        f"**{label(document.project.name or 'Untitled', 60)}**", icon=":material/edit:"
+    ):
+        name = st.text_input(
+            "Name of the project", document.project.name, max_chars=120, key="project_name"
+        )
+        about = st.text_area(
+            "What it shows", document.project.about, max_chars=2000, key="project_about"
+        )
+        if st.button("Rename", type="primary", key="rename"):
+            document.change(name=" ".join(name.split()), about=about.strip())
+            st.rerun()
+    where = document.path.name if document.path else "Draft, kept on this machine"
+    st.caption(label(where, 80), width="content")
+
+
+def _file(document: Document) -> None:
+    stem = "".join(c if c.isalnum() else "-" for c in document.project.name.lower()).strip("-")
+    st.download_button(
+        "Download",
+        document.text,
+        f"{stem or 'project'}.loom.json",
+        "application/json",
+        icon=":material/download:",
+        help="The project as one file; open it again on the start page.",
+        on_click="ignore",
+    )
+    if st.button(
+        "Save", icon=":material/save:", key="save", disabled=document.saved, shortcut="Ctrl+S"
+    ):
+        _save(document)
+
+
+def _to_training(document: Document) -> None:
+    st.page_link(
+        state.page("train"),
+        label="Next: train",
+        icon=":material/arrow_forward:",
+        icon_position="right",
+        query_params=state.address(),
+    )
+
+
+def _save(document: Document) -> None:
+    try:
+        document.save()
+    except Conflict:
+        st.rerun()
+    except ProjectError as error:
+        st.error(label(error, 400), icon=":material/error:")
+        return
+    place = document.path.name if document.path else ""
+    st.toast(f"Saved as {label(place, 80)}", icon=":material/check:")
+    st.rerun()
+
+
+def _conflict(document: Document) -> None:
+    if not document.conflict:
+        return
+    st.warning(label(document.conflict, 400), icon=":material/sync_problem:")
+    with st.container(horizontal=True):
+        if st.button("Save mine as a copy", key="save_copy"):
+            _try(document.save_copy)
+        if st.button("Open the file's version, keep mine as a backup", key="take_file"):
+            _try(document.take_file)
+
+
+def _try(action: Any) -> None:
+    try:
+        action()
+    except ProjectError as error:
+        st.error(label(error, 400), icon=":material/error:")
+        return
+    st.rerun()
+
+
+def _notices(document: Document) -> None:
+    notices = document.project.notices
+    if not notices:
+        return
+    count = f"{len(notices)} things" if len(notices) > 1 else "One thing"
+    with st.expander(f"{count} in this file were read with care", icon=":material/info:"):
+        for place, message in notices[:50]:
+            st.text(f"{place}: {message}"[:400])
+
+
+def _act(document: Document, action: dict[str, Any]) -> None:
+    """Do what the canvas's toolbar asked, on exactly the drawing that came with it."""
+    if action["name"] == "save":
+        _save(document)
+    elif action["name"] == "train":
+        fit = document.fit()
+        problem = document.training_problem(fit)
+        if not problem:
+            train.begin(document)
+        state.go("train")

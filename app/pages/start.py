@@ -1,0 +1,99 @@
+"""The start page: what this is, where you left off, templates, opening a file."""
+
+import html
+from collections.abc import Callable
+
+import streamlit as st
+
+from app import documents, drawing, state
+from app.document import Document
+from app.text import label
+from core.project import Project, ProjectError
+
+LEAD = (
+    "Layerloom is a workbench for learning how neural networks are built: drag blocks, watch the "
+    "shapes flow along the wires, train on real data, look at what every block sees, and take the "
+    "PyTorch source home."
+)
+
+
+def render() -> None:
+    """Draw the page."""
+    with st.container(key="start"):
+        st.title("Draw a neural network. Train it. Look inside.")
+        with st.container(key="start_lead"):
+            st.markdown(LEAD)
+        _begin()
+        _recent()
+        st.subheader("Start with a template")
+        with st.container(key="templates"):
+            for name, project in documents.all_templates().items():
+                _card(f"template_{name}", project, _shape_of(project), _opener_of(name))
+
+
+def _begin() -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Start with LeNet", type="primary", icon=":material/play_arrow:"):
+            _open(_opener_of(documents.FIRST))
+        if st.button("Empty project", icon=":material/add:"):
+            _open(documents.empty)
+        with st.popover("Open a file", icon=":material/folder_open:"):
+            _upload()
+
+
+def _upload() -> None:
+    given = st.file_uploader(
+        "A project file, NAME.loom.json, from your computer",
+        key="upload",
+        help="It is read strictly and nothing in it is executed. Up to 5 MB.",
+    )
+    if given is not None and st.button("Open", type="primary", key="upload_open"):
+        _open(lambda: documents.from_upload(given.getvalue(), given.name))
+
+
+def _recent() -> None:
+    found = documents.recent()
+    if not found:
+        return
+    st.subheader("Continue")
+    with st.container(key="recent"):
+        for number, item in enumerate(found[:4]):
+            _card(f"recent_{number}", item.project, item.where, _restorer_of(item.doc_id))
+
+
+def _card(key: str, project: Project, small: str, opener: Callable[[], Document]) -> None:
+    with st.container(key=f"card_{key}"):
+        st.html(drawing.draw(project.graph))
+        if st.button(label(project.name or "Untitled", 60), key=f"open_{key}", type="tertiary"):
+            _open(opener)
+        st.caption(label(_first_sentence(project.about), 150))
+        st.html(f'<small style="opacity:.62">{html.escape(small)}</small>')
+
+
+def _first_sentence(about: str) -> str:
+    head, stop, _ = about.partition(". ")
+    return head + "." if stop else about
+
+
+def _shape_of(project: Project) -> str:
+    blocks = len(project.graph.nodes)
+    source = project.data.get("source")
+    return f"{blocks} blocks · {source}" if isinstance(source, str) else f"{blocks} blocks"
+
+
+def _opener_of(name: str) -> Callable[[], Document]:
+    return lambda: documents.from_template(name)
+
+
+def _restorer_of(doc_id: str) -> Callable[[], Document]:
+    return lambda: documents.restore(doc_id)
+
+
+def _open(opener: Callable[[], Document]) -> None:
+    """Open a project and go to Build; say why when it cannot be opened."""
+    try:
+        state.open_document(opener())
+    except ProjectError as error:
+        st.error(f"{label(error, 400)} Nothing was changed.", icon=":material/error:")
+        return
+    state.go("build")

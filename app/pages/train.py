@@ -1,0 +1,83 @@
+"""The Train page: data and settings on the left, the run with its curves on the right."""
+
+import streamlit as st
+
+from app import places, state
+from app.document import Document
+from app.pages import train_data, train_form, train_run
+from app.pool import PoolError
+from app.text import label
+from core.data import DataError
+from core.project import ProjectError
+from core.train import runs
+from core.train.errors import RunError
+
+
+def render() -> None:
+    """Draw the page."""
+    document = state.require_document()
+    left, right = st.columns([5, 9], gap="large")
+    with left, st.container(key="train_form"):
+        problem = _form(document)
+    with right:
+        _start(document, problem)
+        views = runs.list_runs(places.runs_dir())
+        chosen = state.run_dir()
+        if chosen is not None:
+            train_run.show(chosen)
+        else:
+            _nothing_yet(bool(views))
+        train_run.choose(views)
+
+
+def _form(document: Document) -> str:
+    """Draw the form; return why training cannot start, "" if it can."""
+    train_data.ask(document)
+    fit = document.fit()
+    train_form.ask(document, fit.info.losses if fit.info else ())
+    return document.training_problem(fit)
+
+
+def _start(document: Document, problem: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.header(label(document.project.name or "Untitled", 80), width="content")
+        st.space("stretch")
+        pressed = st.button(
+            "Train",
+            type="primary",
+            icon=":material/play_arrow:",
+            disabled=bool(problem),
+            key="train",
+            width=160,
+        )
+    if problem:
+        st.warning(label(problem, 500), icon=":material/build:")
+        st.page_link(
+            state.page("build"),
+            label="Go to Build",
+            icon=":material/account_tree:",
+            query_params=state.address(),
+        )
+    if pressed and begin(document):
+        st.rerun()
+
+
+def begin(document: Document) -> bool:
+    """Start a run of exactly what is drawn now and choose it; say why when it cannot start."""
+    try:
+        with st.spinner("Checking the network and starting the training process"):
+            state.choose_run(document.train())
+    except (PoolError, RunError, DataError, ProjectError, OSError) as error:
+        st.error(label(error, 500), icon=":material/error:")
+        return False
+    return True
+
+
+def _nothing_yet(some: bool) -> None:
+    with st.container(border=True):
+        st.markdown(
+            "Choose a run below to see its curves, or press **Train** to start a new one."
+            if some
+            else "Press **Train**. The curves appear here while the network learns, and every run "
+            "is kept in a folder of its own."
+        )

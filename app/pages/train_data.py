@@ -1,0 +1,121 @@
+"""The data half of the Train form: which data, what is asked of it, a look at some samples."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from app import downloads, forms, pool, samples
+from app.document import Document
+from app.pool import PoolError
+from app.text import label
+from blocks.spec import Setting
+from core.data import SOURCES, DataError, Source, read_settings
+from core.data.settings import TARGETS
+
+MORE = (
+    Setting("noise", "float", "Standard deviation of noise added to the input.", 0.0, low=0.0),
+    Setting("validation", "float", "Share of samples to validate with.", 0.2, low=0.01, high=0.99),
+    Setting("normalize", "bool", "Bring every channel or column to mean 0 and spread 1.", False),
+    Setting("limit", "int", "Learn from so many samples only; none: all.", None, optional=True),
+)
+_TARGET_WORDS = {
+    "label": "its class or number",
+    "input": "the clean sample itself (autoencoder)",
+    "mask": "the pixels of the stroke (segmentation)",
+}
+
+
+def ask(document: Document) -> None:
+    """Draw the form and keep what it says in the project."""
+    data = dict(document.project.data)
+    st.subheader("Data")
+    source = _source(data, document.doc_id)
+    st.caption(label(source.about, 300))
+    _look(source)
+    if source.kind == "image":
+        data["target"] = _target(data, document.doc_id)
+    with st.expander("More about the data"):
+        _more(data, source, document.doc_id)
+    kept = {key: value for key, value in data.items() if value != _usual(key, source)}
+    document.change(data=kept)
+
+
+def _source(data: dict[str, Any], key: str) -> Source:
+    names = list(SOURCES)
+    given = data.get("source")
+    if given not in SOURCES and given is not None:
+        st.warning(f"There is no data set {label(given, 60)}.", icon=":material/warning:")
+    index = names.index(given) if given in SOURCES else None
+    chosen = st.selectbox(
+        "Data set",
+        names,
+        index,
+        format_func=_named,
+        key=f"{key}:source",
+        placeholder="Choose a data set",
+    )
+    if chosen is None:
+        st.info("Choose the data that the network learns from.", icon=":material/database:")
+        st.stop()
+    data["source"] = chosen
+    return SOURCES[chosen]
+
+
+def _named(name: str) -> str:
+    source = SOURCES[name]
+    size = source.samples + source.test
+    return f"{name} · {size:,} {source.things}"
+
+
+def _look(source: Source) -> None:
+    """Show samples, or offer the download that they need."""
+    if not downloads.offer(source):
+        return
+    try:
+        found = _preview(source.name)
+    except PoolError as error:
+        st.error(label(error, 400), icon=":material/error:")
+        return
+    with st.container(key="samples"):
+        if found.picture:
+            st.image(found.picture, width="stretch")
+        else:
+            table = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+            st.dataframe(table, hide_index=True, height=248)
+
+
+@st.cache_data(max_entries=16, show_spinner="Reading samples")
+def _preview(name: str) -> samples.Preview:
+    return pool.run(samples.preview, name)
+
+
+def _target(data: Mapping[str, Any], key: str) -> str:
+    given = data.get("target", "label")
+    index = TARGETS.index(given) if given in TARGETS else 0
+    return st.selectbox(
+        "The network should tell",
+        TARGETS,
+        index,
+        format_func=_TARGET_WORDS.__getitem__,
+        key=f"{key}:target",
+    )
+
+
+def _more(data: dict[str, Any], source: Source, key: str) -> None:
+    for setting in MORE:
+        if setting.name == "validation" and source.test:
+            continue  # its makers keep a test part apart
+        given = data.get(setting.name, _usual(setting.name, source))
+        data[setting.name] = forms.ask(setting, given, f"{key}:data:{setting.name}")
+    try:
+        read_settings(data)
+    except DataError as error:
+        st.error(label(error, 400), icon=":material/error:")
+
+
+def _usual(key: str, source: Source) -> Any:
+    """What a setting is when the project does not say."""
+    if key == "normalize":
+        return source.kind == "table"
+    return {"target": "label", "noise": 0.0, "validation": 0.2, "limit": None}.get(key)

@@ -1,0 +1,119 @@
+"""The training half of the Train form: loss, optimiser, schedule and their settings."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from app import forms
+from app.document import Document
+from app.text import label
+from blocks.spec import Setting
+from core.train.losses import LOSSES
+from core.train.optimisers import OPTIMISERS
+from core.train.schedules import SCHEDULES
+from core.train.settings import TRAINING
+
+FIRST = ("epochs", "batch_size", "seed")
+MORE = ("clip_norm", "device", "best_by", "checkpoint_every_s", "threads", "histograms")
+_DECLARED = {setting.name: setting for setting in TRAINING}
+Training = dict[str, Any]
+
+
+def ask(document: Document, losses: Sequence[str]) -> None:
+    """Draw the form and keep what it says in the project. `losses`: those that suit the data."""
+    training: Training = dict(document.project.training)
+    key = document.doc_id
+    st.subheader("Training")
+    _loss(training, losses, key)
+    _optimiser(training, key)
+    left, middle, right = st.columns(3)
+    for column, name in zip((left, middle, right), FIRST, strict=True):
+        with column:
+            _one(training, name, key)
+    _schedule(training, key)
+    with st.expander("More about the training"):
+        _group(training, "optimizer", OPTIMISERS[training["optimizer"]].settings, key)
+        _group(training, "loss", LOSSES[training["loss"]].settings, key)
+        for name in MORE:
+            _one(training, name, key)
+    document.change(training=training)
+
+
+def _loss(training: Training, losses: Sequence[str], key: str) -> None:
+    fitting = tuple(losses) or tuple(LOSSES)
+    given = training.get("loss", fitting[0])
+    if given not in fitting:
+        message = f"{label(given, 60)} does not suit the data; {fitting[0]} does."
+        st.warning(message, icon=":material/warning:")
+    declared = _DECLARED["loss"]
+    chosen = forms.ask(declared, given, f"{key}:loss:{'.'.join(fitting)}", fitting)
+    if chosen != training.get("loss"):
+        training.pop("loss_settings", None)
+    training["loss"] = chosen
+    st.caption(LOSSES[chosen].summary)
+
+
+def _optimiser(training: Training, key: str) -> None:
+    left, right = st.columns([3, 2])
+    before = training.get("optimizer", _DECLARED["optimizer"].default)
+    with left:
+        chosen = forms.ask(_DECLARED["optimizer"], before, f"{key}:optimizer")
+    if chosen != training.get("optimizer", before):
+        training.pop("optimizer_settings", None)
+        training["lr"] = OPTIMISERS[chosen].lr
+    training["optimizer"] = chosen
+    with right:
+        rate = training.get("lr", OPTIMISERS[chosen].lr)
+        training["lr"] = forms.ask(_DECLARED["lr"], rate, f"{key}:lr:{chosen}")
+    st.caption(OPTIMISERS[chosen].summary)
+
+
+def _one(training: Training, name: str, key: str) -> None:
+    """Ask for one setting; one that is left at its default stays out of the file."""
+    declared = _DECLARED[name]
+    answer = forms.ask(declared, training.get(name, declared.default), f"{key}:{name}")
+    if name in training or answer != declared.default:
+        training[name] = answer
+
+
+def _schedule(training: Training, key: str) -> None:
+    given = training.get("scheduler")
+    settings = {"name": given} if isinstance(given, str) else dict(given or {})
+    name = forms.ask(_DECLARED["scheduler"], settings.get("name"), f"{key}:scheduler")
+    if name is None:
+        training.pop("scheduler", None)
+        return
+    if name != settings.get("name"):
+        settings = {"name": name}
+    st.caption(SCHEDULES[name].summary)
+    with st.expander(f"Settings of {name}"):
+        training["scheduler"] = {"name": name} | _asked(
+            SCHEDULES[name].settings, settings, f"{key}:{name}"
+        )
+
+
+def _group(training: Training, owner: str, declared: Sequence[Setting], key: str) -> None:
+    group = f"{owner}_settings"
+    given = training.get(group, {})
+    if not declared:
+        return
+    st.markdown(f"**{training[owner]}**")
+    found = _asked(declared, given, f"{key}:{training[owner]}")
+    if found:
+        training[group] = found
+    else:
+        training.pop(group, None)
+
+
+def _asked(declared: Sequence[Setting], given: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """Return what differs from torch's defaults."""
+    found: dict[str, Any] = {}
+    for setting in declared:
+        answer = forms.ask(
+            setting, given.get(setting.name, setting.default), f"{key}:{setting.name}"
+        )
+        plain = list(setting.default) if isinstance(setting.default, tuple) else setting.default
+        if answer != plain:
+            found[setting.name] = answer
+    return found

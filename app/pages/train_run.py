@@ -1,0 +1,130 @@
+"""The run half of the Train page: the live view, what can be done with a run, the list of runs."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import streamlit as st
+
+from app import charts, places, state
+from app.text import label
+from core.train import control, runs
+from core.train.errors import RunError
+
+Colour = Literal["red", "orange", "blue", "green", "gray"]
+BADGES: dict[str, tuple[str, Colour, str]] = {
+    "queued": ("Starting", "gray", ":material/schedule:"),
+    "running": ("Training", "blue", ":material/play_circle:"),
+    "paused": ("Paused", "orange", ":material/pause_circle:"),
+    "finished": ("Finished", "green", ":material/check_circle:"),
+    "stopped": ("Stopped", "gray", ":material/stop_circle:"),
+    "failed": ("Failed", "red", ":material/error:"),
+    "crashed": ("Crashed", "red", ":material/error:"),
+    "hung": ("Not answering", "orange", ":material/warning:"),
+    "lost": ("Lost", "red", ":material/help:"),
+}
+ALIVE = ("queued", "running", "hung")
+LOG_BYTES = 20_000
+
+
+def show(run_dir: Path) -> None:
+    """Draw the chosen run: its curves, its buttons, how it ended, its log."""
+    view = runs.view_run(run_dir)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.subheader(label(view.name, 60), width="content")
+        st.space("stretch")
+        _buttons(run_dir, view.state)
+    _message(view)
+    charts.live_run(view.name, view.state, state.token(), on_state=lambda: None)
+    if view.state in ("finished", "stopped"):
+        _next()
+    _log(run_dir)
+
+
+def _buttons(run_dir: Path, now: str) -> None:
+    if now in ALIVE:
+        if st.button("Pause", icon=":material/pause:", key="pause", disabled=now == "queued"):
+            _do("pause", run_dir)
+        if st.button("Stop", icon=":material/stop:", key="stop"):
+            _do("stop", run_dir)
+    elif now != "finished" and st.button("Resume", icon=":material/resume:", key="resume"):
+        _do("resume", run_dir)
+
+
+def _do(what: str, run_dir: Path) -> None:
+    try:
+        getattr(control, what)(run_dir)
+    except (RunError, OSError) as error:
+        st.error(label(error, 400), icon=":material/error:")
+        return
+    st.rerun()
+
+
+def _message(view: Any) -> None:
+    """Say how a run failed, and what to do about it."""
+    if not view.message:
+        return
+    said = label(f"{view.message} {getattr(view, 'hint', '')}".strip(), 600)
+    bad = view.state in ("failed", "crashed", "hung", "lost")
+    (st.error if bad else st.info)(said, icon=BADGES[view.state][2])
+
+
+def _next() -> None:
+    with st.container(horizontal=True):
+        st.page_link(
+            state.page("inside"),
+            label="Look inside the trained network",
+            icon=":material/visibility:",
+            query_params=state.address(),
+        )
+        st.page_link(
+            state.page("export"),
+            label="Take it home",
+            icon=":material/ios_share:",
+            query_params=state.address(),
+        )
+
+
+def _log(run_dir: Path) -> None:
+    file = run_dir / "log.txt"
+    with st.expander("Log of the training process"):
+        try:
+            with file.open("rb") as log:
+                log.seek(max(0, file.stat().st_size - LOG_BYTES))
+                text = log.read().decode("utf-8", "replace")
+        except FileNotFoundError:
+            text = ""
+        st.code(text.strip() or "Nothing yet.", language=None, height=260, wrap_lines=True)
+
+
+def choose(views: Sequence[Any]) -> None:
+    """Draw the list of runs, newest first; a click shows a run."""
+    if not views:
+        return
+    st.subheader("Runs")
+    chosen = state.run_dir()
+    with st.container(key="run_list", gap="xsmall"):
+        for view in views[:12]:
+            _entry(view, chosen is not None and chosen.name == view.name)
+    if len(views) > 12:
+        st.caption(f"{len(views) - 12} older runs lie in {label(places.runs_dir(), 200)}.")
+
+
+def _entry(view: Any, here: bool) -> None:
+    word, colour, icon = BADGES[view.state]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        kind = "secondary" if here else "tertiary"
+        if st.button(label(view.name, 40), key=f"run_{view.name}", type=kind):
+            state.choose_run(view.name)
+            st.rerun()
+        st.badge(word, color=colour, icon=icon)
+        st.caption(label(_result(view)), width="content")
+
+
+def _result(view: Any) -> str:
+    """The figure that says most about how well the run went."""
+    metrics = view.metrics or {}
+    accuracy, loss = metrics.get("val_accuracy"), metrics.get("val_loss")
+    if isinstance(accuracy, int | float):
+        return f"{accuracy:.1%}"
+    return f"loss {loss:.4g}" if isinstance(loss, int | float) else ""

@@ -1,0 +1,40 @@
+"""Where files lie: the workspace of projects, the folder of runs, the file to open first."""
+
+import hashlib
+import os
+import re
+from pathlib import Path
+
+_RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
+
+
+def workspace() -> Path:
+    """Return the folder projects are saved to: LAYERLOOM_WORKSPACE, else the working directory."""
+    return Path(os.environ.get("LAYERLOOM_WORKSPACE") or ".").resolve()
+
+
+def runs_dir() -> Path:
+    """Return the folder of run folders: LAYERLOOM_RUNS, else `runs` in the workspace."""
+    given = os.environ.get("LAYERLOOM_RUNS")
+    return Path(given).resolve() if given else workspace() / "runs"
+
+
+def first_file() -> Path | None:
+    """Return the project the server was started on: LAYERLOOM_OPEN."""
+    given = os.environ.get("LAYERLOOM_OPEN")
+    return Path(given).resolve() if given else None
+
+
+def find_run(name: str) -> Path | None:
+    """Return the run folder of that name, or None; `name` may come from anyone."""
+    if not _RUN_NAME.fullmatch(name):
+        return None
+    folder = runs_dir() / name
+    return folder if folder.is_dir() and not folder.is_symlink() else None
+
+
+def file_id(path: Path) -> str:
+    """Name a project file in an address: its path in the workspace, else `~` and a hash."""
+    if path.is_relative_to(workspace()):
+        return path.relative_to(workspace()).as_posix()
+    return "~" + hashlib.sha256(str(path).encode()).hexdigest()[:16]

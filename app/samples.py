@@ -1,0 +1,61 @@
+"""A first look at a data set: pictures or rows. Runs in a worker process; imports no Streamlit."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from core.data import SOURCES
+
+PICTURES, ROWS = 30, 6
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What to show of a data set: one picture (PNG) of many samples, or rows of a table."""
+
+    picture: bytes = b""
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[Any, ...], ...] = ()
+
+
+def preview(name: str) -> Preview:
+    """Return samples of the data set `name`, two or more of every class where there are classes.
+
+    Raises DataError when it is not on this machine.
+    """
+    source = SOURCES[name]
+    if source.package == "torchvision":
+        from core.data.vision import read_vision
+
+        images, labels, _ = read_vision(name)
+        return Preview(_picture(images[:600].numpy(), labels[:600].numpy()))
+    from core.data.embedded import read_embedded
+
+    samples, targets = read_embedded(name)
+    if source.kind == "image":
+        return Preview(_picture(samples / 16 * 255, targets))
+    return _table(samples, targets, source.classes, source.target_name)
+
+
+def _picture(images: Any, labels: Any) -> bytes:
+    from core.insight.images import grid, png
+
+    chosen = _each_class(labels, PICTURES)
+    pixels = np.moveaxis(np.asarray(images)[chosen], 1, -1).round().clip(0, 255).astype(np.uint8)
+    return png(grid(pixels, columns=10, gap=1, background=255))
+
+
+def _each_class(labels: Any, count: int) -> list[int]:
+    """Return indices that go round the classes, each time with the next sample of the class."""
+    groups = [np.flatnonzero(labels == label) for label in np.unique(labels)]
+    rounds = [int(group[turn]) for turn in range(count) for group in groups if turn < len(group)]
+    return rounds[:count]
+
+
+def _table(samples: Any, targets: Any, classes: tuple[str, ...], target: str) -> Preview:
+    chosen = _each_class(targets, ROWS) if classes else list(range(ROWS))
+    columns = (target, *(f"x{number}" for number in range(1, samples.shape[1] + 1)))
+    answers = [classes[int(targets[i])] if classes else float(targets[i]) for i in chosen]
+    rows = zip(answers, chosen, strict=True)
+    return Preview(b"", columns, tuple((answer, *map(float, samples[i])) for answer, i in rows))

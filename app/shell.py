@@ -1,0 +1,58 @@
+"""What every page shares: navigation, theme, restoring the project, and errors as one sentence."""
+
+import logging
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+
+import streamlit as st
+
+from app import state
+from app.pages import build, export, inside, start, train
+
+_LOG = logging.getLogger(__name__)
+_STYLE = Path(__file__).parent / "theme" / "style.css"
+
+
+def _guarded(render: Callable[[], None]) -> Callable[[], None]:
+    """Show an unforeseen error as one sentence; its traceback goes to the server's log."""
+
+    @wraps(render)
+    def page() -> None:
+        try:
+            render()
+        except Exception:
+            _LOG.exception("The page failed.")
+            st.error(
+                "This page met an error it did not foresee; your project is safe in its draft. "
+                "Reload the page, and see the server's log for details.",
+                icon=":material/error:",
+            )
+
+    return page
+
+
+def _page(render: Callable[[], None], title: str, path: str, icon: str) -> st.Page:
+    return st.Page(
+        _guarded(render), title=title, url_path=path, icon=icon, default=render is start.render
+    )
+
+
+def show() -> None:
+    """Run the page the student is on."""
+    st.set_page_config("Layerloom", ":material/hub:", "wide", "collapsed")
+    st.html(_STYLE)
+    pages = {
+        "start": _page(start.render, "Start", "", ":material/home:"),
+        "build": _page(build.render, "Build", "build", ":material/account_tree:"),
+        "train": _page(train.render, "Train", "train", ":material/show_chart:"),
+        "inside": _page(inside.render, "Look inside", "inside", ":material/visibility:"),
+        "export": _page(export.render, "Export", "export", ":material/ios_share:"),
+    }
+    state.set_pages(pages)
+    page = st.navigation(list(pages.values()), position="top")
+    if state.restore():
+        st.switch_page(pages["build"])
+    state.show_banner()
+    page.run()
+    state.write_address()

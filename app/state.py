@@ -1,0 +1,135 @@
+"""The session of one browser tab: its project, its run, its token. The only user of session_state.
+
+The address bar names the project and the run, so that a reload comes back to both.
+"""
+
+from pathlib import Path
+from typing import Any, NoReturn
+
+import streamlit as st
+
+from app import documents, places
+from app.api import tokens
+from app.document import Document
+from app.text import label
+from core.project import ProjectError
+
+
+def set_pages(pages: dict[str, Any]) -> None:
+    """Remember the pages of this run of the script, by their short name."""
+    st.session_state["pages"] = pages
+
+
+def page(name: str) -> Any:
+    """Return the page called `name` ("build", "train", ...), for st.page_link."""
+    return st.session_state["pages"][name]
+
+
+def go(name: str) -> NoReturn:
+    """Leave for another page."""
+    write_address()
+    st.switch_page(page(name), query_params=address())
+
+
+def document() -> Document | None:
+    """Return the open project, or None."""
+    return st.session_state.get("document")
+
+
+def require_document() -> Document:
+    """Return the open project; without one, say where to find one and end the page."""
+    found = document()
+    if found is None:
+        st.info("No project is open yet.", icon=":material/account_tree:")
+        st.page_link(page("start"), label="Choose a template or open a file")
+        st.stop()
+    return found
+
+
+def open_document(found: Document) -> None:
+    """Make `found` the project of this tab."""
+    st.session_state["document"] = found
+    st.session_state.pop("run", None)
+    write_address()
+
+
+def run_dir() -> Path | None:
+    """Return the folder of the chosen run, or None."""
+    name = st.session_state.get("run")
+    return places.find_run(name) if isinstance(name, str) else None
+
+
+def choose_run(name: str | None) -> None:
+    """Choose the run that Train and Look inside show."""
+    if name is None:
+        st.session_state.pop("run", None)
+    else:
+        st.session_state["run"] = name
+    write_address()
+
+
+def token() -> str:
+    """Return this session's token for the routes."""
+    if "token" not in st.session_state:
+        st.session_state["token"] = tokens.mint()
+    return st.session_state["token"]
+
+
+def say(kind: str, message: str) -> None:
+    """Show a banner after the next rerun: kind is success, info, warning or error."""
+    st.session_state["banner"] = (kind, message)
+
+
+def show_banner() -> None:
+    """Show the banner left by the last action, once."""
+    kind, message = st.session_state.pop("banner", ("", ""))
+    shown = {"success": st.success, "info": st.info, "warning": st.warning, "error": st.error}
+    if kind in shown:
+        shown[kind](message)
+
+
+def event(key: str, name: str) -> Any:
+    """Return what the component `key` sent as trigger `name` just now, or None."""
+    sent = st.session_state.get(key)
+    return sent.get(name) if sent is not None else None
+
+
+def value(key: str) -> Any:
+    """Return the value of the widget `key`, or None."""
+    return st.session_state.get(key)
+
+
+def restore() -> bool:
+    """Bring back what the address names in a new session; say whether to go to Build.
+
+    A server started on a file opens it for a session that names nothing.
+    """
+    if "restored" in st.session_state:
+        return False
+    st.session_state["restored"] = True
+    named, run = st.query_params.get("project"), st.query_params.get("run")
+    if run is not None and places.find_run(run) is not None:
+        st.session_state["run"] = run
+    try:
+        if named is not None:
+            st.session_state["document"] = documents.restore(named)
+        elif places.first_file() is not None:
+            st.session_state["document"] = documents.first()
+            return True
+    except ProjectError as error:
+        say("error", f"{label(error, 400)} The project could not be opened.")
+    return False
+
+
+def address() -> dict[str, str]:
+    """Return what the address bar says of this session: its project and its run."""
+    found = document()
+    named = {"project": found.address if found else "", "run": st.session_state.get("run")}
+    return {key: text for key, text in named.items() if text}
+
+
+def write_address() -> None:
+    """Write the project and the run into the address bar, if they are not there."""
+    wanted = address()
+    if dict(st.query_params) != wanted:
+        st.query_params.from_dict(wanted)

@@ -1,0 +1,9 @@
+"""The script Streamlit reruns at each touch.
+
+Guarded, because a spawned worker process imports the script its parent was running.
+"""
+
+if __name__ == "__main__":
+    from app import shell
+
+    shell.show()
