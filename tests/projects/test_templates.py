@@ -56,6 +56,7 @@ def test_a_template_says_what_it_shows(path: Path) -> None:
     about = json.loads(path.read_text("utf-8"))["about"]
     assert 80 <= len(about) <= 400
     assert about.endswith(".")
+    assert len(about.partition(". ")[0]) < 150  # the card on the start page shows this much
 
 
 @every_template

@@ -1,0 +1,191 @@
+"""House rules that no linter knows: sizes, docstrings, what may never be written here."""
+
+import ast
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+ROOMS = ("app", "blocks", "core", "tests")
+GENERATED = {"node_modules", "static", "golden", "dist", "__pycache__", ".venv", "build"}
+MOST_LINES = 300
+HOSTS = {
+    "127.0.0.1",
+    "arxiv.org",
+    "docs.pytorch.org",
+    "doi.org",
+    "example.com",
+    "example.org",
+    "github.com",
+    "jmlr.org",
+    "keepachangelog.com",
+    "kellerjordan.github.io",
+    "localhost",
+    "onnxruntime.ai",
+    "openreview.net",
+    "www.w3.org",
+}
+
+
+def files(*endings: str, rooms: tuple[str, ...] = ROOMS) -> Iterator[Path]:
+    """Walk the files people write, without what tools made."""
+    for room in rooms:
+        for path in sorted((ROOT / room).rglob("*")):
+            parts = set(path.relative_to(ROOT).parts)
+            if path.name.endswith(endings) and path.is_file() and not parts & GENERATED:
+                yield path
+
+
+def name(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+PYTHON = list(files(".py"))
+OURS = [path for path in PYTHON if not name(path).startswith("tests")]
+TREES = {path: ast.parse(path.read_text("utf-8")) for path in PYTHON}
+
+
+def test_no_file_is_longer_than_a_reader_can_hold() -> None:
+    long = {
+        name(path): count
+        for path in files(".py", ".ts", ".tsx", ".css")
+        if (count := path.read_text("utf-8").count("\n")) > MOST_LINES
+    }
+    assert long == {}
+
+
+def test_every_module_opens_with_a_sentence_on_what_it_is() -> None:
+    bare = [name(path) for path in PYTHON if not ast.get_docstring(TREES[path])]
+    assert bare == []
+
+
+def test_every_public_function_and_class_of_the_program_says_what_it_does() -> None:
+    bare = [
+        f"{name(path)}: {node.name}"
+        for path in OURS
+        for node in TREES[path].body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        and not node.name.startswith("_")
+        and not ast.get_docstring(node)
+    ]
+    assert bare == []
+
+
+def calls() -> Iterator[tuple[Path, ast.Call]]:
+    """Walk every call in the program."""
+    for path in OURS:
+        for node in ast.walk(TREES[path]):
+            if isinstance(node, ast.Call):
+                yield path, node
+
+
+@pytest.mark.parametrize(
+    ("keyword", "value"),
+    [
+        ("weights_only", False),
+        ("shell", True),
+        ("unsafe_allow_html", True),
+        ("allow_pickle", True),
+    ],
+)
+def test_no_call_switches_safety_off(keyword: str, value: bool) -> None:
+    found = [
+        f"{name(path)}:{call.lineno}"
+        for path, call in calls()
+        for given in call.keywords
+        if given.arg == keyword
+        and isinstance(given.value, ast.Constant)
+        and given.value.value is value
+    ]
+    assert found == []
+
+
+def test_every_torch_load_says_weights_only() -> None:
+    found = [
+        f"{name(path)}:{call.lineno}"
+        for path, call in calls()
+        if ast.unparse(call.func) == "torch.load"
+        and "weights_only" not in {given.arg for given in call.keywords}
+    ]
+    assert found == []
+
+
+def test_source_is_executed_only_where_it_is_audited() -> None:
+    found = {
+        name(path)
+        for path, call in calls()
+        if isinstance(call.func, ast.Name) and call.func.id in ("exec", "eval")
+    }
+    assert found == {"core/analyse/build.py", "core/analyse/probe.py", "core/insight/watched.py"}
+    for place in found:
+        assert "from core.source.audit import" in (ROOT / place).read_text("utf-8")
+
+
+def test_nothing_reads_formats_that_can_carry_code() -> None:
+    carriers = {"pickle", "cloudpickle", "dill", "marshal", "shelve", "yaml", "joblib"}
+    found = [
+        f"{name(path)}:{node.lineno}"
+        for path in OURS
+        for node in ast.walk(TREES[path])
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        and {imported(alias, node).partition(".")[0] for alias in node.names} & carriers
+    ]
+    assert found == []
+
+
+def imported(alias: ast.alias, node: ast.Import | ast.ImportFrom) -> str:
+    """Name the module that an import statement brings in."""
+    return (node.module or "") if isinstance(node, ast.ImportFrom) else alias.name
+
+
+def texts() -> Iterator[tuple[str, str]]:
+    """Read every text file of the repository that people write."""
+    top = [p for p in ROOT.iterdir() if p.suffix in (".md", ".toml", ".txt")]
+    endings = (".py", ".ts", ".tsx", ".css", ".json", ".toml", ".md")
+    for path in (*top, ROOT / "Makefile", *files(*endings, rooms=(*ROOMS, "projects", ".ci"))):
+        if path.name not in ("package-lock.json", "THIRD_PARTY.md"):
+            yield name(path), path.read_text("utf-8", errors="replace")
+
+
+def test_every_address_in_the_repository_is_one_we_chose() -> None:
+    found = {
+        f"{where}: {host}"
+        for where, text in texts()
+        if not where.startswith(("tests/broken", "tests/files"))
+        for host in re.findall(r"https?://([A-Za-z0-9.-]+[A-Za-z0-9])", text)
+        if host not in HOSTS and not host.endswith((".example", ".invalid", ".test"))
+    }
+    assert found == set()
+
+
+def test_no_file_knows_a_machine_it_was_written_on() -> None:
+    path = re.compile(r"(?<![\w.~}$-])/(?:home|root|Users|opt|mnt|media)/\w+")
+    found = {f"{where}: {hit}" for where, text in texts() for hit in path.findall(text)}
+    assert found == set()
+
+
+def test_exact_versions_are_names_and_numbers_without_addresses() -> None:
+    lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
+    pins = [line for line in lines if line and not line.startswith("#")]
+    assert [pin for pin in pins if not re.fullmatch(r"[A-Za-z0-9_.-]+==[A-Za-z0-9.]+", pin)] == []
+
+
+def test_everything_the_project_asks_for_has_an_exact_version() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    asked = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    pinned = {
+        line.partition("==")[0].lower().replace("_", "-")
+        for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines()
+    }
+    names = {re.split(r"[<>=!~\[; ]", text)[0].lower().replace("_", "-") for text in asked}
+    assert names - pinned == set()
+
+
+def test_lock_files_of_the_frontends_name_no_registry() -> None:
+    for lock in (ROOT / "app").glob("*/frontend/package-lock.json"):
+        packages = json.loads(lock.read_text("utf-8"))["packages"].values()
+        assert [p["resolved"] for p in packages if "resolved" in p] == []
