@@ -27,7 +27,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         speak.answer({**report, "notices": notices})
         return 0 if report["ok"] else 1
-    print(listing(report))
+    print(listing(report), flush=True)
     speak.findings(report)
     for notice in notices:
         speak.say(f"notice: {notice['place']} {notice['message']}")

@@ -141,9 +141,8 @@ def write_curves(told: Told, epochs: list[Mapping[str, Any]]) -> None:
 
 def look_inside(told: Told, folder: Path) -> None:
     """Write the feature maps of the first convolution for a digit it never trained on."""
-    from core.insight.features import feature_maps
-
     from core.insight import images
+    from core.insight.features import feature_maps
     from core.insight.opened import open_run
 
     opened = open_run(folder)

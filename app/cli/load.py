@@ -24,7 +24,7 @@ def analysed(file: Path) -> "tuple[Project, Report]":
         count = len(report.errors)
         raise speak.Failed(
             f"{file} has {count} error{'s' if count > 1 else ''}.",
-            f"`layerloom check {file}` shows them on the drawing's shapes.",
+            f"`layerloom {file}` opens it; the fixes are on the blocks.",
         )
     return project, report
 

@@ -35,9 +35,9 @@ def source(file: Path, form: str) -> str:
     if form == "model":
         return str(report.source)
     from core.source.notebook import write_notebook
-    from core.source.script import write_script
 
     from core.data import describe, ends
+    from core.source.script import write_script
 
     info = describe(project.data, *ends(report.inputs, report.outputs))
     write = write_script if form == "script" else write_notebook

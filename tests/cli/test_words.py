@@ -1,0 +1,117 @@
+"""The small parts of the command line: overrides, numbers for people, curves."""
+
+import math
+import xml.etree.ElementTree as ET
+from types import SimpleNamespace
+
+import pytest
+
+from app.cli import curves, overrides, progress, speak
+from blocks import Setting
+
+KNOWN = (
+    Setting("lr", "float", "Learning rate.", default=1e-3),
+    Setting("epochs", "int", "Passes.", default=10),
+    Setting("histograms", "bool", "Write them.", default=False),
+    Setting("optimizer", "choice", "How.", default="AdamW", choices=("AdamW", "SGD")),
+    Setting("clip_norm", "float", "Longest.", default=None, optional=True),
+)
+
+
+def test_overrides_have_the_type_of_their_setting() -> None:
+    given = ["lr=0.01", "epochs=3", "histograms=true", "optimizer=SGD", "clip_norm=null"]
+    assert overrides.read(given, KNOWN) == {
+        "lr": 0.01,
+        "epochs": 3,
+        "histograms": True,
+        "optimizer": "SGD",
+        "clip_norm": None,
+    }
+
+
+def test_a_dot_reaches_inside_a_group() -> None:
+    given = ["scheduler.name=StepLR", "scheduler.step_size=5", "training.lr=1"]
+    assert overrides.read(given, KNOWN) == {
+        "scheduler": {"name": "StepLR", "step_size": 5},
+        "lr": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("pair", "message"),
+    [
+        ("lr", "--set needs KEY=VALUE but receives lr."),
+        ("learning=1", "There is no training setting called learning."),
+        ("lr=fast", "lr needs a number but receives fast."),
+        ("lr=NaN", "lr needs a number but receives NaN."),
+        ("lr=true", "lr needs a number but receives true."),
+        ("epochs=2.5", "epochs needs a whole number but receives 2.5."),
+        ("epochs=", "epochs needs a whole number but receives nothing."),
+        ("epochs=null", "epochs needs a whole number but receives null."),
+        ("histograms=1", "histograms needs true or false but receives 1."),
+        ("lr.x=1", "There is no training setting called lr.x."),
+    ],
+)
+def test_a_wrong_override_is_named(pair: str, message: str) -> None:
+    with pytest.raises(speak.UsageError) as error:
+        overrides.read([pair], KNOWN)
+    assert error.value.message == message
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.4, "0 s"), (8, "8 s"), (60, "1 min"), (200, "3 min 20 s"), (7500, "2 h 5 min")],
+)
+def test_durations_read_as_people_say_them(seconds: float, text: str) -> None:
+    assert progress.duration(seconds) == text
+
+
+def test_the_bar_shows_share_and_time_left() -> None:
+    view = SimpleNamespace(state="running", epoch=3, epochs=12, step=60, steps=240, left_s=75.0)
+    line = progress.bar(view)
+    assert line.count("█") == 6
+    assert line.count("░") == 18
+    assert line.endswith("step 60/240  1 min 15 s left")
+
+
+def test_a_columnar_record_becomes_rows() -> None:
+    record = {"kind": "epoch", "epoch": [1, 2], "val_loss": [0.5, 0.25]}
+    assert progress.rows(record) == [
+        {"epoch": 1, "val_loss": 0.5},
+        {"epoch": 2, "val_loss": 0.25},
+    ]
+
+
+def test_tables_set_numbers_to_the_right() -> None:
+    text = speak.table(("node", "parameters"), [("conv1", "156"), ("flat", "61,706")])
+    assert text == "node   parameters\nconv1         156\nflat       61,706"
+
+
+def test_what_is_not_finite_becomes_null() -> None:
+    assert speak.finite({"a": (math.nan, 1.0), "b": math.inf}) == {"a": [None, 1.0], "b": None}
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ticks"),
+    [
+        (0.03, 2.2, [0.0, 1.0, 2.0, 3.0]),
+        (0.12, 0.99, [0.0, 0.25, 0.5, 0.75, 1.0]),
+        (5.0, 5.0, [4.0, 6.0]),
+        (0.0, 0.0, [0.0, 0.25]),
+    ],
+)
+def test_ticks_are_round_and_hold_all_values(low: float, high: float, ticks: list[float]) -> None:
+    assert curves.steps(low, high) == ticks
+
+
+def test_curves_are_valid_svg_with_a_gap_where_a_value_is_missing() -> None:
+    drawing = curves.draw(
+        [1, 2, 3, 4],
+        {"train_loss": [4.0, 3.0, 2.0, 1.0], "val_loss": [4.0, 3.0, None, 1.0], "lr": [1.0] * 4},
+    )
+    lines = [
+        path.get("d", "")
+        for path in ET.fromstring(drawing).iter("{http://www.w3.org/2000/svg}path")
+    ]
+    assert [line.count("M") for line in lines] == [1, 2, 1, 1]
+    assert len(list(ET.fromstring(drawing).iter("{http://www.w3.org/2000/svg}g"))) == 1
