@@ -5,7 +5,7 @@ import json
 
 import torch
 
-from core import build
+from core.analyse import build
 from core.export.parity import compare
 from core.export.result import ExportError, Made
 from core.export.subject import Subject

@@ -8,7 +8,7 @@ from typing import Literal
 import torch
 from torch import nn
 
-from core import analyse, build
+from core.analyse import analyse_project, build
 from core.analyse.report import Report
 from core.data import DataError, Dataset, describe, ends, load
 from core.data.info import DataInfo
@@ -57,7 +57,7 @@ def seed_of(project: Project) -> int:
 
 def open_untrained(project: Project, title: str = "") -> Opened:
     """Build a project's network with random weights from its seed. Raises NotReady."""
-    report = analyse(project.graph)
+    report = analyse_project(project)
     if report.source is None:
         first = report.errors[0] if report.errors else None
         raise NotReady(
@@ -78,7 +78,7 @@ def open_run(run: Path, which: Literal["best", "last"] = "best") -> Opened:
     from core.train import load_module
 
     project = open_project(run / "project.loom.json")
-    report = analyse(project.graph)
+    report = analyse_project(project)
     module = load_module(run, which).eval()
     return Opened(project, report, module, run, run.name)
 

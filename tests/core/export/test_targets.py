@@ -12,7 +12,7 @@ from torch import nn
 
 import core.export.onnx as onnx_target
 from blocks import N, Signature
-from core import build
+from core.analyse import build
 from core.export.parity import compare, largest_difference, perturbed
 from core.export.result import ExportError
 from core.export.run import export_subject

@@ -1,0 +1,64 @@
+"""Feature maps: what every node of a network puts out for a real sample."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from core.analyse.report import Report
+from core.insight.quiet import quiet
+from core.insight.watched import kept, watching
+
+
+@dataclass(frozen=True)
+class Capture:
+    """What one pass put out, by node path; tuples stay nested as torch returns them.
+
+    output: what the whole network returned.
+    """
+
+    values: Mapping[str, Any]
+    output: Any
+
+
+def capture(
+    module: nn.Module,
+    report: Report,
+    inputs: Sequence[Tensor],
+    nodes: Sequence[str] | None = None,
+) -> Capture:
+    """Run a batch through the module in evaluation mode and keep what the nodes put out.
+
+    The module has to be built from `report.source`. nodes: paths to keep, None for all. The
+    results are those of a plain forward to the bit; flags, random state and hooks are restored.
+    """
+    wanted = None if nodes is None else frozenset(nodes)
+    ends = dict(zip((name for name, _ in report.inputs), (kept(t) for t in inputs), strict=True))
+    with quiet(module), watching(module, report.source or "", report.lines, wanted) as look:
+        output = module(*inputs)
+    results = output if len(report.outputs) > 1 else (output,)
+    ends |= {name: kept(r) for (name, _), r in zip(report.outputs, results, strict=True)}
+    shown = {path: value for path, value in ends.items() if wanted is None or path in wanted}
+    return Capture({**shown, **look.values}, output)
+
+
+def feature_maps(module: nn.Module, report: Report, inputs: Sequence[Tensor], node: str) -> Tensor:
+    """The first output of one node, batch included.
+
+    Raises ValueError for a path that did not run or gives no tensor.
+    """
+    values = capture(module, report, inputs, [node]).values
+    if node not in values:
+        raise ValueError(f"{node} needs to be a node of the network but did not run")
+    return first(values[node], node)
+
+
+def first(value: Any, node: str) -> Tensor:
+    """The first tensor of a nested value. Raises ValueError naming the node."""
+    while isinstance(value, tuple) and value:
+        value = value[0]
+    if not isinstance(value, torch.Tensor):
+        raise ValueError(f"{node} needs to give a tensor but gives {type(value).__name__}")
+    return value
