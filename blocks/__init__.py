@@ -1,6 +1,20 @@
 """The catalogue: every block a graph can use, declared once, importing nothing but Python."""
 
-from blocks import arithmetic, convolution, ends, linear
+from blocks import (
+    activation,
+    arithmetic,
+    attention,
+    convolution,
+    dropout,
+    embedding,
+    ends,
+    linear,
+    normalisation,
+    pooling,
+    recurrent,
+    resizing,
+    shape,
+)
 from blocks.signature import Batch, Dim, N, Signature
 from blocks.spec import CATALOGUE, Block, Fix, Infer, Port, Problem, Setting
 
@@ -16,8 +30,17 @@ __all__ = [
     "Problem",
     "Setting",
     "Signature",
+    "activation",
     "arithmetic",
+    "attention",
     "convolution",
+    "dropout",
+    "embedding",
     "ends",
     "linear",
+    "normalisation",
+    "pooling",
+    "recurrent",
+    "resizing",
+    "shape",
 ]

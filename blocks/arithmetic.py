@@ -1,33 +1,263 @@
-"""Operations between wires."""
+"""Operations between wires, and those that compute one number from many."""
 
-from blocks.spec import Block, Port, Setting, add
+from typing import Any
+
+from blocks.checks.dims import distinct, in_range, mixes_batch
+from blocks.checks.joins import (
+    batch_joined,
+    batch_multipliable,
+    joinable,
+    multipliable,
+    no_booleans,
+    same_shape,
+    stackable,
+    whole_alpha,
+)
+from blocks.shared import ANY_RANK, FN, FROM_2, TORCH, flag, floats
+from blocks.spec import Block, Check, Port, Setting, Settings, add
+
+BOTH = (Port("input"), Port("other"))
+DIMS = "Dimensions count from 0, the batch; -1 is the last."
+
+
+def elementwise(name: str, summary: str, formula: str, forward: Any, **more: Any) -> Block:
+    """Declare an operation on two tensors of the same shape."""
+    declared: dict[str, Any] = {"checks": (same_shape,), "inputs": BOTH, **more}
+    return Block(
+        name,
+        family="arithmetic",
+        summary=summary,
+        forward=forward,
+        shape_in="two tensors of the same shape; a size of 1 is repeated",
+        shape_out="that shape",
+        formula=formula,
+        reference=f"{TORCH}{name}.html",
+        **declared,
+    )
+
+
+def reduction(
+    name: str, summary: str, formula: str, default: Any, *extra: Check, **more: Any
+) -> Block:
+    """Declare an operation that computes one number from the values along dimensions."""
+    declared: dict[str, Any] = {"inputs": (Port("input", rank=ANY_RANK),), **more}
+    dim = Setting(
+        "dim",
+        "size",
+        f"Dimension to run over, or a list; (2, 3) are height and width. {DIMS}",
+        default=default,
+        start=(2, 3),
+        optional=default is None,
+    )
+    return Block(
+        name,
+        family="arithmetic",
+        summary=summary,
+        settings=(dim, flag("keepdim", "Keep the dimensions with size 1.", False)),
+        forward=f"torch.{name}({{input}}{{settings}})",
+        shape_in="(N, *)",
+        shape_out="(N, *) without the dimensions in dim",
+        formula=formula,
+        reference=f"{TORCH}{name}.html",
+        checks=(in_range("dim"), distinct("dim")),
+        warnings=(mixes_batch("dim", "runs over", "space"),),
+        **declared,
+    )
+
+
+def alpha(what: str) -> tuple[Setting, ...]:
+    """Declare the factor on the second tensor."""
+    return (Setting("alpha", "float", f"Factor on the second tensor before {what}.", default=1),)
+
+
+def call_add(settings: Settings, ports: frozenset[str]) -> str:
+    """Write a sum."""
+    plain = settings["alpha"] == 1
+    return "{input} + {other}" if plain else "torch.add({input}, {other}{settings})"
+
+
+def call_sub(settings: Settings, ports: frozenset[str]) -> str:
+    """Write a difference."""
+    plain = settings["alpha"] == 1
+    return "{input} - {other}" if plain else "torch.sub({input}, {other}{settings})"
+
+
+def call_div(settings: Settings, ports: frozenset[str]) -> str:
+    """Write a quotient."""
+    plain = settings["rounding_mode"] is None
+    return "{input} / {other}" if plain else "torch.div({input}, {other}{settings})"
+
+
+def list_block(name: str, summary: str, formula: str, dim_help: str, **more: Any) -> Block:
+    """Declare an operation on a list of wires."""
+    return Block(
+        name,
+        family="arithmetic",
+        summary=summary,
+        inputs=(Port("tensors", kind="tensors", rank=ANY_RANK, help="Two wires or more."),),
+        settings=(Setting("dim", "int", f"{dim_help} {DIMS}", default=0, start=1),),
+        forward=f"torch.{name}([{{tensors}}]{{settings}})",
+        formula=formula,
+        reference=f"{TORCH}{name}.html",
+        **more,
+    )
+
+
+RESIDUAL = "He, Zhang, Ren, Sun. Deep residual learning for image recognition. 2015"
+DENSE = "Huang, Liu, van der Maaten, Weinberger. Densely connected convolutional networks. 2016"
 
 add(
-    Block(
+    elementwise(
         "add",
-        family="arithmetic",
-        summary="Adds two tensors element by element: the join of a residual connection.",
-        inputs=(Port("input"), Port("other")),
+        "Adds two tensors element by element: the join of a residual connection.",
+        r"y = a + \alpha b",
+        call_add,
+        settings=alpha("adding"),
+        checks=(same_shape, whole_alpha),
+        paper=RESIDUAL,
+        keywords=("plus", "sum", "residual", "skip", "join"),
+    ),
+    elementwise(
+        "sub",
+        "Subtracts the second tensor from the first, element by element.",
+        r"y = a - \alpha b",
+        call_sub,
+        settings=alpha("subtracting"),
+        checks=(same_shape, whole_alpha, no_booleans),
+        keywords=("minus", "difference", "subtract"),
+    ),
+    elementwise(
+        "mul",
+        "Multiplies two tensors element by element, as a gate does.",
+        r"y = a \odot b",
+        "{input} * {other}",
+        keywords=("times", "product", "gate", "multiply", "scale"),
+    ),
+    elementwise(
+        "div",
+        "Divides the first tensor by the second, element by element.",
+        r"y = a / b",
+        call_div,
         settings=(
-            Setting("alpha", "float", "Factor on the second tensor before adding.", default=1),
+            Setting(
+                "rounding_mode",
+                "choice",
+                "Round the result: trunc towards zero, floor down; nothing for no rounding.",
+                default=None,
+                choices=("trunc", "floor"),
+                optional=True,
+            ),
         ),
-        forward=lambda s: (
-            "{input} + {other}" if s["alpha"] == 1 else "torch.add({input}, {other}{settings})"
-        ),
-        shape_in="two tensors of the same shape",
-        shape_out="that shape",
-        formula=r"y = a + \alpha b",
-        reference="https://docs.pytorch.org/docs/stable/generated/torch.add.html",
+        inputs=(floats("input"), floats("other")),
+        keywords=("divide", "ratio", "quotient"),
+    ),
+    elementwise(
+        "maximum",
+        "Keeps the larger value of two tensors, element by element.",
+        r"y = \max(a, b)",
+        "torch.maximum({input}, {other})",
+        keywords=("max", "larger"),
+    ),
+    elementwise(
+        "minimum",
+        "Keeps the smaller value of two tensors, element by element.",
+        r"y = \min(a, b)",
+        "torch.minimum({input}, {other})",
+        keywords=("min", "smaller"),
     ),
     Block(
-        "cat",
+        "matmul",
         family="arithmetic",
-        summary="Joins tensors along one dimension, such as channels.",
-        inputs=(Port("tensors", kind="tensors"),),
-        settings=(
-            Setting("dim", "int", "Dimension to join along; 1 is channels.", default=0, start=1),
+        summary="Multiplies matrices: rows of the first with columns of the second.",
+        inputs=(
+            floats("input", rank=FROM_2, form="(N, *, L, E)"),
+            floats("other", rank=FROM_2, form="(N, *, E, S)"),
         ),
-        forward="torch.cat([{tensors}]{settings})",
-        reference="https://docs.pytorch.org/docs/stable/generated/torch.cat.html",
+        forward="torch.matmul({input}, {other})",
+        shape_in="(N, *, L, E) and (N, *, E, S)",
+        shape_out="(N, *, L, S)",
+        formula=r"y_{ij} = \sum_k a_{ik} b_{kj}",
+        reference=TORCH + "matmul.html",
+        checks=(multipliable,),
+        keywords=("matrix product", "dot product", "attention scores"),
+    ),
+    Block(
+        "bmm",
+        family="arithmetic",
+        summary="Multiplies one pair of matrices for each sample of the batch.",
+        inputs=(
+            floats("input", rank=(3,), form="(N, L, E)"),
+            floats("mat2", rank=(3,), form="(N, E, S)"),
+        ),
+        forward="torch.bmm({input}, {mat2})",
+        shape_in="(N, L, E) and (N, E, S)",
+        shape_out="(N, L, S)",
+        formula=r"y_{nij} = \sum_k a_{nik} b_{nkj}",
+        reference=TORCH + "bmm.html",
+        checks=(batch_multipliable,),
+        keywords=("matrix product", "batch", "attention scores"),
+    ),
+    list_block(
+        "cat",
+        "Joins tensors along one dimension, such as channels.",
+        r"C = C_1 + C_2 + \dots",
+        "Dimension to join along; 1 is channels.",
+        shape_in="tensors of equal sizes but for dim",
+        shape_out="the same with the sizes of dim added up",
+        checks=(in_range("dim", port="tensors"), joinable),
+        warnings=(batch_joined,),
+        paper=DENSE,
+        keywords=("concatenate", "concat", "densenet", "inception", "u-net", "skip"),
+    ),
+    list_block(
+        "stack",
+        "Puts tensors of one shape beside each other along a new dimension.",
+        r"y_{:, i} = x_i",
+        "Where the new dimension will stand; 1 is right behind the batch.",
+        shape_in="tensors of the same shape",
+        shape_out="that shape with the number of tensors at dim",
+        checks=(in_range("dim", port="tensors", extra=1), stackable),
+        keywords=("list", "new dimension", "join"),
+    ),
+    reduction(
+        "mean",
+        "Takes the mean over dimensions: over height and width it is global average pooling.",
+        r"y = \frac{1}{n}\sum_{i=1}^{n} x_i",
+        None,
+        inputs=(floats(rank=ANY_RANK),),
+        keywords=("average", "global pooling", "reduce"),
+    ),
+    reduction(
+        "sum",
+        "Adds up the values along dimensions.",
+        r"y = \sum_{i=1}^{n} x_i",
+        None,
+        keywords=("total", "add", "reduce"),
+    ),
+    reduction(
+        "amax",
+        "Keeps the largest value along dimensions.",
+        r"y = \max_i x_i",
+        (),
+        keywords=("maximum", "max", "global pooling", "reduce"),
+    ),
+    Block(
+        "normalize",
+        family="arithmetic",
+        summary="Scales vectors to length 1, to compare them by direction alone.",
+        inputs=(floats(rank=ANY_RANK),),
+        settings=(
+            Setting("p", "float", "The p of the norm; 2 is the usual length.", 2.0, low=1),
+            Setting("dim", "int", f"Dimension along which a vector lies. {DIMS}", default=1),
+            Setting("eps", "float", "Smallest divisor, for numerical safety.", 1e-12, low=0),
+        ),
+        forward="F.normalize({input}{settings})",
+        shape_in="(N, *)",
+        shape_out="the same",
+        formula=r"y = \frac{x}{\max(\lVert x \rVert_p, \epsilon)}",
+        reference=FN + "normalize.html",
+        checks=(in_range("dim"),),
+        warnings=(mixes_batch("dim", "runs along"),),
+        keywords=("unit length", "cosine", "l2 norm"),
     ),
 )

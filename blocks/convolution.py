@@ -1,50 +1,138 @@
-"""Convolutions."""
+"""Convolutions and their transposes: one learned filter for every position."""
 
-from blocks.spec import Block, Infer, Port, Setting, add
+from blocks.checks.divide import groups_divide
+from blocks.checks.windows import convolution_fits, transposed_fits
+from blocks.shared import NN, SPACE, THING, channels, flag, pixels, spatial
+from blocks.spec import Block, Setting, add
 
-DOCS = "https://docs.pytorch.org/docs/stable/generated/torch.nn."
 PAD_MODES = ("zeros", "reflect", "replicate", "circular")
+GUIDE = "Dumoulin, Visin. A guide to convolution arithmetic for deep learning. 2016"
+PAPERS = {
+    1: "Waibel, Hanazawa, Hinton, Shikano, Lang. "
+    "Phoneme recognition using time-delay neural networks. 1989",
+    2: "LeCun, Bottou, Bengio, Haffner. "
+    "Gradient-based learning applied to document recognition. 1998",
+}
+
+
+def shared_settings(dims: int) -> dict[str, Setting]:
+    """Declare the settings that convolutions and transposed ones have in common."""
+    size = pixels(dims)
+    side = "Length" if dims == 1 else "Side"
+    return {
+        "in_channels": channels("in_channels", "Channels of the input, 3 for a colour image."),
+        "out_channels": Setting(
+            "out_channels",
+            "int",
+            "Number of filters, so channels of the output.",
+            start=16,
+            low=1,
+            positional=True,
+        ),
+        "kernel_size": size("kernel_size", f"{side} of a filter.", start=3, low=1),
+        "stride": size("stride", "Step between filter positions.", default=1, low=1),
+        "dilation": size("dilation", "Distance between filter taps.", default=1, low=1),
+        "groups": Setting(
+            "groups",
+            "int",
+            "Groups of channels that do not see each other; "
+            "as many as channels makes a depthwise convolution.",
+            default=1,
+            low=1,
+        ),
+        "bias": flag("bias", "Add a learned constant to each output channel.", True),
+    }
+
+
+def convolution(dims: int, before: str) -> Block:
+    """Declare Conv1d or Conv2d."""
+    shared = shared_settings(dims)
+    padding = pixels(dims)(
+        "padding",
+        "Values added on every side; 'same' keeps the size, 'valid' adds none.",
+        default=0,
+        low=0,
+        choices=("same", "valid"),
+    )
+    mode = Setting(
+        "padding_mode",
+        "choice",
+        "What the padding holds: zeros, the mirrored border, the nearest value, "
+        "or the opposite side.",
+        default="zeros",
+        choices=PAD_MODES,
+    )
+    first = tuple(shared[n] for n in ("in_channels", "out_channels", "kernel_size", "stride"))
+    rest = tuple(shared[n] for n in ("dilation", "groups", "bias"))
+    return Block(
+        f"Conv{dims}d",
+        family="convolution",
+        summary=f"Slides learned filters over {before} and reports where each one fits.",
+        inputs=(spatial(dims),),
+        settings=(*first, padding, *rest, mode),
+        init=f"nn.Conv{dims}d",
+        shape_in=f"(N, in_channels, {SPACE[dims]})",
+        shape_out="(N, out_channels, "
+        + SPACE[dims].replace("H", "H'").replace("W", "W'").replace("L", "L'")
+        + ")",
+        formula=r"y_o = b_o + \sum_c w_{o,c} \star x_c,\quad "
+        r"L' = \left\lfloor\tfrac{L + 2\,\mathrm{padding} - \mathrm{dilation}"
+        r"(\mathrm{kernel} - 1) - 1}{\mathrm{stride}}\right\rfloor + 1",
+        reference=f"{NN}Conv{dims}d.html",
+        paper=PAPERS[dims],
+        checks=(groups_divide, convolution_fits),
+        keywords=("filter", "kernel", "convolution", THING[dims], "cnn", "feature map"),
+    )
+
+
+def transposed(dims: int, before: str) -> Block:
+    """Declare ConvTranspose1d or ConvTranspose2d."""
+    shared = shared_settings(dims)
+    size = pixels(dims)
+    shared["kernel_size"] = size("kernel_size", "Side of a filter.", start=2, low=1)
+    shared["stride"] = size(
+        "stride", "How many times larger the output becomes.", default=1, start=2, low=1
+    )
+    padding = size("padding", "Values cut off every side of the output.", default=0, low=0)
+    extra = size(
+        "output_padding",
+        "Values added to one side of the output, to choose between the sizes "
+        "a strided convolution could have come from.",
+        default=0,
+        low=0,
+    )
+    first = tuple(shared[n] for n in ("in_channels", "out_channels", "kernel_size", "stride"))
+    rest = tuple(shared[n] for n in ("groups", "bias", "dilation"))
+    mode = Setting(
+        "padding_mode",
+        "choice",
+        "What the padding holds; torch knows zeros only here.",
+        default="zeros",
+        choices=("zeros",),
+    )
+    return Block(
+        f"ConvTranspose{dims}d",
+        family="convolution",
+        summary=f"Enlarges {before} with learned filters: the way back of a strided convolution.",
+        inputs=(spatial(dims),),
+        settings=(*first, padding, extra, *rest, mode),
+        init=f"nn.ConvTranspose{dims}d",
+        shape_in=f"(N, in_channels, {SPACE[dims]})",
+        shape_out="(N, out_channels, "
+        + SPACE[dims].replace("H", "H'").replace("W", "W'").replace("L", "L'")
+        + ")",
+        formula=r"L' = (L - 1)\,\mathrm{stride} - 2\,\mathrm{padding} + \mathrm{dilation}"
+        r"(\mathrm{kernel} - 1) + \mathrm{output\_padding} + 1",
+        reference=f"{NN}ConvTranspose{dims}d.html",
+        paper=GUIDE,
+        checks=(groups_divide, transposed_fits),
+        keywords=("deconvolution", "upsample", "decoder", "u-net", "enlarge", THING[dims]),
+    )
+
 
 add(
-    Block(
-        "Conv2d",
-        family="convolution",
-        summary="Slides learned filters over an image.",
-        inputs=(Port("input", rank=(4,), dtype="float", form="(N, C, H, W)"),),
-        settings=(
-            Setting(
-                "in_channels",
-                "int",
-                "Channels of the input.",
-                low=1,
-                positional=True,
-                infer=Infer("input", 1),
-            ),
-            Setting(
-                "out_channels", "int", "Number of filters.", start=16, low=1, positional=True
-            ),
-            Setting(
-                "kernel_size", "size", "Side of a filter.", start=3, low=1, length=2, unit="pixels"
-            ),
-            Setting("stride", "size", "Step.", default=1, low=1, length=2, unit="pixels"),
-            Setting(
-                "padding",
-                "size",
-                "Zeros added on every side.",
-                default=0,
-                low=0,
-                length=2,
-                unit="pixels",
-                choices=("same", "valid"),
-            ),
-            Setting("dilation", "size", "Gap between taps.", default=1, low=1, length=2),
-            Setting("groups", "int", "Groups of channels.", default=1, low=1),
-            Setting("bias", "bool", "Add a learned constant.", default=True),
-            Setting(
-                "padding_mode", "choice", "What fills the border.", "zeros", choices=PAD_MODES
-            ),
-        ),
-        init="nn.Conv2d",
-        reference=DOCS + "Conv2d.html",
-    ),
+    convolution(1, "a sequence"),
+    convolution(2, "an image"),
+    transposed(1, "a sequence"),
+    transposed(2, "an image"),
 )

@@ -1,34 +1,96 @@
 """Fully connected layers."""
 
+from blocks.checks.joins import leading_sizes
+from blocks.checks.sizes import flatten_first
+from blocks.shared import FROM_2, NN, flag, floats
 from blocks.spec import Block, Infer, Port, Setting, add
-
-DOCS = "https://docs.pytorch.org/docs/stable/generated/torch.nn."
 
 add(
     Block(
         "Linear",
         family="linear",
-        summary="Every output is a weighted sum of all inputs, plus a bias.",
-        inputs=(Port("input", dtype="float", form="(N, *, in_features)"),),
+        summary="Makes every output a weighted sum of all inputs, plus a bias.",
+        inputs=(floats(rank=FROM_2, form="(N, *, in_features)"),),
         settings=(
             Setting(
                 "in_features",
                 "int",
-                "Features of the input.",
+                "Number of values going in: the last size of the input.",
                 low=1,
                 positional=True,
                 infer=Infer("input", -1),
             ),
             Setting(
-                "out_features", "int", "Features of the output.", start=10, low=1, positional=True
+                "out_features",
+                "int",
+                "Number of values coming out, such as the number of classes.",
+                start=10,
+                low=1,
+                positional=True,
             ),
-            Setting("bias", "bool", "Add a learned constant to each output.", default=True),
+            flag("bias", "Add a learned constant to each output.", True),
         ),
         init="nn.Linear",
         shape_in="(N, *, in_features)",
         shape_out="(N, *, out_features)",
         formula=r"y = x A^\mathsf{T} + b",
-        reference=DOCS + "Linear.html",
-        keywords=("dense", "fully connected", "fc"),
+        reference=NN + "Linear.html",
+        warnings=(flatten_first,),
+        keywords=("dense", "fully connected", "fc", "perceptron", "mlp", "classifier"),
+    ),
+    Block(
+        "Bilinear",
+        family="linear",
+        summary="Combines two inputs: every output weighs all products of their values.",
+        inputs=(
+            floats("input1", rank=FROM_2, form="(N, *, in1_features)"),
+            floats("input2", rank=FROM_2, form="(N, *, in2_features)"),
+        ),
+        settings=(
+            Setting(
+                "in1_features",
+                "int",
+                "Number of values of the first input.",
+                low=1,
+                positional=True,
+                infer=Infer("input1", -1),
+            ),
+            Setting(
+                "in2_features",
+                "int",
+                "Number of values of the second input.",
+                low=1,
+                positional=True,
+                infer=Infer("input2", -1),
+            ),
+            Setting(
+                "out_features",
+                "int",
+                "Number of values coming out.",
+                start=10,
+                low=1,
+                positional=True,
+            ),
+            flag("bias", "Add a learned constant to each output.", True),
+        ),
+        init="nn.Bilinear",
+        shape_in="(N, *, in1_features) and (N, *, in2_features)",
+        shape_out="(N, *, out_features)",
+        formula=r"y = x_1^\mathsf{T} A x_2 + b",
+        reference=NN + "Bilinear.html",
+        checks=(leading_sizes,),
+        keywords=("two inputs", "interaction", "product"),
+    ),
+    Block(
+        "Identity",
+        family="linear",
+        summary="Passes its input on unchanged: a placeholder to swap for another block later.",
+        inputs=(Port("input"),),
+        init="nn.Identity",
+        shape_in="any",
+        shape_out="the same",
+        formula=r"y = x",
+        reference=NN + "Identity.html",
+        keywords=("pass", "placeholder", "skip", "nothing"),
     ),
 )

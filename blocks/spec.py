@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from blocks.signature import Signature
-
 Value = bool | int | float | str | None | tuple["Value", ...]
 Settings = Mapping[str, Any]
 """All settings of a block by name: given ones, torch's defaults, and those the wire decided."""
@@ -37,8 +35,7 @@ class Setting:
     kind: `int`, `float`, `bool`; `choice` (one of `choices`); `text` (must match `pattern`);
     `size` (one integer, or a list of exactly `length` of them, of any length if `length` is 0);
     `dims` (a list of integers of any length). A `size` may also take one of `choices` (Conv2d's
-    padding: "same"). `optional` admits None; in a `size` with `optional`, list entries may be None
-    too.
+    padding: "same"). `optional` admits None; `holes` admits None inside a list (AdaptiveAvgPool2d).
     `default` is torch's own, or REQUIRED; `start` is what a block fresh from the palette gets.
     `positional` settings are written without their name, in the order of declaration.
     `call` settings of a module belong to its forward and are written in the call, not in the
@@ -57,6 +54,7 @@ class Setting:
     length: int = 0
     unit: str = ""
     optional: bool = False
+    holes: bool = False
     positional: bool = False
     call: bool = False
     infer: Infer | None = None

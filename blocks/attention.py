@@ -1,0 +1,316 @@
+"""Attention: every step of a sequence looks at all others and takes what it needs."""
+
+from blocks.checks.divide import heads_divide
+from blocks.checks.sequence import (
+    attention_fits,
+    batch_comes_first,
+    causal_needs_mask,
+    mask_fits,
+    memory_fits,
+    padding_mask_fits,
+    product_mask_fits,
+    products_fit,
+)
+from blocks.shared import FN, NN, flag, floats
+from blocks.spec import Block, Infer, Port, Setting, Settings, add
+
+PAPER = (
+    "Vaswani, Shazeer, Parmar, Uszkoreit, Jones, Gomez, Kaiser, Polosukhin. "
+    "Attention is all you need. 2017"
+)
+SOFTMAX = r"\mathrm{softmax}\!\left(\frac{Q K^\mathsf{T}}{\sqrt{d}}\right) V"
+BATCH_FIRST = flag(
+    "batch_first",
+    "The input is (N, L, features) rather than (L, N, features). "
+    "Leave it on: here the batch comes first.",
+    False,
+    start=True,
+)
+
+
+def sequence(name: str, about: str) -> Port:
+    """Declare a port that takes a sequence of features."""
+    return floats(name, rank=(3,), form="(N, L, features)", about=about)
+
+
+def mask(name: str, about: str, *ranks: int) -> Port:
+    """Declare an optional mask."""
+    form = "(N, S)" if ranks == (2,) else "(L, S) or (N*heads, L, S)"
+    return Port(name, rank=ranks, form=form, optional=True, help=about)
+
+
+PAIRS = "True (or minus infinity) where a step must not look."
+PADDED = "True where a step is padding to ignore."
+
+
+def causal(name: str = "is_causal", which: str = "mask") -> Setting:
+    """Declare the hint that a mask is causal."""
+    about = f"Promise that the connected {which} hides the future, so that torch may be faster."
+    return flag(name, about, False, call=True)
+
+
+def layer_settings(extra: str) -> tuple[Setting, ...]:
+    """Declare what the encoder and the decoder layer share, in torch's order."""
+    port = "src" if extra == "encoder" else "tgt"
+    return (
+        Setting(
+            "d_model",
+            "int",
+            "Number of features of each step.",
+            low=1,
+            positional=True,
+            infer=Infer(port, -1),
+        ),
+        Setting(
+            "nhead",
+            "int",
+            "Number of attention heads; it must divide the features.",
+            start=4,
+            low=1,
+            positional=True,
+        ),
+        Setting(
+            "dim_feedforward",
+            "int",
+            "Number of values inside the two linear layers.",
+            default=2048,
+            start=128,
+            low=1,
+        ),
+        Setting(
+            "dropout",
+            "float",
+            "Share of values to drop in training, from 0 to 1.",
+            default=0.1,
+            low=0,
+            high=1,
+        ),
+        Setting(
+            "activation",
+            "choice",
+            "Activation between the two linear layers.",
+            default="relu",
+            choices=("relu", "gelu"),
+        ),
+        Setting(
+            "layer_norm_eps", "float", "Small number for numerical safety.", default=1e-5, low=0
+        ),
+        BATCH_FIRST,
+        flag("norm_first", "Normalise before attention and linear layers, not behind.", False),
+        flag("bias", "Add learned constants in all layers.", True),
+    )
+
+
+def call_product(given: Settings, ports: frozenset[str]) -> str:
+    """Write the call, with the mask if one is connected."""
+    masked = ", attn_mask={attn_mask}" if "attn_mask" in ports else ""
+    return "F.scaled_dot_product_attention({query}, {key}, {value}" + masked + "{settings})"
+
+
+def heads(name: str) -> Port:
+    """Declare a port that takes a sequence, split into heads or not."""
+    return floats(name, rank=(3, 4), form="(N, L, E) or (N, heads, L, E)")
+
+
+add(
+    Block(
+        "MultiheadAttention",
+        family="attention",
+        summary="Lets every step of the query gather what it needs from keys and values, "
+        "with several heads at once.",
+        inputs=(
+            sequence("query", "The steps that ask."),
+            sequence("key", "The steps that are looked at; the query again for self-attention."),
+            sequence("value", "What is gathered; usually the same as the key."),
+            mask("key_padding_mask", PADDED, 2),
+            mask("attn_mask", PAIRS, 2, 3),
+        ),
+        outputs=(
+            Port("attn_output", form="(N, L, embed_dim)", help="What each step gathered."),
+            Port(
+                "attn_output_weights",
+                form="(N, L, S)",
+                help="How much each step looked at each other one; only with need_weights.",
+            ),
+        ),
+        settings=(
+            Setting(
+                "embed_dim",
+                "int",
+                "Number of features of the query.",
+                low=1,
+                positional=True,
+                infer=Infer("query", -1),
+            ),
+            Setting(
+                "num_heads",
+                "int",
+                "Number of heads; it must divide the features.",
+                start=4,
+                low=1,
+                positional=True,
+            ),
+            Setting(
+                "dropout",
+                "float",
+                "Share of attention weights to drop in training, from 0 to 1.",
+                default=0.0,
+                low=0,
+                high=1,
+            ),
+            flag("bias", "Add learned constants to the projections.", True),
+            flag("add_bias_kv", "Add one learned step to keys and values.", False),
+            flag("add_zero_attn", "Add one step of zeros to keys and values.", False),
+            Setting(
+                "kdim",
+                "int",
+                "Number of features of the key; nothing for embed_dim.",
+                default=None,
+                low=1,
+                optional=True,
+            ),
+            Setting(
+                "vdim",
+                "int",
+                "Number of features of the value; nothing for embed_dim.",
+                default=None,
+                low=1,
+                optional=True,
+            ),
+            BATCH_FIRST,
+            flag(
+                "need_weights",
+                "Give attn_output_weights too; off is faster.",
+                True,
+                call=True,
+            ),
+            flag("average_attn_weights", "Average the weights over the heads.", True, call=True),
+            causal(which="attn_mask"),
+        ),
+        init="nn.MultiheadAttention",
+        returns="{attn_output}, {attn_output_weights}",
+        shape_in="query (N, L, embed_dim), key (N, S, kdim), value (N, S, vdim)",
+        shape_out="attn_output (N, L, embed_dim), attn_output_weights (N, L, S)",
+        formula=r"\mathrm{concat}(h_1, \dots, h_n) W^O,\quad h_i = " + SOFTMAX,
+        reference=NN + "MultiheadAttention.html",
+        paper=PAPER,
+        checks=(
+            heads_divide("embed_dim", "num_heads"),
+            batch_comes_first("query"),
+            attention_fits,
+            mask_fits("attn_mask", "query", "key", "num_heads"),
+            padding_mask_fits("key_padding_mask", "key"),
+            causal_needs_mask("is_causal", "attn_mask"),
+        ),
+        keywords=("self-attention", "cross-attention", "transformer", "heads"),
+    ),
+    Block(
+        "TransformerEncoderLayer",
+        family="attention",
+        summary="One stage of a Transformer: self-attention, then two linear layers, "
+        "each with a residual connection and normalisation.",
+        inputs=(
+            sequence("src", "The sequence."),
+            mask("src_mask", PAIRS, 2, 3),
+            mask("src_key_padding_mask", PADDED, 2),
+        ),
+        settings=(*layer_settings("encoder"), causal(which="src_mask")),
+        init="nn.TransformerEncoderLayer",
+        shape_in="(N, L, d_model)",
+        shape_out="(N, L, d_model)",
+        formula=r"z = \mathrm{LN}(x + \mathrm{MHA}(x)),\quad y = \mathrm{LN}(z + \mathrm{FF}(z))",
+        reference=NN + "TransformerEncoderLayer.html",
+        paper=PAPER,
+        checks=(
+            heads_divide("d_model", "nhead", "src"),
+            batch_comes_first("src"),
+            mask_fits("src_mask", "src", "src", "nhead"),
+            padding_mask_fits("src_key_padding_mask", "src"),
+            causal_needs_mask("is_causal", "src_mask"),
+        ),
+        keywords=("transformer", "bert", "vit", "self-attention", "encoder"),
+    ),
+    Block(
+        "TransformerDecoderLayer",
+        family="attention",
+        summary="One stage of a Transformer that writes: looks at itself, "
+        "then at the memory of an encoder.",
+        inputs=(
+            sequence("tgt", "The sequence being written."),
+            sequence("memory", "The encoder's result."),
+            mask("tgt_mask", PAIRS, 2, 3),
+            mask("memory_mask", PAIRS, 2, 3),
+            mask("tgt_key_padding_mask", PADDED, 2),
+            mask("memory_key_padding_mask", PADDED, 2),
+        ),
+        settings=(
+            *layer_settings("decoder"),
+            causal("tgt_is_causal", "tgt_mask"),
+            causal("memory_is_causal", "memory_mask"),
+        ),
+        init="nn.TransformerDecoderLayer",
+        shape_in="tgt (N, L, d_model), memory (N, S, d_model)",
+        shape_out="(N, L, d_model)",
+        formula=r"z = \mathrm{LN}(x + \mathrm{MHA}(x)),\quad u = \mathrm{LN}(z + "
+        r"\mathrm{MHA}(z, m, m)),\quad y = \mathrm{LN}(u + \mathrm{FF}(u))",
+        reference=NN + "TransformerDecoderLayer.html",
+        paper=PAPER,
+        checks=(
+            heads_divide("d_model", "nhead", "tgt"),
+            batch_comes_first("tgt"),
+            memory_fits,
+            mask_fits("tgt_mask", "tgt", "tgt", "nhead"),
+            mask_fits("memory_mask", "tgt", "memory", "nhead"),
+            padding_mask_fits("tgt_key_padding_mask", "tgt"),
+            padding_mask_fits("memory_key_padding_mask", "memory"),
+            causal_needs_mask("tgt_is_causal", "tgt_mask"),
+            causal_needs_mask("memory_is_causal", "memory_mask"),
+        ),
+        keywords=("transformer", "cross-attention", "decoder", "translation"),
+    ),
+    Block(
+        "scaled_dot_product_attention",
+        family="attention",
+        summary="Attention without weights of its own: mixes values by how well "
+        "their keys match the query.",
+        inputs=(
+            heads("query"),
+            heads("key"),
+            heads("value"),
+            Port(
+                "attn_mask",
+                rank=(2, 3, 4),
+                form="(L, S) or (N, heads, L, S)",
+                optional=True,
+                help="True where a step may look, or numbers to add to the scores.",
+            ),
+        ),
+        settings=(
+            Setting(
+                "dropout_p",
+                "float",
+                "Share of attention weights to drop, from 0 to 1, in training and evaluation.",
+                default=0.0,
+                low=0,
+                high=1,
+            ),
+            flag("is_causal", "Let every step look at itself and earlier steps only.", False),
+            Setting(
+                "scale",
+                "float",
+                "Factor on the scores; nothing for one over the root of the last size.",
+                default=None,
+                optional=True,
+            ),
+            flag("enable_gqa", "Let several query heads share a head of keys and values.", False),
+        ),
+        forward=call_product,
+        shape_in="query (N, *, L, E), key (N, *, S, E), value (N, *, S, Ev)",
+        shape_out="(N, *, L, Ev)",
+        formula=SOFTMAX,
+        reference=FN + "scaled_dot_product_attention.html",
+        paper=PAPER,
+        checks=(products_fit, product_mask_fits),
+        keywords=("self-attention", "softmax", "transformer"),
+    ),
+)

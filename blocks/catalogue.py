@@ -1,0 +1,88 @@
+"""The catalogue as plain JSON values, for the palette and the command line."""
+
+from typing import Any
+
+from blocks.spec import CATALOGUE, REQUIRED, Block, Port, Setting
+
+FAMILIES = {
+    "ends": "Input and output",
+    "linear": "Linear",
+    "convolution": "Convolution",
+    "normalisation": "Normalisation",
+    "activation": "Activation",
+    "pooling": "Pooling",
+    "dropout": "Dropout",
+    "recurrent": "Recurrent",
+    "attention": "Attention",
+    "embedding": "Embedding",
+    "shape": "Shape",
+    "arithmetic": "Arithmetic",
+}
+"""Families by name, in the order of the palette."""
+
+
+def catalogue_json() -> dict[str, Any]:
+    """Describe every block: families in order, and all a form, palette or help page needs."""
+    families = [
+        {
+            "name": family,
+            "title": title,
+            "blocks": [b.name for b in CATALOGUE.values() if b.family == family],
+        }
+        for family, title in FAMILIES.items()
+    ]
+    order = [name for family in families for name in family["blocks"]]
+    return {"families": families, "blocks": {name: _block(CATALOGUE[name]) for name in order}}
+
+
+def _block(block: Block) -> dict[str, Any]:
+    return {
+        "family": block.family,
+        "summary": block.summary,
+        "inputs": [_port(port) for port in block.inputs],
+        "outputs": [_port(port) for port in block.outputs],
+        "settings": [_setting(setting) for setting in block.settings],
+        "formula": block.formula,
+        "reference": block.reference,
+        "paper": block.paper,
+        "shape_in": block.shape_in,
+        "shape_out": block.shape_out,
+        "keywords": list(block.keywords),
+    }
+
+
+def _port(port: Port) -> dict[str, Any]:
+    return {
+        "name": port.name,
+        "kind": port.kind,
+        "optional": port.optional,
+        "dtype": port.dtype,
+        "form": port.form,
+        "help": port.help,
+    }
+
+
+def _setting(setting: Setting) -> dict[str, Any]:
+    required = setting.default is REQUIRED and setting.infer is None
+    described: dict[str, Any] = {
+        "name": setting.name,
+        "kind": setting.kind,
+        "help": setting.help,
+        "required": required,
+        "start": _plain(setting.start),
+        "low": setting.low,
+        "high": setting.high,
+        "choices": list(setting.choices),
+        "length": setting.length,
+        "unit": setting.unit,
+        "optional": setting.optional,
+        "inferred": setting.infer is not None,
+        "pattern": setting.pattern,
+    }
+    if setting.default is not REQUIRED:
+        described["default"] = _plain(setting.default)
+    return described
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value

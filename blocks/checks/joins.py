@@ -1,0 +1,232 @@
+"""Checks of blocks that join several wires: which sizes must be equal."""
+
+from collections.abc import Iterator
+
+from blocks.checks.fixes import disconnect, input_as, insert, set_to
+from blocks.signature import Batch, Dim, Signature
+from blocks.spec import Fix, Inputs, Problem, Settings
+
+
+def differ(a: Dim, b: Dim) -> bool:
+    """Whether two sizes are both known and unequal."""
+    return a is not None and b is not None and a != b
+
+
+def same_shape(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
+    """Check an operation element by element: equal sizes, or a 1 that is repeated on purpose."""
+    a, b = inputs["input"], inputs["other"]
+    same_rank = a.rank == b.rank
+    if same_rank and not any(
+        differ(x, y) and 1 not in (x, y) for x, y in zip(a.shape, b.shape, strict=True)
+    ):
+        return
+    yield Problem(
+        "unequal_shapes",
+        f"needs two tensors of the same shape but receives {a} and {b}.",
+        "Bring both wires to one shape; a size of 1 is repeated to fit."
+        if same_rank
+        else "Give both wires the same number of dimensions.",
+        (*adapt("other", b, a), *adapt("input", a, b), disconnect("other")),
+    )
+
+
+def adapt(port: str, have: Signature, want: Signature) -> Iterator[Fix]:
+    """Offer the block that turns what a port has into the shape it should have."""
+    if have.rank != want.rank:
+        if have.rank < want.rank and want.shape[want.rank - have.rank :] == have.shape:
+            yield insert(port, "unsqueeze", dim=0)
+        elif have.rank < want.rank and want.shape[: have.rank] == have.shape:
+            yield insert(port, "unsqueeze", dim=-1)
+        return
+    if differ(have.shape[0], want.shape[0]):
+        return
+    if want.rank in (3, 4):
+        yield from _project(port, have, want)
+    if want.rank in (2, 3) and have.shape[:-1] == want.shape[:-1] and _int(want.shape[-1]):
+        yield insert(port, "Linear", out_features=want.shape[-1])
+
+
+def _int(dim: Dim) -> bool:
+    return isinstance(dim, int)
+
+
+def _project(port: str, have: Signature, want: Signature) -> Iterator[Fix]:
+    """A 1x1 convolution, as on the shortcut of a residual stage, or a change of image size."""
+    kind = f"{have.rank - 2}d"
+    if not all(_int(d) for d in (*have.shape[1:], *want.shape[1:])):
+        return
+    old = [d for d in have.shape[2:] if isinstance(d, int)]
+    new = [d for d in want.shape[2:] if isinstance(d, int)]
+    # a 1x1 kernel with stride s leaves ceil(size / s) pixels
+    strides = {
+        s for s in range(1, 9) if all(-(-o // s) == n for o, n in zip(old, new, strict=True))
+    }
+    if strides and have.shape[1] != want.shape[1]:
+        stride = {} if 1 in strides else {"stride": min(strides)}
+        yield insert(port, f"Conv{kind}", out_channels=want.shape[1], kernel_size=1, **stride)
+    elif have.shape[1] == want.shape[1]:
+        yield resize(port, old, new)
+
+
+def resize(port: str, old: list[int], new: list[int]) -> Fix:
+    """Offer to pool an image to a smaller size, or to interpolate it to a larger one."""
+    size = new[0] if len(set(new)) == 1 else tuple(new)
+    if all(o >= n for o, n in zip(old, new, strict=True)):
+        return insert(port, f"AdaptiveAvgPool{len(new)}d", output_size=size)
+    return insert(port, "interpolate", size=size)
+
+
+def joinable(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
+    """Check cat: every size but that of dim must be equal."""
+    signatures: tuple[Signature, ...] = inputs["tensors"]
+    first, dim = signatures[0], settings["dim"]
+    if not -first.rank <= dim < first.rank:
+        return
+    along = dim % first.rank
+    for index, other in enumerate(signatures[1:], 1):
+        if other.rank != first.rank or any(
+            differ(x, y)
+            for at, (x, y) in enumerate(zip(first.shape, other.shape, strict=True))
+            if at != along
+        ):
+            yield unequal(f"every size but that of dimension {along}", index, first, other, along)
+
+
+def stackable(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
+    """Check stack: all shapes must be equal."""
+    signatures: tuple[Signature, ...] = inputs["tensors"]
+    first = signatures[0]
+    for index, other in enumerate(signatures[1:], 1):
+        if other.rank != first.rank or any(
+            differ(x, y) for x, y in zip(first.shape, other.shape, strict=True)
+        ):
+            yield unequal("all sizes", index, first, other, None)
+
+
+def unequal(
+    what: str, index: int, first: Signature, other: Signature, along: int | None
+) -> Problem:
+    """Say which two wires of a list port do not go together."""
+    port = f"tensors.{index}"
+    target = list(first.shape)
+    if along is not None and other.rank == first.rank:
+        target[along] = other.shape[along]
+    fixes = list(adapt(port, other, Signature(tuple(target), first.dtype)))
+    if along is not None and other.rank == first.rank:
+        off = [d for d in range(first.rank) if differ(first.shape[d], other.shape[d])]
+        if len(off) == 1 and off != [0]:
+            fixes.append(set_to(f"Join along dimension {off[0]} instead", dim=off[0]))
+    return Problem(
+        "unequal_shapes",
+        f"needs {what} to be equal but receives {first} and {other} (tensors.0 and {port}).",
+        "Bring both wires to one shape before joining them.",
+        (*fixes, disconnect(port)),
+    )
+
+
+def multipliable(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
+    """Check matmul: the last size of input is the last but one of other."""
+    a, b = inputs["input"], inputs["other"]
+    yield from _inner(a, b, "other")
+    outer = a.rank == b.rank or b.rank == 2 or a.rank == 2
+    pairs = zip(a.shape[:-2], b.shape[:-2], strict=False)
+    if not outer or any(differ(x, y) and 1 not in (x, y) for x, y in pairs):
+        yield Problem(
+            "unequal_shapes",
+            f"needs equal sizes in front of the last two but receives {a} and {b}.",
+            "Give both wires the same leading dimensions.",
+            (disconnect("other"),),
+        )
+
+
+def batch_multipliable(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
+    """Check bmm: equal batches, and the last size of input is the middle size of mat2."""
+    a, b = inputs["input"], inputs["mat2"]
+    yield from _inner(a, b, "mat2")
+    if differ(a.shape[0], b.shape[0]):
+        yield Problem(
+            "unequal_shapes",
+            f"needs equal first sizes but receives {a} and {b}.",
+            "Give both wires the same first dimension.",
+            (disconnect("mat2"),),
+        )
+
+
+def _inner(a: Signature, b: Signature, port: str) -> Iterator[Problem]:
+    if not differ(a.shape[-1], b.shape[-2]):
+        return
+    turn = insert(port, "transpose", dim0=-2, dim1=-1)
+    turns = (turn,) if a.shape[-1] == b.shape[-1] else ()
+    wide = b.shape[-2]
+    project = (insert("input", "Linear", out_features=wide),) if _int(wide) else ()
+    yield Problem(
+        "unequal_shapes",
+        f"multiplies rows of {a.shape[-1]} with columns of {b.shape[-2]}: {a} and {b}.",
+        f"Swap the last two dimensions of {port}."
+        if turns
+        else f"The last size of input must be the last but one of {port}.",
+        (*turns, *project, disconnect(port)),
+    )
+
+
+def same_dtype(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
+    """Check that the wires carry the same kind of number."""
+    kinds = [(n, s) for n, s in inputs.items() if isinstance(s, Signature)]
+    for name, signature in kinds[1:]:
+        if signature.dtype != kinds[0][1].dtype:
+            yield Problem(
+                "needs_floats",
+                f"needs one kind of number but receives {kinds[0][1].dtype} "
+                f"and {signature.dtype} at {name}.",
+                "Turn both wires into the same dtype.",
+                (insert(name, "to", dtype="float32"),),
+            )
+
+
+def no_booleans(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
+    """Check that a subtraction gets numbers, not two masks."""
+    for name in ("input", "other"):
+        if inputs[name].dtype == "bool":
+            yield Problem(
+                "needs_floats",
+                f"subtracts numbers but receives bool at {name}.",
+                "Turn the mask into float32 first.",
+                (insert(name, "to", dtype="float32"), input_as(name, "float32")),
+            )
+
+
+def whole_alpha(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
+    """Check that integers are not multiplied by a fraction."""
+    fraction = isinstance(settings["alpha"], float)
+    if fraction and not any(inputs[name].floating for name in ("input", "other")):
+        yield Problem(
+            "needs_floats",
+            f"multiplies by alpha={settings['alpha']} but receives {inputs['other'].dtype}.",
+            "Set alpha to 1, or turn the values into float32 first.",
+            (set_to(alpha=1), insert("other", "to", dtype="float32")),
+        )
+
+
+def batch_joined(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
+    """Warn when cat puts batches one after another."""
+    first = inputs["tensors"][0]
+    along = settings["dim"] % first.rank
+    if isinstance(first.shape[along], Batch):
+        yield Problem(
+            "batch_mixed",
+            f"joins along dimension {along}, the batch: two samples become one longer batch.",
+            "Set dim to 1 to join channels or features.",
+            (set_to(dim=1),),
+        )
+
+
+def leading_sizes(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
+    """Check Bilinear: all sizes but the last are equal."""
+    a, b = inputs["input1"], inputs["input2"]
+    if a.rank != b.rank or any(differ(x, y) for x, y in zip(a.shape[:-1], b.shape, strict=False)):
+        yield Problem(
+            "unequal_shapes",
+            f"needs two inputs that differ in their last size only but receives {a} and {b}.",
+            "Bring both wires to the same leading sizes.",
+            (disconnect("input2"),),
+        )

@@ -1,0 +1,165 @@
+"""Checks every block gets from its ports: rank, dtype, and settings that contradict the wire."""
+
+from collections.abc import Iterator
+from math import isqrt, prod
+
+from blocks.checks.fixes import (
+    disconnect,
+    follow_wire,
+    input_as,
+    insert,
+    replace_by,
+    set_to,
+)
+from blocks.signature import Batch, Signature, show_dim
+from blocks.spec import CATALOGUE, Block, Fix, Infer, Inputs, Port, Problem, Settings
+
+CHANNELS = ("in_channels", "num_features", "num_channels", "num_parameters")
+
+
+def port_problems(block: Block, settings: Settings, inputs: Inputs) -> list[Problem]:
+    """Compare the wires with what the ports declare, then with the settings read off them."""
+    found: list[Problem] = []
+    for port in block.inputs:
+        for name, signature in wires(port, inputs):
+            found += wrong_rank(block, port, name, signature)
+            found += wrong_dtype(block, port, name, signature)
+    return found or [
+        p for s in block.settings if s.infer for p in _inferred(s.name, s.infer, settings, inputs)
+    ]
+
+
+def wires(port: Port, inputs: Inputs) -> Iterator[tuple[str, Signature]]:
+    """Give every connected wire of a port under the name a wire is drawn to."""
+    value = inputs.get(port.name)
+    if isinstance(value, Signature):
+        yield port.name, value
+    elif port.kind == "tensors":
+        for index, signature in enumerate(value or ()):
+            yield f"{port.name}.{index}", signature
+
+
+def wrong_rank(block: Block, port: Port, name: str, signature: Signature) -> Iterator[Problem]:
+    """Say that a wire has too many or too few dimensions."""
+    if not port.rank or signature.rank in port.rank:
+        return
+    form = port.form or " or ".join(map(str, port.rank)) + " dimensions"
+    count = f"{signature.rank} dimension" + ("s" if signature.rank != 1 else "")
+    more = signature.rank < min(port.rank)
+    yield Problem(
+        "wrong_rank",
+        f"needs {form}{_at(block, name)} but receives {signature}, which has {count}.",
+        "Add the missing dimension before it." if more else "Flatten or drop a dimension first.",
+        (*_rank_fixes(block, port, name, signature), disconnect(name)),
+    )
+
+
+def _at(block: Block, name: str) -> str:
+    return f" at {name}" if len(block.inputs) > 1 else ""
+
+
+def _rank_fixes(block: Block, port: Port, name: str, signature: Signature) -> Iterator[Fix]:
+    have, shape = signature.rank, signature.shape
+    twin = f"{block.name[:-2]}{have - 2}d"
+    if block.name[-2:] in ("1d", "2d") and twin in CATALOGUE and twin != block.name:
+        yield replace_by(twin, **CATALOGUE[twin].start)
+    if have == 2 and 4 in port.rank and isinstance(shape[1], int):
+        side = isqrt(shape[1])
+        sizes = (1, side, side) if side * side == shape[1] else (shape[1], 1, 1)
+        yield insert(name, "unflatten", dim=1, sizes=sizes)
+    elif have < min(port.rank):
+        steps = port.form.startswith("(N, L")
+        yield insert(name, "unsqueeze", dim=have if steps else 1)
+    if have > max(port.rank) and have >= 3:
+        if shape[1] == 1 and max(port.rank) == have - 1:
+            yield insert(name, "squeeze", dim=1)
+        yield insert(name, "flatten", start_dim=max(port.rank) - 1)
+
+
+def wrong_dtype(block: Block, port: Port, name: str, signature: Signature) -> Iterator[Problem]:
+    """Say that a wire carries the wrong kind of number."""
+    receives = f"but receives {signature.dtype} in {signature}."
+    if port.dtype == "float" and not signature.floating:
+        tokens = signature.dtype == "int64" and signature.rank == 2
+        embed = insert(name, "Embedding", **CATALOGUE["Embedding"].start) if tokens else None
+        yield Problem(
+            "needs_floats",
+            f"needs numbers with a fraction (float32){_at(block, name)} {receives}",
+            "Embed the integers" if tokens else "Turn the values into float32 first.",
+            (
+                *((embed,) if embed else ()),
+                input_as(name, "float32"),
+                insert(name, "to", dtype="float32"),
+            ),
+        )
+    if port.dtype == "int" and signature.dtype not in ("int64", "int32"):
+        yield Problem(
+            "needs_integers",
+            f"needs integers (int64){_at(block, name)} {receives}",
+            "Feed it token or class numbers: set the dtype of the Input to int64.",
+            (input_as(name, "int64"), insert(name, "to", dtype="int64")),
+        )
+
+
+def _inferred(name: str, infer: Infer, settings: Settings, inputs: Inputs) -> Iterator[Problem]:
+    signature = inputs.get(infer.port)
+    if not isinstance(signature, Signature) or not -signature.rank <= infer.dim < signature.rank:
+        return
+    received, wanted = signature.shape[infer.dim], settings.get(name)
+    if isinstance(received, Batch):
+        yield not_fixed(name, infer, signature)
+    elif isinstance(received, int) and type(wanted) is int and wanted != received:
+        if name == "in_features" and signature.rank > 2:
+            yield missing_flatten(wanted, signature, infer.port)
+        else:
+            yield mismatch(name, wanted, infer, signature)
+
+
+def not_fixed(name: str, infer: Infer, signature: Signature) -> Problem:
+    """Say that a size the weights need changes with the batch."""
+    dim = infer.dim % signature.rank
+    fixes = (insert(infer.port, "transpose", dim0=0, dim1=dim),) if dim else ()
+    return Problem(
+        "channel_mismatch" if name in CHANNELS else "feature_mismatch",
+        f"needs a fixed size for {name} but receives {show_dim(signature.shape[dim])}, "
+        f"the batch, in dimension {dim} of {signature}.",
+        "Move the batch back to the first dimension.",
+        (*fixes, disconnect(infer.port)),
+    )
+
+
+def mismatch(name: str, wanted: int, infer: Infer, signature: Signature) -> Problem:
+    """Say that a given setting contradicts the wire."""
+    received = signature.shape[infer.dim]
+    channels = name in CHANNELS
+    word = "channels" if channels else "features"
+    if channels and signature.rank in (3, 4):
+        block = f"Conv{signature.rank - 2}d"
+        adapt = (insert(infer.port, block, out_channels=wanted, kernel_size=1),)
+    else:
+        last = infer.dim % signature.rank == signature.rank - 1
+        adapt = (insert(infer.port, "Linear", out_features=wanted),) if last else ()
+    return Problem(
+        "channel_mismatch" if channels else "feature_mismatch",
+        f"needs {wanted} {word} ({name}={wanted}) but receives {received} in {signature}.",
+        f"Remove {name} so that it follows the wire, or set it to {received}.",
+        (follow_wire(name), set_to(**{name: received}), *adapt),
+    )
+
+
+def missing_flatten(wanted: int, signature: Signature, port: str) -> Problem:
+    """Say that a Linear got an image where it wants one row of features."""
+    sizes = signature.shape[1:]
+    total = prod(d for d in sizes if isinstance(d, int))
+    flatten = insert(port, "flatten", start_dim=1)
+    if total != wanted:
+        edit = {"op": "set", "settings": {"in_features": None}}
+        flatten = Fix(flatten.title + " and let in_features follow it", (*flatten.edits, edit))
+    product = "*".join(show_dim(d) for d in sizes)
+    return Problem(
+        "missing_flatten",
+        f"needs {wanted} features (in_features={wanted}) but receives {signature}, "
+        f"whose last dimension is {show_dim(sizes[-1])}.",
+        f"Insert a flatten before it: {product} = {total} features.",
+        (flatten, follow_wire("in_features")),
+    )

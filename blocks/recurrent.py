@@ -1,0 +1,163 @@
+"""Layers that read a sequence step by step and carry a state along."""
+
+from blocks.checks.sequence import (
+    batch_comes_first,
+    both_states,
+    dropout_between_layers,
+    projection_is_smaller,
+    states_fit,
+)
+from blocks.shared import NN, flag, floats
+from blocks.spec import Block, Infer, Port, Setting, Settings, add
+
+FORM = "(N, L, input_size)"
+STATE = "(num_layers, N, hidden_size)"
+
+
+def settings(*before_bias: Setting) -> tuple[Setting, ...]:
+    """Declare what RNN, LSTM and GRU share, in torch's order."""
+    return (
+        Setting(
+            "input_size",
+            "int",
+            "Number of values at each step: the last size of the input.",
+            low=1,
+            positional=True,
+            infer=Infer("input", -1),
+        ),
+        Setting(
+            "hidden_size",
+            "int",
+            "Number of values in the state.",
+            start=64,
+            low=1,
+            positional=True,
+        ),
+        Setting("num_layers", "int", "Layers stacked on each other.", default=1, low=1, high=1024),
+        *before_bias,
+        flag("bias", "Add learned constants.", True),
+        flag(
+            "batch_first",
+            "The input is (N, L, features) rather than (L, N, features). "
+            "Leave it on: here the batch comes first.",
+            False,
+            start=True,
+        ),
+        Setting(
+            "dropout",
+            "float",
+            "Share of values to drop between layers, from 0 to 1.",
+            default=0.0,
+            low=0,
+            high=1,
+        ),
+        flag("bidirectional", "Read the sequence backwards too and join both results.", False),
+    )
+
+
+def states(*names: str) -> tuple[Port, ...]:
+    """Declare the optional first states."""
+    return tuple(
+        Port(
+            name,
+            rank=(3,),
+            dtype="float",
+            form=STATE,
+            optional=True,
+            help="State before the first step; zeros if not connected.",
+        )
+        for name in names
+    )
+
+
+def outputs(*last: str) -> tuple[Port, ...]:
+    """Declare the outputs: every step, then the last states."""
+    steps = Port("output", form="(N, L, hidden_size)", help="The state after every step.")
+    kept = (Port(n, form=STATE, help="The state after the last step of each layer.") for n in last)
+    return (steps, *kept)
+
+
+def call_lstm(given: Settings, ports: frozenset[str]) -> str:
+    """Write the call: both first states go in as one pair."""
+    return "{module}({input}, ({h_0}, {c_0}))" if {"h_0", "c_0"} <= ports else "{module}({input})"
+
+
+CHECKS = (batch_comes_first("input"), states_fit)
+INPUT = floats(rank=(3,), form="(N, L, features)", about="A sequence of L steps.")
+WORDS = ("sequence", "time series", "memory", "recurrent")
+
+add(
+    Block(
+        "RNN",
+        family="recurrent",
+        summary="Reads a sequence step by step, mixing each step into its state.",
+        inputs=(INPUT, *states("hx")),
+        outputs=outputs("h_n"),
+        settings=settings(
+            Setting(
+                "nonlinearity",
+                "choice",
+                "Activation at each step.",
+                default="tanh",
+                choices=("tanh", "relu"),
+            )
+        ),
+        init="nn.RNN",
+        returns="{output}, {h_n}",
+        shape_in=FORM,
+        shape_out="output (N, L, hidden_size), h_n (num_layers, N, hidden_size)",
+        formula=r"h_t = \tanh(W_{ih} x_t + b_{ih} + W_{hh} h_{t-1} + b_{hh})",
+        reference=NN + "RNN.html",
+        paper="Elman. Finding structure in time. 1990",
+        checks=CHECKS,
+        warnings=(dropout_between_layers,),
+        keywords=(*WORDS, "elman"),
+    ),
+    Block(
+        "LSTM",
+        family="recurrent",
+        summary="Reads a sequence with gates that decide what to keep, forget and show.",
+        inputs=(INPUT, *states("h_0", "c_0")),
+        outputs=outputs("h_n", "c_n"),
+        settings=(
+            *settings(),
+            Setting(
+                "proj_size",
+                "int",
+                "Shrink the state to this many values after each step; 0 for no shrinking.",
+                default=0,
+                low=0,
+            ),
+        ),
+        init="nn.LSTM",
+        forward=call_lstm,
+        returns="{output}, ({h_n}, {c_n})",
+        shape_in=FORM,
+        shape_out="output (N, L, hidden_size), h_n and c_n (num_layers, N, hidden_size)",
+        formula=r"c_t = f_t \odot c_{t-1} + i_t \odot g_t,\quad h_t = o_t \odot \tanh(c_t)",
+        reference=NN + "LSTM.html",
+        paper="Hochreiter, Schmidhuber. Long short-term memory. 1997",
+        checks=(both_states, projection_is_smaller, *CHECKS),
+        warnings=(dropout_between_layers,),
+        keywords=(*WORDS, "long short-term memory", "gate"),
+    ),
+    Block(
+        "GRU",
+        family="recurrent",
+        summary="Reads a sequence with two gates: nearly as able as an LSTM, with fewer weights.",
+        inputs=(INPUT, *states("hx")),
+        outputs=outputs("h_n"),
+        settings=settings(),
+        init="nn.GRU",
+        returns="{output}, {h_n}",
+        shape_in=FORM,
+        shape_out="output (N, L, hidden_size), h_n (num_layers, N, hidden_size)",
+        formula=r"h_t = (1 - z_t) \odot n_t + z_t \odot h_{t-1}",
+        reference=NN + "GRU.html",
+        paper="Cho et al. Learning phrase representations using RNN encoder-decoder "
+        "for statistical machine translation. 2014",
+        checks=CHECKS,
+        warnings=(dropout_between_layers,),
+        keywords=(*WORDS, "gated recurrent unit", "gate"),
+    ),
+)

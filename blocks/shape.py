@@ -1,0 +1,238 @@
+"""Operations that arrange values anew without computing any."""
+
+from collections.abc import Callable
+from typing import Any
+
+from blocks.checks.dims import (
+    distinct,
+    flattens,
+    in_range,
+    joins_batch,
+    keeps_batch,
+    narrows,
+    not_one,
+    permutes,
+    reshapes,
+    selects,
+    unflattens,
+)
+from blocks.shared import ANY_RANK, NN, TENSOR, TORCH
+from blocks.spec import REQUIRED, Block, Port, Setting, Settings, add
+
+Expression = Callable[[Settings, frozenset[str]], str]
+ANY = Port("input", rank=ANY_RANK, form="a tensor with at least one dimension")
+DIMS = "Dimensions count from 0, the batch; -1 is the last."
+
+
+def dim(name: str, about: str, start: int | None, default: int = REQUIRED) -> Setting:
+    """Declare a setting that names a dimension."""
+    return Setting(name, "int", f"{about} {DIMS}", default, start, positional=default is REQUIRED)
+
+
+def flatten(name: str) -> Block:
+    """Declare flatten, or Flatten, whose start_dim is 1 by itself."""
+    module = name == "Flatten"
+    start = dim("start_dim", "First dimension to join.", None if module else 1, default=int(module))
+    end = dim("end_dim", "Last dimension to join.", None, default=-1)
+    return Block(
+        name,
+        family="shape",
+        summary="Joins dimensions into one: what stands between an image and a Linear.",
+        inputs=(ANY,),
+        settings=(start, end),
+        init="nn.Flatten" if module else "",
+        forward="" if module else "torch.flatten({input}{settings})",
+        shape_in="(N, *)",
+        shape_out="(N, product of the joined sizes)",
+        formula=r"(N, C, H, W) \to (N, C \cdot H \cdot W)",
+        reference=(NN + "Flatten.html") if module else TORCH + "flatten.html",
+        checks=(in_range("start_dim", "end_dim"), flattens),
+        warnings=(joins_batch,),
+        keywords=("vector", "reshape", "row"),
+    )
+
+
+def unflatten(name: str, sizes: str) -> Block:
+    """Declare unflatten or Unflatten."""
+    module = name == "Unflatten"
+    new = Setting(
+        sizes,
+        "dims",
+        "Sizes to cut it into; their product is the old size, and one may be -1.",
+        start=(1, -1),
+        low=-1,
+        positional=True,
+    )
+    old = dim("dim", "Dimension to cut.", 1)
+    return Block(
+        name,
+        family="shape",
+        summary="Cuts one dimension into several: the way back of flatten.",
+        inputs=(ANY,),
+        settings=(old, new),
+        init="nn.Unflatten" if module else "",
+        forward="" if module else "torch.unflatten({input}, {dim}, {sizes})",
+        shape_in="(N, *)",
+        shape_out="(N, *) with dimension dim cut into the given sizes",
+        formula=r"(N, C \cdot H \cdot W) \to (N, C, H, W)",
+        reference=(NN + "Unflatten.html") if module else TORCH + "unflatten.html",
+        checks=(in_range("dim"), unflattens(sizes)),
+        keywords=("image", "reshape", "split", "decoder"),
+    )
+
+
+def operation(
+    name: str, summary: str, forward: str | Expression, formula: str, **more: Any
+) -> Block:
+    """Declare a torch function that rearranges one tensor."""
+    declared: dict[str, Any] = {
+        "inputs": (ANY,),
+        "shape_in": "(N, *)",
+        "reference": f"{TORCH}{name}.html",
+        **more,
+    }
+    return Block(
+        name, family="shape", summary=summary, forward=forward, formula=formula, **declared
+    )
+
+
+def cast(settings: Settings, ports: frozenset[str]) -> str:
+    """Write the conversion; the dtype is one of the listed choices."""
+    return "{input}.to(torch." + str(settings["dtype"]) + ")"
+
+
+add(
+    flatten("flatten"),
+    flatten("Flatten"),
+    unflatten("unflatten", "sizes"),
+    unflatten("Unflatten", "unflattened_size"),
+    operation(
+        "reshape",
+        "Arranges the values of each sample into other sizes.",
+        "torch.reshape({input}, {shape})",
+        r"(N, a, b) \to (N, c, d),\quad a \cdot b = c \cdot d",
+        settings=(
+            Setting(
+                "shape",
+                "dims",
+                "The new sizes. Start with -1, which stands for the batch.",
+                start=(-1, 784),
+                low=-1,
+                positional=True,
+            ),
+        ),
+        shape_out="shape",
+        checks=(reshapes,),
+        keywords=("view", "resize", "arrange"),
+    ),
+    operation(
+        "permute",
+        "Puts the dimensions into another order.",
+        "torch.permute({input}, {dims})",
+        r"y_{i_{d_0} \dots i_{d_n}} = x_{i_0 \dots i_n}",
+        settings=(
+            Setting(
+                "dims",
+                "dims",
+                f"The old dimensions in their new order, each once. {DIMS}",
+                start=(0, 2, 1),
+                positional=True,
+            ),
+        ),
+        shape_out="the sizes in their new order",
+        checks=(permutes,),
+        keywords=("reorder", "axes", "channels last", "swap"),
+    ),
+    operation(
+        "transpose",
+        "Swaps two dimensions.",
+        "torch.transpose({input}, {dim0}, {dim1})",
+        r"(N, L, C) \to (N, C, L)",
+        settings=(dim("dim0", "One dimension.", 1), dim("dim1", "The other dimension.", 2)),
+        shape_out="(N, *) with two sizes swapped",
+        checks=(in_range("dim0", "dim1"),),
+        keywords=("swap", "axes"),
+    ),
+    operation(
+        "squeeze",
+        "Drops dimensions of size 1.",
+        "torch.squeeze({input}{settings})",
+        r"(N, 1, L) \to (N, L)",
+        settings=(
+            Setting(
+                "dim",
+                "size",
+                f"Dimension to drop, or a list of them. {DIMS}",
+                default=None,
+                start=1,
+                optional=True,
+            ),
+        ),
+        shape_out="(N, *) without the sizes of 1",
+        checks=(in_range("dim"), distinct("dim"), keeps_batch),
+        warnings=(not_one,),
+        keywords=("remove dimension",),
+    ),
+    operation(
+        "unsqueeze",
+        "Adds a dimension of size 1, such as the single channel of a gray image.",
+        "torch.unsqueeze({input}, {dim})",
+        r"(N, L) \to (N, 1, L)",
+        settings=(dim("dim", "Where the new dimension will stand.", 1),),
+        shape_out="(N, *) with a size of 1 at dim",
+        checks=(in_range("dim", extra=1),),
+        keywords=("add dimension", "channel"),
+    ),
+    operation(
+        "select",
+        "Takes one entry of a dimension, such as the last step of a sequence.",
+        "torch.select({input}, {dim}, {index})",
+        r"y = x_{:, i}",
+        settings=(
+            dim("dim", "Dimension to take from.", 1),
+            Setting(
+                "index",
+                "int",
+                "Number of the entry, from 0; -1 is the last.",
+                start=-1,
+                positional=True,
+            ),
+        ),
+        shape_out="(N, *) without dimension dim",
+        checks=(in_range("dim"), selects),
+        keywords=("index", "last step", "slice", "pick"),
+    ),
+    operation(
+        "narrow",
+        "Takes a run of entries of a dimension.",
+        "torch.narrow({input}, {dim}, {start}, {length})",
+        r"y = x_{:, s : s + l}",
+        settings=(
+            dim("dim", "Dimension to take from.", 1),
+            Setting("start", "int", "Number of the first entry, from 0.", start=0, positional=True),
+            Setting("length", "int", "How many entries to take.", start=1, low=1, positional=True),
+        ),
+        shape_out="(N, *) with length entries in dimension dim",
+        checks=(in_range("dim"), narrows),
+        keywords=("slice", "crop", "split", "chunk"),
+    ),
+    operation(
+        "to",
+        "Turns the values into another kind of number.",
+        cast,
+        r"y = x",
+        settings=(
+            Setting(
+                "dtype",
+                "choice",
+                "Kind of number of the result.",
+                start="float32",
+                choices=("float32", "int64", "bool"),
+            ),
+        ),
+        inputs=(Port("input"),),
+        shape_out="the same",
+        reference=TENSOR + "to.html",
+        keywords=("cast", "dtype", "convert", "float", "long", "bool"),
+    ),
+)
