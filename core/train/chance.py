@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -19,11 +19,13 @@ def seed_all(seed: int) -> None:
 
 def chance() -> dict[str, Any]:
     """All random states as tensors and plain values."""
-    name, keys, place, has_gauss, cached = np.random.get_state(legacy=True)
+    name, keys, place, has_gauss, cached = cast(
+        tuple[str, np.ndarray, int, int, float], np.random.get_state(legacy=True)
+    )
     return {
         "torch": torch.get_rng_state(),
         "cuda": torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else [],
-        "numpy": [str(name), torch.from_numpy(keys.astype("int64")), place, has_gauss, cached],
+        "numpy": [name, torch.from_numpy(keys.astype("int64")), place, has_gauss, cached],
         "python": random.getstate(),
     }
 

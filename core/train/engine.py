@@ -5,6 +5,7 @@ it takes the points, saves `state`, or stops asking. Everything that chance deci
 seed and from random states kept in `state`, so a run that goes on equals one that never stopped.
 """
 
+import math
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -58,6 +59,7 @@ class Engine:
         self.best_weights: dict[str, Tensor] | None = None
         self.record: dict[str, Any] = {}
         self.shown: Tensor | None = None
+        self.diverged: Diverged | None = None
         self.validation_s = 0.0
         self._losses: list[Tensor] = []
         self._kept: list[tuple[Tensor, Tensor]] = []
@@ -77,7 +79,7 @@ class Engine:
     def go(self) -> Iterator[str]:
         """Train to the end. Yields "tick" every TICK_S and "epoch" after each validation.
 
-        Raises Diverged when the loss is no longer a number.
+        Ends early once `diverged` is set; whoever runs it looks at each `take`.
         """
         due = time.monotonic() + TICK_S
         self.module.train()
@@ -87,6 +89,9 @@ class Engine:
                 if time.monotonic() >= due:
                     yield "tick"
                     due = time.monotonic() + TICK_S
+            self.collect()
+            if self.diverged:
+                return
             self._finish_epoch()
             yield "epoch"
 
@@ -122,8 +127,8 @@ class Engine:
         first = self.step - len(losses) + 1
         sizes = [len(indices) for _, indices in self._kept]
         for step, (loss, size) in enumerate(zip(losses, sizes, strict=True), first):
-            if loss != loss or loss in (float("inf"), float("-inf")):
-                raise Diverged(step, _diverged(loss, step, self.training["lr"]), LOWER)
+            if not math.isfinite(loss) and not self.diverged:
+                self.diverged = Diverged(step, _diverged(loss, step, self.recipe.lr), LOWER)
             self.loss_sum += loss * size
         outputs = torch.cat([out for out, _ in self._kept])
         indices = torch.cat([indices for _, indices in self._kept])
@@ -142,7 +147,6 @@ class Engine:
         return points
 
     def _finish_epoch(self) -> None:
-        self.collect()
         count = len(self.train)
         metrics = {"train_loss": self.loss_sum / count}
         metrics |= named("train", self.measure.values(self.sums))

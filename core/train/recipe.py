@@ -1,6 +1,6 @@
 """The torch objects of resolved training settings: loss, optimisers, schedules."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +21,7 @@ class Recipe:
     optimisers: list[torch.optim.Optimizer]
     schedules: list[lr_scheduler.LRScheduler]
     per: str  # when the schedule moves: "step", "epoch" or "" without one
-    weights: list[Tensor]
+    weights: Sequence[Tensor]
     clip_norm: float | None
     flavour: str  # "fused" or "plain", for the fingerprint
 
@@ -63,7 +63,7 @@ def make_recipe(module: nn.Module, training: Mapping[str, Any], steps_per_epoch:
 
 
 def _parts(
-    weights: list[Tensor], training: Mapping[str, Any], extra: dict[str, Any]
+    weights: Sequence[Tensor], training: Mapping[str, Any], extra: dict[str, Any]
 ) -> list[torch.optim.Optimizer]:
     chosen = OPTIMISERS[training["optimizer"]]
     make = getattr(torch.optim, chosen.name)

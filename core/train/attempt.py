@@ -1,0 +1,193 @@
+"""Getting a run ready in its worker: network from the graph, data, engine, the last checkpoint."""
+
+import hashlib
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from core.data import ends
+from core.data.dataset import Dataset, load
+
+from . import checkpoint, failure, record
+from .chance import quiet, seed_all
+from .engine import Engine, Part
+from .errors import RunError, TrainingError
+from .folder import FORMAT, read_json
+from .measures import measure_for
+from .rebuild import Rebuilt, rebuild
+from .session import Session
+from .status import Status
+
+
+class Attempt:
+    """One start of a run, from reading its folder to its last line."""
+
+    def __init__(
+        self, run_dir: Path, spec: Mapping[str, Any], status: Status, stop: list[Any]
+    ) -> None:
+        self.run_dir, self.spec, self.status, self.stop = run_dir, spec, status, stop
+        self.training: Mapping[str, Any] = spec.get("training", {})
+        self.rebuilt: Rebuilt | None = None
+        self.session: Session | None = None
+        self.need = 0
+
+    def prepare(self) -> None:
+        """Build everything. Raises RunError, or whatever else went wrong."""
+        if self.spec.get("format") != FORMAT:
+            message = f"{self.run_dir.name} has no spec.json of format {FORMAT}."
+            raise RunError(self.run_dir.name, message, "Open it with the version that wrote it.")
+        device = choose_device(self.training["device"])
+        self.status.write(phase="reading the data", device=str(device))
+        self.rebuilt = rebuild(self.run_dir)
+        data = self._data()
+        self.status.write(phase="building the network")
+        seed_all(self.training["seed"])
+        module = self.rebuilt.module().to(device)
+        self.need = failure.estimate(self.rebuilt.report, self.training["batch_size"])
+        engine = self._engine(module, data, device)
+        fingerprint = self._fingerprint(engine, data, device)
+        self._continue(engine, fingerprint)
+        rebuilt, status = self.rebuilt, self.status
+        self.session = Session(self.run_dir, engine, status, rebuilt, data, fingerprint)
+
+    def run(self) -> str:
+        """Train; returns the state the run is left in."""
+        assert self.session is not None
+        self.session.asked = ""
+        self.stop.extend([])
+        _listen(self.session, self.stop)
+        return self.session.run()
+
+    def _data(self) -> Dataset:
+        assert self.rebuilt is not None
+        report = self.rebuilt.report
+        inputs, outputs = ends(report.inputs, report.outputs)
+        return load(self.rebuilt.project.data, inputs, outputs, self.training["seed"])
+
+    def _engine(self, module: torch.nn.Module, data: Dataset, device: torch.device) -> Engine:
+        parts = [
+            Part(*(t.to(device) for t in part)) for part in (data.training(), data.validation())
+        ]
+        unit = data.target_std
+        measure = measure_for(data.task, self.training["loss"], data.targets, unit)
+        engine = Engine(module, self.training, (parts[0], parts[1]), measure, data.info.noise)
+        check_fit(engine, self.status)
+        return engine
+
+    def _fingerprint(self, engine: Engine, data: Dataset, device: torch.device) -> dict[str, Any]:
+        """Everything on which the bits of a run depend."""
+        source = (self.run_dir / "model.py").read_bytes()
+        name = torch.cuda.get_device_name(device) if device.type == "cuda" else _cpu()
+        return {
+            "source": hashlib.sha256(source).hexdigest(),
+            "data": data.content,
+            "batch_size": self.training["batch_size"],
+            "threads": torch.get_num_threads(),
+            "optimizer": f"{self.training['optimizer']} {engine.recipe.flavour}",
+            "torch": torch.__version__,
+            "device": name,
+        }
+
+    def _continue(self, engine: Engine, fingerprint: dict[str, Any]) -> None:
+        """Go on from a checkpoint where the run has one, cutting records past it."""
+        which = str(read_json(self.run_dir / "control.json").get("from", "last"))
+        if which == "start" or (which == "last" and not (self.run_dir / "ckpt/last.pt").exists()):
+            self._cut(0, 0)
+            self.status.fields |= {"elapsed_s": 0.0, "metrics": {}, "best": None, "exact": True}
+            return
+        state = checkpoint.load(self.run_dir, which)
+        engine.restore(state)
+        self._cut(engine.step, engine.epoch)
+        self.status.fields["elapsed_s"] = float(state["elapsed_s"])
+        old = state["fingerprint"]
+        changed = [f"{k} {old.get(k)} -> {v}" for k, v in fingerprint.items() if old.get(k) != v]
+        self.status.fields["exact"] = not changed
+        if changed:
+            text = f"Continues, but not bit for bit, because of {'; '.join(changed)}."
+            self.status.warn(text)
+
+    def _cut(self, step: int, epoch: int) -> None:
+        """Readers start over on a new attempt, so that one is told first."""
+        self.status.write(epoch=epoch, step=step)
+        for name in ("metrics.jsonl", "events.jsonl"):
+            limit = (step, epoch) if name == "metrics.jsonl" else (1 << 62, 1 << 62)
+            record.cut(self.run_dir / name, *limit)
+
+    def explain(self, error: BaseException) -> RunError:
+        """The error in a student's words."""
+        lines = self.rebuilt.report.lines if self.rebuilt else {}
+        size = self.training.get("batch_size", 0)
+        return failure.explain(error, lines, size, self.need)
+
+    def event(self, kind: str, message: str, **more: Any) -> None:
+        """Write an event, also when there is no session yet."""
+        if self.session:
+            self.session.event(kind, message, **more)
+            return
+        line = {"attempt": self.status.attempt, "kind": kind, "at": round(time.time(), 3)}
+        try:
+            record.Lines(self.run_dir / "events.jsonl").write({**line, "message": message, **more})
+        except OSError as error:
+            self.status.warn(f"events.jsonl could not be written: {error.strerror}.")
+
+
+def choose_device(name: str) -> torch.device:
+    """auto: a GPU if there is one. Raises TrainingError for a GPU that is not there."""
+    there = torch.cuda.is_available()
+    if name == "cuda" and not there:
+        message = "The run asks for a GPU, but torch finds none on this machine."
+        raise TrainingError("training.device", message, 'Set device to "auto" or "cpu".')
+    return torch.device("cuda" if there and name != "cpu" else "cpu")
+
+
+def check_fit(engine: Engine, status: Status) -> None:
+    """Try network and loss on two samples before training. Raises TrainingError."""
+    loss = engine.training["loss"]
+    inputs, targets = engine.train.inputs[:2], engine.train.targets[:2]
+    with quiet(engine.module):
+        outputs = engine.module(inputs)
+        _check_outputs(outputs, targets, loss)
+        try:
+            engine.recipe.criterion(outputs, targets)
+        except (RuntimeError, ValueError, IndexError) as error:
+            message = f"{loss} cannot compare outputs {tuple(outputs.shape)} with targets "
+            message += f"{tuple(targets.shape)}: {str(error).splitlines()[0][:200]}"
+            raise TrainingError("training.loss", message, "Choose another loss.") from error
+    if loss == "NLLLoss":
+        total = outputs.exp().sum(dim=1)
+        if not torch.allclose(total, torch.ones_like(total), atol=1e-2):
+            status.warn("NLLLoss needs log-probabilities but the network puts out other numbers. "
+                        "End it in LogSoftmax, or use CrossEntropyLoss.")  # fmt: skip
+
+
+def _check_outputs(outputs: Any, targets: torch.Tensor, loss: str) -> None:
+    if not isinstance(outputs, torch.Tensor):
+        raise TrainingError("network", "Training needs one Output.", "Keep one Output.")
+    if targets.is_floating_point() and outputs.shape != targets.shape:
+        message = f"{loss} needs outputs of {tuple(targets.shape)} but receives "
+        raise TrainingError("training.loss", f"{message}{tuple(outputs.shape)} (two samples).",
+                            "Make the last block give one value for each target.")  # fmt: skip
+    if loss == "BCELoss" and not bool(((outputs >= 0) & (outputs <= 1)).all()):
+        low, high = float(outputs.min()), float(outputs.max())
+        message = f"BCELoss needs probabilities but receives numbers from {low:.3g} to {high:.3g}."
+        raise TrainingError("training.loss", message, "End in Sigmoid, or use BCEWithLogitsLoss.")
+
+
+def _cpu() -> str:
+    return f"cpu {torch.backends.cpu.get_cpu_capability()} numpy {np.__version__}"
+
+
+def _listen(session: Session, stop: list[Any]) -> None:
+    """A signal that came while we were getting ready, or comes later, stops the session."""
+    import signal
+
+    def ask(*_: Any) -> None:
+        session.asked = "SIGTERM"
+
+    signal.signal(signal.SIGTERM, ask)
+    if stop:
+        ask()

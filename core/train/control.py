@@ -1,0 +1,139 @@
+"""Starting, stopping, pausing and going on: by files, which outlive any page and any server."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, Literal
+
+from . import checkpoint, runs, shim
+from .errors import RunError
+from .folder import read_json, write_json
+
+Want = Literal["run", "stop", "pause"]
+ROOT = Path(__file__).resolve().parents[2]
+SHIM = Path(shim.__file__)
+START_S = 20.0
+
+
+def start(run_dir: Path) -> None:
+    """Start a prepared run, or a new attempt of one, in a process of its own.
+
+    Returns when the process is there. Raises RunError when the run has one already.
+    """
+    run_dir = Path(run_dir).resolve()
+    spec = read_json(run_dir / "spec.json")
+    if not spec:
+        message = f"{run_dir.name} has no readable spec.json."
+        raise RunError(run_dir.name, message, "Train the project again.")
+    if runs.alive(run_dir):
+        raise _busy(run_dir)
+    control = {k: v for k, v in read_json(run_dir / "control.json").items() if k == "from"}
+    seq = read_json(run_dir / "control.json").get("seq", 0) + 1
+    write_json(run_dir / "control.json", {**control, "seq": seq, "want": "run"})
+    worker = [sys.executable, "-P", "-m", "core.train.worker", str(run_dir)]
+    command = [sys.executable, "-I", "-S", str(SHIM), str(run_dir), *worker]
+    done = subprocess.run(
+        command, env=_environment(int(spec.get("threads", 1))), cwd="/", timeout=START_S,
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        check=False,
+    )  # fmt: skip
+    if done.returncode == shim.BUSY:
+        raise _busy(run_dir)
+    if done.returncode != 0:
+        message = f"The supervisor of {run_dir.name} did not start (status {done.returncode})."
+        raise RunError(run_dir.name, message, "Check the space left and the folder's rights.")
+
+
+def _environment(threads: int) -> dict[str, str]:
+    """What the worker needs before torch is imported: its threads, and where our code lies."""
+    known = os.environ.get("PYTHONPATH", "")
+    return os.environ | {
+        "OMP_NUM_THREADS": str(threads),
+        "MKL_NUM_THREADS": str(threads),
+        "OMP_WAIT_POLICY": "PASSIVE",
+        "PYTHONPATH": os.pathsep.join([str(ROOT), known]) if known else str(ROOT),
+        "PYTHONUNBUFFERED": "1",
+    }
+
+
+def _busy(run_dir: Path) -> RunError:
+    return RunError(run_dir.name, f"{run_dir.name} is running already.", "Stop it first.")
+
+
+def request(run_dir: Path, want: Want) -> None:
+    """Ask the worker for something; it looks several times a second."""
+    if want not in ("run", "stop", "pause"):
+        message = f"A run cannot be asked to {want!r}."
+        raise RunError(Path(run_dir).name, message, "Ask it to run, stop or pause.")
+    path = Path(run_dir) / "control.json"
+    seq = read_json(path).get("seq", 0) + 1
+    write_json(path, {"seq": seq, "want": want})
+
+
+def stop(run_dir: Path, grace_s: float | None = None) -> None:
+    """Ask a run to stop with a checkpoint. With `grace_s`, end it by force after that time."""
+    request(run_dir, "stop")
+    if grace_s is None or wait(run_dir, grace_s):
+        return
+    kill(run_dir, signal.SIGTERM)
+    if not wait(run_dir, grace_s):
+        kill(run_dir, signal.SIGKILL)
+        wait(run_dir, grace_s)
+
+
+def pause(run_dir: Path) -> None:
+    """Ask a run to wait with everything kept; `resume` goes on."""
+    if not runs.alive(run_dir):
+        name = Path(run_dir).name
+        raise RunError(name, f"{name} is not running, so it cannot pause.", "Resume it first.")
+    request(run_dir, "pause")
+
+
+def resume(run_dir: Path, which: str = "last") -> None:
+    """Go on: at once where the run is paused, else in a new attempt from a checkpoint.
+
+    which: "last", "previous", "best" or "start". Without any checkpoint it begins again.
+    Raises CheckpointError naming another checkpoint when the one asked for is damaged; RunError
+    when the run has finished or is running.
+    """
+    run_dir = Path(run_dir)
+    view = runs.view_run(run_dir)
+    if view.state == "paused" and runs.alive(run_dir):
+        request(run_dir, "run")
+        return
+    if runs.alive(run_dir):
+        raise _busy(run_dir)
+    if view.state == "finished" and which == "last":
+        message = f"{run_dir.name} has finished its {view.epochs} epochs."
+        raise RunError(run_dir.name, message, "Train again with more epochs.")
+    fresh = which == "last" and not (run_dir / "ckpt" / "last.pt").exists()
+    if which != "start" and not fresh:
+        checkpoint.verify(run_dir, which)
+    seq = read_json(run_dir / "control.json").get("seq", 0)
+    write_json(run_dir / "control.json", {"seq": seq, "want": "run", "from": which})
+    start(run_dir)
+
+
+def wait(run_dir: Path, timeout_s: float = 60.0) -> bool:
+    """Wait until no process works on the run; False when the time is over first."""
+    deadline = time.monotonic() + timeout_s
+    while runs.alive(Path(run_dir)):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def kill(run_dir: Path, number: int) -> None:
+    """Signal a run's worker: only the very process proc.json speaks of, only while locks are held.
+
+    SIGTERM goes to the supervisor, which passes it on; SIGKILL to the worker.
+    """
+    proc = read_json(Path(run_dir) / "proc.json")
+    who: dict[str, Any] = proc.get("worker" if number == signal.SIGKILL else "shim", {})
+    pid = who.get("pid")
+    if isinstance(pid, int) and runs.alive(run_dir) and shim.identity(pid) == who:
+        os.kill(pid, number)

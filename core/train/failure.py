@@ -1,0 +1,86 @@
+"""What went wrong while training, in a student's words: no traceback reaches a page."""
+
+import re
+import traceback
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+
+from .errors import RunError
+
+_CPU_MEMORY = re.compile(r"allocate memory: you tried to allocate (\d+) bytes")
+_GPU_MEMORY = re.compile(r"Tried to allocate ([\d.]+ [KMGT]iB)")
+
+
+def explain(
+    error: BaseException, lines: Mapping[str, tuple[int, ...]], batch_size: int, need: int = 0
+) -> RunError:
+    """Translate any exception of a run. lines: source lines of each node; need: bytes estimated."""
+    if isinstance(error, RunError):
+        return error
+    where = node_of(error, lines)
+    at = f" at {where}" if where else ""
+    if is_memory(error):
+        amount = _asked(error)
+        message = f"Memory ran out{at} with a batch of {batch_size} samples{amount}"
+        message += f"; a step was estimated to need {size(need)}." if need else "."
+        return RunError(where or "memory", message, _smaller(batch_size))
+    if message := getattr(error, "message", ""):
+        return RunError("data", str(message), str(getattr(error, "hint", "")))
+    if isinstance(error, OSError):
+        name = f" ({error.filename})" if error.filename else ""
+        text = f"The disk refused: {error.strerror or error}{name}."
+        return RunError("disk", text, "Free some space, then resume.")
+    text = str(error).strip().splitlines() or [""]
+    message = f"Training stopped{at}: {type(error).__name__}: {text[0][:300]}"
+    return RunError(where or "training", message, "log.txt in the run folder has the details.")
+
+
+def is_memory(error: BaseException) -> bool:
+    """Whether memory ran out, on the processor or on a GPU."""
+    if isinstance(error, MemoryError | torch.OutOfMemoryError):
+        return True
+    text = str(error)
+    known = ("DefaultCPUAllocator", "out of memory", "can't allocate memory")
+    return isinstance(error, RuntimeError) and any(word in text for word in known)
+
+
+def node_of(error: BaseException, lines: Mapping[str, tuple[int, ...]]) -> str:
+    """The node whose line of the source was running; "" when it was none."""
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if frame.filename.startswith("<layerloom_model_"):
+            found = [path for path, numbers in lines.items() if frame.lineno in numbers]
+            return min(found, key=len) if found else ""
+    return ""
+
+
+def size(count: float) -> str:
+    """Bytes for people: 3.2 GB."""
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if count < 1000:
+            return f"{count:.3g} {unit}"
+        count /= 1000
+    return f"{count:.3g} TB"
+
+
+def _asked(error: BaseException) -> str:
+    text = str(error)
+    if found := _CPU_MEMORY.search(text):
+        return f", asking for {size(int(found[1]))} more"
+    if found := _GPU_MEMORY.search(text):
+        return f", asking for {found[1]} more"
+    return ""
+
+
+def _smaller(batch_size: int) -> str:
+    if batch_size > 1:
+        return f"Set batch_size to {max(1, batch_size // 2)} or less."
+    return "Make the network smaller, or its input."
+
+
+def estimate(report: Any, batch_size: int, moments: int = 2) -> int:
+    """Bytes a step needs: weights, gradients, optimiser, and what is kept for the backward pass."""
+    nodes = [n for path, n in report.nodes.items() if "." not in path]
+    kept = sum(node.activation_bytes for node in nodes)
+    return 4 * report.total_params * (2 + moments) + 2 * batch_size * kept

@@ -1,0 +1,221 @@
+"""What pages show of a network while it trains. Looking changes nothing of the run.
+
+Files of RUN/live/, each written whole or not at all:
+
+confusion.json   classification, after an epoch's validation:
+                 {"epoch", "step", "classes": [names], "matrix": [[count of true i, said j]]}
+mistakes.json    worst validation samples, worst first: {"epoch", "step", "task", "classes",
+                 "items": [{"index": place in the validation part, "loss", "target", "predicted",
+                 "confidence"}]}; the last three for classification only (class numbers, 0..1)
+mistakes.npz     "inputs" (K, ...) float32 as the network sees them, K = len(items), same order;
+                 for images and masks also "targets" and "outputs"
+filters.npz      first convolution: "weight" (<=64, C, kH, kW) float32; "node" its id; "step"
+features/NODE.npz while somebody watches: "value" float32, the node's output for the first 8
+                 validation samples, at most 16 channels; "step". NODE is a path such as
+                 stage1.conv1
+health.json      while somebody watches: {"epoch", "step", "nodes": {NODE: {"mean", "std", "zeros"
+                 (share of exact zeros), "dead" (share of channels that are 0 for all samples),
+                 "finite" (bool)}}}
+samples.npz      written once: "inputs" (8, ...) and "targets" of those 8 samples
+
+Somebody watches when the file RUN/viewer was touched in the last 10 s.
+RUN/probe/NNN.npz holds the feature maps of the last 5 epochs watched: one array per NODE.
+"""
+
+import io
+import math
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from .chance import quiet
+from .engine import Engine
+from .folder import write_bytes, write_json
+from .record import number
+
+SAMPLES, CHANNELS, WORST, FILTERS = 8, 16, 24, 64
+WATCHED_S = 10.0
+PROBE_EVERY_S = 0.5
+PROBES = 5
+
+
+class Live:
+    """Writes the live folder of a run."""
+
+    def __init__(self, run_dir: Path, engine: Engine, classes: tuple[str, ...], task: str) -> None:
+        self.run_dir, self.engine, self.classes, self.task = run_dir, engine, classes, task
+        self.folder = run_dir / "live"
+        (self.folder / "features").mkdir(parents=True, exist_ok=True)
+        (run_dir / "probe").mkdir(exist_ok=True)
+        part = engine.validation
+        self.inputs, self.targets = part.inputs[:SAMPLES], part.targets[:SAMPLES]
+        self._seen, self._until, self._probed, self._epoch = 0.0, 0.0, -math.inf, -1
+        _save(self.folder / "samples.npz", inputs=_host(self.inputs), targets=_host(self.targets))
+
+    def watched(self) -> bool:
+        """Whether somebody touched the viewer file in the last 10 s, by our own clock."""
+        try:
+            touched = (self.run_dir / "viewer").stat().st_mtime
+        except OSError:
+            return False
+        now = time.monotonic()
+        if touched != self._seen:
+            self._seen, self._until = touched, now + WATCHED_S
+        return now < self._until
+
+    def look(self) -> None:
+        """Write feature maps and health, if somebody watches and the last look is old enough."""
+        now = time.monotonic()
+        if now - self._probed < PROBE_EVERY_S or not self.watched():
+            return
+        maps = feature_maps(self.engine.module, self.inputs)
+        step, health = self.engine.step, {}
+        for node, value in maps.items():
+            health[node] = _health(value)
+            cut = _host(value[:, :CHANNELS] if value.ndim > 2 else value)
+            _save(self.folder / "features" / f"{node}.npz", value=cut, step=np.array(step))
+        found = {"epoch": self.engine.epoch, "step": step, "nodes": health}
+        write_json(self.folder / "health.json", found)
+        self._remember(maps)
+        self._probed = time.monotonic()
+
+    def _remember(self, maps: dict[str, Tensor]) -> None:
+        if self.engine.epoch == self._epoch:
+            return
+        self._epoch = self.engine.epoch
+        folder = self.run_dir / "probe"
+        cut = {k: _host(v[:, :CHANNELS] if v.ndim > 2 else v) for k, v in maps.items()}
+        _save(folder / f"{self._epoch:06d}.npz", **cut)
+        for old in sorted(folder.glob("*.npz"))[:-PROBES]:
+            old.unlink(missing_ok=True)
+
+    def judge(self) -> None:
+        """Write filters, worst samples and, for classes, the confusion matrix of the last epoch."""
+        outputs, part = self.engine.shown, self.engine.validation
+        if outputs is None:
+            return
+        targets = part.targets[: len(outputs)]
+        where = {"epoch": self.engine.record["epoch"], "step": self.engine.record["step"]}
+        if self.task == "classification":
+            self._confusion(where, outputs, targets)
+        self._mistakes(where, outputs, targets)
+        self._filters()
+
+    def _confusion(self, where: dict[str, Any], outputs: Tensor, targets: Tensor) -> None:
+        said, true = _classes(outputs, self.engine), targets.reshape(len(outputs)).long()
+        count = len(self.classes)
+        matrix = torch.bincount(true * count + said, minlength=count * count)
+        rows = matrix.reshape(count, count).tolist()
+        found = {**where, "classes": list(self.classes), "matrix": rows}
+        write_json(self.folder / "confusion.json", found)
+
+    def _mistakes(self, where: dict[str, Any], outputs: Tensor, targets: Tensor) -> None:
+        losses = _losses(outputs, targets, self.task)
+        said = chances = None
+        if self.task == "classification":
+            said = _classes(outputs, self.engine)
+            wrong = said != targets.reshape(len(outputs)).long()
+            losses = torch.where(wrong, losses, -torch.inf)
+            chances = _chances(outputs, said, self.engine)
+        order = losses.argsort(descending=True)[:WORST]
+        order = order[losses[order] > -torch.inf]
+        items = [_item(int(i), losses, targets, said, chances) for i in order]
+        found = {**where, "task": self.task, "classes": list(self.classes), "items": items}
+        arrays = {"inputs": _host(self.engine.validation.inputs[order])}
+        if self.task in ("image", "segmentation"):
+            arrays |= {"targets": _host(targets[order]), "outputs": _host(outputs[order])}
+        _save(self.folder / "mistakes.npz", **arrays)
+        write_json(self.folder / "mistakes.json", found)
+
+    def _filters(self) -> None:
+        for name, part in self.engine.module.named_modules():
+            if isinstance(part, nn.Conv1d | nn.Conv2d | nn.Conv3d):
+                weight, step = _host(part.weight[:FILTERS]), np.array(self.engine.step)
+                _save(self.folder / "filters.npz", weight=weight, node=np.array(name), step=step)
+                return
+
+
+def feature_maps(module: nn.Module, inputs: Tensor) -> dict[str, Tensor]:
+    """Output of every submodule for these inputs, by path, caught by forward hooks."""
+    found: dict[str, Tensor] = {}
+
+    def catch(name: str) -> Any:
+        def hook(_module: nn.Module, _inputs: Any, output: Any) -> None:
+            while isinstance(output, tuple | list) and output:
+                output = output[0]
+            if isinstance(output, Tensor):
+                found[name] = output.detach().clone()  # in-place layers write over it later
+
+        return hook
+
+    hooks = [m.register_forward_hook(catch(n)) for n, m in module.named_modules() if n]
+    try:
+        with quiet(module):
+            module(inputs)
+    finally:
+        for hook in hooks:
+            hook.remove()
+    return found
+
+
+def _health(value: Tensor) -> dict[str, Any]:
+    value = value.float()
+    finite = bool(torch.isfinite(value).all())
+    rows = value.transpose(0, 1).reshape(value.shape[1], -1) if value.ndim > 1 else value[None]
+    return {
+        "mean": number(float(value.mean())),
+        "std": number(float(value.std(correction=0))),
+        "zeros": number(float((value == 0).float().mean())),
+        "dead": number(float((rows == 0).all(dim=1).float().mean())),
+        "finite": finite,
+    }
+
+
+def _classes(outputs: Tensor, engine: Engine) -> Tensor:
+    if engine.measure.kind == "classes":
+        return outputs.argmax(dim=1)
+    return (outputs.reshape(len(outputs)) > engine.measure.threshold).long()
+
+
+def _chances(outputs: Tensor, said: Tensor, engine: Engine) -> Tensor:
+    """How sure the network is of what it says, 0..1."""
+    if engine.measure.kind == "classes":
+        return outputs.softmax(dim=1).gather(1, said[:, None])[:, 0]
+    yes = outputs.reshape(len(outputs))
+    yes = yes if engine.measure.threshold else yes.sigmoid()
+    return torch.where(said > 0, yes, 1 - yes)
+
+
+def _losses(outputs: Tensor, targets: Tensor, task: str) -> Tensor:
+    """A loss for each sample: cross entropy for classes, else the mean squared error."""
+    if not targets.is_floating_point():
+        losses = nn.functional.cross_entropy(outputs, targets, reduction="none")
+    else:
+        losses = (outputs - targets.reshape(outputs.shape)) ** 2
+    return losses.reshape(len(outputs), -1).mean(dim=1)
+
+
+def _item(
+    index: int, losses: Tensor, targets: Tensor, said: Tensor | None, chances: Tensor | None
+) -> dict[str, Any]:
+    item: dict[str, Any] = {"index": index, "loss": number(float(losses[index]))}
+    if said is not None and chances is not None:
+        item["target"] = int(targets[index])
+        item["predicted"] = int(said[index])
+        item["confidence"] = number(float(chances[index]))
+    return item
+
+
+def _host(value: Tensor) -> np.ndarray:
+    value = value.detach().cpu()
+    return (value.float() if value.is_floating_point() else value).numpy()
+
+
+def _save(path: Path, **arrays: np.ndarray) -> None:
+    buffer = io.BytesIO()
+    np.savez(buffer, **arrays)  # type: ignore[arg-type]
+    write_bytes(path, buffer.getvalue(), durable=False)

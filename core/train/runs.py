@@ -1,0 +1,196 @@
+"""Reading runs: how each stands, told from lock, heartbeat and exit record, never from a pid.
+
+A reader changes nothing. No torch is imported.
+"""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from . import record
+from .folder import SHIM_LOCK, WORKER_LOCK, boot_id, is_locked, read_json
+
+State = Literal[
+    "queued", "running", "paused", "finished", "stopped", "failed", "crashed", "hung", "lost"
+]
+ENDED = ("finished", "stopped", "failed", "paused")
+SILENT_S = 60.0  # heartbeat age on another machine's clock, from file times
+
+
+@dataclass(frozen=True)
+class RunView:
+    """How a run stands. Times in seconds; `epoch` and `step` count what is complete.
+
+    metrics: last values by name; best: {"metric", "value", "epoch", "step", "metrics"} or None.
+    resumable: it has ended before its last epoch, and `control.resume` goes on.
+    """
+
+    dir: Path
+    name: str
+    state: State
+    project_name: str = ""
+    task: str = ""
+    attempt: int = 0
+    epoch: int = 0
+    epochs: int = 0
+    step: int = 0
+    steps: int = 0
+    elapsed_s: float = 0.0
+    left_s: float | None = None
+    steps_per_s: float | None = None
+    metrics: Mapping[str, Any] = field(default_factory=lambda: {})
+    best: Mapping[str, Any] | None = None
+    message: str = ""
+    hint: str = ""
+    warnings: tuple[str, ...] = ()
+    phase: str = ""
+    device: str = ""
+    resumable: bool = False
+    created_s: float = 0.0
+
+
+def view_run(run_dir: Path) -> RunView:
+    """Look at one run. A folder that is no run gives a view in state "lost"."""
+    run_dir = Path(run_dir)
+    spec = read_json(run_dir / "spec.json")
+    held = alive(run_dir)
+    status = read_json(run_dir / "status.json")  # after the lock: the last word of a worker
+    state, message, hint = verdict(run_dir, spec, status, held)
+    training = spec.get("training", {})
+    shown = {
+        key: status[key]
+        for key in ("attempt", "epoch", "step", "steps", "elapsed_s", "metrics", "best")
+        if key in status
+    }
+    return RunView(
+        dir=run_dir,
+        name=run_dir.name,
+        state=state,
+        project_name=str(spec.get("project", "")),
+        task=str(spec.get("task", "")),
+        epochs=int(training.get("epochs", 0)),
+        left_s=status.get("left_s") if state == "running" else None,
+        steps_per_s=status.get("steps_per_s"),
+        message=message,
+        hint=hint,
+        warnings=tuple(status.get("warnings", ())),
+        phase=str(status.get("phase", "")) if status.get("state") == "starting" else "",
+        device=str(status.get("device", "")),
+        resumable=state in ("stopped", "failed", "crashed", "paused"),
+        created_s=_created(run_dir),
+        **shown,
+    )
+
+
+def alive(run_dir: Path) -> bool:
+    """Whether a process works on the run: its supervisor or its worker holds a lock."""
+    return is_locked(run_dir / SHIM_LOCK) or is_locked(run_dir / WORKER_LOCK)
+
+
+def verdict(
+    run_dir: Path, spec: Mapping[str, Any], status: Mapping[str, Any], held: bool
+) -> tuple[State, str, str]:
+    """State of a run, with a sentence and a hint where something is wrong."""
+    said = status.get("state", "")
+    if not spec:
+        return "lost", f"{run_dir.name} has no readable spec.json.", "Delete the folder."
+    if held:
+        return _living(run_dir, status)
+    if said in ENDED:
+        return said, str(status.get("message", "")), str(status.get("hint", ""))
+    end = read_json(run_dir / "exit.json")
+    if not status and not end and not (run_dir / "proc.json").exists():
+        return "queued", "", ""
+    return "crashed", _how(run_dir, end), _offer(run_dir)
+
+
+def _living(run_dir: Path, status: Mapping[str, Any]) -> tuple[State, str, str]:
+    """A process has it: waiting, working, or silent for too long."""
+    silent = _silence(run_dir, status)
+    if status and silent > float(status.get("hang_after_s", SILENT_S)):
+        message = f"{run_dir.name} has been silent for {silent:.0f} s."
+        return "hung", message, "Stop it, then resume from its last checkpoint."
+    said = status.get("state", "")
+    if said in ("running", "paused"):
+        return said, str(status.get("message", "")), ""
+    return "queued" if said == "starting" or not status else "running", "", ""
+
+
+def _silence(run_dir: Path, status: Mapping[str, Any]) -> float:
+    """Seconds since the last heartbeat, by the machine's steady clock where it is the same."""
+    if status.get("boot") and status["boot"] == boot_id():
+        return max(0.0, time.monotonic() - float(status.get("monotonic_s", 0.0)))
+    try:
+        age = time.time() - (run_dir / "status.json").stat().st_mtime
+    except OSError:
+        return 0.0
+    return max(0.0, age - SILENT_S)
+
+
+def _how(run_dir: Path, end: Mapping[str, Any]) -> str:
+    """How the worker died, from its exit record."""
+    if not end:
+        return "The training process and its supervisor are gone without a word."
+    number = end.get("signal")
+    if number == 9 and end.get("oom_kills"):
+        return "The system ended the training process because memory ran out."
+    if number:
+        names = {9: "was killed", 11: "crashed in native code", 15: "was told to end"}
+        return f"The training process {names.get(number, 'was ended')} (signal {number})."
+    return f"The training process ended with status {end.get('code')}; log.txt has the details."
+
+
+def _offer(run_dir: Path) -> str:
+    """What resuming would go on from."""
+    files = read_json(run_dir / "ckpt" / "manifest.json").get("files", [])
+    last = [e for e in files if e.get("which") == "last"]
+    if not last:
+        return "Resume starts it again from the beginning."
+    return f"Resume goes on from step {last[-1]['step']}."
+
+
+def list_runs(runs_dir: Path) -> list[RunView]:
+    """All runs of a folder, newest first."""
+    try:
+        folders = [path for path in Path(runs_dir).iterdir() if (path / "spec.json").is_file()]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    views = [view_run(path) for path in folders if not path.is_symlink()]
+    return sorted(views, key=lambda view: (view.created_s, view.name), reverse=True)
+
+
+def _created(run_dir: Path) -> float:
+    try:
+        return (run_dir / "spec.json").stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def running(runs_dir: Path) -> int:
+    """How many runs of a folder have a living process."""
+    try:
+        return sum(alive(path) for path in Path(runs_dir).iterdir() if path.is_dir())
+    except FileNotFoundError:
+        return 0
+
+
+def read_metrics(run_dir: Path, offset: int = 0) -> tuple[list[dict[str, Any]], int]:
+    """Records after byte `offset`, and the byte to go on from.
+
+    A reader starts over from 0 when the run's attempt has changed. An offset past the end, or
+    inside a line, starts over by itself. Damaged lines come as {"kind": "damaged"}.
+    """
+    path = Path(run_dir) / "metrics.jsonl"
+    try:
+        if offset > path.stat().st_size:
+            offset = 0
+    except FileNotFoundError:
+        return [], 0
+    return record.read(path, offset)
+
+
+def read_events(run_dir: Path) -> list[dict[str, Any]]:
+    """What happened in a run, oldest first."""
+    return record.read(Path(run_dir) / "events.jsonl")[0]

@@ -1,0 +1,288 @@
+"""One attempt of a run: an engine, and everything its run folder gets to see of it."""
+
+import time
+from collections import deque
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from core.data.dataset import Dataset
+
+from . import checkpoint
+from .board import Board
+from .engine import Engine
+from .errors import RunError
+from .folder import read_json, write_json
+from .live import Live
+from .rebuild import Rebuilt
+from .record import Lines, number
+from .saver import Saver
+from .status import HANG_AFTER_S, Status
+
+FLUSH_S = 0.15
+EPOCH_CHECKPOINT_S = 5.0
+JUDGE_EVERY_S = 1.0
+HOLD_S = 600.0
+SPEED_OVER_S = 20.0
+
+
+class Session:
+    """Drives an engine and writes metrics, status, checkpoints and live views."""
+
+    def __init__(
+        self,
+        run_dir: Path,
+        engine: Engine,
+        status: Status,
+        rebuilt: Rebuilt,
+        data: Dataset,
+        fingerprint: Mapping[str, Any],
+    ) -> None:
+        self.run_dir, self.engine, self.status = run_dir, engine, status
+        self.rebuilt, self.fingerprint = rebuilt, dict(fingerprint)
+        self.training = engine.training
+        self.asked = ""  # set by SIGTERM
+        self.metrics, self.events = (
+            Lines(run_dir / "metrics.jsonl"),
+            Lines(run_dir / "events.jsonl"),
+        )
+        self.saver = Saver(run_dir)
+        self.live = Live(run_dir, engine, data.classes, data.task)
+        self.board = Board(run_dir, engine.step)
+        self.before_s = float(status.fields["elapsed_s"])
+        self.started = self.flushed = self.saved = time.monotonic()
+        self.judged, self.best_saved = -JUDGE_EVERY_S, engine.best and engine.best["step"]
+        self.rows: list[dict[str, Any]] = []
+        self.pace: deque[tuple[float, int]] = deque([(self.started, engine.step)])
+
+    def run(self) -> str:
+        """Train until the end or until told otherwise; returns the state the run is left in.
+
+        Raises Diverged when loss or weights are no longer numbers.
+        """
+        self.event("started", f"Attempt {self.status.attempt} from step {self.engine.step}.")
+        self.board.graph(self.rebuilt.project.graph, self._shapes())
+        self._write_status("running")
+        for moment in self.engine.go():
+            if moment == "epoch":
+                self._epoch()
+            now = time.monotonic()
+            if now - self.flushed >= FLUSH_S:
+                self.flush()
+            state = self._obey()
+            if state:
+                return self._finish(state)
+            self.live.look()
+            self._checkpoint_if_due(now, moment)
+        self.flush()
+        return self._finish("finished")
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds of training over all attempts."""
+        return self.before_s + time.monotonic() - self.started
+
+    def event(self, kind: str, message: str, **more: Any) -> None:
+        """Write down that something happened."""
+        line = {"attempt": self.status.attempt, "kind": kind, "at": round(time.time(), 3)}
+        line |= {"epoch": self.engine.epoch, "step": self.engine.step, "message": message, **more}
+        self._append(self.events, line)
+
+    def _append(self, lines: Lines, record: Mapping[str, Any]) -> None:
+        """A full disk costs the line, never the run."""
+        try:
+            lines.write(record)
+        except OSError as error:
+            text = f"{lines.path.name} could not be written: {error.strerror}."
+            self.status.warn(f"{text} Training goes on without it.")
+
+    def _epoch(self) -> None:
+        record = self.engine.record
+        row = {k: v if isinstance(v, int) else number(v) for k, v in record.items()}
+        row["elapsed_s"] = number(self.elapsed_s)
+        self.rows.append(row)
+        if row["val_loss"] is None:
+            text = f"The validation loss of epoch {row['epoch']} is not a finite number."
+            self.event("not_finite", text)
+            self.status.warn(text)
+        if self.training["histograms"]:
+            self.board.histograms(self.engine.module, self.engine.step)
+        if time.monotonic() - self.judged >= JUDGE_EVERY_S:
+            self._judge()
+
+    def _judge(self) -> None:
+        try:
+            self.live.judge()
+        except OSError as error:
+            self.status.warn(f"The live views could not be written: {error.strerror}.")
+        self.judged = time.monotonic()
+
+    def flush(self) -> None:
+        """Write what came in since the last time. Raises Diverged."""
+        points = self.engine.take()
+        attempt, rows = self.status.attempt, self.rows
+        points["loss"] = [number(loss) for loss in points["loss"]]
+        if points["step"]:
+            self._append(self.metrics, {"attempt": attempt, "kind": "step", **points})
+        if rows:
+            columns = {name: [row.get(name) for row in rows] for name in rows[0]}
+            self._append(self.metrics, {"attempt": attempt, "kind": "epoch", **columns})
+        self.board.points(points)
+        for row in rows:
+            self.board.epoch(row)
+        self._write_status("running", points)
+        self.rows, self.flushed = [], time.monotonic()
+        if self.engine.diverged:
+            raise self.engine.diverged
+
+    def _write_status(self, state: str, points: Mapping[str, list[Any]] | None = None) -> None:
+        engine, metrics = self.engine, dict(self.status.fields["metrics"])
+        if points and points["step"]:
+            metrics |= {"loss": points["loss"][-1], "lr": number(points["lr"][-1])}
+        if self.rows:
+            metrics |= {k: v for k, v in self.rows[-1].items() if k not in ("epoch", "step")}
+        if self.saver.failure:
+            self.status.warn(f"A checkpoint could not be written: {self.saver.failure}.")
+        self.status.write(
+            state=state,
+            epoch=engine.epoch,
+            epochs=self.training["epochs"],
+            step=engine.step,
+            steps=engine.steps,
+            elapsed_s=round(self.elapsed_s, 3),
+            metrics=metrics,
+            best=_shown(engine.best),
+            checkpoint=self.saver.saved,
+            **self._pace(),
+        )
+
+    def _pace(self) -> dict[str, Any]:
+        """Speed over the last seconds, time left, and how long a silence is no cause for worry."""
+        now, step = time.monotonic(), self.engine.step
+        self.pace.append((now, step))
+        while len(self.pace) > 2 and now - self.pace[1][0] > SPEED_OVER_S:
+            self.pace.popleft()
+        then, first = self.pace[0]
+        if step <= first:
+            return {}
+        each = (now - then) / (step - first)
+        return {
+            "steps_per_s": number(1 / each) if each else None,
+            "left_s": round((self.engine.steps - step) * each, 1),
+            "hang_after_s": max(HANG_AFTER_S, 50 * each),
+        }
+
+    def _obey(self) -> str:
+        """What control.json or a signal asks for: the state to end in, "" to go on."""
+        if self.asked:
+            return "stopped"
+        control = read_json(self.run_dir / "control.json")
+        if control.get("seq", 0) != self.status.fields.get("ack", 0):
+            self.status.fields["ack"] = control.get("seq", 0)
+        want = control.get("want", "run")
+        if want == "stop":
+            return "stopped"
+        return self._hold() if want == "pause" else ""
+
+    def _hold(self) -> str:
+        """Keep everything in memory until told to go on, for ten minutes at most."""
+        self.flush()
+        self._save()
+        self.saver.wait()
+        self.event("paused", f"Paused at step {self.engine.step}.")
+        self._write_status("paused")
+        held, beat = time.monotonic(), time.monotonic()
+        while time.monotonic() - held < HOLD_S and not self.asked:
+            want = read_json(self.run_dir / "control.json").get("want")
+            if want != "pause":
+                self.started += time.monotonic() - held
+                self.pace.clear()
+                self.pace.append((time.monotonic(), self.engine.step))
+                return "stopped" if want == "stop" else ""
+            if time.monotonic() - beat > 1.0:
+                self.status.write()
+                beat = time.monotonic()
+            time.sleep(0.05)
+        self.started += time.monotonic() - held
+        return "paused"
+
+    def _checkpoint_if_due(self, now: float, moment: str) -> None:
+        every = self.training["checkpoint_every_s"]
+        after = min(every, EPOCH_CHECKPOINT_S) if moment == "epoch" else every
+        if now - self.saved >= after and not self.saver.busy:
+            self.flush()
+            self._save()
+
+    def _save(self) -> None:
+        """Checkpoint the state as it is now; metrics up to here are written already."""
+        engine = self.engine
+        engine.check_finite()
+        own = {
+            "format": 1,
+            "attempt": self.status.attempt,
+            "elapsed_s": self.elapsed_s,
+            "fingerprint": self.fingerprint,
+        }
+        best = None
+        if engine.best and engine.best_weights and engine.best["step"] != self.best_saved:
+            place = {k: engine.best[k] for k in ("epoch", "step", "metric", "value")}
+            best = own | {"model": engine.best_weights} | place
+            self.best_saved = engine.best["step"]
+        self.saver.save(engine.state() | own, best)
+        self.saved = time.monotonic()
+
+    def _finish(self, state: str) -> str:
+        """Last flush, checkpoint and files. Raises RunError when the checkpoint cannot be kept."""
+        self.flush()
+        self._judge()
+        self._save()
+        self.saver.wait()
+        if self.saver.failure:
+            message = f"The last checkpoint could not be written: {self.saver.failure}."
+            raise RunError("checkpoint", message, "Free some space, then resume.")
+        final = self._final(state)
+        write_json(self.run_dir / "final.json", final, durable=True)
+        if state == "finished":
+            self.board.settings(self._settings(), _numbers(final["metrics"]))
+        self.board.close()
+        self._write_status(state)
+        self.event(state, f"{state.capitalize()} at step {self.engine.step}.")
+        return state
+
+    def _final(self, state: str) -> dict[str, Any]:
+        seconds = time.monotonic() - self.started
+        return {
+            "state": state,
+            "epoch": self.engine.epoch,
+            "step": self.engine.step,
+            "metrics": self.status.fields["metrics"],
+            "best": _shown(self.engine.best),
+            "checkpoints": checkpoint.good(self.run_dir),
+            "time": {
+                "elapsed_s": round(self.elapsed_s, 3),
+                "this_attempt_s": round(seconds, 3),
+                "validation_s": round(self.engine.validation_s, 3),
+                "steps_per_s": self.status.fields.get("steps_per_s"),
+            },
+        }
+
+    def _settings(self) -> dict[str, Any]:
+        names = ("loss", "optimizer", "lr", "epochs", "batch_size", "seed", "clip_norm")
+        found = {name: self.training[name] for name in names}
+        return found | {"scheduler": (self.training["scheduler"] or {}).get("name", "none")}
+
+    def _shapes(self) -> dict[str, tuple[Any, ...]]:
+        nodes = self.rebuilt.report.nodes
+        return {p: next(iter(n.outputs.values())).shape for p, n in nodes.items() if n.outputs}
+
+
+def _shown(best: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """The best epoch as pages show it."""
+    if not best:
+        return None
+    found = {k: best[k] for k in ("metric", "epoch", "step")} | {"value": number(best["value"])}
+    return found | {"metrics": {k: number(v) for k, v in best["metrics"].items()}}
+
+
+def _numbers(metrics: Mapping[str, Any]) -> dict[str, float]:
+    return {k: v for k, v in metrics.items() if isinstance(v, int | float)}

@@ -1,0 +1,72 @@
+"""The process that trains: `python -m core.train.worker RUN_DIR`, under any launcher.
+
+Exit status: 0 finished, stopped or paused; 1 failed, said in status.json; 75 already running.
+"""
+
+import gc
+import os
+import signal
+import sys
+import time
+import traceback
+from pathlib import Path
+from typing import Any
+
+from .errors import Diverged, RunError
+from .folder import WORKER_LOCK, read_json, sweep, take_lock
+from .status import Status
+
+BUSY = 75
+
+
+def main(run_dir: Path) -> int:
+    """Train the run of a folder, going on from its checkpoint where there is one."""
+    lock = take_lock(run_dir / WORKER_LOCK, wait_s=1.0)
+    if lock is None:
+        return BUSY
+    sweep(run_dir)
+    spec = read_json(run_dir / "spec.json")
+    status = Status(run_dir, read_json(run_dir / "status.json"))
+    status.write(phase="importing torch")
+    stop: list[Any] = []
+    signal.signal(signal.SIGTERM, lambda *_: stop.append("SIGTERM"))
+    _set_threads(int(spec.get("threads", 1)))
+    from .attempt import Attempt  # imports torch, after the threads are set
+
+    attempt = Attempt(run_dir, spec, status, stop)
+    try:
+        attempt.prepare()
+        gc.collect()
+        gc.freeze()
+        attempt.run()
+    except BaseException as error:
+        return _fail(attempt, status, error)
+    return 0
+
+
+def _set_threads(count: int) -> None:
+    for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ[name] = str(count)
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    import torch
+
+    torch.set_num_threads(count)
+
+
+def _fail(attempt: Any, status: Status, error: BaseException) -> int:
+    """Say what happened in status.json and events.jsonl, with the details in log.txt."""
+    if isinstance(error, KeyboardInterrupt | SystemExit):
+        raise error
+    said: RunError = attempt.explain(error)
+    if said is not error:
+        traceback.print_exception(error)
+    print(time.strftime("%H:%M:%S"), said, file=sys.stderr)  # noqa: T201
+    kind = "diverged" if isinstance(said, Diverged) else "failed"
+    more = {"bad_step": said.step} if isinstance(said, Diverged) else {}
+    attempt.event(kind, said.message, hint=said.hint, subject=said.subject, **more)
+    status.write(state="failed", message=said.message, hint=said.hint, durable=True)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))
