@@ -23,8 +23,8 @@ class Measured:
 
     mult_adds: by the path of the innermost node that ran them. outputs_bytes: first outputs of
     the leaf modules that own parameters, each call counted. leaf_bytes: parameters of the leaf
-    modules. parameters_bytes, gradients_bytes: all parameters, and the trainable ones, each once.
-    optimizer_bytes: what the optimiser keeps besides after its first step.
+    modules that ran. parameters_bytes, gradients_bytes: all parameters, and the trainable ones,
+    each once. optimizer_bytes: what the optimiser keeps besides after its first step.
     """
 
     mult_adds: Mapping[str, int]
@@ -47,18 +47,18 @@ def measure(report: Report, batch: int = 1, training: Mapping[str, Any] | None =
         shapes = [(size(s, batch), getattr(torch, s.dtype)) for _, s in report.inputs]
         inputs = [torch.zeros(shape, dtype=dtype) for shape, dtype in shapes]
     counts: Counter[str] = Counter()
-    outputs: list[int] = []
+    ran: dict[nn.Module, int] = {}
     with (
         torch.no_grad(),
         watching(module, report.source, report.lines, frozenset()) as look,
-        _counting(module, look, counts, outputs),
+        _counting(module, look, counts, ran),
     ):
         module(*inputs)
     weights = list(module.parameters())
     return Measured(
         mult_adds=counts,
-        outputs_bytes=sum(outputs),
-        leaf_bytes=_bytes(p for m in _leaves(module) for p in m.parameters()),
+        outputs_bytes=sum(ran.values()),
+        leaf_bytes=_bytes(p for m in ran for p in m.parameters()),
         parameters_bytes=_bytes(weights),
         gradients_bytes=_bytes(p for p in weights if p.requires_grad),
         optimizer_bytes=optimizer_bytes(weights, training or {}),
@@ -67,25 +67,24 @@ def measure(report: Report, batch: int = 1, training: Mapping[str, Any] | None =
 
 @contextmanager
 def _counting(
-    module: nn.Module, look: Look, counts: Counter[str], outputs: list[int]
+    module: nn.Module, look: Look, counts: Counter[str], ran: dict[nn.Module, int]
 ) -> Iterator[None]:
+    """Add up, while the block runs, mult-adds by path and output bytes by module with weights."""
+
     def note(leaf: nn.Module, _args: Any, output: Any) -> None:
         shape = first_shape(output)
         counts[".".join(look.place)] += leaf_mult_adds(leaf, shape)
         if any(True for _ in leaf.parameters()):
-            outputs.append(prod(shape) * first_tensor(output).element_size())
+            ran[leaf] = ran.get(leaf, 0) + prod(shape) * first_tensor(output).element_size()
 
     # before the hooks of `watching`, which end the place this call stands at
-    handles = [m.register_forward_hook(note, prepend=True) for m in _leaves(module)]
+    leaves = [m for m in module.modules() if is_leaf(m) and m is not module]
+    handles = [m.register_forward_hook(note, prepend=True) for m in leaves]
     try:
         yield
     finally:
         for handle in handles:
             handle.remove()
-
-
-def _leaves(module: nn.Module) -> list[nn.Module]:
-    return [m for m in module.modules() if is_leaf(m) and m is not module]
 
 
 def _bytes(tensors: Iterable[Tensor]) -> int:
