@@ -1,6 +1,6 @@
 """The catalogue as plain JSON values, for the palette and the command line."""
 
-from typing import Any
+from typing import Any, cast
 
 from blocks.spec import CATALOGUE, REQUIRED, Block, Port, Setting
 
@@ -85,4 +85,4 @@ def _setting(setting: Setting) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
+    return list(cast("tuple[Any, ...]", value)) if isinstance(value, tuple) else value

@@ -14,7 +14,15 @@ Settings = Mapping[str, Any]
 Inputs = Mapping[str, Any]
 """Port name to Signature; to a tuple of Signature for a list port; connected ports only."""
 
-REQUIRED: Any = type("Required", (), {"__repr__": lambda self: "REQUIRED"})()
+
+class Required:
+    """The type of REQUIRED."""
+
+    def __repr__(self) -> str:
+        return "REQUIRED"
+
+
+REQUIRED: Any = Required()
 """Default of a setting for which torch has none."""
 
 Kind = Literal["int", "float", "bool", "choice", "text", "size", "dims"]

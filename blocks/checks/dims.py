@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from math import prod
 from typing import Any
 
-from blocks.checks.fixes import set_to
+from blocks.checks.fixes import entries, set_to
 from blocks.signature import Batch, Dim, Signature, show
 from blocks.spec import Check, Inputs, Problem, Settings
 
@@ -13,7 +13,7 @@ def listed(value: Any) -> tuple[int, ...]:
     """Read one dimension or a list of them; nothing for None."""
     if value is None:
         return ()
-    return tuple(value) if isinstance(value, list | tuple) else (value,)
+    return entries(value)
 
 
 def in_range(*names: str, port: str = "input", extra: int = 0) -> Check:
@@ -46,7 +46,7 @@ def first_of(value: Any) -> Signature:
 
 def shown(value: Any) -> str:
     """Write one dimension or a list of them."""
-    return show(tuple(value)) if isinstance(value, list | tuple) else str(value)
+    return str(value) if isinstance(value, int) else show(entries(value))
 
 
 def distinct(name: str) -> Check:
@@ -151,9 +151,7 @@ def reshapes(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     row = prod(d for d in signature.shape[1:] if isinstance(d, int))
     rest = prod(shape[1:]) if len(shape) > 1 and all(s > 0 for s in shape[1:]) else 0
     if isinstance(total, Batch) and shape and shape[0] > 0 and rest and row % rest == 0:
-        said = (
-            f"has a batch of exactly {shape[0]} in shape={shown(shape)} but receives {signature}."
-        )
+        said = f"fixes the batch at {shape[0]} (shape={shown(shape)}) but receives {signature}."
         hint, fitting = "Start shape with -1, the batch.", (-1, *shape[1:])
     else:
         said = f"needs as many values as {signature} has but has shape={shown(shape)}."
@@ -190,9 +188,7 @@ def narrows(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     size = signature.shape[dim]
     if isinstance(size, Batch):
         yield batch_taken(f"takes {length} from {start} on", dim, signature)
-    elif isinstance(size, int) and not (
-        -size <= start <= size and start % (size + 1) + length <= size
-    ):
+    elif isinstance(size, int) and not slice_fits(size, start, length):
         begin = min(max(start, 0), size - 1)
         yield Problem(
             "bad_setting",
@@ -201,6 +197,12 @@ def narrows(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
             f"Set start and length so that start + length is at most {size}.",
             (set_to(start=begin, length=min(length, size - begin)),),
         )
+
+
+def slice_fits(size: int, start: int, length: int) -> bool:
+    """Whether a run of entries lies inside a dimension; a negative start counts from its end."""
+    first = start + size if start < 0 else start
+    return first >= 0 and first + length <= size
 
 
 def batch_taken(what: str, dim: int, signature: Signature) -> Problem:

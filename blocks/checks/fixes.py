@@ -1,13 +1,13 @@
 """The changes that checks offer, in a student's words."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from blocks.spec import Fix
 from blocks.validate import show_value
 
 
-def set_to(title: str = "", **settings: Any) -> Fix:
+def set_to(title: str = "", /, **settings: Any) -> Fix:
     """Offer to set settings of this block; None removes a setting."""
     shown = " and ".join(f"{name} to {show_value(value)}" for name, value in settings.items())
     return Fix(title or f"Set {shown}", ({"op": "set", "settings": settings},))
@@ -18,7 +18,7 @@ def follow_wire(name: str) -> Fix:
     return set_to(f"Remove {name}: the wire decides it", **{name: None})
 
 
-def insert(port: str, block: str, title: str = "", **settings: Any) -> Fix:
+def insert(port: str, block: str, title: str = "", /, **settings: Any) -> Fix:
     """Offer a new block on the wire into a port."""
     edit = {"op": "insert", "port": port, "block": block, "settings": settings}
     return Fix(title or f"Insert {call(block, settings)} before it", (edit,))
@@ -39,6 +39,12 @@ def input_as(port: str, dtype: str) -> Fix:
     """Offer another dtype for the Input that feeds a port."""
     edit = {"op": "input", "port": port, "settings": {"dtype": dtype}}
     return Fix(f"Set the Input's dtype to {dtype}", (edit,))
+
+
+def entries(value: Any) -> tuple[Any, ...]:
+    """Read a size that is one number or a list as a tuple."""
+    listed = isinstance(value, list | tuple)
+    return tuple(cast("tuple[Any, ...]", value)) if listed else (value,)
 
 
 def call(block: str, settings: Mapping[str, Any]) -> str:

@@ -58,9 +58,8 @@ def _project(port: str, have: Signature, want: Signature) -> Iterator[Fix]:
     old = [d for d in have.shape[2:] if isinstance(d, int)]
     new = [d for d in want.shape[2:] if isinstance(d, int)]
     # a 1x1 kernel with stride s leaves ceil(size / s) pixels
-    strides = {
-        s for s in range(1, 9) if all(-(-o // s) == n for o, n in zip(old, new, strict=True))
-    }
+    pairs = list(zip(old, new, strict=True))
+    strides = {s for s in range(1, 9) if all(-(-o // s) == n for o, n in pairs)}
     if strides and have.shape[1] != want.shape[1]:
         stride = {} if 1 in strides else {"stride": min(strides)}
         yield insert(port, f"Conv{kind}", out_channels=want.shape[1], kernel_size=1, **stride)

@@ -24,9 +24,10 @@ def port_problems(block: Block, settings: Settings, inputs: Inputs) -> list[Prob
         for name, signature in wires(port, inputs):
             found += wrong_rank(block, port, name, signature)
             found += wrong_dtype(block, port, name, signature)
-    return found or [
-        p for s in block.settings if s.infer for p in _inferred(s.name, s.infer, settings, inputs)
-    ]
+    for setting in block.settings:
+        if setting.infer and not found:
+            found += _inferred(setting.name, setting.infer, settings, inputs)
+    return found
 
 
 def wires(port: Port, inputs: Inputs) -> Iterator[tuple[str, Signature]]:

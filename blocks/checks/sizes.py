@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from blocks.checks.fixes import follow_wire, insert, replace_by, set_to
+from blocks.checks.fixes import entries, follow_wire, insert, replace_by, set_to
 from blocks.signature import Batch, show
 from blocks.spec import Inputs, Problem, Settings
 
@@ -17,9 +17,9 @@ MODE_RANKS: dict[str, tuple[int, ...]] = {
 def trailing_shape(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     """Check that a list normalized_shape equals the last sizes of the input."""
     shape, signature = settings["normalized_shape"], inputs["input"]
-    if not isinstance(shape, tuple):
+    if isinstance(shape, int):
         return
-    sizes: tuple[int, ...] = shape
+    sizes = entries(shape)
     last = signature.shape[-len(sizes) :] if sizes else ()
     if len(sizes) >= signature.rank or last != sizes:
         yield Problem(
@@ -45,13 +45,14 @@ def more_than_one_value(settings: Settings, inputs: Inputs) -> Iterator[Problem]
 def batch_of_one(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     """Warn that a batch of one sample has no spread to normalise by."""
     signature = inputs["input"]
-    if all(size == 1 for size in signature.shape[2:]):
+    # (N, C) is what BatchNorm1d is made for, and training never takes a batch of one by itself
+    if signature.rank > 2 and all(size == 1 for size in signature.shape[2:]):
         yield Problem(
             "batch_of_one",
             f"sees one value per channel of each sample in {signature}, "
             "so training needs batches of at least 2.",
             "Keep batch_size at 2 or more; LayerNorm does without a batch.",
-            (replace_by("LayerNorm"),) if signature.rank == 2 else (replace_by("Identity"),),
+            (replace_by("Identity"),),
         )
 
 
@@ -143,7 +144,7 @@ def padding_possible(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
 def zero_padding(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     """Check ZeroPad2d: a negative padding must leave something."""
     value = settings["padding"]
-    pad = tuple(value) if isinstance(value, tuple) else (value,) * 4
+    pad = (value,) * 4 if isinstance(value, int) else entries(value)
     yield from _leaves_something(pad, "padding", inputs["input"])
 
 
@@ -236,7 +237,7 @@ def _resize_options(settings: Settings, signature: Any) -> Iterator[Problem]:
             "Set antialias to false, or choose mode bilinear or bicubic.",
             (set_to(antialias=False), set_to(mode="bilinear")),
         )
-    if isinstance(size, tuple) and len(size) != signature.rank - 2:
+    if size is not None and not isinstance(size, int) and len(size) != signature.rank - 2:
         yield Problem(
             "bad_setting",
             f"needs {signature.rank - 2} numbers in size but has {len(size)} for {signature}.",

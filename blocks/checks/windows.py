@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import Any
 
-from blocks.checks.fixes import set_to
+from blocks.checks.fixes import entries, set_to
 from blocks.signature import Signature
 from blocks.spec import Inputs, Problem, Settings
 
 
 def spread(value: Any, count: int) -> tuple[Any, ...]:
     """Repeat a single size for every spatial dimension; a list of one counts as single."""
-    values = tuple(value) if isinstance(value, list | tuple) else (value,)
+    values = entries(value)
     return values * count if len(values) == 1 else values
 
 
