@@ -17,7 +17,6 @@ from core.train.errors import RunError
 from core.train.resolve import resolve
 
 ENDING = ".loom.json"
-TASKS = {"segmentation": "mask"}
 
 
 @dataclass(frozen=True)
@@ -160,9 +159,8 @@ class Document(DocSession):
             return fit.problem
         if not fit.info.here:
             return f"{fit.info.source} is not on this machine yet; download it first."
-        task = TASKS.get(fit.info.task, fit.info.task)
         try:
-            resolve(self.project.training, task, fit.info.losses)
+            resolve(self.project.training, fit.info.task, fit.info.losses)
         except RunError as error:
             return str(error)
         return ""
