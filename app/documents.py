@@ -109,10 +109,11 @@ def _remember(path: Path, name: str) -> None:
 
 
 def all_templates() -> dict[str, Project]:
-    """Return the templates by name, LeNet first."""
+    """Return the templates by name: LeNet first, then from few blocks to many."""
     names = [template.name for template in templates.list_templates()]
-    names.sort(key=lambda name: (name != FIRST, name))
-    return {name: templates.load_template(name) for name in names}
+    found = [(name, templates.load_template(name)) for name in names]
+    found.sort(key=lambda item: (item[0] != FIRST, len(item[1].graph.nodes), item[0]))
+    return dict(found)
 
 
 def recent() -> list[Recent]:

@@ -3,6 +3,7 @@
 Only numbers and colours from this file reach the SVG; no text of the project does.
 """
 
+import base64
 from collections import defaultdict
 
 from blocks import CATALOGUE
@@ -42,8 +43,17 @@ def draw(graph: Graph) -> str:
     """Return the graph as SVG text of 280 by 92 units; a cycle draws as an empty picture."""
     body = "" if find_cycle(graph) else _body(graph)
     return (
-        f'<svg viewBox="0 0 {WIDTH:g} {HEIGHT:g}" width="100%" height="{HEIGHT:g}" '
-        f'aria-hidden="true" focusable="false">{body}</svg>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" '
+        f'width="{WIDTH:g}" height="{HEIGHT:g}">{body}</svg>'
+    )
+
+
+def image(graph: Graph) -> str:
+    """Return the drawing as an <img> element: Streamlit's sanitiser takes SVG elements out."""
+    data = base64.b64encode(draw(graph).encode()).decode()
+    return (
+        f'<img alt="" width="100%" height="{HEIGHT:g}" style="display:block" '
+        f'src="data:image/svg+xml;base64,{data}">'
     )
 
 

@@ -57,8 +57,8 @@ def _number(setting: Setting, value: Any, key: str) -> Any:
     if setting.kind != "int":
         text = st.text_input(title(setting), f"{plain:g}", key=key, help=setting.help)
         return _read(text)
-    low = -(2**53) if setting.low is None else int(setting.low)
-    high = 2**53 if setting.high is None else int(setting.high)
+    low = 1 - 2**53 if setting.low is None else int(setting.low)
+    high = 2**53 - 1 if setting.high is None else int(setting.high)
     within = min(max(int(plain), low), high)
     return st.number_input(title(setting), low, high, within, 1, key=key, help=setting.help)
 

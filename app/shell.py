@@ -11,7 +11,8 @@ from app import state
 from app.pages import build, export, inside, start, train
 
 _LOG = logging.getLogger(__name__)
-_STYLE = Path(__file__).parent / "theme" / "style.css"
+_THEME = Path(__file__).parent / "theme"
+_STYLE, _ICON = _THEME / "style.css", _THEME / "icon.png"
 
 
 def _guarded(render: Callable[[], None]) -> Callable[[], None]:
@@ -40,7 +41,7 @@ def _page(render: Callable[[], None], title: str, path: str, icon: str) -> st.Pa
 
 def show() -> None:
     """Run the page the student is on."""
-    st.set_page_config("Layerloom", ":material/hub:", "wide", "collapsed")
+    st.set_page_config("Layerloom", str(_ICON), "wide", "collapsed")
     st.html(_STYLE)
     pages = {
         "start": _page(start.render, "Start", "", ":material/home:"),
@@ -53,6 +54,6 @@ def show() -> None:
     page = st.navigation(list(pages.values()), position="top")
     if state.restore():
         st.switch_page(pages["build"])
+    state.write_address()
     state.show_banner()
     page.run()
-    state.write_address()

@@ -48,7 +48,7 @@ def chunk(run_dir: Path, start: int, attempt: int) -> dict[str, Any]:
     """Return the records after byte `start`, from the beginning when the run began again."""
     from core.train import runs
 
-    view = runs.read_run(run_dir)
+    view = runs.view_run(run_dir)
     size = metrics_size(run_dir)
     again = start > size or (start > 0 and attempt != view.attempt)
     records, offset = runs.read_metrics(run_dir, 0 if again else start)

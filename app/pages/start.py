@@ -63,11 +63,11 @@ def _recent() -> None:
 
 def _card(key: str, project: Project, small: str, opener: Callable[[], Document]) -> None:
     with st.container(key=f"card_{key}"):
-        st.html(drawing.draw(project.graph))
+        st.html(drawing.image(project.graph))
         if st.button(label(project.name or "Untitled", 60), key=f"open_{key}", type="tertiary"):
             _open(opener)
         st.caption(label(_first_sentence(project.about), 150))
-        st.html(f'<small style="opacity:.62">{html.escape(small)}</small>')
+        st.html(f'<small class="ll-small">{html.escape(small)}</small>')
 
 
 def _first_sentence(about: str) -> str:

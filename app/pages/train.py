@@ -33,7 +33,8 @@ def render() -> None:
 def _form(document: Document) -> str:
     """Draw the form; return why training cannot start, "" if it can."""
     train_data.ask(document)
-    fit = document.fit()
+    with st.spinner("Checking the network"):
+        fit = document.fit()
     train_form.ask(document, fit.info.losses if fit.info else ())
     return document.training_problem(fit)
 

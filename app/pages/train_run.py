@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import streamlit as st
 
@@ -10,6 +10,7 @@ from app import charts, places, state
 from app.text import label
 from core.train import control, runs
 from core.train.errors import RunError
+from core.train.runs import RunView
 
 Colour = Literal["red", "orange", "blue", "green", "gray"]
 BADGES: dict[str, tuple[str, Colour, str]] = {
@@ -23,7 +24,7 @@ BADGES: dict[str, tuple[str, Colour, str]] = {
     "hung": ("Not answering", "orange", ":material/warning:"),
     "lost": ("Lost", "red", ":material/help:"),
 }
-ALIVE = ("queued", "running", "hung")
+ALIVE = ("queued", "running", "paused", "hung")
 LOG_BYTES = 20_000
 
 
@@ -33,22 +34,21 @@ def show(run_dir: Path) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.subheader(label(view.name, 60), width="content")
         st.space("stretch")
-        _buttons(run_dir, view.state)
+        _buttons(run_dir, view)
     _message(view)
     charts.live_run(view.name, view.state, state.token(), on_state=lambda: None)
     if view.state in ("finished", "stopped"):
-        _next()
+        _ended(view)
     _log(run_dir)
 
 
-def _buttons(run_dir: Path, now: str) -> None:
-    if now in ALIVE:
-        if st.button("Pause", icon=":material/pause:", key="pause", disabled=now == "queued"):
-            _do("pause", run_dir)
-        if st.button("Stop", icon=":material/stop:", key="stop"):
-            _do("stop", run_dir)
-    elif now != "finished" and st.button("Resume", icon=":material/resume:", key="resume"):
+def _buttons(run_dir: Path, view: RunView) -> None:
+    if view.state == "running" and st.button("Pause", icon=":material/pause:", key="pause"):
+        _do("pause", run_dir)
+    if view.resumable and st.button("Resume", icon=":material/resume:", key="resume"):
         _do("resume", run_dir)
+    if view.state in ALIVE and st.button("Stop", icon=":material/stop:", key="stop"):
+        _do("stop", run_dir)
 
 
 def _do(what: str, run_dir: Path) -> None:
@@ -60,16 +60,26 @@ def _do(what: str, run_dir: Path) -> None:
     st.rerun()
 
 
-def _message(view: Any) -> None:
+def _message(view: RunView) -> None:
     """Say how a run failed, and what to do about it."""
     if not view.message:
         return
-    said = label(f"{view.message} {getattr(view, 'hint', '')}".strip(), 600)
+    said = label(f"{view.message} {view.hint}".strip(), 600)
     bad = view.state in ("failed", "crashed", "hung", "lost")
     (st.error if bad else st.info)(said, icon=BADGES[view.state][2])
 
 
-def _next() -> None:
+def _ended(view: RunView) -> None:
+    """Say how good it became, and where to go on."""
+    best = view.best or {}
+    value, metric = best.get("value"), str(best.get("metric", ""))
+    if isinstance(value, int | float):
+        shown = f"{value:.1%}" if metric == "val_accuracy" else f"{value:.4g}"
+        words = {"val_accuracy": "validation accuracy", "val_loss": "validation loss"}
+        st.markdown(
+            f"Best {words.get(metric, label(metric, 40))}: **{shown}** after epoch "
+            f"{label(best.get('epoch', ''), 10)}. That checkpoint is what the next pages use."
+        )
     with st.container(horizontal=True):
         st.page_link(
             state.page("inside"),
@@ -97,7 +107,7 @@ def _log(run_dir: Path) -> None:
         st.code(text.strip() or "Nothing yet.", language=None, height=260, wrap_lines=True)
 
 
-def choose(views: Sequence[Any]) -> None:
+def choose(views: Sequence[RunView]) -> None:
     """Draw the list of runs, newest first; a click shows a run."""
     if not views:
         return
@@ -110,7 +120,7 @@ def choose(views: Sequence[Any]) -> None:
         st.caption(f"{len(views) - 12} older runs lie in {label(places.runs_dir(), 200)}.")
 
 
-def _entry(view: Any, here: bool) -> None:
+def _entry(view: RunView, here: bool) -> None:
     word, colour, icon = BADGES[view.state]
     with st.container(horizontal=True, vertical_alignment="center"):
         kind = "secondary" if here else "tertiary"
@@ -121,7 +131,7 @@ def _entry(view: Any, here: bool) -> None:
         st.caption(label(_result(view)), width="content")
 
 
-def _result(view: Any) -> str:
+def _result(view: RunView) -> str:
     """The figure that says most about how well the run went."""
     metrics = view.metrics or {}
     accuracy, loss = metrics.get("val_accuracy"), metrics.get("val_loss")
