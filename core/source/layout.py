@@ -11,6 +11,9 @@ def wrap(indent: str, text: str, suffix: str = "") -> list[str]:
     line = indent + text + suffix
     if len(line) <= WIDTH or (start := _last_bracket(text)) is None:
         return [line]
+    target, equals, value = text.partition(" = ")
+    if equals and len(indent + text[: start + 1]) > WIDTH:
+        return [f"{indent}{target} = (", *wrap(indent + "    ", value), f"{indent}){suffix}"]
     end = _match(text, start)
     body, deeper = text[start + 1 : end], indent + "    "
     last = indent + text[end:] + suffix

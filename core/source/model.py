@@ -69,7 +69,7 @@ def _headline(main: Scope, title: str) -> str:
 
 def wrap_docstring(text: str) -> list[str]:
     """Write a docstring, over several lines where one is too short for it."""
-    if len(text) + 6 <= WIDTH:
+    if len(text) + 3 <= WIDTH:
         return [f'"""{text}"""']
     lines: list[str] = []
     line = ""
