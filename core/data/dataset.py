@@ -115,14 +115,16 @@ def _content(samples: Tensor, answers: Tensor) -> str:
 
 def _part(info: DataInfo, answers: Tensor, test: int, seed: int) -> tuple[Tensor, Tensor]:
     known = answers[: len(answers) - test]
-    labels = known if info.classes else torch.zeros(len(known))
+    count = round(len(known) * (info.validation or 0))
+    if not info.classes:
+        order = torch.randperm(len(known), generator=torch.Generator().manual_seed(seed))
+        return order[count:][: info.limit], order[:count]
     if info.validation is None:
-        train = torch.arange(len(known))
-        validation = torch.arange(len(known), len(answers))
+        train, validation = torch.arange(len(known)), torch.arange(len(known), len(answers))
     else:
-        train, validation = share(labels, round(len(known) * info.validation), seed)
+        train, validation = share(known, count, seed)
     if info.limit is not None and info.limit < len(train):
-        train = train[share(labels[train], info.limit, seed)[1]]
+        train = train[share(known[train], info.limit, seed)[1]]
     return train, validation
 
 

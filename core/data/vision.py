@@ -29,8 +29,8 @@ def read_vision(
         if not ask:
             raise DataError(
                 f"{name} is not on this machine yet.",
-                f"Download it (about {source.download_bytes / MB:.0f} MB), or put torchvision's files "
-                f"into {root}.",
+                f"Download it (about {source.download_bytes / MB:.0f} MB), or put torchvision's "
+                f"files into {root}.",
             )
         download(name, progress)
     try:

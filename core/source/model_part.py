@@ -1,0 +1,43 @@
+"""The classes of a model file, taken out word for word to stand in a longer file."""
+
+import ast
+import re
+from collections.abc import Iterable
+from typing import Protocol
+
+F = "from torch.nn import functional as F"
+BASE = ("import torch", "from torch import Tensor, nn")
+
+
+class Written(Protocol):
+    """What a report says about its source."""
+
+    @property
+    def source(self) -> str | None: ...
+    @property
+    def class_name(self) -> str: ...
+
+
+def classes_of(model: str) -> str:
+    """The text of a model file from its first class on."""
+    lines = model.splitlines()
+    return "\n".join(lines[_classes(model)[0].lineno - 1 :]).rstrip()
+
+
+def imports_for(model: str, further: Iterable[str]) -> str:
+    """The import lines of a file that holds the model and more, in the order formatters keep."""
+    needed = {*BASE, *further}
+    if any(line == F for line in model.splitlines()):
+        needed.add(F)
+    return "\n".join(sorted(needed, key=lambda line: (line.startswith("from "), line.split()[1])))
+
+
+def keep_apart(model: str, text: str, names: Iterable[str]) -> str:
+    """Rename those constants in `text` whose names the model's classes bear already."""
+    for name in {c.name for c in _classes(model)} & set(names):
+        text = re.sub(rf"\b{name}\b(?!\()", f"{name}_", text)
+    return text
+
+
+def _classes(model: str) -> list[ast.ClassDef]:
+    return [part for part in ast.parse(model).body if isinstance(part, ast.ClassDef)]

@@ -1,0 +1,269 @@
+"""The part of a training file that learns: step by step what a run's engine does."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core.data.info import DataInfo
+from core.source.layout import WIDTH, wrap
+from core.source.literal import literal
+from core.train.optimisers import OPTIMISERS
+from core.train.schedules import SCHEDULES, arguments
+
+BATCHES = '''\
+def epoch_batches(count: int, size: int, epoch: int) -> list[Tensor]:
+    """Batches of an epoch as indices; a last one of one sample joins the one before."""
+    generator = torch.Generator().manual_seed(1000 * SEED + epoch)
+    batches = list(torch.randperm(count, generator=generator).split(size))
+    if len(batches[-1]) == 1 < len(batches[0]):
+        batches[-2:] = [torch.cat(batches[-2:])]
+    return batches'''
+VALIDATION_BATCH = 256
+REQUIRED = frozenset({"step_size", "milestones", "T_max", "T_0", "max_lr", "total_steps"})
+"""Arguments of schedules that torch has no default for, beside ExponentialLR's gamma."""
+
+
+@dataclass(frozen=True)
+class Names:
+    """What stands for the numbers a reader may change: args.epochs in a script, EPOCHS in cells."""
+
+    epochs: str
+    lr: str
+    batch_size: str
+    out: str
+
+
+@dataclass(frozen=True)
+class Learning:
+    """Everything the training part is written from.
+
+    training: resolved settings. indent: how deep the lines will stand, for breaking long ones.
+    """
+
+    info: DataInfo
+    training: Mapping[str, Any]
+    names: Names
+    class_name: str
+    indent: str = ""
+
+    @property
+    def accurate(self) -> bool:
+        """Whether right answers are counted (else errors are measured)."""
+        return self.info.task in ("classification", "segmentation")
+
+    def lines(self, statement: str, inner: str = "") -> list[str]:
+        """One statement, broken where it is too long for its place."""
+        broken = wrap(self.indent + inner, statement)
+        return [line.removeprefix(self.indent) for line in broken]
+
+    @property
+    def by_accuracy(self) -> bool:
+        return self.training["best_by"] == "val_accuracy"
+
+    @property
+    def matrices(self) -> bool:
+        """Whether two optimisers share the weights (Muon)."""
+        return OPTIMISERS[self.training["optimizer"]].matrices
+
+    @property
+    def per(self) -> str:
+        """When the schedule moves: "step", "epoch" or "" without one."""
+        schedule = self.training["scheduler"]
+        return SCHEDULES[schedule["name"]].per if schedule else ""
+
+
+def evaluate_function(learning: Learning) -> str:
+    """The function `evaluate`: mean loss, and accuracy or mean absolute error."""
+    info = learning.info
+    unit = ", unit: float" if info.standardised_target else ""
+    size = max(VALIDATION_BATCH, learning.training["batch_size"])
+    says = "the share of right answers" if learning.accurate else "the mean absolute error"
+    factor = " * unit" if unit else ""
+    return f'''\
+@torch.inference_mode()
+def evaluate(
+    model: nn.Module, criterion: nn.Module, inputs: Tensor, targets: Tensor{unit}
+) -> tuple[float, float]:
+    """Mean loss, and {says}."""
+    model.eval()
+    loss = total = 0.0
+    for x, y in zip(inputs.split({size}), targets.split({size}), strict=True):
+        outputs = model(x)
+        loss += criterion(outputs, y).item() * len(y)
+        total += {_counted(learning)}.sum().item()
+    return loss / len(targets), total / targets.numel(){factor}'''
+
+
+def _counted(learning: Learning) -> str:
+    if not learning.accurate:
+        return "(outputs - y).abs()"
+    if learning.info.labels:
+        return "(outputs.argmax(1) == y)"
+    threshold = "0" if learning.training["loss"] == "BCEWithLogitsLoss" else "0.5"
+    return f"((outputs > {threshold}) == y.bool())"
+
+
+def set_up(learning: Learning) -> list[str]:
+    """Model, loss, optimiser and schedule, from the seed."""
+    training = learning.training
+    loss = _call(f"nn.{training['loss']}", [], training["loss_settings"])
+    return [
+        "torch.manual_seed(SEED)",
+        f"model = {learning.class_name}().to(device)",
+        f"criterion = {loss}",
+        *_optimizer(learning),
+        *_scheduler(learning),
+    ]
+
+
+def _optimizer(learning: Learning) -> list[str]:
+    training, lr = learning.training, f"lr={learning.names.lr}"
+    name, settings = training["optimizer"], dict(training["optimizer_settings"])
+    if OPTIMISERS[name].fused:
+        settings["fused"] = True
+    if not learning.matrices:
+        made = _call(f"torch.optim.{name}", ["model.parameters()", lr], settings)
+        return learning.lines(f"optimizer = {made}")
+    made = _call(f"torch.optim.{name}", ["matrices", lr], settings)
+    return [
+        "matrices = [weight for weight in model.parameters() if weight.ndim == 2]",
+        "others = [weight for weight in model.parameters() if weight.ndim != 2]",
+        "optimizers: list[torch.optim.Optimizer] = []",
+        "if matrices:",
+        *learning.lines(f"optimizers.append({made})", "    "),
+        "if others:",
+        f"    optimizers.append(torch.optim.AdamW(others, {lr}, fused=True))",
+    ]
+
+
+def _scheduler(learning: Learning) -> list[str]:
+    schedule, names = learning.training["scheduler"], learning.names
+    if not schedule:
+        return []
+    given = arguments(learning.training, 1)
+    texts = [
+        f"{name}={_schedule_text(name, value, schedule, names)}"
+        for name, value in given.items()
+        if _worth_writing(schedule["name"], name, value)
+    ]
+    lines: list[str] = []
+    if "total_steps" in given:
+        lines.append(f"steps = len(epoch_batches(len(train_x), {names.batch_size}, 0))")
+    made = f"torch.optim.lr_scheduler.{schedule['name']}({', '.join(['optimizer', *texts])})"
+    if learning.matrices:
+        return [*lines, *_for_each(learning, made)]
+    return [*lines, *learning.lines(f"scheduler = {made}")]
+
+
+def _for_each(learning: Learning, made: str) -> list[str]:
+    line = f"schedulers = [{made} for optimizer in optimizers]"
+    if len(learning.indent + line) <= WIDTH:
+        return [line]
+    return [
+        "schedulers = [",
+        *learning.lines(made, "    "),
+        "    for optimizer in optimizers",
+        "]",
+    ]
+
+
+def _schedule_text(name: str, value: Any, schedule: Mapping[str, Any], names: Names) -> str:
+    if name == "max_lr":
+        return names.lr
+    if name == "total_steps":
+        return f"{names.epochs} * steps"
+    if name in ("T_max", "total_iters") and schedule[name] is None:
+        return names.epochs
+    return f"[{literal(value)[1:-1].rstrip(',')}]" if isinstance(value, list) else literal(value)
+
+
+def _worth_writing(schedule: str, name: str, value: Any) -> bool:
+    if name in REQUIRED or (schedule, name) == ("ExponentialLR", "gamma"):
+        return True
+    if name == "cycle_momentum":
+        return not value
+    declared = {setting.name: setting.default for setting in SCHEDULES[schedule].settings}
+    return declared[name] is None or declared[name] != value
+
+
+def _call(name: str, first: list[str], settings: Mapping[str, Any]) -> str:
+    texts = [*first, *(f"{key}={literal(value)}" for key, value in settings.items())]
+    return f"{name}({', '.join(texts)})"
+
+
+def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
+    """The loop over epochs: train, validate, print, save the best weights.
+
+    keep: a statement after each epoch that keeps its numbers, for curves.
+    """
+    metric = "accuracy" if learning.accurate else "error"
+    better, best = _best(learning, metric)
+    unit = ", unit" if learning.info.standardised_target else ""
+    shown = "accuracy:.2%" if learning.accurate else "error:.4g"
+    body = [
+        *_train_epoch(learning),
+        f"val_loss, {metric} = evaluate(model, criterion, val_x, val_y{unit})",
+        *_after_epoch(learning),
+        *([keep] if keep else []),
+        "print(",
+        '    f"epoch {epoch + 1}: train loss {train_loss / len(train_x):.4f}, "',
+        f'    f"validation loss {{val_loss:.4f}}, {metric} {{{shown}}}"',
+        ")",
+        f"if {better} {'>' if learning.by_accuracy else '<'} best:{_why(learning)}",
+        f"    best = {better}",
+        f"    torch.save(model.state_dict(), {learning.names.out})",
+    ]
+    first = "(-1.0, 0.0)" if learning.by_accuracy else 'float("inf")'
+    return [
+        f"best = {first}",
+        f"for epoch in range({learning.names.epochs}):",
+        *(f"    {line}" for line in body),
+        f'print(f"Best {best}; its weights are in {{{learning.names.out}}}")',
+    ]
+
+
+def _best(learning: Learning, metric: str) -> tuple[str, str]:
+    if not learning.by_accuracy:
+        return "val_loss", "validation loss {best:.4f}"
+    return f"({metric}, -val_loss)", "validation accuracy {best[0]:.2%}"
+
+
+def _why(learning: Learning) -> str:
+    return "  # of equals, the surer" if learning.by_accuracy else ""
+
+
+def _train_epoch(learning: Learning) -> list[str]:
+    training, noise = learning.training, literal(learning.info.noise)
+    several = learning.matrices
+    lines = [
+        "x, y = train_x[batch], train_y[batch]",
+        *([f"x = x + {noise} * torch.randn_like(x)"] if learning.info.noise else []),
+        "loss = criterion(model(x), y)",
+        *_each("optimizer", "zero_grad()", several),
+        "loss.backward()",
+    ]
+    if training["clip_norm"] is not None:
+        limit = literal(training["clip_norm"])
+        lines.append(f"nn.utils.clip_grad_norm_(model.parameters(), {limit})")
+    lines += _each("optimizer", "step()", several)
+    if learning.per == "step":
+        lines += _each("scheduler", "step()", several)
+    lines.append("train_loss += loss.item() * len(batch)")
+    call = f"epoch_batches(len(train_x), {learning.names.batch_size}, epoch)"
+    return [
+        "model.train()",
+        "train_loss = 0.0",
+        f"for batch in {call}:",
+        *(f"    {line}" for line in lines),
+    ]
+
+
+def _after_epoch(learning: Learning) -> list[str]:
+    if learning.per != "epoch":
+        return []
+    plateau = learning.training["scheduler"]["name"] == "ReduceLROnPlateau"
+    return _each("scheduler", "step(val_loss)" if plateau else "step()", learning.matrices)
+
+
+def _each(name: str, call: str, several: bool) -> list[str]:
+    return [f"for {name} in {name}s:", f"    {name}.{call}"] if several else [f"{name}.{call}"]

@@ -1,0 +1,44 @@
+"""A script and a run of the same project end with the same weights, bit for bit."""
+
+from pathlib import Path
+
+import pytest
+import torch
+from hand_made import CASES
+from test_script import run_alone, script_of
+
+from core.analyse import build
+from core.data import load
+from core.train.chance import seed_all
+from core.train.engine import Engine, Part
+from core.train.measures import measure_for
+from core.train.resolve import resolve
+
+
+def weights_of_a_run(name: str) -> tuple[dict[str, torch.Tensor], dict[str, float]]:
+    """Train with the engine; give the best weights and their metrics."""
+    made = CASES[name]()
+    info = made.info
+    training = resolve(made.project.training, info.task, info.losses)
+    data = load(made.project.data, *made.ends, training["seed"])
+    seed_all(training["seed"])
+    module = build(made.report.source or "", made.report.class_name)
+    measure = measure_for(info.task, training["loss"], data.targets, data.target_std)
+    parts = Part(*data.training()), Part(*data.validation())
+    engine = Engine(module, training, parts, measure, info.noise)
+    for _ in engine.go():
+        pass
+    assert engine.best is not None
+    assert engine.best_weights is not None
+    return engine.best_weights, engine.best["metrics"]
+
+
+@pytest.mark.parametrize("name", list(CASES))
+def test_a_script_ends_with_the_weights_of_the_run(name: str, tmp_path: Path):
+    weights, metrics = weights_of_a_run(name)
+    printed = run_alone(script_of(name), tmp_path, "--device", "cpu")
+    saved = torch.load(tmp_path / "model.pt", weights_only=True)
+    assert saved.keys() == weights.keys()
+    different = [key for key in saved if not torch.equal(saved[key], weights[key])]
+    assert different == []
+    assert f"validation loss {metrics['val_loss']:.4f}" in printed

@@ -1,0 +1,125 @@
+"""The training script runs alone, is written as a careful engineer writes, and hides nothing."""
+
+import ast
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hand_made import CASES, VISION, Written, lenet
+
+from core.source.script import write_script
+from core.train.errors import TrainingError
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "lenet_digits_train.py"
+ALONE = [sys.executable, "-I"]
+
+
+def script_of(name: str) -> str:
+    made = {**CASES, **VISION}[name]()
+    return write_script(made.project, made.report, made.info)
+
+
+def run_alone(script: str, folder: Path, *arguments: str) -> str:
+    """Run a script from an empty folder, where nothing of this project can be imported."""
+    file = folder / "train.py"
+    file.write_text(script, encoding="utf-8")
+    environment = {"PATH": "", "OMP_NUM_THREADS": "1", "HOME": str(folder)}
+    done = subprocess.run(
+        [*ALONE, str(file), *arguments],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=200,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_script_of_lenet_is_the_golden_file():
+    assert script_of("lenet") == GOLDEN.read_text(encoding="utf-8")
+
+
+def test_every_script_is_formatted_and_free_of_lint(tmp_path: Path):
+    for name in {**CASES, **VISION}:
+        (tmp_path / f"{name}.py").write_text(script_of(name), encoding="utf-8")
+    for command in (["format", "--check", "--diff"], ["check", "--select", "E,F,I,B,UP,SIM,RUF,A"]):
+        ruff = [sys.executable, "-m", "ruff", *command, "--isolated", "--target-version", "py311"]
+        done = subprocess.run([*ruff, str(tmp_path)], capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", [*CASES, *VISION])
+def test_a_script_imports_torch_and_its_data_only(name: str):
+    script = script_of(name)
+    tree = ast.parse(script)
+    modules = {
+        alias.name.split(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
+        for alias in node.names
+    } | {str(n.module).split(".")[0] for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
+    data = "torchvision" if name in VISION else "sklearn"
+    assert modules == {"argparse", "torch", data}
+    assert not re.search(r"^\s*(import|from) (layerloom|core|blocks|app)\b", script, re.M)
+
+
+@pytest.mark.parametrize("name", [*CASES, *VISION])
+def test_the_classes_stand_in_it_word_for_word(name: str):
+    made = {**CASES, **VISION}[name]()
+    source = made.report.source
+    assert source is not None
+    assert source[source.index("class ") :] in script_of(name)
+
+
+def test_the_script_trains_lenet_alone_above_90_percent(tmp_path: Path):
+    printed = run_alone(script_of("lenet"), tmp_path, "--epochs", "4")
+    lines = printed.splitlines()
+    assert [line.split(":")[0] for line in lines[:4]] == [f"epoch {n}" for n in range(1, 5)]
+    best = re.fullmatch(
+        r"Best validation accuracy ([\d.]+)%; its weights are in model.pt", lines[4]
+    )
+    assert best
+    assert float(best[1]) > 90
+    assert (tmp_path / "model.pt").stat().st_size > 100_000
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name != "lenet"])
+def test_every_kind_of_script_runs_alone(name: str, tmp_path: Path):
+    printed = run_alone(script_of(name), tmp_path, "--epochs", "1", "--out", "best.pt")
+    assert printed.startswith("epoch 1: train loss ")
+    assert "its weights are in best.pt" in printed
+    assert (tmp_path / "best.pt").exists()
+
+
+def test_free_text_of_a_project_cannot_leave_its_docstring():
+    hostile = 'End """\nimport os\nos.system("echo")\n"""\\'
+    made = lenet()
+    project = replace(made.project, name=hostile, about=hostile)
+    tree = ast.parse(write_script(project, made.report, made.info))
+    assert "os" not in {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
+    assert "import os os.system('echo')" in (ast.get_docstring(tree) or "").replace("\n", " ")
+
+
+def test_a_class_may_bear_the_name_of_a_constant():
+    made = lenet()
+    source = (made.report.source or "").replace("class LeNet(", "class SEED(")
+    script = write_script(made.project, Written(source, "SEED"), made.info)
+    assert "SEED_ = 0" in script
+    assert "torch.manual_seed(SEED_)" in script
+    assert "model = SEED().to(device)" in script
+
+
+def test_without_a_source_there_is_no_script():
+    made = lenet()
+    with pytest.raises(ValueError, match="no source to train"):
+        write_script(made.project, Written(None, "LeNet"), made.info)
+
+
+def test_wrong_training_settings_are_refused():
+    made = lenet(loss="MSELoss")
+    with pytest.raises(TrainingError, match="MSELoss does not suit"):
+        write_script(made.project, made.report, made.info)
