@@ -1,0 +1,53 @@
+"""The canvas: the whole Build workbench as one component (frontend/ is its source)."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+from streamlit.components.v2 import component
+
+from app.canvas.session import DocSession
+
+__all__ = ["DocSession", "canvas"]
+
+_STATIC = Path(__file__).resolve().parents[1] / "static" / "canvas"
+_BUNDLE = next(iter(sorted(_STATIC.glob("canvas-*.js")))).name
+# At least two lines: Streamlit takes a one-line text with "/" for a file's path. Not relative:
+# inline code runs from a blob address.
+_LOADER = f"""
+const url = new URL("app/static/canvas/{_BUNDLE}", document.baseURI).href;
+export default async (component) => (await import(url)).default(component);
+"""
+_mount = component("layerloom_canvas", js=_LOADER)
+
+Mount = Callable[..., Any]
+
+
+def canvas(
+    doc: DocSession,
+    key: str = "canvas",
+    height: int | None = None,
+    on_action: Callable[[dict[str, Any]], None] | None = None,
+    mount: Mount = _mount,
+) -> None:
+    """Show the workbench on `doc`. height: in pixels; None fills the window.
+
+    on_action receives {"id", "name", "args"} of the toolbar ("train", "save") in the script's
+    body, where it may switch pages; `doc.project` is then the drawing the button was pressed on.
+    """
+
+    def on_sync() -> None:
+        doc.receive(st.session_state[key].get("sync"))
+
+    @st.fragment(key=f"{key}_fragment")
+    def body() -> None:
+        mount(key=key, data=doc.down(height), on_sync_change=on_sync)
+        # After the mount: a run that is interrupted there must leave the action for the next one.
+        if on_action and (action := doc.take_action()):
+            on_action(action)
+
+    # The keyed container stands around the fragment: so the canvas is never mounted anew when
+    # something appears above it.
+    with st.container(key=f"{key}_slot"):
+        body()

@@ -1,0 +1,105 @@
+/** Entry of the Streamlit component; called again on every change of data or theme. */
+
+import flowCss from "@xyflow/react/dist/base.css?inline";
+import { createRoot, type Root } from "react-dom/client";
+import baseCss from "./css/base.css?inline";
+import canvasCss from "./css/canvas.css?inline";
+import familiesCss from "./css/families.css?inline";
+import frameCss from "./css/frame.css?inline";
+import sideCss from "./css/side.css?inline";
+import type { Down, Up } from "./protocol";
+import { Editor } from "./store/editor";
+import { write } from "./store/rescue";
+import { Sync } from "./store/sync";
+import { App } from "./ui/App";
+import type { Bench } from "./ui/context";
+import { fill, theme } from "./ui/host";
+
+interface Args {
+  data: Down;
+  parentElement: HTMLElement | ShadowRoot;
+  setTriggerValue: (name: string, value: unknown) => void;
+}
+
+interface Mounted {
+  host: HTMLElement;
+  bench: Bench;
+  root: Root;
+  stop: () => void;
+}
+
+const mounted = new WeakMap<Node, Mounted>();
+/** Documents outlive their component: a remount or a change of page loses nothing. */
+const documents = new Map<string, Bench>();
+const client = crypto.getRandomValues(new Uint32Array(2)).join("");
+
+function open(doc: string): Bench {
+  let bench = documents.get(doc);
+  if (!bench) {
+    const editor = new Editor(doc);
+    bench = { editor, sync: new Sync(editor, client) };
+    documents.set(doc, bench);
+  }
+  return bench;
+}
+
+function mount(parent: HTMLElement | ShadowRoot, bench: Bench): Mounted {
+  const style = document.createElement("style"), host = document.createElement("div");
+  style.textContent = [flowCss, baseCss, familiesCss, frameCss, canvasCss, sideCss].join("\n");
+  host.className = "loom-host";
+  parent.append(style, host);
+  const root = createRoot(host);
+  root.render(<App bench={bench} />);
+  return { host, bench, root, stop: watch(host, bench) };
+}
+
+/** Send what waits before anything outside is pressed, and keep it when the tab goes away. */
+function watch(host: HTMLElement, { editor, sync }: Bench): () => void {
+  const outside = (event: Event) => {
+    if (!event.composedPath().includes(host)) sync.flush();
+  };
+  const leave = () => {
+    sync.flush();
+    write(editor);
+  };
+  addEventListener("pointerdown", outside, true);
+  addEventListener("keydown", outside, true);
+  addEventListener("pagehide", leave);
+  const stopFilling = fill(host, () => editor.state.height);
+  return () => {
+    removeEventListener("pointerdown", outside, true);
+    removeEventListener("keydown", outside, true);
+    removeEventListener("pagehide", leave);
+    stopFilling();
+  };
+}
+
+export default function component({ data, parentElement, setTriggerValue }: Args): () => void {
+  const bench = open(data.doc);
+  let here = mounted.get(parentElement);
+  if (here && here.bench !== bench) {
+    close(here);
+    here = undefined;
+  }
+  if (!here) {
+    here = mount(parentElement, bench);
+    mounted.set(parentElement, here);
+  }
+  bench.sync.connect((up: Up) => setTriggerValue("sync", up));
+  bench.sync.receive(data);
+  theme(here.host);
+  const mine = here;
+  return () => {
+    mine.bench.sync.flush();
+    mine.bench.sync.disconnect();
+    mounted.delete(parentElement);
+    setTimeout(() => close(mine));
+  };
+}
+
+function close(here: Mounted): void {
+  here.stop();
+  here.root.unmount();
+  here.host.previousSibling?.remove();
+  here.host.remove();
+}

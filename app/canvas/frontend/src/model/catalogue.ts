@@ -1,0 +1,111 @@
+/** The catalogue of blocks, indexed for palette, forms and ports. */
+
+import type { BlockSpec, CatalogueJson, Json, NodeJson, PortSpec, Settings, SettingSpec } from "../protocol";
+import { showValue } from "./values";
+
+export class Catalogue {
+  readonly reserved: ReadonlySet<string>;
+
+  constructor(readonly json: CatalogueJson) {
+    this.reserved = new Set(json.reserved);
+  }
+
+  block(name: string): BlockSpec | undefined {
+    return Object.hasOwn(this.json.blocks, name) ? this.json.blocks[name] : undefined;
+  }
+
+  family(name: string): string {
+    return this.block(name)?.family ?? "unknown";
+  }
+
+  /** Settings of a block fresh from the palette. */
+  start(name: string): Settings {
+    const specs = this.block(name)?.settings ?? [];
+    return Object.fromEntries(
+      specs.filter((s) => s.start != null).map((s) => [s.name, s.start as Json]),
+    );
+  }
+}
+
+export const EMPTY = new Catalogue({ families: [], blocks: {}, reserved: [], stems: {}, alone: [] });
+
+export function isRequired(spec: SettingSpec): boolean {
+  return spec.required ?? !Object.hasOwn(spec, "default");
+}
+
+/** How well a block answers a search; 0 is not at all. */
+export function score(name: string, block: BlockSpec, family: string, query: string): number {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const lower = name.toLowerCase();
+  let total = 1;
+  for (const word of words) {
+    if (lower === word) total += 100;
+    else if (lower.startsWith(word)) total += 50;
+    else if (lower.includes(word)) total += 30;
+    else if (block.keywords?.some((k) => k.toLowerCase().includes(word))) total += 15;
+    else if (family.toLowerCase().includes(word)) total += 10;
+    else if (block.summary.toLowerCase().includes(word)) total += 5;
+    else return 0;
+  }
+  return total;
+}
+
+/** Block names answering a query, best first; in catalogue order for an empty one. */
+export function search(catalogue: Catalogue, query: string): string[] {
+  const found: [string, number][] = [];
+  for (const family of catalogue.json.families) {
+    for (const name of family.blocks) {
+      const block = catalogue.block(name);
+      const points = block ? score(name, block, family.title, query) : 0;
+      if (points) found.push([name, points]);
+    }
+  }
+  if (query.trim()) found.sort((a, b) => b[1] - a[1]);
+  return found.map(([name]) => name);
+}
+
+const SHORT: Record<string, string> = {
+  stride: "stride",
+  padding: "pad",
+  dilation: "dilation",
+  groups: "groups",
+  start_dim: "from",
+  num_layers: "layers",
+  nhead: "heads",
+  num_heads: "heads",
+  scale_factor: "×",
+};
+const BARE = new Set([
+  "out_channels", "out_features", "kernel_size", "hidden_size", "p", "output_size", "shape",
+  "num_embeddings", "embedding_dim", "d_model", "dims", "size", "mode", "normalized_shape",
+]);
+
+/** Key settings in short: "16 · 3×3 · pad 1". Settings at their default are left out. */
+export function digest(node: NodeJson, block: BlockSpec | undefined): string {
+  const settings = node.settings ?? {};
+  const specs = block?.settings ?? Object.keys(settings).map((name) => ({ name }) as SettingSpec);
+  const parts: string[] = [];
+  for (const spec of specs) {
+    const value = settings[spec.name];
+    if (value === undefined || same(value, spec.default)) continue;
+    parts.push(part(spec, value));
+  }
+  return parts.join(" · ");
+}
+
+function part(spec: SettingSpec, value: Json): string {
+  const square = spec.name === "kernel_size" && typeof value === "number" && (spec.length ?? 0) > 1;
+  const text = square ? Array(spec.length).fill(value).join("×") : showValue(value, "×");
+  if (typeof value === "boolean") return value ? spec.name : `no ${spec.name}`;
+  if (BARE.has(spec.name)) return text;
+  return `${SHORT[spec.name] ?? spec.name} ${text}`;
+}
+
+export function same(a: Json | undefined, b: Json | undefined): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
+
+const TENSOR: PortSpec = { name: "", kind: "tensor" };
+
+/** Ports of a block this version does not know: one unnamed port on each side. */
+export const UNKNOWN_PORTS: readonly PortSpec[] = [TENSOR];

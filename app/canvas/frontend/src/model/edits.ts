@@ -1,0 +1,117 @@
+/** Larger edits of a drawing, built from the few of graph.ts: fixes, paste, insert, rename. */
+
+import type { Edit, Json, NodeJson, Settings } from "../protocol";
+import type { Catalogue } from "./catalogue";
+import * as g from "./graph";
+import type { Drawing, Edge, Graph } from "./graph";
+import { idProblem } from "./names";
+import { Ports } from "./ports";
+
+/** Carry out absolute edits, as offered by fixes. Throws Refused; then nothing is changed. */
+export function applyEdits(drawing: Drawing, edits: readonly Edit[], catalogue: Catalogue): Drawing {
+  return edits.reduce((d, edit) => applyOne(d, edit, catalogue), drawing);
+}
+
+const fresh = (edit: { block: string; settings?: Settings }): NodeJson => ({
+  block: edit.block,
+  ...(edit.settings && Object.keys(edit.settings).length ? { settings: edit.settings } : {}),
+});
+
+function applyOne(drawing: Drawing, edit: Edit, catalogue: Catalogue): Drawing {
+  const { graph } = drawing;
+  const ports = new Ports(catalogue, graph);
+  const wire = (text: string): Edge => {
+    const edge = ports.parse(text);
+    if (!edge) throw new g.Refused(`${text} is no wire.`);
+    return edge;
+  };
+  switch (edit.op) {
+    case "set":
+      return { ...drawing, graph: g.setSettings(graph, edit.node, edit.settings) };
+    case "add":
+      return { ...drawing, graph: g.addNode(graph, edit.id, fresh(edit)) };
+    case "remove":
+      return removeNodes(drawing, [edit.node]);
+    case "insert": {
+      const port = edit.port || ports.firstInput(edit.target);
+      const old = graph.edges.find((e) => e.target === edit.target && e.targetPort === port);
+      if (!old) throw new g.Refused(`${edit.target} has no wire into ${port}.`);
+      return insertOnEdge(drawing, edit.id, fresh(edit), old, catalogue);
+    }
+    case "connect":
+      return { ...drawing, graph: g.connect(graph, wire(edit.edge), catalogue) };
+    case "disconnect":
+      return { ...drawing, graph: g.disconnect(graph, wire(edit.edge)) };
+    case "rename":
+      return rename(drawing, edit.node, edit.to, catalogue);
+    case "replace":
+      return { ...drawing, graph: replaceBlock(graph, edit.node, fresh(edit), catalogue) };
+    default:
+      throw new g.Refused(`This version cannot carry out ${(edit as { op: string }).op}.`);
+  }
+}
+
+export function removeNodes(drawing: Drawing, ids: readonly string[]): Drawing {
+  const graph = ids.reduce(g.removeNode, drawing.graph);
+  const layout = { ...drawing.layout };
+  for (const id of ids) delete layout[id];
+  return { graph, layout };
+}
+
+/** Put a new node on a wire: its first input and first output. */
+export function insertOnEdge(
+  drawing: Drawing, id: string, node: NodeJson, old: Edge, catalogue: Catalogue,
+): Drawing {
+  const graph = g.addNode(g.disconnect(drawing.graph, old), id, node, old.source);
+  const ports = new Ports(catalogue, graph);
+  const into = { ...old, target: id, targetPort: ports.firstInput(id) };
+  const out = { ...old, source: id, sourcePort: ports.firstOutput(id) };
+  const wired = g.connect(g.connect(graph, into, catalogue), out, catalogue);
+  return { graph: wired, layout: spread(drawing.layout, id, old) };
+}
+
+/** Place an inserted node between the ends of its wire. */
+function spread(layout: Drawing["layout"], id: string, edge: Edge): Drawing["layout"] {
+  const a = layout[edge.source], b = layout[edge.target];
+  if (layout[id] || !a || !b) return layout;
+  const dx = b[0] - a[0], dy = b[1] - a[1];
+  return { ...layout, [id]: [Math.round(a[0] + dx / 2), Math.round(a[1] + dy / 2)] };
+}
+
+/** Give a node another id, in its wires and sharers too. Throws Refused with the reason. */
+export function rename(drawing: Drawing, id: string, to: string, catalogue: Catalogue): Drawing {
+  if (id === to) return drawing;
+  const reason = idProblem(to, catalogue, drawing.graph.nodes);
+  if (reason) throw new g.Refused(reason);
+  const swap = (old: string) => (old === id ? to : old);
+  const nodes = Object.entries(drawing.graph.nodes).map(([name, node]): [string, NodeJson] => [
+    swap(name),
+    node.weights_of === id ? { ...node, weights_of: to } : node,
+  ]);
+  const edges = drawing.graph.edges.map((e) => ({
+    ...e, source: swap(e.source), target: swap(e.target),
+  }));
+  const places = Object.entries(drawing.layout).map(([name, at]) => [swap(name), at]);
+  const graph = { ...drawing.graph, nodes: Object.fromEntries(nodes), edges };
+  return { graph, layout: Object.fromEntries(places) };
+}
+
+/** Make a node another block; wires to ports that the new block lacks are dropped. */
+export function replaceBlock(graph: Graph, id: string, node: NodeJson, catalogue: Catalogue): Graph {
+  const { settings: _, block: __, ...kept } = graph.nodes[id] ?? {};
+  const next = g.setNode(graph, id, { ...node, ...kept });
+  const ports = new Ports(catalogue, next);
+  const edges = next.edges.filter(
+    (e) =>
+      (e.target !== id || ports.input(id, e.targetPort)) &&
+      (e.source !== id || ports.outputs(id).some((p) => p.name === e.sourcePort)),
+  );
+  return { ...next, edges };
+}
+
+/** Change or take away a display key of a node (label, repeat). */
+export function setKey(graph: Graph, id: string, key: "label" | "repeat", value: Json): Graph {
+  const { [key]: _, ...rest } = graph.nodes[id] ?? {};
+  const bare = value === "" || value === null || (key === "repeat" && value === 1);
+  return g.setNode(graph, id, bare ? rest : { ...rest, [key]: value });
+}

@@ -1,0 +1,195 @@
+/** The drawing as a value and its few edits, each returning a new drawing (core/graph/edits.py). */
+
+import type { GraphJson, Layout, NodeJson, Settings } from "../protocol";
+import type { Catalogue } from "./catalogue";
+import { Ports } from "./ports";
+
+export interface Edge {
+  readonly source: string;
+  readonly sourcePort: string;
+  readonly target: string;
+  readonly targetPort: string;
+}
+
+/** Nodes in file order and wires with both ports named. Other keys of the file are kept. */
+export interface Graph {
+  readonly nodes: Readonly<Record<string, NodeJson>>;
+  readonly edges: readonly Edge[];
+  readonly composites?: GraphJson["composites"];
+}
+
+export interface Drawing {
+  readonly graph: Graph;
+  readonly layout: Readonly<Layout>;
+}
+
+/** An edit that cannot be made; the message is for the student. */
+export class Refused extends Error {}
+
+export function fromWire(json: GraphJson, catalogue: Catalogue): Graph {
+  const bare: Graph = { ...json, edges: [] };
+  const ports = new Ports(catalogue, bare);
+  const edges = json.edges.map((text) => ports.parse(text)).filter((e): e is Edge => e !== null);
+  return { ...bare, edges };
+}
+
+export function toWire(graph: Graph, catalogue: Catalogue): GraphJson {
+  const ports = new Ports(catalogue, graph);
+  return { ...graph, nodes: { ...graph.nodes }, edges: graph.edges.map((e) => ports.write(e)) };
+}
+
+export function edgeId(edge: Edge): string {
+  return `${edge.source}.${edge.sourcePort} -> ${edge.target}.${edge.targetPort}`;
+}
+
+function withNodes(graph: Graph, items: Iterable<[string, NodeJson]>): Graph {
+  return { ...graph, nodes: Object.fromEntries(items) };
+}
+
+/** Add a node right after another one, or at the end before the outputs. */
+export function addNode(graph: Graph, id: string, node: NodeJson, after = ""): Graph {
+  if (Object.hasOwn(graph.nodes, id)) throw new Refused(`${id} is already the id of another node.`);
+  const items = Object.entries(graph.nodes);
+  let place = items.findIndex(([name]) => name === after) + 1;
+  if (!after) {
+    const output = items.findIndex(([, n]) => n.block === "Output");
+    place = output >= 0 && node.block !== "Output" ? output : items.length;
+  }
+  items.splice(place, 0, [id, node]);
+  return withNodes(graph, items);
+}
+
+/** Take a node out, with its wires. Sharers of its weights get weights of their own. */
+export function removeNode(graph: Graph, id: string): Graph {
+  const gone = graph.nodes[id];
+  if (!gone) throw new Refused(`${id} is not in the graph.`);
+  let heir = "";
+  const items: [string, NodeJson][] = [];
+  for (const [name, node] of Object.entries(graph.nodes)) {
+    if (name === id) continue;
+    items.push([name, node.weights_of === id ? inherit(node, gone, heir) : node]);
+    if (node.weights_of === id) heir ||= name;
+  }
+  const edges = graph.edges.filter((e) => e.source !== id && e.target !== id);
+  return withNodes({ ...graph, edges }, items);
+}
+
+function inherit(node: NodeJson, gone: NodeJson, heir: string): NodeJson {
+  if (heir) return { ...node, weights_of: heir };
+  const { weights_of: _, ...rest } = node;
+  return { ...rest, block: gone.block, ...(gone.settings ? { settings: gone.settings } : {}) };
+}
+
+export function setNode(graph: Graph, id: string, node: NodeJson): Graph {
+  if (!graph.nodes[id]) throw new Refused(`${id} is not in the graph.`);
+  return { ...graph, nodes: { ...graph.nodes, [id]: node } };
+}
+
+/** Change settings; null takes a setting away, `literal` keeps null as torch's None. */
+export function setSettings(graph: Graph, id: string, settings: Settings, literal = false): Graph {
+  const node = graph.nodes[id];
+  if (!node) throw new Refused(`${id} is not in the graph.`);
+  const merged = { ...node.settings, ...settings };
+  for (const [name, value] of Object.entries(settings)) {
+    if (value === null && !literal) delete merged[name];
+  }
+  const { settings: _, ...rest } = node;
+  const next = Object.keys(merged).length ? { ...node, settings: merged } : rest;
+  return setNode(graph, id, next);
+}
+
+export function ancestors(graph: Graph, id: string): Set<string> {
+  const into = new Map<string, string[]>();
+  for (const e of graph.edges) into.set(e.target, [...(into.get(e.target) ?? []), e.source]);
+  const found = new Set<string>();
+  const work = [id];
+  for (let name = work.pop(); name !== undefined; name = work.pop()) {
+    for (const source of into.get(name) ?? []) {
+      if (!found.has(source)) work.push(source);
+      found.add(source);
+    }
+  }
+  return found;
+}
+
+/** Why a wire cannot be drawn, in words; "" when it can. A used port gets the new wire. */
+export function connectProblem(graph: Graph, edge: Edge, ports: Ports): string {
+  const out = ports.outputs(edge.source).find((p) => p.name === edge.sourcePort);
+  const into = ports.input(edge.target, edge.targetPort);
+  if (!out) return `${edge.source} has no output ${edge.sourcePort}.`;
+  if (!into) return `${edge.target} has no input ${edge.targetPort}.`;
+  if (edge.source === edge.target) return `${edge.target} cannot feed itself.`;
+  const sizes = (kind: string) => (kind === "size" ? "an integer" : "a tensor");
+  if ((out.kind === "size") !== (into.kind === "size")) {
+    return `${edge.target}.${edge.targetPort} needs ${sizes(into.kind)}, not ${sizes(out.kind)}.`;
+  }
+  if (ancestors(graph, edge.source).has(edge.target)) {
+    return `${edge.source} already reads from ${edge.target}: this wire would close a loop.`;
+  }
+  return "";
+}
+
+/** Add a wire; a wire already in that input port is replaced. */
+export function connect(graph: Graph, edge: Edge, catalogue: Catalogue): Graph {
+  const reason = connectProblem(graph, edge, new Ports(catalogue, graph));
+  if (reason) throw new Refused(reason);
+  const loose = !graph.edges.some((e) => e.target === edge.target || e.source === edge.target);
+  const edges = graph.edges.filter(
+    (e) => e.target !== edge.target || e.targetPort !== edge.targetPort,
+  );
+  const wired = { ...graph, edges: [...edges, edge] };
+  return sortEdges(inOrder(loose ? moveAfter(wired, edge) : wired), catalogue);
+}
+
+export function disconnect(graph: Graph, gone: Edge): Graph {
+  const id = edgeId(gone);
+  const edges = graph.edges.filter((e) => edgeId(e) !== id);
+  if (edges.length === graph.edges.length) {
+    throw new Refused(`${gone.target} has no wire from ${gone.source}.`);
+  }
+  return { ...graph, edges };
+}
+
+/** A node that had no wire yet goes right after the node it now reads from. */
+function moveAfter(graph: Graph, edge: Edge): Graph {
+  const node = graph.nodes[edge.target] as NodeJson;
+  if (node.block === "Output") return graph;
+  const items = Object.entries(graph.nodes).filter(([name]) => name !== edge.target);
+  items.splice(items.findIndex(([name]) => name === edge.source) + 1, 0, [edge.target, node]);
+  return withNodes(graph, items);
+}
+
+/** Put nodes in the order of execution; the file's order stands where wires leave it open. */
+export function inOrder(graph: Graph): Graph {
+  const place = new Map(Object.keys(graph.nodes).map((name, i) => [name, i]));
+  const back = graph.edges.some((e) => (place.get(e.source) ?? 0) > (place.get(e.target) ?? 0));
+  if (!back) return graph;
+  const done = new Set<string>();
+  const sources = new Map<string, string[]>();
+  for (const e of graph.edges) sources.set(e.target, [...(sources.get(e.target) ?? []), e.source]);
+  const visit = (start: string) => {
+    const work = [start];
+    while (work.length) {
+      const name = work[work.length - 1] as string;
+      const next = sources.get(name)?.find((s) => !done.has(s) && place.has(s) && !work.includes(s));
+      if (next !== undefined) work.push(next);
+      else done.add(work.pop() as string);
+    }
+  };
+  for (const name of place.keys()) if (!done.has(name)) visit(name);
+  return withNodes(graph, [...done].map((name) => [name, graph.nodes[name] as NodeJson]));
+}
+
+/** Wires in the order of their targets, then ports, as the file keeps them. */
+export function sortEdges(graph: Graph, catalogue: Catalogue): Graph {
+  const ports = new Ports(catalogue, graph);
+  const place = new Map(Object.keys(graph.nodes).map((name, i) => [name, i]));
+  const key = (e: Edge) => {
+    const [head, index] = e.targetPort.split(".");
+    const port = ports.inputs(e.target).findIndex((p) => p.name === head);
+    return [place.get(e.target) ?? place.size, port < 0 ? 99 : port, Number(index ?? 0)];
+  };
+  const keyed = graph.edges.map((edge) => ({ edge, key: key(edge) }));
+  keyed.sort((a, b) => a.key.reduce((d, v, i) => d || v - (b.key[i] as number), 0));
+  return { ...graph, edges: keyed.map((k) => k.edge) };
+}

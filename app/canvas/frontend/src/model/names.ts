@@ -1,0 +1,30 @@
+/** Node ids: the same rules as core/graph/names.py (the reserved words come from there). */
+
+import type { Catalogue } from "./catalogue";
+
+const ID = /^[A-Za-z][A-Za-z0-9_]{0,39}$/;
+
+/** Why `name` cannot be a node's id; "" when it can. */
+export function idProblem(name: string, catalogue: Catalogue, taken: object): string {
+  if (!ID.test(name)) {
+    return "An id needs an ASCII letter first, then letters, digits or _, at most 40 in all.";
+  }
+  if (catalogue.reserved.has(name)) {
+    return `${name} is a name that Python or torch already uses; choose another.`;
+  }
+  return Object.hasOwn(taken, name) ? `${name} is already the id of another node.` : "";
+}
+
+/** The stem of ids for a block: conv for Conv2d. */
+export function stem(block: string, catalogue: Catalogue): string {
+  const own = Object.hasOwn(catalogue.json.stems, block) ? catalogue.json.stems[block] : undefined;
+  return own || block.replace(/[^A-Za-z0-9_]/g, "").toLowerCase().slice(0, 30) || "node";
+}
+
+export function freshId(base: string, catalogue: Catalogue, taken: object): string {
+  if (catalogue.json.alone.includes(base) && !idProblem(base, catalogue, taken)) return base;
+  for (let number = 1; ; number++) {
+    const name = `${base}${number}`;
+    if (!idProblem(name, catalogue, taken)) return name;
+  }
+}

@@ -1,0 +1,96 @@
+/** Ports of a node and the written form of a wire: the mirror of core/graph/ports.py. */
+
+import type { GraphJson, NodeJson, PortSpec } from "../protocol";
+import { type Catalogue, UNKNOWN_PORTS } from "./catalogue";
+import type { Edge, Graph } from "./graph";
+
+type Composites = GraphJson["composites"];
+
+/** Follow `weights_of` to the node that says which block this is. */
+export function blockOf(node: NodeJson | undefined, nodes: Record<string, NodeJson>): string {
+  const seen = new Set<string>();
+  while (node && !node.block && node.weights_of && !seen.has(node.weights_of)) {
+    seen.add(node.weights_of);
+    node = nodes[node.weights_of];
+  }
+  return node?.block ?? "";
+}
+
+function inner(block: string, composites: Composites, kind: "Input" | "Output"): PortSpec[] | null {
+  if (!composites || !Object.hasOwn(composites, block)) return null;
+  const nodes = Object.entries(composites[block]?.nodes ?? {});
+  return nodes.filter(([, n]) => n.block === kind).map(([name]) => ({ name, kind: "tensor" }));
+}
+
+export class Ports {
+  constructor(
+    readonly catalogue: Catalogue,
+    readonly graph: Graph,
+  ) {}
+
+  inputs(id: string): readonly PortSpec[] {
+    const block = blockOf(this.graph.nodes[id], this.graph.nodes);
+    const composite = inner(block, this.graph.composites, "Input");
+    return composite ?? this.catalogue.block(block)?.inputs ?? UNKNOWN_PORTS;
+  }
+
+  outputs(id: string): readonly PortSpec[] {
+    const block = blockOf(this.graph.nodes[id], this.graph.nodes);
+    const composite = inner(block, this.graph.composites, "Output");
+    return composite ?? this.catalogue.block(block)?.outputs ?? UNKNOWN_PORTS;
+  }
+
+  /** Input ports as drawn: a list port shows one free place after its wires. */
+  drawn(id: string): PortSpec[] {
+    return this.inputs(id).flatMap((port) => {
+      if (port.kind !== "tensors") return [port];
+      const used = this.graph.edges.filter(
+        (e) => e.target === id && e.targetPort.startsWith(`${port.name}.`),
+      );
+      const last = Math.max(-1, ...used.map((e) => Number(e.targetPort.split(".")[1])));
+      const count = Math.max(2, last + 2);
+      return Array.from({ length: count }, (_, i) => ({ ...port, name: `${port.name}.${i}` }));
+    });
+  }
+
+  input(id: string, name: string): PortSpec | undefined {
+    const [head, index] = name.split(".");
+    return this.inputs(id).find(
+      (p) => p.name === head && (index !== undefined) === (p.kind === "tensors"),
+    );
+  }
+
+  firstInput(id: string): string {
+    const port = this.inputs(id)[0];
+    return port ? (port.kind === "tensors" ? `${port.name}.0` : port.name) : "";
+  }
+
+  firstOutput(id: string): string {
+    return this.outputs(id)[0]?.name ?? "";
+  }
+
+  /** The first input port without a wire; undefined when all have one. */
+  freeInput(id: string): string | undefined {
+    const used = new Set(this.graph.edges.filter((e) => e.target === id).map((e) => e.targetPort));
+    return this.drawn(id).find((port) => !used.has(port.name))?.name;
+  }
+
+  parse(text: string): Edge | null {
+    const match = /^(\w+)(?:\.(\w+))? -> (\w+)(?:\.(\w+(?:\.\d+)?))?$/.exec(text);
+    if (!match) return null;
+    const [, source = "", out, target = "", into] = match;
+    const sourcePort = out ?? (this.graph.nodes[source] ? this.firstOutput(source) : "");
+    const targetPort = into ?? (this.graph.nodes[target] ? this.firstInput(target) : "");
+    return { source, sourcePort, target, targetPort };
+  }
+
+  write(edge: Edge): string {
+    const outs = this.graph.nodes[edge.source] ? this.outputs(edge.source) : [];
+    const ins = this.graph.nodes[edge.target] ? this.inputs(edge.target) : [];
+    let { source: left, target: right } = edge;
+    if (edge.sourcePort && outs[0]?.name !== edge.sourcePort) left += `.${edge.sourcePort}`;
+    const only = ins.length === 1 && ins[0]?.kind !== "tensors" && ins[0]?.name === edge.targetPort;
+    if (edge.targetPort && !only) right += `.${edge.targetPort}`;
+    return `${left} -> ${right}`;
+  }
+}

@@ -1,0 +1,178 @@
+/** Messages between canvas and Python, version 1. app/canvas/schema.py is the other half. */
+
+export const VERSION = 1;
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type Settings = Record<string, Json>;
+
+/** A node as the project file writes it; unknown keys are kept. */
+export interface NodeJson {
+  block?: string;
+  settings?: Settings;
+  label?: string;
+  repeat?: number;
+  weights_of?: string;
+}
+
+export interface GraphJson {
+  nodes: Record<string, NodeJson>;
+  edges: string[];
+  composites?: Record<string, CompositeJson>;
+}
+
+export interface CompositeJson extends GraphJson {
+  settings?: Settings;
+}
+
+export type Layout = Record<string, [number, number]>;
+
+export interface Action {
+  id: string;
+  name: string;
+  args: Record<string, Json>;
+}
+
+/** A snapshot, safe to repeat or lose. */
+export interface Up {
+  v: number;
+  doc: string;
+  client: string;
+  sid: string;
+  epoch: number;
+  rev: number;
+  semRev: number;
+  /** null: nothing to say yet, only a request for what is in `need`. */
+  graph: GraphJson | null;
+  layout: Layout | null;
+  need: ("graph" | "catalogue")[];
+  action: Action | null;
+}
+
+export type Edit =
+  | { op: "set"; node: string; settings: Settings }
+  | { op: "add"; id: string; block: string; settings?: Settings }
+  | { op: "remove"; node: string }
+  | { op: "insert"; id: string; block: string; settings?: Settings; target: string; port: string }
+  | { op: "connect"; edge: string }
+  | { op: "disconnect"; edge: string }
+  | { op: "rename"; node: string; to: string }
+  | { op: "replace"; node: string; block: string; settings?: Settings };
+
+export interface Fix {
+  title: string;
+  edits: Edit[];
+}
+
+export interface Finding {
+  node: string;
+  code: string;
+  message: string;
+  hint: string;
+  fixes: Fix[];
+}
+
+export type State = "ok" | "waiting" | "error";
+
+/** What the analysis found out about one node; every key may be left out. */
+export interface NodeNote {
+  state?: State;
+  inputs?: Record<string, string>;
+  outputs?: Record<string, string>;
+  inferred?: Settings;
+  params?: number;
+  multAdds?: number;
+  bytes?: number;
+  lines?: number[];
+}
+
+export interface Annotations {
+  nodes: Record<string, NodeNote>;
+  errors: Finding[];
+  warnings: Finding[];
+  source: string | null;
+  className: string;
+  params: number;
+  trainable: number;
+  multAdds: number;
+  /** Why the analysis could not be made at all (time limit, worker lost); "" when it was. */
+  failed: string;
+}
+
+export interface SettingSpec {
+  name: string;
+  kind: "int" | "float" | "bool" | "choice" | "text" | "size" | "dims";
+  help: string;
+  default?: Json;
+  required?: boolean;
+  start?: Json;
+  low?: number | null;
+  high?: number | null;
+  choices?: string[];
+  length?: number;
+  unit?: string;
+  optional?: boolean;
+  inferred?: boolean;
+  pattern?: string;
+}
+
+export interface PortSpec {
+  name: string;
+  kind: "tensor" | "tensors" | "size";
+  optional?: boolean;
+  dtype?: string;
+  form?: string;
+  help?: string;
+}
+
+export interface BlockSpec {
+  family: string;
+  summary: string;
+  inputs: PortSpec[];
+  outputs: PortSpec[];
+  settings: SettingSpec[];
+  formula?: string;
+  reference?: string;
+  paper?: string;
+  shape_in?: string;
+  shape_out?: string;
+  keywords?: string[];
+}
+
+export interface FamilySpec {
+  name: string;
+  title: string;
+  blocks: string[];
+}
+
+export interface CatalogueJson {
+  families: FamilySpec[];
+  blocks: Record<string, BlockSpec>;
+  /** Words that no node id may be, and the stems of new ids, from core.graph.names. */
+  reserved: string[];
+  stems: Record<string, string>;
+  /** Stems that stand alone while free (image, join); all others are numbered from 1. */
+  alone: string[];
+}
+
+export interface Down {
+  v: number;
+  doc: string;
+  sid: string;
+  epoch: number;
+  seq: number;
+  ackRev: number;
+  annRev: number;
+  ackAction: string;
+  name: string;
+  about: string;
+  /** Where the project is kept, for people; "" while it is a draft only. */
+  place: string;
+  /** Whether the file at `place` holds exactly this project. */
+  saved: boolean;
+  graph: GraphJson | null;
+  layout: Layout | null;
+  annotations: Annotations | null;
+  refused: { rev: number; message: string } | null;
+  catalogue: CatalogueJson | null;
+  height: number | null;
+}

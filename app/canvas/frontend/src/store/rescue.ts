@@ -1,0 +1,68 @@
+/** Edits that Python has not acknowledged yet are kept in the browser, for after a closed tab. */
+
+import { type Drawing, fromWire, toWire } from "../model/graph";
+import type { GraphJson, Layout } from "../protocol";
+import { equal } from "./annotations";
+import type { Editor, EditorState } from "./editor";
+
+const key = (editor: Editor) => `layerloom:unsent:${editor.doc}`;
+const waiting = new WeakMap<Editor, ReturnType<typeof setTimeout>>();
+const IDLE_MS = 250;
+
+function storage(): Storage | null {
+  try {
+    return globalThis.localStorage ?? null;
+  } catch {
+    return null; // The browser refuses storage (private mode): there is then nothing to rescue to.
+  }
+}
+
+/** Write the drawing when the user pauses. */
+export function keep(editor: Editor): void {
+  clearTimeout(waiting.get(editor));
+  waiting.set(editor, setTimeout(() => write(editor), IDLE_MS));
+}
+
+/** Write the drawing now (the tab is being closed), if Python does not have it. */
+export function write(editor: Editor): void {
+  const { drawing, catalogue, rev, ackRev, loaded } = editor.state;
+  if (!loaded || rev <= ackRev) return;
+  const text = JSON.stringify({
+    when: new Date().toISOString(), graph: toWire(drawing.graph, catalogue), layout: drawing.layout,
+  });
+  try {
+    storage()?.setItem(key(editor), text);
+  } catch {
+    editor.say("The browser's storage is full: unsent edits would be lost with this tab.", "error");
+  }
+}
+
+export function forget(editor: Editor): void {
+  clearTimeout(waiting.get(editor));
+  storage()?.removeItem(key(editor));
+}
+
+/** Unsent edits of an earlier visit, if they differ from what Python has. */
+export function found(editor: Editor): EditorState["rescue"] {
+  const text = storage()?.getItem(key(editor));
+  if (!text) return null;
+  try {
+    const kept = JSON.parse(text) as { when: string; graph: GraphJson; layout: Layout };
+    const drawing: Drawing = { graph: fromWire(kept.graph, editor.state.catalogue), layout: kept.layout };
+    return equal(drawing.graph, editor.state.drawing.graph) ? null : { drawing, when: kept.when };
+  } catch {
+    storage()?.removeItem(key(editor));
+    return null;
+  }
+}
+
+export function restore(editor: Editor): void {
+  const { rescue } = editor.state;
+  if (rescue) editor.commit(rescue.drawing);
+  editor.set({ rescue: null });
+}
+
+export function discard(editor: Editor): void {
+  forget(editor);
+  editor.set({ rescue: null });
+}

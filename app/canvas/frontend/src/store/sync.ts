@@ -1,0 +1,199 @@
+/**
+ * The conversation with Python: whole snapshots with revisions, at most one in flight, sent again
+ * until acknowledged. An answer never moves or deletes what the user did since.
+ */
+
+import { Catalogue } from "../model/catalogue";
+import { fromWire, toWire } from "../model/graph";
+import { type Action, type Down, type Json, type Up, VERSION } from "../protocol";
+import { equal, reuse } from "./annotations";
+import type { Editor, Pace } from "./editor";
+import { forget, found, keep } from "./rescue";
+
+const WAIT_MS: Record<Pace, number> = { now: 0, typing: 60, layout: 1500 };
+const RESEND_MS = [4000, 8000, 15000];
+
+type Timer = ReturnType<typeof setTimeout>;
+
+export class Sync {
+  private bridge: ((up: Up) => void) | null = null;
+  private sid = "";
+  private epoch = 0;
+  private seq = -1;
+  private sent: { rev: number; action: string } | null = null;
+  private tries = 0;
+  private action: Action | null = null;
+  private due: Timer | undefined;
+  private dueAt = 0;
+  private again: Timer | undefined;
+  private actions = 0;
+
+  constructor(
+    readonly editor: Editor,
+    readonly client: string,
+  ) {
+    editor.onEdit = (pace) => this.edited(pace);
+  }
+
+  /** A new closure comes with every call of the component: always use the newest. */
+  connect(bridge: (up: Up) => void): void {
+    this.bridge = bridge;
+    if (!this.editor.state.loaded && !this.sent && this.sid) this.send();
+  }
+
+  disconnect(): void {
+    this.bridge = null;
+  }
+
+  edited(pace: Pace): void {
+    keep(this.editor);
+    this.show();
+    this.schedule(WAIT_MS[pace]);
+  }
+
+  /** Ask for something that acts on the drawing as it is now; travels with the snapshot. */
+  act(name: string, args: Record<string, Json> = {}): void {
+    this.action = { id: `${this.client}-${++this.actions}`, name, args };
+    this.schedule(0);
+  }
+
+  /** Send what is still waiting, now. */
+  flush(): void {
+    if (this.due) this.send();
+  }
+
+  receive(down: Down): void {
+    if (down.v !== VERSION) {
+      this.editor.set({ status: "refused", refusal: "This page is out of date: reload it." });
+      return;
+    }
+    const reborn = down.sid !== this.sid;
+    if (!reborn && down.seq < this.seq) return;
+    this.seq = down.seq;
+    if (down.catalogue) this.editor.set({ catalogue: new Catalogue(down.catalogue) });
+    this.editor.set({ name: down.name, about: down.about, place: down.place, saved: down.saved, height: down.height });
+    if (reborn) this.meet(down);
+    else if (down.epoch !== this.epoch) this.take(down, true);
+    this.acknowledge(down);
+    this.annotate(down);
+    this.show();
+    if (!this.sent && this.pending()) this.schedule(this.due ? Math.max(0, this.dueAt - Date.now()) : 0);
+  }
+
+  /** A Python session met for the first time: the page is new, or Python was started again. */
+  private meet(down: Down): void {
+    const { state } = this.editor;
+    const unsaid = state.loaded && state.rev > state.ackRev;
+    this.sid = down.sid;
+    this.sent = null;
+    this.editor.set({ ackRev: down.ackRev, annRev: -1 });
+    if (unsaid) {
+      this.epoch = down.epoch;
+      const rev = Math.max(state.rev, down.ackRev + 1);
+      this.editor.set({ rev, semRev: rev });
+    } else this.take(down, state.loaded);
+  }
+
+  /** Show the drawing of Python: a first one, or one that replaces ours. */
+  private take(down: Down, replaces: boolean): void {
+    const { catalogue, drawing } = this.editor.state;
+    if (!down.graph || !catalogue.json.families.length) {
+      if (!replaces) this.schedule(0);
+      return;
+    }
+    this.epoch = down.epoch;
+    const next = { graph: fromWire(down.graph, catalogue), layout: down.layout ?? {} };
+    const same = replaces && equal(next.graph, drawing.graph);
+    if (!same) this.editor.load(next, replaces);
+    this.sent = null;
+    const rev = down.ackRev;
+    this.editor.set({ rev, ackRev: rev, semRev: down.annRev < 0 ? rev : down.annRev, annRev: -1 });
+    if (!replaces) this.editor.set({ rescue: found(this.editor) });
+    if (!same) this.editor.lookAt([], true);
+  }
+
+  private acknowledge(down: Down): void {
+    const { ackRev, rev } = this.editor.state;
+    if (down.refused && down.refused.rev >= (this.sent?.rev ?? rev)) {
+      this.sent = null;
+      this.editor.set({ refusal: down.refused.message, ackRev: Math.max(ackRev, down.refused.rev) });
+    } else if (!down.refused) this.editor.set({ refusal: "" });
+    if (down.ackRev > ackRev) this.editor.set({ ackRev: down.ackRev });
+    if (this.action && down.ackAction === this.action.id) this.action = null;
+    const done = this.sent && down.ackRev >= this.sent.rev && (!this.sent.action || down.ackAction === this.sent.action);
+    if (done) this.sent = null;
+    if (!this.sent) {
+      clearTimeout(this.again);
+      this.tries = 0;
+    }
+    if (this.editor.state.ackRev >= rev && !down.refused) forget(this.editor);
+  }
+
+  private annotate(down: Down): void {
+    const { annRev, notes, source } = this.editor.state;
+    if (!down.annotations || down.annRev < annRev) return;
+    const next = reuse(notes, down.annotations);
+    this.editor.set({
+      notes: next, annRev: down.annRev,
+      source: next.source ?? source, sourceOld: next.source === null,
+    });
+  }
+
+  private pending(): boolean {
+    const { rev, ackRev, loaded } = this.editor.state;
+    return this.action !== null || rev > ackRev || !loaded;
+  }
+
+  private schedule(wait: number): void {
+    const at = Date.now() + wait;
+    if (this.due && this.dueAt <= at) return;
+    clearTimeout(this.due);
+    this.dueAt = at;
+    if (wait === 0) this.send();
+    else this.due = setTimeout(() => this.send(), wait);
+  }
+
+  private send(): void {
+    clearTimeout(this.due);
+    this.due = undefined;
+    if (this.sent || !this.bridge) return;
+    const up = this.snapshot();
+    this.sent = { rev: up.rev, action: up.action?.id ?? "" };
+    clearTimeout(this.again);
+    const wait = RESEND_MS[Math.min(this.tries, RESEND_MS.length - 1)];
+    this.again = setTimeout(() => this.resend(), wait);
+    this.bridge(up);
+  }
+
+  private resend(): void {
+    this.sent = null;
+    this.tries += 1;
+    this.show();
+    this.send();
+  }
+
+  private snapshot(): Up {
+    const { loaded, drawing, catalogue, rev, semRev } = this.editor.state;
+    const need: Up["need"] = [];
+    if (!loaded) need.push("graph");
+    if (!catalogue.json.families.length) need.push("catalogue");
+    return {
+      v: VERSION, doc: this.editor.doc, client: this.client, sid: this.sid, epoch: this.epoch,
+      rev, semRev, graph: loaded ? toWire(drawing.graph, catalogue) : null,
+      layout: loaded ? drawing.layout : null, need, action: this.action,
+    };
+  }
+
+  /** Tell the state of the conversation in one word. */
+  private show(): void {
+    const { loaded, rev, ackRev, semRev, annRev, refusal, notes } = this.editor.state;
+    const told = annRev >= semRev && (ackRev >= rev || !this.sent);
+    const status = refusal ? "refused"
+      : !loaded ? "loading"
+      : this.tries > 0 ? "offline"
+      : !told ? "checking"
+      : notes.failed ? "failed"
+      : "checked";
+    if (status !== this.editor.state.status) this.editor.set({ status });
+  }
+}

@@ -1,0 +1,171 @@
+/** The verbs of the canvas, each one commit of the editor and so one undo step. */
+
+import { applyEdits, insertOnEdge, removeNodes, rename, replaceBlock, setKey } from "../model/edits";
+import { copyText, paste, readCopied } from "../model/clipboard";
+import type { Direction } from "../model/geometry";
+import * as g from "../model/graph";
+import { type Drawing, type Edge, edgeId } from "../model/graph";
+import { freePlace, tidy } from "../model/layout";
+import { freshId, stem } from "../model/names";
+import { Ports } from "../model/ports";
+import type { Fix, Json, Layout, NodeJson } from "../protocol";
+import type { Editor } from "./editor";
+
+type Point = readonly [number, number];
+
+function fresh(editor: Editor, block: string): [string, NodeJson] {
+  const { catalogue, drawing } = editor.state;
+  const settings = catalogue.start(block);
+  const id = freshId(stem(block, catalogue), catalogue, drawing.graph.nodes);
+  return [id, { block, ...(Object.keys(settings).length ? { settings } : {}) }];
+}
+
+/** Put a block at a place, wired to nothing. */
+export function addAt(editor: Editor, block: string, at: Point): string {
+  const [id, node] = fresh(editor, block);
+  editor.attempt((d) => ({
+    graph: g.addNode(d.graph, id, node), layout: { ...d.layout, [id]: [at[0], at[1]] },
+  }));
+  editor.select([id]);
+  return id;
+}
+
+/** Put a block after the selected one and wire it, where that one's first output is still free. */
+export function addNext(editor: Editor, block: string, middle: Point): string {
+  const { nodes, drawing, direction, catalogue } = editor.state;
+  const from = nodes.size === 1 ? ([...nodes][0] as string) : "";
+  const anchor = from ? drawing.layout[from] : undefined;
+  const place = anchor
+    ? freePlace(drawing.layout, anchor, direction)
+    : freePlace(drawing.layout, middle, direction);
+  const [id, node] = fresh(editor, block);
+  editor.attempt((d) => {
+    const graph = g.addNode(d.graph, id, node);
+    const layout: Layout = { ...d.layout, [id]: place };
+    const ports = new Ports(catalogue, graph);
+    const edge = from ? wireTo(graph, ports, from, id) : null;
+    return { graph: edge ? g.connect(graph, edge, catalogue) : graph, layout };
+  });
+  editor.select([id]);
+  editor.lookAt([id]);
+  return id;
+}
+
+function wireTo(graph: g.Graph, ports: Ports, source: string, target: string): Edge | null {
+  const sourcePort = ports.firstOutput(source), targetPort = ports.firstInput(target);
+  const used = graph.edges.some((e) => e.source === source && e.sourcePort === sourcePort);
+  const edge = { source, sourcePort, target, targetPort };
+  return used || g.connectProblem(graph, edge, ports) ? null : edge;
+}
+
+/** Drop a block onto a wire. */
+export function insertAt(editor: Editor, block: string, edge: Edge, at: Point): void {
+  const { catalogue } = editor.state;
+  const [id, node] = fresh(editor, block);
+  const done = editor.attempt((d) => {
+    const next = insertOnEdge({ ...d, layout: { ...d.layout, [id]: [at[0], at[1]] } }, id, node, edge, catalogue);
+    return next;
+  });
+  if (done) editor.select([id]);
+}
+
+export function connect(editor: Editor, edge: Edge): boolean {
+  const { catalogue } = editor.state;
+  return editor.attempt((d) => ({ ...d, graph: g.connect(d.graph, edge, catalogue) }));
+}
+
+/** Take one end of a wire to another port. */
+export function reconnect(editor: Editor, old: Edge, edge: Edge): void {
+  const { catalogue } = editor.state;
+  editor.attempt((d) => ({ ...d, graph: g.connect(g.disconnect(d.graph, old), edge, catalogue) }));
+}
+
+export function disconnect(editor: Editor, edge: Edge): void {
+  editor.attempt((d) => ({ ...d, graph: g.disconnect(d.graph, edge) }));
+}
+
+export function removeSelected(editor: Editor): void {
+  const { nodes, edges, drawing } = editor.state;
+  if (!nodes.size && !edges.size) return;
+  editor.attempt((d) => {
+    const kept = { ...d.graph, edges: d.graph.edges.filter((e) => !edges.has(edgeId(e))) };
+    return removeNodes({ ...d, graph: edges.size ? kept : d.graph }, [...nodes]);
+  });
+  // Go on from the block before: the next one from the palette is wired to it.
+  const gone = drawing.graph.edges.find((e) => nodes.has(e.target) && !nodes.has(e.source));
+  editor.select(gone && nodes.size === 1 ? [gone.source] : []);
+}
+
+export function copied(editor: Editor): string {
+  const { drawing, nodes, catalogue } = editor.state;
+  return nodes.size ? copyText(drawing, [...nodes], catalogue) : "";
+}
+
+export function pasteText(editor: Editor, text: string, by: [number, number] = [32, 32]): boolean {
+  const blocks = readCopied(text);
+  if (!blocks) return false;
+  let ids: string[] = [];
+  const done = editor.attempt((d) => {
+    const pasted = paste(d, blocks, by, editor.state.catalogue);
+    ids = pasted.ids;
+    return pasted.drawing;
+  });
+  if (done) editor.select(ids);
+  return done;
+}
+
+export function duplicate(editor: Editor): void {
+  pasteText(editor, copied(editor));
+}
+
+export function selectAll(editor: Editor): void {
+  const { graph } = editor.state.drawing;
+  editor.select(Object.keys(graph.nodes), graph.edges.map(edgeId));
+}
+
+export function move(editor: Editor, places: Layout, merge = ""): void {
+  editor.commit({ ...editor.state.drawing, layout: { ...editor.state.drawing.layout, ...places } }, "layout", merge);
+}
+
+export function arrange(editor: Editor, direction: Direction): void {
+  const { drawing, catalogue } = editor.state;
+  if (!Object.keys(drawing.graph.nodes).length) return;
+  editor.set({ direction });
+  editor.commit({ ...drawing, layout: tidy(drawing, direction, catalogue) }, "layout");
+  editor.lookAt([]);
+}
+
+/** One setting from its field; undefined takes it away. Keystrokes in a field are one undo step. */
+export function setSetting(editor: Editor, id: string, name: string, value: Json | undefined): void {
+  const gone = value === undefined;
+  editor.attempt(
+    (d) => ({ ...d, graph: g.setSettings(d.graph, id, { [name]: gone ? null : value }, !gone) }),
+    "typing", `set ${id} ${name}`,
+  );
+}
+
+export function setDisplay(editor: Editor, id: string, key: "label" | "repeat", value: Json): void {
+  editor.attempt((d) => ({ ...d, graph: setKey(d.graph, id, key, value) }), "typing", `${key} ${id}`);
+}
+
+export function renameNode(editor: Editor, id: string, to: string): boolean {
+  const done = editor.attempt((d) => rename(d, id, to, editor.state.catalogue));
+  if (done && id !== to) editor.select([to]);
+  return done;
+}
+
+export function replaceNode(editor: Editor, id: string, block: string): void {
+  const { catalogue } = editor.state;
+  const node = { block, settings: catalogue.start(block) };
+  editor.attempt((d) => ({ ...d, graph: replaceBlock(d.graph, id, node, catalogue) }));
+}
+
+/** Carry out an offered fix as one undo step. */
+export function applyFix(editor: Editor, fix: Fix): void {
+  const before = new Set(Object.keys(editor.state.drawing.graph.nodes));
+  const done = editor.attempt((d: Drawing) => applyEdits(d, fix.edits, editor.state.catalogue));
+  if (!done) return;
+  const added = Object.keys(editor.state.drawing.graph.nodes).filter((id) => !before.has(id));
+  if (added.length) editor.select(added);
+  editor.say(`Done: ${fix.title}. Ctrl+Z takes it back.`);
+}

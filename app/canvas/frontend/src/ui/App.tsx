@@ -1,0 +1,111 @@
+/** The workbench: toolbar, palette, canvas, inspector. */
+
+import { ReactFlowProvider } from "@xyflow/react";
+import { Component, type ReactNode, useEffect, useRef, useState } from "react";
+import { discard, restore } from "../store/rescue";
+import { Canvas } from "./Canvas";
+import { type Bench, BenchContext, useBench, useEditor } from "./context";
+import { Empty } from "./Empty";
+import { onCopy, onKeyDown, onPaste, typing } from "./keys";
+import { Palette } from "./Palette";
+import { Shortcuts } from "./Shortcuts";
+import { Side } from "./Side";
+import { Toolbar } from "./Toolbar";
+
+export function App({ bench }: { bench: Bench }) {
+  return (
+    <BenchContext.Provider value={bench}>
+      <Boundary>
+        <ReactFlowProvider>
+          <Workbench />
+        </ReactFlowProvider>
+      </Boundary>
+    </BenchContext.Provider>
+  );
+}
+
+const closed = { palette: false, side: false };
+
+function Workbench() {
+  const bench = useBench();
+  const status = useEditor((s) => s.status);
+  const [help, setHelp] = useState(false);
+  const [, redraw] = useState(0);
+  const root = useRef<HTMLDivElement>(null);
+  const flip = (what: keyof typeof closed) => () => {
+    closed[what] = !closed[what];
+    redraw((n) => n + 1);
+  };
+  return (
+    <div
+      ref={root} className="loom" tabIndex={-1} data-testid="workbench" data-status={status}
+      data-palette={closed.palette ? "closed" : "open"} data-side={closed.side ? "closed" : "open"}
+      onKeyDown={(e) => onKeyDown(e, bench, () => setHelp(true))}
+      onCopy={(e) => onCopy(e, bench, false)} onCut={(e) => onCopy(e, bench, true)} onPaste={(e) => onPaste(e, bench)}
+      onPointerDown={(e) => !typing(e.target) && root.current?.focus({ preventScroll: true })}
+    >
+      <Toolbar palette={!closed.palette} side={!closed.side} togglePalette={flip("palette")} toggleSide={flip("side")} onHelp={() => setHelp(true)} />
+      {!closed.palette && <Palette />}
+      <main className="stage" aria-label="Canvas">
+        <Canvas />
+        <Empty />
+        <Rescue />
+        <Toast />
+      </main>
+      {!closed.side && <Side />}
+      {help && <Shortcuts onClose={() => setHelp(false)} />}
+    </div>
+  );
+}
+
+function Rescue() {
+  const { editor } = useBench();
+  const rescue = useEditor((s) => s.rescue);
+  if (!rescue) return null;
+  const when = new Date(rescue.when);
+  const day = Number.isNaN(when.getTime()) ? "" : ` of ${when.toLocaleString()}`;
+  return (
+    <div className="banner" role="alert" data-testid="rescue">
+      <span>This browser still holds unsent edits{day}.</span>
+      <button type="button" className="button small outline" data-testid="rescue-restore" onClick={() => restore(editor)}>Take them</button>
+      <button type="button" className="button small" data-testid="rescue-discard" onClick={() => discard(editor)}>Forget them</button>
+    </div>
+  );
+}
+
+const SHOWN_MS = { info: 2600, error: 6000 };
+
+function Toast() {
+  const { editor } = useBench();
+  const toast = useEditor((s) => s.toast);
+  useEffect(() => {
+    if (!toast) return;
+    const timer = setTimeout(() => editor.set({ toast: null }), SHOWN_MS[toast.tone]);
+    return () => clearTimeout(timer);
+  }, [toast, editor]);
+  return (
+    <div className="toasts" role="status" aria-live="polite">
+      {toast && <div key={toast.n} className="toast" data-tone={toast.tone} data-testid="toast">{toast.text}</div>}
+    </div>
+  );
+}
+
+/** A fault in the drawing code must not take the student's work with it: it is kept and told. */
+class Boundary extends Component<{ children: ReactNode }, { message: string }> {
+  override state = { message: "" };
+
+  static getDerivedStateFromError(error: unknown) {
+    return { message: error instanceof Error ? error.message : String(error) };
+  }
+
+  override render() {
+    if (!this.state.message) return this.props.children;
+    return (
+      <div className="loom broken" role="alert" data-testid="broken">
+        <p><strong>The canvas stopped working.</strong> Your edits are kept.</p>
+        <p className="muted">{this.state.message}</p>
+        <button type="button" className="button outline" onClick={() => this.setState({ message: "" })}>Draw it again</button>
+      </div>
+    );
+  }
+}

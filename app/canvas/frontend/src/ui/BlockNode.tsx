@@ -1,0 +1,117 @@
+/** A block on the canvas. */
+
+import { Handle, type NodeProps, Position, useStore as useFlow } from "@xyflow/react";
+import { memo } from "react";
+import { digest } from "../model/catalogue";
+import { labelled, portPlace, sizeOf } from "../model/geometry";
+import { blockOf } from "../model/ports";
+import { brief, grouped } from "../model/values";
+import type { NodeNote } from "../protocol";
+import { firstProblem, type Problem } from "../store/annotations";
+import { useBench, useEditor } from "./context";
+import type { BlockFlow } from "./flow";
+import { Icon } from "./icons";
+import { Popover } from "./Popover";
+
+const FAR = 0.42;
+
+/** Too small to read more than a name. */
+export function useFar(): boolean {
+  return useFlow((s) => s.transform[2] < FAR);
+}
+
+function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) {
+  const { editor } = useBench();
+  const node = useEditor((s) => s.drawing.graph.nodes[id]);
+  const block = useEditor((s) => blockOf(s.drawing.graph.nodes[id], s.drawing.graph.nodes));
+  const catalogue = useEditor((s) => s.catalogue);
+  const composite = useEditor((s) => Object.hasOwn(s.drawing.graph.composites ?? {}, block));
+  const note = useEditor((s) => s.notes.nodes[id]);
+  const problem = useEditor((s) => firstProblem(s.notes, id));
+  const alone = useEditor((s) => s.nodes.size === 1 && s.nodes.has(id));
+  const far = useFar();
+  if (!node) return null;
+  const spec = catalogue.block(block);
+  const state = problem ? problem.level : (note?.state ?? (spec || composite ? "ok" : "error"));
+  const settings = digest(node, spec);
+  return (
+    <div
+      className={far ? "block far" : "block"} data-testid={`node-${id}`} data-state={state}
+      data-family={composite ? "ends" : (spec?.family ?? "unknown")} data-selected={selected || undefined}
+    >
+      <div className="block-body">
+        <div className="block-head">
+          <span className="block-name">{node.label || block || "shared"}</span>
+          {(node.repeat ?? 1) > 1 && <span className="block-repeat" title="follows itself this often">×{node.repeat}</span>}
+          <span className="block-id">{id}</span>
+        </div>
+        {!far && (
+          <>
+            <div className="block-settings">{node.weights_of ? `weights of ${node.weights_of}` : settings || "\u00a0"}</div>
+            <Foot note={note} problem={problem} state={state} />
+          </>
+        )}
+      </div>
+      <PortRow id={id} side="in" />
+      <PortRow id={id} side="out" />
+      {problem && alone && <Popover problem={problem} direction={direction} editor={editor} />}
+    </div>
+  );
+}
+
+export const BlockNode = memo(BlockCard);
+
+function Foot({ note, problem, state }: { note?: NodeNote; problem?: Problem; state: string }) {
+  if (problem) {
+    return (
+      <div className="block-foot" title={`${problem.message} ${problem.hint}`}>
+        <Icon name={problem.level} size={13} />
+        <span className="cut">{problem.message}</span>
+      </div>
+    );
+  }
+  if (state === "waiting") {
+    return <div className="block-foot"><Icon name="waiting" size={13} /> waiting for input</div>;
+  }
+  if (state === "error") return <div className="block-foot"><Icon name="error" size={13} /> unknown block</div>;
+  const shapes = Object.values(note?.outputs ?? {});
+  return (
+    <div className="block-foot">
+      <span className="mono cut">{shapes[0] ?? "\u00a0"}</span>
+      {note?.params ? <span className="block-params" title={`${grouped(note.params)} parameters`}>{brief(note.params)}</span> : null}
+    </div>
+  );
+}
+
+/** The ports of one side: handles at the places that geometry.ts gives, named when several. */
+function PortRow({ id, side }: { id: string; side: "in" | "out" }) {
+  const direction = useEditor((s) => s.direction);
+  const { editor } = useBench();
+  const key = useEditor(() => portKey(editor.ports(), id, side));
+  const ports = editor.ports();
+  const mine = side === "in" ? ports.drawn(id) : [...ports.outputs(id)];
+  const size = sizeOf(ports.drawn(id).length, ports.outputs(id).length, direction);
+  const ends = direction === "down" ? [Position.Top, Position.Bottom] : [Position.Left, Position.Right];
+  return (
+    <div className={`ports ${side} ${direction}`} data-key={key}>
+      {mine.map((port, i) => {
+        const [left, top] = portPlace(side, i, mine.length, size, direction);
+        return (
+          <div key={port.name}>
+            <Handle
+              id={port.name} type={side === "in" ? "target" : "source"} position={ends[side === "in" ? 0 : 1] as Position}
+              style={{ left, top, right: "auto", bottom: "auto", transform: "translate(-50%, -50%)" }}
+              data-testid={`port-${id}-${side}-${port.name}`} className={port.optional ? "optional" : ""}
+              title={`${port.name}${port.form ? ` ${port.form}` : ""}${port.optional ? ", optional" : ""}`}
+            />
+            {labelled(mine) && <span className="port-name" style={{ left, top }}>{port.name.replace("tensors.", "")}</span>}
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+function portKey(ports: ReturnType<ReturnType<typeof useBench>["editor"]["ports"]>, id: string, side: "in" | "out") {
+  return (side === "in" ? ports.drawn(id) : ports.outputs(id)).map((p) => p.name).join(" ");
+}

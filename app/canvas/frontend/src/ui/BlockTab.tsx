@@ -1,0 +1,158 @@
+/** What is selected: settings, wires, costs, formula and lines of source of one block. */
+
+import { Fragment } from "react";
+import { digest, isRequired } from "../model/catalogue";
+import { tokens } from "../model/highlight";
+import { blockOf } from "../model/ports";
+import { brief, grouped } from "../model/values";
+import type { NodeNote, SettingSpec, Settings } from "../protocol";
+import { problems } from "../store/annotations";
+import { applyFix, duplicate, removeSelected } from "../store/verbs";
+import { useBench, useEditor } from "./context";
+import { Formula } from "./Formula";
+import { Icon } from "./icons";
+import { IdField, LabelField, RepeatField } from "./NameFields";
+import { Overview } from "./Overview";
+import { SettingField } from "./SettingField";
+import { Tokens } from "./SourceTab";
+import { WireFields } from "./WireFields";
+
+export function BlockTab() {
+  const chosen = useEditor((s) => s.nodes);
+  if (chosen.size === 1) return <OneBlock key={[...chosen][0]} id={[...chosen][0] as string} />;
+  return chosen.size ? <Several count={chosen.size} /> : <Overview />;
+}
+
+function Several({ count }: { count: number }) {
+  const { editor } = useBench();
+  return (
+    <div className="nothing">
+      <p><strong>{count} blocks</strong> are selected.</p>
+      <div className="row">
+        <button type="button" className="button outline" onClick={() => duplicate(editor)}><Icon name="copy" /> Duplicate</button>
+        <button type="button" className="button outline" onClick={() => removeSelected(editor)}><Icon name="trash" /> Delete</button>
+      </div>
+    </div>
+  );
+}
+
+function OneBlock({ id }: { id: string }) {
+  const { editor } = useBench();
+  const node = useEditor((s) => s.drawing.graph.nodes[id]);
+  const block = useEditor((s) => blockOf(s.drawing.graph.nodes[id], s.drawing.graph.nodes));
+  const spec = useEditor((s) => s.catalogue.block(block));
+  const note = useEditor((s) => s.notes.nodes[id]);
+  if (!node) return null;
+  return (
+    <div className="inspector" data-testid="inspector" data-family={spec?.family ?? "unknown"}>
+      <header className="inspector-head">
+        <span className="dot" />
+        <h2>{block || "shared weights"}</h2>
+        {spec?.reference && <a href={spec.reference} target="_blank" rel="noopener noreferrer">torch <Icon name="link" size={12} /></a>}
+        <span className="grow" />
+        <button type="button" className="button small icon" title="Duplicate" aria-label="Duplicate" onClick={() => duplicate(editor)}><Icon name="copy" size={14} /></button>
+        <button type="button" className="button small icon" title="Delete" aria-label="Delete" onClick={() => removeSelected(editor)}><Icon name="trash" size={14} /></button>
+      </header>
+      <p className="summary">{spec?.summary ?? (block ? `This version does not know ${block}; it is kept as it is.` : `Uses the weights of ${node.weights_of}.`)}</p>
+      <Findings id={id} />
+      <div className="form">
+        <IdField id={id} />
+        <LabelField id={id} label={node.label ?? ""} />
+        <RepeatField id={id} repeat={node.repeat ?? 1} />
+      </div>
+      {node.weights_of
+        ? <p className="section muted">Shares the weights and settings of <code>{node.weights_of}</code>.</p>
+        : spec && spec.settings.length > 0 && <Form id={id} specs={spec.settings} given={node.settings ?? {}} note={note} />}
+      {!spec && node.settings && <p className="section mono">{digest(node, undefined)}</p>}
+      <WireFields id={id} />
+      <Costs note={note} />
+      {spec && (spec.formula || spec.shape_in || spec.shape_out) && (
+        <section className="section">
+          <h3>What it computes</h3>
+          {spec.formula && <Formula tex={spec.formula} />}
+          <dl className="facts">
+            {spec.shape_in && <><dt>takes</dt><dd>{spec.shape_in}</dd></>}
+            {spec.shape_out && <><dt>gives</dt><dd>{spec.shape_out}</dd></>}
+          </dl>
+        </section>
+      )}
+      <OwnLines note={note} />
+    </div>
+  );
+}
+
+function Findings({ id }: { id: string }) {
+  const { editor } = useBench();
+  const notes = useEditor((s) => s.notes);
+  const mine = problems(notes).filter((p) => p.node.split(".")[0] === id);
+  return mine.map((p, i) => (
+    <div key={i} className="finding" data-level={p.level}>
+      <p><Icon name={p.level} size={14} /> <span>{p.message} <span className="muted">{p.hint}</span></span></p>
+      {p.fixes.map((fix) => (
+        <button key={fix.title} type="button" className="button fix" onClick={() => applyFix(editor, fix)}>{fix.title}</button>
+      ))}
+    </div>
+  ));
+}
+
+interface FormProps {
+  id: string;
+  specs: SettingSpec[];
+  given: Settings;
+  note?: NodeNote;
+}
+
+const MANY = 6;
+
+/** Settings that matter or are set come first; the rest folds away when there are many. */
+function Form({ id, specs, given, note }: FormProps) {
+  const first = specs.filter((s) => isRequired(s) || s.start != null || s.inferred || s.name in given);
+  const front = specs.length <= MANY ? specs : first.length ? first : specs.slice(0, 3);
+  const rest = specs.filter((s) => !front.includes(s));
+  const field = (spec: SettingSpec) => (
+    <SettingField key={spec.name} id={id} spec={spec} value={given[spec.name]} inferred={note?.inferred?.[spec.name]} />
+  );
+  return (
+    <section className="section">
+      <h3>Settings</h3>
+      <div className="form">{front.map(field)}</div>
+      {rest.length > 0 && (
+        <details className="more">
+          <summary>{rest.length} more at torch's default</summary>
+          <div className="form">{rest.map(field)}</div>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function Costs({ note }: { note?: NodeNote }) {
+  if (!note || note.state) return null;
+  const rows: [string, string][] = [
+    ["parameters", grouped(note.params ?? 0)],
+    ["mult-adds", note.multAdds ? `${brief(note.multAdds)} per sample` : "0"],
+    ["output kept", note.bytes ? `${brief(note.bytes)}B per sample` : "0"],
+  ];
+  return (
+    <section className="section">
+      <h3>Costs</h3>
+      <dl className="facts">{rows.map(([k, v]) => <Fragment key={k}><dt>{k}</dt><dd>{v}</dd></Fragment>)}</dl>
+    </section>
+  );
+}
+
+function OwnLines({ note }: { note?: NodeNote }) {
+  const { editor } = useBench();
+  const source = useEditor((s) => s.source);
+  const old = useEditor((s) => s.sourceOld);
+  if (old || !note?.lines?.length || !source) return null;
+  const all = source.split("\n");
+  return (
+    <section className="section">
+      <h3>Its lines of source</h3>
+      <button type="button" className="own-lines scroll" title="Open the source" onClick={() => editor.set({ tab: "source" })}>
+        {note.lines.map((n) => <span key={n}><i>{n}</i><Tokens line={tokens((all[n - 1] ?? "").trim())} /></span>)}
+      </button>
+    </section>
+  );
+}

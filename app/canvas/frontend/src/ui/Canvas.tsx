@@ -1,0 +1,143 @@
+/** The drawing surface: React Flow, controlled from our own store. */
+
+import {
+  Background, BackgroundVariant, type Connection, Controls, type EdgeChange, type FinalConnectionState,
+  MiniMap, type NodeChange, ReactFlow, SelectionMode, useReactFlow,
+} from "@xyflow/react";
+import { type DragEvent, useMemo, useRef, useState } from "react";
+import { GRID, WIDTH } from "../model/geometry";
+import { connectProblem, edgeId } from "../model/graph";
+import { Ports } from "../model/ports";
+import { addAt, connect, insertAt, move, reconnect } from "../store/verbs";
+import { BlockNode } from "./BlockNode";
+import { useBench, useEditor } from "./context";
+import { asEdge, type BlockFlow, FlowEdges, FlowNodes, type Places, type WireFlow } from "./flow";
+import { useView } from "./view";
+import { DrawnWire, Wire } from "./Wire";
+
+export const DRAG_TYPE = "application/x-layerloom-block";
+const NODE_TYPES = { block: BlockNode };
+const EDGE_TYPES = { wire: Wire };
+const STILL: Places = {};
+const MANY = 150;
+
+export function Canvas() {
+  const { editor } = useBench();
+  const drawing = useEditor((s) => s.drawing);
+  const catalogue = useEditor((s) => s.catalogue);
+  const direction = useEditor((s) => s.direction);
+  const chosenNodes = useEditor((s) => s.nodes);
+  const chosenEdges = useEditor((s) => s.edges);
+  const [moved, setMoved] = useState<Places>(STILL);
+  const flow = useReactFlow<BlockFlow, WireFlow>();
+  const makeNodes = useRef(new FlowNodes()), makeEdges = useRef(new FlowEdges());
+  const ports = useMemo(() => new Ports(catalogue, drawing.graph), [catalogue, drawing.graph]);
+  const nodes = makeNodes.current.build(drawing, ports, direction, chosenNodes, moved);
+  const edges = makeEdges.current.build(drawing.graph.edges, chosenEdges);
+  useView();
+
+  const onNodesChange = (changes: NodeChange<BlockFlow>[]) => {
+    const chosen = new Set(editor.state.nodes);
+    let picked = false;
+    const places: Record<string, { x: number; y: number }> = {};
+    let dragging = false;
+    for (const change of changes) {
+      if (change.type === "select") {
+        picked = true;
+        if (change.selected) chosen.add(change.id);
+        else chosen.delete(change.id);
+      } else if (change.type === "position" && change.position) {
+        places[change.id] = change.position;
+        dragging ||= change.dragging === true;
+      }
+    }
+    if (picked) editor.set({ nodes: chosen });
+    if (!Object.keys(places).length) return;
+    if (dragging) setMoved((old) => ({ ...old, ...places }));
+    else {
+      setMoved(STILL);
+      const layout = Object.fromEntries(Object.entries(places).map(([id, p]) => [id, [p.x, p.y] as [number, number]]));
+      if (differs(layout)) move(editor, layout, "nudge");
+    }
+  };
+
+  const differs = (places: Record<string, [number, number]>) =>
+    Object.entries(places).some(([id, [x, y]]) => {
+      const at = editor.state.drawing.layout[id];
+      return !at || at[0] !== x || at[1] !== y;
+    });
+
+  const onEdgesChange = (changes: EdgeChange<WireFlow>[]) => {
+    const chosen = new Set(editor.state.edges);
+    for (const change of changes) {
+      if (change.type !== "select") continue;
+      if (change.selected) chosen.add(change.id);
+      else chosen.delete(change.id);
+    }
+    editor.set({ edges: chosen });
+  };
+
+  const isValid = (c: Connection | WireFlow) =>
+    connectProblem(editor.state.drawing.graph, asEdge(c), editor.ports()) === "";
+
+  /** A wire dropped on a block's body goes to its first free input. */
+  const onConnectEnd = (event: MouseEvent | TouchEvent, state: FinalConnectionState) => {
+    if (state.isValid || !state.fromHandle || state.fromHandle.type !== "source") return;
+    const spot = "changedTouches" in event ? event.changedTouches[0] : event;
+    const id = spot && nodeUnder(spot.clientX, spot.clientY);
+    if (!id || id === state.fromHandle.nodeId) return;
+    const targetPort = state.toHandle?.id ?? editor.ports().freeInput(id);
+    if (!targetPort) return editor.say(`All inputs of ${id} have a wire. Drop the wire on the one to replace.`, "error");
+    const { nodeId, id: handle } = state.fromHandle;
+    connect(editor, { source: nodeId, sourcePort: handle ?? "", target: id, targetPort });
+  };
+
+  const surface = useRef<HTMLDivElement>(null);
+  const under = (x: number, y: number, selector: string) => {
+    const root = surface.current?.getRootNode() as Document | ShadowRoot;
+    return root.elementsFromPoint(x, y).map((e) => e.closest(selector)).find(Boolean);
+  };
+  const nodeUnder = (x: number, y: number) => under(x, y, ".react-flow__node")?.getAttribute("data-id");
+
+  const onDrop = (event: DragEvent) => {
+    const block = event.dataTransfer.getData(DRAG_TYPE);
+    if (!block || !catalogue.block(block)) return;
+    event.preventDefault();
+    const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
+    const at = [snap(x - WIDTH / 2), snap(y - 36)] as const;
+    const wire = under(event.clientX, event.clientY, ".react-flow__edge")?.getAttribute("data-id");
+    const edge = wire ? drawing.graph.edges.find((e) => edgeId(e) === wire) : undefined;
+    const spec = catalogue.block(block);
+    if (edge && spec?.inputs.length && spec.outputs.length) insertAt(editor, block, edge, at);
+    else addAt(editor, block, at);
+    surface.current?.closest<HTMLElement>(".loom")?.focus({ preventScroll: true });
+  };
+
+  return (
+    <div className="canvas" ref={surface} data-testid="canvas" onDrop={onDrop}
+      onDragOver={(e) => { e.preventDefault(); e.dataTransfer.dropEffect = "copy"; }}>
+      <ReactFlow
+        nodes={nodes} edges={edges} nodeTypes={NODE_TYPES} edgeTypes={EDGE_TYPES}
+        onNodesChange={onNodesChange} onEdgesChange={onEdgesChange}
+        onConnect={(c) => connect(editor, asEdge(c))} onConnectEnd={onConnectEnd} isValidConnection={isValid}
+        onReconnect={(old, c) => old.data && reconnect(editor, old.data.edge, asEdge(c))}
+        connectionLineComponent={DrawnWire} connectionRadius={30} connectOnClick
+        snapToGrid snapGrid={[GRID, GRID]} selectionMode={SelectionMode.Partial}
+        onlyRenderVisibleElements={nodes.length > MANY} elevateNodesOnSelect
+        deleteKeyCode={null} minZoom={0.03} maxZoom={2} nodeDragThreshold={2}
+        zoomOnDoubleClick={false} multiSelectionKeyCode={["Meta", "Control"]}
+      >
+        <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
+        <Controls showInteractive={false} fitViewOptions={{ padding: 0.1, maxZoom: 1 }} position="bottom-left" />
+        {nodes.length > 0 && <MiniMap pannable zoomable position="bottom-right" ariaLabel="Map of the drawing" nodeBorderRadius={12} nodeClassName={miniClass} />}
+      </ReactFlow>
+    </div>
+  );
+
+  function miniClass(node: BlockFlow): string {
+    const note = editor.state.notes.nodes[node.id]?.state ?? "ok";
+    return `mini-${note}`;
+  }
+}
+
+const snap = (value: number) => Math.round(value / GRID) * GRID;

@@ -1,0 +1,124 @@
+/** All blocks by family, searchable; drag one onto the canvas, or press Enter to add it. */
+
+import { useReactFlow, useStoreApi } from "@xyflow/react";
+import { type KeyboardEvent, useMemo, useState } from "react";
+import { search } from "../model/catalogue";
+import { addNext } from "../store/verbs";
+import { DRAG_TYPE } from "./Canvas";
+import { useBench, useEditor } from "./context";
+import { Icon } from "./icons";
+
+const OPEN_AT_FIRST = new Set(["ends", "linear", "convolution", "activation", "pooling"]);
+const opened = new Map<string, boolean>();
+
+export function Palette() {
+  const catalogue = useEditor((s) => s.catalogue);
+  const [query, setQuery] = useState("");
+  const [about, setAbout] = useState("");
+  const [, redraw] = useState(0);
+  const found = useMemo(() => search(catalogue, query), [catalogue, query]);
+  const add = useAdd();
+  const searching = query.trim() !== "";
+  const spec = catalogue.block(about);
+
+  const onSearchKey = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && found[0] && searching) add(found[0]);
+    if (event.key === "Escape") setQuery("");
+    if (event.key === "ArrowDown") focusEntry(event.currentTarget, 1);
+  };
+
+  const toggle = (family: string) => {
+    opened.set(family, !isOpen(family));
+    redraw((n) => n + 1);
+  };
+
+  return (
+    <nav className="palette" aria-label="Blocks" data-testid="palette">
+      <label className="palette-search">
+        <Icon name="search" size={14} />
+        <span className="hidden-text">Search blocks</span>
+        <input
+          className="field" type="search" placeholder="Search blocks" value={query} data-testid="palette-search"
+          onChange={(e) => setQuery(e.target.value)} onKeyDown={onSearchKey} autoComplete="off" spellCheck={false}
+        />
+        {!searching && <kbd aria-hidden="true">/</kbd>}
+      </label>
+      <div className="palette-list scroll" onKeyDown={onListKey}>
+        {searching && found.map((name) => <Entry key={name} name={name} add={add} tell={setAbout} wide />)}
+        {searching && !found.length && (
+          <p className="palette-none muted">No block answers “{query.trim()}”. Try “conv”, “norm” or “join”.</p>
+        )}
+        {!searching && catalogue.json.families.map((family) => (
+          <section key={family.name} data-family={family.name}>
+            <button
+              type="button" className="family" aria-expanded={isOpen(family.name)} data-testid={`family-${family.name}`}
+              onClick={() => toggle(family.name)}
+            >
+              <span className="dot" /> <span className="cut">{family.title}</span>
+              <span className="count">{family.blocks.length}</span>
+              <Icon name="chevron" size={12} />
+            </button>
+            {isOpen(family.name) && family.blocks.map((name) => <Entry key={name} name={name} add={add} tell={setAbout} />)}
+          </section>
+        ))}
+      </div>
+      <div className="palette-about" aria-hidden="true">
+        {spec ? <><strong>{about}</strong><span>{spec.summary}</span></> : <span>Drag a block onto the canvas, or click it to add it after the selected one.</span>}
+      </div>
+    </nav>
+  );
+}
+
+function isOpen(family: string): boolean {
+  return opened.get(family) ?? OPEN_AT_FIRST.has(family);
+}
+
+interface EntryProps {
+  name: string;
+  add: (name: string) => void;
+  tell: (name: string) => void;
+  wide?: boolean;
+}
+
+function Entry({ name, add, tell, wide }: EntryProps) {
+  const spec = useEditor((s) => s.catalogue.block(name));
+  if (!spec) return null;
+  return (
+    <button
+      type="button" className="entry" draggable data-family={spec.family} data-testid={`palette-${name}`}
+      title={spec.summary} aria-label={`${name}: ${spec.summary}`} onClick={() => add(name)}
+      onPointerEnter={() => tell(name)} onFocus={() => tell(name)} onPointerLeave={() => tell("")} onBlur={() => tell("")}
+      onDragStart={(e) => {
+        e.dataTransfer.setData(DRAG_TYPE, name);
+        e.dataTransfer.effectAllowed = "copy";
+      }}
+    >
+      <span className="stripe" />
+      <span className="entry-text"><span className="cut">{name}</span>{wide && <small className="cut">{spec.summary}</small>}</span>
+    </button>
+  );
+}
+
+/** Add a block after the selected one, or in the middle of what is seen. */
+function useAdd(): (name: string) => void {
+  const { editor } = useBench();
+  const flow = useReactFlow();
+  const api = useStoreApi();
+  return (name) => {
+    const { width, height } = api.getState();
+    const { x, y, zoom } = flow.getViewport();
+    addNext(editor, name, [(width / 2 - x) / zoom - 104, (height / 2 - y) / zoom - 170]);
+  };
+}
+
+function onListKey(event: KeyboardEvent<HTMLElement>): void {
+  const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+  if (!step) return;
+  event.preventDefault();
+  focusEntry(event.target as Element, step);
+}
+
+function focusEntry(from: Element, step: number): void {
+  const all = [...(from.closest(".palette")?.querySelectorAll<HTMLElement>(".field, .family, .entry") ?? [])];
+  all[all.indexOf(from as HTMLElement) + step]?.focus();
+}

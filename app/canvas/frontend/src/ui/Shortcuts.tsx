@@ -1,0 +1,58 @@
+/** The list of keys, on "?". */
+
+import { useEffect, useRef } from "react";
+import { MOD } from "./context";
+import { Icon } from "./icons";
+
+const GROUPS: [string, [string[], string][]][] = [
+  ["Draw", [
+    [["/"], "Search blocks; Enter adds the first one found"],
+    [["Enter"], "Edit the settings of the selected block"],
+    [["Delete"], "Delete blocks and wires"],
+    [["←", "↑", "↓", "→"], "Move the selected blocks"],
+    [["Esc"], "Select nothing"],
+  ]],
+  ["Edit", [
+    [[MOD, "Z"], "Undo"],
+    [[MOD, "Shift", "Z"], "Redo"],
+    [[MOD, "C"], "Copy as text"],
+    [[MOD, "X"], "Cut"],
+    [[MOD, "V"], "Paste, from other projects too"],
+    [[MOD, "D"], "Duplicate"],
+    [[MOD, "A"], "Select everything"],
+  ]],
+  ["Look", [
+    [["F"], "Show everything"],
+    [["L"], "Tidy up the layout"],
+    [["Shift", "L"], "Lay out downwards or to the right"],
+    [["P"], "Go to the next problem"],
+    [["Shift", "drag"], "Select with a box"],
+    [["?"], "This list"],
+  ]],
+];
+
+export function Shortcuts({ onClose }: { onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} className="shortcuts" aria-labelledby="shortcuts-title" data-testid="shortcuts" onClose={onClose}
+      onClick={(e) => e.target === dialog.current && dialog.current?.close()}>
+      <div className="shortcuts-body">
+        <header>
+          <h2 id="shortcuts-title">Keyboard shortcuts</h2>
+          <button type="button" className="button icon" aria-label="Close" onClick={() => dialog.current?.close()}><Icon name="cross" /></button>
+        </header>
+        {GROUPS.map(([title, rows]) => (
+          <section key={title}>
+            <h3>{title}</h3>
+            <dl>
+              {rows.map(([keys, what]) => (
+                <div key={what}><dt>{keys.map((k) => <kbd key={k}>{k}</kbd>)}</dt><dd>{what}</dd></div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,43 @@
+/** The inspector: what is selected, the source, the problems. */
+
+import type { KeyboardEvent } from "react";
+import type { Tab } from "../store/editor";
+import { BlockTab } from "./BlockTab";
+import { useBench, useEditor } from "./context";
+import { ProblemsTab } from "./ProblemsTab";
+import { SourceTab } from "./SourceTab";
+
+const TABS: [Tab, string][] = [["block", "Block"], ["source", "Source"], ["problems", "Problems"]];
+
+export function Side() {
+  const { editor } = useBench();
+  const tab = useEditor((s) => s.tab);
+  const count = useEditor((s) => s.notes.errors.length + s.notes.warnings.length);
+  const onKey = (event: KeyboardEvent<HTMLElement>) => {
+    const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? 2 : 0;
+    if (!step) return;
+    const next = TABS[(TABS.findIndex(([t]) => t === tab) + step) % TABS.length] as [Tab, string];
+    editor.set({ tab: next[0] });
+    event.currentTarget.querySelector<HTMLElement>(`[data-testid="tab-${next[0]}"]`)?.focus();
+    event.stopPropagation();
+  };
+  return (
+    <aside className="side" aria-label="Inspector">
+      <div className="tabs" role="tablist" aria-label="Inspector" onKeyDown={onKey}>
+        {TABS.map(([name, title]) => (
+          <button
+            key={name} type="button" role="tab" id={`tab-${name}`} aria-selected={tab === name} aria-controls="side-panel"
+            tabIndex={tab === name ? 0 : -1} data-testid={`tab-${name}`} onClick={() => editor.set({ tab: name })}
+          >
+            {title}{name === "problems" && count > 0 && <span className="tab-count">{count}</span>}
+          </button>
+        ))}
+      </div>
+      <div className="side-panel scroll" role="tabpanel" id="side-panel" aria-labelledby={`tab-${tab}`} tabIndex={0} data-tab={tab}>
+        {tab === "block" && <BlockTab />}
+        {tab === "source" && <SourceTab />}
+        {tab === "problems" && <ProblemsTab />}
+      </div>
+    </aside>
+  );
+}

@@ -1,0 +1,59 @@
+/** A wire with the shape of what travels on it, and the line while a wire is being drawn. */
+
+import {
+  BaseEdge, type ConnectionLineComponentProps, type EdgeProps, getBezierPath,
+} from "@xyflow/react";
+import { memo } from "react";
+import { connectProblem } from "../model/graph";
+import { useFar } from "./BlockNode";
+import { useBench, useEditor } from "./context";
+import { asEdge, type BlockFlow, type WireFlow } from "./flow";
+
+function WirePath(props: EdgeProps<WireFlow>) {
+  const { id, source, target, sourceHandleId, selected } = props;
+  const shape = useEditor((s) => s.notes.nodes[source]?.outputs?.[sourceHandleId ?? ""]);
+  const bad = useEditor((s) => s.notes.nodes[target]?.state === "error" && shape !== undefined);
+  const far = useFar();
+  const [path, x, y] = getBezierPath(props);
+  const kind = bad ? "wire bad" : shape === undefined ? "wire waiting" : "wire";
+  return (
+    <g className={selected ? `${kind} selected` : kind} data-testid={`wire-${id}`}>
+      <BaseEdge path={path} interactionWidth={18} />
+      {!far && shape !== undefined && (
+        <text x={x} y={y} dy="0.34em" className="wire-label">{bad ? `✕ ${shape}` : shape}</text>
+      )}
+    </g>
+  );
+}
+
+export const Wire = memo(WirePath);
+
+/** The wire being drawn; says why when it cannot end where the pointer is. */
+export function DrawnWire(props: ConnectionLineComponentProps<BlockFlow>) {
+  const { editor } = useBench();
+  const { fromX, fromY, toX, toY, fromPosition, toPosition, fromHandle, toHandle, connectionStatus } = props;
+  const [path] = getBezierPath({
+    sourceX: fromX, sourceY: fromY, sourcePosition: fromPosition,
+    targetX: toX, targetY: toY, targetPosition: toPosition,
+  });
+  const reason = connectionStatus === "invalid" && toHandle ? why() : "";
+  return (
+    <g className={reason ? "wire drawn bad" : "wire drawn"}>
+      <path d={path} className="react-flow__connection-path" fill="none" />
+      {reason && (
+        <foreignObject x={toX + 14} y={toY - 14} width={260} height={90} className="wire-reason">
+          <div role="status" data-testid="wire-refused">{reason}</div>
+        </foreignObject>
+      )}
+    </g>
+  );
+
+  function why(): string {
+    if (!toHandle || fromHandle.type === toHandle.type) {
+      return "A wire goes from an output to an input.";
+    }
+    const [out, into] = fromHandle.type === "source" ? [fromHandle, toHandle] : [toHandle, fromHandle];
+    const edge = asEdge({ source: out.nodeId, sourceHandle: out.id, target: into.nodeId, targetHandle: into.id });
+    return connectProblem(editor.state.drawing.graph, edge, editor.ports());
+  }
+}

@@ -1,0 +1,41 @@
+/** Line icons, 16 pixels, drawn here so that nothing is loaded from elsewhere. */
+
+const PATHS = {
+  undo: "M6 3 2.5 6.5 6 10M3 6.5h6.5a4 4 0 0 1 0 8H7",
+  redo: "m10 3 3.5 3.5L10 10m3-3.5H6.5a4 4 0 0 0 0 8H9",
+  fit: "M2 6V2.5h3.5M10.5 2.5H14V6M14 10v3.5h-3.5M5.5 13.5H2V10",
+  tidy: "M5.5 2h5v3h-5zM1.5 11h5v3h-5zM9.5 11h5v3h-5zM8 5v3M4 11V8h8v3",
+  down: "M8 2v11M3.5 9 8 13.5 12.5 9",
+  right: "M2 8h11M9 3.5 13.5 8 9 12.5",
+  check: "m3 8.5 3.5 3.5L13 4.5",
+  error: "M8 1.8a6.2 6.2 0 1 0 0 12.4A6.2 6.2 0 0 0 8 1.8ZM8 4.6v4.2M8 11v.4",
+  warning: "M8 2 1.6 13.4h12.8L8 2ZM8 6.4v3.4M8 11.4v.4",
+  waiting: "M8 1.8a6.2 6.2 0 1 0 0 12.4A6.2 6.2 0 0 0 8 1.8ZM8 4.5V8l2.4 1.6",
+  search: "M7 2.2a4.8 4.8 0 1 0 0 9.6 4.8 4.8 0 0 0 0-9.6ZM10.6 10.6 14 14",
+  chevron: "m6 4 4 4-4 4",
+  cross: "m4 4 8 8m0-8-8 8",
+  copy: "M5.5 5.5h8v8h-8zM3.5 10.5h-1v-8h8v1",
+  trash: "M2.5 4.5h11M6 4.5v-2h4v2M4 4.5l.6 9h6.8l.6-9M6.7 7v4M9.3 7v4",
+  link: "M9 2.5h4.5V7M13.2 2.8 7.5 8.5M6 3.5H2.5v10h10V10",
+  play: "M4.5 2.8v10.4L13 8Z",
+  panelLeft: "M2 2.5h12v11H2zM6 2.5v11",
+  panelRight: "M2 2.5h12v11H2zM10 2.5v11",
+  plus: "M8 3v10M3 8h10",
+  spin: "M8 2a6 6 0 1 1-6 6",
+  offline: "M2 2l12 12M3.5 8.2a6.4 6.4 0 0 1 2-1.4M12.5 8.2a6.4 6.4 0 0 0-3.4-1.8M6 11a3 3 0 0 1 4 0M8 13.4v.2",
+  save: "M2.5 2.5h8.6l2.4 2.4v8.6h-11zM5 2.5V6h5V2.5M5 13.5V9.5h6v4",
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
+  return (
+    <svg
+      className={`icon-${name}`} width={size} height={size} viewBox="0 0 16 16" aria-hidden="true"
+      fill={name === "play" ? "currentColor" : "none"} stroke="currentColor" strokeWidth="1.5"
+      strokeLinecap="round" strokeLinejoin="round"
+    >
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,92 @@
+/** Keys of the canvas. Plain letters stop here: Streamlit has shortcuts of its own on r and c. */
+
+import type { ClipboardEvent, KeyboardEvent } from "react";
+import { problems } from "../store/annotations";
+import { arrange, copied, duplicate, pasteText, removeSelected, selectAll } from "../store/verbs";
+import type { Bench } from "./context";
+
+export const typing = (target: EventTarget): boolean =>
+  target instanceof HTMLElement && target.matches("input, textarea, select");
+
+type Verb = (bench: Bench, root: HTMLElement) => void;
+
+const PLAIN: Record<string, Verb> = {
+  Delete: ({ editor }) => removeSelected(editor),
+  Backspace: ({ editor }) => removeSelected(editor),
+  Escape: ({ editor }) => editor.select([]),
+  f: ({ editor }) => editor.lookAt([]),
+  l: ({ editor }) => arrange(editor, editor.state.direction),
+  L: ({ editor }) => arrange(editor, editor.state.direction === "down" ? "right" : "down"),
+  p: ({ editor }) => nextProblem(editor),
+  "/": (_, root) => root.querySelector<HTMLElement>("[data-testid=palette-search]")?.focus(),
+};
+
+const WITH_MOD: Record<string, Verb> = {
+  z: ({ editor }) => editor.undo(),
+  "shift+z": ({ editor }) => editor.redo(),
+  y: ({ editor }) => editor.redo(),
+  d: ({ editor }) => duplicate(editor),
+  a: ({ editor }) => selectAll(editor),
+  s: ({ sync }) => sync.act("save"),
+  k: (_, root) => root.querySelector<HTMLElement>("[data-testid=palette-search]")?.focus(),
+};
+
+export function onKeyDown(event: KeyboardEvent<HTMLElement>, bench: Bench, help: () => void): void {
+  const root = event.currentTarget;
+  const mod = event.ctrlKey || event.metaKey;
+  const key = event.key.length === 1 && mod ? event.key.toLowerCase() : event.key;
+  const verb = mod ? WITH_MOD[`${event.shiftKey ? "shift+" : ""}${key}`] : PLAIN[key];
+  if (typing(event.target)) {
+    if (key === "Escape") root.focus({ preventScroll: true });
+    if (mod && key === "s" && verb) run();
+    return;
+  }
+  if (key === "?" && !mod) {
+    event.preventDefault();
+    help();
+  } else if (key === "Enter" && !mod && onBlock(event.target)) {
+    event.preventDefault();
+    bench.editor.set({ tab: "block" });
+    setTimeout(() => root.querySelector<HTMLElement>(".inspector .section .field, .inspector .field")?.focus());
+  } else if (verb && !event.altKey) run();
+  if (!mod && event.key.length === 1) event.stopPropagation();
+
+  function run(): void {
+    event.preventDefault();
+    event.stopPropagation();
+    verb?.(bench, root);
+  }
+}
+
+const onBlock = (target: EventTarget): boolean =>
+  target instanceof Element && (target.matches(".loom") || target.matches(".react-flow__node"));
+
+function nextProblem(editor: Bench["editor"]): void {
+  const all = problems(editor.state.notes);
+  if (!all.length) return editor.say("No problems: every shape fits.");
+  const now = all.findIndex((p) => editor.state.nodes.has(p.node.split(".")[0] ?? ""));
+  const next = all[(now + 1) % all.length];
+  if (next) editor.show(next.node);
+}
+
+/** What was copied last here, for browsers that keep the clipboard to themselves. */
+let own = "";
+
+export function onCopy(event: ClipboardEvent, { editor }: Bench, cut: boolean): void {
+  if (typing(event.target) || getSelection()?.toString()) return;
+  const text = copied(editor);
+  if (!text) return;
+  own = text;
+  event.clipboardData.setData("text/plain", text);
+  event.preventDefault();
+  const count = editor.state.nodes.size;
+  if (cut) removeSelected(editor);
+  editor.say(`${count} ${count === 1 ? "block" : "blocks"} ${cut ? "cut" : "copied"}.`);
+}
+
+export function onPaste(event: ClipboardEvent, { editor }: Bench): void {
+  if (typing(event.target)) return;
+  event.preventDefault();
+  const text = event.clipboardData.getData("text/plain");
+  if (!pasteText(editor, text || own)) editor.say("The clipboard holds no blocks.", "error");
+}

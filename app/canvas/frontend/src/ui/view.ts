@@ -1,0 +1,75 @@
+/** Brings blocks into view when the store wishes it. */
+
+import { useReactFlow, useStoreApi } from "@xyflow/react";
+import { useEffect, useRef } from "react";
+import { cardSize } from "../model/layout";
+import { calm, useBench, useEditor } from "./context";
+
+const READABLE = 0.5;
+const MARGIN = 24;
+
+export function useView(): void {
+  const { editor } = useBench();
+  const flow = useReactFlow();
+  const api = useStoreApi();
+  const look = useEditor((s) => s.look);
+  const done = useRef(0);
+
+  useEffect(() => {
+    if (look.n === done.current) return;
+    const frame = requestAnimationFrame(() => {
+      done.current = look.n;
+      const { width, height } = api.getState();
+      if (!width || !height) return;
+      if (look.ids.length) reveal(look.ids[0] as string, width, height);
+      else if (look.start) begin(width, height);
+      else void flow.fitView({ padding: 0.1, maxZoom: 1, duration: calm() ? 0 : 250 });
+    });
+    return () => cancelAnimationFrame(frame);
+  });
+
+  function box(ids: readonly string[]) {
+    const { drawing, direction } = editor.state;
+    const ports = editor.ports();
+    const boxes = ids.flatMap((id) => {
+      const at = drawing.layout[id];
+      return at ? [{ x: at[0], y: at[1], ...cardSize(ports, id, direction) }] : [];
+    });
+    const x = Math.min(...boxes.map((b) => b.x)), y = Math.min(...boxes.map((b) => b.y));
+    return {
+      x, y,
+      width: Math.max(...boxes.map((b) => b.x + b.width)) - x,
+      height: Math.max(...boxes.map((b) => b.y + b.height)) - y,
+    };
+  }
+
+  /** Centre a block, unless it is well in view. */
+  function reveal(id: string, width: number, height: number): void {
+    const b = box([id]);
+    const { x, y, zoom } = flow.getViewport();
+    const left = b.x * zoom + x, top = b.y * zoom + y;
+    const inside = left > MARGIN && top > MARGIN && left + b.width * zoom < width - MARGIN && top + b.height * zoom < height - MARGIN;
+    if (inside && zoom >= READABLE) return;
+    void flow.setCenter(b.x + b.width / 2, b.y + b.height / 2, {
+      zoom: Math.max(zoom, 0.8), duration: calm() ? 0 : 250,
+    });
+  }
+
+  /** First look at a drawing: all of it if that is readable, else its beginning. */
+  function begin(width: number, height: number): void {
+    const { drawing, direction } = editor.state;
+    const ids = Object.keys(drawing.graph.nodes);
+    if (!ids.length) return;
+    const all = box(ids);
+    const fit = Math.min(1, width / (all.width + 80), height / (all.height + 80));
+    if (fit >= READABLE) {
+      void flow.fitView({ padding: 0.1, maxZoom: 1 });
+      return;
+    }
+    const zoom = 0.75;
+    const first = box([ids[0] as string]);
+    const x = direction === "down" ? width / 2 - (first.x + first.width / 2) * zoom : 40 - all.x * zoom;
+    const y = direction === "down" ? 32 - all.y * zoom : height / 2 - (first.y + first.height / 2) * zoom;
+    void flow.setViewport({ x, y, zoom });
+  }
+}

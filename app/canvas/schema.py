@@ -1,0 +1,155 @@
+"""What the canvas sends, read as untrusted input; frontend/src/protocol.ts is the other half."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from core.graph import Graph
+from core.project import ProjectError, graph_from_json
+
+VERSION = 1
+MAX_TEXT, MAX_VALUES, MAX_DEPTH = 20_000, 200_000, 12
+MAX_INTEGER = 2**53
+MAX_PIXELS = 1e6
+MAX_REVISION = 10**9
+ACTIONS = frozenset({"train", "save"})
+
+Json = dict[str, Any]
+Layout = Mapping[str, tuple[float, float]]
+
+
+class BadMessage(Exception):
+    """A message that is not of the protocol; the text says why, for the log and the screen."""
+
+
+@dataclass(frozen=True)
+class Action:
+    """Something asked for on the toolbar, acting on the drawing it came with."""
+
+    id: str
+    name: str
+    args: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True)
+class Up:
+    """One message of the canvas. graph: as JSON, not yet read; None asks only for `need`."""
+
+    doc: str
+    client: str
+    sid: str
+    epoch: int
+    rev: int
+    sem_rev: int
+    graph: Json | None
+    layout: Json
+    need: frozenset[str]
+    action: Action | None
+
+
+def read_up(found: Any) -> Up:
+    """Read a message. Raises BadMessage."""
+    if not isinstance(found, dict):
+        raise BadMessage("The message is no object.")
+    message = cast(Json, found)
+    _check_size(message)
+    if message.get("v") != VERSION:
+        raise BadMessage(f"The message has version {message.get('v')!r}; this is {VERSION}.")
+    graph, need = message.get("graph"), message.get("need")
+    if graph is not None and not isinstance(graph, dict):
+        raise BadMessage("The graph of the message is no object.")
+    known = ("graph", "catalogue")
+    return Up(
+        doc=_text(message, "doc", 4000),
+        client=_text(message, "client", 64),
+        sid=_text(message, "sid", 64),
+        epoch=_whole(message, "epoch"),
+        rev=_whole(message, "rev"),
+        sem_rev=_whole(message, "semRev"),
+        graph=cast(Json | None, graph),
+        layout=message["layout"] if isinstance(message.get("layout"), dict) else {},
+        need=frozenset(n for n in known if isinstance(need, list) and n in need),
+        action=_action(message.get("action")),
+    )
+
+
+def read_graph(found: Json) -> Graph:
+    """Read the graph of a message. Raises BadMessage with the place in it."""
+    try:
+        return graph_from_json(found)
+    except ProjectError as error:
+        raise BadMessage(str(error)) from error
+
+
+def read_layout(found: Json, graph: Graph) -> Layout:
+    """Places of the nodes of `graph`; whatever is no place of a node is left out."""
+    return {
+        name: (_pixels(place[0]), _pixels(place[1]))
+        for name in graph.nodes
+        if isinstance(place := found.get(name), list)
+        and len(cast(list[Any], place)) == 2
+        and all(_is_pixels(value) for value in cast(list[Any], place))
+    }
+
+
+def _is_pixels(value: Any) -> bool:
+    return type(value) in (int, float) and abs(value) <= MAX_PIXELS
+
+
+def _pixels(value: float) -> float:
+    return int(value) if float(value).is_integer() else round(value, 2)
+
+
+def _text(message: Json, key: str, longest: int) -> str:
+    value = message.get(key)
+    if not isinstance(value, str) or len(value) > longest:
+        raise BadMessage(f"{key} needs a text of at most {longest} characters.")
+    return value
+
+
+def _whole(message: Json, key: str) -> int:
+    value = message.get(key)
+    if type(value) is not int or not 0 <= value <= MAX_REVISION:
+        raise BadMessage(f"{key} needs a whole number from 0 to {MAX_REVISION}.")
+    return value
+
+
+def _action(found: Any) -> Action | None:
+    if found is None:
+        return None
+    if not isinstance(found, dict):
+        raise BadMessage("The action is no object.")
+    action = cast(Json, found)
+    name, args = _text(action, "name", 40), action.get("args")
+    if name not in ACTIONS:
+        raise BadMessage(f"There is no action {name!r}.")
+    return Action(_text(action, "id", 80), name, cast(Json, args) if isinstance(args, dict) else {})
+
+
+def _check_size(message: Json) -> None:
+    """Refuse what is too deep, too large or no number before any of it is looked at."""
+    work: list[tuple[Any, int]] = [(message, 0)]
+    count = 0
+    while work:
+        value, depth = work.pop()
+        count += 1
+        if count > MAX_VALUES or depth > MAX_DEPTH:
+            raise BadMessage("The message is too large or too deep.")
+        if isinstance(value, dict):
+            items = cast(Json, value)
+            work += [(key, depth + 1) for key in items]
+            work += [(item, depth + 1) for item in items.values()]
+        elif isinstance(value, list):
+            work += [(item, depth + 1) for item in cast(list[Any], value)]
+        else:
+            _check_scalar(value)
+
+
+def _check_scalar(value: Any) -> None:
+    if isinstance(value, str) and len(value) > MAX_TEXT:
+        raise BadMessage(f"A text has {len(value)} characters but may have {MAX_TEXT}.")
+    if isinstance(value, int) and abs(value) > MAX_INTEGER:
+        raise BadMessage("A whole number is too large.")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise BadMessage("A number is not finite.")

@@ -1,0 +1,195 @@
+"""One project in one browser tab, as Python sees it: revisions, annotations, drafts. No Streamlit.
+
+The browser owns the drawing; an answer never holds anything that would overwrite an edit. A drawing
+goes down only when the browser asks for it, or when `replace` made a new epoch.
+"""
+
+import logging
+import secrets
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from app.canvas import notes, schema
+from app.pool import PoolError
+from core.graph import Graph, Node
+from core.project import Project, graph_to_json
+
+_LOG = logging.getLogger(__name__)
+
+Json = dict[str, Any]
+Analyse = Callable[[Json], Json]
+"""A graph as JSON to a report as JSON. May raise PoolError."""
+Keep = Callable[[Project], None]
+"""Stores a draft. May raise OSError."""
+
+
+class DocSession:
+    """The Python half of a canvas; `receive` takes its messages, `down` is the answer to them."""
+
+    def __init__(
+        self,
+        doc_id: str,
+        project: Project,
+        path: Path | None,
+        analyse: Analyse,
+        keep: Keep | None = None,
+    ) -> None:
+        self.doc_id, self.project, self.path = doc_id, project, path
+        self.sid = secrets.token_hex(8)
+        self.epoch, self.rev, self.sem_rev, self.seq = 1, 0, 0, 0
+        self.report: Json = {}
+        self.problem = ""
+        self._analyse, self._keep = analyse, keep
+        self._analysed: Graph | None = None
+        self._failed = ""
+        self._refused: Json | None = None
+        self._needs = {"graph", "catalogue"}
+        self._action: schema.Action | None = None
+        self._ack_action = ""
+        self._saved = project if path else None
+
+    def receive(self, found: Any) -> bool:
+        """Take a message of the canvas; False when there is nothing in it for this session."""
+        try:
+            up = schema.read_up(found)
+        except schema.BadMessage as error:
+            _LOG.warning("canvas: %s", error)
+            return False
+        if up.doc != self.doc_id:
+            return False
+        self.seq += 1
+        if up.sid != self.sid:
+            return True
+        if up.graph is None:
+            self._needs |= up.need
+        elif up.epoch == self.epoch:
+            self._needs = set(up.need)
+            self._take(up, up.graph)
+        return True
+
+    def _take(self, up: schema.Up, found: Json) -> None:
+        if up.rev < self.rev:
+            return
+        if up.rev > self.rev:
+            try:
+                self._update(up, schema.read_graph(found))
+            except schema.BadMessage as error:
+                self._refused = {"rev": up.rev, "message": str(error)}
+                self._ack_action = up.action.id if up.action else self._ack_action
+                return
+        if up.action and up.action.id != self._ack_action:
+            self._action, self._ack_action = up.action, up.action.id
+
+    def _update(self, up: schema.Up, graph: Graph) -> None:
+        graph = _with_floats(graph, self.project.graph)
+        layout = schema.read_layout(up.layout, graph)
+        self.sem_rev = max(up.sem_rev, self.sem_rev)
+        self.project = replace(self.project, graph=graph, layout=layout)
+        self.rev, self._refused = up.rev, None
+        self._store()
+
+    def _store(self) -> None:
+        """Keep a draft; a full disk must not stop the drawing, but is told."""
+        self.problem = ""
+        if self._keep is None:
+            return
+        try:
+            self._keep(self.project)
+        except OSError as error:
+            _LOG.warning("canvas: no draft kept: %s", error)
+            self.problem = f"The draft could not be kept: {error.strerror or error}."
+
+    def replace(self, project: Project) -> None:
+        """Put another drawing in the browser's place (open, restore). There it is one undo step."""
+        self.project = project
+        self.epoch += 1
+        self.rev += 1
+        self.sem_rev = self.rev
+        self._refused = None
+        self._needs.add("graph")
+        self._store()
+
+    def update(self, **parts: Any) -> None:
+        """Change other parts of the project: name, about, data, training, notes."""
+        self.project = replace(self.project, **parts)
+        self._store()
+
+    def mark_saved(self, path: Path | None = None) -> None:
+        """Note that the file at `path` now holds exactly this project."""
+        self.path = path or self.path
+        self._saved = self.project
+
+    @property
+    def saved(self) -> bool:
+        """Whether the file holds exactly this project."""
+        saved = self._saved
+        return (
+            saved == self.project and saved is not None and _same(saved.graph, self.project.graph)
+        )
+
+    def take_action(self) -> Json | None:
+        """Return what was asked for on the toolbar, once: {"id", "name", "args"}."""
+        action, self._action = self._action, None
+        return asdict(action) if action else None
+
+    def analysed(self) -> Json:
+        """The report (as JSON) on the drawing as it is now; remembered until that changes."""
+        graph = self.project.graph
+        if self._analysed is None or not _same(self._analysed, graph):
+            try:
+                self.report, self._failed = self._analyse(graph_to_json(graph)), ""
+            except PoolError as error:
+                self._failed = str(error)
+            self._analysed = graph
+        return self.report
+
+    def down(self, height: int | None = None) -> Json:
+        """The answer for the canvas: annotations always, drawing and catalogue only when needed."""
+        annotations = notes.annotations(self.analysed(), self._failed or self.problem)
+        graph = graph_to_json(self.project.graph) if "graph" in self._needs else None
+        return {
+            "v": schema.VERSION,
+            "doc": self.doc_id,
+            "sid": self.sid,
+            "epoch": self.epoch,
+            "seq": self.seq,
+            "ackRev": self.rev,
+            "annRev": self.sem_rev,
+            "ackAction": self._ack_action,
+            "name": self.project.name,
+            "about": self.project.about,
+            "place": self.path.name if self.path else "",
+            "saved": self.saved,
+            "graph": notes.finite(graph),
+            "layout": notes.finite(dict(self.project.layout)) if graph is not None else None,
+            "annotations": annotations,
+            "refused": self._refused,
+            "catalogue": notes.catalogue() if "catalogue" in self._needs else None,
+            "height": height,
+        }
+
+
+def _same(one: Graph, other: Graph) -> bool:
+    """Whether two graphs mean the same; unlike `==`, the order of nodes counts."""
+    return one == other and list(one.nodes) == list(other.nodes)
+
+
+def _with_floats(graph: Graph, old: Graph) -> Graph:
+    """Give 1.0 back its point: in the browser 1.0 and 1 are the same number."""
+    nodes = {name: _same_numbers(node, old.nodes.get(name)) for name, node in graph.nodes.items()}
+    return replace(graph, nodes=nodes)
+
+
+def _same_numbers(node: Node, old: Node | None) -> Node:
+    if old is None or not node.settings:
+        return node
+    kept = {name: _number(value, old.settings.get(name)) for name, value in node.settings.items()}
+    return replace(node, settings=kept)
+
+
+def _number(value: Any, before: Any) -> Any:
+    if isinstance(value, tuple) and isinstance(before, tuple) and len(value) == len(before):
+        return tuple(_number(v, b) for v, b in zip(value, before, strict=True))
+    return before if type(value) is int and type(before) is float and before == value else value
