@@ -9,6 +9,8 @@ from torch import nn
 
 from core.source.audit import audit
 
+KEPT = 64
+
 
 def build(source: str, class_name: str | None = None) -> nn.Module:
     """Execute a model file and construct its class (the last one, if no name is given).
@@ -26,6 +28,15 @@ def build(source: str, class_name: str | None = None) -> nn.Module:
         linecache.cache[module.__file__] = (len(source), None, lines, module.__file__)
         exec(compile(tree, module.__file__, "exec"), module.__dict__)
         sys.modules[name] = module
+        _forget_old()
     classes = [v for v in vars(module).values() if isinstance(v, type) and v.__module__ == name]
     chosen = getattr(module, class_name) if class_name else classes[-1]
     return chosen()
+
+
+def _forget_old() -> None:
+    """Keep the last models only: a long-lived worker builds a new one after every edit."""
+    names = [name for name in sys.modules if name.startswith("layerloom_model_")]
+    for name in names[:-KEPT]:
+        linecache.cache.pop(f"<{name}>", None)
+        del sys.modules[name]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from blocks.spec import Value
@@ -61,13 +62,22 @@ class Graph:
     composites: Mapping[str, Composite] = field(default_factory=_empty)
     extra: Mapping[str, Any] = field(default_factory=_empty)
 
+    @cached_property
+    def _ends(self) -> tuple[dict[str, tuple[Edge, ...]], dict[str, tuple[Edge, ...]]]:
+        into: dict[str, tuple[Edge, ...]] = {}
+        out: dict[str, tuple[Edge, ...]] = {}
+        for edge in self.edges:
+            into[edge.target] = (*into.get(edge.target, ()), edge)
+            out[edge.source] = (*out.get(edge.source, ()), edge)
+        return into, out
+
     def into(self, node: str) -> tuple[Edge, ...]:
         """Wires that end at a node."""
-        return tuple(edge for edge in self.edges if edge.target == node)
+        return self._ends[0].get(node, ())
 
     def out_of(self, node: str) -> tuple[Edge, ...]:
         """Wires that start at a node."""
-        return tuple(edge for edge in self.edges if edge.source == node)
+        return self._ends[1].get(node, ())
 
     def of_block(self, block: str) -> tuple[str, ...]:
         """Ids of all nodes of one block, in file order."""

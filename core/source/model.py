@@ -162,6 +162,7 @@ def _call_texts(form: Form, use: Use, index: int) -> dict[str, str]:
 def _forward(form: Form) -> list[Line]:
     scope = form.scope
     names = name_values(scope)
+    comments = _comments(form, names)
     arguments = ["self", *(f"{name}: Tensor" for name, _ in scope.inputs)]
     count = len(scope.results)
     result = "Tensor" if count == 1 else f"tuple[{', '.join(['Tensor'] * count)}]"
@@ -169,8 +170,7 @@ def _forward(form: Form) -> list[Line]:
     lines: list[Line] = [(t, ends) for t in wrap_def("    ", "def forward", arguments, result)]
     for index, use in enumerate(scope.uses):
         text = f"{_target(use, names)} = {_expression(form, use, names)}"
-        comment = _comment(form, index, names)
-        lines += [(line, _paths(form, index)) for line in _commented(text, comment)]
+        lines += [(line, _paths(form, index)) for line in _commented(text, comments[index])]
     returned = ", ".join(names[value] for _, value in scope.results)
     outs = tuple(name for name, _ in scope.results) if not scope.name else ()
     return [*lines, *((line, outs) for line in wrap("        ", f"return {returned}"))]
@@ -208,16 +208,19 @@ def _expression(form: Form, use: Use, names: Mapping[Value, str]) -> str:
     return express(use.block, settings, wires, module, _call_texts(form, use, 0))
 
 
-def _comment(form: Form, index: int, names: Mapping[Value, str]) -> str:
-    """The shape of a line's value where it is not that of what it reads, in every instance."""
-    found: set[str] = set()
-    for scope in form.scopes:
-        use = scope.uses[index]
+def _comments(form: Form, names: Mapping[Value, str]) -> list[str]:
+    """Shapes of the lines' values where they are not those read, alike in every instance."""
+    columns = [_shapes(scope, names) for scope in form.scopes]
+    return [row[0] if len(set(row)) == 1 else "" for row in zip(*columns, strict=True)]
+
+
+def _shapes(scope: Scope, names: Mapping[Value, str]) -> list[str]:
+    made = {Value(use.id, p): s for use in scope.uses for p, s in use.outputs.items()}
+    made |= {Value(name): s for name, s in scope.inputs}
+    texts: list[str] = []
+    for use in scope.uses:
         used = [s for port, s in use.outputs.items() if Value(use.id, port) in names]
         text = ", ".join(str(s) + ("" if s.dtype == "float32" else f" {s.dtype}") for s in used)
-        made = {Value(u.id, p): s for u in scope.uses for p, s in u.outputs.items()}
-        made |= {Value(name): s for name, s in scope.inputs}
         reads = [made[v] for v in use.wires.values() if isinstance(v, Value)]
-        same = len(used) == 1 and any(used[0] == r for r in reads)
-        found.add("" if same else text)
-    return found.pop() if len(found) == 1 else ""
+        texts.append("" if len(used) == 1 and used[0] in reads else text)
+    return texts
