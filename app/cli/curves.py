@@ -76,7 +76,7 @@ def legend(train: Sequence[float | None], val: Sequence[float | None]) -> list[s
         (170, "train", "training", train),
         (300, "val", "validation", val),
     ):
-        last = f" {values[-1]:.4g}" if values and values[-1] is not None else ""
+        last = f" {values[-1]:.3g}" if values and values[-1] is not None else ""
         said.append(f'<path class="line {kind}" d="M{x} -24h16"/>')
         said.append(f'<text x="{x + 22}" y="-20">{word}{last}</text>')
     return said

@@ -87,7 +87,8 @@ def run(args: argparse.Namespace) -> int:
 
 def write_source(told: Told) -> tuple[Any, Any]:
     """Take LeNet from the templates, compile it, and write its source and summary."""
-    from core.insight.summary import summarise, summary_text
+    from core.insight.summary import summary
+    from core.insight.table import write_table
 
     file = told.out / "lenet.loom.json"
     file.write_bytes(templates.find(TEMPLATE).path.read_bytes())
@@ -98,16 +99,17 @@ def write_source(told: Told) -> tuple[Any, Any]:
     told.wrote("project", file.name)
     (told.out / "lenet.py").write_text(str(report.source), "utf-8")
     told.wrote("source", "lenet.py")
-    (told.out / "summary.txt").write_text(summary_text(summarise(report)) + "\n", "utf-8")
+    (told.out / "summary.txt").write_text(
+        write_table(summary(report, 1, project.training)) + "\n", "utf-8"
+    )
     told.wrote("summary", "summary.txt")
     return project, report
 
 
 def train(told: Told, project: Any, report: Any) -> Path:
     """Train in a run folder with validation, and draw the curves."""
-    from core.train.runs import read_metrics
-
     from core.train import prepare, start
+    from core.train.runs import read_metrics
 
     folder = prepare(project, report, told.out / "runs", {})
     start(folder)
@@ -147,8 +149,9 @@ def look_inside(told: Told, folder: Path) -> None:
 
     opened = open_run(folder)
     samples, targets = opened.dataset.validation()
-    maps = feature_maps(opened.module, samples[:1], BLOCK)
-    (told.out / "feature_maps.png").write_bytes(images.png(images.paint(maps, width_px=900)))
+    maps = feature_maps(opened.module, opened.report, [samples[:1]], BLOCK)[0].numpy()
+    picture = images.paint(images.as_maps(maps), width_px=900)
+    (told.out / "feature_maps.png").write_bytes(images.png(picture))
     told.wrote("feature maps", "feature_maps.png", f"  ({BLOCK}, a {int(targets[0])})")
 
 

@@ -10,13 +10,14 @@ from app.cli import speak
 from blocks import Setting
 
 WORDS = {"int": "a whole number", "float": "a number", "bool": "true or false", "choice": "a name"}
-INSIDE = ("scheduler", "optimizer_settings", "loss_settings")
+INSIDE = ("scheduler", "optimizer_settings", "loss_settings", "data")
 
 
 def read(pairs: Sequence[str], known: Sequence[Setting]) -> dict[str, Any]:
     """Read `KEY=VALUE` texts. Raises UsageError naming the pair that is wrong.
 
-    A dot reaches inside: `optimizer_settings.momentum=0.9`, `scheduler.name=StepLR`.
+    A dot reaches inside: `optimizer_settings.momentum=0.9`, `scheduler.name=StepLR`,
+    `data.noise=0.1`. Naming a schedule starts it from its own defaults.
     """
     settings = {setting.name: setting for setting in known}
     found: dict[str, Any] = {}
@@ -24,19 +25,23 @@ def read(pairs: Sequence[str], known: Sequence[Setting]) -> dict[str, Any]:
         key, equals, text = pair.partition("=")
         if not equals:
             raise speak.UsageError(f"--set needs KEY=VALUE but receives {pair}.", "Try lr=0.01.")
-        head, dot, inner = key.removeprefix("training.").partition(".")
-        if head in INSIDE and dot:
-            group = found.setdefault(head, {})
-            if not isinstance(group, dict):
-                raise speak.UsageError(
-                    f"--set gives {head} twice.", f"Write {head}.name=… instead."
-                )
-            group[inner] = literal(text)
+        key = key.removeprefix("training.")
+        head, dot, inner = key.partition(".")
+        if head in INSIDE and inner:
+            found[key] = literal(text)
         elif head in settings and not dot:
-            found[head] = typed(settings[head], text)
+            found[key] = typed(settings[head], text)
         else:
             raise unknown(key, [*settings, *INSIDE])
-    return found
+    return schedule(found)
+
+
+def schedule(found: dict[str, Any]) -> dict[str, Any]:
+    """Put the settings of a schedule that is named anew together."""
+    if "scheduler.name" not in found:
+        return found
+    inside = {key: found.pop(key) for key in list(found) if key.startswith("scheduler.")}
+    return {**found, "scheduler": {k.removeprefix("scheduler."): v for k, v in inside.items()}}
 
 
 def unknown(key: str, names: Sequence[str]) -> speak.UsageError:

@@ -70,15 +70,18 @@ def pause(args: argparse.Namespace) -> int:
     from core.train import control
 
     folder = load.run_folder(args.name, args.runs)
-    control.request(folder, "pause")
+    control.pause(folder)
     return asked(folder, "will pause at its next step.", args)
 
 
 def stop(args: argparse.Namespace) -> int:
     """Ask a run to stop."""
-    from core.train import control
+    from core.train import control, view_run
 
     folder = load.run_folder(args.name, args.runs)
+    view = view_run(folder)
+    if view.state not in ("queued", "running", "paused", "hung"):
+        raise speak.Failed(f"{folder.name} is not running: it {view.state}.")
     control.stop(folder)
     return asked(folder, "stops with a checkpoint.", args)
 

@@ -34,11 +34,13 @@ def source(file: Path, form: str) -> str:
     project, report = load.analysed(file)
     if form == "model":
         return str(report.source)
-    from core.source.notebook import write_notebook
-
     from core.data import describe, ends
-    from core.source.script import write_script
 
     info = describe(project.data, *ends(report.inputs, report.outputs))
-    write = write_script if form == "script" else write_notebook
-    return write(project, report, info)
+    if form == "script":
+        from core.source.script import write_script
+
+        return write_script(project, report, info)
+    from core.source.notebook import write_notebook
+
+    return write_notebook(project, report, info)

@@ -26,13 +26,13 @@ def positive(text: str) -> int:
 
 def run(args: argparse.Namespace) -> int:
     """Print the summary of a project."""
-    from core.insight.summary import summarise, summary_json, summary_text
-
     project, report = load.analysed(args.file)
-    optimizer = str(project.training.get("optimizer", "AdamW"))
-    summary = summarise(report, batch=args.batch, optimizer=optimizer)
+    from core.insight.summary import summary
+    from core.insight.table import write_table
+
+    found = summary(report, args.batch, project.training)
     if args.json:
-        speak.answer(summary_json(summary))
+        speak.answer(found.json())
     else:
-        print(summary_text(summary))
+        print(write_table(found))
     return 0

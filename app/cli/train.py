@@ -48,7 +48,9 @@ def prepared(project: Any, report: Any, runs: Path, settings: dict[str, Any]) ->
     try:
         return prepare(project, report, runs, settings)
     except TrainingError as error:
-        if any(error.subject.startswith(f"training.{name}") for name in settings):
+        if any(
+            name in (error.subject, error.subject.removeprefix("training.")) for name in settings
+        ):
             raise speak.UsageError(error.message, error.hint) from None
         raise
 

@@ -30,11 +30,16 @@ def test_overrides_have_the_type_of_their_setting() -> None:
 
 
 def test_a_dot_reaches_inside_a_group() -> None:
-    given = ["scheduler.name=StepLR", "scheduler.step_size=5", "training.lr=1"]
+    given = ["scheduler.name=StepLR", "scheduler.step_size=5", "training.lr=1", "data.noise=0.5"]
     assert overrides.read(given, KNOWN) == {
         "scheduler": {"name": "StepLR", "step_size": 5},
         "lr": 1,
+        "data.noise": 0.5,
     }
+
+
+def test_a_setting_of_the_schedule_in_the_file_leaves_its_name() -> None:
+    assert overrides.read(["scheduler.step_size=5"], KNOWN) == {"scheduler.step_size": 5}
 
 
 @pytest.mark.parametrize(
@@ -50,6 +55,7 @@ def test_a_dot_reaches_inside_a_group() -> None:
         ("epochs=null", "epochs needs a whole number but receives null."),
         ("histograms=1", "histograms needs true or false but receives 1."),
         ("lr.x=1", "There is no training setting called lr.x."),
+        ("data.=1", "There is no training setting called data.."),
     ],
 )
 def test_a_wrong_override_is_named(pair: str, message: str) -> None:

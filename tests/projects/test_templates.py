@@ -1,6 +1,8 @@
 """Every template: it opens clean, is drawn well, and its source is exactly its graph."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
@@ -69,7 +71,7 @@ def test_no_two_nodes_of_a_template_overlap(path: Path) -> None:
 
 @every_template
 def test_data_and_training_of_a_template_fit_its_network(path: Path) -> None:
-    from core.train.settings import resolve
+    from core.train.resolve import resolve
 
     project = open_project(path)
     report = analyse_project(project)
@@ -145,3 +147,9 @@ def test_the_keys_of_the_state_dict_are_the_paths_of_the_nodes_that_own_weights(
     }
     assert owners(report, iter(dict(built.named_parameters()))) == set(own)
     assert sum(weight.numel() for weight in built.parameters()) == report.total_params
+
+
+def test_the_sources_of_all_templates_are_as_a_formatter_would_leave_them() -> None:
+    files = [ROOT / "tests/golden" / p.name.replace(".loom.json", ".py") for p in TEMPLATES]
+    command = [sys.executable, "-m", "ruff", "format", "--isolated", "--diff", *map(str, files)]
+    assert subprocess.run(command, capture_output=True, text=True).stdout == ""

@@ -1,0 +1,156 @@
+"""The command as its own process: training, Ctrl-C, resume, pause, and the demo."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+IRIS = str(ROOT / "projects/mlp_iris.loom.json")
+pytestmark = pytest.mark.slow
+
+
+def layerloom(*words: str, **more: Any) -> subprocess.CompletedProcess[str]:
+    """Run the command to its end."""
+    return subprocess.run([*COMMAND, *words], capture_output=True, text=True, cwd=ROOT, **more)
+
+
+COMMAND = [sys.executable, "-m", "app.cli"]
+
+
+def wait_for_epoch(folder: Path, patience_s: float = 60.0) -> None:
+    """Wait until a run has written the metrics of an epoch."""
+    end = time.monotonic() + patience_s
+    file = folder / "metrics.jsonl"
+    while time.monotonic() < end:
+        if file.exists() and '"epoch","epoch"' in file.read_text("utf-8"):
+            return
+        time.sleep(0.05)
+    raise TimeoutError(f"{folder} wrote no epoch in {patience_s} s")
+
+
+def begin(runs: Path, *words: str) -> tuple[subprocess.Popen[str], Path]:
+    """Start a long training, and give its process and folder once it has done an epoch."""
+    process = subprocess.Popen(
+        [*COMMAND, "train", IRIS, "--runs", str(runs), "--set", "epochs=100000", *words],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    folder = runs / "mlp-on-iris-001"
+    wait_for_epoch(folder)
+    return process, folder
+
+
+def test_train_ends_with_the_final_metrics_as_one_document(tmp_path: Path) -> None:
+    done = layerloom("train", IRIS, "--runs", str(tmp_path), "--set", "epochs=30", "--json")
+    assert done.returncode == 0
+    found = json.loads(done.stdout)
+    assert (found["state"], found["epoch"], found["run"]) == ("finished", 30, "mlp-on-iris-001")
+    assert found["metrics"]["val_accuracy"] > 0.9
+    assert done.stderr.count("\nepoch ") == 30
+
+
+def test_a_wrong_override_is_status_2_and_makes_no_run(tmp_path: Path) -> None:
+    for pair in ("lr=fast", "lr=-1", "optimizer=LBFGS", "epochs=0"):
+        done = layerloom("train", IRIS, "--runs", str(tmp_path / "runs"), "--set", pair)
+        assert (pair, done.returncode) == (pair, 2)
+        assert done.stderr.startswith("error: ")
+        assert not (tmp_path / "runs").exists()
+
+
+def test_a_network_that_does_not_suit_its_data_is_status_1(tmp_path: Path) -> None:
+    project = json.loads(Path(IRIS).read_text("utf-8"))
+    project["graph"]["nodes"]["fc3"]["settings"]["out_features"] = 5
+    file = tmp_path / "five.loom.json"
+    file.write_text(json.dumps(project), "utf-8")
+    done = layerloom("train", str(file), "--runs", str(tmp_path / "runs"))
+    assert done.returncode == 1
+    assert "needs a score for each of 3 classes, (N, 3)" in done.stderr
+
+
+def test_ctrl_c_stops_with_a_checkpoint_and_resume_goes_on_from_there(tmp_path: Path) -> None:
+    process, folder = begin(tmp_path, "--json")
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 0
+    stopped = json.loads(out)
+    assert stopped["state"] == "stopped"
+    assert stopped["epoch"] >= 1
+    assert "Stopping with a checkpoint" in err
+    again = subprocess.Popen(
+        [*COMMAND, "resume", folder.name, "--runs", str(tmp_path), "--json"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    epoch_after(folder, stopped["epoch"])
+    assert layerloom("stop", folder.name, "--runs", str(tmp_path)).returncode == 0
+    out, _ = again.communicate(timeout=60)
+    assert again.returncode == 0
+    assert json.loads(out)["epoch"] > stopped["epoch"]
+
+
+def epoch_after(folder: Path, epoch: int, patience_s: float = 60.0) -> None:
+    """Wait until a run has got past an epoch."""
+    end = time.monotonic() + patience_s
+    while time.monotonic() < end:
+        if json.loads((folder / "status.json").read_text("utf-8"))["epoch"] > epoch:
+            return
+        time.sleep(0.05)
+    raise TimeoutError(f"{folder} stayed at epoch {epoch}")
+
+
+def test_killing_the_command_leaves_the_training_alone(tmp_path: Path) -> None:
+    process, folder = begin(tmp_path)
+    process.kill()
+    process.wait()
+    before = json.loads((folder / "status.json").read_text("utf-8"))["epoch"]
+    epoch_after(folder, before)
+    assert layerloom("stop", str(folder)).returncode == 0
+
+
+def test_what_does_not_run_can_neither_pause_nor_stop(tmp_path: Path) -> None:
+    words = ("train", IRIS, "--runs", str(tmp_path), "--set", "epochs=1")
+    assert layerloom(*words).returncode == 0
+    for command in ("pause", "stop", "resume"):
+        done = layerloom(command, "mlp-on-iris-001", "--runs", str(tmp_path))
+        assert (command, done.returncode) == (command, 1)
+        assert "Traceback" not in done.stderr
+
+
+def test_a_reader_that_closes_the_pipe_early_is_no_error() -> None:
+    process = subprocess.Popen(
+        [*COMMAND, "blocks", "--json"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=os.environ | {"PYTHONUNBUFFERED": "1"},
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.read(10)
+    process.stdout.close()
+    assert process.wait(timeout=30) == 0
+    assert process.stderr.read() == b""
+
+
+def test_the_demo_keeps_its_promise(tmp_path: Path) -> None:
+    done = layerloom("demo", "--out", str(tmp_path), "--json")
+    assert done.returncode == 0
+    found = json.loads(done.stdout)
+    assert found["val_accuracy"] > 0.95
+    assert set(found["differences"]) >= {"torchscript-script", "torchscript-trace", "onnx"}
+    assert max(found["differences"].values()) < 1e-4
+    assert all(Path(file).exists() for file in found["files"].values())
+    assert (tmp_path / "feature_maps.png").read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+    curves = [p for p in ET.parse(tmp_path / "curves.svg").iter() if p.get("d")]
+    assert len(curves) == 8
