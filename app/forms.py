@@ -20,9 +20,9 @@ TITLES = {
 
 
 def title(setting: Setting) -> str:
-    """Return what a form calls a setting: words, with its unit."""
+    """Return what a form calls a setting: words, and the unit of a time."""
     words = TITLES.get(setting.name, setting.name.replace("_", " ").capitalize())
-    return f"{words} ({setting.unit})" if setting.unit and setting.unit not in words else words
+    return f"{words} ({setting.unit})" if setting.unit == "seconds" else words
 
 
 def ask(setting: Setting, value: Any, key: str, choices: tuple[str, ...] = ()) -> Any:

@@ -39,11 +39,14 @@ def preview(name: str) -> Preview:
 
 
 def _picture(images: Any, labels: Any) -> bytes:
-    from core.insight.images import grid, png
+    from core.insight.images import grid, png, transparent_gaps
 
     chosen = _each_class(labels, PICTURES)
     pixels = np.moveaxis(np.asarray(images)[chosen], 1, -1).round().clip(0, 255).astype(np.uint8)
-    return png(grid(pixels, columns=10, gap=1, background=255))
+    if pixels.shape[-1] == 1:
+        pixels = pixels.repeat(3, axis=-1)
+    whole = grid(pixels, columns=10, gap=1)
+    return png(transparent_gaps(whole, pixels.shape[1:3], 10, 1, len(pixels)))
 
 
 def _each_class(labels: Any, count: int) -> list[int]:

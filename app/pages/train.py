@@ -1,5 +1,7 @@
 """The Train page: data and settings on the left, the run with its curves on the right."""
 
+from pathlib import Path
+
 import streamlit as st
 
 from app import places, state
@@ -11,6 +13,7 @@ from core.data import DataError
 from core.project import ProjectError
 from core.train import runs
 from core.train.errors import RunError
+from core.train.runs import RunView
 
 
 def render() -> None:
@@ -22,7 +25,7 @@ def render() -> None:
     with right:
         _start(document, problem)
         views = runs.list_runs(places.runs_dir())
-        chosen = state.run_dir()
+        chosen = state.run_dir() or _going_on(views, document.project.name)
         if chosen is not None:
             train_run.show(chosen)
         else:
@@ -72,6 +75,14 @@ def begin(document: Document) -> bool:
         st.error(label(error, 500), icon=":material/error:")
         return False
     return True
+
+
+def _going_on(views: list[RunView], project: str) -> Path | None:
+    """Choose a run of this project that is under way, if none is chosen."""
+    alive = [v for v in views if v.state in train_run.ALIVE and v.project_name == project]
+    if alive:
+        state.choose_run(alive[0].name)
+    return alive[0].dir if alive else None
 
 
 def _nothing_yet(some: bool) -> None:

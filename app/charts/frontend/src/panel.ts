@@ -96,7 +96,7 @@ export class Panel {
   private drawCharts(): void {
     const names = [...this.series.quantities.keys()].filter((name) => this.worthDrawing(name));
     names.sort((a, b) => (FIRST.indexOf(a) + 1 || 9) - (FIRST.indexOf(b) + 1 || 9));
-    const columns = this.host.clientWidth > 760 && names.length > 1 ? 2 : 1;
+    const columns = this.host.clientWidth > 680 && names.length > 1 ? 2 : 1;
     this.charts.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
     const width = Math.floor((this.host.clientWidth - (columns - 1) * 24) / columns);
     if (width < 50) return; // not laid out yet; the observer calls again
@@ -123,7 +123,7 @@ export class Panel {
       grid: read("--st-border-color", "#e1e2eb"),
       step: read("--ll-step", "#c9cadb"),
       train: read("--ll-train", "#d9822b"),
-      val: read("--st-primary-color", "#5b5bd6"),
+      val: read("--ll-val", "#5b5bd6"),
       font: read("--st-font", "sans-serif"),
     };
     const same = this.colours && JSON.stringify(next) === JSON.stringify(this.colours);

@@ -2,11 +2,12 @@
 
 import uPlot from "uplot";
 import type { Part, Quantity } from "./series";
-import { quantity as written, title } from "./words";
+import { quantity as written, tick, title } from "./words";
 
 const WORDS: Record<Part, string> = { step: "each step", train: "training", val: "validation", value: "" };
 const ORDER: Part[] = ["step", "train", "val", "value"];
-const HEIGHT = 240;
+const HEIGHT = 220;
+const WHOLE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000];
 
 export interface Colours {
   text: string;
@@ -46,6 +47,7 @@ export class Plot {
   private chart: uPlot | undefined;
   private parts = "";
   private logarithmic = false;
+  private zoomed = false;
 
   constructor(private readonly name: string, private colours: Colours) {
     this.element.dataset.testid = `curve-${name}`;
@@ -80,21 +82,26 @@ export class Plot {
   }
 
   private options(parts: Part[], width: number): uPlot.Options {
-    const ticks = (_: uPlot, values: number[]): string[] => values.map((v) => written(this.name, v));
+    const ticks = (_: uPlot, values: number[]): string[] => values.map((v) => tick(this.name, v));
+    const fromStart = (_: uPlot, low: number, high: number): uPlot.Range.MinMax =>
+      this.zoomed ? [low, high] : [0, Math.max(1, high)];
     return {
       width,
       height: HEIGHT,
       legend: { show: false },
       cursor: { y: false, drag: { x: true, y: false } },
-      scales: { x: { time: false }, y: { distr: this.logarithmic ? 3 : 1 } },
+      scales: { x: { time: false, range: fromStart }, y: { distr: this.logarithmic ? 3 : 1 } },
       axes: [
-        axis(this.colours, { label: "epoch", labelSize: 18, labelFont: `12px ${this.colours.font}`, size: 32 }),
-        axis(this.colours, { size: 64, values: this.logarithmic ? undefined : ticks }),
+        axis(this.colours, { label: "epoch", labelSize: 18, labelFont: `12px ${this.colours.font}`, size: 32, space: 36, incrs: WHOLE }),
+        axis(this.colours, { size: 56, values: this.logarithmic ? undefined : ticks }),
       ],
       series: [{}, ...parts.map((part) => ({
         spanGaps: true, points: { show: false }, ...stroke(part, this.colours),
       }))],
-      hooks: { setCursor: [(chart) => this.read(chart.cursor.idx ?? null)] },
+      hooks: {
+        setSelect: [(chart) => { this.zoomed = chart.select.width > 0; }],
+        setCursor: [(chart) => this.read(chart.cursor.idx ?? null)],
+      },
     };
   }
 
@@ -106,7 +113,8 @@ export class Plot {
       const item = document.createElement("span");
       const value = document.createElement("b");
       item.className = `key ${part}`;
-      item.append(document.createElement("i"), WORDS[part] ? `${WORDS[part]} ` : "", value);
+      item.append(document.createElement("i"), WORDS[part] ? `${WORDS[part]} ` : "");
+      if (part !== "step") item.append(value); // one step's loss is too restless to read
       this.readings.set(part, value);
       return item;
     });

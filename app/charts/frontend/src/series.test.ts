@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { MetricRecord, View } from "./protocol";
 import { Series, split } from "./series";
-import { duration, progressLine, quantity, share } from "./words";
+import { duration, progressLine, quantity, share, tick } from "./words";
 
 const epoch = (extra: object): MetricRecord => ({ attempt: 1, kind: "epoch", ...extra });
 const view = (extra: Partial<View>): View => ({
@@ -57,6 +57,12 @@ describe("words", () => {
     expect(quantity("loss", 0.12345)).toBe("0.1235");
     expect(quantity("loss", 0.00001)).toBe("1.00e-5");
     expect(quantity("loss", null)).toBe("–");
+  });
+
+  it("writes no more digits on an axis than needed", () => {
+    expect([0, 0.5, 2].map((value) => tick("loss", value))).toEqual(["0", "0.5", "2"]);
+    expect(tick("accuracy", 0.9)).toBe("90 %");
+    expect(tick("lr", 0.0001)).toBe("1e-4");
   });
 
   it("says where a run stands and when it ends", () => {

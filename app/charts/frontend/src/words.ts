@@ -19,6 +19,16 @@ export function quantity(name: string, value: number | null): string {
   return size >= 100 ? value.toFixed(1) : value.toPrecision(4);
 }
 
+/** A value on an axis: no more digits than it needs. */
+export function tick(name: string, value: number | null): string {
+  if (value === null) return "";
+  if (PERCENT.has(name)) return `${Number((100 * value).toPrecision(4))} %`;
+  const size = Math.abs(value);
+  return size !== 0 && (size < 0.001 || size >= 100000)
+    ? value.toExponential(0)
+    : String(Number(value.toPrecision(4)));
+}
+
 export function title(name: string): string {
   const known: Record<string, string> = { lr: "Learning rate", mae: "Mean absolute error", r2: "R²" };
   return known[name] ?? name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");

@@ -1,0 +1,73 @@
+"""The worker processes: named work only, errors as one sentence, replaced when they die or hang."""
+
+import os
+import signal
+import time
+
+import pytest
+
+from app.pool import Lane, PoolError, call
+
+
+@pytest.fixture(scope="module")
+def lane():
+    lane = Lane("The test")
+    yield lane
+    lane.close()
+
+
+def test_work_runs_in_another_process(lane):
+    assert lane.submit(30, os.getpid) == lane.pid() != os.getpid()
+
+
+def test_a_killed_worker_is_replaced(lane):
+    before = lane.pid()
+    os.kill(before, signal.SIGKILL)
+    with pytest.raises(PoolError, match="ended unexpectedly"):
+        for _ in range(100):  # the pool notices a moment after the kill
+            lane.submit(30, os.getpid)
+    assert lane.submit(60, os.getpid) != before
+
+
+def test_a_call_over_its_time_is_ended_and_its_process_killed(lane):
+    before = lane.pid()
+    with pytest.raises(PoolError, match=r"took longer than 0\.2 s"):
+        lane.submit(0.2, time.sleep, 60)
+    assert lane.submit(60, os.getpid) != before
+    with pytest.raises(ProcessLookupError):
+        for _ in range(200):
+            os.kill(before, 0)
+            time.sleep(0.05)
+
+
+def test_an_exception_arrives_as_one_sentence(lane):
+    with pytest.raises(PoolError) as error:
+        lane.submit(30, int, "seven")
+    assert error.value.message == "ValueError: invalid literal for int() with base 10: 'seven'"
+    assert "Traceback" not in str(error.value)
+
+
+def test_our_own_errors_keep_message_and_hint(lane):
+    from core.project import read_text
+
+    with pytest.raises(PoolError) as error:
+        lane.submit(30, read_text, "{}")
+    assert (
+        error.value.message == 'needs "layerloom": 1 to be a Layerloom project but has none.'
+        or (error.value.hint)
+    )
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "os:system",
+        "core.project",
+        "core.project:__import__",
+        "core..x:y",
+        "core.project:read_text\n",
+    ],
+)
+def test_only_functions_of_core_can_be_called(name):
+    with pytest.raises(ValueError, match="does not name a function in core"):
+        call(name)
