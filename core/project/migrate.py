@@ -51,17 +51,25 @@ def _format_of(found: Json) -> int:
 
 def _from_0(found: Json) -> Json:
     """Format 0 had the graph at the top, `kind`, `params`, and edges [source, port, target]."""
-    nodes = found.get("nodes", {})
-    if isinstance(nodes, dict):
-        items = cast(Json, nodes).items()
-        nodes = {
-            name: _renamed(node, {"kind": "block", "params": "settings"}) for name, node in items
-        }
-    edges = found.get("edges", [])
-    if isinstance(edges, list):
-        edges = [_edge_from_0(edge) for edge in cast(list[Any], edges)]
+    graph = _graph_from_0({"nodes": found.get("nodes", {}), "edges": found.get("edges", [])})
     rest = {key: value for key, value in found.items() if key not in ("nodes", "edges")}
-    return {**rest, "graph": {"nodes": nodes, "edges": edges}}
+    if isinstance(parts := rest.get("composites"), dict):
+        parts = cast(Json, parts)
+        rest["composites"] = {name: _graph_from_0(part) for name, part in parts.items()}
+    return {**rest, "graph": graph}
+
+
+def _graph_from_0(part: Any) -> Any:
+    if not isinstance(part, dict):
+        return part
+    part = dict(cast(Json, part))
+    if isinstance(nodes := part.get("nodes"), dict):
+        items = cast(Json, nodes).items()
+        new = {"kind": "block", "params": "settings"}
+        part["nodes"] = {name: _renamed(node, new) for name, node in items}
+    if isinstance(edges := part.get("edges"), list):
+        part["edges"] = [_edge_from_0(edge) for edge in cast(list[Any], edges)]
+    return part
 
 
 def _renamed(node: Any, names: Mapping[str, str]) -> Any:

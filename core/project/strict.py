@@ -128,14 +128,18 @@ def _check_key(text: str, start: int, string: str, keys: dict[str, int]) -> None
 
 
 def _check_number(text: str, start: int, number: str) -> None:
-    place = _line(text, start)
+    if problem := _wrong_number(number):
+        fail(_line(text, start), problem, "Write a finite number that is not so long.")
+
+
+def _wrong_number(number: str) -> str:
     if number.endswith(("NaN", "Infinity")):
-        fail(place, f"holds {number}, which is not a number in JSON.", "Write a finite number.")
+        return f"holds {number}, which is not a number in JSON."
     if len(number) > MAX_DIGITS:
-        fail(place, f"holds a number of more than {MAX_DIGITS} digits.", "Write a smaller number.")
+        return f"holds a number of more than {MAX_DIGITS} digits."
     try:
         infinite = abs(float(number)) == float("inf")
     except ValueError:
-        return  # not a number at all: json.loads says so
-    if infinite and not number.lstrip("-").isdigit():
-        fail(place, f"holds {quote(number)}, which is too large.", "Write a finite number.")
+        return ""  # not a number at all: json.loads says so
+    too_large = infinite and not number.lstrip("-").isdigit()
+    return f"holds {quote(number)}, which is too large." if too_large else ""
