@@ -88,7 +88,7 @@ class Attempt:
             "batch_size": self.training["batch_size"],
             "threads": torch.get_num_threads(),
             "optimizer": f"{self.training['optimizer']} {engine.recipe.flavour}",
-            "torch": torch.__version__,
+            "torch": str(torch.__version__),
             "device": name,
         }
 

@@ -53,11 +53,16 @@ class Saver:
 
 
 def snapshot(value: Any) -> Any:
-    """Copy nested values; tensors are copied to host memory."""
+    """Copy nested values; tensors are copied to host memory.
+
+    Raises TypeError for what weights_only=True would refuse to read back.
+    """
     if isinstance(value, torch.Tensor):
         return value.detach().to("cpu", copy=True)
     if isinstance(value, dict):
         return {key: snapshot(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return type(value)(snapshot(item) for item in value)
+    if value is not None and type(value) not in (str, int, float, bool):
+        raise TypeError(f"a checkpoint cannot hold a {type(value).__name__}")
     return value

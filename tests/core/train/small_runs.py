@@ -1,0 +1,71 @@
+"""Small projects on real data, run folders of them, and the wait for what a worker does."""
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from core.project import Project, read_text
+from core.train import view_run
+from core.train.runs import RunView
+
+CHANCY_NET = {
+    "nodes": {
+        "image": {"block": "Input", "settings": {"shape": [1, 8, 8]}},
+        "conv1": {"block": "Conv2d", "settings": {"out_channels": 4, "kernel_size": 3}},
+        "norm1": {"block": "BatchNorm2d"},
+        "relu1": {"block": "ReLU"},
+        "drop1": {"block": "Dropout", "settings": {"p": 0.3}},
+        "flat": {"block": "flatten", "settings": {"start_dim": 1}},
+        "fc1": {"block": "Linear", "settings": {"out_features": 10}},
+        "logits": {"block": "Output"},
+    },
+    "edges": [
+        "image -> conv1",
+        "conv1 -> norm1",
+        "norm1 -> relu1",
+        "relu1 -> drop1",
+        "drop1 -> flat",
+        "flat -> fc1",
+        "fc1 -> logits",
+    ],
+}
+"""Dropout draws random numbers each step, batch norm keeps buffers: both must come back."""
+
+
+def project(graph: dict[str, Any], data: dict[str, Any], **training: Any) -> Project:
+    """A project as it would stand in a file."""
+    layout: dict[str, Any] = {}
+    file = {"layerloom": 1, "name": "Small net", "graph": graph, "data": data}
+    return read_text(json.dumps({**file, "training": training, "layout": layout}))
+
+
+def table_net(inputs: int, outputs: int, hidden: int = 16) -> dict[str, Any]:
+    """A graph with one hidden layer for a table."""
+    return {
+        "nodes": {
+            "row": {"block": "Input", "settings": {"shape": [inputs]}},
+            "fc1": {"block": "Linear", "settings": {"out_features": hidden}},
+            "relu1": {"block": "ReLU"},
+            "fc2": {"block": "Linear", "settings": {"out_features": outputs}},
+            "result": {"block": "Output"},
+        },
+        "edges": ["row -> fc1", "fc1 -> relu1", "relu1 -> fc2", "fc2 -> result"],
+    }
+
+
+def until(run_dir: Path, good: Callable[[RunView], bool], timeout_s: float = 120.0) -> RunView:
+    """Wait until a run is as wanted."""
+    deadline = time.monotonic() + timeout_s
+    while True:
+        view = view_run(run_dir)
+        if good(view):
+            return view
+        assert time.monotonic() < deadline, view
+        time.sleep(0.02)
+
+
+def ended(view: RunView) -> bool:
+    """Whether nothing more will come of this attempt."""
+    return view.state not in ("queued", "running")

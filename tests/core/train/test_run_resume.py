@@ -1,0 +1,123 @@
+"""A run that is killed goes on as if nothing had happened."""
+
+import json
+import random
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+from small_runs import ended, until
+
+from core.train import checkpoint, control, load_module, read_metrics, resume, start, view_run, wait
+
+Make = Callable[..., Path]
+EPOCHS = 6
+
+
+def weights(run_dir: Path) -> dict[str, torch.Tensor]:
+    return load_module(run_dir, "last").state_dict()
+
+
+def steps(run_dir: Path) -> list[int]:
+    return [s for r in read_metrics(run_dir)[0] if r["kind"] == "step" for s in r["step"]]
+
+
+def column(run_dir: Path, kind: str, name: str) -> list[float]:
+    return [v for r in read_metrics(run_dir)[0] if r["kind"] == kind for v in r[name]]
+
+
+def kill_at(run_dir: Path, step: int) -> None:
+    until(run_dir, lambda view: ended(view) or (view.state == "running" and view.step >= step))
+    control.kill(run_dir, signal.SIGKILL)
+    assert wait(run_dir, 20)
+
+
+@pytest.mark.parametrize("schedule", ["OneCycleLR", "ReduceLROnPlateau"])
+def test_a_run_killed_at_random_steps_ends_with_the_weights_of_one_that_never_was(
+    small_run: Make, schedule: str
+) -> None:
+    settings = {"epochs": EPOCHS, "scheduler": {"name": schedule}, "checkpoint_every_s": 0.0}
+    whole, broken = small_run(**settings, clip_norm=1.0), small_run(**settings, clip_norm=1.0)
+    start(whole)
+    start(broken)
+    chance = random.Random(schedule)
+    for part in range(3):
+        kill_at(broken, 20 + 30 * part + chance.randrange(25))
+        assert view_run(broken).state == "crashed"
+        resume(broken)
+    assert until(whole, ended).state == "finished"
+    view = until(broken, ended)
+    assert view.state == "finished"
+    assert view.attempt == 4
+    expected, found = weights(whole), weights(broken)
+    assert expected.keys() == found.keys()
+    assert all(torch.equal(expected[name], found[name]) for name in expected)
+    assert steps(broken) == list(range(1, 23 * EPOCHS + 1))
+    for name in ("train_loss", "train_accuracy", "val_loss", "val_accuracy", "lr"):
+        assert column(broken, "epoch", name) == column(whole, "epoch", name)
+    assert column(broken, "step", "loss") == column(whole, "step", "loss")
+
+
+def test_a_run_killed_before_its_first_checkpoint_starts_again(small_run: Make) -> None:
+    run_dir = small_run(epochs=4, checkpoint_every_s=3600.0)
+    start(run_dir)
+    kill_at(run_dir, 5)
+    assert checkpoint.good(run_dir) == []
+    resume(run_dir)
+    assert until(run_dir, ended).state == "finished"
+    assert steps(run_dir) == list(range(1, 23 * 4 + 1))
+
+
+@pytest.mark.parametrize("how", ["stop", "SIGTERM"])
+def test_stopping_keeps_a_checkpoint_of_the_very_step_and_resume_goes_on_from_it(
+    small_run: Make, how: str
+) -> None:
+    run_dir = small_run(epochs=40)
+    start(run_dir)
+    until(run_dir, lambda view: view.step > 30)
+    if how == "stop":
+        control.stop(run_dir)
+    else:
+        control.kill(run_dir, signal.SIGTERM)
+    view = until(run_dir, ended)
+    assert view.state == "stopped"
+    assert view.resumable
+    at = checkpoint.load(run_dir, "last")["step"]
+    assert at == view.step == steps(run_dir)[-1]
+    assert json.loads((run_dir / "exit.json").read_text())["code"] == 0
+    resume(run_dir)
+    until(run_dir, lambda view: view.state == "running" and view.step > at)
+    control.stop(run_dir)
+    last = until(run_dir, ended).step
+    assert steps(run_dir) == list(range(1, last + 1))
+
+
+def test_a_paused_run_waits_and_goes_on_in_the_same_attempt(small_run: Make) -> None:
+    run_dir = small_run(epochs=8)
+    start(run_dir)
+    until(run_dir, lambda view: view.step > 10)
+    control.pause(run_dir)
+    paused = until(run_dir, lambda view: view.state == "paused")
+    resume(run_dir)
+    view = until(run_dir, lambda view: view.state == "finished")
+    assert view.attempt == paused.attempt == 1
+    assert steps(run_dir) == list(range(1, 23 * 8 + 1))
+
+
+def test_a_finished_run_does_not_resume(iris_run: Make) -> None:
+    run_dir = iris_run()
+    start(run_dir)
+    until(run_dir, ended)
+    with pytest.raises(control.RunError, match=r"has finished its 2 epochs\. Train again"):
+        resume(run_dir)
+
+
+def test_a_run_cannot_be_started_twice(small_run: Make) -> None:
+    run_dir = small_run(epochs=50)
+    start(run_dir)
+    with pytest.raises(control.RunError, match="is running already"):
+        start(run_dir)
+    control.stop(run_dir, grace_s=30)
+    assert view_run(run_dir).attempt == 1
