@@ -1,8 +1,4 @@
-"""What a module gets wrong: a judgement of every sample, the confusion matrix, the worst mistakes.
-
-A class's precision is the share of its predictions that are right, its recall the share of its
-samples that are found (van Rijsbergen, Information Retrieval, 1979); F1 is their harmonic mean.
-"""
+"""What a module gets wrong: every sample judged, the confusion matrix, the worst mistakes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +8,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from core.insight.quiet import first_tensor, quiet
+from core.insight.scores import Confusion, scored
 
 BATCH = 256
 
@@ -32,27 +29,6 @@ class Judgement:
 
 
 @dataclass(frozen=True)
-class ClassScore:
-    """One class of a confusion matrix; a ratio without samples behind it is None."""
-
-    name: str
-    samples: int
-    precision: float | None
-    recall: float | None
-    f1: float | None
-
-
-@dataclass(frozen=True)
-class Confusion:
-    """counts[true][predicted] over all samples, the share that is right, scores by class."""
-
-    classes: tuple[str, ...]
-    counts: tuple[tuple[int, ...], ...]
-    accuracy: float
-    scores: tuple[ClassScore, ...]
-
-
-@dataclass(frozen=True)
 class Mistake:
     """One wrong prediction. `index` is the sample's place among those judged."""
 
@@ -63,8 +39,18 @@ class Mistake:
     loss: float
 
 
-def judge(module: nn.Module, inputs: Tensor, targets: Tensor, batch: int = BATCH) -> Judgement:
-    """Run samples (K, ...) and measure each; integer targets (K,) are classes."""
+def judge(
+    module: nn.Module,
+    inputs: Tensor,
+    targets: Tensor,
+    batch: int = BATCH,
+    yes_if_above: float | None = None,
+) -> Judgement:
+    """Run samples (K, ...) and measure each; integer targets are classes.
+
+    yes_if_above: for a network with a single output for two classes, where "yes" begins: 0 when
+    it gives a logit, 0.5 when it gives a probability.
+    """
     with quiet(module):
         outputs = [first_tensor(module(part)) for part in inputs.split(batch)]
     scores = torch.cat(outputs).cpu().float()
@@ -72,24 +58,25 @@ def judge(module: nn.Module, inputs: Tensor, targets: Tensor, batch: int = BATCH
     if targets.is_floating_point():
         errors = (scores.reshape(len(targets), -1) - targets.reshape(len(targets), -1)) ** 2
         return Judgement(errors.mean(dim=1), targets, scores)
+    if yes_if_above is not None:
+        scores = _two_columns(scores.reshape(-1, 1), yes_if_above)
     chances = scores.log_softmax(dim=1)
     confidence, predicted = chances.exp().max(dim=1)
     losses = F.nll_loss(chances, targets.long(), reduction="none")
+    losses = losses.reshape(len(losses), -1).mean(dim=1)
     return Judgement(losses, targets.long(), scores, predicted, confidence)
+
+
+def _two_columns(scores: Tensor, yes_if_above: float) -> Tensor:
+    logits = scores.logit(eps=1e-7) if yes_if_above else scores
+    return torch.cat([torch.zeros_like(logits), logits], dim=1)
 
 
 def confusion(targets: Tensor, predicted: Tensor, classes: Sequence[str]) -> Confusion:
     """Count true against predicted classes; both (K,) integers below len(classes)."""
     size = len(classes)
     flat = torch.bincount(targets.long() * size + predicted.long(), minlength=size * size)
-    counts = flat.reshape(size, size)
-    right = int(counts.diagonal().sum())
-    return Confusion(
-        classes=tuple(classes),
-        counts=tuple(tuple(row) for row in counts.tolist()),
-        accuracy=right / max(1, len(targets)),
-        scores=tuple(_score(counts, k, name) for k, name in enumerate(classes)),
-    )
+    return scored(flat.reshape(size, size).tolist(), classes)
 
 
 def mistakes(judgement: Judgement, count: int = 24) -> list[Mistake]:
@@ -114,11 +101,3 @@ def worst(judgement: Judgement, count: int = 24) -> list[tuple[int, float]]:
     """Samples with the highest loss first, as (index, loss); for any task."""
     order = judgement.losses.argsort(descending=True, stable=True)[:count]
     return [(int(i), float(judgement.losses[i])) for i in order]
-
-
-def _score(counts: Tensor, k: int, name: str) -> ClassScore:
-    hit, samples, chosen = int(counts[k, k]), int(counts[k].sum()), int(counts[:, k].sum())
-    precision = hit / chosen if chosen else None
-    recall = hit / samples if samples else None
-    f1 = 2 * hit / (samples + chosen) if samples + chosen else None
-    return ClassScore(name, samples, precision, recall, f1)

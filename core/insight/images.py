@@ -84,21 +84,29 @@ def enlarge(picture: Pixels, factor: int) -> Pixels:
     return picture.repeat(factor, axis=0).repeat(factor, axis=1)
 
 
-def paint(maps: Array, *, signed: bool = False, columns: int = 0, width_px: int = 0) -> Pixels:
+def paint(
+    maps: Array,
+    *,
+    signed: bool = False,
+    together: bool = False,
+    columns: int = 0,
+    width_px: int = 0,
+) -> Pixels:
     """Draw maps (C, H, W) as one coloured grid, enlarged in whole steps up to `width_px`."""
-    stops = DIVERGING if signed else SEQUENTIAL
-    tiles = colour(scale(maps, signed=signed), stops)
-    factor = _factor(tiles.shape[0], tiles.shape[1:3], columns, width_px)
-    gap = 2 if factor > 1 else 1
+    tiles = colour(
+        scale(maps, signed=signed, together=together), DIVERGING if signed else SEQUENTIAL
+    )
+    return arrange(tiles, columns, width_px)
+
+
+def arrange(tiles: Pixels, columns: int = 0, width_px: int = 0) -> Pixels:
+    """Enlarge tiles (K, H, W, 3) in whole steps and lay them out, the gaps transparent."""
+    count, height, width = tiles.shape[:3]
+    columns = columns or columns_for(count, height, width)
+    factor = max(1, (width_px - 2 * columns) // (columns * width)) if width_px else 1
+    gap = 1 if factor == 1 else 2
     big = np.stack([enlarge(t, factor) for t in tiles])
-    grid_columns = columns or columns_for(tiles.shape[0], *tiles.shape[1:3])
-    whole = grid(big, grid_columns, gap, 255)
-    return transparent_gaps(whole, big.shape[1:3], grid_columns, gap, tiles.shape[0])
-
-
-def _factor(count: int, size: tuple[int, ...], columns: int, width_px: int) -> int:
-    columns = columns or columns_for(count, *size)
-    return max(1, (width_px - 2 * columns) // (columns * size[1])) if width_px else 1
+    return transparent_gaps(grid(big, columns, gap, 255), big.shape[1:3], columns, gap, count)
 
 
 def transparent_gaps(

@@ -12,7 +12,7 @@ from core.analyse import analyse_project, build
 from core.analyse.report import Report
 from core.data import DataError, Dataset, describe, ends, load
 from core.data.info import DataInfo
-from core.project import Project, open_project
+from core.project import Project
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,11 +76,11 @@ def open_run(run: Path, which: Literal["best", "last"] = "best") -> Opened:
     Raises NotReady; RunError when a checkpoint is damaged.
     """
     from core.train import load_module
+    from core.train.rebuild import rebuild
 
-    project = open_project(run / "project.loom.json")
-    report = analyse_project(project)
+    rebuilt = rebuild(run)
     module = load_module(run, which).eval()
-    return Opened(project, report, module, run, run.name)
+    return Opened(rebuilt.project, rebuilt.report, module, run, run.name)
 
 
 def data_of(opened: Opened) -> Dataset | None:

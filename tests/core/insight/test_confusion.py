@@ -6,7 +6,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from core.insight.confusion import ClassScore, Mistake, confusion, judge, mistakes, worst
+from core.insight.confusion import Mistake, confusion, judge, mistakes, worst
+from core.insight.scores import ClassScore
 
 
 class Echo(nn.Module):
@@ -78,3 +79,14 @@ def test_judging_leaves_training_flags_and_random_state_as_they_were() -> None:
     judge(module, LOGITS, TARGETS)
     assert [part.training for part in module] == [True, True, False]
     assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_a_single_output_for_two_classes_is_yes_above_its_threshold() -> None:
+    targets = torch.tensor([1, 0, 1])
+    got = judge(Echo(), torch.tensor([[2.0], [-1.0], [-3.0]]), targets, yes_if_above=0.0)
+    assert got.predicted is not None
+    assert got.predicted.tolist() == [1, 0, 0]
+    assert got.losses[2].item() == pytest.approx(math.log(1 + math.exp(3.0)), rel=1e-6)
+    sure = judge(Echo(), torch.tensor([[0.9], [0.2], [0.4]]), targets, yes_if_above=0.5)
+    assert sure.confidence is not None
+    assert sure.confidence.tolist() == pytest.approx([0.9, 0.8, 0.6], rel=1e-5)

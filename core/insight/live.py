@@ -1,0 +1,112 @@
+"""A network while it trains, read from the files its run writes: no torch, nothing disturbed.
+
+The functions are those of `views`, with a run folder as the place: a page uses either.
+"""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from core.insight.scores import Confusion, scored
+from core.insight.shots import (
+    FilterShot,
+    Miss,
+    Sample,
+    Shot,
+    filter_shot,
+    sample,
+    sample_picture,
+    shoot,
+)
+from core.train.folder import read_json
+
+
+def watch(run: Path) -> None:
+    """Tell the run that somebody looks; it writes feature maps for the next 10 s."""
+    viewer = run / "viewer"
+    viewer.touch()
+    os.utime(viewer)
+
+
+def _arrays(path: Path) -> dict[str, Any]:
+    """Arrays of a file, {} where it is not there yet. Pickles are refused."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            return {name: file[name] for name in file.files}
+    except (FileNotFoundError, EOFError, ValueError, OSError):
+        return {}
+
+
+def samples(run: Path) -> list[Sample]:
+    """The eight validation samples that a run shows feature maps of."""
+    found = _arrays(run / "live" / "samples.npz")
+    classes = read_json(run / "spec.json").get("classes", [])
+    if not {"inputs", "targets"} <= set(found):
+        return []
+    pairs = zip(found["inputs"], found["targets"], strict=True)
+    return [sample(i, value, answer(target, classes)) for i, (value, target) in enumerate(pairs)]
+
+
+def answer(target: Any, classes: list[str]) -> str:
+    """A target in words: its class, its number, "" for pictures."""
+    if np.ndim(target) and np.size(target) > 1:
+        return ""
+    number = np.asarray(target).reshape(-1)[0]
+    if classes and 0 <= int(number) < len(classes):
+        return str(classes[int(number)])
+    return f"{float(number):.3g}"
+
+
+def strip(run: Path, index: int, blocks: dict[str, str]) -> list[Shot]:
+    """Small pictures of what every module puts out for a sample, in the order of `blocks`."""
+    shots = [_shot(run, index, node, block, 132, 12) for node, block in blocks.items()]
+    return [shot for shot in shots if shot is not None]
+
+
+def maps(run: Path, index: int, node: str, block: str) -> Shot | None:
+    """A large picture of what one module puts out, at most 16 channels; None before it is."""
+    return _shot(run, index, node, block, 680, 16)
+
+
+def _shot(run: Path, index: int, node: str, block: str, width_px: int, limit: int) -> Shot | None:
+    value = _arrays(run / "live" / "features" / f"{node}.npz").get("value")
+    if value is None or index >= len(value):
+        return None
+    return shoot(node, block, value[index], width_px, limit)
+
+
+def filters(run: Path) -> FilterShot | None:
+    """Filters of the first convolution as they are now; None without one."""
+    found = _arrays(run / "live" / "filters.npz")
+    if not {"weight", "node"} <= set(found) or found["weight"].ndim not in (3, 4):
+        return None
+    return filter_shot(str(found["node"]), found["weight"])
+
+
+def confusion(run: Path) -> Confusion | None:
+    """The confusion matrix of the last validation; None before it."""
+    found = read_json(run / "live" / "confusion.json")
+    return scored(found["matrix"], found["classes"]) if "matrix" in found else None
+
+
+def misses(run: Path) -> list[Miss]:
+    """The worst validation samples of the last epoch, worst first."""
+    found = read_json(run / "live" / "mistakes.json")
+    arrays = _arrays(run / "live" / "mistakes.npz")
+    items, inputs = found.get("items", []), arrays.get("inputs", ())
+    if len(items) != len(inputs):  # the two files are written one after the other
+        return []
+    return [_miss(k, item, arrays, found.get("classes", [])) for k, item in enumerate(items)]
+
+
+def _miss(k: int, item: dict[str, Any], arrays: dict[str, Any], classes: list[str]) -> Miss:
+    true = answer(item["target"], classes) if "target" in item else ""
+    said = answer(item["predicted"], classes) if "predicted" in item else ""
+    more = tuple(
+        sample_picture(arrays[name][k]) for name in ("outputs", "targets") if name in arrays
+    )
+    shown = sample(int(item["index"]), arrays["inputs"][k], true)
+    loss = item.get("loss")
+    return Miss(shown, said, item.get("confidence"), float(loss) if loss is not None else 0.0, more)

@@ -1,0 +1,134 @@
+"""What the pages show of a network: pictures with a few figures. Made with numpy, without torch."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from core.insight.images import Array, arrange, as_maps, colour, columns_for, paint, png
+
+GREY = ((0, 0, 0), (255, 255, 255))
+CHANNELS = 256
+
+
+@dataclass(frozen=True)
+class Shot:
+    """What one node put out for one sample.
+
+    shape: without the batch. picture: a PNG of at most `CHANNELS` maps, each scaled by itself; a
+    vector is one square a value, scaled together. zeros: the share of exact zeros.
+    """
+
+    node: str
+    block: str
+    shape: tuple[int, ...]
+    picture: bytes
+    low: float
+    high: float
+    mean: float
+    zeros: float
+    values: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One sample: its place in the validation part, a picture or a row of numbers, its answer."""
+
+    index: int
+    picture: bytes
+    answer: str
+    row: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Miss:
+    """A sample on which the network does badly. more: pictures of what it said and should say."""
+
+    sample: Sample
+    said: str
+    confidence: float | None
+    loss: float
+    more: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True)
+class FilterShot:
+    """Filters of one layer: shape (K, C, H, W) and a PNG."""
+
+    node: str
+    shape: tuple[int, ...]
+    picture: bytes
+
+
+def shoot(node: str, block: str, value: Array, width_px: int, limit: int = CHANNELS) -> Shot:
+    """Picture one sample's value. `limit`: at most so many channels are drawn."""
+    value = np.asarray(value)
+    known = value[np.isfinite(value)] if value.dtype.kind == "f" else value
+    return Shot(
+        node=node,
+        block=block,
+        shape=value.shape,
+        picture=png(_drawn(value, width_px, limit)),
+        low=float(known.min()) if known.size else math.nan,
+        high=float(known.max()) if known.size else math.nan,
+        mean=float(known.mean()) if known.size else math.nan,
+        zeros=float((value == 0).mean()) if value.size else 0.0,
+        values=tuple(float(v) for v in value) if value.ndim == 1 and value.size <= 64 else (),
+    )
+
+
+def _drawn(value: Array, width_px: int, limit: int) -> Any:
+    if value.ndim <= 1:
+        squares = value.reshape(-1, 1, 1)[: 16 * limit]
+        columns = min(len(squares), max(12, columns_for(len(squares), 1, 1, aspect=6)))
+        width = min(width_px, 34 * columns)
+        return paint(squares, together=True, columns=columns, width_px=width)
+    maps = as_maps(value)[:limit]
+    return paint(maps, width_px=min(width_px, 12 * maps.shape[-1] * len(maps)))
+
+
+def sample_picture(value: Array, width_px: int = 96) -> bytes:
+    """Draw one input: grey or colour images, rows of an image as an image; b"" for a table's row.
+
+    Brightness runs from the lowest to the highest value, so that normalised data looks right.
+    """
+    value = np.asarray(value, dtype=np.float64)
+    if value.ndim == 2:
+        value = value[None]
+    if value.ndim != 3 or value.shape[0] not in (1, 3) or 1 in value.shape[1:]:
+        return b""
+    low, high = value.min(), value.max()
+    bright = (value - low) / (high - low) if high > low else np.zeros_like(value)
+    tile = np.moveaxis(bright, 0, -1)
+    pixels = np.rint(tile * 255).astype(np.uint8) if len(value) == 3 else colour(tile[..., 0], GREY)
+    return png(arrange(pixels[None], 1, max(width_px, pixels.shape[1]) + 2))
+
+
+def sample(index: int, value: Array, answer: str, width_px: int = 96) -> Sample:
+    """Picture a sample, or list its numbers."""
+    picture = sample_picture(value, width_px)
+    row = () if picture else tuple(float(v) for v in np.ravel(value)[:64])
+    return Sample(index, picture, answer, row)
+
+
+def filter_shot(node: str, weight: Array, width_px: int = 640) -> FilterShot:
+    """Picture filters (K, C, H, W): in colour for 3 channels, else one row of maps a filter."""
+    weight = np.asarray(weight)
+    if weight.ndim == 3:
+        weight = weight[:, :, None]
+    channels, height, width = weight.shape[1:]
+    if channels == 3:
+        low, high = (
+            weight.min(axis=(1, 2, 3), keepdims=True),
+            weight.max(axis=(1, 2, 3), keepdims=True),
+        )
+        bright = (weight - low) / np.where(high > low, high - low, 1)
+        tiles = np.rint(np.moveaxis(bright, 1, -1) * 255).astype(np.uint8)
+        return FilterShot(node, weight.shape, png(arrange(tiles, 0, width_px)))
+    shown = weight[:32, :16].reshape(-1, height, width) if channels > 1 else weight[:256, 0]
+    columns = min(channels, 16) if channels > 1 else columns_for(len(shown), height, width, 2.4)
+    width_px = min(width_px, (44 if columns > 8 else 72) * columns)
+    return FilterShot(
+        node, weight.shape, png(paint(shown, signed=True, columns=columns, width_px=width_px))
+    )
