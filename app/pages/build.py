@@ -17,18 +17,16 @@ def render() -> None:
     document = state.require_document()
     with st.container(key="build_bar", horizontal=True, vertical_alignment="center", gap="small"):
         _name(document)
-        st.space("stretch")
         _file(document)
-        _to_training(document)
     _conflict(document)
     _notices(document)
+    with st.spinner("Checking the network"):
+        document.analysed()
     canvas(document, on_action=lambda action: _act(document, action))
 
 
 def _name(document: Document) -> None:
-    with st.popover(
-        f"**{label(document.project.name or 'Untitled', 60)}**", icon=":material/edit:"
-    ):
+    with st.popover("Rename", icon=":material/edit:"):
         name = st.text_input(
             "Name of the project", document.project.name, max_chars=120, key="project_name"
         )
@@ -38,8 +36,6 @@ def _name(document: Document) -> None:
         if st.button("Rename", type="primary", key="rename"):
             document.change(name=" ".join(name.split()), about=about.strip())
             st.rerun()
-    where = document.path.name if document.path else "Draft, kept on this machine"
-    st.caption(label(where, 80), width="content")
 
 
 def _file(document: Document) -> None:
@@ -53,20 +49,8 @@ def _file(document: Document) -> None:
         help="The project as one file; open it again on the start page.",
         on_click="ignore",
     )
-    if st.button(
-        "Save", icon=":material/save:", key="save", disabled=document.saved, shortcut="Ctrl+S"
-    ):
+    if st.button("Save", icon=":material/save:", key="save", shortcut="Ctrl+S"):
         _save(document)
-
-
-def _to_training(document: Document) -> None:
-    st.page_link(
-        state.page("train"),
-        label="Next: train",
-        icon=":material/arrow_forward:",
-        icon_position="right",
-        query_params=state.address(),
-    )
 
 
 def _save(document: Document) -> None:
