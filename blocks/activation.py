@@ -101,8 +101,8 @@ add(
         "RReLU",
         "Like LeakyReLU, with a random slope for negative values in training.",
         r"y = \max(0, x) + a \cdot \min(0, x),\quad a \sim U(\mathrm{lower}, \mathrm{upper})",
-        number("lower", "Smallest slope.", 1 / 8),
-        number("upper", "Largest slope.", 1 / 3),
+        number("lower", "Smallest slope for negative values.", 1 / 8),
+        number("upper", "Largest slope for negative values.", 1 / 3),
         inplace(),
         paper="Xu, Wang, Chen, Li. "
         "Empirical evaluation of rectified activations in convolutional network. 2015",

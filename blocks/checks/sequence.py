@@ -258,9 +258,9 @@ def heads_fit(
 ) -> Iterator[Problem]:
     """Check the head dimension: equal, or a divisor of the query's with enable_gqa."""
     of_query, of_key, of_value = query.shape[1], key.shape[1], value.shape[1]
-    known = isinstance(of_query, int) and isinstance(of_key, int)
-    shares = settings["enable_gqa"] and known and of_query % of_key == 0
-    fits = shares or not differ(of_query, of_key)
+    fits = not differ(of_query, of_key)
+    if settings["enable_gqa"] and isinstance(of_query, int) and isinstance(of_key, int):
+        fits = of_query % of_key == 0
     if differ(of_key, of_value) or not fits:
         yield Problem(
             "heads_divide",

@@ -1,0 +1,268 @@
+"""Every block says what torch says: names, defaults, and statements that really run."""
+
+import inspect
+import json
+import re
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from blocks import CATALOGUE, Block
+from blocks.catalogue import FAMILIES, catalogue_json
+from blocks.spec import REQUIRED, Setting
+from blocks.validate import bad_setting, setting_problems
+
+from .torch_truth import constructor, operator
+
+MODULES = [b for b in CATALOGUE.values() if b.init and b.init == f"nn.{b.name}"]
+FUNCTIONS = [b for b in CATALOGUE.values() if not b.init and b.family != "ends"]
+every_block = pytest.mark.parametrize("block", CATALOGUE.values(), ids=lambda b: b.name)
+
+# What torch has and a block leaves out, each for a reason.
+LEFT_OUT = {
+    "return_indices": "would change the number of outputs",
+    "min_value": "torch's deprecated name of min_val",
+    "max_value": "torch's deprecated name of max_val",
+    "_weight": "a tensor, not a setting",
+    "_freeze": "private in torch",
+}
+RECURRENT = {
+    "input_size": REQUIRED,
+    "hidden_size": REQUIRED,
+    "num_layers": 1,
+    "bias": True,
+    "batch_first": False,
+    "dropout": 0.0,
+    "bidirectional": False,
+}
+# torch's constructors of these take *args; the values are read off a constructed module below.
+RECURRENT_MORE = {"RNN": {"nonlinearity": "tanh"}, "LSTM": {"proj_size": 0}, "GRU": {}}
+SCHEMA = {
+    "flatten": "flatten.using_ints",
+    "unflatten": "unflatten.int",
+    "reshape": "reshape",
+    "permute": "permute",
+    "transpose": "transpose.int",
+    "squeeze": "squeeze.dims",
+    "unsqueeze": "unsqueeze",
+    "select": "select.int",
+    "narrow": "narrow",
+    "mean": "mean.dim",
+    "sum": "sum.dim_IntList",
+    "amax": "amax",
+    "cat": "cat",
+    "stack": "stack",
+    "add": "add.Tensor",
+    "sub": "sub.Tensor",
+    "mul": "mul.Tensor",
+    "div": "div.Tensor_mode",
+    "maximum": "maximum",
+    "minimum": "minimum",
+    "matmul": "matmul",
+    "bmm": "bmm",
+    "pad": "pad",
+    "scaled_dot_product_attention": "scaled_dot_product_attention",
+}
+# The schema of a chosen overload has no default where another overload, without it, stands in.
+OVERLOAD_DEFAULTS = {
+    ("squeeze", "dim"): None,
+    ("mean", "dim"): None,
+    ("sum", "dim"): None,
+    ("div", "rounding_mode"): None,
+}
+OWN = {"to", "arange"}  # a Tensor method without schema names, and a function of sizes
+
+
+def defaults(block: Block, call: bool = False) -> dict[str, Any]:
+    return {s.name: s.default for s in block.settings if s.call == call}
+
+
+def plain(value: Any) -> Any:
+    """Compare torch's default with ours: functions by name, lists as tuples."""
+    if callable(value) and value is not REQUIRED:
+        return value.__name__
+    return tuple(value) if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize("block", MODULES, ids=lambda b: b.name)
+def test_settings_and_defaults_of_a_module_are_those_of_torch(block: Block):
+    theirs = constructor(block.name)
+    if block.name in RECURRENT_MORE:
+        theirs = RECURRENT | RECURRENT_MORE[block.name]
+    theirs = {k: plain(v) for k, v in theirs.items() if k not in LEFT_OUT}
+    assert defaults(block) == theirs
+
+
+@pytest.mark.parametrize("name", RECURRENT_MORE)
+def test_defaults_of_a_recurrent_module_are_what_torch_stores(name: str):
+    module = getattr(nn, name)(3, 5)
+    expected = {s.name: s.default for s in CATALOGUE[name].settings if s.default is not REQUIRED}
+    assert {key: getattr(module, key) for key in expected} == expected
+
+
+@pytest.mark.parametrize("block", MODULES, ids=lambda b: b.name)
+def test_settings_of_a_call_are_arguments_of_torchs_forward(block: Block):
+    parameters = inspect.signature(getattr(nn, block.name).forward).parameters
+    for name, value in defaults(block, call=True).items():
+        assert parameters[name].default == value
+
+
+@pytest.mark.parametrize("block", [b for b in MODULES if b.name != "LSTM"], ids=lambda b: b.name)
+def test_ports_of_a_module_are_arguments_of_torchs_forward(block: Block):
+    theirs = list(inspect.signature(getattr(nn, block.name).forward).parameters)[1:]
+    ours = [port.name for port in block.inputs]
+    if theirs[0] in ("args", "x"):
+        theirs[0] = "input"
+    assert [p for p in theirs if p in ours] == ours
+
+
+@pytest.mark.parametrize("name", SCHEMA)
+def test_settings_and_defaults_of_a_function_are_those_of_torch(name: str):
+    block, theirs = CATALOGUE[name], operator(SCHEMA[name])
+    wires = {"self", "tensors", "dtype", *(p.name for p in block.inputs)}
+    for (function, argument), value in OVERLOAD_DEFAULTS.items():
+        if function == name:
+            theirs[argument] = value
+    expected = {k: plain(v) for k, v in theirs.items() if k not in wires}
+    assert defaults(block) == expected
+
+
+@pytest.mark.parametrize("name", ["interpolate", "normalize"])
+def test_settings_of_a_python_function_are_those_of_torch(name: str):
+    parameters = inspect.signature(getattr(F, name)).parameters.values()
+    theirs = {p.name: p.default for p in parameters if p.name not in ("input", "out")}
+    assert defaults(CATALOGUE[name]) == theirs
+
+
+def test_every_function_is_compared_with_torch():
+    assert {b.name for b in FUNCTIONS} - set(SCHEMA) - OWN == {"interpolate", "normalize"}
+
+
+def test_only_position_embedding_is_no_torch_name():
+    ours = {
+        b.name
+        for b in CATALOGUE.values()
+        if not any(hasattr(place, b.name) for place in (nn, torch, F, torch.Tensor))
+    }
+    assert ours == {"Input", "Output", "PositionEmbedding"}
+
+
+@every_block
+def test_a_block_explains_itself(block: Block):
+    assert block.summary[0].isupper()
+    assert block.summary.endswith(".")
+    assert 20 <= len(block.summary) <= 160
+    assert block.reference.startswith("https://docs.pytorch.org/docs/stable/")
+    assert block.family in FAMILIES
+    assert block.formula
+    assert block.formula.count("{") == block.formula.count("}")
+    assert block.shape_in
+    assert block.shape_out
+    assert block.keywords
+
+
+@every_block
+def test_every_setting_is_explained_in_a_sentence(block: Block):
+    for setting in block.settings:
+        assert setting.help[0].isupper() or setting.help[0] == "'", setting.name
+        assert setting.help.endswith("."), setting.name
+        assert len(setting.help) >= 15, setting.name
+
+
+@every_block
+def test_a_paper_names_authors_title_and_year(block: Block):
+    assert not block.paper or re.fullmatch(r"[^.]+\. .+\. (19|20)\d\d", block.paper)
+
+
+@every_block
+def test_a_block_fresh_from_the_palette_has_legal_settings(block: Block):
+    assert setting_problems(block, block.start) == []
+
+
+@every_block
+def test_defaults_and_starts_pass_their_own_validation(block: Block):
+    for setting in block.settings:
+        for value in (setting.default, setting.start):
+            if value is not None and value is not REQUIRED:
+                assert list(bad_setting(block, setting, value)) == []
+
+
+@every_block
+def test_inferred_settings_name_a_port_and_no_start(block: Block):
+    for setting in block.settings:
+        if setting.infer:
+            assert block.input(setting.infer.port)
+            assert setting.start is None
+            assert setting.default is REQUIRED
+
+
+@every_block
+def test_text_reaches_source_only_from_choices_or_a_pattern(block: Block):
+    def closed(setting: Setting) -> bool:
+        return setting.kind not in ("choice", "text") or bool(setting.choices or setting.pattern)
+
+    assert all(closed(setting) for setting in block.settings)
+
+
+@every_block
+def test_names_of_ports_and_settings_do_not_collide(block: Block):
+    names = [s.name for s in block.settings] + [p.name for p in block.inputs]
+    if block.name == "pad":  # torch.nn.functional.pad(input, pad)
+        names.remove("pad")
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "RNN",
+        "LSTM",
+        "GRU",
+        "MultiheadAttention",
+        "TransformerEncoderLayer",
+        "TransformerDecoderLayer",
+    ],
+)
+def test_a_fresh_sequence_block_puts_the_batch_first(name: str):
+    assert CATALOGUE[name].start["batch_first"] is True
+    assert CATALOGUE[name].setting("batch_first").default is False
+
+
+def test_the_catalogue_is_json_and_stable():
+    first, second = json.dumps(catalogue_json()), json.dumps(catalogue_json())
+    assert first == second
+    assert json.loads(first) == catalogue_json()
+
+
+def test_the_catalogue_lists_every_block_once_in_family_order():
+    described = catalogue_json()
+    listed = [name for family in described["families"] for name in family["blocks"]]
+    assert sorted(listed) == sorted(CATALOGUE)
+    assert list(described["blocks"]) == listed
+    assert [f["name"] for f in described["families"]] == list(FAMILIES)
+
+
+def test_the_catalogue_describes_conv2d():
+    described = catalogue_json()["blocks"]["Conv2d"]
+    kernel = next(s for s in described["settings"] if s["name"] == "kernel_size")
+    assert kernel == {
+        "name": "kernel_size",
+        "kind": "size",
+        "help": "Side of a filter.",
+        "required": True,
+        "start": 3,
+        "low": 1,
+        "high": None,
+        "choices": [],
+        "length": 2,
+        "unit": "pixels",
+        "optional": False,
+        "inferred": False,
+        "pattern": "",
+    }
+    inferred = [s["name"] for s in described["settings"] if s["inferred"]]
+    assert inferred == ["in_channels"]
+    assert described["inputs"][0]["form"] == "(N, C, H, W)"
