@@ -11,13 +11,13 @@ from core.project.model import Project
 from core.source.data_part import data_imports, load_function, split_function
 from core.source.literal import literal, prose
 from core.source.model_part import Written, classes_of, imports_for, keep_apart
+from core.source.recipe_part import set_up
 from core.source.training_part import (
     BATCHES,
     Learning,
     Names,
     epochs_loop,
     evaluate_function,
-    set_up,
 )
 from core.train.resolve import resolve
 
@@ -80,7 +80,7 @@ def _arguments(learning: Learning) -> str:
         ("epochs", f"type=int, default={literal(training['epochs'])}"),
         ("lr", f"type=float, default={literal(training['lr'])}"),
         ("batch-size", f"type=int, default={literal(training['batch_size'])}"),
-        ("device", f"default={_device(training['device'])}"),
+        ("device", f"default={device_text(training['device'])}"),
         ("out", 'default="model.pt", help="file for the best weights"'),
     ]
     if learning.info.package == "torchvision":
@@ -107,7 +107,8 @@ def _option(name: str, given: str) -> list[str]:
     return ["    parser.add_argument(", *inner, "    )"]
 
 
-def _device(device: str) -> str:
+def device_text(device: str) -> str:
+    """The expression that names the device to train on."""
     if device == "auto":
         return '"cuda" if torch.cuda.is_available() else "cpu"'
     return literal(device)

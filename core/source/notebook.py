@@ -1,0 +1,147 @@
+"""The notebook: the same training as the script's, in cells to read, run and change."""
+
+import json
+import re
+from typing import Any
+
+from core.data.info import DataInfo
+from core.project.model import Project
+from core.source.data_part import data_imports, load_function, split_function
+from core.source.literal import literal, prose
+from core.source.model_part import Written, classes_of, imports_for, keep_apart
+from core.source.notebook_cells import best, curves, look, outcome
+from core.source.recipe_part import set_up
+from core.source.script import device_text, source_of
+from core.source.training_part import (
+    BATCHES,
+    Learning,
+    Names,
+    epochs_loop,
+    evaluate_function,
+)
+from core.train.resolve import resolve
+
+NAMES = Names("EPOCHS", "LR", "BATCH_SIZE", "OUT")
+CONSTANTS = ("SEED", "EPOCHS", "LR", "BATCH_SIZE", "OUT", "CLASSES")
+PICTURES = """\
+try:
+    import matplotlib.pyplot as plt
+except ImportError:
+    plt = None  # everything but the pictures works without it"""
+
+
+def write_notebook(project: Project, report: Written, info: DataInfo) -> str:
+    """Write a notebook (nbformat 4.5) for a project whose analysis gave a source.
+
+    Raises ValueError without a source, TrainingError for wrong training settings.
+    """
+    model = source_of(report)
+    training = resolve(project.training, info.task, info.losses)
+    learning = Learning(info, training, NAMES, report.class_name)
+    cells = [
+        _words("about", _about(project, info)),
+        _code("imports", _imports(learning, model)),
+        _words("data-title", f"## Data\n\n{info.about} {info.summary}"),
+        _code("data", _data(info)),
+        _words("samples-title", "## A few samples"),
+        _code("samples", look(info)),
+        _words("model-title", "## The network"),
+        _code("model", classes_of(model)),
+        _words("training-title", "## Training\n\nThe weights of the best epoch are kept."),
+        _code("functions", f"{BATCHES}\n\n\n{evaluate_function(learning)}"),
+        _code("setup", "\n".join([*set_up(learning), _count()])),
+        _code("training", _training(learning)),
+        _words("curves-title", "## Curves"),
+        _code("curves", curves(learning)),
+        _words("outcome-title", "## What came out"),
+        _code("best", best(learning)),
+        _code("outcome", outcome(learning)),
+    ]
+    for cell in cells:
+        if cell["cell_type"] == "code" and cell["id"] != "model":
+            cell["source"] = _lines(keep_apart(model, "".join(cell["source"]), CONSTANTS))
+    return json.dumps(_notebook(cells), indent=1, ensure_ascii=False) + "\n"
+
+
+def _notebook(cells: list[dict[str, Any]]) -> dict[str, Any]:
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
+    return {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+
+
+def _words(name: str, text: str) -> dict[str, Any]:
+    return {"cell_type": "markdown", "id": name, "metadata": {}, "source": _lines(text)}
+
+
+def _code(name: str, text: str) -> dict[str, Any]:
+    return {
+        "cell_type": "code",
+        "execution_count": None,
+        "id": name,
+        "metadata": {},
+        "outputs": [],
+        "source": _lines(text),
+    }
+
+
+def _lines(text: str) -> list[str]:
+    return text.splitlines(keepends=True)
+
+
+def _about(project: Project, info: DataInfo) -> str:
+    needs = f"It needs torch and {info.package}; with matplotlib it also draws pictures."
+    parts = [f"# {plain(project.name) or 'Training'}", plain(project.about)]
+    parts.append(f"Written by Layerloom. {needs} Run the cells from top to bottom.")
+    return "\n\n".join(part for part in parts if part)
+
+
+def plain(text: str) -> str:
+    """Free text as Markdown that shows it as it is."""
+    return re.sub(r"([\\`*_{}\[\]<>()#+!|$&~-])", r"\\\1", prose(text))
+
+
+def _imports(learning: Learning, model: str) -> str:
+    training = learning.training
+    constants = [
+        f"SEED = {literal(training['seed'])}",
+        f"EPOCHS = {literal(training['epochs'])}",
+        f"LR = {literal(training['lr'])}",
+        f"BATCH_SIZE = {literal(training['batch_size'])}",
+        'OUT = "model.pt"  # file for the best weights',
+    ]
+    device = f"device = torch.device({device_text(training['device'])})"
+    threads = training["threads"]
+    more = [f"torch.set_num_threads({literal(threads)})"] if threads else []
+    imports = imports_for(model, data_imports(learning.info))
+    return "\n".join([imports, "", PICTURES, "", *constants, device, *more])
+
+
+def _data(info: DataInfo) -> str:
+    functions = [text for text in (split_function(info), load_function(info)) if text]
+    call = 'load_data("data")' if info.package == "torchvision" else "load_data()"
+    lines = [f"*parts, unit = {call}"] if info.standardised_target else []
+    lines += [
+        f"parts = [part.to(device) for part in {'parts' if lines else call}]",
+        "train_x, train_y, val_x, val_y = parts",
+        'print(f"{len(train_x)} samples to learn from, {len(val_x)} to validate with")',
+    ]
+    if info.classes and info.task == "classification":
+        lines = [*_classes(info), *lines]
+    return "\n\n\n".join([*functions, "\n".join(lines)])
+
+
+def _classes(info: DataInfo) -> list[str]:
+    line = f"CLASSES = {literal(info.classes)}"
+    if len(line) <= 88:
+        return [line]
+    return ["CLASSES = (", *(f"    {literal(name)}," for name in info.classes), ")"]
+
+
+def _count() -> str:
+    return 'print(f"{sum(weight.numel() for weight in model.parameters()):,} parameters")'
+
+
+def _training(learning: Learning) -> str:
+    metric = "accuracy" if learning.accurate else "error"
+    keep = f"history.append((train_loss / len(train_x), val_loss, {metric}))"
+    return "\n".join(["history = []", *epochs_loop(learning, keep)])

@@ -1,0 +1,100 @@
+"""The part of a training file that builds model, loss, optimiser and schedule."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.source.layout import WIDTH
+from core.source.literal import literal
+from core.source.training_part import Learning, Names
+from core.train.optimisers import OPTIMISERS
+from core.train.schedules import SCHEDULES, arguments
+
+REQUIRED = frozenset({"step_size", "milestones", "T_max", "T_0", "max_lr", "total_steps"})
+"""Arguments of schedules that torch has no default for, beside ExponentialLR's gamma."""
+
+
+def set_up(learning: Learning) -> list[str]:
+    """Model, loss, optimiser and schedule, from the seed."""
+    training = learning.training
+    loss = _call(f"nn.{training['loss']}", [], training["loss_settings"])
+    return [
+        "torch.manual_seed(SEED)",
+        f"model = {learning.class_name}().to(device)",
+        f"criterion = {loss}",
+        *_optimizer(learning),
+        *_scheduler(learning),
+    ]
+
+
+def _optimizer(learning: Learning) -> list[str]:
+    training, lr = learning.training, f"lr={learning.names.lr}"
+    name, settings = training["optimizer"], dict(training["optimizer_settings"])
+    if OPTIMISERS[name].fused:
+        settings["fused"] = True
+    if not learning.matrices:
+        made = _call(f"torch.optim.{name}", ["model.parameters()", lr], settings)
+        return learning.lines(f"optimizer = {made}")
+    made = _call(f"torch.optim.{name}", ["matrices", lr], settings)
+    return [
+        "matrices = [weight for weight in model.parameters() if weight.ndim == 2]",
+        "others = [weight for weight in model.parameters() if weight.ndim != 2]",
+        "optimizers: list[torch.optim.Optimizer] = []",
+        "if matrices:",
+        *learning.lines(f"optimizers.append({made})", "    "),
+        "if others:",
+        f"    optimizers.append(torch.optim.AdamW(others, {lr}, fused=True))",
+    ]
+
+
+def _scheduler(learning: Learning) -> list[str]:
+    schedule, names = learning.training["scheduler"], learning.names
+    if not schedule:
+        return []
+    given = arguments(learning.training, 1)
+    texts = [
+        f"{name}={_schedule_text(name, value, schedule, names)}"
+        for name, value in given.items()
+        if _worth_writing(schedule["name"], name, value)
+    ]
+    lines: list[str] = []
+    if "total_steps" in given:
+        lines.append(f"steps = len(epoch_batches(len(train_x), {names.batch_size}, 0))")
+    made = f"torch.optim.lr_scheduler.{schedule['name']}({', '.join(['optimizer', *texts])})"
+    if learning.matrices:
+        return [*lines, *_for_each(learning, made)]
+    return [*lines, *learning.lines(f"scheduler = {made}")]
+
+
+def _for_each(learning: Learning, made: str) -> list[str]:
+    line = f"schedulers = [{made} for optimizer in optimizers]"
+    if len(learning.indent + line) <= WIDTH:
+        return [line]
+    loop = f"{made} for optimizer in optimizers"
+    inner = learning.lines(loop, "    ")
+    if len(inner) > 1:
+        inner = [*learning.lines(made, "    "), "    for optimizer in optimizers"]
+    return ["schedulers = [", *inner, "]"]
+
+
+def _schedule_text(name: str, value: Any, schedule: Mapping[str, Any], names: Names) -> str:
+    if name == "max_lr":
+        return names.lr
+    if name == "total_steps":
+        return f"{names.epochs} * steps"
+    if name in ("T_max", "total_iters") and schedule[name] is None:
+        return names.epochs
+    return f"[{literal(value)[1:-1].rstrip(',')}]" if isinstance(value, list) else literal(value)
+
+
+def _worth_writing(schedule: str, name: str, value: Any) -> bool:
+    if name in REQUIRED or (schedule, name) == ("ExponentialLR", "gamma"):
+        return True
+    if name == "cycle_momentum":
+        return not value
+    declared = {setting.name: setting.default for setting in SCHEDULES[schedule].settings}
+    return declared[name] is None or declared[name] != value
+
+
+def _call(name: str, first: list[str], settings: Mapping[str, Any]) -> str:
+    texts = [*first, *(f"{key}={literal(value)}" for key, value in settings.items())]
+    return f"{name}({', '.join(texts)})"
