@@ -76,12 +76,12 @@ def sort_edges(graph: Graph, edges: Iterable[Edge]) -> tuple[Edge, ...]:
     """Put wires in the order of their targets, then ports, as the file keeps them."""
     place = {name: i for i, name in enumerate(graph.nodes)}
 
-    def key(edge: Edge) -> tuple[int, int, int]:
+    def key(edge: Edge) -> tuple[int, int, int, str]:
         target = graph.nodes.get(edge.target)
         ports = input_ports(target, graph.composites) if target else ()
         head, _, index = edge.target_port.partition(".")
         port = next((i for i, p in enumerate(ports) if p.name == head), len(ports))
-        return place.get(edge.target, len(place)), port, int(index or 0)
+        return place.get(edge.target, len(place)), port, int(index or 0), edge.target_port
 
     return tuple(sorted(edges, key=key))
 

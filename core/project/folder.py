@@ -4,6 +4,7 @@ Temporary file in the same folder, fsync, replace, fsync of the folder; one writ
 """
 
 import contextlib
+import glob
 import os
 import secrets
 import time
@@ -22,12 +23,10 @@ NEW = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0)
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Replace a file in one step; also clears away what a crashed save left. Hold the lock.
+    """Replace a file in one step, while holding its lock.
 
     Raises OSError; then the old file is untouched.
     """
-    for left in path.parent.glob(f".{_escape(path.name)}.*.tmp"):
-        left.unlink(missing_ok=True)
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     mode = path.stat().st_mode & 0o777 if path.exists() else None
     file = os.open(temporary, NEW, 0o666)
@@ -63,8 +62,10 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-def _escape(name: str) -> str:
-    return "".join(f"[{c}]" if c in "*?[" else c for c in name)
+def _sweep(path: Path) -> None:
+    """Clear away what a crashed save of this file left."""
+    for left in path.parent.glob(f".{glob.escape(path.name)}.*.tmp"):
+        left.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager
@@ -82,6 +83,7 @@ def locked(path: Path) -> Generator[None]:
         hint = f"Wait, or delete {lock.name} if no other program is saving."
         raise ProjectError(path.name, "is being saved by another program.", hint)
     try:
+        _sweep(path)
         yield
     finally:
         _give_back(handle, lock)

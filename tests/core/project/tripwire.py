@@ -5,6 +5,7 @@ as JSON. Only opening a file for reading is allowed; everything else the interpr
 (exec, compile, import, pickle, processes, sockets, writing ...) is an event.
 """
 
+import contextlib
 import json
 import os
 import pickle
@@ -31,10 +32,8 @@ def visit(open_it, source) -> str:
     for part in found.graph.composites.values():
         for node in part.graph.nodes.values():
             for value in node.settings.values():
-                try:
+                with contextlib.suppress(ExpressionError):
                     evaluate(str(value), part.settings)
-                except ExpressionError:
-                    pass
     return "opened"
 
 
@@ -82,7 +81,7 @@ def main() -> None:
     if place := todo.get("control", ""):
         CONTROLS[place]()
     place = "warm"
-    print(json.dumps({"events": events, "results": results}))
+    json.dump({"events": events, "results": results}, sys.stdout)
 
 
 main()
