@@ -1,4 +1,4 @@
-"""Getting a run ready in its worker: network from the graph, data, engine, the last checkpoint."""
+"""Getting a run ready in its worker: network from the graph, data, engine, checkpoint."""
 
 import hashlib
 import time
@@ -21,6 +21,8 @@ from .measures import measure_for
 from .rebuild import Rebuilt, rebuild
 from .session import Session
 from .status import Status
+
+TRIED = 64  # samples that network and loss are tried on first
 
 
 class Attempt:
@@ -145,9 +147,9 @@ def choose_device(name: str) -> torch.device:
 
 
 def check_fit(engine: Engine, status: Status) -> None:
-    """Try network and loss on two samples before training. Raises TrainingError."""
+    """Try network and loss on a few samples before training. Raises TrainingError."""
     loss = engine.training["loss"]
-    inputs, targets = engine.train.inputs[:2], engine.train.targets[:2]
+    inputs, targets = engine.train.inputs[:TRIED], engine.train.targets[:TRIED]
     with quiet(engine.module):
         outputs = engine.module(inputs)
         _check_outputs(outputs, targets, loss)
@@ -169,7 +171,7 @@ def _check_outputs(outputs: Any, targets: torch.Tensor, loss: str) -> None:
         raise TrainingError("network", "Training needs one Output.", "Keep one Output.")
     if targets.is_floating_point() and outputs.shape != targets.shape:
         message = f"{loss} needs outputs of {tuple(targets.shape)} but receives "
-        raise TrainingError("training.loss", f"{message}{tuple(outputs.shape)} (two samples).",
+        raise TrainingError("training.loss", f"{message}{tuple(outputs.shape)}.",
                             "Make the last block give one value for each target.")  # fmt: skip
     if loss == "BCELoss" and not bool(((outputs >= 0) & (outputs <= 1)).all()):
         low, high = float(outputs.min()), float(outputs.max())

@@ -54,12 +54,13 @@ class Board:
         event = _proto("event", "Event")(graph_def=found.SerializeToString())
         self._files.add_event(event)
 
-    def settings(self, settings: Mapping[str, Any], metrics: Mapping[str, float]) -> None:
+    def settings(self, settings: Mapping[str, Any], metrics: Mapping[str, Any]) -> None:
         """Settings beside the metrics they led to, for the HPARAMS tab."""
         from tensorboardX.summary import hparams
 
         plain = {k: v if isinstance(v, bool | int | float) else str(v) for k, v in settings.items()}
-        named = {f"hparam/{name}": value for name, value in metrics.items()}
+        numbers = {k: v for k, v in metrics.items() if isinstance(v, int | float)}
+        named = {f"hparam/{name}": value for name, value in numbers.items()}
         for part in hparams(plain, named):
             self._files.add_summary(part)
         for name, value in named.items():

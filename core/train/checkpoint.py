@@ -7,6 +7,7 @@ written, new hash before new file, so that a crash at any moment leaves only kno
 
 import hashlib
 import os
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ def save(run_dir: Path, which: str, state: dict[str, Any]) -> int:
     target, temporary = folder / f"{which}.pt", folder / f".{which}.pt.{os.getpid()}.tmp"
     try:
         _write(temporary, state)
-        _announce(folder, temporary, which, state)
+        note(folder, temporary, which, state)
         if which == "last" and target.exists():
             _keep_previous(folder, target)
         temporary.replace(target)
@@ -62,8 +63,8 @@ def _write(path: Path, state: dict[str, Any]) -> None:
         raise OSError(28, f"the checkpoint could not be written ({error})") from error
 
 
-def _announce(folder: Path, file: Path, which: str, state: dict[str, Any]) -> None:
-    """Put the hash into the manifest, newest last."""
+def note(folder: Path, file: Path, which: str, state: dict[str, Any]) -> None:
+    """Put a file's hash into the manifest, newest last."""
     known: list[dict[str, Any]] = read_json(folder / "manifest.json").get("files", [])
     entry = {
         "which": which,
@@ -129,7 +130,10 @@ def load(run_dir: Path, which: str, device: str = "cpu") -> dict[str, Any]:
     verify(run_dir, which)
     path = path_of(run_dir, which)
     try:
+        _refuse_compressed(path)
         state = torch.load(path, map_location=device, weights_only=True)
+    except CheckpointError:
+        raise
     except Exception as error:  # torch raises many kinds; none of them may pass for a checkpoint
         message = f"The {which} checkpoint cannot be read: {type(error).__name__}."
         raise CheckpointError(which, message, _choose(run_dir, which)) from error
@@ -137,3 +141,11 @@ def load(run_dir: Path, which: str, device: str = "cpu") -> dict[str, Any]:
         message = f"The {which} checkpoint does not hold what a checkpoint holds."
         raise CheckpointError(which, message, _choose(run_dir, which))
     return state
+
+
+def _refuse_compressed(path: Path) -> None:
+    """torch writes stored members only; a small file that swells has another origin."""
+    with zipfile.ZipFile(path) as archive:
+        if any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist()):
+            message = f"{path.name} is compressed, which no checkpoint of a run is."
+            raise CheckpointError(path.stem, message, "Start the run again.")

@@ -1,29 +1,28 @@
 """One attempt of a run: an engine, and everything its run folder gets to see of it."""
 
 import time
-from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from core.data.dataset import Dataset
 
-from . import checkpoint
 from .board import Board
 from .engine import Engine
 from .errors import RunError
+from .final import final_record, main_settings, shown_best
 from .folder import read_json, write_json
 from .live import Live
+from .pace import Pace
 from .rebuild import Rebuilt
 from .record import Lines, number
 from .saver import Saver
-from .status import HANG_AFTER_S, Status
+from .status import Status
 
 FLUSH_S = 0.15
 EPOCH_CHECKPOINT_S = 5.0
 JUDGE_EVERY_S = 1.0
 HOLD_S = 600.0
-SPEED_OVER_S = 20.0
 
 
 class Session:
@@ -53,7 +52,7 @@ class Session:
         self.started = self.flushed = self.saved = time.monotonic()
         self.judged, self.best_saved = -JUDGE_EVERY_S, engine.best and engine.best["step"]
         self.rows: list[dict[str, Any]] = []
-        self.pace: deque[tuple[float, int]] = deque([(self.started, engine.step)])
+        self.pace = Pace(engine.step)
 
     def run(self) -> str:
         """Train until the end or until told otherwise; returns the state the run is left in.
@@ -151,26 +150,10 @@ class Session:
             steps=engine.steps,
             elapsed_s=round(self.elapsed_s, 3),
             metrics=metrics,
-            best=_shown(engine.best),
+            best=shown_best(engine.best),
             checkpoint=self.saver.saved,
-            **self._pace(),
+            **self.pace.told(engine.step, engine.steps),
         )
-
-    def _pace(self) -> dict[str, Any]:
-        """Speed over the last seconds, time left, and how long a silence is no cause for worry."""
-        now, step = time.monotonic(), self.engine.step
-        self.pace.append((now, step))
-        while len(self.pace) > 2 and now - self.pace[1][0] > SPEED_OVER_S:
-            self.pace.popleft()
-        then, first = self.pace[0]
-        if step <= first:
-            return {}
-        each = (now - then) / (step - first)
-        return {
-            "steps_per_s": number(1 / each) if each else None,
-            "left_s": round((self.engine.steps - step) * each, 1),
-            "hang_after_s": max(HANG_AFTER_S, 50 * each),
-        }
 
     def _obey(self) -> str:
         """What control.json or a signal asks for: the state to end in, "" to go on."""
@@ -196,8 +179,7 @@ class Session:
             want = read_json(self.run_dir / "control.json").get("want")
             if want != "pause":
                 self.started += time.monotonic() - held
-                self.pace.clear()
-                self.pace.append((time.monotonic(), self.engine.step))
+                self.pace = Pace(self.engine.step)
                 return "stopped" if want == "stop" else ""
             if time.monotonic() - beat > 1.0:
                 self.status.write()
@@ -240,49 +222,16 @@ class Session:
         if self.saver.failure:
             message = f"The last checkpoint could not be written: {self.saver.failure}."
             raise RunError("checkpoint", message, "Free some space, then resume.")
-        final = self._final(state)
+        said = {**self.status.fields, "state": state, "elapsed_s": round(self.elapsed_s, 3)}
+        final = final_record(self.run_dir, said, self.engine)
         write_json(self.run_dir / "final.json", final, durable=True)
         if state == "finished":
-            self.board.settings(self._settings(), _numbers(final["metrics"]))
+            self.board.settings(main_settings(self.training), final["metrics"])
         self.board.close()
         self._write_status(state)
         self.event(state, f"{state.capitalize()} at step {self.engine.step}.")
         return state
 
-    def _final(self, state: str) -> dict[str, Any]:
-        seconds = time.monotonic() - self.started
-        return {
-            "state": state,
-            "epoch": self.engine.epoch,
-            "step": self.engine.step,
-            "metrics": self.status.fields["metrics"],
-            "best": _shown(self.engine.best),
-            "checkpoints": checkpoint.good(self.run_dir),
-            "time": {
-                "elapsed_s": round(self.elapsed_s, 3),
-                "this_attempt_s": round(seconds, 3),
-                "validation_s": round(self.engine.validation_s, 3),
-                "steps_per_s": self.status.fields.get("steps_per_s"),
-            },
-        }
-
-    def _settings(self) -> dict[str, Any]:
-        names = ("loss", "optimizer", "lr", "epochs", "batch_size", "seed", "clip_norm")
-        found = {name: self.training[name] for name in names}
-        return found | {"scheduler": (self.training["scheduler"] or {}).get("name", "none")}
-
     def _shapes(self) -> dict[str, tuple[Any, ...]]:
         nodes = self.rebuilt.report.nodes
         return {p: next(iter(n.outputs.values())).shape for p, n in nodes.items() if n.outputs}
-
-
-def _shown(best: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """The best epoch as pages show it."""
-    if not best:
-        return None
-    found = {k: best[k] for k in ("metric", "epoch", "step")} | {"value": number(best["value"])}
-    return found | {"metrics": {k: number(v) for k, v in best["metrics"].items()}}
-
-
-def _numbers(metrics: Mapping[str, Any]) -> dict[str, float]:
-    return {k: v for k, v in metrics.items() if isinstance(v, int | float)}

@@ -23,7 +23,7 @@ TRAINING: tuple[Setting, ...] = (
         default="AdamW",
         choices=tuple(OPTIMISERS),
     ),
-    Setting("lr", "float", "Learning rate: the length of a step.", default=1e-3, low=0.0, high=1e6),
+    Setting("lr", "float", "Learning rate: the length of a step.", default=1e-3, low=0.0),
     Setting(
         "epochs", "int", "Passes over the data.", default=10, low=1, high=1_000_000, unit="epochs"
     ),

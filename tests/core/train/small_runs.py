@@ -1,13 +1,14 @@
 """Small projects on real data, run folders of them, and the wait for what a worker does."""
 
 import json
+import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from core.project import Project, read_text
-from core.train import view_run
+from core.train import view_run, worker
 from core.train.runs import RunView
 
 CHANCY_NET = {
@@ -53,6 +54,16 @@ def table_net(inputs: int, outputs: int, hidden: int = 16) -> dict[str, Any]:
         },
         "edges": ["row -> fc1", "fc1 -> relu1", "relu1 -> fc2", "fc2 -> result"],
     }
+
+
+def train_here(run_dir: Path) -> RunView:
+    """Train in this process instead of a worker's; returns how the run stands afterwards."""
+    handler = signal.getsignal(signal.SIGTERM)
+    try:
+        worker.main(run_dir)
+    finally:
+        signal.signal(signal.SIGTERM, handler)
+    return view_run(run_dir)
 
 
 def until(run_dir: Path, good: Callable[[RunView], bool], timeout_s: float = 120.0) -> RunView:
