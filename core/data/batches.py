@@ -11,9 +11,10 @@ def share(labels: Tensor, count: int, seed: int) -> tuple[Tensor, Tensor]:
         labels: (S,), what to keep in proportion; all equal where there are no classes.
     """
     order = torch.randperm(len(labels), generator=torch.Generator().manual_seed(seed))
-    order = order[labels[order].argsort(stable=True)]
     rank = torch.arange(len(labels)) * count
-    chosen = (rank + count) // len(labels) > rank // len(labels)
+    chosen = torch.empty(len(labels), dtype=torch.bool)
+    by_class = labels[order].argsort(stable=True)
+    chosen[by_class] = (rank + count) // len(labels) > rank // len(labels)
     return order[~chosen], order[chosen]
 
 

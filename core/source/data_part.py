@@ -8,9 +8,10 @@ SPLIT = '''\
 def split(labels: Tensor, count: int) -> tuple[Tensor, Tensor]:
     """Part the samples in two, `count` in the second, every class in proportion."""
     order = torch.randperm(len(labels), generator=torch.Generator().manual_seed(SEED))
-    order = order[labels[order].argsort(stable=True)]
     rank = torch.arange(len(labels)) * count
-    chosen = (rank + count) // len(labels) > rank // len(labels)
+    chosen = torch.empty(len(labels), dtype=torch.bool)
+    by_class = labels[order].argsort(stable=True)
+    chosen[by_class] = (rank + count) // len(labels) > rank // len(labels)
     return order[~chosen], order[chosen]'''
 
 

@@ -22,12 +22,13 @@ def show(pictures: Tensor, titles: list[str]) -> None:
 CURVES = """\
 if plt is not None:
     train_losses, val_losses, values = zip(*history, strict=True)
+    epochs = range(1, len(history) + 1)
     _, (left, right) = plt.subplots(1, 2, figsize=(9, 3))
-    left.plot(train_losses, label="training")
-    left.plot(val_losses, label="validation")
+    left.plot(epochs, train_losses, label="training")
+    left.plot(epochs, val_losses, label="validation")
     left.set(xlabel="epoch", ylabel="loss")
     left.legend()
-    right.plot(values)
+    right.plot(epochs, values)
     right.set(xlabel="epoch", ylabel="{metric}")
     plt.show()"""
 CONFUSION = """\

@@ -54,7 +54,7 @@ def _scheduler(learning: Learning) -> list[str]:
     texts = [
         f"{name}={_schedule_text(name, value, schedule, names)}"
         for name, value in given.items()
-        if _worth_writing(schedule["name"], name, value)
+        if worth_writing(schedule["name"], name, value)
     ]
     lines: list[str] = []
     if "total_steps" in given:
@@ -86,7 +86,8 @@ def _schedule_text(name: str, value: Any, schedule: Mapping[str, Any], names: Na
     return f"[{literal(value)[1:-1].rstrip(',')}]" if isinstance(value, list) else literal(value)
 
 
-def _worth_writing(schedule: str, name: str, value: Any) -> bool:
+def worth_writing(schedule: str, name: str, value: Any) -> bool:
+    """Whether an argument of a schedule is not what torch assumes anyway."""
     if name in REQUIRED or (schedule, name) == ("ExponentialLR", "gamma"):
         return True
     if name == "cycle_momentum":

@@ -68,6 +68,13 @@ def test_the_parts_are_disjoint_and_the_same_for_the_same_seed():
     assert not torch.equal(first.validation_indices, other.validation_indices)
 
 
+def test_neither_part_is_sorted_by_class():
+    data = load({"source": "iris"}, (4,), (3,))
+    first = data.targets[data.train_indices[:12]].tolist()
+    assert len(set(first)) == 3
+    assert len(set(data.targets[data.validation_indices[:12]].tolist())) == 3
+
+
 def test_the_global_random_state_is_left_alone():
     torch.manual_seed(5)
     before = torch.get_rng_state()

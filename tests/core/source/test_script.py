@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hand_made import CASES, VISION, Written, lenet
+from hand_made import CASES, VISION, Written, lenet, write_mnist
 
 from core.source.script import write_script
 from core.train.errors import TrainingError
@@ -39,7 +39,9 @@ def run_alone(script: str, folder: Path, *arguments: str) -> str:
     return done.stdout
 
 
-def test_the_script_of_lenet_is_the_golden_file():
+def test_the_script_of_lenet_is_the_golden_file(golden: bool):
+    if golden:
+        GOLDEN.write_text(script_of("lenet"), encoding="utf-8")
     assert script_of("lenet") == GOLDEN.read_text(encoding="utf-8")
 
 
@@ -92,6 +94,17 @@ def test_what_may_be_set_is_set(tmp_path: Path):
     printed = run_alone(script_of("iris"), tmp_path, *given)
     assert len(printed.splitlines()) == 2
     assert [file.name for file in tmp_path.glob("*.pt")] == ["best.pt"]
+
+
+@pytest.mark.parametrize(("name", "learned"), [("mnist", 20), ("parted", 10), ("few", 12)])
+def test_a_script_on_torchvision_data_runs_alone(name: str, learned: int, tmp_path: Path):
+    made = VISION[name]()
+    write_mnist(tmp_path / "files" / made.info.source / "raw")
+    script = write_script(made.project, made.report, made.info)
+    told = script.replace("    torch.manual_seed(SEED)\n", "    print(len(train_x), len(val_x))\n")
+    printed = run_alone(told, tmp_path, "--data", "files", "--epochs", "1")
+    assert f"\n{learned} 10\n" in printed
+    assert (tmp_path / "model.pt").exists()
 
 
 def test_free_text_of_a_project_cannot_leave_its_docstring():
