@@ -111,7 +111,9 @@ def _run(
         else:
             values |= {f"{port}_{i}": _tensor(w, batch) for i, w in enumerate(wire)}
     code = compile(_audited_call(text.forward), "<expression>", "eval")
-    result = eval(code, {"__builtins__": {}, "float": float, "slice": slice}, values)
+    # torch imports its own parts on first use by the caller's builtins; the audit keeps it from us
+    builtins = {"__import__": __import__}
+    result = eval(code, {"__builtins__": builtins, "float": float, "slice": slice}, values)
     return _unpack(ast.parse(re.sub(r"[{}]", "", text.returns), mode="eval").body, result)
 
 
