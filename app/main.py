@@ -14,11 +14,15 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
 
 from app import pool
 from app.api import runs
 
 HERE = Path(__file__).resolve().parent
+# Otherwise the first visit after a start takes app/pages/ for Streamlit's own kind of pages and
+# runs build.py in place of ui.py; st.navigation would switch that off only one run later.
+PagesManager.uses_pages_directory = False
 
 
 @asynccontextmanager

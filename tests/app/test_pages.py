@@ -1,0 +1,166 @@
+"""Every page opens on every template, and every verb of a page does what it says."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.graph import edits
+from core.project import open_project, templates
+from tests.app.conftest import Tab
+
+TEMPLATES = [template.name for template in templates.list_templates()]
+ROOT = Path(__file__).parents[2]
+PAGES = ["build", "train", "inside", "export"]
+
+
+def test_the_start_page_offers_every_template(tab):
+    keys = {button.key for button in tab.at.button}
+    assert {f"open_template_{name}" for name in TEMPLATES} <= keys
+    tab.assert_calm()
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_every_page_opens_on(name, tab):
+    tab.press(f"open_template_{name}").assert_calm()
+    for page in PAGES:
+        tab.go(page).assert_calm()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_without_a_project_a_page_says_where_to_find_one(page, workspace):
+    tab = Tab(page)
+    tab.assert_calm()
+    assert tab.texts == ["No project is open yet."]
+
+
+def test_the_page_process_imports_no_torch(workspace):
+    script = (
+        "import sys\n"
+        "if __name__ == '__main__':\n"
+        "    from tests.app.conftest import Tab\n"
+        "    from app import pool\n"
+        "    tab = Tab().press('open_template_lenet_digits')\n"
+        "    for page in ('build', 'train', 'inside', 'export'):\n"
+        "        tab.go(page).assert_calm()\n"
+        "    print(sorted({m.split('.')[0] for m in sys.modules} & {'torch', 'sklearn', 'onnx'}))\n"
+        "    pool.close()\n"
+    )
+    file = workspace / "light.py"
+    file.write_text(script)
+    done = subprocess.run(
+        [sys.executable, str(file)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )
+    assert done.stdout.splitlines()[-1:] == ["[]"], done.stderr[-2000:]
+
+
+def test_a_draft_comes_back_by_its_address(lenet):
+    address = dict(lenet.at.query_params)
+    project = address["project"][0] if isinstance(address["project"], list) else address["project"]
+    lenet.document.change(name="Mine")
+    again = Tab("build", project=project)
+    again.assert_calm()
+    assert again.document.project.name == "Mine"
+
+
+@pytest.mark.parametrize(
+    "project",
+    ["../../etc/passwd", "new-000000000000", "/etc/passwd", "~0123456789abcdef", "x.loom.json"],
+)
+def test_an_address_that_names_nothing_opens_nothing(project, workspace):
+    tab = Tab(project=project)
+    assert not tab.at.exception
+    assert tab.at.error[0].value.endswith("The project could not be opened.")
+    assert "document" not in tab.at.session_state
+
+
+def test_saving_writes_a_file_named_after_the_project(lenet, workspace):
+    lenet.press("save").assert_calm()
+    assert [file.name for file in workspace.iterdir()] == ["lenet-on-digits.loom.json"]
+    assert (
+        open_project(workspace / "lenet-on-digits.loom.json").graph == lenet.document.project.graph
+    )
+    assert lenet.document.saved
+
+
+def test_a_file_changed_meanwhile_is_a_conflict_and_nothing_is_lost(lenet, workspace):
+    lenet.press("save")
+    file = workspace / "lenet-on-digits.loom.json"
+    theirs = file.read_text().replace('"LeNet on digits"', '"Theirs"')
+    file.write_text(theirs)
+    lenet.document.change(name="Mine")
+    lenet.press("save")
+    assert "nothing was saved" in lenet.texts[0]
+    assert file.read_text() == theirs
+    lenet.press("save_copy").assert_calm()
+    assert open_project(workspace / "mine.loom.json").name == "Mine"
+    assert file.read_text() == theirs
+
+
+def test_after_a_conflict_the_files_version_can_be_taken(lenet, workspace):
+    lenet.press("save")
+    file = workspace / "lenet-on-digits.loom.json"
+    file.write_text(file.read_text().replace('"LeNet on digits"', '"Theirs"'))
+    lenet.document.change(name="Mine")
+    lenet.press("save").press("take_file").assert_calm()
+    assert lenet.document.project.name == "Theirs"
+    assert lenet.document.conflict == ""
+
+
+def test_renaming_changes_name_and_description(lenet):
+    lenet.at.text_input(key="project_name").set_value("My net")
+    lenet.at.text_area(key="project_about").set_value("What I tried.")
+    lenet.press("rename").assert_calm()
+    project = lenet.document.project
+    assert (project.name, project.about) == ("My net", "What I tried.")
+
+
+def test_training_settings_reach_the_project_and_defaults_stay_out(lenet):
+    lenet.go("train")
+    key = lenet.document.doc_id
+    lenet.at.number_input(key=f"{key}:epochs").set_value(3)
+    lenet.at.text_input(key=f"{key}:lr:AdamW").set_value("0.01")
+    lenet.at.run()
+    training = lenet.document.project.training
+    assert (training["epochs"], training["lr"]) == (3, 0.01)
+    assert "clip_norm" not in training
+
+
+def test_another_optimiser_brings_its_own_learning_rate(lenet):
+    lenet.go("train")
+    lenet.at.selectbox(key=f"{lenet.document.doc_id}:optimizer").set_value("Adadelta").run()
+    training = lenet.document.project.training
+    assert (training["optimizer"], training["lr"]) == ("Adadelta", 1.0)
+
+
+def test_a_broken_network_cannot_be_trained_and_the_page_says_why(lenet):
+    project = lenet.document.project
+    lenet.document.update(graph=edits.set_settings(project.graph, "fc1", {"in_features": 7}))
+    lenet.go("train")
+    assert lenet.at.button(key="train").disabled
+    assert any("fc1" in text for text in lenet.texts)
+
+
+def test_a_setting_that_is_no_number_cannot_be_trained_and_is_named(lenet):
+    lenet.go("train")
+    lenet.at.text_input(key=f"{lenet.document.doc_id}:lr:AdamW").set_value("fast").run()
+    assert not lenet.at.exception
+    assert lenet.at.button(key="train").disabled
+    assert lenet.texts == [
+        'training.lr needs a number from 0 but receives "fast". '
+        "Learning rate: the length of a step."
+    ]
+
+
+def test_hostile_text_is_shown_letter_for_letter(lenet):
+    lenet.document.change(name="# <b>x</b> :red[y] ![](http://evil)")
+    lenet.go("train").assert_calm()
+    assert lenet.at.header[0].value == (
+        r"\# \<b\>x\<\/b\> \:~red\[y\] \!\[\]\(http\:~\/\/evil\)".replace("~", "\u2060")
+    )
