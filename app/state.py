@@ -133,3 +133,8 @@ def write_address() -> None:
     wanted = address()
     if dict(st.query_params) != wanted:
         st.query_params.from_dict(wanted)
+
+
+def keep(key: str, kept: Any) -> None:
+    """Remember a choice of this tab under `key`, to be read with `value`."""
+    st.session_state[key] = kept

@@ -1,12 +1,96 @@
-"""The page "Look inside"."""
+"""The page "Look inside": maps, mistakes, confusion, filters and summary of one network."""
 
 import streamlit as st
 
-from app import state
+from app import looking, state
+from app.looking import DRAWING, Looking
+from app.pages import inside_maps, inside_results, inside_summary, parts
+from app.pages.train_run import BADGES
+from app.pool import PoolError
+from app.text import label
+from core.train.runs import RunView
+
+SECTIONS = {
+    "Feature maps": inside_maps.show,
+    "Mistakes": inside_results.misses,
+    "Confusion matrix": inside_results.confusion,
+    "Filters": inside_results.filters,
+    "Summary": inside_summary.show,
+}
+PICTURES = ("Feature maps", "Mistakes", "Confusion matrix")
 
 
 def render() -> None:
     """Draw the page."""
     document = state.require_document()
-    st.header("Look inside")
-    st.caption(document.project.name)
+    parts.style()
+    names = looking.choices(document)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.header("Look inside", width="content")
+        st.space("stretch")
+        name = _choose(names, looking.preferred(document, names))
+    found = _open(name)
+    if found is None:
+        return
+    _status(found.view)
+    section = st.segmented_control(
+        "View", list(SECTIONS), default="Feature maps", label_visibility="collapsed", key="inside"
+    )
+    with st.container(key="inside_body"):
+        draw = st.fragment(_draw, run_every=1.0 if found.alive else None)
+        draw(found, section or "Feature maps")
+
+
+def _choose(names: list[str], preferred: str) -> str:
+    name = st.selectbox(
+        "Network",
+        names,
+        names.index(preferred),
+        format_func=lambda n: n or "This drawing, not trained",
+        label_visibility="collapsed",
+        width=320,
+        key=f"look:{preferred}:{len(names)}",
+    )
+    if name != DRAWING and name != preferred:
+        state.choose_run(name)
+    return name
+
+
+def _open(name: str) -> Looking | None:
+    document = state.require_document()
+    try:
+        with st.spinner("Opening the network", show_time=False):
+            return looking.look(document, name)
+    except (PoolError, OSError) as error:
+        st.error(label(error, 500), icon=":material/error:")
+    st.page_link(state.page("train"), label="Go to Train", icon=":material/show_chart:")
+    return None
+
+
+def _status(view: RunView | None) -> None:
+    """Say whose weights these are."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if view is None:
+            st.badge("Not trained", color="gray", icon=":material/casino:")
+            st.caption("The weights are random: what you see is where training starts from.")
+            return
+        word, colour, icon = BADGES[view.state]
+        st.badge(word, color=colour, icon=icon)
+        best = view.best or {}
+        if view.state in looking.ALIVE:
+            st.caption(label(f"Epoch {view.epoch} of {view.epochs}. The pictures follow along."))
+        elif best:
+            st.caption(label(f"Best weights, from epoch {best.get('epoch', '?')}."))
+
+
+def _draw(found: Looking, section: str) -> None:
+    """Draw one section; a run that has just ended is opened anew, with its best weights."""
+    if found.alive and found.view is not None and not parts.still_alive(found.view.dir):
+        st.rerun()
+    if not found.alive and found.overview["problem"] and section in PICTURES:
+        st.warning(label(found.overview["problem"], 500), icon=":material/database:")
+        return
+    try:
+        SECTIONS[section](found)
+    except PoolError as error:
+        st.error(label(error, 500), icon=":material/error:")

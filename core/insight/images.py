@@ -99,12 +99,12 @@ def paint(
     return arrange(tiles, columns, width_px)
 
 
-def arrange(tiles: Pixels, columns: int = 0, width_px: int = 0) -> Pixels:
+def arrange(tiles: Pixels, columns: int = 0, width_px: int = 0, gap: int = 0) -> Pixels:
     """Enlarge tiles (K, H, W, 3) in whole steps and lay them out, the gaps transparent."""
     count, height, width = tiles.shape[:3]
     columns = columns or columns_for(count, height, width)
-    factor = max(1, (width_px - 2 * columns) // (columns * width)) if width_px else 1
-    gap = 1 if factor == 1 else 2
+    factor = max(1, (width_px - (gap or 2) * columns) // (columns * width)) if width_px else 1
+    gap = gap or (1 if factor == 1 else 2)
     big = np.stack([enlarge(t, factor) for t in tiles])
     return transparent_gaps(grid(big, columns, gap, 255), big.shape[1:3], columns, gap, count)
 

@@ -6,7 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from core.insight.images import Array, arrange, as_maps, colour, columns_for, paint, png
+from core.insight.images import (
+    DIVERGING,
+    Array,
+    arrange,
+    as_maps,
+    colour,
+    columns_for,
+    paint,
+    png,
+    scale,
+)
 
 GREY = ((0, 0, 0), (255, 255, 255))
 CHANNELS = 256
@@ -125,10 +135,9 @@ def filter_shot(node: str, weight: Array, width_px: int = 640) -> FilterShot:
         )
         bright = (weight - low) / np.where(high > low, high - low, 1)
         tiles = np.rint(np.moveaxis(bright, 1, -1) * 255).astype(np.uint8)
-        return FilterShot(node, weight.shape, png(arrange(tiles, 0, width_px)))
+        return FilterShot(node, weight.shape, png(arrange(tiles, 0, width_px, gap=6)))
     shown = weight[:32, :16].reshape(-1, height, width) if channels > 1 else weight[:256, 0]
-    columns = min(channels, 16) if channels > 1 else columns_for(len(shown), height, width, 2.4)
-    width_px = min(width_px, (44 if columns > 8 else 72) * columns)
-    return FilterShot(
-        node, weight.shape, png(paint(shown, signed=True, columns=columns, width_px=width_px))
-    )
+    columns = min(channels, 16) if channels > 1 else min(len(shown), 16)
+    width_px = min(width_px, (48 if columns > 8 else 88) * columns)
+    tiles = colour(scale(shown, signed=True), DIVERGING)
+    return FilterShot(node, weight.shape, png(arrange(tiles, columns, width_px, gap=6)))

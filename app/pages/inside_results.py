@@ -1,0 +1,134 @@
+"""How well a network does: the confusion matrix, its worst mistakes, and the filters it learned."""
+
+import streamlit as st
+
+from app.looking import Looking
+from app.pages import parts
+from app.text import label
+from core.insight.scores import Confusion
+from core.insight.shots import Miss
+
+
+def confusion(found: Looking) -> None:
+    """Draw the matrix with its numbers, and the scores of each class."""
+    matrix = found.confusion()
+    if matrix is None:
+        soon = "It appears after the first epoch." if found.alive else "This network has none."
+        st.info(f"A confusion matrix counts classes taken for others. {soon}")
+        return
+    total = sum(map(sum, matrix.counts))
+    right = sum(row[k] for k, row in enumerate(matrix.counts))
+    parts.figures(
+        {
+            "accuracy": f"{matrix.accuracy:.2%}",
+            "right": f"{right:,}",
+            "wrong": f"{total - right:,}",
+        }
+    )
+    left, other = st.columns([5, 6], gap="large")
+    with left:
+        st.html(matrix_html(matrix))
+    with other:
+        st.html(scores_html(matrix))
+
+
+def matrix_html(matrix: Confusion) -> str:
+    """Rows are what is true, columns what the network says; darker is more of the row."""
+    head = "".join(f"<th>{parts.text(name)}</th>" for name in matrix.classes)
+    rows: list[str] = []
+    for true, (name, counts) in enumerate(zip(matrix.classes, matrix.counts, strict=True)):
+        whole = sum(counts) or 1
+        cells = "".join(_cell(n, n / whole, k == true) for k, n in enumerate(counts))
+        rows.append(f'<tr><th class="row">{parts.text(name)}</th>{cells}</tr>')
+    return (
+        '<div style="overflow-x:auto"><div class="ll-axis">Rows: the true class. '
+        "Columns: what the network says.</div>"
+        f'<table class="ll-matrix"><tr><th></th>{head}</tr>{"".join(rows)}</table></div>'
+    )
+
+
+def _cell(count: int, share: float, right: bool) -> str:
+    if not count:
+        return '<td class="none">·</td>'
+    tint = "104,100,217" if right else "214,110,30"
+    strength = 0.16 + 0.84 * share if right else 0.22 + 0.78 * min(1.0, share * 4)
+    white = ";color:#fff" if strength > 0.6 else ""
+    return f'<td style="background:rgba({tint},{strength:.2f}){white}">{count}</td>'
+
+
+def scores_html(matrix: Confusion) -> str:
+    """Precision, recall and F1 of each class."""
+    rows = "".join(
+        f'<tr><td>{parts.text(s.name)}</td><td class="n">{s.samples:,}</td>'
+        f'<td class="n">{_share(s.precision)}</td><td class="n">{_share(s.recall)}</td>'
+        f'<td class="n">{_share(s.f1)}</td></tr>'
+        for s in matrix.scores
+    )
+    head = '<th class="n">samples</th><th class="n">precision</th><th class="n">recall</th>'
+    return (
+        f'<table class="ll-table"><tr><th>class</th>{head}<th class="n">F1</th></tr>{rows}</table>'
+        '<p class="ll-axis">Precision: how many of its predictions are right. '
+        "Recall: how many of its samples are found.</p>"
+    )
+
+
+def _share(value: float | None) -> str:
+    return '<span class="mute">none</span>' if value is None else f"{value:.1%}"
+
+
+def misses(found: Looking) -> None:
+    """Draw the samples the network does worst on."""
+    worst = found.misses()
+    if not worst:
+        good = "No validation sample is wrong." if not found.alive else ""
+        st.info(good or "Mistakes appear after the first epoch.")
+        return
+    wrong = found.overview["task"] == "classification" or bool(worst[0].confidence)
+    st.caption(
+        "Validation samples the network is most surely wrong about, the worst first."
+        if wrong
+        else "Validation samples with the largest error, the worst first."
+    )
+    st.html(f'<div class="ll-misses">{"".join(_miss(m) for m in worst)}</div>')
+
+
+def _miss(miss: Miss) -> str:
+    sample = miss.sample
+    pictures = [(sample.picture, "input"), *zip(miss.more, ("output", "target"), strict=False)]
+    drawn = "".join(parts.picture(png, words) for png, words in pictures if png)
+    values = ", ".join(f"{value:.2g}" for value in sample.row[:8]) if not sample.picture else ""
+    lines = [f'<div class="pictures">{drawn}</div>' if drawn else f"<div>{values}</div>"]
+    if miss.said:
+        lines.append(
+            f'said <span class="said">{parts.text(miss.said)}</span>, '
+            f"is <b>{parts.text(sample.answer)}</b>"
+        )
+    sure = f"{miss.confidence:.0%} sure · " if miss.confidence is not None else ""
+    more = "input, output, target · " if len(miss.more) == 2 else ""
+    figures = f"{more}{sure}loss {miss.loss:.3g} · no. {sample.index}"
+    lines.append(f'<div class="small">{figures}</div>')
+    return f'<div class="ll-miss">{"".join(lines)}</div>'
+
+
+def filters(found: Looking) -> None:
+    """Draw the filters of a convolution."""
+    names = found.filter_names()
+    name = ""
+    if len(names) > 1:
+        name = st.selectbox("Layer", names, format_func=str, key="inside:filters", width=260)
+    elif names:
+        name = names[0]
+    shot = found.filters(name)
+    if shot is None:
+        st.info("This network has no convolution whose filters could be drawn.")
+        return
+    count, channels, height, width = shot.shape
+    st.subheader(label(shot.node, 60))
+    st.caption(
+        f"{count} filters of {height}x{width} pixels"
+        + (f", one row of {channels} channels each" if channels not in (1, 3) else "")
+    )
+    with st.container(key="inside_filters"):
+        st.image(shot.picture)
+    if channels != 3:
+        st.caption("Indigo is positive, orange negative, white zero.")

@@ -1,0 +1,48 @@
+"""Small pieces that Look inside and Export share: their style, HTML from escaped text."""
+
+import base64
+import html
+from pathlib import Path
+
+import streamlit as st
+
+from core.train import runs
+
+_STYLE = Path(__file__).parents[1] / "theme" / "inside.css"
+
+
+def style() -> None:
+    """Bring in the style of these pages."""
+    st.html(_STYLE)
+
+
+def still_alive(run_dir: Path) -> bool:
+    """Whether the run still trains."""
+    from app.looking import ALIVE
+
+    return runs.view_run(run_dir).state in ALIVE
+
+
+def text(value: object) -> str:
+    """Make any text safe to stand in HTML, also in an attribute."""
+    return html.escape(str(value), quote=True)
+
+
+def picture(png: bytes, words: str) -> str:
+    """An image element with its bytes in place; `words` describe it."""
+    data = base64.b64encode(png).decode("ascii")
+    return f'<img src="data:image/png;base64,{data}" alt="{text(words)}">'
+
+
+def shape(sizes: object) -> str:
+    """Write a shape of one sample as everywhere: (N, 6, 28, 28)."""
+    inner = ", ".join(["N", *(str(size) for size in sizes)])  # type: ignore[union-attr]
+    return f"({inner})" if "," in inner else "(N,)"
+
+
+def figures(pairs: dict[str, str]) -> None:
+    """Show a row of figures, each over its name."""
+    cells = "".join(
+        f"<div><b>{text(value)}</b><span>{text(name)}</span></div>" for name, value in pairs.items()
+    )
+    st.html(f'<div class="ll-figures">{cells}</div>')
