@@ -12,8 +12,11 @@ from blocks import (
     normalisation,
     pooling,
     recurrent,
+    reduction,
     resizing,
     shape,
+    squashing,
+    transformer,
 )
 from blocks.signature import Batch, Dim, N, Signature
 from blocks.spec import CATALOGUE, Block, Fix, Infer, Port, Problem, Setting
@@ -41,6 +44,9 @@ __all__ = [
     "normalisation",
     "pooling",
     "recurrent",
+    "reduction",
     "resizing",
     "shape",
+    "squashing",
+    "transformer",
 ]

@@ -2,10 +2,8 @@
 
 from dataclasses import replace
 
-from blocks.checks.dims import in_range, mixes_batch
-from blocks.checks.divide import halves
-from blocks.checks.sizes import implicit_dim, one_per_channel, ordered
-from blocks.shared import ANY_RANK, FROM_2, NN, floats, inplace
+from blocks.checks.sizes import one_per_channel, ordered
+from blocks.shared import FROM_2, NN, floats, inplace
 from blocks.spec import Block, Setting, add
 
 
@@ -37,25 +35,6 @@ def activation(
 def number(name: str, about: str, default: float, low: float | None = None) -> Setting:
     """Declare a setting that is a number."""
     return Setting(name, "float", about, default=default, low=low)
-
-
-def over_dim(name: str, summary: str, formula: str, *words: str) -> Block:
-    """Declare an activation that runs along one dimension."""
-    dim = Setting(
-        "dim",
-        "int",
-        "Dimension whose values belong together; -1 is the last, 1 the classes.",
-        default=None,
-        start=-1,
-        optional=True,
-    )
-    block = activation(name, summary, formula, dim, keywords=words)
-    return replace(
-        block,
-        inputs=(floats(rank=ANY_RANK),),
-        checks=(in_range("dim"),),
-        warnings=(implicit_dim, mixes_batch("dim", "runs along", -1)),
-    )
 
 
 add(
@@ -97,16 +76,19 @@ add(
         inputs=(floats(rank=FROM_2, form="(N, C, *)"),),
         checks=(one_per_channel,),
     ),
-    activation(
-        "RReLU",
-        "Like LeakyReLU, with a random slope for negative values in training.",
-        r"y = \max(0, x) + a \cdot \min(0, x),\quad a \sim U(\mathrm{lower}, \mathrm{upper})",
-        number("lower", "Smallest slope for negative values.", 1 / 8),
-        number("upper", "Largest slope for negative values.", 1 / 3),
-        inplace(),
-        paper="Xu, Wang, Chen, Li. "
-        "Empirical evaluation of rectified activations in convolutional network. 2015",
-        keywords=("random", "rectifier"),
+    replace(
+        activation(
+            "RReLU",
+            "Like LeakyReLU, with a random slope for negative values in training.",
+            r"y = \max(0, x) + a \cdot \min(0, x),\quad a \sim U(\mathrm{lower}, \mathrm{upper})",
+            number("lower", "Smallest slope for negative values.", 1 / 8),
+            number("upper", "Largest slope for negative values.", 1 / 3),
+            inplace(),
+            paper="Xu, Wang, Chen, Li. "
+            "Empirical evaluation of rectified activations in convolutional network. 2015",
+            keywords=("random", "rectifier"),
+        ),
+        checks=(ordered("lower", "upper"),),
     ),
     activation(
         "ReLU6",
@@ -181,84 +163,5 @@ add(
         inplace(),
         paper="Howard et al. Searching for MobileNetV3. 2019",
         keywords=("mobilenet", "swish"),
-    ),
-    activation(
-        "Sigmoid",
-        "Squeezes every value between 0 and 1, as for a probability.",
-        r"y = \frac{1}{1 + e^{-x}}",
-        keywords=("logistic", "probability"),
-    ),
-    activation(
-        "LogSigmoid",
-        "The logarithm of Sigmoid, computed safely.",
-        r"y = \ln\frac{1}{1 + e^{-x}}",
-        keywords=("logistic", "log probability"),
-    ),
-    activation(
-        "Hardsigmoid",
-        "A form of Sigmoid made of straight pieces.",
-        r"y = \min(\max(x + 3, 0), 6) / 6",
-        inplace(),
-        keywords=("mobilenet",),
-    ),
-    activation(
-        "Tanh",
-        "Squeezes every value between -1 and 1.",
-        r"y = \tanh(x)",
-        keywords=("hyperbolic tangent", "lenet"),
-    ),
-    replace(
-        activation(
-            "Hardtanh",
-            "Cuts values off below min_val and above max_val.",
-            r"y = \min(\max(x, \mathrm{min\_val}), \mathrm{max\_val})",
-            number("min_val", "Smallest value let through.", -1.0),
-            number("max_val", "Largest value let through.", 1.0),
-            inplace(),
-            keywords=("clamp", "clip"),
-        ),
-        checks=(ordered("min_val", "max_val"),),
-    ),
-    activation(
-        "Softplus",
-        "A smooth ReLU whose result is always positive.",
-        r"y = \frac{1}{\beta} \ln(1 + e^{\beta x})",
-        number("beta", "Sharpness of the bend.", 1.0, 1e-6),
-        number("threshold", "Above this value times beta the curve is a straight line.", 20.0),
-        keywords=("smooth", "positive"),
-    ),
-    activation(
-        "Softsign",
-        "Squeezes every value between -1 and 1, more gently than Tanh.",
-        r"y = \frac{x}{1 + |x|}",
-    ),
-    over_dim(
-        "Softmax",
-        "Turns scores into probabilities that sum to 1; "
-        "leave it out before CrossEntropyLoss, which has its own.",
-        r"y_i = \frac{e^{x_i}}{\sum_j e^{x_j}}",
-        "probability",
-        "classes",
-    ),
-    over_dim(
-        "LogSoftmax",
-        "The logarithm of Softmax, computed safely; goes with NLLLoss.",
-        r"y_i = \ln\frac{e^{x_i}}{\sum_j e^{x_j}}",
-        "log probability",
-        "classes",
-    ),
-    replace(
-        activation(
-            "GLU",
-            "Halves its input and lets one half decide how much of the other passes.",
-            r"y = a \odot \sigma(b)",
-            Setting("dim", "int", "Dimension to halve; -1 is the last.", default=-1),
-            paper="Dauphin, Fan, Auli, Grangier. "
-            "Language modeling with gated convolutional networks. 2017",
-            keywords=("gate", "gated linear unit"),
-        ),
-        inputs=(floats(rank=FROM_2),),
-        shape_out="the same with half of dimension dim",
-        checks=(in_range("dim"), halves),
     ),
 )

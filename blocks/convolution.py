@@ -1,7 +1,8 @@
 """Convolutions and their transposes: one learned filter for every position."""
 
 from blocks.checks.divide import groups_divide
-from blocks.checks.windows import convolution_fits, transposed_fits
+from blocks.checks.transposed import transposed_fits
+from blocks.checks.windows import convolution_fits
 from blocks.shared import NN, SPACE, THING, channels, flag, pixels, spatial
 from blocks.spec import Block, Setting, add
 

@@ -1,6 +1,6 @@
 """Fully connected layers."""
 
-from blocks.checks.joins import leading_sizes
+from blocks.checks.products import leading_sizes
 from blocks.checks.sizes import flatten_first
 from blocks.shared import FROM_2, NN, flag, floats
 from blocks.spec import Block, Infer, Port, Setting, add

@@ -110,7 +110,6 @@ def adaptive(dims: int, kind: str, what: str, formula: str) -> Block:
                 low=1,
                 positional=True,
                 holes=dims == 2,
-                optional=dims == 2,
             ),
         ),
         init=f"nn.{name}",

@@ -1,9 +1,12 @@
 """Shape operations that add a border, change the size of an image, or trade channels for pixels."""
 
+from dataclasses import replace
+
 from blocks.checks.divide import shuffled_channels_divide, unshuffled_sides_divide
-from blocks.checks.sizes import padding_possible, resizable, zero_padding
-from blocks.shared import ANY_RANK, FN, NN, flag, floats, spatial
-from blocks.spec import Block, Port, Setting, add
+from blocks.checks.resize import padding_possible, resizable, zero_padding
+from blocks.shape import ANY
+from blocks.shared import FN, FROM_2, NN, flag, floats, spatial
+from blocks.spec import Block, Setting, add
 
 MODES = ("nearest", "linear", "bilinear", "bicubic", "area", "nearest-exact")
 
@@ -145,7 +148,7 @@ add(
         "pad",
         family="shape",
         summary="Adds a border to the last dimensions.",
-        inputs=(Port("input", rank=ANY_RANK[1:], form="(N, *)"),),
+        inputs=(replace(ANY, rank=FROM_2, form="(N, *)"),),
         settings=(
             Setting(
                 "pad",

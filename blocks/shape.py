@@ -3,25 +3,21 @@
 from collections.abc import Callable
 from typing import Any
 
+from blocks.checks.arrange import narrows, reshapes, selects, unflattens
 from blocks.checks.dims import (
     distinct,
     flattens,
     in_range,
     joins_batch,
     keeps_batch,
-    narrows,
     not_one,
     permutes,
-    reshapes,
-    selects,
-    unflattens,
 )
-from blocks.shared import ANY_RANK, NN, TENSOR, TORCH
+from blocks.shared import ANY_RANK, DIMS, NN, TENSOR, TORCH
 from blocks.spec import REQUIRED, Block, Port, Setting, Settings, add
 
 Expression = Callable[[Settings, frozenset[str]], str]
 ANY = Port("input", rank=ANY_RANK, form="a tensor with at least one dimension")
-DIMS = "Dimensions count from 0, the batch; -1 is the last."
 
 
 def dim(name: str, about: str, start: int | None, default: int = REQUIRED) -> Setting:

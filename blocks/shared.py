@@ -12,6 +12,7 @@ TENSOR = "https://docs.pytorch.org/docs/stable/generated/torch.Tensor."
 
 ANY_RANK = (1, 2, 3, 4, 5, 6)
 FROM_2 = (2, 3, 4, 5, 6)
+DIMS = "Dimensions count from 0, the batch; -1 is the last."
 UNIT = {1: "steps", 2: "pixels"}
 THING = {1: "sequence", 2: "image"}
 SPACE = {1: "L", 2: "H, W"}

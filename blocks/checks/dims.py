@@ -1,11 +1,10 @@
 """Checks of settings that name dimensions or sizes: in range, fitting, and not the batch."""
 
 from collections.abc import Iterator
-from math import prod
 from typing import Any
 
-from blocks.checks.fixes import entries, set_to
-from blocks.signature import Batch, Dim, Signature, show
+from blocks.checks.fixes import entries, replace_by, set_to
+from blocks.signature import Batch, Signature, show
 from blocks.spec import Check, Inputs, Problem, Settings
 
 
@@ -94,160 +93,54 @@ def flattens(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
         )
 
 
-def unflattens(name: str) -> Check:
-    """Make the check that the new sizes multiply to the old one."""
-
-    def check(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
-        signature, dim, sizes = inputs["input"], settings["dim"], settings[name]
-        if not -signature.rank <= dim < signature.rank:
-            return
-        size = signature.shape[dim]
-        if size is None or fills(size, sizes):
-            return
-        fitting = refit(size, sizes) if isinstance(size, int) else (-1, 1)
-        yield Problem(
-            "bad_setting",
-            f"needs sizes that multiply to {size} but has {name}={shown(sizes)}, "
-            f"for dimension {dim} of {signature}.",
-            f"Set {name} to sizes whose product is {size}; one of them may be -1.",
-            (set_to(**{name: fitting}),),
-        )
-
-    return check
-
-
-def fills(size: Dim, sizes: tuple[int, ...]) -> bool:
-    """Whether sizes, at most one of them -1, multiply to a size (for every batch)."""
-    if not sizes or sizes.count(-1) > 1 or any(s < -1 or s == 0 for s in sizes):
-        return False
-    known = prod(s for s in sizes if s != -1)
-    if isinstance(size, Batch):
-        return -1 in sizes and size.times % known == 0 and size.plus % known == 0
-    return size is None or (size % known == 0 if -1 in sizes else size == known)
-
-
-def refit(size: int, sizes: tuple[int, ...]) -> tuple[int, ...]:
-    """Keep the sizes behind the first where they divide, and let the first follow."""
-    rest = prod(s for s in sizes[1:] if s > 0)
-    valid = len(sizes) > 1 and all(s > 0 for s in sizes[1:]) and size % rest == 0
-    return (size // rest, *sizes[1:]) if valid else (size, 1)
-
-
-def elements(signature: Signature) -> Dim:
-    """Multiply all sizes; None when that is not of the form a*N + b."""
-    total = prod(d for d in signature.shape if isinstance(d, int))
-    batches = [d for d in signature.shape if isinstance(d, Batch)]
-    if None in signature.shape or len(batches) > 1:
-        return None
-    return Batch(batches[0].times * total, batches[0].plus * total) if batches else total
-
-
-def reshapes(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
-    """Check that reshape keeps the number of values, for every batch."""
-    signature, shape = inputs["input"], settings["shape"]
-    total = elements(signature)
-    if total is None or fills(total, shape):
-        return
-    row = prod(d for d in signature.shape[1:] if isinstance(d, int))
-    rest = prod(shape[1:]) if len(shape) > 1 and all(s > 0 for s in shape[1:]) else 0
-    if isinstance(total, Batch) and shape and shape[0] > 0 and rest and row % rest == 0:
-        said = f"fixes the batch at {shape[0]} (shape={shown(shape)}) but receives {signature}."
-        hint, fitting = "Start shape with -1, the batch.", (-1, *shape[1:])
-    else:
-        said = f"needs as many values as {signature} has but has shape={shown(shape)}."
-        hint, fitting = f"Each sample has {row} values; start shape with -1, the batch.", (-1, row)
-    if not isinstance(total, Batch):
-        fitting = (total,)
-    yield Problem("bad_setting", said, hint, (set_to(shape=fitting),))
-
-
-def selects(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
-    """Check that the index exists."""
-    signature, dim, index = inputs["input"], settings["dim"], settings["index"]
-    if not -signature.rank <= dim < signature.rank:
-        return
-    size = signature.shape[dim]
-    if isinstance(size, int) and not -size <= index < size:
-        yield Problem(
-            "bad_setting",
-            f"takes number {index} of dimension {dim} but receives only {size} there, "
-            f"in {signature}.",
-            f"Set index from 0 to {size - 1}; -1 is the last.",
-            (set_to(index=-1),),
-        )
-    elif isinstance(size, Batch):
-        yield batch_taken(f"takes number {index}", dim, signature)
-
-
-def narrows(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
-    """Check that the slice lies inside the dimension."""
-    signature, dim = inputs["input"], settings["dim"]
-    start, length = settings["start"], settings["length"]
-    if not -signature.rank <= dim < signature.rank:
-        return
-    size = signature.shape[dim]
-    if isinstance(size, Batch):
-        yield batch_taken(f"takes {length} from {start} on", dim, signature)
-    elif isinstance(size, int) and not slice_fits(size, start, length):
-        begin = min(max(start, 0), size - 1)
-        yield Problem(
-            "bad_setting",
-            f"takes {length} values from {start} on but receives only {size} "
-            f"in dimension {dim} of {signature}.",
-            f"Set start and length so that start + length is at most {size}.",
-            (set_to(start=begin, length=min(length, size - begin)),),
-        )
-
-
-def slice_fits(size: int, start: int, length: int) -> bool:
-    """Whether a run of entries lies inside a dimension; a negative start counts from its end."""
-    first = start + size if start < 0 else start
-    return first >= 0 and first + length <= size
-
-
-def batch_taken(what: str, dim: int, signature: Signature) -> Problem:
-    """Say that a block picks samples out of the batch, which may have any size."""
-    return Problem(
-        "batch_dim",
-        f"{what} of the batch, dimension {dim} of {signature}, whose size is not fixed.",
-        "Use dimension 1 or higher; dimension 0 holds the samples.",
-        (set_to(dim=1 if dim != 1 else 0),),
-    )
-
-
 def keeps_batch(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     """Check that squeeze cannot swallow a batch of one sample."""
     signature = inputs["input"]
     dims = listed(settings["dim"]) or tuple(range(signature.rank))
     inside = [d for d in dims if -signature.rank <= d < signature.rank]
     if any(isinstance(signature.shape[d], Batch) for d in inside):
-        ones = [d for d in range(1, signature.rank) if signature.shape[d] == 1]
-        dim = ones[0] if len(ones) == 1 else tuple(ones) or 1
+        ones = tuple(d for d in range(signature.rank) if signature.shape[d] == 1)
+        drop = set_to(dim=ones[0] if len(ones) == 1 else ones) if ones else replace_by("Identity")
         yield Problem(
             "batch_dim",
             f"would drop the batch of {signature} whenever it holds a single sample.",
             "Name the dimension to drop.",
-            (set_to(dim=dim),),
+            (drop,),
         )
 
 
-def mixes_batch(name: str, what: str, start: Any = 1) -> Check:
-    """Make the warning that an operation runs over the samples of a batch."""
+def mixes_batch(name: str, what: str, space: bool = False) -> Check:
+    """Make the warning that an operation runs over the samples of a batch.
+
+    space: offer all dimensions behind the channels instead of one.
+    """
 
     def check(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
         signature = inputs["input"]
-        dims = listed(settings[name])
-        over = [d for d in dims or range(signature.rank) if -signature.rank <= d < signature.rank]
-        if any(isinstance(signature.shape[d], Batch) for d in over):
-            rest = tuple(range(2, signature.rank)) if start == "space" else start
+        over = listed(settings[name]) or range(signature.rank)
+        rest = tuple(d for d, s in enumerate(signature.shape) if not isinstance(s, Batch))
+        if any(isinstance(signature.shape[d], Batch) for d in over) and rest:
+            wanted = (rest[1:] or rest) if space else rest[-1]
             yield Problem(
                 "batch_mixed",
                 f"{what} the batch of {signature}, so samples influence each other.",
-                "Leave dimension 0 out.",
-                (set_to(**{name: rest or 1}),),
+                "Leave the batch out.",
+                (set_to(**{name: wanted}),),
             )
 
     return check
+
+
+def keepdim_needs_dim(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
+    """Check that keepdim comes with the dimensions to keep."""
+    if settings["keepdim"] and settings["dim"] is None:
+        every = tuple(range(1, inputs["input"].rank))
+        yield Problem(
+            "bad_setting",
+            "has keepdim but no dim, which torch refuses.",
+            "Name the dimensions in dim, or set keepdim to false.",
+            (set_to(dim=every), set_to(keepdim=False)),
+        )
 
 
 def joins_batch(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
@@ -268,7 +161,7 @@ def not_one(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     signature = inputs["input"]
     if all(signature.shape[d] != 1 for d in listed(settings["dim"])):
         ones = [d for d in range(1, signature.rank) if signature.shape[d] == 1]
-        fixes = (set_to(dim=ones[0]),) if ones else (set_to(dim=1),)
+        fixes = (set_to(dim=ones[0]),) if ones else (replace_by("Identity"),)
         yield Problem(
             "no_effect",
             f"drops nothing: dimension {shown(settings['dim'])} of {signature} is not 1.",

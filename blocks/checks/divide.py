@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from blocks.checks.fixes import insert, set_to
+from blocks.checks.fixes import disconnect, insert, set_to
+from blocks.signature import Batch
 from blocks.spec import Check, Inputs, Problem, Settings
 
 
@@ -122,7 +123,14 @@ def halves(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     if not -signature.rank <= dim < signature.rank:
         return
     size = signature.shape[dim]
-    if isinstance(size, int) and size % 2:
+    if isinstance(size, Batch):
+        yield Problem(
+            "batch_dim",
+            f"halves dimension {dim} but finds the batch there, in {signature}.",
+            "Halve another dimension; -1 is the last.",
+            (set_to(dim=1 if dim % signature.rank == 0 else 0), disconnect("input")),
+        )
+    elif isinstance(size, int) and size % 2:
         even = [d for d in range(1, signature.rank) if _even(signature.shape[d])]
         last = dim in (-1, signature.rank - 1)
         widen = (insert("input", "Linear", out_features=next_multiple(size, 2)),) if last else ()
@@ -133,7 +141,9 @@ def halves(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
             (
                 *widen,
                 *(set_to(dim=d) for d in even[:1]),
-                insert("input", "narrow", dim=dim, start=0, length=size - 1),
+                insert("input", "narrow", dim=dim, start=0, length=size - 1)
+                if size > 1
+                else disconnect("input"),
             ),
         )
 

@@ -38,7 +38,7 @@ def adapt(port: str, have: Signature, want: Signature) -> Iterator[Fix]:
         elif have.rank < want.rank and want.shape[: have.rank] == have.shape:
             yield insert(port, "unsqueeze", dim=-1)
         return
-    if differ(have.shape[0], want.shape[0]):
+    if differ(have.shape[0], want.shape[0]) or not have.floating:
         return
     if want.rank in (3, 4):
         yield from _project(port, have, want)
@@ -123,51 +123,6 @@ def unequal(
     )
 
 
-def multipliable(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
-    """Check matmul: the last size of input is the last but one of other."""
-    a, b = inputs["input"], inputs["other"]
-    yield from _inner(a, b, "other")
-    outer = a.rank == b.rank or b.rank == 2 or a.rank == 2
-    pairs = zip(a.shape[:-2], b.shape[:-2], strict=False)
-    if not outer or any(differ(x, y) and 1 not in (x, y) for x, y in pairs):
-        yield Problem(
-            "unequal_shapes",
-            f"needs equal sizes in front of the last two but receives {a} and {b}.",
-            "Give both wires the same leading dimensions.",
-            (disconnect("other"),),
-        )
-
-
-def batch_multipliable(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
-    """Check bmm: equal batches, and the last size of input is the middle size of mat2."""
-    a, b = inputs["input"], inputs["mat2"]
-    yield from _inner(a, b, "mat2")
-    if differ(a.shape[0], b.shape[0]):
-        yield Problem(
-            "unequal_shapes",
-            f"needs equal first sizes but receives {a} and {b}.",
-            "Give both wires the same first dimension.",
-            (disconnect("mat2"),),
-        )
-
-
-def _inner(a: Signature, b: Signature, port: str) -> Iterator[Problem]:
-    if not differ(a.shape[-1], b.shape[-2]):
-        return
-    turn = insert(port, "transpose", dim0=-2, dim1=-1)
-    turns = (turn,) if a.shape[-1] == b.shape[-1] else ()
-    wide = b.shape[-2]
-    project = (insert("input", "Linear", out_features=wide),) if _int(wide) else ()
-    yield Problem(
-        "unequal_shapes",
-        f"multiplies rows of {a.shape[-1]} with columns of {b.shape[-2]}: {a} and {b}.",
-        f"Swap the last two dimensions of {port}."
-        if turns
-        else f"The last size of input must be the last but one of {port}.",
-        (*turns, *project, disconnect(port)),
-    )
-
-
 def same_dtype(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     """Check that the wires carry the same kind of number."""
     kinds = [(n, s) for n, s in inputs.items() if isinstance(s, Signature)]
@@ -216,16 +171,4 @@ def batch_joined(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
             f"joins along dimension {along}, the batch: two samples become one longer batch.",
             "Set dim to 1 to join channels or features.",
             (set_to(dim=1),),
-        )
-
-
-def leading_sizes(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
-    """Check Bilinear: all sizes but the last are equal."""
-    a, b = inputs["input1"], inputs["input2"]
-    if a.rank != b.rank or any(differ(x, y) for x, y in zip(a.shape[:-1], b.shape, strict=False)):
-        yield Problem(
-            "unequal_shapes",
-            f"needs two inputs that differ in their last size only but receives {a} and {b}.",
-            "Bring both wires to the same leading sizes.",
-            (disconnect("input2"),),
         )

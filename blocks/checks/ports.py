@@ -24,6 +24,7 @@ def port_problems(block: Block, settings: Settings, inputs: Inputs) -> list[Prob
         for name, signature in wires(port, inputs):
             found += wrong_rank(block, port, name, signature)
             found += wrong_dtype(block, port, name, signature)
+            found += batch_elsewhere(port, name, signature)
     for setting in block.settings:
         if setting.infer and not found:
             found += _inferred(setting.name, setting.infer, settings, inputs)
@@ -86,7 +87,9 @@ def wrong_dtype(block: Block, port: Port, name: str, signature: Signature) -> It
         yield Problem(
             "needs_floats",
             f"needs numbers with a fraction (float32){_at(block, name)} {receives}",
-            "Embed the integers" if tokens else "Turn the values into float32 first.",
+            "Embed the integers first, or turn them into float32."
+            if tokens
+            else "Turn the values into float32 first.",
             (
                 *((embed,) if embed else ()),
                 input_as(name, "float32"),
@@ -99,6 +102,20 @@ def wrong_dtype(block: Block, port: Port, name: str, signature: Signature) -> It
             f"needs integers (int64){_at(block, name)} {receives}",
             "Feed it token or class numbers: set the dtype of the Input to int64.",
             (input_as(name, "int64"), insert(name, "to", dtype="int64")),
+        )
+
+
+def batch_elsewhere(port: Port, name: str, signature: Signature) -> Iterator[Problem]:
+    """Say that channels are where the batch should be; torch would not notice."""
+    if not port.form.startswith("(N, C") or isinstance(signature.shape[0], Batch):
+        return
+    places = [at for at, size in enumerate(signature.shape) if isinstance(size, Batch)]
+    if places:
+        yield Problem(
+            "batch_dim",
+            f"needs the batch first, {port.form}, but receives {signature}.",
+            "Move the batch back to dimension 0.",
+            (insert(name, "transpose", dim0=0, dim1=places[0]),),
         )
 
 

@@ -3,15 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from blocks.checks.fixes import entries, follow_wire, insert, replace_by, set_to
+from blocks.checks.fixes import disconnect, entries, follow_wire, insert, replace_by, set_to
 from blocks.signature import Batch, show
 from blocks.spec import Inputs, Problem, Settings
-
-MODE_RANKS: dict[str, tuple[int, ...]] = {
-    "linear": (3,),
-    "bilinear": (4,),
-    "bicubic": (4,),
-}
 
 
 def trailing_shape(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
@@ -113,7 +107,7 @@ def bag_weights(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
             f"needs one weight per token, {inputs['input']}, but receives {weights} "
             "at per_sample_weights.",
             "Give the weights the shape of the tokens.",
-            (follow_wire("mode"),),
+            (disconnect("per_sample_weights"),),
         )
     for name in ("scale_grad_by_freq", "sparse"):
         if mode == "max" and settings[name]:
@@ -123,147 +117,6 @@ def bag_weights(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
                 f"Set {name} to false.",
                 (set_to(**{name: False}), set_to(mode="mean")),
             )
-
-
-def padding_possible(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
-    """Check pad: pairs of sizes for the last dimensions, and what the mode allows."""
-    pad, mode, signature = settings["pad"], settings["mode"], inputs["input"]
-    if len(pad) % 2 or len(pad) // 2 >= signature.rank:
-        most = 2 * (signature.rank - 1)
-        yield Problem(
-            "bad_setting",
-            f"needs pad as pairs (before, after) for up to {signature.rank - 1} dimensions "
-            f"of {signature} but has {len(pad)} numbers.",
-            "The first pair is for the last dimension, such as (left, right, top, bottom).",
-            (set_to(pad=(*pad, 0)[: min(most, len(pad) + len(pad) % 2)]),),
-        )
-        return
-    yield from _pairs(pad, mode, signature)
-
-
-def zero_padding(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
-    """Check ZeroPad2d: a negative padding must leave something."""
-    value = settings["padding"]
-    pad = (value,) * 4 if isinstance(value, int) else entries(value)
-    yield from _leaves_something(pad, "padding", inputs["input"])
-
-
-def _pairs(pad: tuple[int, ...], mode: str, signature: Any) -> Iterator[Problem]:
-    wanted = 2 * (signature.rank - 2)
-    if mode != "constant" and len(pad) != wanted:
-        yield Problem(
-            "bad_setting",
-            f"has mode {mode!r}, which needs {wanted} numbers in pad for {signature}, "
-            f"but has {len(pad)}.",
-            "Give one pair for every dimension behind the channels, or use mode 'constant'.",
-            (set_to(mode="constant"),),
-        )
-        return
-    if mode != "constant" and not signature.floating:
-        yield Problem(
-            "needs_floats",
-            f"has mode {mode!r}, which needs float32 but receives {signature.dtype}.",
-            "Use mode 'constant', or turn the values into float32 first.",
-            (set_to(mode="constant"), insert("input", "to", dtype="float32")),
-        )
-    problems = list(_leaves_something(pad, "pad", signature))
-    yield from problems or _border(pad, mode, signature)
-
-
-def _leaves_something(pad: tuple[int, ...], name: str, signature: Any) -> Iterator[Problem]:
-    for index in range(len(pad) // 2):
-        size = signature.shape[-1 - index]
-        if isinstance(size, int) and size + pad[2 * index] + pad[2 * index + 1] < 1:
-            yield Problem(
-                "image_too_small",
-                f"cuts {-pad[2 * index] - pad[2 * index + 1]} values off dimension "
-                f"{signature.rank - 1 - index} of {signature}, which holds {size}.",
-                "Cut off less.",
-                (set_to(**{name: tuple(max(p, 0) for p in pad)}),),
-            )
-
-
-def _border(pad: tuple[int, ...], mode: str, signature: Any) -> Iterator[Problem]:
-    spare = {"reflect": -1, "circular": 0}.get(mode)
-    for index, amount in enumerate(pad):
-        size = signature.shape[-1 - index // 2]
-        if spare is not None and isinstance(size, int) and amount > size + spare:
-            yield Problem(
-                "image_too_small",
-                f"has mode {mode!r}, which allows at most {size + spare} values of padding "
-                f"for a size of {size} but has {amount}.",
-                "Use a smaller padding, or mode 'constant'.",
-                (set_to(mode="constant"),),
-            )
-
-
-def resizable(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
-    """Check interpolate and Upsample: one target, and a mode for this number of dimensions."""
-    size, factor, mode = settings["size"], settings["scale_factor"], settings["mode"]
-    signature = inputs["input"]
-    if (size is None) == (factor is None):
-        has = "both" if size is not None else "neither"
-        yield Problem(
-            "bad_setting",
-            f"needs either size or scale_factor but has {has}.",
-            "Set one of the two.",
-            (set_to(scale_factor=2, size=None),),
-        )
-    ranks = MODE_RANKS.get(mode, (3, 4))
-    if signature.rank not in ranks:
-        yield Problem(
-            "wrong_rank",
-            f"has mode {mode!r}, which needs {ranks[0]} dimensions but receives {signature}.",
-            "Choose a mode for this kind of input.",
-            (set_to(mode="nearest"), set_to(mode="linear" if signature.rank == 3 else "bilinear")),
-        )
-    yield from _resize_options(settings, signature)
-
-
-def _resize_options(settings: Settings, signature: Any) -> Iterator[Problem]:
-    mode, size = settings["mode"], settings["size"]
-    smooth = mode in MODE_RANKS
-    if settings["align_corners"] is not None and not smooth:
-        yield Problem(
-            "bad_setting",
-            f"has align_corners, which mode {mode!r} does not know.",
-            "Remove align_corners, or choose a mode such as bilinear.",
-            (set_to(align_corners=None), set_to(mode="bilinear")),
-        )
-    if settings.get("antialias") and mode not in ("bilinear", "bicubic"):
-        yield Problem(
-            "bad_setting",
-            f"has antialias, which mode {mode!r} does not know.",
-            "Set antialias to false, or choose mode bilinear or bicubic.",
-            (set_to(antialias=False), set_to(mode="bilinear")),
-        )
-    if size is not None and not isinstance(size, int) and len(size) != signature.rank - 2:
-        yield Problem(
-            "bad_setting",
-            f"needs {signature.rank - 2} numbers in size but has {len(size)} for {signature}.",
-            "Give one size for every dimension behind the channels.",
-            (set_to(size=size[0] if size else 1),),
-        )
-    if settings["recompute_scale_factor"] and size is not None:
-        yield Problem(
-            "bad_setting",
-            "has recompute_scale_factor, which needs scale_factor but has size.",
-            "Set recompute_scale_factor to false.",
-            (set_to(recompute_scale_factor=None),),
-        )
-    factor = settings["scale_factor"]
-    yield from _vanishing(factor, signature) if factor is not None else ()
-
-
-def _vanishing(factor: float, signature: Any) -> Iterator[Problem]:
-    sides = [d for d in signature.shape[2:] if isinstance(d, int)]
-    if any(int(side * factor) < 1 for side in sides):
-        yield Problem(
-            "image_too_small",
-            f"scales by {factor:g} but receives a size of {min(sides)}, which leaves nothing.",
-            "Use a larger scale_factor.",
-            (set_to(scale_factor=1),),
-        )
 
 
 def implicit_dim(settings: Settings, inputs: Inputs) -> Iterator[Problem]:

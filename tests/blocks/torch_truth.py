@@ -43,11 +43,11 @@ def read(signature: Signature | None, dim: int) -> int | None:
 
 
 def tensor(signature: Signature) -> torch.Tensor:
-    """Make a small real tensor; integers are ones, so that they are legal rows and divisors."""
+    """Make a small real tensor; integers are zeros, so that they are legal rows."""
     sizes = [d.times * N_SAMPLES + d.plus if isinstance(d, Batch) else d for d in signature.shape]
     if signature.dtype == "float32":
         return torch.rand(sizes) + 0.5  # type: ignore[arg-type]
-    return torch.ones(sizes, dtype=DTYPES[signature.dtype])  # type: ignore[arg-type]
+    return torch.zeros(sizes, dtype=DTYPES[signature.dtype])  # type: ignore[arg-type]
 
 
 def execute(block: Block, settings: Mapping[str, Any], inputs: Mapping[str, Any]) -> Any:
