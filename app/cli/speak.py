@@ -80,7 +80,8 @@ def report(error: Exception, as_json: bool) -> int:
     hint = str(getattr(error, "hint", ""))
     if as_json:
         answer({"ok": False, "error": {"place": place, "message": message, "hint": hint}})
-    say(f"error: {place + ': ' if place else ''}{message}")
+    said = f"{place}: {message}" if place and not message.startswith(place) else message
+    say(f"error: {said}")
     if hint:
         say(f"  hint: {hint}")
     if not told or isinstance(error, Failed):
