@@ -4,10 +4,12 @@ A draft belongs to a project by its path, or by an id for one that was never sav
 been saved or given up it becomes the newest of the project's last five backups.
 """
 
+import contextlib
 import hashlib
 import json
 import os
 import re
+from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -69,23 +71,31 @@ def _text(found: dict[str, Any], key: str) -> str:
 
 
 def drop_draft(key: Key) -> None:
-    """End a draft, saved or given up: it becomes the newest backup. Raises ProjectError."""
-    folder = _folder(key)
+    """End a draft, saved or given up: it becomes the newest backup.
+
+    A draft that cannot be read is set aside as draft.json.bad. Raises ProjectError.
+    """
+    file = _folder(key) / DRAFT
     try:
         draft = load_draft(key)
     except ProjectError:
-        (folder / DRAFT).replace(folder / (DRAFT + ".bad"))  # for a person to look at
+        with _on_disk(file):
+            file.replace(file.with_name(DRAFT + ".bad"))
         return
-    if draft is None:
-        return
+    if draft is not None:
+        _back_up(key, write_text(draft.project).encode())
+        with _on_disk(file):
+            file.unlink(missing_ok=True)
+
+
+def _back_up(key: Key, text: bytes) -> None:
     old = list_backups(key)
+    if old and old[0].read_bytes() == text:
+        return
     number = int(old[0].name[:6]) + 1 if old else 1
-    text = write_text(draft.project).encode()
-    if not old or old[0].read_bytes() != text:
-        _write(folder / f"{number:06}.loom.json", text)
-        for backup in old[KEPT - 1 :]:
-            backup.unlink(missing_ok=True)
-    (folder / DRAFT).unlink(missing_ok=True)
+    _write(_folder(key) / f"{number:06}.loom.json", text)
+    for backup in old[KEPT - 1 :]:
+        backup.unlink(missing_ok=True)
 
 
 def list_backups(key: Key) -> tuple[Path, ...]:
@@ -112,9 +122,15 @@ def _folder(key: Key) -> Path:
 
 def _write(file: Path, data: bytes) -> None:
     made(file.parent)
+    with _on_disk(file), locked(file):
+        write_bytes(file, data)
+
+
+@contextlib.contextmanager
+def _on_disk(file: Path) -> Generator[None]:
+    """Say in a sentence what the system refused."""
     try:
-        with locked(file):
-            write_bytes(file, data)
+        yield
     except OSError as error:
         hint = "Check the space left, or set LAYERLOOM_HOME to another folder."
         message = f"cannot be written: {error.strerror}."

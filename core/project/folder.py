@@ -19,7 +19,8 @@ except ImportError:  # Windows has no flock
     fcntl = None
 
 WAIT_S = 10.0
-NEW = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0)
+NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
+NEW = os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINKS | getattr(os, "O_BINARY", 0)
 
 
 def write_bytes(path: Path, data: bytes) -> None:
@@ -102,7 +103,7 @@ def _take(lock: Path) -> int | None:
         handle, created = os.open(lock, NEW, 0o666), True
     except FileExistsError:
         try:
-            handle, created = os.open(lock, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0)), False
+            handle, created = os.open(lock, os.O_RDWR | NO_LINKS), False
         except FileNotFoundError:
             return None  # given back just now
     got = _flock(handle)
