@@ -1,0 +1,1 @@
+"""The source of model, training script and notebook: checked text, no torch."""
