@@ -3,7 +3,7 @@
 import argparse
 import csv
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -128,7 +128,7 @@ def train(told: Told, project: Any, report: Any) -> Path:
     return folder
 
 
-def write_curves(told: Told, epochs: list[Mapping[str, Any]]) -> None:
+def write_curves(told: Told, epochs: Sequence[Mapping[str, Any]]) -> None:
     """Write the metrics of all epochs as a table and as a drawing."""
     names = list(dict.fromkeys(name for epoch in epochs for name in epoch))
     with (told.out / "curves.csv").open("w", newline="", encoding="utf-8") as file:

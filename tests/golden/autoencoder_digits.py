@@ -1,5 +1,4 @@
-"""Denoising autoencoder on digits: (N, 1, 8, 8) -> (N, 1, 8, 8). Written by Layerloom.
-"""
+"""Denoising autoencoder on digits: (N, 1, 8, 8) -> (N, 1, 8, 8). Written by Layerloom."""
 
 from torch import Tensor, nn
 
