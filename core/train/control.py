@@ -16,6 +16,7 @@ Want = Literal["run", "stop", "pause"]
 ROOT = Path(__file__).resolve().parents[2]
 SHIM = Path(shim.__file__)
 START_S = 20.0
+HUNG_GRACE_S = 5.0
 
 
 def start(run_dir: Path) -> None:
@@ -30,9 +31,8 @@ def start(run_dir: Path) -> None:
         raise RunError(run_dir.name, message, "Train the project again.")
     if runs.alive(run_dir):
         raise _busy(run_dir)
-    control = {k: v for k, v in read_json(run_dir / "control.json").items() if k == "from"}
-    seq = read_json(run_dir / "control.json").get("seq", 0) + 1
-    write_json(run_dir / "control.json", {**control, "seq": seq, "want": "run"})
+    attempt = read_json(run_dir / "status.json").get("attempt", 0) + 1
+    request(run_dir, "run", attempt=attempt)
     worker = [sys.executable, "-P", "-m", "core.train.worker", str(run_dir)]
     command = [sys.executable, "-I", "-S", str(SHIM), str(run_dir), *worker]
     done = subprocess.run(
@@ -63,18 +63,27 @@ def _busy(run_dir: Path) -> RunError:
     return RunError(run_dir.name, f"{run_dir.name} is running already.", "Stop it first.")
 
 
-def request(run_dir: Path, want: Want) -> None:
-    """Ask the worker for something; it looks several times a second."""
+def request(run_dir: Path, want: Want, **more: Any) -> None:
+    """Ask the worker for something; it looks several times a second.
+
+    control.json also says which attempt was started last (so that a status of an older one is
+    known to be stale) and which checkpoint it goes on from.
+    """
     if want not in ("run", "stop", "pause"):
         message = f"A run cannot be asked to {want!r}."
         raise RunError(Path(run_dir).name, message, "Ask it to run, stop or pause.")
     path = Path(run_dir) / "control.json"
-    seq = read_json(path).get("seq", 0) + 1
-    write_json(path, {"seq": seq, "want": want})
+    before = read_json(path)
+    write_json(path, {**before, "seq": before.get("seq", 0) + 1, "want": want, **more})
 
 
 def stop(run_dir: Path, grace_s: float | None = None) -> None:
-    """Ask a run to stop with a checkpoint. With `grace_s`, end it by force after that time."""
+    """Ask a run to stop with a checkpoint. With `grace_s`, end it by force after that time.
+
+    A run that no longer answers is given five seconds.
+    """
+    if grace_s is None and runs.view_run(run_dir).state == "hung":
+        grace_s = HUNG_GRACE_S
     request(run_dir, "stop")
     if grace_s is None or wait(run_dir, grace_s):
         return
@@ -112,8 +121,7 @@ def resume(run_dir: Path, which: str = "last") -> None:
     fresh = which == "last" and not (run_dir / "ckpt" / "last.pt").exists()
     if which != "start" and not fresh:
         checkpoint.verify(run_dir, which)
-    seq = read_json(run_dir / "control.json").get("seq", 0)
-    write_json(run_dir / "control.json", {"seq": seq, "want": "run", "from": which})
+    request(run_dir, "run", **{"from": which})
     start(run_dir)
 
 

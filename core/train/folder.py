@@ -1,8 +1,8 @@
 """The run folder: names of its files, whole-or-nothing JSON, and the locks that say who lives.
 
-A run folder holds spec.json, model.py and project.loom.json (written once); proc.json and exit.json
-(by the shim); status.json, metrics.jsonl, events.jsonl, log.txt, live/, ckpt/, tensorboard/ and
-final.json (by the worker); control.json and viewer (by whoever watches).
+A run folder holds spec.json, model.py, script.py and project.loom.json (written once); proc.json
+and exit.json (by the shim); status.json, metrics.jsonl, events.jsonl, log.txt, live/, probe/,
+ckpt/, tensorboard/ and final.json (by the worker); control.json and viewer (by whoever watches).
 """
 
 import fcntl

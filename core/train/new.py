@@ -6,7 +6,7 @@ import os
 import platform
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 from blocks.signature import Batch, Signature
 from core.data import DataError, DataInfo, describe, ends
 from core.project import Project, write_text
+from core.source.script import write_script
 
 from .errors import RunError, TrainingError
 from .folder import FORMAT, write_bytes
@@ -58,7 +59,17 @@ def prepare(
         "versions": _versions(),
         "threads": threads,
     }
-    return _write(runs_dir, project, source, spec)
+    script = write_script(project, Written(source, found["class_name"]), info)
+    files = {"model.py": source, "script.py": script, "project.loom.json": write_text(project)}
+    return _write(runs_dir, project.name, files, spec)
+
+
+@dataclass(frozen=True)
+class Written:
+    """What the training script is written from."""
+
+    source: str | None
+    class_name: str
 
 
 def _plain(report: Any) -> dict[str, Any]:
@@ -135,13 +146,13 @@ def _versions() -> dict[str, str]:
     return found
 
 
-def _write(runs_dir: Path, project: Project, source: str, spec: dict[str, Any]) -> Path:
+def _write(runs_dir: Path, name: str, files: Mapping[str, str], spec: dict[str, Any]) -> Path:
     """Write the folder; spec.json, which makes it a run, comes last."""
     try:
         runs_dir.mkdir(parents=True, exist_ok=True)
-        run_dir = _new_folder(runs_dir, _slug(project.name))
-        write_bytes(run_dir / "model.py", source.encode())
-        write_bytes(run_dir / "project.loom.json", write_text(project).encode())
+        run_dir = _new_folder(runs_dir, _slug(name))
+        for file, text in files.items():
+            write_bytes(run_dir / file, text.encode())
         text = json.dumps({"name": run_dir.name, **spec}, indent=2, allow_nan=False)
         write_bytes(run_dir / "spec.json", text.encode())
     except OSError as error:

@@ -57,7 +57,9 @@ def view_run(run_dir: Path) -> RunView:
     spec = read_json(run_dir / "spec.json")
     held = alive(run_dir)
     status = read_json(run_dir / "status.json")  # after the lock: the last word of a worker
-    state, message, hint = verdict(run_dir, spec, status, held)
+    asked = read_json(run_dir / "control.json").get("attempt", 0)
+    stale = status.get("attempt", 0) < asked  # that attempt has not said anything yet
+    state, message, hint = verdict(run_dir, spec, {} if stale else status, held)
     training = spec.get("training", {})
     shown = {
         key: status[key]
@@ -75,8 +77,8 @@ def view_run(run_dir: Path) -> RunView:
         steps_per_s=status.get("steps_per_s"),
         message=message,
         hint=hint,
-        warnings=tuple(status.get("warnings", ())),
-        phase=str(status.get("phase", "")) if status.get("state") == "starting" else "",
+        warnings=() if stale else tuple(status.get("warnings", ())),
+        phase=str(status.get("phase", "")) if state == "queued" and not stale else "",
         device=str(status.get("device", "")),
         resumable=state in ("stopped", "failed", "crashed", "paused"),
         created_s=_created(run_dir),

@@ -1,8 +1,11 @@
 """A run that is killed goes on as if nothing had happened."""
 
 import json
+import os
 import random
 import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -121,3 +124,74 @@ def test_a_run_cannot_be_started_twice(small_run: Make) -> None:
         start(run_dir)
     control.stop(run_dir, grace_s=30)
     assert view_run(run_dir).attempt == 1
+
+
+def test_a_run_outlives_the_process_that_started_it(small_run: Make) -> None:
+    run_dir = small_run(epochs=4)
+    code = f"import os, core.train; core.train.start({str(run_dir)!r}); os.kill(os.getpid(), 9)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=control.ROOT, check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert until(run_dir, ended).state == "finished"
+
+
+def test_a_worker_whose_supervisor_was_killed_finishes_and_is_seen_to(small_run: Make) -> None:
+    run_dir = small_run(epochs=20)
+    start(run_dir)
+    until(run_dir, lambda view: view.step > 5)
+    os.kill(json.loads((run_dir / "proc.json").read_text())["shim"]["pid"], signal.SIGKILL)
+    assert until(run_dir, lambda view: view.epoch > 2).state == "running"
+    with pytest.raises(control.RunError, match="is running already"):
+        resume(run_dir)
+    assert until(run_dir, ended).state == "finished"
+    assert not (run_dir / "exit.json").exists()
+
+
+def test_a_changed_thread_count_is_told_as_not_bit_for_bit(small_run: Make) -> None:
+    run_dir = small_run(epochs=40)
+    start(run_dir)
+    until(run_dir, lambda view: view.step > 10)
+    control.stop(run_dir)
+    until(run_dir, ended)
+    spec = json.loads((run_dir / "spec.json").read_text())
+    (run_dir / "spec.json").write_text(json.dumps(spec | {"threads": 2}))
+    resume(run_dir)
+    view = until(run_dir, lambda view: view.state == "running")
+    control.stop(run_dir, grace_s=30)
+    assert view.warnings == ("Continues, but not bit for bit, because of threads 1 -> 2.",)
+
+
+def test_a_damaged_checkpoint_stops_resume_and_the_previous_one_goes_on(small_run: Make) -> None:
+    run_dir = small_run(epochs=40, checkpoint_every_s=0.0)
+    start(run_dir)
+    until(run_dir, lambda view: view.epoch > 3)
+    control.stop(run_dir)
+    until(run_dir, ended)
+    path = run_dir / "ckpt" / "last.pt"
+    broken = bytearray(path.read_bytes())
+    broken[len(broken) // 2] ^= 1
+    path.write_bytes(broken)
+    with pytest.raises(checkpoint.CheckpointError, match="Use the previous checkpoint instead"):
+        resume(run_dir)
+    at = checkpoint.load(run_dir, "previous")["step"]
+    resume(run_dir, "previous")
+    until(run_dir, lambda view: view.state == "running" and view.step > at)
+    control.stop(run_dir)
+    last = until(run_dir, ended).step
+    assert steps(run_dir) == list(range(1, last + 1))
+
+
+def test_stopping_a_run_that_no_longer_answers_ends_it_by_force(
+    small_run: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(control, "HUNG_GRACE_S", 0.5)
+    run_dir = small_run(epochs=5000)
+    start(run_dir)
+    until(run_dir, lambda view: view.step > 5)
+    os.kill(json.loads((run_dir / "proc.json").read_text())["worker"]["pid"], signal.SIGSTOP)
+    status = json.loads((run_dir / "status.json").read_text())
+    silent = status | {"hang_after_s": 0.2}
+    (run_dir / "status.json").write_text(json.dumps(silent))
+    until(run_dir, lambda view: view.state == "hung")
+    control.stop(run_dir)
+    assert view_run(run_dir).state == "crashed"
+    assert "was killed (signal 9)" in view_run(run_dir).message

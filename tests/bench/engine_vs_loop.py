@@ -1,0 +1,158 @@
+"""Time the engine against a well-written loop: `python tests/bench/engine_vs_loop.py [REPEATS]`.
+
+Both train the same network on the same data in one process, one thread, interleaved; the figure is
+processor time per step, as the slope between a short and a long fit, median of the repeats. Before
+any time is printed, engine and loop must end with the same weights, bit for bit.
+"""
+
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from core.analyse import analyse_project
+from core.data import ends
+from core.data.batches import batches, epoch_order
+from core.data.dataset import load
+from core.project import open_project
+from core.train import prepare
+from core.train.attempt import Attempt
+from core.train.engine import VALIDATION_BATCH, Engine, Part
+from core.train.folder import read_json
+from core.train.measures import measure_for
+from core.train.resolve import resolve
+from core.train.status import Status
+
+ROOT = Path(__file__).resolve().parents[2]
+TASKS = {"mlp_iris": (20, 120), "mlp_breast_cancer": (5, 45), "lenet_digits": (1, 9)}
+"""Template: epochs of the short and of the long fit."""
+
+
+@dataclass
+class Task:
+    """A template's network and data, ready to be trained again and again."""
+
+    project: Any
+    report: Any
+    parts: tuple[Part, Part]
+    training: dict[str, Any]
+
+    def module(self) -> nn.Module:
+        torch.manual_seed(0)
+        return self.report_module()
+
+    def report_module(self) -> nn.Module:
+        from core.analyse import build
+
+        return build(self.report.source, self.report.class_name)
+
+
+def task_of(template: str) -> Task:
+    project = open_project(ROOT / "projects" / f"{template}.loom.json")
+    report = analyse_project(project)
+    data = load(project.data, *ends(report.inputs, report.outputs), 0)
+    training = resolve({**project.training, "threads": 1}, data.task, data.info.losses)
+    return Task(project, report, (Part(*data.training()), Part(*data.validation())), training)
+
+
+def plain_loop(task: Task, module: nn.Module, epochs: int) -> None:
+    """What a careful person writes: resident tensors, fused optimiser, no `.item()` per step."""
+    train, validation = task.parts
+    settings = {"lr": task.training["lr"], **task.training["optimizer_settings"]}
+    make = getattr(torch.optim, task.training["optimizer"])
+    optimiser = make(module.parameters(), **settings, fused=True)
+    criterion = getattr(nn, task.training["loss"])(**task.training["loss_settings"])
+    for epoch in range(epochs):
+        module.train()
+        losses: list[Tensor] = []
+        order = epoch_order(len(train), task.training["seed"], epoch)
+        for indices in batches(order, task.training["batch_size"]):
+            loss = criterion(module(train.inputs[indices]), train.targets[indices])
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+            losses.append(loss.detach())
+        torch.stack(losses).mean().item()
+        module.eval()
+        with torch.inference_mode():
+            size = max(task.training["batch_size"], VALIDATION_BATCH)
+            for x, y in zip(
+                validation.inputs.split(size), validation.targets.split(size), strict=True
+            ):
+                outputs = module(x)
+                criterion(outputs, y).item()
+                (outputs.argmax(dim=1) == y).sum().item()
+
+
+def bare_engine(task: Task, module: nn.Module, epochs: int) -> None:
+    training = task.training | {"epochs": epochs}
+    measure = measure_for("classification", training["loss"], task.parts[0].targets)
+    for _ in Engine(module, training, task.parts, measure).go():
+        pass
+
+
+def whole_run(task: Task, module: nn.Module, epochs: int) -> None:
+    """Everything on: run folder, metrics, status, TensorBoard, checkpoints, live views."""
+    with tempfile.TemporaryDirectory() as folder:
+        changes = {"epochs": epochs, "threads": 1, "checkpoint_every_s": 10.0}
+        run_dir = prepare(task.project, task.report, Path(folder), changes)
+        spec = read_json(run_dir / "spec.json")
+        attempt = Attempt(run_dir, spec, Status(run_dir, {}), [])
+        attempt.prepare()
+        (run_dir / "viewer").touch()
+        attempt.run()
+
+
+CONTENDERS: dict[str, Callable[[Task, nn.Module, int], None]] = {
+    "well-written loop": plain_loop,
+    "engine": bare_engine,
+    "engine, all on": whole_run,
+}
+
+
+def seconds(fit: Callable[[Task, nn.Module, int], None], task: Task, epochs: int) -> float:
+    module = task.module()
+    started = time.process_time()
+    fit(task, module, epochs)
+    return time.process_time() - started
+
+
+def same_weights(task: Task) -> bool:
+    one, two = task.module(), task.module()
+    plain_loop(task, one, 3)
+    bare_engine(task, two, 3)
+    return all(torch.equal(a, b) for a, b in zip(one.parameters(), two.parameters(), strict=True))
+
+
+def main(repeats: int) -> None:
+    """Print one table: microseconds per step, and the ratio to the loop."""
+    torch.set_num_threads(1)
+    print(f"{'template':20}{'contender':20}{'us/step':>10}{'ratio':>8}  spread of ratios")
+    for template, (short, long) in TASKS.items():
+        task = task_of(template)
+        if not same_weights(task):
+            raise SystemExit(f"{template}: engine and loop end with different weights; no times.")
+        steps = len(batches(torch.arange(len(task.parts[0])), task.training["batch_size"]))
+        found: dict[str, list[float]] = {name: [] for name in CONTENDERS}
+        for _ in range(repeats):
+            for name, fit in CONTENDERS.items():
+                slope = seconds(fit, task, long) - seconds(fit, task, short)
+                found[name].append(slope / (long - short) / steps * 1e6)
+        base = found["well-written loop"]
+        for name, times in found.items():
+            ratios = sorted(t / b for t, b in zip(times, base, strict=True))
+            middle = statistics.median(times) / statistics.median(base)
+            spread = f"{ratios[0]:.2f} to {ratios[-1]:.2f}"
+            row = f"{template:20}{name:20}{statistics.median(times):10.0f}{middle:8.2f}  {spread}"
+            print(row, flush=True)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 7)
