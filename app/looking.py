@@ -115,11 +115,11 @@ def look(document: Document, name: str) -> Looking:
     if view.state in ALIVE:
         text = (folder / "project.loom.json").read_text("utf-8")
         return Looking(view, ("project", text, ""), ask("overview", ("project", text, "")))
-    place = ("run", str(folder), _stamp(folder))
+    place = ("run", str(folder), stamp(folder))
     return Looking(view, place, ask("overview", place))
 
 
-def _stamp(folder: Path) -> str:
+def stamp(folder: Path) -> str:
     """What changes when the best weights do."""
     try:
         found = (folder / "ckpt" / "best.pt").stat()

@@ -1,12 +1,138 @@
-"""The page "Export"."""
+"""The page "Export": a card for each format; each file is compared with the eager model."""
+
+import tempfile
+from pathlib import Path
 
 import streamlit as st
 
-from app import state
+from app import looking, places, pool, state
+from app.document import Document
+from app.looking import DRAWING
+from app.pages import parts
+from app.pool import PoolError
+from app.text import label
+from core.export.formats import FORMATS, Format
+from core.train import runs
+
+LIMIT_S = 180.0
 
 
 def render() -> None:
     """Draw the page."""
     document = state.require_document()
-    st.header("Export")
-    st.caption(document.project.name)
+    parts.style()
+    names = looking.choices(document)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.header("Export", width="content")
+        st.space("stretch")
+        name = _choose(names, looking.preferred(document, names))
+    _whose(name)
+    source = _source(document, name)
+    if source is None:
+        return
+    with st.container(key="export_cards"):
+        for kind in FORMATS.values():
+            with st.container(key=f"export_card_{kind.name.replace('-', '_')}"):
+                _card(kind, source, _stem(document))
+
+
+def _choose(names: list[str], preferred: str) -> str:
+    name = st.selectbox(
+        "Network",
+        names,
+        names.index(preferred),
+        format_func=lambda n: n or "This drawing, not trained",
+        label_visibility="collapsed",
+        width=320,
+        key=f"export:{preferred}:{len(names)}",
+    )
+    if name != DRAWING and name != preferred:
+        state.choose_run(name)
+    return name
+
+
+def _whose(name: str) -> None:
+    if name == DRAWING:
+        st.caption("The weights are random, since this drawing has not been trained.")
+    else:
+        st.caption(
+            "With the best weights of the run. Every file is run beside the network itself "
+            "on real samples, and the largest difference is shown."
+        )
+
+
+def _source(document: Document, name: str) -> tuple[str, str, str] | None:
+    """What `core.export.page.export_bytes` takes: a run with its stamp, or a project's text."""
+    folder = places.find_run(name) if name else None
+    if folder is None:
+        return ("project", document.text(), "")
+    if looking.stamp(folder) == "none":
+        alive = runs.view_run(folder).state in looking.ALIVE
+        when = "as soon as the first epoch is over" if alive else "when it is trained again"
+        st.info(f"This run has no weights yet; they can be exported {when}.")
+        return None
+    return ("run", str(folder), looking.stamp(folder))
+
+
+def _stem(document: Document) -> str:
+    words = "".join(
+        c if c.isascii() and c.isalnum() else "_" for c in document.project.name.lower()
+    )
+    return "_".join(filter(None, words.split("_")))[:60] or "network"
+
+
+def _card(kind: Format, source: tuple[str, str, str], stem: str) -> None:
+    mark = f'<span title="{parts.text(kind.deprecated)}">deprecated upstream</span>'
+    mark = mark if kind.deprecated else ""
+    st.html(f'<div class="ll-kind">{parts.text(kind.title)}{mark}</div>')
+    st.caption(label(kind.about))
+    key = f"export:{kind.name}:{source[0]}:{hash(source)}"
+    made = state.value(f"{key}:made")
+    if made is None:
+        if st.button("Make it", key=f"{key}:make", width="stretch"):
+            _make(kind, source, key)
+        return
+    content, result = made
+    st.html(_told(result))
+    st.download_button(
+        f"Download {label(kind.ending)}",
+        content,
+        f"{stem}{_middle(kind)}{kind.ending}",
+        kind.media_type,
+        key=f"{key}:download",
+        type="primary",
+        width="stretch",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+
+
+def _middle(kind: Format) -> str:
+    """Tell files with the same ending apart."""
+    return {"script": "_train", "torchscript-trace": "_traced"}.get(kind.name, "")
+
+
+def _make(kind: Format, source: tuple[str, str, str], key: str) -> None:
+    try:
+        with st.spinner("Writing and checking"), tempfile.TemporaryDirectory() as folder:
+            out = Path(folder, f"network{kind.ending}")
+            result = pool.call(
+                "core.export.run:export_place", source, kind.name, str(out), timeout_s=LIMIT_S
+            )
+            state.keep(f"{key}:made", (out.read_bytes(), result))
+    except PoolError as error:
+        st.error(label(error, 400), icon=":material/error:")
+        return
+    st.rerun()
+
+
+def _told(result: dict[str, object]) -> str:
+    """What was measured, as a line of HTML."""
+    difference = result["max_difference"]
+    words = "not compared"
+    if isinstance(difference, float):
+        figure = f"{difference:.1e}" if difference else "0, exact"
+        words = f'largest difference <span class="good">{figure}</span>'
+    size = f"{int(str(result['size_bytes'])):,} bytes"
+    note = parts.text(result["note"])
+    return f'<div class="ll-made">{words}<br>{size}{f" · {note}" if note else ""}</div>'

@@ -34,7 +34,12 @@ def render() -> None:
         return
     _status(found.view)
     section = st.segmented_control(
-        "View", list(SECTIONS), default="Feature maps", label_visibility="collapsed", key="inside"
+        "View",
+        list(SECTIONS),
+        default="Feature maps",
+        required=True,
+        label_visibility="collapsed",
+        key="inside",
     )
     with st.container(key="inside_body"):
         draw = st.fragment(_draw, run_every=1.0 if found.alive else None)

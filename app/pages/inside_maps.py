@@ -52,6 +52,7 @@ def _samples(found: Looking) -> list[Sample]:
                     "Class",
                     range(len(options)),
                     default=0,
+                    required=True,
                     format_func=lambda k: label(options[k], 24),
                     label_visibility="collapsed",
                     key="inside:class",

@@ -3,12 +3,17 @@
 import os
 import tempfile
 from collections.abc import Callable
+from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
+from core.data import DataError
 from core.export.formats import ALIASES, FORMATS
 from core.export.result import ExportError, ExportResult, Made
 from core.export.subject import Source, Subject, subject_of
+from core.project import read_text
+from core.train.errors import RunError
 
 _MAKERS = {
     "python": "source.make_python",
@@ -39,7 +44,10 @@ def export_subject(subject: Subject, name: str, out: Path) -> ExportResult:
             f"The format needs to be one of {', '.join(FORMATS)} but is {name}.",
             "Choose one of these.",
         )
-    made = _maker(name)(subject)
+    try:
+        made = _maker(name)(subject)
+    except (DataError, RunError) as error:  # of the training script and the notebook
+        raise ExportError(error.message, error.hint) from error
     notes = [subject.note if FORMATS[name].weights else "", *made.notes]
     if made.max_difference is None:
         notes.append("outputs are not finite, so nothing could be compared")
@@ -71,3 +79,15 @@ def _write(path: Path, content: bytes) -> None:
     except OSError as error:
         temporary.unlink(missing_ok=True)
         raise ExportError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def export_place(place: tuple[str, str, str], name: str, out: str) -> dict[str, Any]:
+    """Export for a page: ("run", folder, stamp) or ("project", text, ""); the result as JSON."""
+    return export_subject(_subject(place), name, Path(out)).json()
+
+
+@lru_cache(maxsize=1)
+def _subject(place: tuple[str, str, str]) -> Subject:
+    """The next card exports the same network; the stamp changes with the weights."""
+    kind, value, _ = place
+    return subject_of(Path(value) if kind == "run" else read_text(value))

@@ -14,6 +14,7 @@ from core.export.parity import Inputs, perturbed
 from core.export.result import ExportError
 from core.insight.opened import NotReady, Opened, data_of, open_run, open_untrained
 from core.project import Project
+from core.train.errors import RunError
 
 Source = Path | Project
 """A run folder, or a project that has not been trained."""
@@ -55,7 +56,7 @@ def subject_of(source: Source) -> Subject:
             opened = replace(opened, module=perturbed(opened.module))
         else:
             opened = open_run(source)
-    except NotReady as error:
+    except (NotReady, RunError) as error:
         raise ExportError(error.message, error.hint) from error
     note = "best weights of the run" if opened.run else "random weights: not trained yet"
     return subject(opened, note)

@@ -46,8 +46,10 @@ def scale(maps: Array, *, signed: bool = False, together: bool = False) -> Array
 
 
 def columns_for(count: int, height: int, width: int, aspect: float = 1.6) -> int:
-    """How many tiles a row gets so that the whole is about `aspect` times as wide as high."""
-    return max(1, min(count, round(math.sqrt(count * aspect * height / max(width, 1)))))
+    """How many tiles a row gets: the whole about `aspect` times as wide as high, few left over."""
+    ideal = max(1, min(count, round(math.sqrt(count * aspect * height / max(width, 1)))))
+    near = [c for c in (ideal, ideal - 1, ideal + 1) if 1 <= c <= count]
+    return min(near, key=lambda columns: -count % columns)
 
 
 def tile(maps: Array, columns: int = 0, gap: int = 1, **scaling: bool) -> Pixels:
@@ -99,12 +101,12 @@ def paint(
     return arrange(tiles, columns, width_px)
 
 
-def arrange(tiles: Pixels, columns: int = 0, width_px: int = 0, gap: int = 0) -> Pixels:
+def arrange(tiles: Pixels, columns: int = 0, width_px: int = 0, gap: int = 2) -> Pixels:
     """Enlarge tiles (K, H, W, 3) in whole steps and lay them out, the gaps transparent."""
     count, height, width = tiles.shape[:3]
     columns = columns or columns_for(count, height, width)
-    factor = max(1, (width_px - (gap or 2) * columns) // (columns * width)) if width_px else 1
-    gap = gap or (1 if factor == 1 else 2)
+    factor = max(1, (width_px - gap * columns) // (columns * width)) if width_px else 1
+    gap = gap if factor * width >= 12 else factor * width // 5  # gaps must not outshine tiles
     big = np.stack([enlarge(t, factor) for t in tiles])
     return transparent_gaps(grid(big, columns, gap, 255), big.shape[1:3], columns, gap, count)
 
