@@ -15,6 +15,7 @@ INSTANCE = (
 )
 SCALE = r"y = \frac{x - \mathrm{E}[x]}{\sqrt{\mathrm{Var}[x] + \epsilon}}\,\gamma + \beta"
 
+POSITIVE_EPS = Setting("eps", "float", "Small number added for numerical safety.", 1e-5, low=1e-12)
 EPS = Setting("eps", "float", "Small number added for numerical safety.", default=1e-5, low=0)
 BIAS = flag("bias", "Learn a shift too (only with affine).", True)
 
@@ -57,7 +58,7 @@ def batch_norm(dims: int) -> Block:
         inputs=(port,),
         settings=(
             channels("num_features", "Channels of the input."),
-            EPS,
+            POSITIVE_EPS,
             momentum,
             affine(True),
             track,
@@ -84,7 +85,7 @@ def instance_norm(dims: int) -> Block:
         inputs=(spatial(dims),),
         settings=(
             channels("num_features", "Channels of the input."),
-            EPS,
+            POSITIVE_EPS,
             momentum,
             affine(False),
             track,

@@ -26,7 +26,7 @@ def padding_possible(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
             (set_to(pad=(*pad, 0)[: min(most, len(pad) + len(pad) % 2)]),),
         )
         return
-    yield from _pairs(pad, mode, signature)
+    yield from _pairs(pad, mode, settings["value"], signature)
 
 
 def zero_padding(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
@@ -36,7 +36,9 @@ def zero_padding(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     yield from _leaves_something(pad, "padding", inputs["input"])
 
 
-def _pairs(pad: tuple[int, ...], mode: str, signature: Any) -> Iterator[Problem]:
+def _pairs(
+    pad: tuple[int, ...], mode: str, value: float | None, signature: Any
+) -> Iterator[Problem]:
     wanted = 2 * (signature.rank - 2)
     if mode != "constant" and len(pad) != wanted:
         yield Problem(
@@ -47,6 +49,13 @@ def _pairs(pad: tuple[int, ...], mode: str, signature: Any) -> Iterator[Problem]
             (set_to(mode="constant"),),
         )
         return
+    if mode != "constant" and value:
+        yield Problem(
+            "bad_setting",
+            f"has mode {mode!r}, which takes no value but has {value}.",
+            "Remove value, or use mode 'constant'.",
+            (set_to(value=None), set_to(mode="constant")),
+        )
     if mode != "constant" and not signature.floating:
         yield Problem(
             "needs_floats",

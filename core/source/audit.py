@@ -18,7 +18,7 @@ IMPORTS = {
 }
 CALLABLE = frozenset({"range", "super", "slice", "float"})
 FURTHER = frozenset(
-    """nn.Module nn.Sequential torch.add torch.sub torch.mean torch.sum F.pad F.interpolate
+    """nn.Module nn.Sequential torch.add torch.sub torch.div F.scaled_dot_product_attention
     torch.float32 torch.int64 torch.bool""".split()
 )
 """Names that stand in templates chosen by a function of the settings."""
@@ -55,7 +55,7 @@ def allowed_names() -> tuple[frozenset[str], frozenset[str]]:
 
 
 _METHODS = frozenset(
-    """flatten reshape permute transpose squeeze unsqueeze select narrow mean sum amax expand
+    """to flatten reshape permute transpose squeeze unsqueeze select narrow mean sum amax expand
     contiguous""".split()
 )
 

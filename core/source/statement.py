@@ -29,7 +29,7 @@ def plain(setting: Setting, value: Any) -> Any:
     if setting.kind != "size" or not isinstance(value, tuple):
         return value
     sides = cast(tuple[Any, ...], value)
-    same = len(sides) == setting.length and len(set(sides)) == 1
+    same = len(sides) == setting.length and len(set(sides)) == 1 and sides[0] is not None
     return sides[0] if same else sides
 
 
@@ -87,8 +87,8 @@ def _call(block: Block, ports: frozenset[str]) -> str:
     by_position = True
     for port in block.inputs:
         if port.name not in ports:
-            by_position = False
             continue
+        by_position = by_position and not port.optional  # torch has further arguments in between
         parts.append(f"{{{port.name}}}" if by_position else f"{port.name}={{{port.name}}}")
     return "{module}(" + ", ".join(parts) + "{settings})"
 
