@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from types import ModuleType
 
-from core.analyse import fixes
+from core.analyse import limits, whole
 from core.analyse.build import build
 from core.analyse.report import Finding, NodeReport, Report, report_json, size
 from core.analyse.walk import Findings, Frame, walk
@@ -12,7 +12,7 @@ from core.graph import Graph
 from core.graph.ports import write_edge
 from core.project.model import Project
 from core.source.model import class_name_of, write_model
-from core.source.scope import Scope, Use, Value
+from core.source.scope import Value
 
 __all__ = [
     "Finding",
@@ -34,10 +34,13 @@ def analyse(graph: Graph, name: str = "Network") -> Report:
     """
     found = Findings()
     frame = Frame(graph, graph.composites, found)
+    if not limits.fits(frame):
+        return _refused(found, class_name_of(name))
     scope = walk(frame)
-    _ends(frame)
-    _shared(frame, scope)
-    _dead_ends(frame)
+    whole.ends(frame)
+    whole.shared(frame, scope)
+    whole.dead_ends(frame)
+    limits.weigh(frame)
     order = list(_in_order(graph, found.nodes))
     class_name = class_name_of(name)
     text = None if found.errors else write_model(scope, class_name, name)
@@ -61,70 +64,13 @@ def analyse(graph: Graph, name: str = "Network") -> Report:
     )
 
 
+def _refused(found: Findings, class_name: str) -> Report:
+    return Report(False, {}, tuple(found.errors), (), {}, (), (), class_name)
+
+
 def analyse_project(project: Project) -> Report:
     """Analyse a project's graph under the project's name."""
     return analyse(project.graph, project.name)
-
-
-def _ends(frame: Frame) -> None:
-    graph = frame.graph
-    if not graph.of_block("Input"):
-        frame.add(
-            "", "no_input", "The network has no Input: no data can enter.",
-            "Add an Input block and set the shape of one sample.", fixes.start_of_graph(graph),
-        )  # fmt: skip
-    if not graph.of_block("Output"):
-        frame.add(
-            "", "no_output", "The network has no Output: it returns nothing.",
-            "Add an Output block behind the last layer.", fixes.end_of_graph(graph),
-        )  # fmt: skip
-
-
-def _shared(frame: Frame, scope: Scope) -> None:
-    """Weights can be shared only with a node of the same block that sees the same sizes."""
-    uses = {use.id: use for use in scope.uses}
-    for use in scope.uses:
-        owner = uses.get(use.owner)
-        if use.owner == use.id or (owner and _same_weights(use, owner)):
-            continue
-        why = (
-            f"has {use.settings[0]} while {use.owner} has {owner.settings[0]}"
-            if owner
-            else "is no layer that owns weights here"
-        )
-        frame.add(
-            use.id, "weights_of",
-            f"{frame.path(use.id)} shares the weights of {use.owner}, but {use.owner} {why}."
-            if not owner else f"{frame.path(use.id)} shares the weights of {use.owner}, but {why}.",
-            "Feed both the same number of channels or features, or give it weights of its own.",
-        )  # fmt: skip
-
-
-def _same_weights(use: Use, owner: Use) -> bool:
-    module = owner.block is None or bool(owner.block.init)
-    return module and use.name == owner.name and use.settings == owner.settings
-
-
-def _dead_ends(frame: Frame) -> None:
-    """Warn of nodes whose result nobody uses."""
-    graph = frame.graph
-    for name, node in graph.nodes.items():
-        if (
-            node.block == "Output"
-            or graph.out_of(name)
-            or frame.path(name) not in frame.found.nodes
-        ):
-            continue
-        remove = {"title": f"Remove {name}", "edits": [{"op": "remove", "node": name}]}
-        frame.found.warnings.append(
-            Finding(
-                name,
-                "unused_result",
-                f"{name} leads nowhere: nobody uses its result.",
-                "Wire it to another block or to an Output, or remove it.",
-                (remove,),
-            )
-        )
 
 
 def _in_order(graph: Graph, nodes: dict[str, NodeReport]) -> Iterator[str]:

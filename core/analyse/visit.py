@@ -52,6 +52,17 @@ def visit(frame: Frame, name: str) -> None:
 
 
 def _unknown(frame: Frame, name: str, node: Node) -> None:
+    mine = frame.graph.nodes[name]
+    if mine.weights_of and not node.block:
+        frame.add(
+            name,
+            "weights_of",
+            f"{frame.path(name)} shares the weights of {mine.weights_of}, which is not there.",
+            "Set weights_of to the id of a layer of this graph, or remove the node.",
+            ({"title": f"Remove {name}", "edits": [{"op": "remove", "node": name}]},),
+        )
+        frame.mark(name, "error")
+        return
     frame.add(
         name,
         "unknown_block",

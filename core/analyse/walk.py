@@ -147,6 +147,7 @@ def gather(frame: Frame, node: str) -> tuple[Wires, list[str], bool]:
 
 
 def signatures(frame: Frame, wires: Wires) -> dict[str, Any]:
+    """Look up what stands on the wires of a node, by port."""
     return {
         port: frame.values[wire]
         if isinstance(wire, Value)

@@ -3,7 +3,7 @@
 import pytest
 
 from core.analyse import analyse, build, report_json
-from core.graph import Graph, Node
+from core.graph import Composite, Graph, Node
 from core.graph.edits import apply
 from tests.core.drawing import END, IMAGE, RESIDUAL, chain, draw
 
@@ -227,3 +227,35 @@ def test_the_json_has_the_form_of_the_contract():
 
 def test_the_same_graph_gives_the_same_bytes():
     assert analyse(LENET, "a").source == analyse(LENET, "a").source
+
+
+def test_a_node_that_shares_with_nobody_says_so():
+    graph = chain(IMAGE, ("fc1", "Linear"), END)
+    nodes = {**graph.nodes, "fc1": Node("", weights_of="gone")}
+    finding = analyse(Graph(nodes, graph.edges)).errors[0]
+    assert finding.message == "fc1 shares the weights of gone, which is not there."
+
+
+def test_a_graph_that_unfolds_into_too_many_blocks_is_refused_at_once():
+    composites = {"Residual": RESIDUAL}
+    for level in range(4):
+        inside = "Residual" if level == 0 else f"Level{level - 1}"
+        edges = ["inp -> many", "many -> out"]
+        nodes = {"inp": "Input", "many": (inside, {}, {"repeat": 100}), "out": "Output"}
+        composites[f"Level{level}"] = Composite({}, draw(nodes, edges, composites))
+    report = analyse(chain(IMAGE, ("deep", "Level3"), END, composites=composites))
+    assert [(f.node, f.code) for f in report.errors] == [("deep", "too_large")]
+    assert "unfolds into 803,030,303 blocks" in report.errors[0].message
+
+
+def test_a_layer_that_no_machine_holds_is_refused_without_allocating():
+    graph = chain(
+        ("data", ("Input", {"shape": (10**6,)})),
+        ("fc1", ("Linear", {"out_features": 10**9})),
+        END,
+    )
+    finding = analyse(graph).errors[0]
+    assert finding.code == "too_large"
+    assert finding.message == (
+        "fc1 has 1,000,001,000,000,000 parameters, 3,638.0 TiB of memory; at most 1 TiB is allowed."
+    )

@@ -1,0 +1,59 @@
+"""Sizes that no machine carries out, refused before anything is unfolded or allocated."""
+
+from collections.abc import Mapping
+
+from core.analyse.walk import Frame
+from core.graph import Composite, Graph
+
+UNFOLDED = 20_000
+"""Nodes after every composite and repetition is written out; torchvision's largest has 1,633."""
+HEAVIEST = 2**40
+"""Bytes of parameters: a TiB. What fits a given machine is judged when training starts."""
+
+
+def fits(frame: Frame) -> bool:
+    """Refuse a graph that unfolds into too many nodes. Returns whether it may be walked."""
+    sizes = {name: unfolded(node.block, node.repeat, frame.composites, {})
+             for name, node in frame.graph.nodes.items()}  # fmt: skip
+    if sum(sizes.values()) <= UNFOLDED:
+        return True
+    name = max(sizes, key=lambda n: sizes[n])
+    frame.add(
+        name,
+        "too_large",
+        f"{name} unfolds into {sizes[name]:,} blocks, the network into {sum(sizes.values()):,}; "
+        f"at most {UNFOLDED:,} are allowed.",
+        "Lower repeat, here or inside its composite.",
+    )
+    return False
+
+
+def unfolded(
+    block: str, repeat: int, composites: Mapping[str, Composite], known: dict[str, int]
+) -> int:
+    """Count the nodes that one use becomes."""
+    if block not in composites:
+        return repeat
+    if block not in known:
+        known[block] = 0  # a composite inside itself is refused on opening
+        inner: Graph = composites[block].graph
+        known[block] = 1 + sum(
+            unfolded(n.block, n.repeat, composites, known) for n in inner.nodes.values()
+        )
+    return repeat * known[block]
+
+
+def weigh(frame: Frame) -> None:
+    """Report the node whose parameters no machine can hold."""
+    for name in frame.graph.nodes:
+        report = frame.found.nodes.get(frame.path(name))
+        weight = 4 * report.params if report else 0
+        if report and weight > HEAVIEST:
+            frame.add(
+                name,
+                "too_large",
+                f"{name} has {report.params:,} parameters, {weight / 2**40:,.1f} TiB of memory; "
+                "at most 1 TiB is allowed.",
+                "Make its sizes smaller.",
+            )
+            frame.mark(name, "error", settings=report.settings, inputs=report.inputs)
