@@ -8,6 +8,7 @@ from app.pages import inside_maps, inside_results, inside_summary, parts
 from app.pages.train_run import BADGES
 from app.pool import PoolError
 from app.text import label
+from core.train import runs
 from core.train.runs import RunView
 
 SECTIONS = {
@@ -32,7 +33,6 @@ def render() -> None:
     found = _open(name)
     if found is None:
         return
-    _status(found.view)
     section = st.segmented_control(
         "View",
         list(SECTIONS),
@@ -90,8 +90,13 @@ def _status(view: RunView | None) -> None:
 
 def _draw(found: Looking, section: str) -> None:
     """Draw one section; a run that has just ended is opened anew, with its best weights."""
-    if found.alive and found.view is not None and not parts.still_alive(found.view.dir):
-        st.rerun()
+    if found.alive and found.view is not None:
+        view = runs.view_run(found.view.dir)
+        if view.state not in looking.ALIVE:
+            st.rerun()
+        _status(view)
+    else:
+        _status(found.view)
     if not found.alive and found.overview["problem"] and section in PICTURES:
         st.warning(label(found.overview["problem"], 500), icon=":material/database:")
         return

@@ -6,21 +6,12 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.train import runs
-
 _STYLE = Path(__file__).parents[1] / "theme" / "inside.css"
 
 
 def style() -> None:
     """Bring in the style of these pages."""
     st.html(_STYLE)
-
-
-def still_alive(run_dir: Path) -> bool:
-    """Whether the run still trains."""
-    from app.looking import ALIVE
-
-    return runs.view_run(run_dir).state in ALIVE
 
 
 def text(value: object) -> str:

@@ -47,9 +47,17 @@ def test_a_png_decodes_to_the_same_pixels(shape: tuple[int, ...]) -> None:
 
 
 def test_gaps_between_tiles_are_transparent_and_tiles_are_not() -> None:
-    picture = images.paint(np.zeros((2, 2, 2)), columns=2)
-    assert picture.shape == (2, 5, 4)
-    assert picture[0, :, 3].tolist() == [255, 255, 0, 255, 255]
+    picture = images.paint(np.zeros((2, 1, 2)), columns=2, width_px=30)
+    assert picture.shape == (6, 26, 4)  # two tiles of 2 x 1, each pixel 6 wide, and a gap of 2
+    assert picture[0, :, 3].tolist() == [255] * 12 + [0, 0] + [255] * 12
+
+
+def test_tiny_tiles_stand_without_gaps_that_would_outshine_them() -> None:
+    assert images.paint(np.zeros((3, 1, 1)), columns=3).shape == (1, 3, 4)
+
+
+def test_a_grid_leaves_few_places_empty() -> None:
+    assert [images.columns_for(count, 8, 8) for count in (1, 6, 12, 16, 32)] == [1, 3, 4, 4, 8]
 
 
 def test_values_of_any_rank_become_maps() -> None:
