@@ -1,11 +1,8 @@
 """What the tests of the pages share: a workspace of their own, and a way from page to page."""
 
-from pathlib import Path
-
 import pytest
-from streamlit.testing.v1 import AppTest
 
-SCRIPT = Path(__file__).parent / "script.py"
+from tests.app.tab import Tab
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -25,46 +22,6 @@ def workspace(tmp_path, monkeypatch):
         monkeypatch.setenv(f"LAYERLOOM_{name}", str(folder))
     monkeypatch.delenv("LAYERLOOM_OPEN", raising=False)
     return tmp_path / "workspace"
-
-
-class Tab:
-    """A browser tab, as far as AppTest can be one."""
-
-    def __init__(self, page="", **address):
-        self.at = AppTest.from_file(str(SCRIPT), default_timeout=90)
-        for name, value in address.items():
-            self.at.query_params[name] = value
-        self.at.run()
-        if page:
-            self.go(page)
-
-    def go(self, page):
-        """Follow the navigation to a page."""
-        found = self.at._registered_pages.items()
-        self.at._page_hash = next(key for key, p in found if p.get("url_pathname") == page)
-        self.at.run()
-        self.at._page_hash = ""  # else every later run would go there again
-        return self
-
-    def press(self, key):
-        """Press a button."""
-        self.at.button(key=key).click().run()
-        return self
-
-    @property
-    def document(self):
-        return self.at.session_state["document"]
-
-    @property
-    def texts(self):
-        """Everything the page says in boxes: errors, warnings and notes."""
-        boxes = [*self.at.error, *self.at.warning, *self.at.info]
-        return [box.value.replace("\\", "") for box in boxes]
-
-    def assert_calm(self):
-        """No exception, no error box."""
-        assert not self.at.exception
-        assert [box.value for box in self.at.error] == []
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 
 from core.graph import edits
 from core.project import open_project, templates
-from tests.app.conftest import Tab
+from tests.app.tab import Tab
 
 TEMPLATES = [template.name for template in templates.list_templates()]
 ROOT = Path(__file__).parents[2]
@@ -40,7 +40,7 @@ def test_the_page_process_imports_no_torch(workspace):
     script = (
         "import sys\n"
         "if __name__ == '__main__':\n"
-        "    from tests.app.conftest import Tab\n"
+        "    from tests.app.tab import Tab\n"
         "    from app import pool\n"
         "    tab = Tab().press('open_template_lenet_digits')\n"
         "    for page in ('build', 'train', 'inside', 'export'):\n"
