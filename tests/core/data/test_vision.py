@@ -2,7 +2,6 @@
 
 import gzip
 import hashlib
-import pickle
 import tarfile
 from collections.abc import Iterator
 from functools import partial
@@ -17,8 +16,7 @@ from torchvision import datasets
 
 from core.data import DataError, describe, download, load
 from core.data.vision import dataset_class
-
-TRAIN, TEST = 20, 10
+from tests.core.data.tiny_sets import mnist_files, tiny_cifar, write_mnist
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -46,21 +44,6 @@ def server(tmp_path: Path) -> Iterator[tuple[Path, str]]:
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("LAYERLOOM_DATA", str(tmp_path / "data"))
     return tmp_path / "data"
-
-
-def idx(array: np.ndarray) -> bytes:
-    """The IDX format of MNIST: magic number, sizes, bytes."""
-    header = bytes([0, 0, 8, array.ndim]) + b"".join(n.to_bytes(4, "big") for n in array.shape)
-    return header + array.astype(np.uint8).tobytes()
-
-
-def mnist_files() -> dict[str, bytes]:
-    made = np.random.default_rng(0)
-    files = {}
-    for part, count in (("train", TRAIN), ("t10k", TEST)):
-        files[f"{part}-images-idx3-ubyte"] = idx(made.integers(0, 256, (count, 28, 28)))
-        files[f"{part}-labels-idx1-ubyte"] = idx(np.arange(count) % 10)
-    return files
 
 
 def served_mnist(folder: Path, address: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
@@ -95,10 +78,7 @@ def test_data_that_is_not_here_is_not_fetched_unasked(root: Path):
 
 @pytest.mark.parametrize("name", ["MNIST", "FashionMNIST"])
 def test_files_that_are_here_are_read_as_they_are(root: Path, name: str):
-    raw = root / name / "raw"
-    raw.mkdir(parents=True)
-    for file, content in mnist_files().items():
-        (raw / file).write_bytes(content)
+    write_mnist(root / name / "raw")
     assert describe({"source": name}, (1, 28, 28)).here is True
     data = load({"source": name}, (1, 28, 28), (10,))
     assert data.inputs.shape == (30, 1, 28, 28)
@@ -110,10 +90,7 @@ def test_files_that_are_here_are_read_as_they_are(root: Path, name: str):
 
 
 def test_a_given_share_parts_the_training_images_instead(root: Path):
-    raw = root / "MNIST" / "raw"
-    raw.mkdir(parents=True)
-    for file, content in mnist_files().items():
-        (raw / file).write_bytes(content)
+    write_mnist(root / "MNIST" / "raw")
     data = load({"source": "MNIST", "validation": 0.5}, (784,), (10,))
     assert torch.bincount(data.targets[data.validation_indices]).tolist() == [1] * 10
     assert max(data.train_indices.tolist() + data.validation_indices.tolist()) == 19
@@ -166,41 +143,15 @@ def test_an_archive_with_another_checksum_is_refused(
 
 
 def test_damaged_files_are_told_with_the_way_out(root: Path):
-    raw = root / "MNIST" / "raw"
-    raw.mkdir(parents=True)
-    for file, content in mnist_files().items():
-        (raw / file).write_bytes(content[:-100])
+    for file in write_mnist(root / "MNIST" / "raw"):
+        file.write_bytes(file.read_bytes()[:-100])
     with pytest.raises(DataError, match="files of MNIST on this machine are damaged") as error:
         load({"source": "MNIST"}, (1, 28, 28), (10,))
     assert error.value.hint == f"Delete {root / 'MNIST'} and download it again."
 
 
-def cifar(folder: Path) -> type[datasets.CIFAR10]:
-    """Tiny pickles in CIFAR-10's own layout, and torchvision's class with their checksums."""
-    made = np.random.default_rng(0)
-    base = folder / "cifar-10-batches-py"
-    base.mkdir(parents=True)
-    sums = {}
-    for name in [*(f"data_batch_{n}" for n in range(1, 6)), "test_batch"]:
-        images = made.integers(0, 256, (4, 3072)).astype(np.uint8)
-        sums[name] = pickle.dumps({"data": images, "labels": [0, 1, 2, 3]})
-    sums["batches.meta"] = pickle.dumps({"label_names": list("abcdefghij")})
-    for name, content in sums.items():
-        (base / name).write_bytes(content)
-    md5 = {name: hashlib.md5(content).hexdigest() for name, content in sums.items()}
-
-    class CIFAR10(datasets.CIFAR10):
-        pass
-
-    CIFAR10.train_list = [[name, sum_] for name, sum_ in md5.items() if name[0] == "d"]
-    CIFAR10.test_list = [["test_batch", md5["test_batch"]]]
-    CIFAR10.meta = {**datasets.CIFAR10.meta, "md5": md5["batches.meta"]}
-
-    return CIFAR10
-
-
 def test_colour_images_have_their_channels_first(root: Path, monkeypatch: pytest.MonkeyPatch):
-    kind = cifar(root)
+    kind = tiny_cifar(root)
     monkeypatch.setattr("core.data.vision.dataset_class", {"CIFAR10": kind}.__getitem__)
     data = load({"source": "CIFAR10", "normalize": True}, (3, 32, 32), (10,))
     assert data.inputs.shape == (24, 3, 32, 32)
@@ -214,7 +165,7 @@ def test_colour_images_have_their_channels_first(root: Path, monkeypatch: pytest
 def test_a_pickle_with_another_checksum_is_never_opened(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    kind = cifar(root)
+    kind = tiny_cifar(root)
     trap = root / "sprung"
     code = f"cos\nsystem\n(S'touch {trap}'\ntR."
     (root / "cifar-10-batches-py/data_batch_1").write_bytes(code.encode())
@@ -227,7 +178,7 @@ def test_a_pickle_with_another_checksum_is_never_opened(
 def test_an_archive_is_fetched_and_unpacked_beside_its_place(
     root: Path, server: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    kind = cifar(tmp_path / "made")
+    kind = tiny_cifar(tmp_path / "made")
     archive = server[0] / kind.filename
     with tarfile.open(archive, "w:gz") as packed:
         packed.add(tmp_path / "made/cifar-10-batches-py", "cifar-10-batches-py")

@@ -1,9 +1,6 @@
 """Model files as the analysis writes them, for tests that need no analysis."""
 
 from dataclasses import dataclass
-from pathlib import Path
-
-import numpy as np
 
 from core.data import describe
 from core.data.info import DataInfo
@@ -160,17 +157,3 @@ VISION = {
         DENOISER, {"source": "CIFAR10", "target": "input"}, (3, 8, 8), (3, 8, 8)
     ),
 }
-
-
-def write_mnist(raw: Path) -> None:
-    """Tiny files in MNIST's own format: 20 images to learn from, 10 of the test part."""
-    raw.mkdir(parents=True)
-    made = np.random.default_rng(0)
-    for part, count in (("train", 20), ("t10k", 10)):
-        for kind, array in (
-            ("images-idx3", made.integers(0, 256, (count, 28, 28))),
-            ("labels-idx1", np.arange(count) % 10),
-        ):
-            sizes = b"".join(size.to_bytes(4, "big") for size in array.shape)
-            content = bytes([0, 0, 8, array.ndim]) + sizes + array.astype(np.uint8).tobytes()
-            (raw / f"{part}-{kind}-ubyte").write_bytes(content)

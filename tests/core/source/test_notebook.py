@@ -9,9 +9,9 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from hand_made import CASES, VISION, Written, lenet
 
 from core.source.notebook import plain, write_notebook
+from tests.core.source.hand_made import CASES, VISION, Written, lenet
 
 
 def notebook_of(name: str) -> str:

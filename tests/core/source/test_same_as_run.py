@@ -4,8 +4,6 @@ from pathlib import Path
 
 import pytest
 import torch
-from hand_made import CASES
-from test_script import run_alone, script_of
 
 from core.analyse import build
 from core.data import load
@@ -13,6 +11,8 @@ from core.train.chance import seed_all
 from core.train.engine import Engine, Part
 from core.train.measures import measure_for
 from core.train.resolve import resolve
+from tests.core.source.alone import run_alone, script_of
+from tests.core.source.hand_made import CASES
 
 
 def weights_of_a_run(name: str) -> tuple[dict[str, torch.Tensor], dict[str, float]]:
@@ -33,7 +33,11 @@ def weights_of_a_run(name: str) -> tuple[dict[str, torch.Tensor], dict[str, floa
     return engine.best_weights, engine.best["metrics"]
 
 
-@pytest.mark.parametrize("name", list(CASES))
+QUICK = ("cycle", "limit", "diabetes", "mask")
+EACH = [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in CASES]
+
+
+@pytest.mark.parametrize("name", EACH)
 def test_a_script_ends_with_the_weights_of_the_run(name: str, tmp_path: Path):
     weights, metrics = weights_of_a_run(name)
     printed = run_alone(script_of(name), tmp_path, "--device", "cpu")

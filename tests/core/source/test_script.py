@@ -8,35 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hand_made import CASES, VISION, Written, lenet, write_mnist
+import torch
+from torchvision import datasets
 
+from core.data import load
 from core.source.script import write_script
 from core.train.errors import TrainingError
+from tests.core.data.tiny_sets import tiny_cifar, write_mnist
+from tests.core.source.alone import run_alone, script_of
+from tests.core.source.hand_made import CASES, VISION, Written, lenet
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "lenet_digits_train.py"
-ALONE = [sys.executable, "-I"]
-
-
-def script_of(name: str) -> str:
-    made = {**CASES, **VISION}[name]()
-    return write_script(made.project, made.report, made.info)
-
-
-def run_alone(script: str, folder: Path, *arguments: str) -> str:
-    """Run a script from an empty folder, where nothing of this project can be imported."""
-    file = folder / "train.py"
-    file.write_text(script, encoding="utf-8")
-    environment = {"PATH": "", "OMP_NUM_THREADS": "1", "HOME": str(folder)}
-    done = subprocess.run(
-        [*ALONE, str(file), *arguments],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=200,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def test_the_script_of_lenet_is_the_golden_file(golden: bool):
@@ -103,8 +85,23 @@ def test_a_script_on_torchvision_data_runs_alone(name: str, learned: int, tmp_pa
     script = write_script(made.project, made.report, made.info)
     told = script.replace("    torch.manual_seed(SEED)\n", "    print(len(train_x), len(val_x))\n")
     printed = run_alone(told, tmp_path, "--data", "files", "--epochs", "1")
-    assert f"\n{learned} 10\n" in printed
+    assert printed.startswith(f"{learned} 10\nepoch 1: ")
     assert (tmp_path / "model.pt").exists()
+
+
+def test_a_script_on_colour_images_reads_what_a_run_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("LAYERLOOM_DATA", str(tmp_path))
+    monkeypatch.setattr(datasets, "CIFAR10", tiny_cifar(tmp_path))
+    made = VISION["colour"]()
+    namespace: dict = {"__name__": "script"}
+    exec(compile(script_of("colour"), "train.py", "exec"), namespace)
+    data = load(made.project.data, *made.ends)
+    read = namespace["load_data"](str(tmp_path))
+    wanted = (*data.training(), *data.validation())
+    assert [tuple(part.shape) for part in read] == [(20, 3, 8, 8)] * 2 + [(4, 3, 8, 8)] * 2
+    assert all(torch.equal(a, b) for a, b in zip(read, wanted, strict=True))
 
 
 def test_free_text_of_a_project_cannot_leave_its_docstring():
