@@ -132,7 +132,7 @@ class Engine:
             self.loss_sum += loss * size
         outputs = torch.cat([out for out, _ in self._kept])
         indices = torch.cat([indices for _, indices in self._kept])
-        added = self.measure.sums(outputs, self.train.targets.index_select(0, indices)).tolist()
+        added = self.measure.sums(outputs, self.train.targets.index_select(0, indices))
         self.sums = [a + b for a, b in zip(self.sums, added, strict=True)]
         self._points["step"] += range(first, self.step + 1)
         self._points["epoch"] += [self.epoch + 1] * len(losses)
@@ -171,7 +171,7 @@ class Engine:
             for inputs, targets in pairs:
                 outputs = self.module(inputs)
                 total += float(self.recipe.criterion(outputs, targets)) * len(targets)
-                added = self.measure.sums(outputs, targets).tolist()
+                added = self.measure.sums(outputs, targets)
                 sums = [a + b for a, b in zip(sums, added, strict=True)]
                 if not shown or outputs.numel() * (len(shown) + 1) <= SHOWN_VALUES:
                     shown.append(outputs)

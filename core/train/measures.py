@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -26,19 +25,19 @@ class Measure:
         """How many sums there are."""
         return {"classes": 2, "yes_no": 2, "regression": 5, "image": 2}.get(self.kind, 4)
 
-    def sums(self, outputs: Tensor, targets: Tensor) -> Tensor:
-        """Sums over samples, as float64, shape (width,)."""
+    def sums(self, outputs: Tensor, targets: Tensor) -> list[float]:
+        """Sums over samples, `width` of them; waits for the device once."""
         if self.kind in ("classes", "yes_no"):
             said = self._said(outputs).reshape(targets.shape)
-            return _stack(targets.numel(), (said == targets).sum())
+            return [targets.numel(), (said == targets).sum().item()]
         if self.kind == "regression":
             y, e = targets.double(), (outputs.double() - targets.double())
-            return _stack(y.numel(), e.abs().sum(), (e * e).sum(), y.sum(), (y * y).sum())
+            return _listed(y.numel(), e.abs().sum(), (e * e).sum(), y.sum(), (y * y).sum())
         if self.kind == "image":
-            return _stack(targets.numel(), (outputs - targets).abs().double().sum())
+            return _listed(targets.numel(), (outputs - targets).abs().double().sum())
         said, true = self._said(outputs).bool().reshape(targets.shape), targets.bool()
         both, either = (said & true).sum(), (said | true).sum()
-        return _stack(true.numel(), (said == true).sum(), both, either)
+        return _listed(true.numel(), (said == true).sum(), both, either)
 
     def _said(self, outputs: Tensor) -> Tensor:
         if self.kind in ("classes", "mask_classes"):
@@ -73,8 +72,8 @@ def measure_for(task: str, loss: str, targets: Tensor, unit: float = 1.0) -> Mea
     return Measure(task, unit=unit)
 
 
-def _stack(*parts: Any) -> Tensor:
-    return torch.stack([torch.as_tensor(p, dtype=torch.float64) for p in parts])
+def _listed(count: int, *parts: Tensor) -> list[float]:
+    return [count, *torch.stack([part.double() for part in parts]).tolist()]
 
 
 def named(prefix: str, values: Mapping[str, float]) -> dict[str, float]:

@@ -23,6 +23,7 @@ FLUSH_S = 0.15
 EPOCH_CHECKPOINT_S = 5.0
 JUDGE_EVERY_S = 1.0
 HOLD_S = 600.0
+BOARD_ROWS = 2  # epochs per flush that TensorBoard gets; metrics.jsonl has them all
 
 
 class Session:
@@ -127,7 +128,7 @@ class Session:
             columns = {name: [row.get(name) for row in rows] for name in rows[0]}
             self._append(self.metrics, {"attempt": attempt, "kind": "epoch", **columns})
         self.board.points(points)
-        for row in rows:
+        for row in rows[-BOARD_ROWS:]:
             self.board.epoch(row)
         self._write_status("running", points)
         self.rows, self.flushed = [], time.monotonic()
