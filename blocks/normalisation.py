@@ -190,7 +190,6 @@ add(
         reference=NN + "GroupNorm.html",
         paper="Wu, He. Group normalization. 2018",
         checks=(normalised_groups_divide,),
-        warnings=(),
         keywords=("group normalization", "small batch", "scale"),
     ),
     instance_norm(1),

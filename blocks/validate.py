@@ -173,7 +173,7 @@ def sensible(setting: Setting, value: object = None) -> Any:
 
 def nearest(setting: Setting, value: float) -> float | None:
     """Bring a number into the setting's range; None if that does not make it legal."""
-    if not math.isfinite(value):
+    if abs(value) > LIMIT or not math.isfinite(value):
         return None
     near = value if setting.low is None else max(value, setting.low)
     near = near if setting.high is None else min(near, setting.high)

@@ -57,7 +57,9 @@ def wrong_rank(block: Block, port: Port, name: str, signature: Signature) -> Ite
 
 
 def _at(block: Block, name: str) -> str:
-    return f" at {name}" if len(block.inputs) > 1 else ""
+    needed = [port for port in block.inputs if not port.optional]
+    alone = len(needed) == 1 and needed[0].name == name
+    return "" if alone else f" at {name}"
 
 
 def _rank_fixes(block: Block, port: Port, name: str, signature: Signature) -> Iterator[Fix]:

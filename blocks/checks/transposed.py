@@ -45,7 +45,7 @@ def transposed_leaves_output(settings: Settings, signature: Signature) -> Iterat
     if any(f - 2 * p < 1 for f, p in zip(full, pads, strict=True)):
         most = collapse(tuple(min(p, (f - 1) // 2) for f, p in zip(full, pads, strict=True)))
         yield Problem(
-            "image_too_small",
+            "bad_setting",
             f"makes {times(full)} values of {times(sizes)} but has a padding of {times(pads)}, "
             "which removes that much on both sides.",
             "Use a smaller padding.",

@@ -81,8 +81,8 @@ def signatures(draw: st.DrawFn, port: Port, like: Signature | None = None) -> Si
 
 
 @st.composite
-def wires(draw: st.DrawFn, block: Block) -> dict[str, Any]:
-    """Draw what is connected to a block."""
+def wires(draw: st.DrawFn, block: Block, given: dict[str, Any]) -> dict[str, Any]:
+    """Draw what is connected to a block; an optional port mostly gets what fits it."""
     found: dict[str, Any] = {}
     first: Signature | None = None
     for port in block.inputs:
@@ -92,7 +92,24 @@ def wires(draw: st.DrawFn, block: Block) -> dict[str, Any]:
             first = draw(signatures(port))
             more = draw(st.lists(signatures(port, first), min_size=1, max_size=2))
             found[port.name] = (first, *more)
+        elif port.optional and first and first.rank > 1 and draw(often):
+            found[port.name] = fitting(port, first, given)
         else:
             found[port.name] = draw(signatures(port, first))
             first = first or found[port.name]
     return found
+
+
+def fitting(port: Port, first: Signature, given: dict[str, Any]) -> Signature:
+    """Give an optional port the state, mask or weights that go with the first wire."""
+    batch, steps = first.shape[:2] if given.get("batch_first") else first.shape[1::-1]
+    if port.name in ("hx", "h_0", "c_0"):
+        layers = given.get("num_layers", 1) * (2 if given.get("bidirectional") else 1)
+        return Signature((layers, batch, given.get("hidden_size", 1)))
+    if port.name == "per_sample_weights":
+        return Signature(first.shape)
+    if port.name.endswith("key_padding_mask"):
+        return Signature((batch, steps), "bool")
+    if first.rank == 4:
+        steps = first.shape[2]
+    return Signature((steps, steps), "bool")

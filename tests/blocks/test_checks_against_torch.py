@@ -50,7 +50,8 @@ def test_torch_runs_where_no_check_speaks_and_refuses_the_same_numbers(
     name: str, data: st.DataObject
 ):
     block = CATALOGUE[name]
-    chosen, inputs = data.draw(given_settings(block)), data.draw(wires(block))
+    chosen = data.draw(given_settings(block))
+    inputs = data.draw(wires(block, chosen))
     codes = {problem.code for problem in spoken(block, chosen, inputs)}
     full = complete(block, chosen, inputs)
     if not codes:
@@ -67,7 +68,8 @@ def test_every_problem_is_a_sentence_and_every_offered_fix_removes_it(
     name: str, data: st.DataObject
 ):
     block = CATALOGUE[name]
-    chosen, inputs = data.draw(given_settings(block)), data.draw(wires(block))
+    chosen = data.draw(given_settings(block))
+    inputs = data.draw(wires(block, chosen))
     problems = spoken(block, chosen, inputs)
     if not problems:
         problems = block_warnings(block, complete(block, chosen, inputs), inputs)
