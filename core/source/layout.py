@@ -22,8 +22,9 @@ def wrap(indent: str, text: str, suffix: str = "") -> list[str]:
     if len(deeper + body) <= WIDTH:
         return [indent + text[: start + 1], deeper + body, last]
     if " for _ in range(" in body and body.count(" for _ in ") == 1 and not _commas(body):
-        item, loop = body.split(" for _ in ")
-        inner = [*wrap(deeper, item), f"{deeper}for _ in {loop}"]
+        item, loop = body.removeprefix("*[").removesuffix("]").split(" for _ in ")
+        inside = [*wrap(deeper + "    ", item), f"{deeper}    for _ in {loop}"]
+        inner = [f"{deeper}*[", *inside, f"{deeper}]"]
     else:
         inner = [line for part in split(body) for line in wrap(deeper, part, ",")]
     return [indent + text[: start + 1], *inner, last]

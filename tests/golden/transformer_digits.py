@@ -9,8 +9,10 @@ class SmallTransformerOnDigitRows(nn.Module):
         super().__init__()
         self.embed = nn.Linear(8, 32)
         self.encoder = nn.Sequential(
-            *[nn.TransformerEncoderLayer(32, 4, dim_feedforward=64, batch_first=True)
-            for _ in range(2)]
+            *[
+                nn.TransformerEncoderLayer(32, 4, dim_feedforward=64, batch_first=True)
+                for _ in range(2)
+            ]
         )
         self.norm = nn.LayerNorm(32)
         self.fc = nn.Linear(256, 10)
