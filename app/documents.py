@@ -20,6 +20,7 @@ from core.project.strict import decode
 
 _LOG = logging.getLogger(__name__)
 FIRST = "lenet_digits"
+EMPTY = Project(name="Untitled", data={"source": "digits"})
 _UNSAVED = re.compile(r"new-[0-9a-f]{12}")
 
 
@@ -39,7 +40,7 @@ def from_template(name: str) -> Document:
 
 def empty() -> Document:
     """Begin an empty project."""
-    return _unsaved(Project(name="Untitled", data={"source": "digits"}))
+    return _unsaved(EMPTY)
 
 
 def from_upload(data: bytes, name: str) -> Document:
@@ -117,10 +118,16 @@ def all_templates() -> dict[str, Project]:
 
 
 def recent() -> list[Recent]:
-    """Return what can be gone on with: drafts never saved and files opened last, newest first."""
-    files = [_recent_file(r.path) for r in list_recents().projects if not r.missing]
-    drafts = [_recent_draft(folder.name.removeprefix("untitled-")) for folder in _drafts()]
-    return [item for item in [*files[:6], *drafts[:6]] if item is not None]
+    """Return what can be gone on with: files opened last, then drafts that were edited."""
+    files = [_recent_file(r.path) for r in list_recents().projects[:6] if not r.missing]
+    names = [folder.name.removeprefix("untitled-") for folder in _drafts()[:24]]
+    untouched = [_meaning(project) for project in [*all_templates().values(), EMPTY]]
+    drafts = [d for d in map(_recent_draft, names) if d and _meaning(d.project) not in untouched]
+    return [item for item in [*files, *drafts[:6]] if item is not None]
+
+
+def _meaning(project: Project) -> Project:
+    return replace(project, layout={})
 
 
 def _drafts() -> list[Path]:

@@ -28,7 +28,8 @@ _TARGET_WORDS = {
 
 def ask(document: Document) -> None:
     """Draw the form and keep what it says in the project."""
-    data = dict(document.project.data)
+    before = document.project.data
+    data = dict(before)
     st.subheader("Data")
     source = _source(data, document.doc_id)
     st.caption(label(source.about, 300))
@@ -37,7 +38,7 @@ def ask(document: Document) -> None:
         data["target"] = _target(data, document.doc_id)
     with st.expander("More about the data"):
         _more(data, source, document.doc_id)
-    kept = {key: value for key, value in data.items() if value != _usual(key, source)}
+    kept = {k: v for k, v in data.items() if k in before or v != _usual(k, source)}
     document.change(data=kept)
 
 

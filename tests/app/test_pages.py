@@ -132,6 +132,18 @@ def test_training_settings_reach_the_project_and_defaults_stay_out(lenet):
     assert "clip_norm" not in training
 
 
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_looking_at_the_settings_changes_nothing(name, tab):
+    tab.press(f"open_template_{name}").go("train").assert_calm()
+    assert tab.document.project == templates.load_template(name)
+
+
+def test_the_start_page_goes_on_with_what_was_edited_and_not_with_untouched_copies(lenet):
+    assert not [button for button in Tab().at.button if "recent" in (button.key or "")]
+    lenet.document.change(name="Mine")
+    assert [b.label for b in Tab().at.button if "recent" in (b.key or "")] == ["Mine"]
+
+
 def test_another_optimiser_brings_its_own_learning_rate(lenet):
     lenet.go("train")
     lenet.at.selectbox(key=f"{lenet.document.doc_id}:optimizer").set_value("Adadelta").run()

@@ -118,7 +118,10 @@ export class Plot {
       this.readings.set(part, value);
       return item;
     });
-    this.head.replaceChildren(name, ...legend, ...(this.name === "loss" ? [this.logButton()] : []));
+    const keys = document.createElement("div");
+    keys.className = "keys";
+    keys.append(...legend);
+    this.head.replaceChildren(name, ...(this.name === "loss" ? [this.logButton()] : []), keys);
   }
 
   private logButton(): HTMLButtonElement {

@@ -1,0 +1,71 @@
+"""The HTML of Look inside and Export: every text from a file is escaped, figures are right."""
+
+from app.pages import inside_maps, inside_results, inside_summary, parts
+from core.insight.scores import scored
+from core.insight.shots import Miss, Sample
+
+EVIL = '<img src=x onerror="alert(1)">'
+
+
+def test_names_of_classes_cannot_bring_markup() -> None:
+    matrix = scored([[3, 1], [0, 2]], [EVIL, "b"])
+    drawn = inside_results.matrix_html(matrix) + inside_results.scores_html(matrix)
+    assert "<img" not in drawn
+    assert "&lt;img src=x onerror=&quot;alert(1)&quot;&gt;" in drawn
+
+
+def test_answers_of_mistakes_cannot_bring_markup() -> None:
+    drawn = inside_results.miss_html(Miss(Sample(3, b"", EVIL, (1.0, 2.5)), EVIL, 0.5, 1.25))
+    assert "<img" not in drawn
+    assert "50% sure · loss 1.25 · no. 3" in drawn
+    assert "1, 2.5" in drawn
+
+
+def test_a_matrix_shows_its_counts_and_leaves_zeros_quiet() -> None:
+    drawn = inside_results.matrix_html(scored([[30, 0], [2, 8]], ["a", "b"]))
+    assert ">30</td>" in drawn
+    assert ">2</td>" in drawn
+    assert ">0</td>" not in drawn
+
+
+def test_a_summary_row_cannot_bring_markup_and_writes_its_numbers() -> None:
+    row = {
+        "id": "stage.conv1",
+        "block": EVIL,
+        "depth": 2,
+        "output_shape": [1, 6, None],
+        "params": 1234,
+        "trainable_params": 1234,
+        "mult_adds": 0,
+        "children": False,
+    }
+    drawn = inside_summary.table_html({"rows": [row]})
+    assert "<img" not in drawn
+    assert "<code>conv1</code>" in drawn
+    assert "(1, 6, ?)" in drawn
+    assert "1,234" in drawn
+
+
+def test_counts_and_bytes_are_written_with_three_figures() -> None:
+    assert [inside_summary.short(n) for n in (0, 999, 422_878, 4_089_184_256)] == [
+        "0",
+        "999",
+        "423 k",
+        "4.09 G",
+    ]
+    assert [inside_summary.size(n) for n in (12, 246_824)] == ["12 B", "247 kB"]
+
+
+def test_chances_are_a_softmax_of_the_values() -> None:
+    drawn = inside_maps.bars_html((0.0, 1.0986123, float("nan")), ["a", EVIL, "c"])
+    assert "75.0%" in drawn
+    assert "25.0%" in drawn
+    assert "<img" not in drawn
+
+
+def test_shapes_are_written_with_their_batch() -> None:
+    assert [parts.shape(s) for s in ((), (10,), (6, 28, 28))] == [
+        "(N,)",
+        "(N, 10)",
+        "(N, 6, 28, 28)",
+    ]
