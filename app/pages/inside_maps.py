@@ -141,7 +141,8 @@ def _large(shot: Shot, classes: list[str]) -> None:
         }
     )
     if classes and len(shot.values) == len(classes):
-        _bars(shot.values, classes)
+        st.html(bars_html(shot.values, classes))
+        st.caption("The block's values as chances (softmax).")
         return
     st.image(shot.picture)
     st.caption(_legend(shot))
@@ -161,19 +162,17 @@ def _legend(shot: Shot) -> str:
     return f"{channels} maps, each from its lowest value (dark) to its highest (light).{drawn}"
 
 
-def _bars(values: tuple[float, ...], classes: list[str]) -> None:
-    """Scores as the chances a softmax makes of them."""
-    highest = max(values)
+def bars_html(values: tuple[float, ...], classes: list[str]) -> str:
+    """Scores as the chances a softmax makes of them; the highest stands out."""
+    highest = max(filter(math.isfinite, values), default=0.0)
     weights = [math.exp(value - highest) if math.isfinite(value) else 0.0 for value in values]
     total = sum(weights) or 1.0
     rows: list[str] = []
-    for name, value, weight in zip(classes, values, weights, strict=True):
-        top = " top" if value == highest else ""
-        share = weight / total
+    for name, weight in zip(classes, weights, strict=True):
+        top = " top" if weight == max(weights) else ""
         rows.append(
             f'<span class="{top}">{parts.text(name)}</span>'
-            f'<span class="bar{top}"><i style="width:{share * 100:.1f}%"></i></span>'
-            f'<span class="{top}">{share:.1%}</span>'
+            f'<span class="bar{top}"><i style="width:{weight / total * 100:.1f}%"></i></span>'
+            f'<span class="{top}">{weight / total:.1%}</span>'
         )
-    st.html(f'<div class="ll-bars">{"".join(rows)}</div>')
-    st.caption("The block's values as chances (softmax).")
+    return f'<div class="ll-bars">{"".join(rows)}</div>'

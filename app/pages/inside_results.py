@@ -89,10 +89,11 @@ def misses(found: Looking) -> None:
         if wrong
         else "Validation samples with the largest error, the worst first."
     )
-    st.html(f'<div class="ll-misses">{"".join(_miss(m) for m in worst)}</div>')
+    st.html(f'<div class="ll-misses">{"".join(miss_html(m) for m in worst)}</div>')
 
 
-def _miss(miss: Miss) -> str:
+def miss_html(miss: Miss) -> str:
+    """One mistake: its pictures or numbers, what the network said and how surely."""
     sample = miss.sample
     pictures = [(sample.picture, "input"), *zip(miss.more, ("output", "target"), strict=False)]
     drawn = "".join(parts.picture(png, words) for png, words in pictures if png)

@@ -4,6 +4,7 @@ The functions are those of `views`, with a run folder as the place: a page uses 
 """
 
 import os
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ def _arrays(path: Path) -> dict[str, Any]:
     try:
         with np.load(path, allow_pickle=False) as file:
             return {name: file[name] for name in file.files}
-    except (FileNotFoundError, EOFError, ValueError, OSError):
+    except (OSError, EOFError, ValueError, zipfile.BadZipFile):
         return {}
 
 

@@ -3,7 +3,6 @@
 HEAD = """
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
 
 
 """
@@ -98,6 +97,7 @@ class Net(nn.Module):
         self.down = nn.Conv2d(1, 4, kernel_size=3, padding=1)
         self.pool = nn.MaxPool2d(2)
         self.middle = nn.Conv2d(4, 8, kernel_size=3, padding=1)
+        self.relu = nn.ReLU()
         self.up = nn.ConvTranspose2d(8, 4, kernel_size=2, stride=2)
         self.out = nn.Conv2d(8, 1, kernel_size=1)
 
@@ -105,7 +105,7 @@ class Net(nn.Module):
         down = self.down(image)
         x = self.pool(down)
         x = self.middle(x)
-        x = F.relu(x)
+        x = self.relu(x)
         x = self.up(x)
         x = torch.cat([down, x], dim=1)
         x = self.out(x)

@@ -154,3 +154,23 @@ DRAWINGS = {
     "unet": unet,
     "tokens": tokens,
 }
+
+PROJECT = """{
+  "layerloom": 1,
+  "name": "small <b>net</b>",
+  "graph": {
+    "nodes": {
+      "image": {"block": "Input", "settings": {"shape": [1, 8, 8]}},
+      "conv1": {"block": "Conv2d", "settings": {"out_channels": 8, "kernel_size": 3}},
+      "relu1": {"block": "ReLU", "settings": {"inplace": true}},
+      "flat": {"block": "flatten", "settings": {"start_dim": 1}},
+      "fc1": {"block": "Linear", "settings": {"out_features": 10}},
+      "logits": {"block": "Output"}
+    },
+    "edges": ["image -> conv1", "conv1 -> relu1", "relu1 -> flat", "flat -> fc1", "fc1 -> logits"]
+  },
+  "data": {"source": "digits"},
+  "training": {"loss": "CrossEntropyLoss", "optimizer": "Adam", "lr": 0.01, "epochs": 3,
+               "batch_size": 64, "seed": 0, "threads": 1}
+}"""
+"""A project file: a small convolution on the digits, three epochs."""

@@ -1,0 +1,149 @@
+"""What can be exported: runs with their best weights, projects with random ones."""
+
+import json
+from pathlib import Path
+
+import nbformat
+import onnx
+import onnxruntime
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from core.analyse import analyse_project, build
+from core.export import FORMATS, ExportError, export, subject_of
+from core.export.run import export_place
+from core.project import Project, read_text, write_text
+from core.project.templates import list_templates, load_template
+from core.train import load_module, prepare, start, view_run, wait
+
+pytestmark = pytest.mark.filterwarnings("error")
+TEMPLATES = [template.name for template in list_templates()]
+QUICK = ["python", "script", "notebook", "safetensors", "torchscript-script", "torchscript-trace"]
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a finished run: the MLP on iris, two epochs."""
+    project = load_template("mlp_iris")
+    run = prepare(project, analyse_project(project), tmp_path_factory.mktemp("runs"), {"epochs": 2})
+    start(run)
+    wait(run)
+    assert view_run(run).state == "finished", (run / "log.txt").read_text()
+    return run
+
+
+def test_a_run_is_exported_with_its_best_weights(trained: Path, tmp_path: Path) -> None:
+    got = export(trained, "safetensors", tmp_path / "net.safetensors")
+    assert (got.max_difference, got.note) == (0.0, "best weights of the run")
+    written, best = load_file(got.path), load_module(trained, "best").state_dict()
+    assert list(written) == sorted(best)
+    assert all(torch.equal(written[key], best[key]) for key in best)
+
+
+def test_onnx_of_a_run_gives_what_the_network_gives_on_real_samples(
+    trained: Path, tmp_path: Path
+) -> None:
+    got = export(trained, "onnx", tmp_path / "net.onnx")
+    assert got.max_difference is not None
+    assert got.max_difference < 1e-5
+    opened = subject_of(trained).opened
+    assert opened is not None
+    samples, _ = opened.dataset.validation()
+    session = onnxruntime.InferenceSession(got.path, providers=["CPUExecutionProvider"])
+    (said,) = session.run(None, {"features": samples.numpy()})
+    with torch.no_grad():
+        wanted = opened.module(samples)
+    assert torch.allclose(torch.from_numpy(said), wanted, atol=1e-5)
+    assert onnx.load(got.path).graph.initializer
+
+
+def test_a_project_is_exported_with_random_weights_and_says_so(tmp_path: Path) -> None:
+    project = load_template("mlp_iris")
+    got = export(project, "pt2", tmp_path / "net.pt2")
+    assert got.note == "random weights: not trained yet"
+    assert got.max_difference == 0.0
+    again = export(project, "safetensors", tmp_path / "a.safetensors")
+    export(project, "safetensors", tmp_path / "b.safetensors")
+    assert again.path.read_bytes() == (tmp_path / "b.safetensors").read_bytes()
+
+
+def test_exported_source_takes_exported_weights(trained: Path, tmp_path: Path) -> None:
+    source = export(trained, "python", tmp_path / "net.py").path.read_text()
+    weights = export(trained, "safetensors", tmp_path / "net.safetensors").path
+    module = build(source)
+    assert str(module.load_state_dict(load_file(weights))) == "<All keys matched successfully>"
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_every_template_goes_home_in_every_quick_format(name: str, tmp_path: Path) -> None:
+    project = load_template(name)
+    for kind in QUICK:
+        got = export(project, kind, tmp_path / f"{kind}{FORMATS[kind].ending}")
+        assert got.max_difference is not None
+        assert got.max_difference < 1e-5, kind
+    compile((tmp_path / "script.py").read_text(), "script.py", "exec")
+    nbformat.validate(nbformat.read(tmp_path / "notebook.ipynb", as_version=4))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_every_template_goes_home_as_onnx_and_torch_export(name: str, tmp_path: Path) -> None:
+    project = load_template(name)
+    for kind in ("onnx", "pt2"):
+        got = export(project, kind, tmp_path / kind)
+        assert got.max_difference is not None
+        assert got.max_difference < 1e-4, kind
+        assert got.note == "random weights: not trained yet"
+
+
+def test_a_drawing_with_errors_is_refused_in_its_own_words(tmp_path: Path) -> None:
+    text = write_text(load_template("lenet_digits")).replace(
+        '"kernel_size": 5', '"kernel_size": 50'
+    )
+    with pytest.raises(ExportError, match="conv1 has a 50x50 kernel") as raised:
+        export(read_text(text), "python", tmp_path / "net.py")
+    assert raised.value.hint
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_drawing_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ExportError, match="has no Input"):
+        export(Project(), "onnx", tmp_path / "net.onnx")
+
+
+def test_a_script_for_data_that_does_not_suit_the_network_is_refused(tmp_path: Path) -> None:
+    text = write_text(load_template("lenet_digits")).replace('"digits"', '"iris"')
+    with pytest.raises(ExportError, match="iris"):
+        export(read_text(text), "script", tmp_path / "train.py")
+    assert export(read_text(text), "python", tmp_path / "net.py").max_difference == 0.0
+
+
+def test_a_run_without_weights_is_refused(trained: Path, tmp_path: Path) -> None:
+    project = load_template("mlp_iris")
+    fresh = prepare(project, analyse_project(project), tmp_path / "runs")
+    with pytest.raises(ExportError, match="checkpoint"):
+        export(fresh, "onnx", tmp_path / "net.onnx")
+
+
+def test_a_run_whose_source_was_changed_is_refused(trained: Path, tmp_path: Path) -> None:
+    import shutil
+
+    copy = tmp_path / trained.name
+    shutil.copytree(trained, copy)
+    with (copy / "model.py").open("a") as file:
+        file.write("import os\n")
+    with pytest.raises(ExportError, match="not what its graph gives"):
+        export(copy, "onnx", tmp_path / "net.onnx")
+
+
+def test_a_page_gets_the_result_as_json(trained: Path, tmp_path: Path) -> None:
+    out = tmp_path / "net.py"
+    got = export_place(("run", str(trained), ""), "python", str(out))
+    assert json.loads(json.dumps(got)) == {
+        "path": str(out),
+        "format": "python",
+        "max_difference": 0.0,
+        "size_bytes": out.stat().st_size,
+        "note": "the file holds no weights",
+    }

@@ -1,0 +1,182 @@
+"""What pages show of a run agrees with what the run measured, live and after."""
+
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from drawn import PROJECT
+from PIL import Image
+
+from core.data import DataError
+from core.insight import live, views
+from core.insight.opened import NotReady, open_run, open_untrained
+from core.project import Project, read_text, write_text
+from core.project.templates import list_templates
+from core.train import view_run
+
+UNTRAINED = ("project", PROJECT, "")
+
+
+def place(run: Path) -> tuple[str, str, str]:
+    return ("run", str(run), "")
+
+
+def pixels(png: bytes) -> np.ndarray:
+    return np.asarray(Image.open(io.BytesIO(png)))
+
+
+def test_the_confusion_matrix_has_the_accuracy_the_run_measured(trained: Path) -> None:
+    found = views.confusion_of(place(trained))
+    best = view_run(trained).best
+    assert found is not None
+    assert best is not None
+    assert found.accuracy == pytest.approx(best["metrics"]["val_accuracy"], abs=1e-6)
+    assert sum(map(sum, found.counts)) == 359
+    assert found.accuracy > 0.5
+
+
+def test_live_files_give_the_same_matrix_as_the_weights_of_that_epoch(trained: Path) -> None:
+    during = live.confusion(trained)
+    opened = open_run(trained, "last")
+    samples, targets = opened.dataset.validation()
+    from core.insight.confusion import confusion, judge
+
+    judged = judge(opened.module, samples, targets)
+    assert judged.predicted is not None
+    assert during == confusion(targets, judged.predicted, opened.dataset.classes)
+
+
+def test_mistakes_are_wrong_and_the_worst_comes_first(trained: Path) -> None:
+    for found in (views.misses(place(trained)), live.misses(trained)):
+        assert 0 < len(found) <= 24
+        assert all(m.said != m.sample.answer for m in found)
+        losses = [m.loss for m in found]
+        assert losses == sorted(losses, reverse=True)
+        assert pixels(found[0].sample.picture).shape[2] == 4
+
+
+def test_samples_can_be_asked_for_by_class_and_in_turn(trained: Path) -> None:
+    sevens = views.samples(place(trained), "7", 0, 5)
+    assert [s.answer for s in sevens] == ["7"] * 5
+    everything = views.samples(place(trained), "", 0, 6)
+    assert [s.index for s in everything] == [0, 1, 2, 3, 4, 5]
+    assert [s.index for s in views.samples(place(trained), "", 4, 2)] == [4, 5]
+
+
+def test_a_strip_shows_every_block_that_was_asked_for(trained: Path) -> None:
+    blocks = [path for path, _, depth in views.overview(place(trained))["blocks"] if depth == 1]
+    assert blocks == ["image", "conv1", "relu1", "flat", "fc1"]
+    shots = views.strip(place(trained), 3, blocks)
+    assert [(s.node, s.shape) for s in shots] == [
+        ("image", (1, 8, 8)),
+        ("conv1", (8, 6, 6)),
+        ("relu1", (8, 6, 6)),
+        ("flat", (288,)),
+        ("fc1", (10,)),
+    ]
+    conv, relu = shots[1], shots[2]
+    assert conv.low < 0 == relu.low
+    assert conv.high == relu.high
+    assert relu.zeros > 0
+
+
+def test_the_last_block_gives_its_values_for_the_bars(trained: Path) -> None:
+    shot = views.maps(place(trained), 0, "fc1")
+    opened = open_run(trained)
+    with torch.no_grad():
+        truth = opened.module(opened.dataset.validation()[0][:1])[0]
+    assert shot.values == pytest.approx(truth.tolist())
+
+
+def test_first_layer_filters_are_those_of_the_checkpoint(trained: Path) -> None:
+    assert views.filter_names(place(trained)) == ["conv1"]
+    after, during = views.filter_picture(place(trained), "conv1"), live.filters(trained)
+    assert after is not None
+    assert during is not None
+    assert after.shape == during.shape == (8, 1, 3, 3)
+    assert after.node == during.node == "conv1"
+
+
+def test_the_run_s_eight_samples_are_the_first_of_the_validation_part(trained: Path) -> None:
+    during, after = live.samples(trained), views.samples(place(trained), "", 0, 8)
+    assert [s.answer for s in during] == [s.answer for s in after]
+    assert during[0].picture == after[0].picture
+
+
+def test_feature_files_are_shown_as_they_come(trained: Path) -> None:
+    assert live.maps(trained, 0, "conv1", "Conv2d") is None
+    opened = open_run(trained)
+    with torch.no_grad():
+        value = opened.module.get_submodule("conv1")(opened.dataset.validation()[0][:8])
+    folder = trained / "live" / "features"
+    np.savez(folder / "conv1.npz", value=value.numpy(), step=np.array(3))
+    shot = live.maps(trained, 2, "conv1", "Conv2d")
+    assert shot is not None
+    assert shot.picture == views.maps(place(trained), 2, "conv1").picture
+    assert [s.node for s in live.strip(trained, 2, {"conv1": "Conv2d", "fc1": "Linear"})] == [
+        "conv1"
+    ]
+
+
+def test_files_half_written_or_strange_show_nothing(tmp_path: Path) -> None:
+    (tmp_path / "live" / "features").mkdir(parents=True)
+    (tmp_path / "live" / "features" / "a.npz").write_bytes(b"PK\x03\x04 torn")
+    (tmp_path / "live" / "confusion.json").write_text('{"matrix": [[1')
+    np.savez(tmp_path / "live" / "filters.npz", weight=np.array({"a": 1}), node=np.array("x"))
+    assert live.maps(tmp_path, 0, "a", "Conv2d") is None
+    assert live.confusion(tmp_path) is None
+    assert live.filters(tmp_path) is None
+    assert live.samples(tmp_path) == []
+    assert live.misses(tmp_path) == []
+
+
+def test_watching_touches_the_viewer_file(tmp_path: Path) -> None:
+    live.watch(tmp_path)
+    assert (tmp_path / "viewer").exists()
+
+
+def test_an_untrained_drawing_can_be_looked_into() -> None:
+    found = views.overview(UNTRAINED)
+    assert (found["samples"], found["task"], found["problem"]) == (359, "classification", "")
+    assert views.maps(UNTRAINED, 0, "relu1").shape == (8, 6, 6)
+    first, again = (open_untrained(read_text(PROJECT)).module.state_dict() for _ in range(2))
+    assert all(torch.equal(first[key], again[key]) for key in first)
+
+
+def test_a_drawing_with_errors_says_which_block_and_what_to_do() -> None:
+    broken = read_text(PROJECT.replace('"kernel_size": 3', '"kernel_size": 12'))
+    with pytest.raises(
+        NotReady, match="conv1 has a 12x12 kernel but receives a 8x8 image"
+    ) as raised:
+        open_untrained(broken)
+    assert raised.value.hint
+
+
+def test_data_that_is_not_here_leaves_filters_and_summary(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = ("project", PROJECT.replace('"digits"', '"MNIST"').replace("8, 8", "28, 28"), "")
+    monkeypatch.setenv("LAYERLOOM_HOME", "/nonexistent")
+    found = views.overview(other)
+    assert "MNIST" in found["problem"]
+    assert views.filter_picture(other, "conv1") is not None
+    assert views.table(other, 1)["total_params"] == 80 + 26 * 26 * 8 * 10 + 10
+    with pytest.raises(DataError):
+        views.samples(other, "", 0, 1)
+
+
+TEMPLATES = [template.name for template in list_templates()]
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_every_template_can_be_looked_into(name: str) -> None:
+    from core.project.templates import load_template
+
+    project: Project = load_template(name)
+    here = ("project", write_text(project), "")
+    found = views.overview(here)
+    blocks = [path for path, _, _ in found["blocks"]]
+    assert [shot.node for shot in views.strip(here, 0, blocks)] == blocks
+    assert views.misses(here, 3)
+    assert json.dumps(views.table(here, 2))
