@@ -1,6 +1,6 @@
 /** The catalogue of blocks, indexed for palette, forms and ports. */
 
-import type { BlockSpec, CatalogueJson, Json, NodeJson, PortSpec, Settings, SettingSpec } from "../protocol";
+import type { BlockSpec, CatalogueJson, CompositeJson, Json, NodeJson, PortSpec, Settings, SettingSpec } from "../protocol";
 import { showValue } from "./values";
 
 export class Catalogue {
@@ -99,6 +99,16 @@ function part(spec: SettingSpec, value: Json): string {
   if (typeof value === "boolean") return value ? spec.name : `no ${spec.name}`;
   if (BARE.has(spec.name)) return text;
   return `${SHORT[spec.name] ?? spec.name} ${text}`;
+}
+
+const KINDS: Record<string, SettingSpec["kind"]> = { number: "float", boolean: "bool", string: "text" };
+
+/** The settings of a composite as a form: their kinds are those of the values it begins with. */
+export function compositeSettings(composite: CompositeJson): SettingSpec[] {
+  return Object.entries(composite.settings ?? {}).map(([name, value]) => ({
+    name, help: "", default: value,
+    kind: Number.isInteger(value) ? "int" : Array.isArray(value) ? "dims" : (KINDS[typeof value] ?? "text"),
+  }));
 }
 
 export function same(a: Json | undefined, b: Json | undefined): boolean {

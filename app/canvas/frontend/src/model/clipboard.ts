@@ -4,7 +4,7 @@ import type { GraphJson, Layout, NodeJson } from "../protocol";
 import type { Catalogue } from "./catalogue";
 import * as g from "./graph";
 import type { Drawing } from "./graph";
-import { freshId } from "./names";
+import { freshId, idProblem } from "./names";
 import { Ports } from "./ports";
 
 const KEY = "layerloom_blocks";
@@ -58,10 +58,8 @@ export function paste(
   const layout: Layout = { ...drawing.layout };
   let graph = withComposites(drawing.graph, copied);
   for (const [old, node] of Object.entries(copied.nodes)) {
-    const taken = { ...graph.nodes };
-    const name = Object.hasOwn(taken, old) || catalogue.reserved.has(old) || !/^[A-Za-z]\w{0,39}$/.test(old)
-      ? freshId(old.replace(/\W/g, "").replace(/^\d+|\d+$/g, "") || "node", catalogue, taken)
-      : old;
+    const free = idProblem(old, catalogue, graph.nodes) === "";
+    const name = free ? old : freshId(old.replace(/\d+$/, ""), catalogue, graph.nodes);
     names.set(old, name);
     graph = g.addNode(graph, name, reshared(node, names));
     const [x, y] = copied.layout[old] ?? [0, 0];

@@ -43,14 +43,14 @@ export function labelled(ports: readonly PortSpec[]): boolean {
   return ports.length > 1;
 }
 
-/** Read the direction off an existing layout: which way do the wires mostly go? */
+/** Read the direction off an existing layout: which way do most wires go? */
 export function directionOf(drawing: Drawing): Direction {
-  let across = 0, down = 0;
+  let right = 0, down = 0;
   for (const edge of drawing.graph.edges) {
     const a = drawing.layout[edge.source], b = drawing.layout[edge.target];
     if (!a || !b) continue;
-    across += b[0] - a[0];
-    down += b[1] - a[1];
+    if (b[0] - a[0] >= Math.abs(b[1] - a[1])) right += 1;
+    else if (b[1] - a[1] > Math.abs(b[0] - a[0])) down += 1;
   }
-  return across > down ? "right" : "down";
+  return down > right ? "down" : "right";
 }

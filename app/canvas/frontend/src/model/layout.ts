@@ -3,7 +3,7 @@
 import dagre from "@dagrejs/dagre";
 import type { Layout } from "../protocol";
 import type { Catalogue } from "./catalogue";
-import { type Direction, GRID, type Size, sizeOf } from "./geometry";
+import { type Direction, GRID, type Size, sizeOf, WIDTH } from "./geometry";
 import type { Drawing } from "./graph";
 import { Ports } from "./ports";
 
@@ -11,31 +11,99 @@ export function cardSize(ports: Ports, id: string, direction: Direction): Size {
   return sizeOf(ports.drawn(id).length, ports.outputs(id).length, direction);
 }
 
+const GAP = 104;
+const ROW_GAP = 64;
+/** Width to height of a folded drawing, about that of the canvas. */
+const SHAPE = 1.35;
+/** Where a part that cannot be cut is longer than this many rows, folding the rest helps nobody. */
+const LONGEST = 2;
+
 const snap = (value: number) => Math.round(value / GRID) * GRID;
 
-/** Places for all nodes; the top left one is at 0, 0. */
+interface Box extends Size {
+  id: string;
+  x: number;
+  y: number;
+}
+
+/**
+ * Places for all nodes; the top left one is at 0, 0. To the right, long drawings are folded into
+ * rows, as text is, wherever a single wire leads on: so they fit a window at a readable size.
+ */
 export function tidy(drawing: Drawing, direction: Direction, catalogue: Catalogue): Layout {
+  const boxes = layered(drawing, direction, catalogue);
+  const folded = direction === "right" ? fold(boxes, drawing) : boxes;
+  const left = Math.min(...folded.map((b) => b.x)), top = Math.min(...folded.map((b) => b.y));
+  return Object.fromEntries(folded.map((b) => [b.id, [snap(b.x - left), snap(b.y - top)]]));
+}
+
+/** All nodes in layers, by dagre. */
+function layered(drawing: Drawing, direction: Direction, catalogue: Catalogue): Box[] {
   const ports = new Ports(catalogue, drawing.graph);
+  const ids = Object.keys(drawing.graph.nodes);
   const plan = new dagre.graphlib.Graph({ multigraph: true });
   const down = direction === "down";
   plan.setGraph({
     rankdir: down ? "TB" : "LR",
-    nodesep: down ? 56 : 40,
-    ranksep: down ? 56 : 128,
-    ranker: Object.keys(drawing.graph.nodes).length > 400 ? "longest-path" : "network-simplex",
+    nodesep: down ? 56 : 44,
+    ranksep: down ? 56 : GAP,
+    ranker: ids.length > 400 ? "longest-path" : "network-simplex",
   });
   plan.setDefaultEdgeLabel(() => ({}));
-  for (const id of Object.keys(drawing.graph.nodes)) plan.setNode(id, { ...cardSize(ports, id, direction) });
+  for (const id of ids) plan.setNode(id, { ...cardSize(ports, id, direction) });
   drawing.graph.edges.forEach((e, i) => {
     if (plan.hasNode(e.source) && plan.hasNode(e.target)) plan.setEdge(e.source, e.target, {}, String(i));
   });
   dagre.layout(plan);
-  const corners = Object.keys(drawing.graph.nodes).map((id) => {
+  return ids.map((id) => {
     const { x, y, width, height } = plan.node(id) as Size & { x: number; y: number };
-    return [id, x - width / 2, y - height / 2] as const;
+    return { id, x: x - width / 2, y: y - height / 2, width, height };
   });
-  const left = Math.min(...corners.map((c) => c[1])), top = Math.min(...corners.map((c) => c[2]));
-  return Object.fromEntries(corners.map(([id, x, y]) => [id, [snap(x - left), snap(y - top)]]));
+}
+
+/** Cut the layers where only one wire leads on, and set the parts in rows. */
+function fold(boxes: Box[], drawing: Drawing): Box[] {
+  const columns = [...new Set(boxes.map((b) => Math.round(b.x + b.width / 2)))].sort((a, b) => a - b);
+  const column = new Map(boxes.map((b) => [b.id, columns.indexOf(Math.round(b.x + b.width / 2))]));
+  const height = Math.max(...boxes.map((b) => b.y + b.height)) - Math.min(...boxes.map((b) => b.y));
+  const most = Math.max(3, Math.round(Math.sqrt((SHAPE * columns.length * (height + ROW_GAP)) / (WIDTH + GAP))));
+  if (columns.length <= most + 1) return boxes;
+  const rows = rowsOf(cuts(drawing, column, columns.length), columns.length, most);
+  const longest = Math.max(...rows.map((start, i) => (rows[i + 1] ?? columns.length) - start));
+  if (longest > LONGEST * most) return boxes;
+  const row = (b: Box) => rows.findLastIndex((start) => start <= (column.get(b.id) ?? 0));
+  const folded: Box[] = [];
+  let top = 0;
+  rows.forEach((_, r) => {
+    const mine = boxes.filter((b) => row(b) === r);
+    const left = Math.min(...mine.map((b) => b.x)), y = Math.min(...mine.map((b) => b.y));
+    folded.push(...mine.map((b) => ({ ...b, x: b.x - left, y: b.y - y + top })));
+    top += Math.max(...mine.map((b) => b.y + b.height)) - y + ROW_GAP;
+  });
+  return folded;
+}
+
+/** For each column, whether just one wire enters it from all columns before. */
+function cuts(drawing: Drawing, column: Map<string, number>, count: number): boolean[] {
+  const crossing = Array<number>(count).fill(0);
+  for (const e of drawing.graph.edges) {
+    const a = column.get(e.source) ?? 0, b = column.get(e.target) ?? 0;
+    for (let c = a + 1; c <= b; c++) crossing[c] = (crossing[c] ?? 0) + 1;
+  }
+  return crossing.map((n) => n === 1);
+}
+
+/** First columns of the rows: each row as long as fits, and longer where it cannot be cut. */
+function rowsOf(cut: boolean[], count: number, most: number): number[] {
+  const rows = [0];
+  let last = -1;
+  for (let c = 1; c <= count; c++) {
+    const start = rows[rows.length - 1] as number;
+    if (c - start > most && last > start) rows.push(last);
+    if (cut[c]) last = c;
+    if (c < count && cut[c] && c - (rows[rows.length - 1] as number) >= most) rows.push(c);
+  }
+  return rows;
 }
 
 /** Places for the nodes that have none; the others stay where they are. */
@@ -56,19 +124,21 @@ function beside(drawing: Drawing, layout: Layout, id: string, direction: Directi
   return at ? freePlace(layout, at, direction) : null;
 }
 
-/** The first place after `at`, along the data, that no block covers. */
+const ROW = 4;
+const CARD = 78;
+
+/** The first place after `at`, along the data, that no block covers; a long row goes on below. */
 export function freePlace(layout: Layout, at: readonly [number, number], direction: Direction): [number, number] {
-  const step = direction === "down" ? [0, 136] : [336, 0];
-  const aside = direction === "down" ? [264, 0] : [0, 120];
+  const places = Object.values(layout);
+  const inRow = places.filter(([x, y]) => Math.abs(y - at[1]) < CARD && x <= at[0]).length;
+  const wraps = direction === "right" && inRow >= ROW;
+  let [x, y] = direction === "down" ? [at[0], at[1] + CARD + 56] : [at[0] + WIDTH + GAP, at[1]];
+  if (wraps) [x, y] = [Math.min(...places.map((p) => p[0])), Math.max(...places.map((p) => p[1])) + CARD + ROW_GAP];
   for (let row = 0; row < 50; row++) {
-    const spot: [number, number] = [
-      snap(at[0] + (step[0] as number) + row * (aside[0] as number)),
-      snap(at[1] + (step[1] as number) + row * (aside[1] as number)),
-    ];
-    const covered = Object.values(layout).some(
-      ([x, y]) => Math.abs(x - spot[0]) < 216 && Math.abs(y - spot[1]) < 96,
-    );
-    if (!covered) return spot;
+    const covered = places.some(([px, py]) => Math.abs(px - x) < WIDTH + 8 && Math.abs(py - y) < CARD + 8);
+    if (!covered) return [snap(x), snap(y)];
+    if (direction === "down") x += WIDTH + 64;
+    else y += CARD + ROW_GAP;
   }
   return [at[0] + 24, at[1] + 24];
 }

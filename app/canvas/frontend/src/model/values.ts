@@ -95,3 +95,11 @@ export function brief(value: number): string {
   }
   return grouped(value);
 }
+
+/** Bytes for people: 4096 as "4.1 kB". */
+export function briefBytes(value: number): string {
+  if (value < 1000) return `${value}\u202fB`;
+  const units = ["kB", "MB", "GB", "TB"];
+  const step = Math.min(units.length, Math.floor(Math.log10(value) / 3));
+  return `${(value / 1000 ** step).toPrecision(3).replace(/\.?0+$/, "")}\u202f${units[step - 1]}`;
+}

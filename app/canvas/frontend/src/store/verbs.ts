@@ -9,6 +9,7 @@ import { freePlace, tidy } from "../model/layout";
 import { freshId, stem } from "../model/names";
 import { Ports } from "../model/ports";
 import type { Fix, Json, Layout, NodeJson } from "../protocol";
+import { equal } from "./annotations";
 import type { Editor } from "./editor";
 
 type Point = readonly [number, number];
@@ -30,25 +31,49 @@ export function addAt(editor: Editor, block: string, at: Point): string {
   return id;
 }
 
-/** Put a block after the selected one and wire it, where that one's first output is still free. */
+/**
+ * Put a block after the selected one: wired to it where its first output is free, between it and
+ * the next where that output has one wire.
+ */
 export function addNext(editor: Editor, block: string, middle: Point): string {
   const { nodes, drawing, direction, catalogue } = editor.state;
   const from = nodes.size === 1 ? ([...nodes][0] as string) : "";
-  const anchor = from ? drawing.layout[from] : undefined;
-  const place = anchor
-    ? freePlace(drawing.layout, anchor, direction)
-    : freePlace(drawing.layout, middle, direction);
   const [id, node] = fresh(editor, block);
-  editor.attempt((d) => {
-    const graph = g.addNode(d.graph, id, node);
-    const layout: Layout = { ...d.layout, [id]: place };
-    const ports = new Ports(catalogue, graph);
-    const edge = from ? wireTo(graph, ports, from, id) : null;
-    return { graph: edge ? g.connect(graph, edge, catalogue) : graph, layout };
-  });
+  const after = leading(editor, from);
+  const spec = catalogue.block(block);
+  if (after && spec?.inputs.length && spec.outputs.length) {
+    editor.attempt((d) => roomy(d, insertOnEdge(d, id, node, after, catalogue), editor));
+  } else {
+    const place = freePlace(drawing.layout, drawing.layout[from] ?? middle, direction);
+    editor.attempt((d) => {
+      const graph = g.addNode(d.graph, id, node);
+      const edge = from ? wireTo(graph, new Ports(catalogue, graph), from, id) : null;
+      return {
+        graph: edge ? g.connect(graph, edge, catalogue) : graph,
+        layout: { ...d.layout, [id]: place },
+      };
+    });
+  }
   editor.select([id]);
   editor.lookAt([id]);
   return id;
+}
+
+/** The only wire that leaves the first output of a node. */
+function leading(editor: Editor, from: string): Edge | undefined {
+  const port = from ? editor.ports().firstOutput(from) : "";
+  const wires = editor.state.drawing.graph.edges.filter((e) => e.source === from && e.sourcePort === port);
+  return wires.length === 1 ? wires[0] : undefined;
+}
+
+const FEW = 150;
+
+/** A tidy layout stays tidy when something is put in between; one made by hand is left alone. */
+function roomy(before: Drawing, after: Drawing, editor: Editor): Drawing {
+  const { direction, catalogue } = editor.state;
+  if (Object.keys(before.graph.nodes).length > FEW) return after;
+  if (!equal(before.layout, tidy(before, direction, catalogue))) return after;
+  return { ...after, layout: tidy(after, direction, catalogue) };
 }
 
 function wireTo(graph: g.Graph, ports: Ports, source: string, target: string): Edge | null {
@@ -63,8 +88,8 @@ export function insertAt(editor: Editor, block: string, edge: Edge, at: Point): 
   const { catalogue } = editor.state;
   const [id, node] = fresh(editor, block);
   const done = editor.attempt((d) => {
-    const next = insertOnEdge({ ...d, layout: { ...d.layout, [id]: [at[0], at[1]] } }, id, node, edge, catalogue);
-    return next;
+    const placed = { ...d, layout: { ...d.layout, [id]: [at[0], at[1]] as [number, number] } };
+    return roomy(d, insertOnEdge(placed, id, node, edge, catalogue), editor);
   });
   if (done) editor.select([id]);
 }
@@ -163,7 +188,11 @@ export function replaceNode(editor: Editor, id: string, block: string): void {
 /** Carry out an offered fix as one undo step. */
 export function applyFix(editor: Editor, fix: Fix): void {
   const before = new Set(Object.keys(editor.state.drawing.graph.nodes));
-  const done = editor.attempt((d: Drawing) => applyEdits(d, fix.edits, editor.state.catalogue));
+  const done = editor.attempt((d) => {
+    const next = applyEdits(d, fix.edits, editor.state.catalogue);
+    const grown = Object.keys(next.graph.nodes).some((id) => !before.has(id));
+    return grown ? roomy(d, next, editor) : next;
+  });
   if (!done) return;
   const added = Object.keys(editor.state.drawing.graph.nodes).filter((id) => !before.has(id));
   if (added.length) editor.select(added);

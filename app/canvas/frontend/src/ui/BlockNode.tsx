@@ -32,12 +32,14 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
   const far = useFar();
   if (!node) return null;
   const spec = catalogue.block(block);
-  const state = problem ? problem.level : (note?.state ?? (spec || composite ? "ok" : "error"));
-  const settings = digest(node, spec);
+  const loose = problem?.code === "unconnected";
+  const state = problem ? (loose ? "waiting" : problem.level) : (note?.state ?? (spec || composite ? "ok" : "error"));
+  const settings = node.weights_of ? `weights of ${node.weights_of}` : digest(node, spec);
+  const second = [node.label ? block : "", settings].filter(Boolean).join(" · ");
   return (
     <div
       className={far ? "block far" : "block"} data-testid={`node-${id}`} data-state={state}
-      data-family={composite ? "ends" : (spec?.family ?? "unknown")} data-selected={selected || undefined}
+      data-family={composite ? "composite" : (spec?.family ?? "unknown")} data-selected={selected || undefined}
     >
       <div className="block-body">
         <div className="block-head">
@@ -47,21 +49,32 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
         </div>
         {!far && (
           <>
-            <div className="block-settings">{node.weights_of ? `weights of ${node.weights_of}` : settings || "\u00a0"}</div>
-            <Foot note={note} problem={problem} state={state} />
+            <div className="block-settings cut" title={second}>{second || "\u00a0"}</div>
+            <Foot note={note} problem={problem} state={state} loose={loose} />
           </>
         )}
       </div>
       <PortRow id={id} side="in" />
       <PortRow id={id} side="out" />
-      {problem && alone && <Popover problem={problem} direction={direction} editor={editor} />}
+      {problem && alone && !loose && <Popover id={id} problem={problem} direction={direction} editor={editor} />}
     </div>
   );
 }
 
 export const BlockNode = memo(BlockCard);
 
-function Foot({ note, problem, state }: { note?: NodeNote; problem?: Problem; state: string }) {
+interface FootProps {
+  note?: NodeNote;
+  problem?: Problem;
+  state: string;
+  loose: boolean;
+}
+
+/** The last line: what comes out, or what is missing or wrong. Half-drawn is no error here. */
+function Foot({ note, problem, state, loose }: FootProps) {
+  if (problem && loose) {
+    return <div className="block-foot" title={problem.message}><Icon name="waiting" size={13} /> needs a wire</div>;
+  }
   if (problem) {
     return (
       <div className="block-foot" title={`${problem.message} ${problem.hint}`}>
@@ -77,8 +90,8 @@ function Foot({ note, problem, state }: { note?: NodeNote; problem?: Problem; st
   const shapes = Object.values(note?.outputs ?? {});
   return (
     <div className="block-foot">
-      <span className="mono cut">{shapes[0] ?? "\u00a0"}</span>
-      {note?.params ? <span className="block-params" title={`${grouped(note.params)} parameters`}>{brief(note.params)}</span> : null}
+      <span className="mono">{shapes[0] ?? "\u00a0"}</span>
+      {note?.params ? <span className="block-params cut" title={`${grouped(note.params)} parameters`}>{brief(note.params)} params</span> : null}
     </div>
   );
 }

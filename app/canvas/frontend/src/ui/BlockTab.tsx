@@ -1,11 +1,11 @@
 /** What is selected: settings, wires, costs, formula and lines of source of one block. */
 
 import { Fragment } from "react";
-import { digest, isRequired } from "../model/catalogue";
+import { compositeSettings, digest, isRequired } from "../model/catalogue";
 import { tokens } from "../model/highlight";
 import { blockOf } from "../model/ports";
-import { brief, grouped } from "../model/values";
-import type { NodeNote, SettingSpec, Settings } from "../protocol";
+import { brief, briefBytes, grouped } from "../model/values";
+import type { BlockSpec, CompositeJson, NodeJson, NodeNote, SettingSpec, Settings } from "../protocol";
 import { problems } from "../store/annotations";
 import { applyFix, duplicate, removeSelected } from "../store/verbs";
 import { useBench, useEditor } from "./context";
@@ -41,10 +41,13 @@ function OneBlock({ id }: { id: string }) {
   const node = useEditor((s) => s.drawing.graph.nodes[id]);
   const block = useEditor((s) => blockOf(s.drawing.graph.nodes[id], s.drawing.graph.nodes));
   const spec = useEditor((s) => s.catalogue.block(block));
+  const composite = useEditor((s) => s.drawing.graph.composites?.[block]);
   const note = useEditor((s) => s.notes.nodes[id]);
   if (!node) return null;
+  const settings = composite ? compositeSettings(composite) : (spec?.settings ?? []);
+  const family = composite ? "composite" : (spec?.family ?? "unknown");
   return (
-    <div className="inspector" data-testid="inspector" data-family={spec?.family ?? "unknown"}>
+    <div className="inspector" data-testid="inspector" data-family={family}>
       <header className="inspector-head">
         <span className="dot" />
         <h2>{block || "shared weights"}</h2>
@@ -53,18 +56,21 @@ function OneBlock({ id }: { id: string }) {
         <button type="button" className="button small icon" title="Duplicate" aria-label="Duplicate" onClick={() => duplicate(editor)}><Icon name="copy" size={14} /></button>
         <button type="button" className="button small icon" title="Delete" aria-label="Delete" onClick={() => removeSelected(editor)}><Icon name="trash" size={14} /></button>
       </header>
-      <p className="summary">{spec?.summary ?? (block ? `This version does not know ${block}; it is kept as it is.` : `Uses the weights of ${node.weights_of}.`)}</p>
+      <p className="summary">{about(node, block, spec, composite)}</p>
       <Findings id={id} />
-      <div className="form">
-        <IdField id={id} />
-        <LabelField id={id} label={node.label ?? ""} />
-        <RepeatField id={id} repeat={node.repeat ?? 1} />
-      </div>
+      <div className="form"><IdField id={id} /></div>
       {node.weights_of
         ? <p className="section muted">Shares the weights and settings of <code>{node.weights_of}</code>.</p>
-        : spec && spec.settings.length > 0 && <Form id={id} specs={spec.settings} given={node.settings ?? {}} note={note} />}
-      {!spec && node.settings && <p className="section mono">{digest(node, undefined)}</p>}
+        : settings.length > 0 && <Form id={id} specs={settings} given={node.settings ?? {}} note={note} />}
+      {!spec && !composite && node.settings && <p className="section mono">{digest(node, undefined)}</p>}
       <WireFields id={id} />
+      <section className="section">
+        <h3>On the canvas</h3>
+        <div className="form">
+          <LabelField id={id} label={node.label ?? ""} />
+          <RepeatField id={id} repeat={node.repeat ?? 1} />
+        </div>
+      </section>
       <Costs note={note} />
       {spec && (spec.formula || spec.shape_in || spec.shape_out) && (
         <section className="section">
@@ -79,6 +85,15 @@ function OneBlock({ id }: { id: string }) {
       <OwnLines note={note} />
     </div>
   );
+}
+
+function about(node: NodeJson, block: string, spec?: BlockSpec, composite?: CompositeJson): string {
+  if (composite) {
+    const count = Object.keys(composite.nodes).length;
+    return `A composite of ${count} blocks; one class in the source.`;
+  }
+  if (spec) return spec.summary;
+  return block ? `This version does not know ${block}; it is kept as it is.` : `Uses the weights of ${node.weights_of}.`;
 }
 
 function Findings({ id }: { id: string }) {
@@ -131,7 +146,7 @@ function Costs({ note }: { note?: NodeNote }) {
   const rows: [string, string][] = [
     ["parameters", grouped(note.params ?? 0)],
     ["mult-adds", note.multAdds ? `${brief(note.multAdds)} per sample` : "0"],
-    ["output kept", note.bytes ? `${brief(note.bytes)}B per sample` : "0"],
+    ["output", note.bytes ? `${briefBytes(note.bytes)} per sample` : "0"],
   ];
   return (
     <section className="section">

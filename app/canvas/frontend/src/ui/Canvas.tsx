@@ -12,7 +12,7 @@ import { addAt, connect, insertAt, move, reconnect } from "../store/verbs";
 import { BlockNode } from "./BlockNode";
 import { useBench, useEditor } from "./context";
 import { asEdge, type BlockFlow, FlowEdges, FlowNodes, type Places, type WireFlow } from "./flow";
-import { useView } from "./view";
+import { FIT, useView } from "./view";
 import { DrawnWire, Wire } from "./Wire";
 
 export const DRAG_TYPE = "application/x-layerloom-block";
@@ -128,7 +128,7 @@ export function Canvas() {
         zoomOnDoubleClick={false} multiSelectionKeyCode={["Meta", "Control"]}
       >
         <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
-        <Controls showInteractive={false} fitViewOptions={{ padding: 0.1, maxZoom: 1 }} position="bottom-left" />
+        <Controls showInteractive={false} fitViewOptions={FIT} position="bottom-left" orientation="horizontal" />
         {nodes.length > 0 && <MiniMap pannable zoomable position="bottom-right" ariaLabel="Map of the drawing" nodeBorderRadius={12} nodeClassName={miniClass} />}
       </ReactFlow>
     </div>

@@ -1,6 +1,6 @@
 /** What is wrong with the selected block, beside it, with the fixes that are offered. */
 
-import { NodeToolbar, Position } from "@xyflow/react";
+import { NodeToolbar, Position, useStore as useFlow } from "@xyflow/react";
 import type { Direction } from "../model/geometry";
 import type { Problem } from "../store/annotations";
 import type { Editor } from "../store/editor";
@@ -8,14 +8,22 @@ import { applyFix } from "../store/verbs";
 import { Icon } from "./icons";
 
 interface Props {
+  id: string;
   problem: Problem;
   direction: Direction;
   editor: Editor;
 }
 
-export function Popover({ problem, direction, editor }: Props) {
+const LOW = 0.5;
+
+export function Popover({ id, problem, direction, editor }: Props) {
+  const low = useFlow((s) => {
+    const y = s.nodeLookup.get(id)?.internals.positionAbsolute.y ?? 0;
+    return y * s.transform[2] + s.transform[1] > s.height * LOW;
+  });
+  const position = direction === "down" ? Position.Right : low ? Position.Top : Position.Bottom;
   return (
-    <NodeToolbar isVisible position={direction === "down" ? Position.Right : Position.Bottom} offset={16} className="nodrag nopan">
+    <NodeToolbar isVisible position={position} offset={16} className="nodrag nopan">
       <div className="popover" role="alert" data-level={problem.level} data-testid={`popover-${problem.node}`}>
         <p className="popover-what"><Icon name={problem.level} /> <span>{problem.message}</span></p>
         {problem.hint && <p className="muted">{problem.hint}</p>}

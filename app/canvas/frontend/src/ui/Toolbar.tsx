@@ -25,12 +25,11 @@ interface Props {
 }
 
 export function Toolbar({ onHelp, palette, side, togglePalette, toggleSide }: Props) {
-  const { editor, sync } = useBench();
+  const { editor } = useBench();
   const name = useEditor((s) => s.name);
   const direction = useEditor((s) => s.direction);
   const canUndo = useEditor((s) => s.past.length > 0);
   const canRedo = useEditor((s) => s.future.length > 0);
-  const place = useEditor((s) => s.place);
   const other = direction === "down" ? "right" : "down";
   return (
     <header className="bar" role="toolbar" aria-label="Project">
@@ -49,7 +48,6 @@ export function Toolbar({ onHelp, palette, side, togglePalette, toggleSide }: Pr
           label={direction === "down" ? "Data flows down; lay it out to the right (Shift+L)" : "Data flows right; lay it out downwards (Shift+L)"}
         />
         <Tool icon="fit" label="Show everything (F)" id="fit" onClick={() => editor.lookAt([])} />
-        {place && <><span className="rule" /><Tool icon="save" label={`Save to ${place} (${MOD}+S)`} id="save" onClick={() => sync.act("save")} /></>}
       </div>
       <Totals />
       <ProblemCount />

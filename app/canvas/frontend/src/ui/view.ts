@@ -7,6 +7,8 @@ import { calm, useBench, useEditor } from "./context";
 
 const READABLE = 0.5;
 const MARGIN = 24;
+const BELOW = 110;
+export const FIT = { padding: { top: "24px", left: "40px", right: "40px", bottom: "52px" }, maxZoom: 1 } as const;
 
 export function useView(): void {
   const { editor } = useBench();
@@ -23,7 +25,7 @@ export function useView(): void {
       if (!width || !height) return;
       if (look.ids.length) reveal(look.ids[0] as string, width, height);
       else if (look.start) begin(width, height);
-      else void flow.fitView({ padding: 0.1, maxZoom: 1, duration: calm() ? 0 : 250 });
+      else void flow.fitView({ ...FIT, duration: calm() ? 0 : 250 });
     });
     return () => cancelAnimationFrame(frame);
   });
@@ -48,7 +50,7 @@ export function useView(): void {
     const b = box([id]);
     const { x, y, zoom } = flow.getViewport();
     const left = b.x * zoom + x, top = b.y * zoom + y;
-    const inside = left > MARGIN && top > MARGIN && left + b.width * zoom < width - MARGIN && top + b.height * zoom < height - MARGIN;
+    const inside = left > MARGIN && top > MARGIN && left + b.width * zoom < width - MARGIN && top + b.height * zoom < height - BELOW;
     if (inside && zoom >= READABLE) return;
     void flow.setCenter(b.x + b.width / 2, b.y + b.height / 2, {
       zoom: Math.max(zoom, 0.8), duration: calm() ? 0 : 250,
@@ -63,13 +65,14 @@ export function useView(): void {
     const all = box(ids);
     const fit = Math.min(1, width / (all.width + 80), height / (all.height + 80));
     if (fit >= READABLE) {
-      void flow.fitView({ padding: 0.1, maxZoom: 1 });
+      void flow.fitView(FIT);
       return;
     }
     const zoom = 0.75;
     const first = box([ids[0] as string]);
     const x = direction === "down" ? width / 2 - (first.x + first.width / 2) * zoom : 40 - all.x * zoom;
-    const y = direction === "down" ? 32 - all.y * zoom : height / 2 - (first.y + first.height / 2) * zoom;
+    const low = direction === "right" && all.height * zoom < height - 64;
+    const y = low ? height / 2 - (all.y + all.height / 2) * zoom : 32 - all.y * zoom;
     void flow.setViewport({ x, y, zoom });
   }
 }

@@ -1,0 +1,103 @@
+/** What the tests share: the fixture of both sides, a small catalogue, a Python that answers. */
+
+import fixture from "../../../../tests/app/canvas/protocol.json";
+import { Catalogue } from "../src/model/catalogue";
+import { fromWire } from "../src/model/graph";
+import type { BlockSpec, CatalogueJson, Down, GraphJson, Layout, Up } from "../src/protocol";
+import { Editor } from "../src/store/editor";
+import { Sync } from "../src/store/sync";
+
+export { fixture };
+
+const one = [{ name: "input", kind: "tensor" as const }];
+const out = [{ name: "output", kind: "tensor" as const }];
+const number = (name: string, more = {}) => ({ name, kind: "int" as const, help: name, low: 1, ...more });
+
+const conv: BlockSpec = {
+  family: "convolution", summary: "Slides filters.", inputs: one, outputs: out, keywords: ["kernel"],
+  settings: [
+    number("in_channels", { inferred: true }),
+    number("out_channels", { required: true, start: 16 }),
+    { name: "kernel_size", kind: "size", help: "Side.", length: 2, low: 1, required: true, start: 3, unit: "pixels" },
+    { name: "stride", kind: "size", help: "Step.", length: 2, low: 1, default: 1 },
+    { name: "padding", kind: "size", help: "Zeros.", length: 2, low: 0, default: 0, choices: ["same"] },
+    { name: "bias", kind: "bool", help: "Constant.", default: true },
+  ],
+};
+const plain = (family: string, more: Partial<BlockSpec> = {}): BlockSpec => ({
+  family, summary: `A block of ${family}.`, inputs: one, outputs: out, settings: [], ...more,
+});
+
+export const blocks: Record<string, BlockSpec> = {
+  Input: plain("ends", { inputs: [], settings: [{ name: "shape", kind: "dims", help: "Sizes.", required: true, start: [1, 28, 28] }] }),
+  Output: plain("ends", { outputs: [] }),
+  Conv2d: conv,
+  Conv1d: { ...conv, settings: conv.settings },
+  BatchNorm2d: plain("normalisation"),
+  ReLU: plain("activation"),
+  LSTM: plain("recurrent", { inputs: [...one, { name: "hx", kind: "tensor", optional: true }], outputs: [...out, { name: "h_n", kind: "tensor" }] }),
+  add: plain("arithmetic", { inputs: [...one, { name: "other", kind: "tensor" }], settings: [{ name: "alpha", kind: "float", help: "Factor.", default: 1 }] }),
+  cat: plain("arithmetic", { inputs: [{ name: "tensors", kind: "tensors" }], settings: [{ name: "dim", kind: "int", help: "Dimension.", default: 0, start: 1 }] }),
+  size: plain("shape", { outputs: [{ name: "output", kind: "size" }] }),
+};
+
+export const catalogueJson: CatalogueJson = {
+  families: [{ name: "all", title: "All", blocks: Object.keys(blocks) }],
+  blocks,
+  reserved: ["self", "train", "class", "x", "conv9"],
+  stems: { Input: "image", Output: "logits", Conv2d: "conv", ReLU: "relu", add: "join", cat: "cat", BatchNorm2d: "bn" },
+  alone: ["image", "logits", "join", "bn"],
+};
+export const catalogue = new Catalogue(catalogueJson);
+
+export const graphJson = fixture.project.graph as unknown as GraphJson;
+export const layout = fixture.project.layout as unknown as Layout;
+export const drawing = () => ({ graph: fromWire(graphJson, catalogue), layout });
+
+const quiet = {
+  nodes: {}, errors: [], warnings: [], source: null, className: "", params: 0, trainable: 0, multAdds: 0, failed: "",
+};
+
+/** A Python that keeps what it is sent and answers when told to. */
+export class Python {
+  sent: Up[] = [];
+  graph: GraphJson = graphJson;
+  epoch = 1;
+  rev = 0;
+  semRev = 0;
+  seq = 0;
+  acked = "";
+  needs = true;
+
+  constructor(public sid = "first") {}
+
+  down(more: Partial<Down> = {}): Down {
+    return {
+      v: 1, doc: "d", sid: this.sid, epoch: this.epoch, seq: this.seq, ackRev: this.rev, annRev: this.semRev,
+      ackAction: this.acked, name: "Two heads", about: "", place: "", saved: false,
+      graph: this.needs ? this.graph : null, layout: this.needs ? layout : null, annotations: quiet,
+      refused: null, catalogue: this.needs ? catalogueJson : null, height: null, ...more,
+    };
+  }
+
+  /** Take the newest message, as DocSession does. */
+  take(up = this.sent[this.sent.length - 1]): void {
+    this.seq += 1;
+    if (!up || up.sid !== this.sid || up.epoch !== this.epoch || !up.graph) return;
+    this.needs = up.need.length > 0;
+    if (up.rev >= this.rev) {
+      this.rev = up.rev;
+      this.semRev = up.semRev;
+      this.graph = up.graph;
+      this.acked = up.action?.id ?? this.acked;
+    }
+  }
+}
+
+export function bench(python = new Python()) {
+  const editor = new Editor("d");
+  const sync = new Sync(editor, "tab");
+  sync.connect((up) => python.sent.push(structuredClone(up)));
+  sync.receive(python.down());
+  return { editor, sync, python, answer: () => sync.receive(python.down()) };
+}

@@ -1,0 +1,55 @@
+"""The built canvas that is checked in."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+STATIC = ROOT / "app" / "static" / "canvas"
+FRONTEND = ROOT / "app" / "canvas" / "frontend"
+
+
+def bundle() -> Path:
+    (found,) = STATIC.glob("canvas-*.js")
+    return found
+
+
+def test_there_is_one_bundle_and_the_licences_of_what_is_in_it() -> None:
+    licences = (STATIC / "LICENSES.txt").read_text("utf-8")
+    assert bundle().stat().st_size > 100_000
+    for name in ("react ", "@xyflow/react ", "zustand ", "@dagrejs/dagre ", "temml ", "d3-zoom "):
+        assert re.search(rf"^{re.escape(name)}\d", licences, re.MULTILINE), name
+
+
+def test_the_bundle_loads_nothing_from_elsewhere() -> None:
+    text = bundle().read_text("utf-8")
+    assert not re.findall(r"@import|@font-face|importScripts", text)
+    assert not re.findall(r"fetch\(\s*[\"'`]https?:", text)
+
+
+def test_the_lock_file_names_no_host() -> None:
+    assert '"resolved"' not in (FRONTEND / "package-lock.json").read_text("utf-8")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("npm") is None, reason="building the canvas needs Node")
+@pytest.mark.skipif(
+    not (FRONTEND / "node_modules").is_dir(), reason="needs `npm ci` in app/canvas/frontend"
+)
+def test_building_again_gives_the_same_bytes(tmp_path: Path) -> None:
+    before = {file.name: file.read_bytes() for file in STATIC.iterdir()}
+    command = ["npx", "vite", "build", "--outDir", str(tmp_path), "--emptyOutDir"]
+    subprocess.run(command, cwd=FRONTEND, check=True, capture_output=True, timeout=120)
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+
+
+@pytest.mark.skipif(
+    not (FRONTEND / "node_modules").is_dir(), reason="needs `npm ci` in app/canvas/frontend"
+)
+def test_the_canvas_passes_its_own_tests() -> None:
+    command = ["npx", "vitest", "run", "--reporter=dot"]
+    done = subprocess.run(command, cwd=FRONTEND, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
