@@ -22,6 +22,7 @@ _KNOWN = (
     ("The tensor attributes? self", UserWarning),
     ("# The axis name: N will not be used", UserWarning),
     ("Exporting a model to ONNX with a batch_size", UserWarning),
+    ("The .grad attribute of a Tensor that is not a leaf", UserWarning),
     ("_check_is_size will be removed", FutureWarning),
     ("You are using the legacy", DeprecationWarning),
     ("The feature will be removed", DeprecationWarning),
