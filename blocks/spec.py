@@ -159,6 +159,11 @@ class Block:
         return port if port and bool(index) == (port.kind == "tensors") else None
 
     @property
+    def defaults(self) -> dict[str, Any]:
+        """Torch's own defaults, of the settings that have one."""
+        return {s.name: s.default for s in self.settings if s.default is not REQUIRED}
+
+    @property
     def start(self) -> dict[str, Any]:
         """Settings of a block fresh from the palette."""
         return {s.name: s.start for s in self.settings if s.start is not None}

@@ -22,7 +22,7 @@ def port_problems(block: Block, settings: Settings, inputs: Inputs) -> list[Prob
     found: list[Problem] = []
     for port in block.inputs:
         for name, signature in wires(port, inputs):
-            found += wrong_rank(block, port, name, signature)
+            found += wrong_rank(block, settings, port, name, signature)
             found += wrong_dtype(block, port, name, signature)
             found += batch_elsewhere(port, name, signature)
     for setting in block.settings:
@@ -41,18 +41,22 @@ def wires(port: Port, inputs: Inputs) -> Iterator[tuple[str, Signature]]:
             yield f"{port.name}.{index}", signature
 
 
-def wrong_rank(block: Block, port: Port, name: str, signature: Signature) -> Iterator[Problem]:
+def wrong_rank(
+    block: Block, settings: Settings, port: Port, name: str, signature: Signature
+) -> Iterator[Problem]:
     """Say that a wire has too many or too few dimensions."""
     if not port.rank or signature.rank in port.rank:
         return
     form = port.form or " or ".join(map(str, port.rank)) + " dimensions"
     count = f"{signature.rank} dimension" + ("s" if signature.rank != 1 else "")
     more = signature.rank < min(port.rank)
+    twin = tuple(_twin(block, settings, signature.rank - 2))
+    arranged = tuple(_arranged(port, name, signature))
     yield Problem(
         "wrong_rank",
         f"needs {form}{_at(block, name)} but receives {signature}, which has {count}.",
         "Add the missing dimension before it." if more else "Flatten or drop a dimension first.",
-        (*_rank_fixes(block, port, name, signature), disconnect(name)),
+        (*(arranged if more else ()), *twin, *(() if more else arranged), disconnect(name)),
     )
 
 
@@ -62,11 +66,23 @@ def _at(block: Block, name: str) -> str:
     return "" if alone else f" at {name}"
 
 
-def _rank_fixes(block: Block, port: Port, name: str, signature: Signature) -> Iterator[Fix]:
+def _twin(block: Block, settings: Settings, dims: int) -> Iterator[Fix]:
+    """Conv1d in place of Conv2d, with the settings that both know and that are single values."""
+    twin = CATALOGUE.get(f"{block.name[:-2]}{dims}d")
+    if twin is None or twin is block or block.name[-2:] not in ("1d", "2d"):
+        return
+    kept = {
+        s.name: settings[s.name]
+        for s in twin.settings
+        if not s.infer and isinstance(settings.get(s.name), int | float | str)
+    }
+    changed = {name: value for name, value in kept.items() if twin.defaults.get(name) != value}
+    yield replace_by(twin.name, **{**twin.start, **changed})
+
+
+def _arranged(port: Port, name: str, signature: Signature) -> Iterator[Fix]:
+    """Blocks on the wire that give it the wanted number of dimensions."""
     have, shape = signature.rank, signature.shape
-    twin = f"{block.name[:-2]}{have - 2}d"
-    if block.name[-2:] in ("1d", "2d") and twin in CATALOGUE and twin != block.name:
-        yield replace_by(twin, **CATALOGUE[twin].start)
     if have == 2 and 4 in port.rank and isinstance(shape[1], int):
         side = isqrt(shape[1])
         sizes = (1, side, side) if side * side == shape[1] else (shape[1], 1, 1)

@@ -157,7 +157,7 @@ def _vanishing(factor: float, signature: Any) -> Iterator[Problem]:
     sides = [d for d in signature.shape[2:] if isinstance(d, int)]
     if any(int(side * factor) < 1 for side in sides):
         yield Problem(
-            "image_too_small",
+            "bad_setting",
             f"scales by {factor:g} but receives a size of {min(sides)}, which leaves nothing.",
             "Use a larger scale_factor.",
             (set_to(scale_factor=1),),

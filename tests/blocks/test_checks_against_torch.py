@@ -33,7 +33,7 @@ AS_STRICT_AS_TORCH = {"image_too_small", "groups_divide", "heads_divide", "chann
 
 def strict_codes(full: dict[str, Any]) -> set[str]:
     """A normalisation without weights and averages never looks at num_features."""
-    blind = not full.get("affine", True) and not full.get("track_running_stats", True)
+    blind = not full.get("affine", True) and not full.get("track_running_stats", False)
     return AS_STRICT_AS_TORCH - {"channel_mismatch"} if blind else AS_STRICT_AS_TORCH
 
 
