@@ -19,7 +19,7 @@ from .errors import RunError, TrainingError
 from .folder import FORMAT, read_json
 from .measures import measure_for
 from .rebuild import Rebuilt, rebuild
-from .session import Session
+from .session import Ready, Session
 from .status import Status
 
 TRIED = 64  # samples that network and loss are tried on first
@@ -53,14 +53,12 @@ class Attempt:
         engine = self._engine(module, data, device)
         fingerprint = self._fingerprint(engine, data, device)
         self._continue(engine, fingerprint)
-        rebuilt, status = self.rebuilt, self.status
-        self.session = Session(self.run_dir, engine, status, rebuilt, data, fingerprint)
+        ready = Ready(engine, self.rebuilt, data, fingerprint)
+        self.session = Session(self.run_dir, self.status, ready)
 
     def run(self) -> str:
         """Train; returns the state the run is left in."""
         assert self.session is not None
-        self.session.asked = ""
-        self.stop.extend([])
         _listen(self.session, self.stop)
         return self.session.run()
 

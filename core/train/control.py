@@ -19,9 +19,10 @@ START_S = 20.0
 HUNG_GRACE_S = 5.0
 
 
-def start(run_dir: Path) -> None:
+def start(run_dir: Path, which: str = "last") -> None:
     """Start a prepared run, or a new attempt of one, in a process of its own.
 
+    which: the checkpoint it goes on from, if there is one; "start" ignores all.
     Returns when the process is there. Raises RunError when the run has one already.
     """
     run_dir = Path(run_dir).resolve()
@@ -32,19 +33,24 @@ def start(run_dir: Path) -> None:
     if runs.alive(run_dir):
         raise _busy(run_dir)
     attempt = read_json(run_dir / "status.json").get("attempt", 0) + 1
-    request(run_dir, "run", attempt=attempt)
+    request(run_dir, "run", **{"attempt": attempt, "from": which})
+    status = _launch(run_dir, int(spec.get("threads", 1)))
+    if status == shim.BUSY:
+        raise _busy(run_dir)
+    if status != 0:
+        message = f"The supervisor of {run_dir.name} did not start (status {status})."
+        raise RunError(run_dir.name, message, "Check the space left and the folder's rights.")
+
+
+def _launch(run_dir: Path, threads: int) -> int:
+    """Start the supervisor, which leaves us; returns its answer."""
     worker = [sys.executable, "-P", "-m", "core.train.worker", str(run_dir)]
     command = [sys.executable, "-I", "-S", str(SHIM), str(run_dir), *worker]
-    done = subprocess.run(
-        command, env=_environment(int(spec.get("threads", 1))), cwd="/", timeout=START_S,
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        check=False,
-    )  # fmt: skip
-    if done.returncode == shim.BUSY:
-        raise _busy(run_dir)
-    if done.returncode != 0:
-        message = f"The supervisor of {run_dir.name} did not start (status {done.returncode})."
-        raise RunError(run_dir.name, message, "Check the space left and the folder's rights.")
+    nothing, env = subprocess.DEVNULL, _environment(threads)
+    with subprocess.Popen(
+        command, stdin=nothing, stdout=nothing, stderr=nothing, env=env, cwd="/"
+    ) as supervisor:
+        return supervisor.wait(START_S)
 
 
 def _environment(threads: int) -> dict[str, str]:
@@ -104,11 +110,14 @@ def pause(run_dir: Path) -> None:
 def resume(run_dir: Path, which: str = "last") -> None:
     """Go on: at once where the run is paused, else in a new attempt from a checkpoint.
 
-    which: "last", "previous", "best" or "start". Without any checkpoint it begins again.
+    which: "last", "previous" or "start". Without any checkpoint it begins again.
     Raises CheckpointError naming another checkpoint when the one asked for is damaged; RunError
     when the run has finished or is running.
     """
     run_dir = Path(run_dir)
+    if which not in ("last", "previous", "start"):
+        message = f"A run cannot go on from {which!r}."
+        raise RunError(run_dir.name, message, 'Choose "last", "previous" or "start".')
     view = runs.view_run(run_dir)
     if view.state == "paused" and runs.alive(run_dir):
         request(run_dir, "run")
@@ -121,8 +130,7 @@ def resume(run_dir: Path, which: str = "last") -> None:
     fresh = which == "last" and not (run_dir / "ckpt" / "last.pt").exists()
     if which != "start" and not fresh:
         checkpoint.verify(run_dir, which)
-    request(run_dir, "run", **{"from": which})
-    start(run_dir)
+    start(run_dir, which)
 
 
 def wait(run_dir: Path, timeout_s: float = 60.0) -> bool:

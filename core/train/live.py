@@ -25,6 +25,8 @@ RUN/probe/NNN.npz holds the feature maps of the last 5 epochs watched: one array
 import io
 import math
 import time
+import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,9 +34,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from .chance import quiet
 from .engine import Engine
 from .folder import write_bytes, write_json
+from .looks import chances_of, classes_said, feature_maps, health_of, losses_of
 from .record import number
 
 SAMPLES, CHANNELS, WORST, FILTERS = 8, 16, 24, 64
@@ -54,7 +56,8 @@ class Live:
         part = engine.validation
         self.inputs, self.targets = part.inputs[:SAMPLES], part.targets[:SAMPLES]
         self._seen, self._until, self._probed, self._epoch = 0.0, 0.0, -math.inf, -1
-        _save(self.folder / "samples.npz", inputs=_host(self.inputs), targets=_host(self.targets))
+        shown = {"inputs": _host(self.inputs), "targets": _host(self.targets)}
+        _save(self.folder / "samples.npz", shown)
 
     def watched(self) -> bool:
         """Whether somebody touched the viewer file in the last 10 s, by our own clock."""
@@ -75,9 +78,10 @@ class Live:
         maps = feature_maps(self.engine.module, self.inputs)
         step, health = self.engine.step, {}
         for node, value in maps.items():
-            health[node] = _health(value)
+            health[node] = health_of(value)
             cut = _host(value[:, :CHANNELS] if value.ndim > 2 else value)
-            _save(self.folder / "features" / f"{node}.npz", value=cut, step=np.array(step))
+            arrays = {"value": cut, "step": np.array(step)}
+            _save(self.folder / "features" / f"{node}.npz", arrays)
         found = {"epoch": self.engine.epoch, "step": step, "nodes": health}
         write_json(self.folder / "health.json", found)
         self._remember(maps)
@@ -89,7 +93,7 @@ class Live:
         self._epoch = self.engine.epoch
         folder = self.run_dir / "probe"
         cut = {k: _host(v[:, :CHANNELS] if v.ndim > 2 else v) for k, v in maps.items()}
-        _save(folder / f"{self._epoch:06d}.npz", **cut)
+        _save(folder / f"{self._epoch:06d}.npz", cut)
         for old in sorted(folder.glob("*.npz"))[:-PROBES]:
             old.unlink(missing_ok=True)
 
@@ -106,108 +110,40 @@ class Live:
         self._filters()
 
     def _confusion(self, where: dict[str, Any], outputs: Tensor, targets: Tensor) -> None:
-        said, true = _classes(outputs, self.engine), targets.reshape(len(outputs)).long()
-        count = len(self.classes)
+        said = classes_said(outputs, self.engine.measure)
+        true, count = targets.reshape(len(outputs)).long(), len(self.classes)
         matrix = torch.bincount(true * count + said, minlength=count * count)
         rows = matrix.reshape(count, count).tolist()
         found = {**where, "classes": list(self.classes), "matrix": rows}
         write_json(self.folder / "confusion.json", found)
 
     def _mistakes(self, where: dict[str, Any], outputs: Tensor, targets: Tensor) -> None:
-        losses = _losses(outputs, targets, self.task)
-        said = chances = None
+        losses, more = losses_of(outputs, targets), {}
         if self.task == "classification":
-            said = _classes(outputs, self.engine)
-            wrong = said != targets.reshape(len(outputs)).long()
-            losses = torch.where(wrong, losses, -torch.inf)
-            chances = _chances(outputs, said, self.engine)
+            said, true = classes_said(outputs, self.engine.measure), targets.reshape(-1).long()
+            losses = torch.where(said != true, losses, -torch.inf)
+            chances = chances_of(outputs, said, self.engine.measure)
+            more = {"target": true, "predicted": said, "confidence": chances}
         order = losses.argsort(descending=True)[:WORST]
         order = order[losses[order] > -torch.inf]
-        items = [_item(int(i), losses, targets, said, chances) for i in order]
-        found = {**where, "task": self.task, "classes": list(self.classes), "items": items}
+        columns = {"index": order, "loss": losses[order]} | {k: v[order] for k, v in more.items()}
+        lists = {name: column.tolist() for name, column in columns.items()}
+        rows = [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
+        items = [{k: number(v) if isinstance(v, float) else v for k, v in r.items()} for r in rows]
         arrays = {"inputs": _host(self.engine.validation.inputs[order])}
         if self.task in ("image", "segmentation"):
             arrays |= {"targets": _host(targets[order]), "outputs": _host(outputs[order])}
-        _save(self.folder / "mistakes.npz", **arrays)
+        _save(self.folder / "mistakes.npz", arrays)
+        found = {**where, "task": self.task, "classes": list(self.classes), "items": items}
         write_json(self.folder / "mistakes.json", found)
 
     def _filters(self) -> None:
         for name, part in self.engine.module.named_modules():
             if isinstance(part, nn.Conv1d | nn.Conv2d | nn.Conv3d):
-                weight, step = _host(part.weight[:FILTERS]), np.array(self.engine.step)
-                _save(self.folder / "filters.npz", weight=weight, node=np.array(name), step=step)
+                arrays = {"weight": _host(part.weight[:FILTERS]), "node": np.array(name)}
+                arrays["step"] = np.array(self.engine.step)
+                _save(self.folder / "filters.npz", arrays)
                 return
-
-
-def feature_maps(module: nn.Module, inputs: Tensor) -> dict[str, Tensor]:
-    """Output of every submodule for these inputs, by path, caught by forward hooks."""
-    found: dict[str, Tensor] = {}
-
-    def catch(name: str) -> Any:
-        def hook(_module: nn.Module, _inputs: Any, output: Any) -> None:
-            while isinstance(output, tuple | list) and output:
-                output = output[0]
-            if isinstance(output, Tensor):
-                found[name] = output.detach().clone()  # in-place layers write over it later
-
-        return hook
-
-    hooks = [m.register_forward_hook(catch(n)) for n, m in module.named_modules() if n]
-    try:
-        with quiet(module):
-            module(inputs)
-    finally:
-        for hook in hooks:
-            hook.remove()
-    return found
-
-
-def _health(value: Tensor) -> dict[str, Any]:
-    value = value.float()
-    finite = bool(torch.isfinite(value).all())
-    rows = value.transpose(0, 1).reshape(value.shape[1], -1) if value.ndim > 1 else value[None]
-    return {
-        "mean": number(float(value.mean())),
-        "std": number(float(value.std(correction=0))),
-        "zeros": number(float((value == 0).float().mean())),
-        "dead": number(float((rows == 0).all(dim=1).float().mean())),
-        "finite": finite,
-    }
-
-
-def _classes(outputs: Tensor, engine: Engine) -> Tensor:
-    if engine.measure.kind == "classes":
-        return outputs.argmax(dim=1)
-    return (outputs.reshape(len(outputs)) > engine.measure.threshold).long()
-
-
-def _chances(outputs: Tensor, said: Tensor, engine: Engine) -> Tensor:
-    """How sure the network is of what it says, 0..1."""
-    if engine.measure.kind == "classes":
-        return outputs.softmax(dim=1).gather(1, said[:, None])[:, 0]
-    yes = outputs.reshape(len(outputs))
-    yes = yes if engine.measure.threshold else yes.sigmoid()
-    return torch.where(said > 0, yes, 1 - yes)
-
-
-def _losses(outputs: Tensor, targets: Tensor, task: str) -> Tensor:
-    """A loss for each sample: cross entropy for classes, else the mean squared error."""
-    if not targets.is_floating_point():
-        losses = nn.functional.cross_entropy(outputs, targets, reduction="none")
-    else:
-        losses = (outputs - targets.reshape(outputs.shape)) ** 2
-    return losses.reshape(len(outputs), -1).mean(dim=1)
-
-
-def _item(
-    index: int, losses: Tensor, targets: Tensor, said: Tensor | None, chances: Tensor | None
-) -> dict[str, Any]:
-    item: dict[str, Any] = {"index": index, "loss": number(float(losses[index]))}
-    if said is not None and chances is not None:
-        item["target"] = int(targets[index])
-        item["predicted"] = int(said[index])
-        item["confidence"] = number(float(chances[index]))
-    return item
 
 
 def _host(value: Tensor) -> np.ndarray:
@@ -215,7 +151,11 @@ def _host(value: Tensor) -> np.ndarray:
     return (value.float() if value.is_floating_point() else value).numpy()
 
 
-def _save(path: Path, **arrays: np.ndarray) -> None:
+def _save(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
+    """As numpy.savez, which cannot take every node's id as a name ("file")."""
     buffer = io.BytesIO()
-    np.savez(buffer, **arrays)  # type: ignore[arg-type]
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w") as member:
+                np.lib.format.write_array(member, np.asarray(array), allow_pickle=False)
     write_bytes(path, buffer.getvalue(), durable=False)

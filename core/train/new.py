@@ -44,24 +44,30 @@ def prepare(
         raise RunError(project.name, first, "Mend the drawing first.")
     info = _data(project, found)
     training = resolve(project.training, info.task, info.losses)
-    threads = training["threads"] or _threads(found["mult_adds"], training, runs_dir)
     spec = {
+        **_facts(project, found, info),
+        "training": training,
+        "seed": training["seed"],
+        "threads": training["threads"] or _threads(found["mult_adds"], training, runs_dir),
+    }
+    script = write_script(project, Written(source, found["class_name"]), info)
+    files = {"model.py": source, "script.py": script, "project.loom.json": write_text(project)}
+    return _write(runs_dir, project.name, files, spec)
+
+
+def _facts(project: Project, found: Mapping[str, Any], info: DataInfo) -> dict[str, Any]:
+    """What a run is of, whatever its settings."""
+    return {
         "format": FORMAT,
         "project": project.name,
         "task": info.task,
         "classes": list(info.classes),
         "data": {**project.data, "summary": info.summary},
-        "training": training,
-        "seed": training["seed"],
         "class_name": found["class_name"],
         "params": found["total_params"],
-        "source_sha256": hashlib.sha256(source.encode()).hexdigest(),
+        "source_sha256": hashlib.sha256(found["source"].encode()).hexdigest(),
         "versions": _versions(),
-        "threads": threads,
     }
-    script = write_script(project, Written(source, found["class_name"]), info)
-    files = {"model.py": source, "script.py": script, "project.loom.json": write_text(project)}
-    return _write(runs_dir, project.name, files, spec)
 
 
 @dataclass(frozen=True)

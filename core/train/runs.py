@@ -16,6 +16,17 @@ State = Literal[
     "queued", "running", "paused", "finished", "stopped", "failed", "crashed", "hung", "lost"
 ]
 ENDED = ("finished", "stopped", "failed", "paused")
+TOLD = (
+    "attempt",
+    "epoch",
+    "step",
+    "steps",
+    "elapsed_s",
+    "metrics",
+    "best",
+    "steps_per_s",
+)
+"""What a view takes from status.json as it is."""
 SILENT_S = 60.0  # heartbeat age on another machine's clock, from file times
 
 
@@ -60,21 +71,14 @@ def view_run(run_dir: Path) -> RunView:
     asked = read_json(run_dir / "control.json").get("attempt", 0)
     stale = status.get("attempt", 0) < asked  # that attempt has not said anything yet
     state, message, hint = verdict(run_dir, spec, {} if stale else status, held)
-    training = spec.get("training", {})
-    shown = {
-        key: status[key]
-        for key in ("attempt", "epoch", "step", "steps", "elapsed_s", "metrics", "best")
-        if key in status
-    }
     return RunView(
         dir=run_dir,
         name=run_dir.name,
         state=state,
         project_name=str(spec.get("project", "")),
         task=str(spec.get("task", "")),
-        epochs=int(training.get("epochs", 0)),
+        epochs=int(spec.get("training", {}).get("epochs", 0)),
         left_s=status.get("left_s") if state == "running" else None,
-        steps_per_s=status.get("steps_per_s"),
         message=message,
         hint=hint,
         warnings=() if stale else tuple(status.get("warnings", ())),
@@ -82,7 +86,7 @@ def view_run(run_dir: Path) -> RunView:
         device=str(status.get("device", "")),
         resumable=state in ("stopped", "failed", "crashed", "paused"),
         created_s=_created(run_dir),
-        **shown,
+        **{key: status[key] for key in TOLD if key in status},
     )
 
 

@@ -1,7 +1,8 @@
 """One attempt of a run: an engine, and everything its run folder gets to see of it."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,20 +27,23 @@ HOLD_S = 600.0
 BOARD_ROWS = 2  # epochs per flush that TensorBoard gets; metrics.jsonl has them all
 
 
+@dataclass(frozen=True)
+class Ready:
+    """What an attempt has got together. fingerprint: all that the bits of a run depend on."""
+
+    engine: Engine
+    rebuilt: Rebuilt
+    data: Dataset
+    fingerprint: Mapping[str, Any]
+
+
 class Session:
     """Drives an engine and writes metrics, status, checkpoints and live views."""
 
-    def __init__(
-        self,
-        run_dir: Path,
-        engine: Engine,
-        status: Status,
-        rebuilt: Rebuilt,
-        data: Dataset,
-        fingerprint: Mapping[str, Any],
-    ) -> None:
-        self.run_dir, self.engine, self.status = run_dir, engine, status
-        self.rebuilt, self.fingerprint = rebuilt, dict(fingerprint)
+    def __init__(self, run_dir: Path, status: Status, ready: Ready) -> None:
+        self.run_dir, self.status = run_dir, status
+        self.engine = engine = ready.engine
+        self.rebuilt, self.fingerprint = ready.rebuilt, dict(ready.fingerprint)
         self.training = engine.training
         self.asked = ""  # set by SIGTERM
         self.metrics, self.events = (
@@ -47,7 +51,7 @@ class Session:
             Lines(run_dir / "events.jsonl"),
         )
         self.saver = Saver(run_dir)
-        self.live = Live(run_dir, engine, data.classes, data.task)
+        self.live = Live(run_dir, engine, ready.data.classes, ready.data.task)
         self.board = Board(run_dir, engine.step)
         self.before_s = float(status.fields["elapsed_s"])
         self.started = self.flushed = self.saved = time.monotonic()
@@ -72,7 +76,7 @@ class Session:
             state = self._obey()
             if state:
                 return self._finish(state)
-            self.live.look()
+            self._show(self.live.look)
             self._checkpoint_if_due(now, moment)
         self.flush()
         return self._finish("finished")
@@ -111,11 +115,15 @@ class Session:
             self._judge()
 
     def _judge(self) -> None:
+        self._show(self.live.judge)
+        self.judged = time.monotonic()
+
+    def _show(self, what: Callable[[], None]) -> None:
+        """A view that cannot be written costs the view, never the run."""
         try:
-            self.live.judge()
+            what()
         except OSError as error:
             self.status.warn(f"The live views could not be written: {error.strerror}.")
-        self.judged = time.monotonic()
 
     def flush(self) -> None:
         """Write what came in since the last time. Raises Diverged."""

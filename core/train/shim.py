@@ -65,16 +65,20 @@ def supervise(run_dir: Path, command: list[str], tell: int) -> None:
     os.write(tell, b"1")
     os.close(tell)
     code = worker.wait()
+    record = {**ended(code), "oom_kills": oom_kills() - kills}
+    record["wall_s"] = round(time.monotonic() - started, 3)
+    write_json(run_dir / "exit.json", record)
+
+
+def ended(code: int) -> dict[str, Any]:
+    """How our only child ended, and what it used."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    record: dict[str, Any] = {
+    return {
         "code": code if code >= 0 else None,
         "signal": -code if code < 0 else None,
-        "oom_kills": oom_kills() - kills,
         "max_rss_bytes": used.ru_maxrss * (1 if sys.platform == "darwin" else 1024),
         "cpu_s": round(used.ru_utime + used.ru_stime, 3),
-        "wall_s": round(time.monotonic() - started, 3),
     }
-    write_json(run_dir / "exit.json", record)
 
 
 def identity(pid: int) -> dict[str, Any]:

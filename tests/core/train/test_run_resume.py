@@ -37,7 +37,9 @@ def kill_at(run_dir: Path, step: int) -> None:
     assert wait(run_dir, 20)
 
 
-@pytest.mark.parametrize("schedule", ["OneCycleLR", "ReduceLROnPlateau"])
+@pytest.mark.parametrize(
+    "schedule", ["OneCycleLR", pytest.param("ReduceLROnPlateau", marks=pytest.mark.slow)]
+)
 def test_a_run_killed_at_random_steps_ends_with_the_weights_of_one_that_never_was(
     small_run: Make, schedule: str
 ) -> None:
@@ -63,6 +65,7 @@ def test_a_run_killed_at_random_steps_ends_with_the_weights_of_one_that_never_wa
     assert column(broken, "step", "loss") == column(whole, "step", "loss")
 
 
+@pytest.mark.slow
 def test_a_run_killed_before_its_first_checkpoint_starts_again(small_run: Make) -> None:
     run_dir = small_run(epochs=4, checkpoint_every_s=3600.0)
     start(run_dir)
@@ -73,7 +76,7 @@ def test_a_run_killed_before_its_first_checkpoint_starts_again(small_run: Make) 
     assert steps(run_dir) == list(range(1, 23 * 4 + 1))
 
 
-@pytest.mark.parametrize("how", ["stop", "SIGTERM"])
+@pytest.mark.parametrize("how", ["SIGTERM", pytest.param("stop", marks=pytest.mark.slow)])
 def test_stopping_keeps_a_checkpoint_of_the_very_step_and_resume_goes_on_from_it(
     small_run: Make, how: str
 ) -> None:
@@ -97,6 +100,7 @@ def test_stopping_keeps_a_checkpoint_of_the_very_step_and_resume_goes_on_from_it
     assert steps(run_dir) == list(range(1, last + 1))
 
 
+@pytest.mark.slow
 def test_a_paused_run_waits_and_goes_on_in_the_same_attempt(small_run: Make) -> None:
     run_dir = small_run(epochs=8)
     start(run_dir)
@@ -109,6 +113,7 @@ def test_a_paused_run_waits_and_goes_on_in_the_same_attempt(small_run: Make) -> 
     assert steps(run_dir) == list(range(1, 23 * 8 + 1))
 
 
+@pytest.mark.slow
 def test_a_finished_run_does_not_resume(iris_run: Make) -> None:
     run_dir = iris_run()
     start(run_dir)
@@ -126,6 +131,7 @@ def test_a_run_cannot_be_started_twice(small_run: Make) -> None:
     assert view_run(run_dir).attempt == 1
 
 
+@pytest.mark.slow
 def test_a_run_outlives_the_process_that_started_it(small_run: Make) -> None:
     run_dir = small_run(epochs=4)
     code = f"import os, core.train; core.train.start({str(run_dir)!r}); os.kill(os.getpid(), 9)"
@@ -146,6 +152,7 @@ def test_a_worker_whose_supervisor_was_killed_finishes_and_is_seen_to(small_run:
     assert not (run_dir / "exit.json").exists()
 
 
+@pytest.mark.slow
 def test_a_changed_thread_count_is_told_as_not_bit_for_bit(small_run: Make) -> None:
     run_dir = small_run(epochs=40)
     start(run_dir)
@@ -160,6 +167,7 @@ def test_a_changed_thread_count_is_told_as_not_bit_for_bit(small_run: Make) -> N
     assert view.warnings == ("Continues, but not bit for bit, because of threads 1 -> 2.",)
 
 
+@pytest.mark.slow
 def test_a_damaged_checkpoint_stops_resume_and_the_previous_one_goes_on(small_run: Make) -> None:
     run_dir = small_run(epochs=40, checkpoint_every_s=0.0)
     start(run_dir)

@@ -1,0 +1,72 @@
+"""Looking at a network in training: feature maps by hooks, their health, a loss per sample."""
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from .chance import quiet
+from .measures import Measure
+from .record import number
+
+
+def feature_maps(module: nn.Module, inputs: Tensor) -> dict[str, Tensor]:
+    """Output of every submodule for these inputs, by path, caught by forward hooks."""
+    found: dict[str, Tensor] = {}
+
+    def catch(name: str) -> Any:
+        def hook(_module: nn.Module, _inputs: Any, output: Any) -> None:
+            while isinstance(output, tuple | list) and output:
+                output = output[0]
+            if isinstance(output, Tensor):
+                found[name] = output.detach().clone()  # in-place layers write over it later
+
+        return hook
+
+    hooks = [m.register_forward_hook(catch(n)) for n, m in module.named_modules() if n]
+    try:
+        with quiet(module):
+            module(inputs)
+    finally:
+        for hook in hooks:
+            hook.remove()
+    return found
+
+
+def health_of(value: Tensor) -> dict[str, Any]:
+    """Mean, spread, zeros and dead channels of one feature map (N, C, ...)."""
+    value = value.float()
+    finite = bool(torch.isfinite(value).all())
+    rows = value.transpose(0, 1).reshape(value.shape[1], -1) if value.ndim > 1 else value[None]
+    return {
+        "mean": number(float(value.mean())),
+        "std": number(float(value.std(correction=0))),
+        "zeros": number(float((value == 0).float().mean())),
+        "dead": number(float((rows == 0).all(dim=1).float().mean())),
+        "finite": finite,
+    }
+
+
+def classes_said(outputs: Tensor, measure: Measure) -> Tensor:
+    """The class each output names, (N,)."""
+    if measure.kind == "classes":
+        return outputs.argmax(dim=1)
+    return (outputs.reshape(len(outputs)) > measure.threshold).long()
+
+
+def chances_of(outputs: Tensor, said: Tensor, measure: Measure) -> Tensor:
+    """How sure the network is of what it says, 0..1, (N,)."""
+    if measure.kind == "classes":
+        return outputs.softmax(dim=1).gather(1, said[:, None])[:, 0]
+    yes = outputs.reshape(len(outputs))
+    yes = yes if measure.threshold else yes.sigmoid()
+    return torch.where(said > 0, yes, 1 - yes)
+
+
+def losses_of(outputs: Tensor, targets: Tensor) -> Tensor:
+    """A loss for each sample: cross entropy for classes, else the mean squared error."""
+    if not targets.is_floating_point():
+        losses = nn.functional.cross_entropy(outputs, targets, reduction="none")
+    else:
+        losses = (outputs - targets.reshape(outputs.shape)) ** 2
+    return losses.reshape(len(outputs), -1).mean(dim=1)
