@@ -20,13 +20,15 @@ def same_shape(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
         differ(x, y) and 1 not in (x, y) for x, y in zip(a.shape, b.shape, strict=True)
     ):
         return
+    offers = [*adapt("other", b, a), *adapt("input", a, b)]
+    simple = [fix for fix in offers if len(fix.edits) == 1] or offers[:1]
     yield Problem(
         "unequal_shapes",
         f"needs two tensors of the same shape but receives {a} and {b}.",
         "Bring both wires to one shape; a size of 1 is repeated to fit."
         if same_rank
         else "Give both wires the same number of dimensions.",
-        (*adapt("other", b, a), *adapt("input", a, b), disconnect("other")),
+        (*simple, disconnect("other")),
     )
 
 
@@ -51,20 +53,34 @@ def _int(dim: Dim) -> bool:
 
 
 def _project(port: str, have: Signature, want: Signature) -> Iterator[Fix]:
-    """A 1x1 convolution, as on the shortcut of a residual stage, or a change of image size."""
-    kind = f"{have.rank - 2}d"
-    if not all(_int(d) for d in (*have.shape[1:], *want.shape[1:])):
-        return
+    """A convolution, as on the shortcut of a residual stage, or a change of image size."""
     old = [d for d in have.shape[2:] if isinstance(d, int)]
     new = [d for d in want.shape[2:] if isinstance(d, int)]
-    # a 1x1 kernel with stride s leaves ceil(size / s) pixels
-    pairs = list(zip(old, new, strict=True))
-    strides = {s for s in range(1, 9) if all(-(-o // s) == n for o, n in pairs)}
-    if strides and have.shape[1] != want.shape[1]:
-        stride = {} if 1 in strides else {"stride": min(strides)}
-        yield insert(port, f"Conv{kind}", out_channels=want.shape[1], kernel_size=1, **stride)
-    elif have.shape[1] == want.shape[1]:
+    known = len(old) == len(new) == have.rank - 2 and _int(have.shape[1]) and _int(want.shape[1])
+    if not known:
+        return
+    if have.shape[1] == want.shape[1]:
         yield resize(port, old, new)
+        return
+    shape = _strided(old, new)
+    block = f"Conv{have.rank - 2}d"
+    convolve = insert(port, block, out_channels=want.shape[1], **(shape or {"kernel_size": 1}))
+    if shape:
+        yield convolve
+    else:
+        scale = resize(port, old, new)
+        title = f"{convolve.title.removesuffix(' before it')}, then {scale.title[7:]}"
+        yield Fix(title, (*convolve.edits, *scale.edits))
+
+
+def _strided(old: list[int], new: list[int]) -> dict[str, int]:
+    """The smallest kernel, then stride, that turn old sizes into new ones; {} if none does."""
+    pairs = list(zip(old, new, strict=True))
+    for kernel in (1, 2, 3, 5, 7):
+        for stride in range(1, 9):
+            if all(o >= kernel and (o - kernel) // stride + 1 == n for o, n in pairs):
+                return {"kernel_size": kernel} | ({"stride": stride} if stride > 1 else {})
+    return {}
 
 
 def resize(port: str, old: list[int], new: list[int]) -> Fix:

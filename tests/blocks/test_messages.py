@@ -1,5 +1,7 @@
 """The sentences a student reads, word for word, with the offered changes: images and joins."""
 
+import pytest
+
 from blocks import CATALOGUE, Signature
 from blocks.checks import block_problems
 
@@ -207,3 +209,20 @@ def test_a_concatenation_along_the_wrong_dimension():
 def test_a_normalisation_of_rows_that_gets_images():
     found = problem("BatchNorm1d", {"input": wire(16, 8, 8)}, momentum=0.2)
     assert titles(found)[0] == "Use BatchNorm2d(momentum=0.2) instead"
+
+
+@pytest.mark.parametrize(
+    ("skip", "title"),
+    [
+        ((16, 12, 12), "Insert Conv2d(out_channels=32, kernel_size=2) before it"),
+        ((16, 24, 24), "Insert Conv2d(out_channels=32, kernel_size=3, stride=2) before it"),
+        (
+            (16, 10, 4),
+            "Insert Conv2d(out_channels=32, kernel_size=1), then interpolate(size=11) before it",
+        ),
+        ((32, 24, 24), "Insert AdaptiveAvgPool2d(output_size=11) before it"),
+    ],
+)
+def test_the_offered_shortcut_has_the_size_of_the_other_wire(skip: tuple[int, ...], title: str):
+    found = problem("add", {"input": wire(32, 11, 11), "other": wire(*skip)})
+    assert titles(found)[0] == title
