@@ -33,9 +33,9 @@ def render() -> None:
 
 def _begin() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button("Start with LeNet", type="primary", icon=":material/play_arrow:"):
+        if st.button("Start with LeNet", type="primary", icon=":material/play_arrow:", key="first"):
             _open(_opener_of(documents.FIRST))
-        if st.button("Empty project", icon=":material/add:"):
+        if st.button("Empty project", icon=":material/add:", key="empty"):
             _open(documents.empty)
         with st.popover("Open a file", icon=":material/folder_open:"):
             _upload()

@@ -56,12 +56,13 @@ def _start(document: Document, problem: str) -> None:
         )
     if problem:
         st.warning(label(problem, 500), icon=":material/build:")
-        st.page_link(
-            state.page("build"),
-            label="Go to Build",
-            icon=":material/account_tree:",
-            query_params=state.address(),
-        )
+        if not document.analysed().get("ok"):
+            st.page_link(
+                state.page("build"),
+                label="Repair it on the canvas",
+                icon=":material/account_tree:",
+                query_params=state.address(),
+            )
     if pressed and begin(document):
         st.rerun()
 

@@ -25,48 +25,51 @@ def ask(document: Document, losses: Sequence[str]) -> None:
     training: Training = dict(document.project.training)
     key = document.doc_id
     st.subheader("Training")
-    _loss(training, losses, key)
-    _optimiser(training, key)
+    loss = _loss(training, losses, key)
+    optimiser = _optimiser(training, key)
     left, middle, right = st.columns(3)
     for column, name in zip((left, middle, right), FIRST, strict=True):
         with column:
             _one(training, name, key)
     _schedule(training, key)
     with st.expander("More about the training"):
-        _group(training, "optimizer", OPTIMISERS[training["optimizer"]].settings, key)
-        _group(training, "loss", LOSSES[training["loss"]].settings, key)
+        _group(training, "optimizer_settings", optimiser, OPTIMISERS[optimiser].settings, key)
+        _group(training, "loss_settings", loss, LOSSES[loss].settings, key)
         for name in MORE:
             _one(training, name, key)
     document.change(training=training)
 
 
-def _loss(training: Training, losses: Sequence[str], key: str) -> None:
+def _loss(training: Training, losses: Sequence[str], key: str) -> str:
     fitting = tuple(losses) or tuple(LOSSES)
     given = training.get("loss", fitting[0])
     if given not in fitting:
         message = f"{label(given, 60)} does not suit the data; {fitting[0]} does."
         st.warning(message, icon=":material/warning:")
-    declared = _DECLARED["loss"]
-    chosen = forms.ask(declared, given, f"{key}:loss:{'.'.join(fitting)}", fitting)
-    if chosen != training.get("loss"):
+    chosen = forms.ask(_DECLARED["loss"], given, f"{key}:loss:{'.'.join(fitting)}", fitting)
+    if chosen != given:
         training.pop("loss_settings", None)
-    training["loss"] = chosen
+    if "loss" in training or chosen != given:
+        training["loss"] = chosen
     st.caption(LOSSES[chosen].summary)
+    return chosen
 
 
-def _optimiser(training: Training, key: str) -> None:
+def _optimiser(training: Training, key: str) -> str:
     left, right = st.columns([3, 2])
     before = training.get("optimizer", _DECLARED["optimizer"].default)
     with left:
         chosen = forms.ask(_DECLARED["optimizer"], before, f"{key}:optimizer")
-    if chosen != training.get("optimizer", before):
+    if chosen != before:
         training.pop("optimizer_settings", None)
-        training["lr"] = OPTIMISERS[chosen].lr
-    training["optimizer"] = chosen
+        training.update(optimizer=chosen, lr=OPTIMISERS[chosen].lr)
     with right:
-        rate = training.get("lr", OPTIMISERS[chosen].lr)
-        training["lr"] = forms.ask(_DECLARED["lr"], rate, f"{key}:lr:{chosen}")
+        usual = OPTIMISERS[chosen].lr
+        rate = forms.ask(_DECLARED["lr"], training.get("lr", usual), f"{key}:lr:{chosen}")
+    if "lr" in training or rate != usual:
+        training["lr"] = rate
     st.caption(OPTIMISERS[chosen].summary)
+    return chosen
 
 
 def _one(training: Training, name: str, key: str) -> None:
@@ -93,13 +96,13 @@ def _schedule(training: Training, key: str) -> None:
         )
 
 
-def _group(training: Training, owner: str, declared: Sequence[Setting], key: str) -> None:
-    group = f"{owner}_settings"
-    given = training.get(group, {})
+def _group(
+    training: Training, group: str, owner: str, declared: Sequence[Setting], key: str
+) -> None:
     if not declared:
         return
-    st.markdown(f"**{training[owner]}**")
-    found = _asked(declared, given, f"{key}:{training[owner]}")
+    st.markdown(f"**{owner}**")
+    found = _asked(declared, training.get(group, {}), f"{key}:{owner}")
     if found:
         training[group] = found
     else:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from app import documents
 from core.graph import edits
 from core.project import open_project, templates
 from tests.app.tab import Tab
@@ -136,6 +137,11 @@ def test_training_settings_reach_the_project_and_defaults_stay_out(lenet):
 def test_looking_at_the_settings_changes_nothing(name, tab):
     tab.press(f"open_template_{name}").go("train").assert_calm()
     assert tab.document.project == templates.load_template(name)
+
+
+def test_looking_at_the_settings_of_an_empty_project_changes_nothing(tab):
+    tab.press("empty").go("train")
+    assert tab.document.project == documents.EMPTY
 
 
 def test_the_start_page_goes_on_with_what_was_edited_and_not_with_untouched_copies(lenet):

@@ -29,7 +29,9 @@ export class Panel {
   private readonly poller: Poller;
   private readonly size: ResizeObserver;
   private colours: Colours;
-  private toldAt = 0;
+  private now: RunState | undefined;
+  private told: RunState | undefined;
+  private again: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly host: HTMLElement, private down: Down) {
     this.colours = this.readColours();
@@ -60,6 +62,7 @@ export class Panel {
 
   destroy(): void {
     this.poller.stop();
+    clearTimeout(this.again);
     this.size.disconnect();
     this.plots.forEach((plot) => plot.destroy());
     this.host.replaceChildren();
@@ -70,10 +73,17 @@ export class Panel {
     this.series.add(records, view.epochs > 0 ? view.steps / view.epochs : 1);
     this.drawTop(view);
     if (records.length || reset) this.drawCharts();
-    if (view.state !== this.down.state && Date.now() - this.toldAt > TELL_AGAIN_MS) {
-      this.toldAt = Date.now();
-      this.tell(view.state);
-    }
+    this.now = view.state;
+    if (this.now !== this.told) this.tellPython();
+  }
+
+  /** Says the state until Python has drawn it: a trigger can be lost on the way. */
+  private tellPython(): void {
+    clearTimeout(this.again);
+    this.told = this.now;
+    if (this.now === undefined || this.now === this.down.state) return;
+    this.tell(this.now);
+    this.again = setTimeout(() => this.tellPython(), TELL_AGAIN_MS);
   }
 
   private trouble(message: string): void {

@@ -20,7 +20,7 @@ export interface Colours {
 
 function stroke(part: Part, colours: Colours): Partial<uPlot.Series> {
   if (part === "step") return { stroke: colours.step, width: 1 };
-  if (part === "train") return { stroke: colours.train, width: 2, dash: [5, 4] };
+  if (part === "train") return { stroke: colours.train, width: 2, dash: [5, 4], points: { show: true, size: 4, fill: colours.train } };
   return { stroke: colours.val, width: 2.5, points: { show: true, size: 5, fill: colours.val } };
 }
 
