@@ -2,10 +2,12 @@
 
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from types import ModuleType
 
 from core.analyse import limits, whole
 from core.analyse.build import build
+from core.analyse.mistakes import mistakes
 from core.analyse.report import Finding, NodeReport, Report, report_json, size
 from core.analyse.walk import Findings, Frame, walk
 from core.graph import Graph
@@ -69,8 +71,9 @@ def _refused(found: Findings, class_name: str) -> Report:
 
 
 def analyse_project(project: Project) -> Report:
-    """Analyse a project's graph under the project's name."""
-    return analyse(project.graph, project.name)
+    """Analyse a project's graph under its name, and warn of what its training would not learn."""
+    report = analyse(project.graph, project.name)
+    return replace(report, warnings=(*report.warnings, *mistakes(project, report)))
 
 
 def _in_order(graph: Graph, nodes: dict[str, NodeReport]) -> Iterator[str]:

@@ -1,0 +1,192 @@
+"""Training mistakes that torch runs without complaint, named before the training starts.
+
+Each rule is a function of the project and its report; what it offers is one undo step.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from core.analyse.report import Finding, Report
+from core.data.ends import ends
+from core.data.errors import DataError
+from core.data.info import DataInfo, describe
+from core.graph import Graph
+from core.graph.names import fresh_id
+from core.graph.order import ancestors
+from core.graph.ports import write_edge
+from core.project.model import Project
+
+DEFAULT_LOSS = "CrossEntropyLoss"
+WEIGHTED = frozenset({"Linear", "Conv1d", "Conv2d", "ConvTranspose1d", "ConvTranspose2d"})
+TRANSPARENT = frozenset({"flatten", "Flatten", "Dropout", "Dropout1d", "Dropout2d", "Identity"})
+BATCH_NORMS = frozenset({"BatchNorm1d", "BatchNorm2d", "BatchNorm3d"})
+ALREADY_INSIDE = {
+    "CrossEntropyLoss": (("Softmax", "LogSoftmax"), "takes the softmax itself"),
+    "BCEWithLogitsLoss": (("Sigmoid",), "takes the sigmoid itself"),
+}
+NEEDS_FIRST = {
+    "NLLLoss": ("LogSoftmax", {"dim": 1}),
+    "BCELoss": ("Sigmoid", {}),
+}
+TOO_MANY = 1000  # parameters for each sample: a net that can only learn by heart
+
+Rule = Callable[[Project, Report, DataInfo | None], Iterator[Finding]]
+
+
+def mistakes(project: Project, report: Report) -> tuple[Finding, ...]:
+    """List what is legal but will not learn well. Nothing is said of a graph with errors."""
+    if not report.ok:
+        return ()
+    try:
+        data = (
+            describe(project.data, ends(report.inputs, report.outputs)[0]) if project.data else None
+        )
+    except DataError:  # the Train page says what is wrong with the data
+        data = None
+    return tuple(finding for rule in RULES for finding in rule(project, report, data))
+
+
+def _loss(project: Project, data: DataInfo | None) -> str:
+    return str(project.training.get("loss") or (data.losses[0] if data else DEFAULT_LOSS))
+
+
+def _source(graph: Graph, node: str) -> str:
+    """The node behind the first input, past what does not change values; "" if there is none."""
+    wires = graph.into(node)
+    while wires and graph.nodes[wires[0].source].block in TRANSPARENT:
+        wires = graph.into(wires[0].source)
+    return wires[0].source if wires else ""
+
+
+def _bridged(graph: Graph, node: str) -> list[dict[str, Any]]:
+    """Edits that take a node out and join its wires."""
+    source = graph.into(node)[0]
+    begin = source.source if source.source_port == "output" else (
+        f"{source.source}.{source.source_port}"
+    )  # fmt: skip
+    targets = [write_edge(e, graph.nodes, graph.composites) for e in graph.out_of(node)]
+    joined = [f"{begin} -> {text.split(' -> ')[1]}" for text in targets]
+    return [{"op": "remove", "node": node}, *({"op": "connect", "edge": e} for e in joined)]
+
+
+def _insert(graph: Graph, target: str, block: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    name = fresh_id(block.lower(), set(graph.nodes))
+    port = graph.into(target)[0].target_port
+    return {"op": "insert", "id": name, "block": block, "settings": dict(settings),
+            "target": target, "port": port}  # fmt: skip
+
+
+def _activation_of_the_loss(
+    project: Project, report: Report, data: DataInfo | None
+) -> Iterator[Finding]:
+    graph, loss = project.graph, _loss(project, data)
+    for output in graph.of_block("Output"):
+        node = _source(graph, output)
+        block = graph.nodes[node].block if node else ""
+        blocks, why = ALREADY_INSIDE.get(loss, ((), ""))
+        if block in blocks:
+            fix = {"title": f"Remove {node}", "edits": _bridged(graph, node)}
+            yield Finding(
+                node, "activation_before_loss",
+                f"{node} is a {block} right before {loss}, which {why}.",
+                f"Remove {node}: twice is once too often, and learning slows down.", (fix,),
+            )  # fmt: skip
+        needed, settings = NEEDS_FIRST.get(loss, ("", {}))
+        if needed and block != needed:
+            insert = _insert(graph, output, needed, settings)
+            yield Finding(
+                output, "activation_missing",
+                f"{output} needs a {needed} before it for {loss} but receives {block}.",
+                f"Insert {needed}, or choose a loss that has it inside.",
+                ({"title": f"Insert {needed}", "edits": [insert]},),
+            )  # fmt: skip
+
+
+def _width_of_the_output(
+    project: Project, report: Report, data: DataInfo | None
+) -> Iterator[Finding]:
+    if data is None or data.task != "classification" or len(report.outputs) != 1:
+        return
+    output, signature = report.outputs[0]
+    classes, wide = len(data.classes), signature.shape[-1] if signature.rank == 2 else None
+    if not isinstance(wide, int) or wide == classes or (wide == 1 and classes == 2):
+        return
+    head = _source(project.graph, output)
+    edit = {"op": "set", "node": head, "settings": {"out_features": classes}}
+    linear = bool(head) and project.graph.nodes[head].block == "Linear"
+    fixes = ({"title": f"Set out_features of {head} to {classes}", "edits": [edit]},) * linear
+    yield Finding(
+        head or output, "width_of_output",
+        f"{head or output} gives {wide} values for each sample, but {data.source} has {classes} classes.",
+        f"Give the last layer {classes} outputs: one score for each class.", fixes,
+    )  # fmt: skip
+
+
+def _no_activation_between(
+    project: Project, report: Report, data: DataInfo | None
+) -> Iterator[Finding]:
+    graph = project.graph
+    for name, node in graph.nodes.items():
+        before = _source(graph, name)
+        if node.block not in WEIGHTED or not before:
+            continue
+        first = graph.nodes[before].block
+        if first not in WEIGHTED or first.startswith("ConvTranspose"):
+            continue
+        fix = {"title": "Insert ReLU", "edits": [_insert(graph, name, "ReLU", {})]}
+        yield Finding(
+            name, "no_activation",
+            f"{name} follows {before} with no activation between: together they can do no more "
+            f"than one {first}.",
+            f"Insert an activation such as ReLU before {name}.", (fix,),
+        )  # fmt: skip
+
+
+def _batch_of_one(project: Project, report: Report, data: DataInfo | None) -> Iterator[Finding]:
+    if project.training.get("batch_size") != 1:
+        return
+    for path, node in report.nodes.items():
+        if node.block in BATCH_NORMS:
+            yield Finding(
+                path, "batch_of_one",
+                f"{path} averages over the batch, but batch_size is 1.",
+                "Set batch_size to 16 or more on the Train page, or use GroupNorm.",
+            )  # fmt: skip
+
+
+def _unused_parts(project: Project, report: Report, data: DataInfo | None) -> Iterator[Finding]:
+    graph = project.graph
+    reached = {a for out in graph.of_block("Output") for a in (out, *ancestors(graph, out))}
+    for name, node in graph.nodes.items():
+        if name in reached or not graph.out_of(name):
+            continue  # a node without any wire out has its own warning
+        what = "enters but reaches no Output" if node.block == "Input" else "reaches no Output"
+        yield Finding(
+            name, "dead_branch", f"{name} {what}: what it computes is thrown away.",
+            "Wire the end of its branch to an Output, or remove the branch.",
+        )  # fmt: skip
+
+
+def _learns_by_heart(project: Project, report: Report, data: DataInfo | None) -> Iterator[Finding]:
+    if data is None or not data.train_size:
+        return
+    each = report.trainable_params // data.train_size
+    if each > TOO_MANY:
+        largest = max((p for p in report.nodes if "." not in p),
+                      key=lambda p: report.nodes[p].params)  # fmt: skip
+        yield Finding(
+            largest, "too_many_weights",
+            f"{largest} is the largest part of {report.trainable_params:,} parameters for "
+            f"{data.train_size:,} samples: {each:,} for each.",
+            "Make layers narrower or add pooling before the first Linear, or expect overfitting.",
+        )  # fmt: skip
+
+
+RULES: tuple[Rule, ...] = (
+    _activation_of_the_loss,
+    _width_of_the_output,
+    _no_activation_between,
+    _batch_of_one,
+    _unused_parts,
+    _learns_by_heart,
+)

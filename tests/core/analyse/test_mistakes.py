@@ -1,0 +1,111 @@
+"""Warnings of training mistakes: each is named with numbers, and its fix takes it away."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from core.analyse import analyse_project
+from core.graph import Graph
+from core.graph.edits import apply
+from core.project import Project
+from core.project.templates import list_templates, load_template
+from tests.core.drawing import END, chain, draw
+
+TABLE = ("data", ("Input", {"shape": (4,)}))
+
+
+def linear(wide: int) -> tuple[str, dict[str, Any]]:
+    return ("Linear", {"out_features": wide})
+
+
+def project(graph: Graph, source: str = "iris", **training: Any) -> Project:
+    return replace(
+        load_template("mlp_iris"), graph=graph, data={"source": source}, training=training
+    )
+
+
+NET = chain(TABLE, ("fc1", linear(8)), ("relu1", "ReLU"), ("fc2", linear(3)), END)
+CASES: dict[str, tuple[Project, str, str]] = {
+    "activation_before_loss": (
+        project(
+            chain(TABLE, ("fc1", linear(3)), ("softmax1", ("Softmax", {"dim": 1})), END),
+            loss="CrossEntropyLoss",
+        ),
+        "softmax1",
+        "softmax1 is a Softmax right before CrossEntropyLoss, which takes the softmax itself.",
+    ),
+    "activation_missing": (
+        project(chain(TABLE, ("fc1", linear(3)), END), loss="NLLLoss"),
+        "logits",
+        "logits needs a LogSoftmax before it for NLLLoss but receives Linear.",
+    ),
+    "width_of_output": (
+        project(chain(TABLE, ("fc1", linear(5)), END)),
+        "fc1",
+        "fc1 gives 5 values for each sample, but iris has 3 classes.",
+    ),
+    "no_activation": (
+        project(chain(TABLE, ("fc1", linear(8)), ("drop1", "Dropout"), ("fc2", linear(3)), END)),
+        "fc2",
+        "fc2 follows fc1 with no activation between: together they can do no more than one Linear.",
+    ),
+    "batch_of_one": (
+        project(
+            chain(TABLE, ("fc1", linear(8)), ("bn1", "BatchNorm1d"), ("r", "ReLU"),
+                  ("fc2", linear(3)), END),
+            batch_size=1,
+        ),
+        "bn1",
+        "bn1 averages over the batch, but batch_size is 1.",
+    ),
+    "dead_branch": (
+        project(
+            draw(
+                {**dict([TABLE, ("fc1", linear(3)), END]), "a": "ReLU", "b": "ReLU"},
+                ["data -> fc1", "fc1 -> logits", "data -> a", "a -> b"],
+            )
+        ),
+        "a",
+        "a reaches no Output: what it computes is thrown away.",
+    ),
+    "too_many_weights": (
+        project(chain(TABLE, ("fc1", linear(20000)), ("relu1", "ReLU"), ("fc2", linear(3)), END)),
+        "fc1",
+        "fc1 is the largest part of 160,003 parameters for 120 samples: 1,333 for each.",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("code", CASES)
+def test_a_mistake_is_named_on_its_block(code: str):
+    case, node, message = CASES[code]
+    found = [(w.node, w.code, w.message) for w in analyse_project(case).warnings]
+    assert (node, code, message) in found
+
+
+@pytest.mark.parametrize(
+    "code", ["activation_before_loss", "activation_missing", "width_of_output", "no_activation"]
+)
+def test_its_fix_takes_it_away(code: str):
+    case = CASES[code][0]
+    warning = next(w for w in analyse_project(case).warnings if w.code == code)
+    fixed = replace(case, graph=apply(case.graph, warning.fixes[0]["edits"]))
+    report = analyse_project(fixed)
+    assert report.ok
+    assert code not in [w.code for w in report.warnings]
+
+
+def test_a_sound_project_has_no_warning():
+    assert analyse_project(project(NET)).warnings == ()
+
+
+@pytest.mark.parametrize("name", [template.name for template in list_templates()])
+def test_no_template_is_warned_of(name: str):
+    assert analyse_project(load_template(name)).warnings == ()
+
+
+def test_nothing_is_said_of_a_graph_with_errors():
+    case = project(chain(TABLE, ("fc1", "Linear"), ("softmax1", ("Softmax", {"dim": 1})), END))
+    assert not analyse_project(case).ok
+    assert "activation_before_loss" not in [w.code for w in analyse_project(case).warnings]
