@@ -117,7 +117,8 @@ def _width_of_the_output(
     fixes = ({"title": f"Set out_features of {head} to {classes}", "edits": [edit]},) * linear
     yield Finding(
         head or output, "width_of_output",
-        f"{head or output} gives {wide} values for each sample, but {data.source} has {classes} classes.",
+        f"{head or output} gives {wide} values for each sample, "
+        f"but {data.source} has {classes} classes.",
         f"Give the last layer {classes} outputs: one score for each class.", fixes,
     )  # fmt: skip
 
