@@ -40,7 +40,7 @@ def offer(source: Source) -> bool:
         st.error(label(under_way.error, 400), icon=":material/error:")
     size = f"{source.download_bytes / MB:.0f} MB"
     st.caption(f"Not on this machine yet. It is downloaded once, by torchvision, about {size}.")
-    if st.button(f"Download {source.name} ({size})", icon=":material/download:"):
+    if st.button(f"Download {source.name} ({size})", icon=":material/download:", key="download"):
         start(source.name)
         st.rerun()
     return False

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from app import documents
-from core.graph import edits
 from core.project import open_project, templates
 from tests.app.tab import Tab
 
@@ -122,63 +120,15 @@ def test_renaming_changes_name_and_description(lenet):
     assert (project.name, project.about) == ("My net", "What I tried.")
 
 
-def test_training_settings_reach_the_project_and_defaults_stay_out(lenet):
-    lenet.go("train")
-    key = lenet.document.doc_id
-    lenet.at.number_input(key=f"{key}:epochs").set_value(3)
-    lenet.at.text_input(key=f"{key}:lr:AdamW").set_value("0.01")
-    lenet.at.run()
-    training = lenet.document.project.training
-    assert (training["epochs"], training["lr"]) == (3, 0.01)
-    assert "clip_norm" not in training
-
-
-@pytest.mark.parametrize("name", TEMPLATES)
-def test_looking_at_the_settings_changes_nothing(name, tab):
-    tab.press(f"open_template_{name}").go("train").assert_calm()
-    assert tab.document.project == templates.load_template(name)
-
-
-def test_looking_at_the_settings_of_an_empty_project_changes_nothing(tab):
-    tab.press("empty").go("train")
-    assert tab.document.project == documents.EMPTY
-
-
-def test_the_start_page_goes_on_with_what_was_edited_and_not_with_untouched_copies(lenet):
-    assert not [button for button in Tab().at.button if "recent" in (button.key or "")]
-    lenet.document.change(name="Mine")
-    assert [b.label for b in Tab().at.button if "recent" in (b.key or "")] == ["Mine"]
-
-
-def test_another_optimiser_brings_its_own_learning_rate(lenet):
-    lenet.go("train")
-    lenet.at.selectbox(key=f"{lenet.document.doc_id}:optimizer").set_value("Adadelta").run()
-    training = lenet.document.project.training
-    assert (training["optimizer"], training["lr"]) == ("Adadelta", 1.0)
-
-
-def test_a_broken_network_cannot_be_trained_and_the_page_says_why(lenet):
-    project = lenet.document.project
-    lenet.document.update(graph=edits.set_settings(project.graph, "fc1", {"in_features": 7}))
-    lenet.go("train")
-    assert lenet.at.button(key="train").disabled
-    assert any("fc1" in text for text in lenet.texts)
-
-
-def test_a_setting_that_is_no_number_cannot_be_trained_and_is_named(lenet):
-    lenet.go("train")
-    lenet.at.text_input(key=f"{lenet.document.doc_id}:lr:AdamW").set_value("fast").run()
-    assert not lenet.at.exception
-    assert lenet.at.button(key="train").disabled
-    assert lenet.texts == [
-        'training.lr needs a number from 0 but receives "fast". '
-        "Learning rate: the length of a step."
-    ]
-
-
 def test_hostile_text_is_shown_letter_for_letter(lenet):
     lenet.document.change(name="# <b>x</b> :red[y] ![](http://evil)")
     lenet.go("train").assert_calm()
     assert lenet.at.header[0].value == (
         r"\# \<b\>x\<\/b\> \:~red\[y\] \!\[\]\(http\:~\/\/evil\)".replace("~", "\u2060")
     )
+
+
+def test_the_start_page_goes_on_with_what_was_edited_and_not_with_untouched_copies(lenet):
+    assert not [button for button in Tab().at.button if "recent" in (button.key or "")]
+    lenet.document.change(name="Mine")
+    assert [b.label for b in Tab().at.button if "recent" in (b.key or "")] == ["Mine"]

@@ -71,12 +71,16 @@ def server(tmp_path_factory: pytest.TempPathFactory):
     try:
         yield Server(address, workspace, runs, wait_for(address, process, log))
     finally:
-        process.terminate()
-        try:
-            process.wait(15)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        end(process)
+
+
+def end(process: subprocess.Popen) -> None:
+    process.terminate()
+    try:
+        process.wait(15)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def executable() -> str | None:

@@ -33,9 +33,7 @@ def go(page: Page, name: str) -> None:
 
 def tour(browser: Browser, address: str, theme: str) -> None:
     """Go through the pages in one theme."""
-    context = browser.new_context(
-        viewport=SIZE, color_scheme=theme, device_scale_factor=1, reduced_motion="reduce"
-    )
+    context = browser.new_context(viewport=SIZE, color_scheme=theme, reduced_motion="reduce")
     page = context.new_page()
     page.goto(address)
     expect(page.get_by_text("Start with a template")).to_be_visible()

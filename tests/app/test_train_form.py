@@ -1,0 +1,79 @@
+"""The form of the Train page: what it says reaches the project, what is wrong is named."""
+
+import pytest
+
+from app import documents, pool
+from app.pool import PoolError
+from core.graph import edits
+from core.project import templates
+
+TEMPLATES = [template.name for template in templates.list_templates()]
+
+
+def test_training_settings_reach_the_project_and_defaults_stay_out(lenet):
+    lenet.go("train")
+    key = lenet.document.doc_id
+    lenet.at.number_input(key=f"{key}:epochs").set_value(3)
+    lenet.at.text_input(key=f"{key}:lr:AdamW").set_value("0.01")
+    lenet.at.run()
+    training = lenet.document.project.training
+    assert (training["epochs"], training["lr"]) == (3, 0.01)
+    assert "clip_norm" not in training
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_looking_at_the_settings_changes_nothing(name, tab):
+    tab.press(f"open_template_{name}").go("train").assert_calm()
+    assert tab.document.project == templates.load_template(name)
+
+
+def test_looking_at_the_settings_of_an_empty_project_changes_nothing(tab):
+    tab.press("empty").go("train")
+    assert tab.document.project == documents.EMPTY
+
+
+def test_another_optimiser_brings_its_own_learning_rate(lenet):
+    lenet.go("train")
+    lenet.at.selectbox(key=f"{lenet.document.doc_id}:optimizer").set_value("Adadelta").run()
+    training = lenet.document.project.training
+    assert (training["optimizer"], training["lr"]) == ("Adadelta", 1.0)
+
+
+def test_data_is_downloaded_only_on_the_button_and_a_failure_is_said(lenet, workspace, monkeypatch):
+    asked = []
+
+    def fail(name, timeout_s):
+        asked.append(name)
+        raise PoolError("MNIST could not be downloaded: no connection.", "Try again.")
+
+    monkeypatch.setenv("LAYERLOOM_DATA", str(workspace))
+    monkeypatch.setattr(pool, "fetch", fail)
+    lenet.document.change(data={"source": "MNIST"})
+    lenet.go("train")
+    assert asked == []
+    assert lenet.at.button(key="train").disabled
+    assert "MNIST is not on this machine yet; download it first." in lenet.texts
+    lenet.press("download")
+    for _ in range(5):
+        lenet.at.run()
+    assert asked == ["MNIST"]
+    assert "MNIST could not be downloaded: no connection. Try again." in lenet.texts
+
+
+def test_a_broken_network_cannot_be_trained_and_the_page_says_why(lenet):
+    project = lenet.document.project
+    lenet.document.update(graph=edits.set_settings(project.graph, "fc1", {"in_features": 7}))
+    lenet.go("train")
+    assert lenet.at.button(key="train").disabled
+    assert any("fc1" in text for text in lenet.texts)
+
+
+def test_a_setting_that_is_no_number_cannot_be_trained_and_is_named(lenet):
+    lenet.go("train")
+    lenet.at.text_input(key=f"{lenet.document.doc_id}:lr:AdamW").set_value("fast").run()
+    assert not lenet.at.exception
+    assert lenet.at.button(key="train").disabled
+    assert lenet.texts == [
+        'training.lr needs a number from 0 but receives "fast". '
+        "Learning rate: the length of a step."
+    ]

@@ -1,0 +1,76 @@
+"""Runs and files in a real Chromium: stop and resume, a failed run, a file that is no project."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.browser
+
+SLOW_MS = 60_000
+
+
+def to_training(page: Page, address: str) -> None:
+    page.goto(address)
+    page.get_by_role("button", name="Start with LeNet").click()
+    page.wait_for_url("**/build?*project=*")
+    page.get_by_role("link", name="Train", exact=True).click()
+    expect(page.get_by_role("button", name="Train", exact=True)).to_be_enabled(timeout=SLOW_MS)
+
+
+def fill(page: Page, kind: str, name: str, value: str) -> None:
+    field = page.get_by_role(kind, name=name)
+    field.fill(value)
+    field.press("Enter")
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def test_a_run_is_stopped_and_resumed(page: Page, server):
+    to_training(page, server.address)
+    fill(page, "spinbutton", "Epochs", "200")
+    press(page, "Train")
+    state = page.get_by_test_id("run-state")
+    expect(state).to_have_text("Training", timeout=SLOW_MS)
+    press(page, "Stop")
+    expect(state).to_have_text("Stopped", timeout=SLOW_MS)
+    press(page, "Resume")
+    expect(state).to_have_text("Training", timeout=SLOW_MS)
+    press(page, "Stop")
+    expect(state).to_have_text("Stopped", timeout=SLOW_MS)
+
+
+def test_a_loss_that_runs_away_is_said_with_what_to_do(page: Page, server):
+    to_training(page, server.address)
+    fill(page, "textbox", "Learning rate", "1000")
+    press(page, "Train")
+    expect(page.get_by_test_id("run-state")).to_have_text("Failed", timeout=SLOW_MS)
+    alert = page.get_by_role("alert").filter(has_text="Lower the learning rate")
+    expect(alert).to_contain_text("The loss became infinite at step")
+    expect(page.get_by_role("button", name="Stop", exact=True)).to_have_count(0)
+
+
+def test_a_file_that_is_no_project_is_refused_in_one_sentence(page: Page, server):
+    page.goto(server.address)
+    page.get_by_role("button", name="Open a file").click()
+    broken = {"name": "x.loom.json", "mimeType": "application/json", "buffer": b'{"layerloom": 1'}
+    page.locator("input[type=file]").set_input_files([broken])
+    press(page, "Open")
+    expect(
+        page.get_by_text("x.loom.json").and_(page.get_by_text("Nothing was changed"))
+    ).to_be_visible()
+    expect(page.get_by_text("Traceback")).to_have_count(0)
+
+
+def test_nothing_is_fetched_from_outside(page: Page, server):
+    outside: list[str] = []
+    page.on(
+        "request",
+        lambda request: (
+            None
+            if request.url.startswith((server.address, "data:", "blob:"))
+            else outside.append(request.url)
+        ),
+    )
+    to_training(page, server.address)
+    assert outside == []
