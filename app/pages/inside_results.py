@@ -84,12 +84,11 @@ def misses(found: Looking) -> None:
         st.info(good or "Mistakes appear after the first epoch.")
         return
     wrong = found.overview["task"] == "classification" or bool(worst[0].confidence)
-    st.caption(
-        "Validation samples the network is most surely wrong about, the worst first."
-        if wrong
-        else "Validation samples with the largest error, the worst first."
-    )
-    st.html(f'<div class="ll-misses">{"".join(miss_html(m) for m in worst)}</div>')
+    what = "the network is most surely wrong about" if wrong else "with the largest error"
+    rows = "" if worst[0].sample.picture else " Numbers as the network receives them."
+    st.caption(f"Validation samples {what}, the worst first.{rows}")
+    wide = " wide" if worst[0].more else ""
+    st.html(f'<div class="ll-misses{wide}">{"".join(miss_html(m) for m in worst)}</div>')
 
 
 def miss_html(miss: Miss) -> str:

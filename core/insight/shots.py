@@ -91,11 +91,11 @@ def shoot(node: str, block: str, value: Array, width_px: int, limit: int = CHANN
 def _drawn(value: Array, width_px: int, limit: int) -> Any:
     if value.ndim <= 1:
         squares = value.reshape(-1, 1, 1)[: 16 * limit]
-        columns = min(len(squares), max(12, columns_for(len(squares), 1, 1, aspect=6)))
+        columns = min(len(squares), max(16, columns_for(len(squares), 1, 1, aspect=6)))
         width = min(width_px, 34 * columns)
         return paint(squares, together=True, columns=columns, width_px=width)
     maps = as_maps(value)[:limit]
-    return paint(maps, width_px=min(width_px, 12 * maps.shape[-1] * len(maps)))
+    return paint(maps, width_px=min(width_px, 20 * maps.shape[-1] * len(maps)))
 
 
 def sample_picture(value: Array, width_px: int = 96) -> bytes:
@@ -137,7 +137,7 @@ def filter_shot(node: str, weight: Array, width_px: int = 640) -> FilterShot:
         tiles = np.rint(np.moveaxis(bright, 1, -1) * 255).astype(np.uint8)
         return FilterShot(node, weight.shape, png(arrange(tiles, 0, width_px, gap=6)))
     shown = weight[:32, :16].reshape(-1, height, width) if channels > 1 else weight[:256, 0]
-    columns = min(channels, 16) if channels > 1 else min(len(shown), 16)
+    columns = min(channels, 16) if channels > 1 else min(len(shown), 8)
     width_px = min(width_px, (48 if columns > 8 else 88) * columns)
     tiles = colour(scale(shown, signed=True), DIVERGING)
     return FilterShot(node, weight.shape, png(arrange(tiles, columns, width_px, gap=6)))
