@@ -181,10 +181,12 @@ def batch_joined(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     """Warn when cat puts batches one after another."""
     first = inputs["tensors"][0]
     along = settings["dim"] % first.rank
+    other = next((d for d in range(1, first.rank) if d != along), None)
     if isinstance(first.shape[along], Batch):
+        fixes = () if other is None else (set_to(dim=other),)
         yield Problem(
             "batch_mixed",
             f"joins along dimension {along}, the batch: two samples become one longer batch.",
             "Set dim to 1 to join channels or features.",
-            (set_to(dim=1),),
+            (*fixes, disconnect("tensors.1")),
         )

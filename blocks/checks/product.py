@@ -46,7 +46,7 @@ def heads_fit(
     if differ(of_key, of_value) or not fits:
         share = of_key == of_value and shareable(of_query, of_key)
         yield Problem(
-            "heads_divide",
+            "heads_divide" if differ(of_query, of_key) else "unequal_shapes",
             f"has {of_query} query heads but receives {of_key} heads of keys and {of_value} "
             "of values.",
             "Use as many heads everywhere, or a divisor with enable_gqa.",
