@@ -156,6 +156,27 @@ def signatures(frame: Frame, wires: Wires) -> dict[str, Any]:
     }
 
 
+def empty_wires(frame: Frame, node: str) -> bool:
+    """Report wires from an output that has no value, as attention's weights if not asked for."""
+    found = False
+    for edge in frame.graph.into(node):
+        source = frame.found.nodes.get(frame.path(edge.source))
+        if not source or source.state != "ok" or edge.source_port in source.outputs:
+            continue
+        found = True
+        text = write_edge(edge, frame.graph.nodes, frame.composites)
+        frame.add(
+            node,
+            "no_value",
+            f"{frame.path(node)} needs {edge.source_port!r} of {edge.source}, "
+            "which has no such value with its settings.",
+            f"Wire another output ({', '.join(source.outputs)}), or change {edge.source} "
+            "(MultiheadAttention gives attn_output_weights only with need_weights on).",
+            ({"title": f"Remove {text}", "edits": [{"op": "disconnect", "edge": text}]},),
+        )
+    return found
+
+
 def strange_ports(frame: Frame, node: str) -> bool:
     """Report wires into ports that the block does not have. Returns whether there are any."""
     declared = input_ports(resolve(frame.graph.nodes[node], frame.graph.nodes), frame.composites)

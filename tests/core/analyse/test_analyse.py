@@ -259,3 +259,18 @@ def test_a_layer_that_no_machine_holds_is_refused_without_allocating():
     assert finding.message == (
         "fc1 has 1,000,001,000,000,000 parameters, 3,638.0 TiB of memory; at most 1 TiB is allowed."
     )
+
+
+def test_a_wire_from_an_output_without_a_value_is_an_error():
+    attention = ("MultiheadAttention", {"num_heads": 2, "batch_first": True, "need_weights": False})
+    graph = draw(
+        {
+            "steps": ("Input", {"shape": (5, 8)}),
+            "attention": attention,
+            "a": "Output",
+            "b": "Output",
+        },
+        [f"steps -> attention.{port}" for port in ("query", "key", "value")]
+        + ["attention -> a", "attention.attn_output_weights -> b"],
+    )
+    assert codes(graph) == [("b", "no_value")]
