@@ -1,5 +1,6 @@
 """The page "Export": a card for each format; each file is compared with the eager model."""
 
+import hashlib
 import tempfile
 from pathlib import Path
 
@@ -86,7 +87,7 @@ def _card(kind: Format, source: tuple[str, str, str], stem: str) -> None:
     mark = mark if kind.deprecated else ""
     st.html(f'<div class="ll-kind">{parts.text(kind.title)}{mark}</div>')
     st.caption(label(kind.about))
-    key = f"export:{kind.name}:{source[0]}:{hash(source)}"
+    key = f"export:{kind.name}:{hashlib.sha256(repr(source).encode()).hexdigest()[:16]}"
     made = state.value(f"{key}:made")
     if made is None:
         if st.button("Make it", key=f"{key}:make", width="stretch"):

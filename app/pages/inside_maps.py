@@ -90,9 +90,7 @@ def _pick(samples: list[Sample]) -> int:
             with st.container(key=f"inside_{word}_{sample.index}"):
                 st.image(sample.picture, width=62)
                 name = label(sample.answer or sample.index, 14)
-                if st.button(name, key=f"inside:pick:{sample.index}", type="tertiary"):
-                    state.keep(SAMPLE, sample.index)
-                    st.rerun(scope="fragment")
+                _keeper(name, SAMPLE, sample.index)
     return chosen
 
 
@@ -123,10 +121,13 @@ def _strip(shots: list[Shot], chosen: str) -> None:
         with st.container(key=f"inside_{word}_{number}", horizontal=True):
             st.image(shot.picture, width=132)
             with st.container(gap=None):
-                if st.button(label(shot.node, 40), key=f"inside:{shot.node}", type="tertiary"):
-                    state.keep(NODE, shot.node)
-                    st.rerun(scope="fragment")
+                _keeper(label(shot.node, 40), NODE, shot.node)
                 st.caption(label(f"{shot.block} {parts.shape(shot.shape)}"))
+
+
+def _keeper(name: str, key: str, value: str | int) -> None:
+    """A button that makes `value` the choice called `key`, before anything is drawn again."""
+    st.button(name, f"{key}:{value}", type="tertiary", on_click=state.keep, args=(key, value))
 
 
 def _large(shot: Shot, classes: list[str]) -> None:

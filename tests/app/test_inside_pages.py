@@ -1,0 +1,56 @@
+"""Look inside and Export without a browser: every section opens, every card makes a file."""
+
+import pytest
+
+
+def key(tab, start):
+    """The key of the first button whose key starts like this."""
+    return next(button.key for button in tab.at.button if button.key.startswith(start))
+
+
+def html(tab):
+    """All HTML of the page, as one text."""
+    return "\n".join(element.proto.body for element in tab.at.get("html"))
+
+
+@pytest.mark.parametrize(
+    ("section", "says"),
+    [
+        ("Feature maps", "exact zeros"),
+        ("Mistakes", "ll-miss"),
+        ("Confusion matrix", "ll-matrix"),
+        ("Filters", None),
+        ("Summary", "61,706"),
+    ],
+)
+def test_every_section_of_look_inside_opens_on_an_untrained_drawing(section, says, lenet):
+    lenet.go("inside")
+    lenet.at.session_state["inside"] = section
+    lenet.at.run().run()
+    lenet.assert_calm()
+    assert says is None or says in html(lenet)
+
+
+def test_choosing_a_block_shows_it_large(lenet):
+    lenet.go("inside").press("inside:node:pool2").assert_calm()
+    assert lenet.at.subheader[0].value == "pool2"
+
+
+def test_a_drawing_with_errors_says_what_to_mend(lenet):
+    document = lenet.document
+    graph = document.project.graph
+    from core.graph import edits
+
+    document.update(graph=edits.remove(graph, "conv1"))
+    lenet.go("inside")
+    assert any("needs a wire" in text for text in lenet.texts)
+    assert not lenet.at.exception
+
+
+@pytest.mark.parametrize("kind", ["python", "safetensors", "torchscript-script"])
+def test_a_card_makes_a_file_that_agrees_with_the_network(kind, lenet):
+    lenet.go("export")
+    lenet.press(key(lenet, f"export:{kind}:")).assert_calm()
+    assert "largest difference" in html(lenet)
+    assert "0, exact" in html(lenet)
+    assert len(lenet.at.get("download_button")) == 1
