@@ -12,7 +12,7 @@ from core.analyse.composite import cannot_repeat, visit_composite
 from core.analyse.probe import Outcome, probe
 from core.analyse.report import NodeReport, size
 from core.analyse.settings import complete, given
-from core.analyse.walk import Frame, Wires, gather, empty_wires, signatures, strange_ports
+from core.analyse.walk import Frame, Wires, empty_wires, gather, signatures, strange_ports
 from core.graph import Node
 from core.graph.expression import ExpressionError
 from core.graph.ports import resolve
