@@ -56,7 +56,7 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
       </div>
       <PortRow id={id} side="in" />
       <PortRow id={id} side="out" />
-      {problem && alone && !loose && <Popover id={id} problem={problem} direction={direction} editor={editor} />}
+      {problem?.level === "error" && alone && !loose && <Popover id={id} problem={problem} direction={direction} editor={editor} />}
     </div>
   );
 }
@@ -91,7 +91,7 @@ function Foot({ note, problem, state, loose }: FootProps) {
   return (
     <div className="block-foot">
       <span className="mono">{shapes[0] ?? "\u00a0"}</span>
-      {note?.params ? <span className="block-params cut" title={`${grouped(note.params)} parameters`}>{brief(note.params)} params</span> : null}
+      {note?.params ? <span className="block-params cut" title={`${grouped(note.params)} parameters`}>{brief(note.params)} {note.params === 1 ? "param" : "params"}</span> : null}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 /** What is selected: settings, wires, costs, formula and lines of source of one block. */
 
-import { Fragment } from "react";
+import { Fragment, useState } from "react";
 import { compositeSettings, digest, isRequired } from "../model/catalogue";
 import { tokens } from "../model/highlight";
 import { blockOf } from "../model/ports";
@@ -61,7 +61,7 @@ function OneBlock({ id }: { id: string }) {
       <div className="form"><IdField id={id} /></div>
       {node.weights_of
         ? <p className="section muted">Shares the weights and settings of <code>{node.weights_of}</code>.</p>
-        : settings.length > 0 && <Form id={id} specs={settings} given={node.settings ?? {}} note={note} />}
+        : settings.length > 0 && <Form key={block} id={id} specs={settings} given={node.settings ?? {}} note={note} />}
       {!spec && !composite && node.settings && <p className="section mono">{digest(node, undefined)}</p>}
       <WireFields id={id} />
       <section className="section">
@@ -121,9 +121,9 @@ const MANY = 6;
 
 /** Settings that matter or are set come first; the rest folds away when there are many. */
 function Form({ id, specs, given, note }: FormProps) {
-  const first = specs.filter((s) => isRequired(s) || s.start != null || s.inferred || s.name in given);
-  const front = specs.length <= MANY ? specs : first.length ? first : specs.slice(0, 3);
-  const rest = specs.filter((s) => !front.includes(s));
+  // Chosen once per selection: a field must not jump away from under the cursor when it is set.
+  const [names] = useState(() => frontNames(specs, given));
+  const front = specs.filter((s) => names.has(s.name)), rest = specs.filter((s) => !names.has(s.name));
   const field = (spec: SettingSpec) => (
     <SettingField key={spec.name} id={id} spec={spec} value={given[spec.name]} inferred={note?.inferred?.[spec.name]} />
   );
@@ -139,6 +139,12 @@ function Form({ id, specs, given, note }: FormProps) {
       )}
     </section>
   );
+}
+
+function frontNames(specs: SettingSpec[], given: Settings): Set<string> {
+  const first = specs.filter((s) => isRequired(s) || s.start != null || s.inferred || s.name in given);
+  const front = specs.length <= MANY ? specs : first.length ? first : specs.slice(0, 3);
+  return new Set(front.map((s) => s.name));
 }
 
 function Costs({ note }: { note?: NodeNote }) {

@@ -105,10 +105,12 @@ function ProblemCount() {
   const { editor } = useBench();
   const errors = useEditor((s) => s.notes.errors.length);
   const warnings = useEditor((s) => s.notes.warnings.length);
+  const empty = useEditor((s) => Object.keys(s.drawing.graph.nodes).length === 0);
   const text = [
     errors ? `${errors} ${errors === 1 ? "error" : "errors"}` : "",
     warnings ? `${warnings} ${warnings === 1 ? "warning" : "warnings"}` : "",
   ].filter(Boolean).join(", ");
+  if (empty) return null;
   return (
     <button
       type="button" className="button small problem-count" data-level={errors ? "error" : warnings ? "warning" : "ok"}

@@ -32,6 +32,7 @@ const WITH_MOD: Record<string, Verb> = {
 };
 
 export function onKeyDown(event: KeyboardEvent<HTMLElement>, bench: Bench, help: () => void): void {
+  if (event.target instanceof Element && event.target.closest("dialog")) return;
   const root = event.currentTarget;
   const mod = event.ctrlKey || event.metaKey;
   const key = event.key.length === 1 && mod ? event.key.toLowerCase() : event.key;
