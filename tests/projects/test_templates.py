@@ -30,7 +30,7 @@ REQUIRED = {
     "transformer_digits",
     "unet_digits",
 }
-WIDTH, HEIGHT = 190, 90  # pixels of a node on the canvas
+WIDTH, HEIGHT, PORT = 208, 78, 22  # pixels of a card on the canvas, and of a row of ports
 every_template = pytest.mark.parametrize(
     "path", TEMPLATES, ids=lambda p: p.name.removesuffix(".loom.json")
 )
@@ -66,7 +66,20 @@ def test_no_two_nodes_of_a_template_overlap(path: Path) -> None:
     project = json.loads(path.read_text("utf-8"))
     assert set(project["layout"]) == set(project["graph"]["nodes"])
     for (a, (ax, ay)), (b, (bx, by)) in combinations(project["layout"].items(), 2):
-        assert abs(ax - bx) >= WIDTH + 20 or abs(ay - by) >= HEIGHT + 20, (a, b)
+        upper = a if ay < by else b
+        apart = abs(ax - bx) >= WIDTH + 64 or abs(ay - by) >= height(project, upper) + 32
+        assert apart, (a, b)
+
+
+def height(project: Any, node: str) -> int:
+    """The height of a card: a list of wires has a row for each and one to spare."""
+    wires = sum(edge.partition(" -> ")[2].startswith(f"{node}.") for edge in edges_of(project))
+    spare = project["graph"]["nodes"][node]["block"] == "cat"
+    return HEIGHT + PORT * (wires + spare if wires > 1 else 0)
+
+
+def edges_of(project: Any) -> list[str]:
+    return project["graph"]["edges"]
 
 
 @every_template
