@@ -1,0 +1,1 @@
+"""Tests mirror the rooms; helpers are imported as tests.ROOM.NAME."""
