@@ -61,9 +61,7 @@ def _save(document: Document) -> None:
     except ProjectError as error:
         st.error(label(error, 400), icon=":material/error:")
         return
-    place = document.path.name if document.path else ""
-    st.toast(f"Saved as {label(place, 80)}", icon=":material/check:")
-    st.rerun()
+    st.rerun()  # the canvas then says where it is saved
 
 
 def _conflict(document: Document) -> None:
