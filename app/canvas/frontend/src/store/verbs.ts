@@ -10,7 +10,7 @@ import { freshId, stem } from "../model/names";
 import { Ports } from "../model/ports";
 import type { Fix, Json, Layout, NodeJson } from "../protocol";
 import { equal } from "./annotations";
-import type { Editor } from "./editor";
+import type { Editor, Pace } from "./editor";
 
 type Point = readonly [number, number];
 
@@ -161,11 +161,13 @@ export function arrange(editor: Editor, direction: Direction): void {
 }
 
 /** One setting from its field; undefined takes it away. Keystrokes in a field are one undo step. */
-export function setSetting(editor: Editor, id: string, name: string, value: Json | undefined): void {
+export function setSetting(
+  editor: Editor, id: string, name: string, value: Json | undefined, pace: Pace = "typing",
+): void {
   const gone = value === undefined;
   editor.attempt(
     (d) => ({ ...d, graph: g.setSettings(d.graph, id, { [name]: gone ? null : value }, !gone) }),
-    "typing", `set ${id} ${name}`,
+    pace, pace === "typing" ? `set ${id} ${name}` : "",
   );
 }
 

@@ -33,7 +33,11 @@ interface ControlProps extends Props {
 /** A value equal to torch's default is not written to the file. */
 function useSet(id: string, spec: SettingSpec): (value: Json | undefined) => void {
   const { editor } = useBench();
-  return (value) => setSetting(editor, id, spec.name, value !== undefined && same(value, spec.default) ? undefined : value);
+  const pace = spec.kind === "bool" || spec.kind === "choice" ? "now" : "typing";
+  return (value) => {
+    const plain = value !== undefined && same(value, spec.default);
+    setSetting(editor, id, spec.name, plain ? undefined : value, pace);
+  };
 }
 
 function Switch({ id, spec, value, name }: ControlProps) {
