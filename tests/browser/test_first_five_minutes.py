@@ -7,7 +7,10 @@ import pytest
 import torch
 from playwright.sync_api import Page, expect
 
-pytestmark = pytest.mark.browser
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.filterwarnings("ignore:.*torch.jit.load:FutureWarning"),
+]
 
 
 def checked(page: Page, patience_ms: int = 15_000) -> None:
