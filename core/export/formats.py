@@ -17,6 +17,12 @@ class Format:
     about: str
     weights: bool = True
     deprecated: str = ""
+    compared: bool = True  # a figure computes nothing
+
+
+def _figure(name: str, ending: str, media_type: str, about: str) -> Format:
+    title = f"Figure, {name.upper()}"
+    return Format(name, title, ending, media_type, about, weights=False, compared=False)
 
 
 _TORCHSCRIPT = "PyTorch deprecates TorchScript in favour of torch.export."
@@ -85,6 +91,10 @@ FORMATS: dict[str, Format] = {
             "One recorded pass with the weights, for C++ and older tools.",
             deprecated=_TORCHSCRIPT,
         ),
+        _figure("svg", ".svg", "image/svg+xml", "The drawing for a web page, sharp at any size."),
+        _figure("pdf", ".pdf", "application/pdf", "The drawing for a report or a thesis."),
+        _figure("png", ".png", "image/png", "The drawing as pixels, for slides and chats."),
+        _figure("dot", ".dot", "text/vnd.graphviz", "The drawing as text, for Graphviz's tools."),
     )
 }
 ALIASES = {"torchscript": "torchscript-script"}

@@ -24,6 +24,10 @@ _MAKERS = {
     "pt2": "pt2.make_pt2",
     "torchscript-script": "torchscript.make_script",
     "torchscript-trace": "torchscript.make_trace",
+    "svg": "figure.make_svg",
+    "pdf": "figure.make_pdf",
+    "png": "figure.make_png",
+    "dot": "figure.make_dot",
 }
 
 
@@ -49,7 +53,7 @@ def export_subject(subject: Subject, name: str, out: Path) -> ExportResult:
     except (DataError, RunError) as error:  # of the training script and the notebook
         raise ExportError(error.message, error.hint) from error
     notes = [subject.note if FORMATS[name].weights else "", *made.notes]
-    if made.max_difference is None:
+    if made.max_difference is None and FORMATS[name].compared:
         notes.append("outputs are not finite, so nothing could be compared")
     _write(out, made.content)
     return ExportResult(out, name, made.max_difference, "; ".join(n for n in notes if n))

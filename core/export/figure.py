@@ -1,0 +1,175 @@
+"""The drawing as a figure for a report: DOT text, or SVG, PDF and PNG through Graphviz.
+
+Composites are folded to one box or opened to a frame. Places come from Graphviz or the canvas.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import graphviz
+
+from blocks import CATALOGUE
+from core.analyse.report import Report
+from core.export.result import ExportError, Made
+from core.export.subject import Subject
+from core.graph import Graph, Node
+from core.graph.ports import resolve
+from core.project import Project
+
+Layout = Literal["graphviz", "canvas"]
+KINDS = ("svg", "pdf", "png", "dot")
+FILLS = {
+    "ends": "#E4E7EB",
+    "convolution": "#DCE8FB",
+    "linear": "#E8E1FB",
+    "normalisation": "#D8EFEC",
+    "activation": "#FAECD2",
+    "pooling": "#D7EFF5",
+    "dropout": "#EBE9E6",
+    "recurrent": "#FBE0E6",
+    "attention": "#F7DFF4",
+    "embedding": "#E9F0D5",
+    "shape": "#E9EBEE",
+    "arithmetic": "#FBE5D8",
+}
+COMPOSITE = "#E0E0F7"
+POINTS_PER_PIXEL = 0.75  # the canvas measures in pixels of 1/96 inch
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a figure is drawn: composites opened or folded, and whose places it takes."""
+
+    unfold: bool = False
+    layout: Layout = "graphviz"
+
+
+def draw(project: Project, report: Report, look: Look | None = None) -> graphviz.Digraph:
+    """Draw a project as a Graphviz graph. It needs no program; nothing is rendered yet."""
+    look = look or Look()
+    if look.layout == "canvas" and look.unfold:
+        raise ExportError(
+            "The canvas has places for folded composites only, but they are to be opened.",
+            'Choose the layout "graphviz", or leave the composites folded.',
+        )
+    engine = "neato" if look.layout == "canvas" else "dot"
+    figure = graphviz.Digraph(engine=engine)
+    figure.attr(rankdir="TB", nodesep="0.25", ranksep="0.35", splines="true", bgcolor="white")
+    figure.attr(inputscale="72", overlap="true")
+    font = {"fontname": "Helvetica", "fontsize": "11"}
+    figure.attr("node", shape="box", style="rounded,filled", color="#8A93A3", **font)
+    figure.attr("edge", color="#6B7280", arrowsize="0.6", fontname="Helvetica", fontsize="9")
+    places = project.layout if look.layout == "canvas" else {}
+    _Drawer(project.graph, report, look, places).graph(figure, project.graph, "")
+    return figure
+
+
+@dataclass(frozen=True)
+class _Drawer:
+    main: Graph
+    report: Report
+    look: Look
+    places: Mapping[str, tuple[float, float]]
+
+    def graph(self, figure: graphviz.Digraph, graph: Graph, prefix: str) -> None:
+        """Draw nodes and wires of the main graph, or of one opened use of a composite."""
+        for name, node in graph.nodes.items():
+            path = prefix + name
+            if self._opens(node):
+                with figure.subgraph(name=f"cluster_{path}") as frame:  # type: ignore[union-attr]
+                    title = graphviz.escape(_title(name, node))
+                    frame.attr(label=title, style="rounded", color="#9A9ACF", fontname="Helvetica")
+                    self.graph(frame, self.main.composites[node.block].graph, _inside(path, node))
+            else:
+                self._node(figure, graph, name, path)
+        for edge in graph.edges:
+            source, target = graph.nodes.get(edge.source), graph.nodes.get(edge.target)
+            if source is None or target is None:
+                continue
+            tail = self._end(source, prefix + edge.source, edge.source_port)
+            head = self._end(target, prefix + edge.target, edge.target_port)
+            made = self.report.nodes.get(prefix + edge.source)
+            signature = made.outputs.get(edge.source_port) if made else None
+            figure.edge(_quoted(tail), _quoted(head), label=f" {signature} " if signature else "")
+
+    def _opens(self, node: Node) -> bool:
+        return self.look.unfold and node.block in self.main.composites
+
+    def _end(self, node: Node, path: str, port: str) -> str:
+        while self._opens(node):
+            path = _inside(path, node) + port
+            node = self.main.composites[node.block].graph.nodes[port]
+        return path
+
+    def _node(self, figure: graphviz.Digraph, graph: Graph, name: str, path: str) -> None:
+        node = resolve(graph.nodes[name], graph.nodes)
+        family = CATALOGUE[node.block].family if node.block in CATALOGUE else ""
+        known = self.report.nodes.get(path)
+        weights = f"\n{known.params:,} parameters" if known and known.params else ""
+        text = graphviz.escape(_title(name, node) + weights).replace("\n", "\\n")
+        more: dict[str, str] = {"fillcolor": FILLS.get(family, COMPOSITE)}
+        if path in self.places:
+            x, y = self.places[path]
+            more["pos"] = f"{x * POINTS_PER_PIXEL:g},{-y * POINTS_PER_PIXEL:g}!"
+        figure.node(_quoted(path), label=text, **more)
+
+
+def _inside(path: str, node: Node) -> str:
+    """Where the nodes of an opened use are reported; of repetitions, the first is drawn."""
+    return f"{path}.0." if node.repeat > 1 else f"{path}."
+
+
+def _title(name: str, node: Node) -> str:
+    times = f" \u00d7{node.repeat}" if node.repeat > 1 else ""
+    return f"{node.label or name}\n{node.block}{times}"
+
+
+def _quoted(path: str) -> str:
+    return path.replace(".", "__")  # a dot or colon would be read as a port
+
+
+def make_figure(project: Project, report: Report, kind: str, look: Look | None = None) -> Made:
+    """Render a figure. Raises ExportError where Graphviz's program is needed and missing."""
+    figure = draw(project, report, look)
+    if kind == "dot":
+        return Made(figure.source.encode(), None)
+    try:
+        return Made(figure.pipe(format=kind), None)
+    except graphviz.ExecutableNotFound as error:
+        raise ExportError(
+            f"A figure as {kind} needs Graphviz's program dot, which is not on this machine.",
+            "Install the package graphviz of your system, or take the DOT text.",
+        ) from error
+    except graphviz.CalledProcessError as error:
+        said = (error.stderr or b"").decode(errors="replace").strip().splitlines()
+        raise ExportError(
+            f"Graphviz could not draw the figure: {said[0] if said else error}.",
+            "Take the DOT text, and report this.",
+        ) from error
+
+
+def make_svg(subject: Subject) -> Made:
+    """The figure as SVG, places by Graphviz, composites folded."""
+    return _of(subject, "svg")
+
+
+def make_pdf(subject: Subject) -> Made:
+    """The same as PDF."""
+    return _of(subject, "pdf")
+
+
+def make_png(subject: Subject) -> Made:
+    """The same as PNG."""
+    return _of(subject, "png")
+
+
+def make_dot(subject: Subject) -> Made:
+    """The same as DOT text."""
+    return _of(subject, "dot")
+
+
+def _of(subject: Subject, kind: str) -> Made:
+    if subject.opened is None:
+        raise ExportError("A figure needs a project but receives a bare network.")
+    return make_figure(subject.opened.project, subject.opened.report, kind)

@@ -1,0 +1,89 @@
+"""Figures show the drawing as it is; text from a file stays text."""
+
+import shutil
+from dataclasses import replace
+
+import pytest
+
+from core.analyse import analyse_project
+from core.export.figure import Look, draw, make_figure
+from core.export.result import ExportError
+from core.graph import Node
+from core.project import Project
+from core.project.templates import load_template
+from tests.core.drawing import chain
+
+NET = chain(
+    ("data", ("Input", {"shape": (4,)})), ("fc1", ("Linear", {"out_features": 3})),
+    ("logits", "Output"),
+)  # fmt: skip
+
+renders = pytest.mark.skipif(
+    shutil.which("dot") is None, reason="rendering needs Graphviz's program dot"
+)
+
+
+def project() -> Project:
+    layout = {"data": (0.0, 0.0), "fc1": (240.0, 40.0), "logits": (480.0, 0.0)}
+    return replace(load_template("mlp_iris"), graph=NET, layout=layout)
+
+
+def lines(look: Look | None = None, of: Project | None = None) -> list[str]:
+    found = of or project()
+    return [line.strip() for line in draw(found, analyse_project(found), look).source.splitlines()]
+
+
+def test_every_node_and_wire_is_drawn_with_its_shape():
+    text = lines()
+    assert 'fc1 [label="fc1\\nLinear\\n15 parameters" fillcolor="#E8E1FB"]' in text
+    assert 'data -> fc1 [label=" (N, 4) "]' in text
+    assert 'fc1 -> logits [label=" (N, 3) "]' in text
+
+
+def test_places_of_the_canvas_are_kept_in_points():
+    text = lines(Look(layout="canvas"))
+    assert any(line.startswith("fc1 [") and 'pos="180,-30!"' in line for line in text)
+
+
+def test_an_opened_composite_is_a_frame_and_a_folded_one_a_box():
+    resnet = load_template("resnet_digits")
+    use = next(n for n, node in resnet.graph.nodes.items() if node.block in resnet.graph.composites)
+    folded, opened = lines(of=resnet), lines(Look(unfold=True), of=resnet)
+    assert any(line.startswith(f"{use} [") for line in folded)
+    assert not any("subgraph" in line for line in folded)
+    assert f"subgraph cluster_{use} {{" in opened
+    assert not any(line.startswith(f"{use} [") for line in opened)
+    assert not any(f"-> {use} " in line for line in opened)
+
+
+@renders
+@pytest.mark.parametrize("label", ['a"]; b [image="/etc/passwd', "<b>bold</b>", "back\\slash\\N"])
+def test_a_hostile_label_stays_a_label(label: str):
+    nodes = {**NET.nodes, "fc1": Node("Linear", {"out_features": 3}, label=label)}
+    case = replace(project(), graph=replace(NET, nodes=nodes))
+    svg = make_figure(case, analyse_project(case), "svg").content.decode()
+    assert "<image" not in svg
+    assert "<b>" not in svg
+    assert svg.count('class="node"') == 3
+
+
+@renders
+def test_svg_pdf_and_png_are_what_they_say():
+    case = project()
+    report = analyse_project(case)
+    assert b"<svg" in make_figure(case, report, "svg").content
+    assert make_figure(case, report, "pdf").content.startswith(b"%PDF")
+    assert make_figure(case, report, "png").content.startswith(b"\x89PNG")
+
+
+def test_without_graphviz_the_text_is_offered(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("PATH", "")
+    case = project()
+    with pytest.raises(ExportError, match="needs Graphviz's program dot, which is not on this"):
+        make_figure(case, analyse_project(case), "svg")
+    assert make_figure(case, analyse_project(case), "dot").content.startswith(b"digraph")
+
+
+def test_canvas_places_cannot_be_had_for_opened_composites():
+    with pytest.raises(ExportError, match="has places for folded composites only"):
+        lines(Look(unfold=True, layout="canvas"))
