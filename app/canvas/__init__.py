@@ -21,6 +21,7 @@ export default async (component) => (await import(url)).default(component);
 """
 _mount = component("layerloom_canvas", js=_LOADER)
 
+_HOUR_S = 3600
 Mount = Callable[..., Any]
 
 
@@ -40,7 +41,9 @@ def canvas(
     def on_sync() -> None:
         doc.receive(st.session_state[key].get("sync"))
 
-    @st.fragment(key=f"{key}_fragment")
+    # A page with a timer is run anew when its connection comes back; without one, a tab whose last
+    # run was that of the page stays cut off from a server that was started again.
+    @st.fragment(key=f"{key}_fragment", run_every=_HOUR_S)
     def body() -> None:
         mount(key=key, data=doc.down(height), on_sync_change=on_sync)
         # After the mount: a run that is interrupted there must leave the action for the next one.
