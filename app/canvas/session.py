@@ -42,7 +42,7 @@ class DocSession:
         self.report: Json = {}
         self.problem = ""
         self._analyse, self._keep = analyse, keep
-        self._analysed: Graph | None = None
+        self._analysed: Project | None = None
         self._failed = ""
         self._refused: Json | None = None
         self._needs = {"graph", "catalogue"}
@@ -136,13 +136,13 @@ class DocSession:
 
     def analysed(self) -> Json:
         """The report (as JSON) on the drawing as it is now; remembered until that changes."""
-        graph = self.project.graph
-        if self._analysed is None or not _same(self._analysed, graph):
+        if self._analysed is None or not _asks_the_same(self._analysed, self.project):
             try:
-                self.report, self._failed = self._analyse(graph_to_json(graph)), ""
+                graph = graph_to_json(self.project.graph)
+                self.report, self._failed = self._analyse(graph), ""
+                self._analysed = self.project
             except PoolError as error:
-                self._failed = str(error)
-            self._analysed = graph
+                self._failed, self._analysed = str(error), None  # tried again at the next message
         return self.report
 
     def down(self, height: int | None = None) -> Json:
@@ -169,6 +169,12 @@ class DocSession:
             "catalogue": notes.catalogue() if "catalogue" in self._needs else None,
             "height": height,
         }
+
+
+def _asks_the_same(old: Project, new: Project) -> bool:
+    """Whether the analysis of both, training mistakes included, says the same."""
+    parts = (old.name, old.data, old.training) == (new.name, new.data, new.training)
+    return parts and _same(old.graph, new.graph)
 
 
 def _same(one: Graph, other: Graph) -> bool:

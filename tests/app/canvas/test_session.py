@@ -154,6 +154,8 @@ def test_an_analysis_that_fails_is_told_and_the_drawing_kept() -> None:
     assert down["annotations"]["failed"] == "The analysis took longer than 10 s."
     assert down["ackRev"] == 1
     assert channels(bench) == 8
+    bench.analysis.fails = ""
+    assert bench.send()["annotations"]["failed"] == ""
 
 
 def test_a_graph_that_cannot_be_read_is_refused_and_nothing_is_lost() -> None:

@@ -57,6 +57,11 @@ export class Sync {
     this.schedule(0);
   }
 
+  /** Ask for the analysis once more, after it could not be made. */
+  retry(): void {
+    this.schedule(0);
+  }
+
   /** Send what is still waiting, now. */
   flush(): void {
     if (this.due) this.send();

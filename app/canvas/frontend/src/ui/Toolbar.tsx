@@ -76,6 +76,7 @@ function Tool({ icon, label, id, disabled = false, onClick }: ToolProps) {
 }
 
 function StatusChip() {
+  const { sync } = useBench();
   const status = useEditor((s) => s.status);
   const place = useEditor((s) => s.place);
   const saved = useEditor((s) => s.saved && s.ackRev >= s.rev);
@@ -86,6 +87,9 @@ function StatusChip() {
     <span className="status" data-testid="status" data-status={status} role="status" title={why || kept}>
       <Icon name={icon} size={13} />
       <span className="cut">{why ? `${text}: ${why}` : text}{kept && <span className="status-kept"> · {kept}</span>}</span>
+      {status === "failed" && (
+        <button type="button" className="button small outline" data-testid="status-retry" onClick={() => sync.retry()}>Try again</button>
+      )}
     </span>
   );
 }
@@ -106,11 +110,12 @@ function ProblemCount() {
   const errors = useEditor((s) => s.notes.errors.length);
   const warnings = useEditor((s) => s.notes.warnings.length);
   const empty = useEditor((s) => Object.keys(s.drawing.graph.nodes).length === 0);
+  const failed = useEditor((s) => s.notes.failed !== "");
   const text = [
     errors ? `${errors} ${errors === 1 ? "error" : "errors"}` : "",
     warnings ? `${warnings} ${warnings === 1 ? "warning" : "warnings"}` : "",
   ].filter(Boolean).join(", ");
-  if (empty) return null;
+  if (empty || failed) return null;
   return (
     <button
       type="button" className="button small problem-count" data-level={errors ? "error" : warnings ? "warning" : "ok"}
