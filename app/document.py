@@ -72,7 +72,8 @@ class Document(DocSession):
         return places.file_id(self.path) if self.path else self.doc_id
 
     def _check(self, graph_json: dict[str, Any]) -> dict[str, Any]:
-        return pool.analyse(graph_json, self.project.name)
+        of = self.project
+        return pool.analyse(graph_json, of.name, dict(of.data), dict(of.training))
 
     def keep_draft(self, project: Project) -> None:
         """Keep a draft. Raises OSError."""

@@ -78,12 +78,14 @@ def _run(function: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return getattr(importlib.import_module(module), name)(*args, **kwargs)
 
 
-def _analyse(graph_json: dict[str, Any], name: str) -> dict[str, Any]:
-    from core.analyse import analyse as analyse_graph
-    from core.analyse import report_json
-    from core.project import graph_from_json
+def _analyse(
+    graph_json: dict[str, Any], name: str, data: dict[str, Any], training: dict[str, Any]
+) -> dict[str, Any]:
+    from core.analyse import analyse_project, report_json
+    from core.project import Project, graph_from_json
 
-    return report_json(analyse_graph(graph_from_json(graph_json), name))
+    graph = graph_from_json(graph_json)
+    return report_json(analyse_project(Project(name, "", graph, data, training)))
 
 
 class Lane:
@@ -155,10 +157,17 @@ def warm_up() -> None:
 
 
 def analyse(
-    graph_json: dict[str, Any], name: str = "Network", timeout_s: float = 10
+    graph_json: dict[str, Any],
+    name: str = "Network",
+    data: dict[str, Any] | None = None,
+    training: dict[str, Any] | None = None,
+    timeout_s: float = 10,
 ) -> dict[str, Any]:
-    """Return the report on a graph (`report_json`); `name` is the project's. Raises PoolError."""
-    return _analysis.submit(timeout_s, _analyse, graph_json, name)
+    """Return the report on a graph (`report_json`), as part of a project. Raises PoolError.
+
+    data, training: the project's, for warnings of training mistakes.
+    """
+    return _analysis.submit(timeout_s, _analyse, graph_json, name, data or {}, training or {})
 
 
 def call(function: str, *args: Any, timeout_s: float = 60, **kwargs: Any) -> Any:
