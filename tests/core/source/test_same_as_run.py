@@ -14,6 +14,8 @@ from core.train.resolve import resolve
 from tests.core.source.alone import run_alone, script_of
 from tests.core.source.hand_made import CASES
 
+pytestmark = pytest.mark.slow
+
 
 def weights_of_a_run(name: str) -> tuple[dict[str, torch.Tensor], dict[str, float]]:
     """Train with the engine; give the best weights and their metrics."""

@@ -15,6 +15,8 @@ from small_runs import ended, until
 
 from core.train import checkpoint, control, load_module, read_metrics, resume, start, view_run, wait
 
+pytestmark = pytest.mark.slow
+
 Make = Callable[..., Path]
 EPOCHS = 6
 
