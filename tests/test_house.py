@@ -190,3 +190,17 @@ def test_lock_files_of_the_frontends_name_no_registry() -> None:
     for lock in (ROOT / "app").glob("*/frontend/package-lock.json"):
         packages = json.loads(lock.read_text("utf-8"))["packages"].values()
         assert [p["resolved"] for p in packages if "resolved" in p] == []
+
+
+def test_every_picture_and_page_that_the_documents_point_to_is_there() -> None:
+    for document in ROOT.glob("*.md"):
+        links = re.findall(r"\]\(([^)#:]+)\)", document.read_text("utf-8"))
+        assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_the_readme_counts_the_blocks_there_are() -> None:
+    from blocks import CATALOGUE
+
+    assert f"{len(CATALOGUE)} blocks with all of torch's settings" in (
+        ROOT / "README.md"
+    ).read_text("utf-8")
