@@ -7,26 +7,36 @@ from blocks.checks.joins import (
     batch_joined,
     joinable,
     no_booleans,
+    one_tensor,
     same_shape,
     stackable,
     whole_alpha,
 )
 from blocks.checks.products import batch_multipliable, multipliable
-from blocks.shared import ANY_RANK, DIMS, FROM_2, TORCH, floats
+from blocks.shared import ANY_RANK, DIMS, FROM_2, TORCH, floats, operand
 from blocks.spec import Block, Port, Setting, Settings, add
 
 BOTH = (Port("input"), Port("other"))
 
 
-def elementwise(name: str, summary: str, formula: str, forward: Any, **more: Any) -> Block:
-    """Declare an operation on two tensors of the same shape."""
+def elementwise(
+    name: str, summary: str, formula: str, forward: Any, numbers: str = "", **more: Any
+) -> Block:
+    """Declare an operation on two tensors of the same shape.
+
+    numbers: the ports that a number may stand for.
+    """
     declared: dict[str, Any] = {"checks": (same_shape,), "inputs": BOTH, **more}
+    given = tuple(operand(port) for port in numbers.split())
+    declared["settings"] = (*given, *declared.get("settings", ()))
+    declared["checks"] = (*declared["checks"], *((one_tensor,) if len(given) == 2 else ()))
     return Block(
         name,
         family="arithmetic",
         summary=summary,
         forward=forward,
-        shape_in="two tensors of the same shape; a size of 1 is repeated",
+        shape_in="two tensors of the same shape; a size of 1 is repeated"
+        + ("; or one tensor and a number" if given else ""),
         shape_out="that shape",
         formula=formula,
         reference=f"{TORCH}{name}.html",
@@ -81,6 +91,7 @@ add(
         "Adds two tensors element by element: the join of a residual connection.",
         r"y = a + \alpha b",
         call_add,
+        "other",
         settings=alpha("adding"),
         checks=(same_shape, whole_alpha),
         paper=RESIDUAL,
@@ -91,6 +102,7 @@ add(
         "Subtracts the second tensor from the first, element by element.",
         r"y = a - \alpha b",
         call_sub,
+        "input other",
         settings=alpha("subtracting"),
         checks=(same_shape, whole_alpha, no_booleans),
         keywords=("minus", "difference", "subtract"),
@@ -100,6 +112,7 @@ add(
         "Multiplies two tensors element by element, as a gate does.",
         r"y = a \odot b",
         "{input} * {other}",
+        "other",
         keywords=("times", "product", "gate", "multiply", "scale"),
     ),
     elementwise(
@@ -107,6 +120,7 @@ add(
         "Divides the first tensor by the second, element by element.",
         r"y = a / b",
         call_div,
+        "input other",
         settings=(
             Setting(
                 "rounding_mode",

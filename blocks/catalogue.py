@@ -16,7 +16,13 @@ FAMILIES = {
     "attention": "Attention",
     "embedding": "Embedding",
     "shape": "Shape",
+    "padding": "Padding",
+    "indexing": "Indexing and sizes",
     "arithmetic": "Arithmetic",
+    "reduction": "Reduction",
+    "comparison": "Comparison and masks",
+    "values": "Parameters and constants",
+    "loss": "Loss",
 }
 """Families by name, in the order of the palette."""
 

@@ -3,7 +3,7 @@
 from blocks.checks.divide import groups_divide
 from blocks.checks.transposed import transposed_fits
 from blocks.checks.windows import convolution_fits
-from blocks.shared import NN, SPACE, THING, channels, flag, pixels, spatial
+from blocks.shared import NEW_SPACE, NN, SPACE, THING, channels, flag, pixels, spatial
 from blocks.spec import Block, Setting, add
 
 PAD_MODES = ("zeros", "reflect", "replicate", "circular")
@@ -13,6 +13,8 @@ PAPERS = {
     "Phoneme recognition using time-delay neural networks. 1989",
     2: "LeCun, Bottou, Bengio, Haffner. "
     "Gradient-based learning applied to document recognition. 1998",
+    3: "Tran, Bourdev, Fergus, Torresani, Paluri. "
+    "Learning spatiotemporal features with 3D convolutional networks. 2015",
 }
 
 
@@ -46,7 +48,7 @@ def shared_settings(dims: int) -> dict[str, Setting]:
 
 
 def convolution(dims: int, before: str) -> Block:
-    """Declare Conv1d or Conv2d."""
+    """Declare Conv1d, Conv2d or Conv3d."""
     shared = shared_settings(dims)
     padding = pixels(dims)(
         "padding",
@@ -73,9 +75,7 @@ def convolution(dims: int, before: str) -> Block:
         settings=(*first, padding, *rest, mode),
         init=f"nn.Conv{dims}d",
         shape_in=f"(N, in_channels, {SPACE[dims]})",
-        shape_out="(N, out_channels, "
-        + SPACE[dims].replace("H", "H'").replace("W", "W'").replace("L", "L'")
-        + ")",
+        shape_out=f"(N, out_channels, {NEW_SPACE[dims]})",
         formula=r"y_o = b_o + \sum_c w_{o,c} \star x_c,\quad "
         r"L' = \left\lfloor\tfrac{L + 2\,\mathrm{padding} - \mathrm{dilation}"
         r"(\mathrm{kernel} - 1) - 1}{\mathrm{stride}}\right\rfloor + 1",
@@ -87,7 +87,7 @@ def convolution(dims: int, before: str) -> Block:
 
 
 def transposed(dims: int, before: str) -> Block:
-    """Declare ConvTranspose1d or ConvTranspose2d."""
+    """Declare ConvTranspose1d, ConvTranspose2d or ConvTranspose3d."""
     shared = shared_settings(dims)
     size = pixels(dims)
     shared["kernel_size"] = size("kernel_size", "Side of a filter.", start=2, low=1)
@@ -119,9 +119,7 @@ def transposed(dims: int, before: str) -> Block:
         settings=(*first, padding, extra, *rest, mode),
         init=f"nn.ConvTranspose{dims}d",
         shape_in=f"(N, in_channels, {SPACE[dims]})",
-        shape_out="(N, out_channels, "
-        + SPACE[dims].replace("H", "H'").replace("W", "W'").replace("L", "L'")
-        + ")",
+        shape_out=f"(N, out_channels, {NEW_SPACE[dims]})",
         formula=r"L' = (L - 1)\,\mathrm{stride} - 2\,\mathrm{padding} + \mathrm{dilation}"
         r"(\mathrm{kernel} - 1) + \mathrm{output\_padding} + 1",
         reference=f"{NN}ConvTranspose{dims}d.html",
@@ -134,6 +132,8 @@ def transposed(dims: int, before: str) -> Block:
 add(
     convolution(1, "a sequence"),
     convolution(2, "an image"),
+    convolution(3, "a volume or video"),
     transposed(1, "a sequence"),
     transposed(2, "an image"),
+    transposed(3, "a volume or video"),
 )

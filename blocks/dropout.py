@@ -1,7 +1,7 @@
 """Layers that switch values off at random in training, against overfitting."""
 
 from blocks.shared import NN, floats, inplace, spatial
-from blocks.spec import Block, Port, Setting, add
+from blocks.spec import Block, Port, Setting, Settings, add
 
 DROPOUT = (
     "Srivastava, Hinton, Krizhevsky, Sutskever, Salakhutdinov. "
@@ -12,6 +12,13 @@ SPATIAL = (
     "Efficient object localization using convolutional networks. 2014"
 )
 SELU = "Klambauer, Unterthiner, Mayr, Hochreiter. Self-normalizing neural networks. 2017"
+
+
+def drop_whole(settings: Settings, ports: frozenset[str]) -> str:
+    """Write samples (or the batch) as the channels of one sample, which Dropout3d drops whole."""
+    if settings["mode"] == "row":
+        return "{module}({input}.unsqueeze(0)).squeeze(0)"
+    return "{module}({input}[None, None])[0, 0]"
 
 
 def dropout(name: str, summary: str, what: str, port: Port, paper: str) -> Block:
@@ -60,10 +67,51 @@ add(
         SPATIAL,
     ),
     dropout(
+        "Dropout3d",
+        "Sets whole random channels of a volume to zero in training.",
+        "channels",
+        spatial(3),
+        SPATIAL,
+    ),
+    dropout(
         "AlphaDropout",
         "Dropout that keeps mean and variance, for networks with SELU.",
         "values",
         floats(),
         SELU,
+    ),
+    dropout(
+        "FeatureAlphaDropout",
+        "AlphaDropout of whole channels.",
+        "channels",
+        floats(rank=(4, 5), form="(N, C, *)"),
+        SELU,
+    ),
+    Block(
+        "StochasticDepth",
+        family="dropout",
+        summary="Drops a whole residual branch in training, for random samples or the batch.",
+        inputs=(floats(rank=(2, 3, 4, 5), form="(N, *)"),),
+        settings=(
+            Setting(
+                "p", "float", "Share of samples to drop, from 0 to 1.", start=0.1, low=0, high=1
+            ),
+            Setting(
+                "mode",
+                "choice",
+                "Whether each row (sample) is drawn alone, or the whole batch at once.",
+                start="row",
+                choices=("batch", "row"),
+            ),
+        ),
+        init="nn.Dropout3d",
+        built="nn.Dropout3d({p})",
+        forward=drop_whole,
+        shape_in="(N, *)",
+        shape_out="the same",
+        formula=r"y_n = \frac{m_n}{1 - p}\,x_n,\quad m_n \sim \mathrm{Bernoulli}(1 - p)",
+        reference="https://docs.pytorch.org/docs/stable/generated/torch.nn.Dropout3d.html",
+        paper="Huang, Sun, Liu, Sedra, Weinberger. Deep networks with stochastic depth. 2016",
+        keywords=("drop path", "regularisation", "residual", "efficientnet", "convnext", "swin"),
     ),
 )

@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
-from blocks.checks.sizes import bag_weights, padding_index
-from blocks.shared import NN, TORCH, flag, floats
-from blocks.spec import Block, Infer, Port, Setting, add
+from blocks.checks.sizes import bag_weights, counts, padding_index
+from blocks.shape import dtype_setting
+from blocks.shared import NN, TORCH, flag, floats, whole
+from blocks.spec import Block, Infer, Port, Setting, Settings, add
 
 TOKENS = Port("input", dtype="int", rank=(1, 2, 3, 4), form="(N, *)", help="Numbers of rows.")
 PADDING = Setting(
@@ -49,6 +50,19 @@ SPARSE = flag(
     "Make sparse gradients, for very large tables; few optimisers take them.",
     False,
 )
+
+
+def call_arange(settings: Settings, ports: frozenset[str]) -> str:
+    """Write the numbers of every sample's steps, or those up to an end."""
+    dtype = "" if settings["dtype"] is None else ", dtype={dtype}"
+    if settings["end"] is None and "end" not in ports:
+        steps = "torch.arange({input}.size(1), device={input}.device" + dtype + ")"
+        return steps + ".expand({input}.size(0), -1)"
+    plain = settings["start"] == 0 and settings["step"] == 1
+    numbers = "{end}" if plain else "{start}, {end}" + ", {step}" * (settings["step"] != 1)
+    return f"torch.arange({numbers}, device={{input}}.device{dtype})"
+
+
 PAPER = "Bengio, Ducharme, Vincent, Jauvin. A neural probabilistic language model. 2003"
 
 add(
@@ -144,13 +158,30 @@ add(
     Block(
         "arange",
         family="embedding",
-        summary="Numbers the steps of a sequence 0, 1, 2, ... for every sample.",
-        inputs=(Port("input", rank=(2, 3, 4), form="(N, L, *)", help="Only its sizes count."),),
-        forward="torch.arange({input}.size(1), device={input}.device).expand({input}.size(0), -1)",
+        summary="Numbers the steps of a sequence 0, 1, 2, ... for every sample, or counts to end.",
+        inputs=(
+            Port("input", rank=(1, 2, 3, 4, 5, 6), form="(N, L, *)", help="Only its sizes count."),
+            whole("end"),
+        ),
+        settings=(
+            Setting("start", "int", "First number, where there is an end.", default=0),
+            Setting(
+                "end",
+                "int",
+                "Number to stop before; nothing to number the steps of every sample.",
+                default=None,
+                optional=True,
+            ),
+            Setting("step", "int", "Distance of the numbers, where there is an end.", default=1),
+            dtype_setting(None),
+        ),
+        forward=call_arange,
+        writes=("torch.arange", "size", "expand", "device"),
         shape_in="(N, L, *)",
-        shape_out="(N, L) of integers",
+        shape_out="(N, L) of integers; with an end a vector",
         formula=r"y_t = t",
         reference=TORCH + "arange.html",
-        keywords=("positions", "index", "count"),
+        checks=(counts,),
+        keywords=("positions", "index", "count", "range"),
     ),
 )

@@ -46,10 +46,10 @@ def running(default: bool, momentum_optional: bool) -> tuple[Setting, Setting]:
 
 
 def batch_norm(dims: int) -> Block:
-    """Declare BatchNorm1d or BatchNorm2d."""
+    """Declare BatchNorm1d, BatchNorm2d or BatchNorm3d."""
     form = f"(N, C, {SPACE[dims]})"
     momentum, track = running(True, True)
-    port = floats(rank=(2, 3), form="(N, C) or (N, C, L)") if dims == 1 else spatial(2)
+    port = floats(rank=(2, 3), form="(N, C) or (N, C, L)") if dims == 1 else spatial(dims)
     return Block(
         f"BatchNorm{dims}d",
         family="normalisation",
@@ -76,7 +76,7 @@ def batch_norm(dims: int) -> Block:
 
 
 def instance_norm(dims: int) -> Block:
-    """Declare InstanceNorm1d or InstanceNorm2d."""
+    """Declare InstanceNorm1d, InstanceNorm2d or InstanceNorm3d."""
     momentum, track = running(False, False)
     return Block(
         f"InstanceNorm{dims}d",
@@ -117,6 +117,7 @@ def normalized_shape() -> Setting:
 add(
     batch_norm(1),
     batch_norm(2),
+    batch_norm(3),
     Block(
         "LayerNorm",
         family="normalisation",
@@ -194,6 +195,7 @@ add(
     ),
     instance_norm(1),
     instance_norm(2),
+    instance_norm(3),
     Block(
         "LocalResponseNorm",
         family="normalisation",

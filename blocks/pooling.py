@@ -1,14 +1,31 @@
 """Layers that summarise neighbouring values, to make an image or sequence smaller."""
 
+from dataclasses import replace
+
 from blocks.checks.windows import pooling_fits
 from blocks.shared import NEW_SPACE, NN, SPACE, THING, flag, pixels, spatial
-from blocks.spec import Block, Setting, add
+from blocks.spec import Block, Port, Setting, Settings, add
 
 DOWN = (
     r"L' = \left\lfloor\tfrac{L + 2\,\mathrm{padding} - \mathrm{kernel}}"
     r"{\mathrm{stride}}\right\rfloor + 1"
 )
+AN = {1: "a sequence", 2: "an image", 3: "a volume"}
 CEIL = flag("ceil_mode", "Let the last window hang over the edge instead of dropping it.", False)
+
+
+RETURN_INDICES = flag(
+    "return_indices", "Give the places of the largest values too, for MaxUnpool.", False
+)
+WITH_INDICES = (
+    Port("output"),
+    Port("indices", help="Places of the largest values; only with return_indices."),
+)
+
+
+def with_indices(settings: Settings) -> str:
+    """Say which outputs there are: places only where they are asked for."""
+    return "{output}, {indices}" if settings["return_indices"] else "{output}"
 
 
 def window(dims: int) -> tuple[Setting, Setting]:
@@ -52,8 +69,8 @@ def pool(dims: int, name: str, summary: str, formula: str, *settings: Setting) -
 
 
 def max_pool(dims: int) -> Block:
-    """Declare MaxPool1d or MaxPool2d."""
-    return pool(
+    """Declare MaxPool1d, MaxPool2d or MaxPool3d."""
+    block = pool(
         dims,
         f"MaxPool{dims}d",
         "Keeps the largest value of every window.",
@@ -61,12 +78,14 @@ def max_pool(dims: int) -> Block:
         *window(dims),
         padding(dims, "Values below every other"),
         pixels(dims)("dilation", "Distance between the values of a window.", default=1, low=1),
+        RETURN_INDICES,
         CEIL,
     )
+    return replace(block, outputs=WITH_INDICES, returns=with_indices)
 
 
 def avg_pool(dims: int) -> Block:
-    """Declare AvgPool1d or AvgPool2d."""
+    """Declare AvgPool1d, AvgPool2d or AvgPool3d."""
     divisor = Setting(
         "divisor_override",
         "int",
@@ -84,7 +103,7 @@ def avg_pool(dims: int) -> Block:
         padding(dims, "Zeros"),
         CEIL,
         flag("count_include_pad", "Count the padding's zeros in the mean.", True),
-        *((divisor,) if dims == 2 else ()),
+        *((divisor,) if dims > 1 else ()),
     )
 
 
@@ -94,8 +113,7 @@ def adaptive(dims: int, kind: str, what: str, formula: str) -> Block:
     return Block(
         name,
         family="pooling",
-        summary=f"Cuts {'a sequence' if dims == 1 else 'an image'} into a fixed number of "
-        f"windows and {what} of each.",
+        summary=f"Cuts {AN[dims]} into a fixed number of windows and {what} of each.",
         inputs=(spatial(dims),),
         settings=(
             pixels(dims)(
@@ -103,15 +121,18 @@ def adaptive(dims: int, kind: str, what: str, formula: str) -> Block:
                 "Number of windows, so size of the output"
                 + (
                     "; 1 for one value per channel, nothing inside a list to keep a side."
-                    if dims == 2
+                    if dims > 1
                     else "; 1 for one value per channel."
                 ),
                 start=1,
                 low=1,
                 positional=True,
-                holes=dims == 2,
+                holes=dims > 1,
             ),
+            *((RETURN_INDICES,) if kind == "Max" else ()),
         ),
+        outputs=WITH_INDICES if kind == "Max" else (Port("output"),),
+        returns=with_indices if kind == "Max" else "{output}",
         init=f"nn.{name}",
         shape_in=f"(N, C, {SPACE[dims]})",
         shape_out="(N, C, output_size)" if dims == 1 else "(N, C, *output_size)",
@@ -122,18 +143,11 @@ def adaptive(dims: int, kind: str, what: str, formula: str) -> Block:
     )
 
 
-add(
-    max_pool(1),
-    max_pool(2),
-    avg_pool(1),
-    avg_pool(2),
-    adaptive(1, "Avg", "takes the mean", r"y_i = \frac{1}{|W_i|}\sum_{j \in W_i} x_j"),
-    adaptive(2, "Avg", "takes the mean", r"y_i = \frac{1}{|W_i|}\sum_{j \in W_i} x_j"),
-    adaptive(1, "Max", "keeps the largest value", r"y_i = \max_{j \in W_i} x_j"),
-    adaptive(2, "Max", "keeps the largest value", r"y_i = \max_{j \in W_i} x_j"),
-    pool(
-        2,
-        "LPPool2d",
+def power_pool(dims: int) -> Block:
+    """Declare LPPool1d, LPPool2d or LPPool3d."""
+    return pool(
+        dims,
+        f"LPPool{dims}d",
         "Takes the p-norm of every window: between a sum (p = 1) and a maximum (large p).",
         r"y = \left(\sum_{\mathrm{window}} x^p\right)^{1/p}",
         Setting(
@@ -145,7 +159,18 @@ add(
             high=64,
             positional=True,
         ),
-        *window(2),
+        *window(dims),
         CEIL,
-    ),
+    )
+
+
+MEAN = r"y_i = \frac{1}{|W_i|}\sum_{j \in W_i} x_j"
+LARGEST = r"y_i = \max_{j \in W_i} x_j"
+
+add(
+    *(max_pool(dims) for dims in (1, 2, 3)),
+    *(avg_pool(dims) for dims in (1, 2, 3)),
+    *(adaptive(dims, "Avg", "takes the mean", MEAN) for dims in (1, 2, 3)),
+    *(adaptive(dims, "Max", "keeps the largest value", LARGEST) for dims in (1, 2, 3)),
+    *(power_pool(dims) for dims in (1, 2, 3)),
 )

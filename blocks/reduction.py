@@ -1,9 +1,10 @@
 """Operations that compute one number from many, along dimensions."""
 
+from dataclasses import replace
 from typing import Any
 
 from blocks.checks.dims import distinct, in_range, keepdim_needs_dim, mixes_batch
-from blocks.shared import DIMS, FN, FROM_2, TORCH, flag, floats
+from blocks.shared import DIMS, FN, FROM_2, TORCH, flag, floats, operation
 from blocks.spec import Block, Check, Port, Setting, add
 
 
@@ -22,7 +23,7 @@ def reduction(
     )
     return Block(
         name,
-        family="arithmetic",
+        family="reduction",
         summary=summary,
         settings=(dim, flag("keepdim", "Keep the dimensions with size 1.", False)),
         forward=f"torch.{name}({{input}}{{settings}})",
@@ -34,6 +35,36 @@ def reduction(
         warnings=(mixes_batch("dim", "runs over", space=True),),
         **declared,
     )
+
+
+def single(name: str, summary: str, formula: str, *words: str, pair: bool = False) -> Block:
+    """Declare a reduction over one dimension, with the numbers of what it found or alone."""
+    both = (Port("values", help="The values."), Port("indices", help="Their numbers."))
+    dim = Setting("dim", "int", f"Dimension to run over. {DIMS}", start=-1) if pair else Setting(
+        "dim", "int", f"Dimension to run over; nothing for all. {DIMS}", default=None, start=-1,
+        optional=True,
+    )  # fmt: skip
+    return operation(
+        name, "reduction", summary, f"torch.{name}({{input}}{{settings}})", formula,
+        outputs=both if pair else (Port("output"),),
+        returns="{values}, {indices}" if pair else "{output}",
+        settings=(dim, flag("keepdim", "Keep the dimension with size 1.", False)),
+        shape_out="(N, *) without dimension dim", checks=(in_range("dim"),),
+        keywords=("reduce", *words),
+    )  # fmt: skip
+
+
+def spread(name: str, summary: str, formula: str) -> Block:
+    """Declare var or std."""
+    block = reduction(
+        name, summary, formula, None,
+        inputs=(floats(rank=FROM_2, form="(N, *)"),), keywords=("spread", "statistics", "reduce"),
+    )  # fmt: skip
+    correction = Setting(
+        "correction", "int", "Taken off the count: 1 for a sample, 0 for all there is.", default=1,
+        low=0,
+    )  # fmt: skip
+    return replace(block, settings=(block.settings[0], correction, block.settings[1]))
 
 
 add(
@@ -59,9 +90,56 @@ add(
         (),
         keywords=("maximum", "max", "global pooling", "reduce"),
     ),
+    reduction(
+        "amin",
+        "Keeps the smallest value along dimensions.",
+        r"y = \min_i x_i",
+        (),
+        keywords=("minimum", "min", "reduce"),
+    ),
+    spread("var", "Measures how far values along dimensions lie from their mean, squared.",
+           r"y = \frac{1}{n - 1}\sum_i (x_i - \bar{x})^2"),
+    spread("std", "Measures how far values along dimensions lie from their mean.",
+           r"y = \sqrt{\mathrm{Var}[x]}"),
+    single("prod", "Multiplies the values along a dimension.", r"y = \prod_i x_i", "product"),
+    single("argmax", "Gives the number of the largest value: the predicted class.",
+           r"y = \arg\max_i x_i", "class", "prediction", "largest"),
+    single("argmin", "Gives the number of the smallest value.", r"y = \arg\min_i x_i",
+           "nearest", "smallest"),
+    single("max", "Gives the largest value along a dimension, and its number.",
+           r"y = \max_i x_i", "largest", pair=True),
+    single("min", "Gives the smallest value along a dimension, and its number.",
+           r"y = \min_i x_i", "smallest", pair=True),
+    single("median", "Gives the value in the middle along a dimension, and its number.",
+           r"y = \mathrm{median}_i x_i", "middle", "robust", pair=True),
+    operation(
+        "logsumexp", "reduction", "Adds up exponentials and takes the logarithm, safely.",
+        "torch.logsumexp({input}{settings})", r"y = \ln \sum_i e^{x_i}",
+        settings=(
+            Setting("dim", "size", f"Dimension to run over, or a list. {DIMS}", start=-1),
+            flag("keepdim", "Keep the dimensions with size 1.", False),
+        ),
+        shape_out="(N, *) without the dimensions in dim", checks=(in_range("dim"),),
+        keywords=("softmax", "reduce", "log"),
+    ),
+    operation(
+        "vector_norm", "reduction", "Measures the length of vectors.",
+        "torch.linalg.vector_norm({input}{settings})", r"y = \lVert x \rVert_p",
+        inputs=(floats(),),
+        settings=(
+            Setting("ord", "float", "The p of the norm; 2 is the usual length.", default=2,
+                    choices=("inf", "-inf")),
+            Setting("dim", "size", f"Dimension to run over, or a list; nothing for all. {DIMS}",
+                    default=None, start=-1, optional=True),
+            flag("keepdim", "Keep the dimensions with size 1.", False),
+        ),
+        shape_out="(N, *) without the dimensions in dim",
+        reference="https://docs.pytorch.org/docs/stable/generated/torch.linalg.vector_norm.html",
+        keywords=("norm", "length", "magnitude", "reduce"),
+    ),
     Block(
         "normalize",
-        family="arithmetic",
+        family="reduction",
         summary="Scales vectors to length 1, to compare them by direction alone.",
         inputs=(floats(rank=FROM_2, form="(N, *)"),),
         settings=(
@@ -78,4 +156,4 @@ add(
         warnings=(mixes_batch("dim", "runs along"),),
         keywords=("unit length", "cosine", "l2 norm"),
     ),
-)
+)  # fmt: skip

@@ -1,14 +1,11 @@
-"""Shape operations that add a border, change the size of an image, or trade channels for pixels."""
-
-from dataclasses import replace
+"""Shape operations that change the size of an image, or trade channels for pixels."""
 
 from blocks.checks.divide import shuffled_channels_divide, unshuffled_sides_divide
-from blocks.checks.resize import padding_possible, resizable, zero_padding
-from blocks.shape import ANY
-from blocks.shared import FN, FROM_2, NN, flag, floats, spatial
+from blocks.checks.resize import resizable
+from blocks.shared import FN, NN, flag, floats, spatial, wholes
 from blocks.spec import Block, Setting, add
 
-MODES = ("nearest", "linear", "bilinear", "bicubic", "area", "nearest-exact")
+MODES = ("nearest", "linear", "bilinear", "bicubic", "trilinear", "area", "nearest-exact")
 
 
 def resize_settings(modes: tuple[str, ...]) -> tuple[Setting, ...]:
@@ -59,7 +56,7 @@ def resize_settings(modes: tuple[str, ...]) -> tuple[Setting, ...]:
     )
 
 
-IMAGE = floats(rank=(3, 4), form="(N, C, L) or (N, C, H, W)")
+IMAGE = floats(rank=(3, 4, 5), form="(N, C, L), (N, C, H, W) or (N, C, D, H, W)")
 RESIZED = r"H' = \lfloor H \cdot \mathrm{scale\_factor} \rfloor"
 
 add(
@@ -67,7 +64,7 @@ add(
         "interpolate",
         family="shape",
         summary="Makes an image or sequence larger or smaller by computing values in between.",
-        inputs=(IMAGE,),
+        inputs=(IMAGE, wholes("size")),
         settings=(
             *resize_settings(MODES),
             flag("antialias", "Smooth before making it smaller (bilinear and bicubic).", False),
@@ -93,6 +90,22 @@ add(
         reference=NN + "Upsample.html",
         checks=(resizable,),
         keywords=("resize", "interpolate", "scale", "decoder", "u-net"),
+    ),
+    *(
+        Block(
+            f"Upsampling{kind}2d",
+            family="shape",
+            summary=f"Makes an image larger by {way} pixels; Upsample does the same and more.",
+            inputs=(floats(rank=(4,), form="(N, C, H, W)"),),
+            settings=resize_settings(MODES)[:2],
+            init=f"nn.Upsampling{kind}2d",
+            shape_in="(N, C, H, W)",
+            shape_out="(N, C, *size)",
+            formula=RESIZED,
+            reference=f"{NN}Upsampling{kind}2d.html",
+            keywords=("resize", "interpolate", "scale"),
+        )
+        for kind, way in (("Nearest", "copying"), ("Bilinear", "blending"))
     ),
     Block(
         "PixelShuffle",
@@ -143,68 +156,5 @@ add(
         reference=NN + "PixelUnshuffle.html",
         checks=(unshuffled_sides_divide,),
         keywords=("downsample", "space to depth", "patches"),
-    ),
-    Block(
-        "pad",
-        family="shape",
-        summary="Adds a border to the last dimensions.",
-        inputs=(replace(ANY, rank=FROM_2, form="(N, *)"),),
-        settings=(
-            Setting(
-                "pad",
-                "dims",
-                "Pairs (before, after), the last dimension first: left, right, top, bottom. "
-                "Negative numbers cut off.",
-                start=(1, 1, 1, 1),
-                unit="pixels",
-                positional=True,
-            ),
-            Setting(
-                "mode",
-                "choice",
-                "What the border holds: one value, the mirrored border, the nearest value, "
-                "or the opposite side.",
-                default="constant",
-                choices=("constant", "reflect", "replicate", "circular"),
-            ),
-            Setting(
-                "value",
-                "float",
-                "Value of a constant border; nothing for 0.",
-                default=None,
-                optional=True,
-            ),
-        ),
-        forward="F.pad({input}, {pad}{settings})",
-        shape_in="(N, *)",
-        shape_out="(N, *) with larger last sizes",
-        formula=r"W' = W + \mathrm{left} + \mathrm{right}",
-        reference=FN + "pad.html",
-        checks=(padding_possible,),
-        keywords=("border", "margin", "crop"),
-    ),
-    Block(
-        "ZeroPad2d",
-        family="shape",
-        summary="Adds a border of zeros to an image.",
-        inputs=(spatial(2),),
-        settings=(
-            Setting(
-                "padding",
-                "size",
-                "Width of the border, or a list: left, right, top, bottom.",
-                start=1,
-                length=4,
-                unit="pixels",
-                positional=True,
-            ),
-        ),
-        init="nn.ZeroPad2d",
-        shape_in="(N, C, H, W)",
-        shape_out="(N, C, H + top + bottom, W + left + right)",
-        formula=r"W' = W + \mathrm{left} + \mathrm{right}",
-        reference=NN + "ZeroPad2d.html",
-        checks=(zero_padding,),
-        keywords=("border", "margin", "padding"),
     ),
 )

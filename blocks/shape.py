@@ -13,16 +13,28 @@ from blocks.checks.dims import (
     not_one,
     permutes,
 )
-from blocks.shared import ANY_RANK, DIMS, NN, TENSOR, TORCH
+from blocks.shared import ANY, DIMS, NN, TENSOR, TORCH, whole, wholes
 from blocks.spec import REQUIRED, Block, Port, Setting, Settings, add
 
+DTYPES = ("float32", "float64", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8",
+          "bool")  # fmt: skip
 Expression = Callable[[Settings, frozenset[str]], str]
-ANY = Port("input", rank=ANY_RANK, form="a tensor with at least one dimension")
 
 
 def dim(name: str, about: str, start: int | None, default: int = REQUIRED) -> Setting:
     """Declare a setting that names a dimension."""
     return Setting(name, "int", f"{about} {DIMS}", default, start, positional=default is REQUIRED)
+
+
+def dtype_setting(default: Any = REQUIRED, **more: Any) -> Setting:
+    """Declare dtype, a kind of number."""
+    about = "Kind of number of the result" + (
+        "." if default is REQUIRED else "; nothing for that of the input."
+    )
+    return Setting(
+        "dtype", "choice", about, default, choices=DTYPES, bare="torch.",
+        optional=default is None, positional=default is REQUIRED, **more,
+    )  # fmt: skip
 
 
 def flatten(name: str) -> Block:
@@ -64,7 +76,7 @@ def unflatten(name: str, sizes: str) -> Block:
         name,
         family="shape",
         summary="Cuts one dimension into several: the way back of flatten.",
-        inputs=(ANY,),
+        inputs=(ANY,) if module else (ANY, wholes(sizes)),
         settings=(old, new),
         init="nn.Unflatten" if module else "",
         forward="" if module else "torch.unflatten({input}, {dim}, {sizes})",
@@ -92,11 +104,6 @@ def operation(
     )
 
 
-def cast(settings: Settings, ports: frozenset[str]) -> str:
-    """Write the conversion; the dtype is one of the listed choices."""
-    return "{input}.to(torch." + str(settings["dtype"]) + ")"
-
-
 add(
     flatten("flatten"),
     flatten("Flatten"),
@@ -118,6 +125,7 @@ add(
             ),
         ),
         shape_out="shape",
+        inputs=(ANY, wholes("shape")),
         checks=(reshapes,),
         keywords=("view", "resize", "arrange"),
     ),
@@ -194,6 +202,7 @@ add(
                 positional=True,
             ),
         ),
+        inputs=(ANY, whole("index")),
         shape_out="(N, *) without dimension dim",
         checks=(in_range("dim"), selects),
         keywords=("index", "last step", "slice", "pick"),
@@ -208,6 +217,7 @@ add(
             Setting("start", "int", "Number of the first entry, from 0.", start=0, positional=True),
             Setting("length", "int", "How many entries to take.", start=1, low=1, positional=True),
         ),
+        inputs=(ANY, whole("start"), whole("length")),
         shape_out="(N, *) with length entries in dimension dim",
         checks=(in_range("dim"), narrows),
         keywords=("slice", "crop", "split", "chunk"),
@@ -215,17 +225,9 @@ add(
     operation(
         "to",
         "Turns the values into another kind of number.",
-        cast,
+        "{input}.to({dtype})",
         r"y = x",
-        settings=(
-            Setting(
-                "dtype",
-                "choice",
-                "Kind of number of the result.",
-                start="float32",
-                choices=("float32", "int64", "bool"),
-            ),
-        ),
+        settings=(dtype_setting(start="float32"),),
         inputs=(Port("input"),),
         shape_out="the same",
         reference=TENSOR + "to.html",

@@ -23,10 +23,19 @@ N = Batch()
 
 @dataclass(frozen=True)
 class Signature:
-    """Shape (batch included) and dtype name of one tensor, such as (N, 6, 28, 28) float32."""
+    """Shape (batch included) and dtype name of one tensor, such as (N, 6, 28, 28) float32.
+
+    A wire may carry an integer instead (a size): its dtype is "size", and `value` what it is.
+    """
 
     shape: tuple[Dim, ...]
     dtype: str = "float32"
+    value: Dim = None
+
+    @property
+    def is_size(self) -> bool:
+        """Whether it is an integer, not a tensor."""
+        return self.dtype == "size"
 
     @property
     def rank(self) -> int:
@@ -37,7 +46,12 @@ class Signature:
         return self.dtype.startswith(("float", "bfloat"))
 
     def __str__(self) -> str:
-        return show(self.shape)
+        return show_dim(self.value) if self.is_size else show(self.shape)
+
+
+def size_of(value: Dim) -> Signature:
+    """Make the signature of an integer on a wire."""
+    return Signature((), "size", value)
 
 
 def show_dim(dim: Dim) -> str:

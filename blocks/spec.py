@@ -48,6 +48,9 @@ class Setting:
     `positional` settings are written without their name, in the order of declaration.
     `call` settings of a module belong to its forward and are written in the call, not in the
     constructor (MultiheadAttention's need_weights).
+    A `float` may also take one of `choices` ("inf"). `bare` text is written without quotes, behind
+    this prefix: a dtype as torch.float32, a checked index as it stands.
+    A port of the same name may stand in for a setting (see Port).
     """
 
     name: str
@@ -66,25 +69,37 @@ class Setting:
     positional: bool = False
     call: bool = False
     infer: Infer | None = None
-    call: bool = False  # an argument of the call, not of the constructor (need_weights)
+    bare: str | None = None
+
+
+PortKind = Literal["tensor", "tensors", "size", "sizes"]
 
 
 @dataclass(frozen=True)
 class Port:
     """A named input or output. `rank` (batch included) and `dtype` are checked for the student.
 
-    kind: `tensor`; `tensors`, a list port whose wires are `name.0`, `name.1`, ...; `size`, an
-    integer. rank: the numbers of dimensions accepted, () for any. dtype: `float`, `int`, `any`.
+    kind: `tensor`; `tensors`, a list port whose wires are `name.0`, `name.1`, ... (of an output:
+    as many as the analysis sees); `size`, an integer; `sizes`, integers for single places of the
+    setting of the same name: `shape.1` stands in for its second number.
+    A `tensor` or `size` port with the name of a setting may stay open where the setting is given;
+    a wire wins over the number.
+    rank: the numbers of dimensions accepted, () for any. dtype: `float`, `int`, `any`.
     form: the shape in letters, for messages, such as "(N, C, H, W)".
     """
 
     name: str
-    kind: Literal["tensor", "tensors", "size"] = "tensor"
+    kind: PortKind = "tensor"
     rank: tuple[int, ...] = ()
     dtype: Literal["float", "int", "any"] = "any"
     form: str = ""
     optional: bool = False
     help: str = ""
+
+    @property
+    def listed(self) -> bool:
+        """Whether its wires are numbered: `name.0`, `name.1`, ..."""
+        return self.kind in ("tensors", "sizes")
 
 
 @dataclass(frozen=True)
@@ -119,13 +134,18 @@ class Block:
     """A kind of layer or operation.
 
     init: name of the torch class to construct ("nn.Conv2d"), "" for a plain expression.
+    built: the constructor's text where it is more than a call of `init` with the settings, as in
+    "nn.Parameter(torch.zeros({*shape}))"; {*name} writes a list without its parentheses.
     forward: the expression, with {port} for a wire and {setting} for a setting's literal;
     {settings} stands for ", name=value" of every setting that differs from torch's default; a
     list port becomes its wires joined by ", ". For a module the settings go to the constructor and
     the default forward is a call with the connected ports: "{module}(first, name=second)",
     with the `call` settings that differ from torch's default behind them.
     A function of the settings and the connected ports may choose between templates.
-    returns: how the outputs are nested in the value, such as "{output}, ({h_n}, {c_n})".
+    writes: torch names and tensor methods in templates that a function chooses ("torch.add",
+    "new_zeros"): only what is declared here or stands in a plain template may be executed.
+    returns: how the outputs are nested in the value, such as "{output}, ({h_n}, {c_n})"; a
+    function of the settings where they decide it.
     shape_in, shape_out: the documentation of the shapes, for people, not for machines.
     """
 
@@ -136,8 +156,10 @@ class Block:
     outputs: tuple[Port, ...] = (Port("output"),)
     settings: tuple[Setting, ...] = ()
     init: str = ""
+    built: str | Callable[[Settings], str] = ""
     forward: str | Callable[[Settings, frozenset[str]], str] = ""
-    returns: str = "{output}"
+    returns: str | Callable[[Settings], str] = "{output}"
+    writes: tuple[str, ...] = ()
     shape_in: str = ""
     shape_out: str = ""
     formula: str = ""
@@ -156,7 +178,7 @@ class Block:
         """Find an input port by name; `tensors.1` is found as `tensors`."""
         head, _, index = name.partition(".")
         port = next((p for p in self.inputs if p.name == head), None)
-        return port if port and bool(index) == (port.kind == "tensors") else None
+        return port if port and bool(index) == port.listed else None
 
     @property
     def defaults(self) -> dict[str, Any]:

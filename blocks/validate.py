@@ -86,7 +86,8 @@ def fits(setting: Setting, value: object) -> bool:
         case "int":
             return _whole(setting, value)
         case "float":
-            return _number(setting, value)
+            chosen = isinstance(value, str) and value in setting.choices
+            return chosen or _number(setting, value)
         case "choice":
             return isinstance(value, str) and value in setting.choices
         case "text":
@@ -131,7 +132,7 @@ def expected(setting: Setting) -> str:
     words = {
         "bool": "true or false",
         "int": "a whole number" + _range(setting),
-        "float": "a number" + _range(setting),
+        "float": ", or ".join(("a number" + _range(setting), *setting.choices)),
         "choice": "one of " + ", ".join(setting.choices),
         "text": f"text of the form {setting.pattern}",
         "size": _size(setting),

@@ -12,13 +12,28 @@ def differ(a: Dim, b: Dim) -> bool:
     return a is not None and b is not None and a != b
 
 
+def broadcastable(*signatures: Signature) -> bool:
+    """Whether torch repeats sizes of 1 so that all shapes become one."""
+    first, *rest = signatures
+    return all(
+        not differ(x, y) or 1 in (x, y)
+        for other in rest
+        for x, y in zip(reversed(first.shape), reversed(other.shape), strict=False)
+    )
+
+
+def batched(signature: Signature) -> bool:
+    """Whether a size depends on the batch; a parameter's or a constant's does not."""
+    return any(not isinstance(d, int) for d in signature.shape)
+
+
 def same_shape(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     """Check an operation element by element: equal sizes, or a 1 that is repeated on purpose."""
+    if not {"input", "other"} <= inputs.keys():
+        return  # a number
     a, b = inputs["input"], inputs["other"]
     same_rank = a.rank == b.rank
-    if same_rank and not any(
-        differ(x, y) and 1 not in (x, y) for x, y in zip(a.shape, b.shape, strict=True)
-    ):
+    if broadcastable(a, b) and (same_rank or not (batched(a) and batched(b))):
         return
     offers = [*adapt("other", b, a), *adapt("input", a, b)]
     simple = [fix for fix in offers if len(fix.edits) == 1] or offers[:1]
@@ -156,7 +171,7 @@ def same_dtype(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
 def no_booleans(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     """Check that a subtraction gets numbers, not two masks."""
     for name in ("input", "other"):
-        if inputs[name].dtype == "bool":
+        if name in inputs and inputs[name].dtype == "bool":
             yield Problem(
                 "needs_floats",
                 f"subtracts numbers but receives bool at {name}.",
@@ -165,15 +180,27 @@ def no_booleans(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
             )
 
 
+def one_tensor(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
+    """Check that not both sides are numbers."""
+    if not inputs:
+        yield Problem(
+            "unconnected",
+            "calculates with two numbers but needs a tensor.",
+            "Remove one of the numbers and draw a wire into its port.",
+            (set_to(input=None),),
+        )
+
+
 def whole_alpha(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     """Check that integers are not multiplied by a fraction."""
     fraction = isinstance(settings["alpha"], float)
-    if fraction and not any(inputs[name].floating for name in ("input", "other")):
+    if fraction and not any(signature.floating for signature in inputs.values()):
+        port, signature = list(inputs.items())[-1]
         yield Problem(
             "needs_floats",
-            f"multiplies by alpha={settings['alpha']} but receives {inputs['other'].dtype}.",
+            f"multiplies by alpha={settings['alpha']} but receives {signature.dtype}.",
             "Set alpha to 1, or turn the values into float32 first.",
-            (set_to(alpha=1), insert("other", "to", dtype="float32")),
+            (set_to(alpha=1), insert(port, "to", dtype="float32")),
         )
 
 

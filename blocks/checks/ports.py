@@ -22,6 +22,9 @@ def port_problems(block: Block, settings: Settings, inputs: Inputs) -> list[Prob
     found: list[Problem] = []
     for port in block.inputs:
         for name, signature in wires(port, inputs):
+            if signature.is_size != (port.kind in ("size", "sizes")):
+                found.append(wrong_kind(port, name, signature))
+                continue
             found += wrong_rank(block, settings, port, name, signature)
             found += wrong_dtype(block, port, name, signature)
             found += batch_elsewhere(port, name, signature)
@@ -39,6 +42,25 @@ def wires(port: Port, inputs: Inputs) -> Iterator[tuple[str, Signature]]:
     elif port.kind == "tensors":
         for index, signature in enumerate(value or ()):
             yield f"{port.name}.{index}", signature
+    elif port.kind == "sizes":
+        for name, signature in inputs.items():
+            if name.startswith(f"{port.name}."):
+                yield name, signature
+
+
+def wrong_kind(port: Port, name: str, signature: Signature) -> Problem:
+    """Say that an integer goes where a tensor belongs, or the other way round."""
+    if signature.is_size:
+        said, hint = (
+            f"needs a tensor at {name} but receives the integer {signature}.",
+            ("Wire a tensor there; integers go to ports for sizes."),
+        )
+    else:
+        said, hint = (
+            f"needs an integer at {name} but receives a tensor {signature}.",
+            ("Wire the result of a size block there."),
+        )
+    return Problem("wrong_kind", said, hint, (disconnect(name),))
 
 
 def wrong_rank(
@@ -69,7 +91,7 @@ def _at(block: Block, name: str) -> str:
 def _twin(block: Block, settings: Settings, dims: int) -> Iterator[Fix]:
     """Conv1d in place of Conv2d, with the settings that both know and that are single values."""
     twin = CATALOGUE.get(f"{block.name[:-2]}{dims}d")
-    if twin is None or twin is block or block.name[-2:] not in ("1d", "2d"):
+    if twin is None or twin is block or block.name[-2:] not in ("1d", "2d", "3d"):
         return
     kept = {
         s.name: settings[s.name]

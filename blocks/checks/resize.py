@@ -1,16 +1,22 @@
 """Checks of blocks that pad or resize."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from blocks.checks.fixes import entries, insert, set_to
-from blocks.spec import Inputs, Problem, Settings
+from blocks.signature import Signature
+from blocks.spec import Check, Inputs, Problem, Settings
 
 MODE_RANKS: dict[str, tuple[int, ...]] = {
     "linear": (3,),
     "bilinear": (4,),
     "bicubic": (4,),
+    "trilinear": (5,),
 }
+
+
+BLENDING = {3: "linear", 4: "bilinear", 5: "trilinear"}
 
 
 def padding_possible(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
@@ -29,11 +35,29 @@ def padding_possible(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     yield from _pairs(pad, mode, settings["value"], signature)
 
 
-def zero_padding(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
-    """Check ZeroPad2d: a negative padding must leave something."""
-    value = settings["padding"]
-    pad = (value,) * 4 if isinstance(value, int) else entries(value)
-    yield from _leaves_something(pad, "padding", inputs["input"])
+MODES = {"Reflection": "reflect", "Replication": "replicate", "Circular": "circular"}
+
+
+def border_possible(kind: str) -> Check:
+    """Make the check of a padding layer: what it cuts off must leave something, and a mirrored or
+    circular border is no wider than the input."""
+
+    def check(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
+        value, signature = settings["padding"], inputs["input"]
+        sides = 2 * (signature.rank - 2)
+        pad = (value,) * sides if isinstance(value, int) else entries(value)
+        found = list(_leaves_something(pad, "padding", signature))
+        yield from found
+        for problem in () if found else _border(pad, MODES.get(kind, ""), signature):
+            fits = tuple(min(p, _most(kind, signature, i)) for i, p in enumerate(pad))
+            yield replace(problem, fixes=(set_to(padding=fits),), hint="Use a smaller padding.")
+
+    return check
+
+
+def _most(kind: str, signature: Signature, index: int) -> int:
+    size = signature.shape[-1 - index // 2]
+    return (size - (kind == "Reflection")) if isinstance(size, int) else 0
 
 
 def _pairs(
@@ -107,13 +131,13 @@ def resizable(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
             "Set one of the two.",
             (set_to(scale_factor=2, size=None),),
         )
-    ranks = MODE_RANKS.get(mode, (3, 4))
+    ranks = MODE_RANKS.get(mode, (3, 4, 5))
     if signature.rank not in ranks:
         yield Problem(
             "wrong_rank",
             f"has mode {mode!r}, which needs {ranks[0]} dimensions but receives {signature}.",
             "Choose a mode for this kind of input.",
-            (set_to(mode="nearest"), set_to(mode="linear" if signature.rank == 3 else "bilinear")),
+            (set_to(mode="nearest"), set_to(mode=BLENDING[signature.rank])),
         )
     yield from _resize_options(settings, signature)
 

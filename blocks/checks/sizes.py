@@ -140,3 +140,22 @@ def flatten_first(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
             "Insert a flatten before it, if it should see the whole image.",
             (insert("input", "flatten", start_dim=1),),
         )
+
+
+def counts(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
+    """Check arange: steps need a second dimension, and counting needs a way to its end."""
+    start, end, step = settings["start"], settings["end"], settings["step"]
+    if end is None and inputs["input"].rank < 2:
+        yield Problem(
+            "wrong_rank",
+            f"needs (N, L, *) to number its steps but receives {inputs['input']}.",
+            "Set end to count to it.",
+            (set_to(end=10),),
+        )
+    elif end is not None and (step == 0 or (end - start) * step < 0):
+        yield Problem(
+            "bad_setting",
+            f"never gets from {start} to {end} in steps of {step}.",
+            "Set step to 1 and end above start.",
+            (set_to(start=0, end=abs(end), step=1),),
+        )

@@ -84,9 +84,16 @@ def connections(graph: Graph, node: str, port: str) -> tuple[Offer, ...]:
     idle = [n for n in before if not graph.out_of(n)]
     candidates = idle + [n for n in before if n not in idle]
     offers: list[Offer] = []
+    into = input_ports(graph.nodes[node], graph.composites)
+    whole = any(p.name == port and p.kind == "size" for p in into)
     for source in candidates:
         ports = output_ports(graph.nodes[source], graph.composites)
-        if not ports or source == node or node in ancestors(graph, source):
+        if (
+            not ports
+            or (ports[0].kind == "size") != whole
+            or source == node
+            or node in ancestors(graph, source)
+        ):
             continue
         edge = Edge(source, first_port(ports), node, port)
         text = write_edge(edge, graph.nodes, graph.composites)

@@ -16,10 +16,11 @@ from torch import nn
 from torch.nn import functional as F
 
 from blocks import Batch, Block, Dim, Signature
+from blocks.signature import size_of
 from core.analyse.report import size
 from core.insight.costs import Costs, costs, watch
 from core.source.audit import audit_expression
-from core.source.statement import construct, express
+from core.source.statement import construct, express, returns
 
 BATCHES = (127, 131)  # primes, so that N // 2 cannot look like a constant
 NAMES = {"torch": torch, "nn": nn, "F": F}
@@ -48,11 +49,18 @@ class Statement:
 def statement(block: Block, settings: Mapping[str, Any], wires: Mapping[str, Wire]) -> Statement:
     """Write the statements of a block for the ports that are connected."""
     names = {
-        port: port if isinstance(wire, Signature) else [f"{port}_{i}" for i in range(len(wire))]
+        port: _variable(port)
+        if isinstance(wire, Signature)
+        else [f"{port}_{i}" for i in range(len(wire))]
         for port, wire in wires.items()
     }
     init = construct(block, settings) if block.init else ""
-    return Statement(init, express(block, settings, names, module="module"), block.returns)
+    forward = express(block, settings, names, module="module")
+    return Statement(init, forward, returns(block, settings))
+
+
+def _variable(port: str) -> str:
+    return port.replace(".", "_")  # shape.0, a single place of a setting
 
 
 def probe(block: Block, settings: Mapping[str, Any], wires: Mapping[str, Wire]) -> Outcome:
@@ -62,21 +70,27 @@ def probe(block: Block, settings: Mapping[str, Any], wires: Mapping[str, Wire]) 
 
 @lru_cache(maxsize=8192)
 def _probe(text: Statement, wires: tuple[tuple[str, Wire], ...]) -> Outcome:
-    if any(None in w.shape for _, wire in wires for w in _each(wire)):
+    if any(_unknown(w) for _, wire in wires for w in _each(wire)):
         return Outcome(error="the size of the input is only known when data runs through")
     try:
         module = _module(text.init)
         first, second = (_run(text, module, wires, n) for n in BATCHES)
-        outputs = tuple(
-            (port, Signature(_solve(a, second[port]), _dtype(a))) for port, a in first.items()
-        )
+        if first.keys() != second.keys():
+            return Outcome(error="the number of its outputs changes with the batch")
+        outputs = tuple((port, _signature(a, second[port])) for port, a in first.items())
         return Outcome(outputs, _costs(text, module, wires))
     except (RuntimeError, ValueError, TypeError, IndexError, AssertionError) as error:
         return Outcome(error=_first_line(error))
 
 
-def _costs(text: Statement, module: nn.Module | None, wires: tuple[tuple[str, Wire], ...]) -> Costs:
-    if module is None:
+def _unknown(signature: Signature) -> bool:
+    return signature.value is None if signature.is_size else None in signature.shape
+
+
+def _costs(text: Statement, module: Any, wires: tuple[tuple[str, Wire], ...]) -> Costs:
+    if isinstance(module, nn.Parameter):
+        return Costs(module.numel(), module.numel() * module.requires_grad)
+    if not isinstance(module, nn.Module):
         return Costs()
     with watch(module) as calls:
         outputs = _run(text, module, wires, 1)
@@ -88,28 +102,32 @@ def _each(wire: Wire) -> tuple[Signature, ...]:
 
 
 @lru_cache(maxsize=2048)
-def _module(init: str) -> nn.Module | None:
+def _module(init: str) -> nn.Module | torch.Tensor | None:
     if not init:
         return None
     code = compile(audit_expression(init), "<constructor>", "eval")
     with torch.device("meta"):
-        return eval(code, {"__builtins__": {}, "float": float, **NAMES}).eval()
+        made = eval(code, {"__builtins__": {}, "float": float, **NAMES})
+    return made.eval() if isinstance(made, nn.Module) else made
 
 
-def _tensor(signature: Signature, batch: int) -> torch.Tensor:
+def _value(signature: Signature, batch: int) -> torch.Tensor | int:
+    if signature.is_size:
+        (value,) = size(Signature((signature.value,)), batch)
+        return value
     dtype = getattr(torch, signature.dtype)
     return torch.empty(size(signature, batch), dtype=dtype, device="meta")
 
 
 def _run(
-    text: Statement, module: nn.Module | None, wires: tuple[tuple[str, Wire], ...], batch: int
-) -> dict[str, torch.Tensor]:
+    text: Statement, module: Any, wires: tuple[tuple[str, Wire], ...], batch: int
+) -> dict[str, Any]:
     values: dict[str, Any] = {"module": module, **NAMES}
     for port, wire in wires:
         if isinstance(wire, Signature):
-            values[port] = _tensor(wire, batch)
+            values[_variable(port)] = _value(wire, batch)
         else:
-            values |= {f"{port}_{i}": _tensor(w, batch) for i, w in enumerate(wire)}
+            values |= {f"{port}_{i}": _value(w, batch) for i, w in enumerate(wire)}
     code = compile(_audited_call(text.forward), "<expression>", "eval")
     # torch imports its own parts on first use by the caller's builtins; the audit keeps it from us
     builtins = {"__import__": __import__}
@@ -123,15 +141,23 @@ def _audited_call(forward: str) -> ast.Expression:
     return ast.parse(forward, mode="eval")
 
 
-def _unpack(form: ast.expr, value: Any) -> dict[str, torch.Tensor]:
+def _unpack(form: ast.expr, value: Any) -> dict[str, Any]:
     """Match torch's nested result with the block's named outputs; a None has no entry."""
     if isinstance(form, ast.Name):
-        return {form.id: value} if isinstance(value, torch.Tensor) else {}
+        if isinstance(value, (tuple, list)):
+            return {f"{form.id}.{i}": item for i, item in enumerate(value)}  # a list port
+        return {form.id: value} if isinstance(value, torch.Tensor | int) else {}
     assert isinstance(form, ast.Tuple)
-    found: dict[str, torch.Tensor] = {}
+    found: dict[str, Any] = {}
     for part, item in zip(form.elts, value, strict=True):
         found |= _unpack(part, item)
     return found
+
+
+def _signature(first: Any, second: Any) -> Signature:
+    if isinstance(first, torch.Tensor):
+        return Signature(_solve(first, second), _dtype(first))
+    return size_of(_dim(first, second))
 
 
 def _solve(first: torch.Tensor, second: torch.Tensor) -> tuple[Dim, ...]:

@@ -109,7 +109,8 @@ class Report:
 def signature_json(signature: Signature) -> dict[str, Any]:
     """A signature as {"shape": ["N", 6, 28, 28], "dtype": "float32"}."""
     shape = [d if isinstance(d, int) else show_dim(d) for d in signature.shape]
-    return {"shape": shape, "dtype": signature.dtype}
+    value = {"value": str(signature)} if signature.is_size else {}
+    return {"shape": shape, "dtype": signature.dtype, **value}
 
 
 def size(signature: Signature, batch: int = 1) -> tuple[int, ...]:

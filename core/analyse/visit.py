@@ -6,6 +6,7 @@ from typing import Any
 
 from blocks import CATALOGUE, Block, N, Problem, Signature
 from blocks.checks import block_problems, block_warnings
+from blocks.checks.fixes import disconnect
 from blocks.validate import setting_problems
 from core.analyse import fixes
 from core.analyse.composite import cannot_repeat, visit_composite
@@ -44,11 +45,24 @@ def visit(frame: Frame, name: str) -> None:
         _input(frame, name, chosen)
     elif node.block == "Output":
         signature = signatures(frame, wires)["input"]
+        if signature.is_size and frame.bound is None:
+            frame.report(name, [_no_tensor(signature)])
+            frame.mark(name, "error", inputs={"input": signature})
+            return
         frame.mark(name, "ok", inputs={"input": signature}, outputs={"output": signature})
     elif block is None:
         visit_composite(frame, name, node, chosen, wires)
     else:
         _block(frame, name, node, block, chosen, wires)
+
+
+def _no_tensor(signature: Signature) -> Problem:
+    return Problem(
+        "wrong_kind",
+        f"needs a tensor but receives the integer {signature}.",
+        "Return a tensor; integers stay inside the network.",
+        (disconnect("input"),),
+    )
 
 
 def _unknown(frame: Frame, name: str, node: Node) -> None:
@@ -124,7 +138,7 @@ def _bytes(signature: Signature) -> dict[str, int]:
 
 def activation_bytes(signature: Signature) -> int:
     """Bytes of one sample's tensor; 0 if its size depends on the data."""
-    if None in signature.shape:
+    if None in signature.shape or signature.is_size:
         return 0
     return prod(size(signature)) * BYTES.get(signature.dtype, 4)
 

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from blocks import Problem, Signature
+from blocks import CATALOGUE, Port, Problem, Signature
+from blocks.spec import REQUIRED
 from core.analyse import fixes
 from core.analyse.report import Finding, NodeReport
-from core.graph import Composite, Graph
+from core.graph import Composite, Graph, Node
 from core.graph.order import loops, order
 from core.graph.ports import has_port, input_ports, resolve, write_edge
 from core.source.scope import Scope, Use, Value
@@ -139,11 +140,22 @@ def gather(frame: Frame, node: str) -> tuple[Wires, list[str], bool]:
         sources = tuple(Value(e.source, e.source_port) for e in mine)
         ready = ready and all(s in frame.values for s in sources)
         if not sources:
-            if not port.optional:
+            if not port.optional and not given_instead(frame.graph.nodes[node], port):
                 missing.append(f"{port.name}.0" if port.kind == "tensors" else port.name)
+        elif port.kind == "sizes":
+            wires |= {e.target_port: s for e, s in zip(mine, sources, strict=True)}
         else:
             wires[port.name] = sources if port.kind == "tensors" else sources[0]
     return wires, missing, ready
+
+
+def given_instead(node: Node, port: Port) -> bool:
+    """Whether a setting of the same name stands for a port without a wire (add 1, not a tensor)."""
+    setting = CATALOGUE[node.block].setting(port.name) if node.block in CATALOGUE else None
+    return setting is not None and node.settings.get(setting.name, setting.default) not in (
+        None,
+        REQUIRED,
+    )
 
 
 def signatures(frame: Frame, wires: Wires) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from blocks import CATALOGUE, Port
 from core.graph.model import Composite, Edge, GraphError, Node
 
 EDGE = re.compile(
-    r"\A(?P<source>\w+)(?:\.(?P<out>\w+))?"
+    r"\A(?P<source>\w+)(?:\.(?P<out>\w+(?:\.\d+)?))?"
     r" -> "
     r"(?P<target>\w+)(?:\.(?P<into>\w+(?:\.\d+)?))?\Z",
     re.ASCII,
@@ -50,13 +50,13 @@ def first_port(ports: tuple[Port, ...]) -> str:
     """Name a wire's end gets when the port is left out."""
     if not ports:
         return ""
-    return f"{ports[0].name}.0" if ports[0].kind == "tensors" else ports[0].name
+    return f"{ports[0].name}.0" if ports[0].listed else ports[0].name
 
 
 def has_port(ports: tuple[Port, ...], name: str) -> bool:
     """Whether `name` is one of the ports; `tensors.2` is one of a list port `tensors`."""
     head, _, index = name.partition(".")
-    return any(p.name == head and bool(index) == (p.kind == "tensors") for p in ports)
+    return any(p.name == head and bool(index) == p.listed for p in ports)
 
 
 def parse_edge(text: str, nodes: Mapping[str, Node], composites: Composites) -> Edge:
@@ -80,9 +80,10 @@ def write_edge(edge: Edge, nodes: Mapping[str, Node], composites: Composites) ->
     left, right = edge.source, edge.target
     outs = output_ports(nodes[left], composites) if left in nodes else ()
     ins = input_ports(nodes[right], composites) if right in nodes else ()
-    if edge.source_port and not (outs and outs[0].name == edge.source_port):
+    if edge.source_port and first_port(outs) != edge.source_port:
         left += f".{edge.source_port}"
-    only = len(ins) == 1 and ins[0].kind != "tensors" and ins[0].name == edge.target_port
+    tensors = [port for port in ins if port.kind not in ("size", "sizes")] or ins
+    only = len(tensors) == 1 and not tensors[0].listed and tensors[0].name == edge.target_port
     if edge.target_port and not only:
         right += f".{edge.target_port}"
     return f"{left} -> {right}"

@@ -46,11 +46,16 @@ def allowed_names() -> tuple[frozenset[str], frozenset[str]]:
     for block in CATALOGUE.values():
         if block.init:
             dotted.add(block.init)
-        if isinstance(block.forward, str) and block.forward:
-            tree = ast.parse(_sample(block.forward), mode="eval")
-            for node in ast.walk(tree):
-                if isinstance(node, ast.Attribute):
-                    _sort(node, dotted, methods)
+        for form in (block.forward, block.built):
+            if isinstance(form, str) and form:
+                for node in ast.walk(ast.parse(_sample(form), mode="eval")):
+                    if isinstance(node, ast.Attribute):
+                        _sort(node, dotted, methods)
+        for setting in block.settings:
+            if setting.bare:
+                dotted |= {setting.bare + choice for choice in setting.choices}
+        for name in block.writes:
+            (dotted if name.split(".")[0] in ("torch", "nn", "F") else methods).add(name)
     return frozenset(dotted), frozenset(methods | _METHODS)
 
 
@@ -61,7 +66,7 @@ _METHODS = frozenset(
 
 
 def _sample(form: str) -> str:
-    return HOLE.sub(lambda m: "" if m[1] == "settings" else m[1], form)
+    return HOLE.sub(lambda m: "" if m["name"] == "settings" else m[0].strip("{}"), form)
 
 
 def _sort(node: ast.Attribute, dotted: set[str], methods: set[str]) -> None:
@@ -116,11 +121,11 @@ def _top(node: ast.stmt) -> None:
             _refuse(node, f"`{ast.unparse(node)}`")
     elif isinstance(node, ast.ClassDef):
         if (
-            [ast.unparse(b) for b in node.bases] != ["nn.Module"]
+            [ast.unparse(b) for b in node.bases] not in (["nn.Module"], ["nn.Sequential"])
             or node.decorator_list
             or node.keywords
         ):
-            _refuse(node, "a class that is no plain nn.Module")
+            _refuse(node, "a class that is no plain nn.Module or nn.Sequential")
         if any(not isinstance(part, ast.FunctionDef | ast.Expr) for part in node.body):
             _refuse(node, "a class with more than methods")
     elif not _is_text(node):

@@ -4,11 +4,11 @@ Uses that differ in more than values (another expression or inner class) become 
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from core.source.scope import Scope, Use
-from core.source.statement import Argument, arguments, template
+from core.source.statement import Argument, arguments, built, template
 
 Key = tuple[str, int, str]
 """A place where a literal stands: (use id, repetition, argument name)."""
@@ -16,15 +16,15 @@ Key = tuple[str, int, str]
 
 @dataclass(frozen=True)
 class Form:
-    """One class to write. holes: places filled by a parameter. uniform: uses whose repetitions
-    are all the same. scopes: all instances. Parameters come with their values per instance.
+    """One class to write. holes: places filled by a parameter. scopes: all instances.
+
+    Parameters come with their values per instance.
     """
 
     class_name: str
     scopes: tuple[Scope, ...]
     parameters: Mapping[str, tuple[Any, ...]] = field(default_factory=lambda: {})
     holes: Mapping[Key, str] = field(default_factory=lambda: {})
-    uniform: frozenset[str] = frozenset()
 
     @property
     def scope(self) -> Scope:
@@ -32,7 +32,7 @@ class Form:
 
 
 Made = dict[int, tuple[str, dict[str, Any]]]
-"""Scope identity to the class it became and the arguments it passes."""
+"""Scope identity to the class it became and the arguments it passes; inline scopes have none."""
 
 
 def make_forms(main: Scope, class_name: str) -> tuple[list[Form], Made]:
@@ -40,7 +40,10 @@ def make_forms(main: Scope, class_name: str) -> tuple[list[Form], Made]:
     made: Made = {}
     forms: list[Form] = []
     taken = {class_name}
+    inline = inline_chains(main)
     for name, scopes in _by_composite(main):
+        if name in inline:
+            continue
         groups: dict[Any, list[Scope]] = {}
         for scope in scopes:
             groups.setdefault(_skeleton(scope, made), []).append(scope)
@@ -52,6 +55,22 @@ def make_forms(main: Scope, class_name: str) -> tuple[list[Form], Made]:
                 made[id(scope)] = (form.class_name, values)
     forms.append(_unify(class_name, (main,), made))
     return forms, made
+
+
+def inline_chains(main: Scope) -> frozenset[str]:
+    """Composites that are plain chains and stand in one place only: nn.Sequential(...) there."""
+    places: dict[str, set[tuple[str, str]]] = {}
+    chains: dict[str, bool] = {}
+
+    def collect(scope: Scope) -> None:
+        for use in scope.uses:
+            for inner in use.inner:
+                places.setdefault(inner.name, set()).add((scope.name, use.id))
+                chains[inner.name] = chains.get(inner.name, True) and inner.is_chain
+                collect(inner)
+
+    collect(main)
+    return frozenset(name for name, found in places.items() if chains[name] and len(found) == 1)
 
 
 def _class_name(name: str, taken: set[str]) -> str:
@@ -92,9 +111,13 @@ def _skeleton(scope: Scope, made: Made) -> Any:
 
 def _shape_of(use: Use, made: Made) -> Any:
     if use.block is None:
-        return tuple(made[id(inner)][0] for inner in use.inner if id(inner) in made)
+        return tuple(
+            made[id(inner)][0] if id(inner) in made else _skeleton(inner, made)
+            for inner in use.inner if use.owner == use.id
+        )  # fmt: skip
     return (
         tuple(template(use.block, s, frozenset(use.wires)) for s in use.settings),
+        tuple(built(use.block, s) for s in use.settings),
         tuple(use.outputs),
     )
 
@@ -108,39 +131,35 @@ def use_arguments(use: Use, made: Made, index: int) -> tuple[Argument, ...]:
         return (*init, *arguments(use.block, use.settings[index], True))
     if use.owner != use.id:
         return ()
+    if id(use.inner[index]) not in made:
+        return tuple(_inner_arguments(use.inner[index], made))
     return tuple(Argument(k, v) for k, v in made[id(use.inner[index])][1].items())
 
 
+def _inner_arguments(scope: Scope, made: Made) -> Iterator[Argument]:
+    """Arguments of everything in an inline chain, named USE:REPETITION:ARGUMENT."""
+    for use in scope.uses:
+        for index in range(len(use.settings)):
+            for argument in use_arguments(use, made, index):
+                yield replace(argument, name=f"{use.id}:{index}:{argument.name}")
+
+
 def _unify(class_name: str, scopes: tuple[Scope, ...], made: Made) -> Form:
-    uniform = frozenset(
-        use.id
-        for i, use in enumerate(scopes[0].uses)
-        if all(_same_rounds(scope.uses[i], made) for scope in scopes)
-    )
     parameters: dict[str, tuple[Any, ...]] = {}
     holes: dict[Key, str] = {}
     ids = {use.id for use in scopes[0].uses} | {name for name, _ in scopes[0].inputs}
-    for key, vector in _vectors(scopes, made, uniform):
+    for key, vector in _vectors(scopes, made):
         if all(_same(v, vector[0]) for v in vector):
             continue
         name = _parameter(key, vector, scopes, parameters, ids)
         parameters[name] = vector
         holes[key] = name
-    return Form(class_name, scopes, parameters, holes, uniform)
+    return Form(class_name, scopes, parameters, holes)
 
 
-def _same_rounds(use: Use, made: Made) -> bool:
-    first = use_arguments(use, made, 0)
-    rounds = range(1, len(use.settings))
-    classes = {made[id(i)][0] for i in use.inner if id(i) in made}
-    return len(classes) < 2 and all(use_arguments(use, made, r) == first for r in rounds)
-
-
-def _vectors(
-    scopes: tuple[Scope, ...], made: Made, uniform: frozenset[str]
-) -> Iterator[tuple[Key, tuple[Any, ...]]]:
+def _vectors(scopes: tuple[Scope, ...], made: Made) -> Iterator[tuple[Key, tuple[Any, ...]]]:
     for i, use in enumerate(scopes[0].uses):
-        for index in range(1 if use.id in uniform else len(use.settings)):
+        for index in range(len(use.settings)):
             columns = [use_arguments(scope.uses[i], made, index) for scope in scopes]
             for row in zip(*columns, strict=True):
                 yield (use.id, index, row[0].name), tuple(a.value for a in row)
@@ -161,7 +180,8 @@ def _parameter(
         if equal(values):
             return name
     settings = {n: tuple(s.given.get(n) for s in scopes) for n in scopes[0].given}
-    wanted = next((n for n, values in settings.items() if equal(values)), key[2])
+    last = key[2].rpartition(":")[2]
+    wanted = next((n for n, values in settings.items() if equal(values)), last)
     free: Callable[[str], bool] = lambda n: n not in ids and n not in parameters  # noqa: E731
-    candidates = [wanted, f"{key[0]}_{key[2]}", *(f"{wanted}_{i}" for i in range(2, 1000))]
+    candidates = [wanted, f"{key[0]}_{last}", *(f"{wanted}_{i}" for i in range(2, 1000))]
     return next(n for n in candidates if free(n))

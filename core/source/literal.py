@@ -4,6 +4,10 @@ import math
 from typing import Any
 
 
+class Bare(str):
+    """Checked text that stands in source as it is, such as torch.float32."""
+
+
 def literal(value: Any) -> str:
     """Write a plain value as Python text.
 
@@ -15,6 +19,8 @@ def literal(value: Any) -> str:
         return repr(value) if math.isfinite(value) else f'float("{value}")'
     if type(value) is str:
         return quote(value)
+    if type(value) is Bare:
+        return str(value)
     if type(value) in (tuple, list):
         items = [literal(item) for item in value]
         return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"

@@ -9,11 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from blocks import Signature
-from core.source.forms import Form, Made, make_forms, use_arguments
+from core.source.construct import builds, chain_parts, constructor
+from core.source.forms import Form, Made, make_forms
 from core.source.layout import wrap, wrap_def
-from core.source.literal import literal, prose
+from core.source.literal import prose
 from core.source.scope import Scope, Use, Value
-from core.source.statement import Argument, express, unpack, write_arguments
+from core.source.statement import express, unpack
 from core.source.values import name_values
 
 WIDTH = 88
@@ -61,8 +62,7 @@ def _headline(main: Scope, title: str) -> str:
         return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
 
     inputs = show([s for _, s in main.inputs])
-    made = {Value(use.id, port): s for use in main.uses for port, s in use.outputs.items()}
-    made |= {Value(name): s for name, s in main.inputs}
+    made = _made(main)
     outputs = show([made[value] for _, value in main.results])
     return f"{prose(title)}: {inputs} -> {outputs}. Written by Layerloom."
 
@@ -92,13 +92,26 @@ def _imports(code: str) -> list[str]:
 
 
 def _class(form: Form, made: Made) -> list[Line]:
-    lines: list[Line] = [(f"class {form.class_name}(nn.Module):", ())]
-    init = _init(form, made)
+    chain = form.scope.is_chain and bool(form.scope.name)
+    base = "nn.Sequential" if chain else "nn.Module"
+    lines: list[Line] = [(f"class {form.class_name}({base}):", ())]
+    init = _chain(form, made) if chain else _init(form, made)
     if init:
         arguments = ["self", *(f"{p}: {_type(v)}" for p, v in form.parameters.items())]
         lines += [(text, ()) for text in wrap_def("    ", "def __init__", arguments, "None")]
-        lines += [("        super().__init__()", ()), *init, ("", ())]
-    return [*lines, *_forward(form)]
+        lines += [*([("        super().__init__()", ())] * (not chain)), *init]
+    return lines if chain else [*lines, *([("", ())] * bool(init)), *_forward(form)]
+
+
+def _chain(form: Form, made: Made) -> list[Line]:
+    """The constructor of a chain: super().__init__(layer, layer, ...)."""
+    parts = chain_parts(form, form.scope, made)
+    lines = wrap(" " * 8, f"super().__init__({', '.join(text for text, _ in parts)})")
+    places = {id(use): i for i, use in enumerate(form.scope.uses)}
+    return [
+        (line, tuple(p for use in found for p in _paths(form, places[id(use)])))
+        for line, found in zip(lines, builds(lines, parts), strict=True)
+    ]
 
 
 def _type(values: tuple[object, ...]) -> str:
@@ -124,30 +137,20 @@ def _init(form: Form, made: Made) -> list[Line]:
             if (line := f"        self.{name} = {name}") not in [t for t, _ in lines]:
                 lines.append((line, ()))
         if use.is_module:
-            text = f"self.{use.id} = {_constructor(form, use, made)}"
-            lines += [(line, _paths(form, index)) for line in wrap(" " * 8, text)]
+            text = f"self.{use.id} = {constructor(form, use, made)}"
+            lines += _with_inner(form, index, wrap(" " * 8, text), made)
     return lines
 
 
-def _constructor(form: Form, use: Use, made: Made) -> str:
-    count = len(use.settings)
-    if count == 1:
-        return _one(form, use, made, 0)
-    if use.id in form.uniform:
-        return f"nn.Sequential(*[{_one(form, use, made, 0)} for _ in range({count})])"
-    return f"nn.Sequential({', '.join(_one(form, use, made, i) for i in range(count))})"
-
-
-def _one(form: Form, use: Use, made: Made, index: int) -> str:
-    given = use_arguments(use, made, index)
-    texts = {a.name: form.holes.get((use.id, index, a.name), "") for a in given}
-    texts = {name: text for name, text in texts.items() if text}
-    if use.block is None:
-        words = [f"{a.name}={texts.get(a.name) or literal(a.value)}" for a in given]
-        return f"{made[id(use.inner[index])][0]}({', '.join(words)})"
-    names = {s.name for s in use.block.settings if not s.call}
-    mine: tuple[Argument, ...] = tuple(a for a in given if a.name in names)
-    return f"{use.block.init}({', '.join(write_arguments(mine, texts))})"
+def _with_inner(form: Form, index: int, texts: list[str], made: Made) -> list[Line]:
+    """Lines that construct a layer are its own; those of an inline chain are its layers', too."""
+    use, mine = form.scope.uses[index], _paths(form, index)
+    inner = [i for i in use.inner if id(i) not in made] if use.owner == use.id else []
+    parts = [part for scope in inner for part in chain_parts(form, scope, made, (use.id, 0, ""))]
+    return [
+        (line, (*mine, *(path + p.path[len(use.path) :] for p in found for path in mine)))
+        for line, found in zip(texts, builds(texts, parts), strict=True)
+    ]
 
 
 def _call_texts(form: Form, use: Use, index: int) -> dict[str, str]:
@@ -163,9 +166,10 @@ def _forward(form: Form) -> list[Line]:
     scope = form.scope
     names = name_values(scope)
     comments = _comments(form, names)
-    arguments = ["self", *(f"{name}: Tensor" for name, _ in scope.inputs)]
-    count = len(scope.results)
-    result = "Tensor" if count == 1 else f"tuple[{', '.join(['Tensor'] * count)}]"
+    made = _made(scope)
+    arguments = ["self", *(f"{name}: {_kind(s)}" for name, s in scope.inputs)]
+    kinds = [_kind(made[value]) for _, value in scope.results]
+    result = kinds[0] if len(kinds) == 1 else f"tuple[{', '.join(kinds)}]"
     ends = tuple(name for name, _ in scope.inputs) if not scope.name else ()
     lines: list[Line] = [(t, ends) for t in wrap_def("    ", "def forward", arguments, result)]
     for index, use in enumerate(scope.uses):
@@ -174,6 +178,15 @@ def _forward(form: Form) -> list[Line]:
     returned = ", ".join(names[value] for _, value in scope.results)
     outs = tuple(name for name, _ in scope.results) if not scope.name else ()
     return [*lines, *((line, outs) for line in wrap("        ", f"return {returned}"))]
+
+
+def _kind(signature: Signature) -> str:
+    return "int" if signature.is_size else "Tensor"
+
+
+def _made(scope: Scope) -> dict[Value, Signature]:
+    found = {Value(use.id, port): s for use in scope.uses for port, s in use.outputs.items()}
+    return found | {Value(name): s for name, s in scope.inputs}
 
 
 def _commented(text: str, comment: str) -> list[str]:
@@ -192,7 +205,7 @@ def _target(use: Use, names: Mapping[Value, str]) -> str:
         port: names[Value(use.id, port)] for port in use.outputs if Value(use.id, port) in names
     }
     if use.block is not None:
-        return unpack(use.block, mine)
+        return unpack(use.block, use.settings[0], mine, use.outputs)
     return ", ".join(mine.get(port, "_") for port in use.outputs)
 
 
@@ -215,8 +228,7 @@ def _comments(form: Form, names: Mapping[Value, str]) -> list[str]:
 
 
 def _shapes(scope: Scope, names: Mapping[Value, str]) -> list[str]:
-    made = {Value(use.id, p): s for use in scope.uses for p, s in use.outputs.items()}
-    made |= {Value(name): s for name, s in scope.inputs}
+    made = _made(scope)
     texts: list[str] = []
     for use in scope.uses:
         used = [s for port, s in use.outputs.items() if Value(use.id, port) in names]

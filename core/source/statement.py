@@ -4,14 +4,14 @@ These are the texts the analysis runs and the source shows; no other place write
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
 from blocks.spec import REQUIRED, Block, Setting
-from core.source.literal import literal
+from core.source.literal import Bare, literal
 
-HOLE = re.compile(r"\{(\w+)\}")
+HOLE = re.compile(r"\{(?P<spread>\*?)(?P<name>\w+)\}")
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,11 @@ class Argument:
 
 
 def plain(setting: Setting, value: Any) -> Any:
-    """Write (3, 3) as 3 where torch takes one number for all sides."""
+    """Write (3, 3) as 3 where torch takes one number for all sides; "inf" as a number."""
+    if isinstance(value, str) and setting.bare is not None:
+        return Bare(setting.bare + value)
+    if isinstance(value, str) and setting.kind == "float":
+        return float(value)
     if setting.kind != "size" or not isinstance(value, tuple):
         return value
     sides = cast(tuple[Any, ...], value)
@@ -70,9 +74,53 @@ def write_arguments(
     return written
 
 
-def construct(block: Block, settings: Mapping[str, Any]) -> str:
-    """Write the constructor of a module block: nn.Conv2d(1, 6, kernel_size=5)."""
-    return f"{block.init}({', '.join(write_arguments(arguments(block, settings, False)))})"
+def built(block: Block, settings: Mapping[str, Any]) -> str:
+    """Choose the template of the constructor for these settings; "" for a plain call of `init`."""
+    return block.built(settings) if callable(block.built) else block.built
+
+
+def construct(
+    block: Block, settings: Mapping[str, Any], texts: Mapping[str, str] | None = None
+) -> str:
+    """Write the constructor of a module block: nn.Conv2d(1, 6, kernel_size=5).
+
+    texts: what stands for a setting instead of its literal.
+    """
+    form, texts = built(block, settings), texts or {}
+    if not form:
+        given = arguments(block, settings, False)
+        return f"{block.init}({', '.join(write_arguments(given, texts))})"
+
+    def fill(hole: re.Match[str]) -> str:
+        setting = block.setting(hole["name"])
+        if setting is None:
+            raise KeyError(f"{block.name}: {{{hole['name']}}} is no setting")
+        return _text(setting, settings, {}, texts, bool(hole["spread"]))
+
+    return HOLE.sub(fill, form)
+
+
+def _text(
+    setting: Setting, settings: Mapping[str, Any], wires: Mapping[str, Any],
+    texts: Mapping[str, str], spread: bool = False,
+) -> str:  # fmt: skip
+    """Write a setting's value; wires at single places of a list stand in for its numbers."""
+    value, name = plain(setting, settings[setting.name]), setting.name
+    places = [port for port in wires if port.startswith(f"{name}.")]
+    if not places and not spread:
+        return texts.get(name) or literal(value)
+    if spread and not places and name in texts:
+        return f"*{texts[name]}"
+    given = settings[name]
+    listed = cast(tuple[Any, ...], given if isinstance(given, tuple) else (given,))
+    items = [
+        wires.get(f"{name}.{i}") or (f"{texts[name]}[{i}]" if name in texts else literal(item))
+        for i, item in enumerate(listed)
+    ]
+    if spread:
+        return ", ".join(items)
+    alone = f"({items[0]},)" if isinstance(given, tuple) else items[0]
+    return alone if len(items) == 1 else f"({', '.join(items)})"
 
 
 def template(block: Block, settings: Mapping[str, Any], ports: frozenset[str]) -> str:
@@ -86,7 +134,7 @@ def _call(block: Block, ports: frozenset[str]) -> str:
     parts: list[str] = []
     by_position = True
     for port in block.inputs:
-        if port.name not in ports:
+        if port.name not in ports or block.setting(port.name):
             continue
         by_position = by_position and not port.optional  # torch has further arguments in between
         parts.append(f"{{{port.name}}}" if by_position else f"{port.name}={{{port.name}}}")
@@ -106,37 +154,68 @@ def express(
     texts: what stands for a setting instead of its literal.
     """
     form = template(block, settings, frozenset(wires))
-    named = set(HOLE.findall(form))
+    named = {hole["name"] for hole in HOLE.finditer(form)}
     texts = texts or {}
 
     def fill(match: re.Match[str]) -> str:
-        name = match[1]
+        name = match["name"]
         if name == "module":
             return module
         if name == "settings":
-            return _rest(block, settings, named, texts)
+            return _rest(block, settings, named, texts, wires)
         if name in wires:
             wire = wires[name]
             return wire if isinstance(wire, str) else ", ".join(wire)
         setting = block.setting(name)
         if setting is None:
             raise KeyError(f"{block.name}: {{{name}}} is neither a connected port nor a setting")
-        return texts.get(name) or literal(plain(setting, settings[name]))
+        return _text(setting, settings, wires, texts, bool(match["spread"]))
 
     return HOLE.sub(fill, form)
 
 
 def _rest(
-    block: Block, settings: Mapping[str, Any], named: set[str], texts: Mapping[str, str]
-) -> str:
+    block: Block, settings: Mapping[str, Any], named: set[str], texts: Mapping[str, str],
+    wires: Mapping[str, Any],
+) -> str:  # fmt: skip
     given = [a for a in arguments(block, settings, call=bool(block.init)) if a.name not in named]
     words = [Argument(a.name, a.value, False, a.default) for a in given]
-    return "".join(f", {text}" for text in write_arguments(tuple(words), texts))
+    wired = {port.split(".")[0] for port in wires}
+    composed = {
+        s.name: _wired_text(s, settings, wires, texts) for s in block.settings if s.name in wired
+    }
+    return "".join(f", {text}" for text in write_arguments(tuple(words), {**texts, **composed}))
 
 
-def unpack(block: Block, names: Mapping[str, str]) -> str:
-    """Write the assignment target for the outputs in use; the others become _."""
-    filled = HOLE.sub(lambda m: names.get(m[1], "_"), block.returns)
+def _wired_text(
+    setting: Setting, settings: Mapping[str, Any], wires: Mapping[str, Any],
+    texts: Mapping[str, str],
+) -> str:  # fmt: skip
+    whole = wires.get(setting.name)
+    return whole if isinstance(whole, str) else _text(setting, settings, wires, texts)
+
+
+def returns(block: Block, settings: Mapping[str, Any]) -> str:
+    """How the outputs are nested in the value, for these settings."""
+    return block.returns(settings) if callable(block.returns) else block.returns
+
+
+def unpack(
+    block: Block, settings: Mapping[str, Any], names: Mapping[str, str], outputs: Iterable[str]
+) -> str:
+    """Write the assignment target for the outputs in use; the others become _.
+
+    outputs: all outputs there are, `output.0`, `output.1`, ... of a list port.
+    """
+    lists = {port.name for port in block.outputs if port.listed}
+
+    def fill(hole: re.Match[str]) -> str:
+        if hole["name"] not in lists:
+            return names.get(hole["name"], "_")
+        mine = [names.get(port, "_") for port in outputs if port.split(".")[0] == hole["name"]]
+        return ", ".join(mine) + "," * (len(mine) == 1)
+
+    filled = HOLE.sub(fill, returns(block, settings))
     while (shorter := re.sub(r"\(_(?:, _)*\)", "_", filled)) != filled:
         filled = shorter
     return filled

@@ -17,11 +17,12 @@ def name_values(scope: Scope) -> dict[Value, str]:
     for index, use in enumerate(scope.uses):
         ports = [port for port in use.outputs if Value(use.id, port) in readers]
         alone = len(ports) == 1 and readers[Value(use.id, ports[0])] == {index + 1}
+        alone = alone and not use.outputs[ports[0]].is_size
         if alone and not (index + 1 == len(scope.uses) and len(scope.results) > 1):
             names[Value(use.id, ports[0])] = "x"
             continue
         for port in ports or list(use.outputs)[:1]:
-            name = use.id if port == next(iter(use.outputs)) else f"{use.id}_{port}"
+            name = use.id if port == next(iter(use.outputs)) else f"{use.id}_{port.split('.')[-1]}"
             while name != use.id and name in taken:
                 name += "_"
             taken.add(name)

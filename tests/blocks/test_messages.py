@@ -179,11 +179,16 @@ def test_a_residual_join_with_another_number_of_channels_and_pixels():
 
 
 def test_a_join_that_torch_would_broadcast_by_accident():
-    found = problem("add", {"input": wire(3, 8, 8), "other": Signature((8,))})
+    found = problem("add", {"input": wire(3, 8, 8), "other": wire(8)})
     assert found.message == (
-        "needs two tensors of the same shape but receives (N, 3, 8, 8) and (8,)."
+        "needs two tensors of the same shape but receives (N, 3, 8, 8) and (N, 8)."
     )
     assert found.hint == "Give both wires the same number of dimensions."
+
+
+def test_a_parameter_without_the_batch_is_repeated_for_every_sample():
+    block, inputs = CATALOGUE["mul"], {"input": wire(3, 8, 8), "other": Signature((3, 1, 1))}
+    assert block_problems(block, complete(block, {}, inputs), inputs) == []
 
 
 def test_a_join_with_a_size_of_one_is_meant():

@@ -1,0 +1,125 @@
+"""Mathematical functions applied to every value, and the sums that two or three tensors make."""
+
+from typing import Any
+
+from blocks.checks.joins import one_tensor, same_shape
+from blocks.shared import ANY, TORCH, operand, operation
+from blocks.spec import Block, Port, Setting, add
+
+WORDS = ("function", "math")
+
+
+def of_each(name: str, summary: str, formula: str, *words: str, **more: Any) -> Block:
+    """Declare a torch function of one number, applied to every value."""
+    declared: dict[str, Any] = {"inputs": (Port("input"),), "shape_in": "any", **more}
+    forward = declared.pop("forward", f"torch.{name}({{input}}{{settings}})")
+    return operation(
+        name, "arithmetic", summary, forward, formula, keywords=(*WORDS, *words), **declared
+    )
+
+
+def of_two(name: str, summary: str, formula: str, *words: str, numbers: str = "other") -> Block:
+    """Declare a torch function of two tensors, or of one and a number."""
+    ports = ("input", "exponent") if name == "pow" else ("input", "other")
+    return operation(
+        name,
+        "arithmetic",
+        summary,
+        f"torch.{name}({{input}}, {{{ports[1]}}})",
+        formula,
+        inputs=tuple(Port(port) for port in ports),
+        settings=tuple(operand(port) for port in numbers.split()),
+        shape_in="two tensors of the same shape, or one tensor and a number",
+        checks=(same_shape, one_tensor) if " " in numbers else (same_shape,),
+        keywords=(*WORDS, *words),
+    )
+
+
+def bound(name: str, about: str, start: float | None = None) -> Setting:
+    """Declare a bound of clamp."""
+    return Setting(name, "float", about, default=None, start=start, optional=True)
+
+
+add(
+    of_two("pow", "Raises every value to a power.", r"y = a^b", "power", "square", "exponent",
+           numbers="input exponent"),
+    of_two("remainder", "Gives what is left of a division, with the divisor's sign.",
+           r"y = a - b \lfloor a / b \rfloor", "modulo", "mod", numbers="input other"),
+    of_two("fmod", "Gives what is left of a division, with the dividend's sign.",
+           r"y = a - b\,\mathrm{trunc}(a / b)", "modulo"),
+    of_two("floor_divide", "Divides and rounds down.", r"y = \lfloor a / b \rfloor",
+           "integer division", "quotient"),
+    of_two("atan2", "Gives the angle of a point from its two coordinates.",
+           r"y = \mathrm{atan2}(a, b)", "angle", "rotation", numbers=""),
+    of_each("neg", "Changes the sign of every value.", r"y = -x", "negative", "minus",
+            forward="-{input}"),
+    of_each("abs", "Drops the sign of every value.", r"y = |x|", "absolute", "magnitude"),
+    of_each("sign", "Keeps only the sign of every value: -1, 0 or 1.", r"y = \mathrm{sgn}(x)"),
+    of_each("square", "Multiplies every value by itself.", r"y = x^2", "power"),
+    of_each("sqrt", "Takes the square root of every value.", r"y = \sqrt{x}", "root"),
+    of_each("rsqrt", "Takes one over the square root of every value.", r"y = 1 / \sqrt{x}", "root"),
+    of_each("reciprocal", "Takes one over every value.", r"y = 1 / x", "inverse"),
+    of_each("exp", "Takes e to the power of every value.", r"y = e^x", "exponential"),
+    of_each("expm1", "Takes e to the power of every value, less 1, precisely near 0.",
+            r"y = e^x - 1", "exponential"),
+    of_each("log", "Takes the natural logarithm of every value.", r"y = \ln x", "logarithm"),
+    of_each("log2", "Takes the logarithm to base 2 of every value.", r"y = \log_2 x", "logarithm"),
+    of_each("log10", "Takes the logarithm to base 10 of every value.", r"y = \log_{10} x",
+            "logarithm"),
+    of_each("log1p", "Takes the logarithm of 1 plus every value, precisely near 0.",
+            r"y = \ln(1 + x)", "logarithm"),
+    of_each("sin", "Takes the sine of every value, an angle in radians.", r"y = \sin x",
+            "wave", "position encoding"),
+    of_each("cos", "Takes the cosine of every value, an angle in radians.", r"y = \cos x",
+            "wave", "position encoding"),
+    of_each("tan", "Takes the tangent of every value, an angle in radians.", r"y = \tan x"),
+    of_each("atan", "Gives the angle whose tangent is the value.", r"y = \arctan x", "angle"),
+    of_each("sinh", "Takes the hyperbolic sine of every value.", r"y = \sinh x"),
+    of_each("cosh", "Takes the hyperbolic cosine of every value.", r"y = \cosh x"),
+    of_each("erf", "Takes the error function of every value, the heart of GELU.",
+            r"y = \mathrm{erf}(x)", "gaussian"),
+    of_each("floor", "Rounds every value down.", r"y = \lfloor x \rfloor", "round"),
+    of_each("ceil", "Rounds every value up.", r"y = \lceil x \rceil", "round"),
+    of_each("trunc", "Rounds every value towards zero.", r"y = \mathrm{trunc}(x)", "round"),
+    of_each(
+        "round", "Rounds every value to the nearest whole number.", r"y = \mathrm{round}(x)",
+        "quantise",
+        settings=(Setting("decimals", "int", "Digits to keep behind the point.", default=0,
+                          low=-12, high=12),),
+    ),
+    of_each(
+        "clamp", "Cuts values off below a smallest and above a largest one.",
+        r"y = \min(\max(x, \mathrm{min}), \mathrm{max})", "clip", "limit", "range",
+        settings=(bound("min", "Smallest value let through; nothing for no bound.", 0),
+                  bound("max", "Largest value let through; nothing for no bound.")),
+    ),
+    of_each(
+        "nan_to_num", "Puts numbers in the place of values that are no number or infinite.",
+        r"y = \mathrm{nan\_to\_num}(x)", "infinity", "nan",
+        settings=(bound("nan", "What stands for no number; nothing for 0."),
+                  bound("posinf", "What stands for infinity; nothing for the largest number."),
+                  bound("neginf", "What stands for minus infinity; nothing for the smallest.")),
+    ),
+    of_each("detach", "Passes values on, and no gradient back.", r"y = x", "stop gradient",
+            forward="{input}.detach()",
+            reference="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.detach.html"),
+    of_each("clone", "Copies its input, so that what works in place leaves the original alone.",
+            r"y = x", "copy"),
+    of_each("contiguous", "Lays values out in memory in the order of the dimensions.", r"y = x",
+            "memory", "layout", forward="{input}.contiguous()", inputs=(ANY,),
+            reference="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.contiguous.html"),
+    Block(
+        "lerp",
+        "arithmetic",
+        "Moves from one tensor towards another by a share of the way.",
+        inputs=(Port("input"), Port("end")),
+        settings=(Setting("weight", "float", "Share of the way, from 0 to 1.", start=0.5,
+                          positional=True),),
+        forward="torch.lerp({input}, {end}, {weight})",
+        shape_in="two tensors of the same shape",
+        shape_out="that shape",
+        formula=r"y = a + w (b - a)",
+        reference=TORCH + "lerp.html",
+        keywords=("interpolate", "mix", "moving average"),
+    ),
+)  # fmt: skip

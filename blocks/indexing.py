@@ -1,0 +1,189 @@
+"""Taking parts of tensors, cutting them into pieces, and the sizes as integers."""
+
+from typing import Any
+
+from blocks.checks.dims import in_range
+from blocks.checks.text import calculates, holes, wired
+from blocks.shared import ANY, DIMS, TENSOR, dimension, flag, operation, whole
+from blocks.spec import Block, Port, Setting, Settings, add
+
+PLACE = r"(?:-?(?:\d{1,9}|[a-d]))"
+ITEM = rf"(?:{PLACE}|{PLACE}?:{PLACE}?(?::{PLACE}?)?|\.\.\.|None)"
+PIECES = (Port("output", kind="tensors", help="The pieces in order."),)
+LETTERS = tuple(
+    Port(name, kind="size", optional=True, help="An integer, as from a size block.")
+    for name in "abcd"
+)
+NUMBERS = Port("index", dtype="int", help="Numbers of the entries to take.")
+SLICE = ("slice", "index", "pick", "crop")
+
+
+def call_getitem(settings: Settings, ports: frozenset[str]) -> str:
+    """Write the index behind the tensor; letters stand for wires."""
+    return "{input}" + holes(settings["index"])
+
+
+def call_calculate(settings: Settings, ports: frozenset[str]) -> str:
+    """Write the expression; letters stand for wires."""
+    return holes(settings["expression"])
+
+
+def pieces(name: str, summary: str, formula: str, *settings: Setting, **more: Any) -> Block:
+    """Declare an operation with a list of outputs."""
+    given = "".join(", {" + s.name + "}" for s in settings if s.positional)
+    return operation(
+        name,
+        "indexing",
+        summary,
+        f"torch.{name}({{input}}{given}{{settings}})",
+        formula,
+        outputs=PIECES,
+        settings=(*settings, dimension("Dimension to cut.", 0, start=1)),
+        shape_out="as many tensors as there are pieces",
+        checks=(in_range("dim"),),
+        keywords=(*SLICE, "split", "cut", "several outputs"),
+        **more,
+    )
+
+
+def along(
+    name: str, summary: str, forward: str, formula: str, *settings: Setting, **more: Any
+) -> Block:
+    """Declare an operation that takes entries along a dimension by their numbers."""
+    return operation(
+        name, "indexing", summary, forward, formula,
+        inputs=(ANY, NUMBERS), settings=settings, keywords=(*SLICE, "lookup", "numbers"), **more,
+    )  # fmt: skip
+
+
+AT = dimension("Dimension to take from.", start=1)
+
+add(
+    Block(
+        "size",
+        "indexing",
+        "Gives the size of one dimension, an integer for ports that take sizes.",
+        inputs=(ANY,),
+        outputs=(Port("output", kind="size", help="An integer."),),
+        settings=(
+            Setting("dim", "int", f"Dimension to measure. {DIMS}", start=1, positional=True),
+        ),
+        forward="{input}.size({dim})",
+        shape_in="(N, *)",
+        shape_out="an integer",
+        formula=r"n = |x|_{\mathrm{dim}}",
+        reference=TENSOR + "size.html",
+        checks=(in_range("dim"),),
+        keywords=("shape", "length", "width", "height", "batch", "integer"),
+    ),
+    Block(
+        "calculate",
+        "indexing",
+        "Calculates an integer from sizes, such as the number of patches of an image.",
+        inputs=LETTERS,
+        outputs=(Port("output", kind="size", help="An integer."),),
+        settings=(
+            Setting("expression", "text", "What to calculate, with a, b, c, d for the wires, "
+                    "whole numbers, + - * // % and parentheses.",
+                    start="a // 2", pattern=r"[a-d0-9 +*/()%-]{1,80}", bare=""),
+        ),
+        forward=call_calculate,
+        shape_in="integers",
+        shape_out="an integer",
+        formula=r"n = f(a, b, c, d)",
+        reference="https://docs.pytorch.org/docs/stable/size.html",
+        checks=(calculates, wired("expression", "1")),
+        keywords=("integer", "arithmetic", "size", "shape", "divide"),
+    ),
+    Block(
+        "getitem",
+        "indexing",
+        "Takes a part of a tensor by an index such as [:, 0] or [..., ::2].",
+        inputs=(ANY, *LETTERS),
+        settings=(
+            Setting("index", "text", "The index: numbers, slices, ... and None in brackets; "
+                    "a, b, c, d stand for wires.",
+                    start="[:, 0]", pattern=rf"\[{ITEM}(?:, {ITEM}){{0,7}}\]", bare=""),
+        ),
+        forward=call_getitem,
+        shape_in="(N, *)",
+        shape_out="the part",
+        formula=r"y = x[\mathrm{index}]",
+        reference="https://docs.pytorch.org/docs/stable/tensor_view.html",
+        checks=(wired("index", "[:]"),),
+        keywords=(*SLICE, "subscript", "class token", "every second"),
+    ),
+    Block(
+        "index",
+        "indexing",
+        "Takes entries by numbers that come in on wires, as a table of positions does.",
+        inputs=(ANY, Port("indices", kind="tensors", dtype="int",
+                          help="Numbers for the first dimension, the second, and so on.")),
+        forward="{input}[{indices}]",
+        shape_in="(K, *) and integers of any shape",
+        shape_out="the shape of the integers, then the other sizes",
+        formula=r"y_i = x_{k_i}",
+        reference="https://docs.pytorch.org/docs/stable/tensor_view.html",
+        keywords=(*SLICE, "lookup", "table", "relative position"),
+    ),
+    along("index_select", "Takes entries of one dimension by their numbers.",
+          "torch.index_select({input}, {dim}, {index})", r"y_{:, i} = x_{:, k_i}",
+          Setting("dim", "int", f"Dimension to take from. {DIMS}", start=1, positional=True),
+          shape_out="(N, *) with as many entries as numbers"),
+    along("gather", "Takes one entry for every number: each place picks its own.",
+          "torch.gather({input}, {dim}, {index})", r"y_{ij} = x_{i, k_{ij}}",
+          Setting("dim", "int", f"Dimension to take from. {DIMS}", start=1, positional=True),
+          shape_out="the shape of index"),
+    along("take_along_dim", "Takes entries along a dimension, as sorted by argsort.",
+          "torch.take_along_dim({input}, {index}, dim={dim})", r"y_{ij} = x_{i, k_{ij}}",
+          AT, shape_out="the shape of index"),
+    pieces("split", "Cuts a dimension into pieces of given sizes.", r"x \to (x_1, x_2, \dots)",
+           Setting("split_size_or_sections", "size",
+                   "Size of every piece (the last may be smaller), or a list of all sizes.",
+                   start=1, low=0, positional=True)),
+    pieces("chunk", "Cuts a dimension into a number of equal pieces.",
+           r"x \to (x_1, x_2, \dots)",
+           Setting("chunks", "int", "Number of pieces.", start=2, low=1, positional=True)),
+    pieces("tensor_split", "Cuts a dimension into a number of pieces, as equal as can be.",
+           r"x \to (x_1, x_2, \dots)",
+           Setting("indices_or_sections", "size",
+                   "Number of pieces, or a list of places where to cut.", start=2, low=1,
+                   positional=True)),
+    pieces("unbind", "Takes a dimension apart: one tensor for every entry.",
+           r"x \to (x_{:, 0}, x_{:, 1}, \dots)"),
+    operation(
+        "topk", "indexing", "Takes the largest values of a dimension, with their numbers.",
+        "torch.topk({input}, {k}{settings})", r"y = \mathrm{top}_k(x)",
+        inputs=(ANY, whole("k")),
+        outputs=(Port("values", help="The values."), Port("indices", help="Their numbers.")),
+        returns="{values}, {indices}",
+        settings=(Setting("k", "int", "How many values.", start=1, low=0, positional=True),
+                  dimension(), flag("largest", "Take the largest, not the smallest.", True),
+                  flag("sorted", "Give them in order.", True)),
+        shape_out="(N, *) with k entries in dimension dim", checks=(in_range("dim"),),
+        keywords=(*SLICE, "best", "largest", "beam"),
+    ),
+    operation(
+        "sort", "indexing", "Sorts the values of a dimension, and says where each came from.",
+        "torch.sort({input}{settings})", r"y_1 \le y_2 \le \dots",
+        outputs=(Port("values", help="The values."), Port("indices", help="Their numbers.")),
+        returns="{values}, {indices}",
+        settings=(dimension(), flag("descending", "Put the largest first.", False)),
+        checks=(in_range("dim"),), keywords=("order", "rank"),
+    ),
+    operation(
+        "argsort", "indexing", "Says in which order the values of a dimension are sorted.",
+        "torch.argsort({input}{settings})", r"x_{k_1} \le x_{k_2} \le \dots",
+        settings=(dimension(), flag("descending", "Put the largest first.", False)),
+        checks=(in_range("dim"),), shape_out="the same, of integers", keywords=("order", "rank"),
+    ),
+    operation(
+        "diagonal", "indexing", "Takes the diagonal of two dimensions.",
+        "torch.diagonal({input}{settings})", r"y_i = x_{ii}",
+        settings=(Setting("offset", "int", "Which diagonal; 0 is the main one.", default=0),
+                  Setting("dim1", "int", f"One dimension. {DIMS}", default=0, start=-2),
+                  Setting("dim2", "int", f"The other dimension. {DIMS}", default=1, start=-1)),
+        shape_out="the other sizes, then the diagonal", checks=(in_range("dim1", "dim2"),),
+        keywords=(*SLICE, "trace", "matrix"),
+    ),
+)  # fmt: skip
