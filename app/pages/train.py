@@ -11,7 +11,7 @@ from app.pool import PoolError
 from app.text import label
 from core.data import DataError
 from core.project import ProjectError
-from core.train import runs
+from core.train import runs, spare
 from core.train.errors import RunError
 from core.train.runs import RunView
 
@@ -19,6 +19,7 @@ from core.train.runs import RunView
 def render() -> None:
     """Draw the page."""
     document = state.require_document()
+    spare.warm()  # a process that has torch imported, for when Train is pressed
     left, right = st.columns([5, 9], gap="large")
     with left, st.container(key="train_form"):
         problem = _form(document)

@@ -1,19 +1,21 @@
 """Starting, stopping, pausing and going on: by files, which outlive any page and any server."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from . import checkpoint, runs, shim
+from . import checkpoint, runs, shim, spare
 from .errors import RunError
 from .folder import read_json, write_json
+from .machine import queue_folder
 
 Want = Literal["run", "stop", "pause"]
-ROOT = Path(__file__).resolve().parents[2]
 SHIM = Path(shim.__file__)
 START_S = 20.0
 HUNG_GRACE_S = 5.0
@@ -34,7 +36,7 @@ def start(run_dir: Path, which: str = "last") -> None:
         raise _busy(run_dir)
     attempt = read_json(run_dir / "status.json").get("attempt", 0) + 1
     request(run_dir, "run", **{"attempt": attempt, "from": which})
-    status = _launch(run_dir, int(spec.get("threads", 1)))
+    status = _launch(run_dir, spec)
     if status == shim.BUSY:
         raise _busy(run_dir)
     if status != 0:
@@ -42,27 +44,23 @@ def start(run_dir: Path, which: str = "last") -> None:
         raise RunError(run_dir.name, message, "Check the space left and the folder's rights.")
 
 
-def _launch(run_dir: Path, threads: int) -> int:
-    """Start the supervisor, which leaves us; returns its answer."""
-    worker = [sys.executable, "-P", "-m", "core.train.worker", str(run_dir)]
-    command = [sys.executable, "-I", "-S", str(SHIM), str(run_dir), *worker]
-    nothing, env = subprocess.DEVNULL, _environment(threads)
+def _launch(run_dir: Path, spec: Mapping[str, Any]) -> int:
+    """Give the run to the spare, or start its supervisor, which leaves us; returns the answer."""
+    threads = int(spec.get("threads", 1))
+    env = spare.environment(threads)
+    job = {"run_dir": str(run_dir), "command": spare.worker_command(str(run_dir)), "env": env}
+    job |= {"queue": queue_folder(), "threads": threads}
+    job |= {"gpu": spec.get("training", {}).get("device") != "cpu"}
+    taken = spare.claim(job)
+    if taken is not None:
+        return taken
+    del job["env"]
+    command = [sys.executable, "-I", "-S", str(SHIM), json.dumps(job)]
+    nothing = subprocess.DEVNULL
     with subprocess.Popen(
         command, stdin=nothing, stdout=nothing, stderr=nothing, env=env, cwd="/"
     ) as supervisor:
         return supervisor.wait(START_S)
-
-
-def _environment(threads: int) -> dict[str, str]:
-    """What the worker needs before torch is imported: its threads, and where our code lies."""
-    known = os.environ.get("PYTHONPATH", "")
-    return os.environ | {
-        "OMP_NUM_THREADS": str(threads),
-        "MKL_NUM_THREADS": str(threads),
-        "OMP_WAIT_POLICY": "PASSIVE",
-        "PYTHONPATH": os.pathsep.join([str(ROOT), known]) if known else str(ROOT),
-        "PYTHONUNBUFFERED": "1",
-    }
 
 
 def _busy(run_dir: Path) -> RunError:

@@ -109,6 +109,8 @@ def verdict(
     end = read_json(run_dir / "exit.json")
     if not status and not end and not (run_dir / "proc.json").exists():
         return "queued", "", ""
+    if end.get("withdrawn"):
+        return "stopped", "It was stopped before its turn in the queue came.", ""
     return "crashed", _how(run_dir, end), _offer(run_dir)
 
 
@@ -121,7 +123,18 @@ def _living(run_dir: Path, status: Mapping[str, Any]) -> tuple[State, str, str]:
     said = status.get("state", "")
     if said in ("running", "paused"):
         return said, str(status.get("message", "")), ""
-    return "queued" if said == "starting" or not status else "running", "", ""
+    if status and said != "starting":
+        return "running", "", ""
+    return "queued", _turn(run_dir), ""
+
+
+def _turn(run_dir: Path) -> str:
+    """Why a run has not begun: its place in the queue, "" where it is about to."""
+    place = read_json(run_dir / "place.json").get("place", 0)
+    if not place:
+        return ""
+    before = "next" if place == 1 else f"number {place}"
+    return f"Waits for a free processor: {before} in the queue of this machine."
 
 
 def _silence(run_dir: Path, status: Mapping[str, Any]) -> float:

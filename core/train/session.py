@@ -55,6 +55,7 @@ class Session:
         self.board = Board(run_dir, engine.step)
         self.before_s = float(status.fields["elapsed_s"])
         self.started = self.flushed = self.saved = time.monotonic()
+        self.flushed -= FLUSH_S  # the very first points are shown at once
         self.judged, self.best_saved = -JUDGE_EVERY_S, engine.best and engine.best["step"]
         self.rows: list[dict[str, Any]] = []
         self.pace = Pace(engine.step)

@@ -1,9 +1,11 @@
-"""The supervisor of a run: starts the worker, forwards signals, writes down how it ended.
+"""The supervisor of a run: waits for its turn, starts the worker, writes down how it ended.
 
-Started as `python -I -S shim.py RUN_DIR COMMAND...` and made of the standard library only, so that
-it stays small and nothing can break it. It leaves the process that started it, holds RUN_DIR's
-shim.lock as long as it lives, and writes proc.json at the start and exit.json at the end.
-Exit status of the first process: 0 when the worker is running, 75 when the run has one already.
+Started as `python -I -S shim.py JOB` and made of the standard library only, so that it stays small
+and nothing can break it. It leaves the process that started it, holds RUN_DIR's shim.lock as long
+as it lives, and writes place.json while the run waits in the queue, proc.json at the start and
+exit.json at the end. JOB is JSON: "run_dir", "command", "queue" (folder, or ""), "threads",
+"gpu", and "env" where the worker's environment is not our own.
+Exit status of the first process: 0 when the run is in good hands, 75 when it has a process already.
 """
 
 import fcntl
@@ -14,26 +16,40 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
+if __package__:
+    from . import lease
+else:  # alone, without the packages around us
+    sys.path.append(str(Path(__file__).parent))
+    import lease
+
 BUSY = 75
+POLL_S = 0.1
+Job = dict[str, Any]
+Launch = Callable[[Job], "subprocess.Popen[bytes]"]
 
 
-def main(run_dir: Path, command: list[str]) -> int:
+def main(job: Job) -> int:
     """Hand over to a child of our own, so that nobody has to reap us; wait until it is up."""
     ready, tell = os.pipe()
     if os.fork():
         os.close(tell)
-        answer = os.read(ready, 1)
-        return 0 if answer == b"1" else BUSY
+        return 0 if os.read(ready, 1) == b"1" else BUSY
     os.close(ready)
     os.setsid()
-    lock = take_lock(run_dir / "shim.lock")
+    lock = take_lock(Path(job["run_dir"]) / "shim.lock")
     if lock is None:
         os._exit(BUSY)
-    supervise(run_dir, command, tell)
+    supervise(job, launch, lambda: _say(tell))
     os._exit(0)
+
+
+def _say(tell: int) -> None:
+    os.write(tell, b"1")
+    os.close(tell)
 
 
 def take_lock(path: Path) -> IO[bytes] | None:
@@ -48,26 +64,103 @@ def take_lock(path: Path) -> IO[bytes] | None:
     return None
 
 
-def supervise(run_dir: Path, command: list[str], tell: int) -> None:
-    """Start the worker, wait for it, write exit.json."""
+def supervise(
+    job: Job, launch: Launch, tell: Callable[[], None], ticket: lease.Ticket | None = None
+) -> None:
+    """Wait for a turn (unless `ticket` has it), start the worker, wait for it, write exit.json."""
+    run_dir = Path(job["run_dir"])
     (run_dir / "exit.json").unlink(missing_ok=True)
-    kills = oom_kills()
-    started = time.monotonic()
-    with (run_dir / "log.txt").open("ab", buffering=0) as log:
-        worker = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/"
-        )
+    turn = Turn(run_dir)
+    write_json(run_dir / "proc.json", {"shim": identity(os.getpid())})
+    ticket = ticket or draw(job)
+    waits = ticket is not None and not ticket.granted and lease.ask(ticket) > 0
+    if waits:
+        tell()
+    if ticket and waits and not turn.wait(ticket):
+        write_json(run_dir / "exit.json", {"code": None, "signal": None, "withdrawn": True})
+    else:
+        _work(job | {"cuda": ticket.gpu if ticket else ""}, launch, lambda: waits or tell())
+    if ticket:
+        ticket.leave()
+
+
+def _work(job: Job, launch: Launch, tell: Callable[[], Any]) -> None:
+    run_dir = Path(job["run_dir"])
+    kills, started = oom_kills(), time.monotonic()
+    worker = launch(job)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: worker.terminate())
-    write_json(
-        run_dir / "proc.json", {"shim": identity(os.getpid()), "worker": identity(worker.pid)}
-    )
-    os.write(tell, b"1")
-    os.close(tell)
+    who = {"shim": identity(os.getpid()), "worker": identity(worker.pid)}
+    write_json(run_dir / "proc.json", who)
+    tell()
     code = worker.wait()
     record = {**ended(code), "oom_kills": oom_kills() - kills}
     record["wall_s"] = round(time.monotonic() - started, 3)
     write_json(run_dir / "exit.json", record)
+
+
+def launch(job: Job) -> "subprocess.Popen[bytes]":
+    """Start a worker of its own for a job."""
+    with (Path(job["run_dir"]) / "log.txt").open("ab", buffering=0) as log:
+        return subprocess.Popen(
+            job["command"],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            cwd="/",
+            env=environment_of(job),
+        )
+
+
+def environment_of(job: Job) -> dict[str, str]:
+    """The worker's environment: on a GPU it sees the one it was granted."""
+    known = job.get("env") or dict(os.environ)
+    return {**known, "CUDA_VISIBLE_DEVICES": job["cuda"]} if job.get("cuda") else known
+
+
+def draw(job: Job) -> lease.Ticket | None:
+    """Take a place in the queue; None where there is none to stand in: then nobody waits."""
+    if not job.get("queue"):
+        return None
+    try:
+        want = lease.Want(job["run_dir"], job["threads"], job["gpu"])
+        return lease.draw(Path(job["queue"]), want)
+    except OSError:
+        return None
+
+
+class Turn:
+    """Waiting in the queue: says the place in place.json, gives up when asked to stop."""
+
+    def __init__(self, run_dir: Path) -> None:
+        self.run_dir, self.asked = run_dir, False
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, self._ask)
+
+    def _ask(self, *_: Any) -> None:
+        self.asked = True
+
+    def wait(self, ticket: lease.Ticket) -> bool:
+        """Wait until granted; False when the run is no longer wanted."""
+        told = 0
+        try:
+            while place := lease.ask(ticket):
+                if place != told:
+                    write_json(self.run_dir / "place.json", {"place": place})
+                    told = place
+                if self.asked or self._unwanted():
+                    return False
+                time.sleep(POLL_S * min(place, 5))
+        finally:
+            (self.run_dir / "place.json").unlink(missing_ok=True)
+        return not self.asked
+
+    def _unwanted(self) -> bool:
+        try:
+            control = json.loads((self.run_dir / "control.json").read_bytes())
+        except (OSError, ValueError):
+            return False
+        return isinstance(control, dict) and control.get("want") == "stop"
 
 
 def ended(code: int) -> dict[str, Any]:
@@ -108,4 +201,4 @@ def write_json(path: Path, value: Any) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), sys.argv[2:]))
+    sys.exit(main(json.loads(sys.argv[1])))

@@ -1,9 +1,12 @@
 """The process that trains: `python -m core.train.worker RUN_DIR`, under any launcher.
 
+With `--spare` for a folder it imports everything first and reads the folder from standard input.
+
 Exit status: 0 finished, stopped or paused; 1 failed, said in status.json; 75 already running.
 """
 
 import gc
+import json
 import os
 import signal
 import sys
@@ -30,7 +33,7 @@ def main(run_dir: Path) -> int:
     status.write(phase="importing torch")
     stop: list[Any] = []
     signal.signal(signal.SIGTERM, lambda *_: stop.append("SIGTERM"))
-    _set_threads(int(spec.get("threads", 1)))
+    set_threads(int(spec.get("threads", 1)))
     from .attempt import Attempt  # imports torch, after the threads are set
 
     attempt = Attempt(run_dir, spec, status, stop)
@@ -44,7 +47,8 @@ def main(run_dir: Path) -> int:
     return 0
 
 
-def _set_threads(count: int) -> None:
+def set_threads(count: int) -> None:
+    """Compute with so many threads, whether torch is imported already or not."""
     for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ[name] = str(count)
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
@@ -68,5 +72,29 @@ def _fail(attempt: Any, status: Status, error: BaseException) -> int:
     return 1
 
 
+def wait_for_run() -> int:
+    """Import everything, say so, wait for the one run this process will train.
+
+    Ends when whoever started it is gone.
+    """
+    from . import preload
+
+    set_threads(1)
+    preload.preload()
+    os.write(1, b"ready\n")
+    line = sys.stdin.buffer.readline()
+    if not line:
+        return 0
+    job = json.loads(line)
+    os.environ.clear()
+    os.environ.update(job["env"])
+    run_dir = Path(job["run_dir"])
+    log = os.open(run_dir / "log.txt", os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+    for number in (1, 2):
+        os.dup2(log, number)
+    os.close(log)
+    return main(run_dir)
+
+
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    sys.exit(wait_for_run() if sys.argv[1] == "--spare" else main(Path(sys.argv[1])))

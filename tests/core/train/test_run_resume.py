@@ -13,7 +13,17 @@ import pytest
 import torch
 from small_runs import ended, until
 
-from core.train import checkpoint, control, load_module, read_metrics, resume, start, view_run, wait
+from core.train import (
+    checkpoint,
+    control,
+    load_module,
+    read_metrics,
+    resume,
+    spare,
+    start,
+    view_run,
+    wait,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -137,7 +147,7 @@ def test_a_run_cannot_be_started_twice(small_run: Make) -> None:
 def test_a_run_outlives_the_process_that_started_it(small_run: Make) -> None:
     run_dir = small_run(epochs=4)
     code = f"import os, core.train; core.train.start({str(run_dir)!r}); os.kill(os.getpid(), 9)"
-    done = subprocess.run([sys.executable, "-c", code], cwd=control.ROOT, check=False)
+    done = subprocess.run([sys.executable, "-c", code], cwd=spare.ROOT, check=False)
     assert done.returncode == -signal.SIGKILL
     assert until(run_dir, ended).state == "finished"
 

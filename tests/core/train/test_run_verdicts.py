@@ -144,7 +144,8 @@ def test_the_supervisor_tells_how_the_worker_ended(tmp_path: Path) -> None:
         run_dir = tmp_path / str(number)
         run_dir.mkdir()
         worker = [sys.executable, "-I", "-S", "-c", code]
-        command = [sys.executable, "-I", "-S", shim.__file__, str(run_dir), *worker]
+        job = {"run_dir": str(run_dir), "command": worker, "queue": "", "threads": 1, "gpu": False}
+        command = [sys.executable, "-I", "-S", shim.__file__, json.dumps(job)]
         assert subprocess.run(command, check=False).returncode == 0
         assert control.wait(run_dir, 20)
         end = json.loads((run_dir / "exit.json").read_text())

@@ -1,0 +1,172 @@
+"""The queue for this machine's processors and GPUs: tickets in a folder, first come, first served.
+
+A ticket is a file that its holder keeps locked; a lock dies with its process, so a ticket whose
+lock is free belongs to nobody and is thrown away. A run on the processor holds as many threads as
+it computes with, a run on a GPU holds one whole GPU. Nothing here outlives a crash, nothing needs
+a server. Standard library only: the supervisor of a run, which holds the ticket, is made of that.
+"""
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+DEVICES = Path("/dev")
+
+
+@dataclass(frozen=True)
+class Want:
+    """What a run needs. gpu: whether it would train on a GPU if there is one."""
+
+    run_dir: str
+    threads: int = 1
+    gpu: bool = False
+
+
+@dataclass
+class Ticket:
+    """A place in the queue, as long as `file` is open."""
+
+    path: Path
+    file: IO[bytes]
+    want: Want
+    gpu: str = ""
+    granted: bool = False
+
+    def leave(self) -> None:
+        """Give the place, or what was granted, to the next."""
+        self.path.unlink(missing_ok=True)
+        self.file.close()
+
+
+def draw(queue: Path, want: Want) -> Ticket:
+    """Take a ticket behind all others. Raises OSError where the folder cannot be written."""
+    queue.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with _alone(queue):
+        numbers = [int(p.stem) for p in queue.glob("*.json") if p.stem.isdigit()]
+        path = queue / f"{max(numbers, default=0) + 1:012d}.json"
+        file = path.open("xb+", buffering=0)
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        ticket = Ticket(path, file, want)
+        _write(ticket)
+    return ticket
+
+
+def ask(ticket: Ticket) -> int:
+    """Ask for what the ticket wants: 0 when it is granted, else the place in the queue, from 1."""
+    with _alone(ticket.path.parent):
+        others = [o for o in _others(ticket) if o["kind"] == _own_kind(ticket)]
+        before = sum(not o["granted"] for o in others if o["number"] < int(ticket.path.stem))
+        held = [o for o in others if o["granted"]]
+        if before or not _free(ticket, held):
+            return before + 1
+        ticket.granted = True
+        _write(ticket)
+    return 0
+
+
+def _free(ticket: Ticket, held: list[dict[str, Any]]) -> bool:
+    """Whether there is enough; chooses the GPU."""
+    if _own_kind(ticket) == "gpu":
+        taken = {o["gpu"] for o in held}
+        ticket.gpu = next((name for name in gpus() if name not in taken), "")
+        return bool(ticket.gpu)
+    there = threads()
+    used = sum(o["threads"] for o in held if not _paused(o))
+    return used + min(ticket.want.threads, there) <= there
+
+
+def _own_kind(ticket: Ticket) -> str:
+    return "gpu" if ticket.want.gpu and gpus() else "cpu"
+
+
+def _paused(other: dict[str, Any]) -> bool:
+    """A run that waits with everything in memory leaves its threads to others."""
+    try:
+        status = json.loads((Path(other["run_dir"]) / "status.json").read_bytes())
+    except (OSError, ValueError):
+        return False
+    return isinstance(status, dict) and status.get("state") == "paused"
+
+
+def _others(ticket: Ticket) -> list[dict[str, Any]]:
+    """All tickets that somebody holds, but for this one (closing it would unlock it)."""
+    found: list[dict[str, Any]] = []
+    for path in sorted(ticket.path.parent.glob("*.json")):
+        if path != ticket.path and (read := _read(path)):
+            found.append(read)
+    return found
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    """A living ticket; one that nobody holds is thrown away."""
+    try:
+        with path.open("rb+") as file:
+            text = file.read()
+            known = json.loads(text) if text else {}
+            if not _locked(file) and not _working(known):
+                path.unlink(missing_ok=True)
+                return None
+    except (OSError, ValueError):
+        return None
+    return {**known, "number": int(path.stem)} if known else None
+
+
+def _working(known: dict[str, Any]) -> bool:
+    """Whether the worker of a granted run lives on although its supervisor was killed."""
+    if not known.get("granted"):
+        return False
+    try:
+        with (Path(known["run_dir"]) / "worker.lock").open("rb+") as file:
+            return _locked(file)
+    except OSError:
+        return False
+
+
+def _locked(file: IO[bytes]) -> bool:
+    try:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    return False
+
+
+def _write(ticket: Ticket) -> None:
+    want = ticket.want
+    said: dict[str, Any] = {"run_dir": want.run_dir, "granted": ticket.granted}
+    said |= {"threads": min(want.threads, threads()), "gpu": ticket.gpu, "kind": _own_kind(ticket)}
+    ticket.file.seek(0)
+    ticket.file.truncate()
+    ticket.file.write(json.dumps(said).encode())
+
+
+@contextmanager
+def _alone(queue: Path) -> Iterator[None]:
+    """One process at a time looks at the queue and changes it."""
+    with (queue / "lock").open("ab") as file:
+        fcntl.lockf(file, fcntl.LOCK_EX)
+        yield
+
+
+def threads() -> int:
+    """Threads that may compute at once: the processors we may use, or our control group's share."""
+    there = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    try:
+        group = Path("/proc/self/cgroup").read_text().splitlines()[-1].rpartition("::")[2]
+        quota, period = Path(f"/sys/fs/cgroup{group}/cpu.max").read_text().split()
+        return max(1, min(there or 1, int(quota) // int(period)))
+    except (OSError, ValueError, IndexError):
+        return max(1, there or 1)
+
+
+def gpus() -> list[str]:
+    """The GPUs we may use, by the names CUDA_VISIBLE_DEVICES takes."""
+    there = sorted(p.name.removeprefix("nvidia") for p in DEVICES.glob("nvidia[0-9]*"))
+    chosen = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if chosen is None or not there:
+        return there
+    return [name.strip() for name in chosen.split(",") if name.strip() not in ("", "-1")]

@@ -1,0 +1,23 @@
+"""What the runs of one user share on one machine: the queue, and the warm spare. No torch."""
+
+import platform
+import re
+from pathlib import Path
+
+from core.project import ProjectError
+from core.project.home import home, made
+
+
+def machine_folder() -> Path | None:
+    """The folder for it, apart for each machine that mounts the same home; None without one."""
+    name = re.sub(r"[^A-Za-z0-9._-]", "-", platform.node()) or "here"
+    try:
+        return made(home() / "machines" / name)
+    except ProjectError:
+        return None
+
+
+def queue_folder() -> str:
+    """Where tickets for processors and GPUs lie; "" where nothing can be written."""
+    folder = machine_folder()
+    return str(folder / "queue") if folder else ""

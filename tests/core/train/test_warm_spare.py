@@ -1,0 +1,185 @@
+"""A run begins at once in a spare that has torch imported, and nothing else changes by it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import torch
+from small_runs import ended, until
+
+from core.train import load_module, read_metrics, shim, spare, start, view_run
+from core.train.machine import machine_folder
+
+Make = Callable[..., Path]
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A home of its own, whose spare is gone afterwards."""
+    monkeypatch.setenv("LAYERLOOM_HOME", str(tmp_path / "home"))
+    folder = machine_folder()
+    assert folder is not None
+    yield folder
+    spare.dismiss()
+
+
+def wait_for(good: Callable[[], object], timeout_s: float = 60.0) -> None:
+    deadline = time.monotonic() + timeout_s
+    while not good():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def processes(home: Path) -> list[int]:
+    """Spares of this home, and their supervisors."""
+    found: list[int] = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            command, env = (folder / "cmdline").read_bytes(), (folder / "environ").read_bytes()
+        except OSError:
+            continue
+        ours = str(home.parents[1]).encode() in env + command
+        if ours and (b"--spare" in command or b"host.py" in command):
+            found.append(int(folder.name))
+    return found
+
+
+def worker_of(run_dir: Path) -> int:
+    return json.loads((run_dir / "proc.json").read_text())["worker"]["pid"]
+
+
+def test_a_run_takes_the_spare_and_ends_with_the_weights_of_a_cold_run(
+    home: Path, small_run: Make
+) -> None:
+    cold, warm = small_run(), small_run()
+    start(cold)
+    assert until(cold, ended).state == "finished"
+    spare.warm()
+    wait_for(spare.ready)
+    waiting = processes(home)
+    start(warm)
+    assert worker_of(warm) in waiting
+    assert not spare.ready()
+    view = until(warm, ended)
+    assert (view.state, view.attempt) == ("finished", 1)
+    assert json.loads((warm / "exit.json").read_text())["code"] == 0
+    expected, found = (load_module(run, "last").state_dict() for run in (cold, warm))
+    assert all(torch.equal(expected[name], found[name]) for name in expected)
+    losses = [[v for r in read_metrics(run)[0] for v in r.get("loss", [])] for run in (cold, warm)]
+    assert losses[0] == losses[1]
+    wait_for(lambda: not processes(home))
+
+
+@pytest.mark.slow
+def test_a_spare_is_used_once_and_another_may_be_warmed_beside_the_run(
+    home: Path, iris_run: Make
+) -> None:
+    spare.warm()
+    wait_for(spare.ready)
+    first, second = iris_run(epochs=100_000), iris_run()
+    start(first)
+    until(first, lambda view: view.step > 0)
+    spare.warm()
+    wait_for(spare.ready)
+    start(second)
+    assert worker_of(first) != worker_of(second)
+    assert until(second, ended).state == "finished"
+    assert view_run(first).state == "running"
+    control_stop(first)
+
+
+def control_stop(run_dir: Path) -> None:
+    from core.train import stop
+
+    stop(run_dir, grace_s=20)
+
+
+@pytest.mark.slow
+def test_warming_twice_makes_one_spare(home: Path) -> None:
+    for _ in range(3):
+        spare.warm()
+    wait_for(spare.ready)
+    spare.warm()
+    assert len(processes(home)) == 2  # a supervisor and its worker
+
+
+def test_a_spare_goes_when_nobody_has_asked_for_it_any_more(home: Path) -> None:
+    spare.warm(idle_s=0.5)
+    wait_for(lambda: processes(home))
+    wait_for(lambda: not processes(home), 30)
+    assert not list(home.glob("*.sock"))
+
+
+@pytest.mark.slow
+def test_a_spare_goes_with_the_process_that_wanted_it(home: Path) -> None:
+    code = "import time; from core.train import spare; spare.warm()\nwhile not spare.ready(): "
+    code += "time.sleep(0.05)\nimport os; os.kill(os.getpid(), 9)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=spare.ROOT, check=False)
+    assert done.returncode == -signal.SIGKILL
+    wait_for(lambda: not processes(home), 30)
+
+
+def test_a_spare_whose_supervisor_was_killed_goes_and_a_run_starts_cold(
+    home: Path, iris_run: Make
+) -> None:
+    spare.warm()
+    wait_for(spare.ready)
+    worker = next(p for p in processes(home) if b"--spare" in command_of(p))
+    host = next(p for p in processes(home) if p != worker)
+    os.kill(host, signal.SIGKILL)
+    wait_for(lambda: not processes(home), 30)
+    run_dir = iris_run()
+    start(run_dir)
+    assert until(run_dir, ended).state == "finished"
+
+
+def command_of(pid: int) -> bytes:
+    """The worker's command line has `--spare` as its last word."""
+    words = Path(f"/proc/{pid}/cmdline").read_bytes().rstrip(b"\0").split(b"\0")
+    return words[-1]
+
+
+@pytest.mark.slow
+def test_a_spare_that_died_while_idle_does_not_take_a_run_with_it(
+    home: Path, iris_run: Make
+) -> None:
+    spare.warm()
+    wait_for(spare.ready)
+    worker = next(p for p in processes(home) if b"--spare" in command_of(p))
+    os.kill(worker, signal.SIGKILL)
+    run_dir = iris_run()
+    start(run_dir)
+    assert until(run_dir, ended).state == "finished"
+
+
+@pytest.mark.slow
+def test_a_spare_with_code_of_yesterday_is_not_used(
+    home: Path, iris_run: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spare.warm()
+    wait_for(spare.ready)
+    waiting = processes(home)
+    with monkeypatch.context() as patch:
+        patch.setattr(spare, "_name", lambda: "spare-after-an-update")
+        run_dir = iris_run()
+        start(run_dir)
+        assert worker_of(run_dir) not in waiting
+        assert until(run_dir, ended).state == "finished"
+
+
+@pytest.mark.slow
+def test_a_spare_refuses_a_run_that_has_a_process(home: Path, iris_run: Make) -> None:
+    run_dir = iris_run(epochs=100_000)
+    start(run_dir)
+    spare.warm()
+    wait_for(spare.ready)
+    job = {"run_dir": str(run_dir), "command": [], "queue": "", "threads": 1, "gpu": False}
+    assert spare.claim(job) == shim.BUSY
+    assert spare.ready()
+    control_stop(run_dir)
