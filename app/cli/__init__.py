@@ -18,6 +18,7 @@ GROUPS = (
     "demo",
     "catalogue",
     "templates",
+    "import_",
     "check",
     "source",
     "summary",

@@ -19,12 +19,13 @@ def wrap(indent: str, text: str, suffix: str = "") -> list[str]:
     last = indent + text[end:] + suffix
     if not body:
         return [line]
+    if text.startswith("*[") and " for _ in range(" in body and end == len(text) - 1:
+        item, _, loop = body.rpartition(" for _ in ")
+        return [f"{indent}*[", *wrap(deeper, item), f"{deeper}for _ in {loop}", last]
     if len(deeper + body) <= WIDTH:
         return [indent + text[: start + 1], deeper + body, last]
-    if " for _ in range(" in body and body.count(" for _ in ") == 1 and not _commas(body):
-        item, loop = body.removeprefix("*[").removesuffix("]").split(" for _ in ")
-        inside = [*wrap(deeper + "    ", item), f"{deeper}    for _ in {loop}"]
-        inner = [f"{deeper}*[", *inside, f"{deeper}]"]
+    if body.startswith("*[") and " for _ in range(" in body and not _commas(body):
+        inner = wrap(deeper, body)
     else:
         inner = [line for part in split(body) for line in wrap(deeper, part, ",")]
     return [indent + text[: start + 1], *inner, last]

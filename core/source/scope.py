@@ -57,3 +57,20 @@ class Scope:
     inputs: tuple[tuple[str, Signature], ...]
     uses: tuple[Use, ...]
     results: tuple[tuple[str, Value], ...]
+
+    @property
+    def is_chain(self) -> bool:
+        """Whether it is a chain of layers with the ids NAME_0, NAME_1, ...: an nn.Sequential.
+
+        The numbers are the layers' keys in it; a layer that repeats takes as many of them.
+        """
+        if not self.uses or len(self.inputs) != 1 or len(self.results) != 1:
+            return False
+        index, last = 0, Value(self.inputs[0][0])
+        for use in self.uses:
+            numbered = use.id.rpartition("_")[2] == str(index) and use.owner == use.id
+            plain = use.is_module and (use.block is None or not use.block.forward)
+            if not (numbered and plain and list(use.wires.values()) == [last]):
+                return False
+            index, last = index + len(use.settings), Value(use.id, next(iter(use.outputs)))
+        return self.results[0][1] == last

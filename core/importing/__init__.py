@@ -1,0 +1,120 @@
+"""Import a live model: recorded once, drawn as nested composites, checked against the original.
+
+`import_module(module, shapes, name)` gives a project with the original names; `core.importing`
+runs the user's model, so it is called only when the user asks for it.
+"""
+
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import nn
+
+from core.graph import Graph
+from core.importing.draft import Drafter, camel
+from core.importing.errors import ImportRefused
+from core.importing.fold import fold
+from core.importing.keys import key_map
+from core.importing.layout import arrange
+from core.importing.record import record
+from core.importing.scopes import idle, tidy
+from core.importing.sizes import Lifter
+from core.importing.steps import Trace
+from core.project.model import Project
+from core.source.model import class_name_of
+
+__all__ = ["ImportRefused", "Imported", "import_module"]
+
+BATCH = 127
+"""Samples of the recorded run: a prime that few other sizes are multiples of."""
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A model as a project. keys: our state_dict's keys to the model's, where they differ.
+
+    unused: keys of parameters that the recorded run never used. specialised: expressions of
+    sizes that were decided in the recorded run, for people. idle: modules that did nothing in it.
+    """
+
+    project: Project
+    keys: dict[str, str] = field(default_factory=lambda: {})
+    unused: tuple[str, ...] = ()
+    specialised: tuple[str, ...] = ()
+    idle: tuple[str, ...] = ()
+
+
+def import_module(
+    module: nn.Module, shapes: Sequence[tuple[int, ...]], name: str = "",
+    dtypes: Sequence[str] = (),
+) -> Imported:  # fmt: skip
+    """Record a model on inputs of the given shapes, batch excluded, and draw it.
+
+    The model is run in eval mode on a copy without weights. Raises ImportRefused with the reason
+    and the place in the model.
+    """
+    dtypes = [*dtypes, *["float32"] * (len(shapes) - len(dtypes))]
+    trace = _recorded(module, shapes, dtypes)
+    name = name or camel(type(module).__name__)
+    without = tuple(idle(trace))
+    trace.tensors = {**dict(module.named_parameters()), **dict(module.named_buffers())}
+    passed = tidy(trace)
+    lifter = Lifter(trace, passed)
+    lifter.lift()
+    rename = {"x": "image" if len(shapes[0]) == 3 else "features", "input": "image"}
+    draft = Drafter(trace, passed, module).draw(trace.root, name, rename)
+    graph = _with_shapes(fold(draft, class_name_of(name)), shapes, dtypes)
+    keys, unused = key_map(module, draft)
+    project = Project(name=name, about="", graph=graph, layout=arrange(graph))
+    decided = tuple(dict.fromkeys([*trace.guards, *trace.burned, *lifter.burned]))
+    return Imported(project, keys, unused, decided, without)
+
+
+def _recorded(module: nn.Module, shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str]) -> Trace:
+    quantised = next((n for n, m in module.named_modules() if is_quantised(m)), None)
+    if quantised is not None:
+        raise ImportRefused(
+            quantised, "is quantised: it keeps packed integers, which no block can hold.",
+            "Import the model before its quantisation.",
+        )  # fmt: skip
+    twin = weightless(module).eval()
+    inputs = tuple(
+        torch.empty((BATCH, *shape), dtype=getattr(torch, dtype), device="meta")
+        for shape, dtype in zip(shapes, dtypes, strict=True)
+    )
+    try:
+        return record(twin, inputs)
+    except (RuntimeError, ValueError, TypeError, NotImplementedError, AssertionError) as error:
+        kind = type(module).__name__
+        said = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        raise ImportRefused(kind, f"cannot be run on {list(shapes)}: {said}") from error
+
+
+def is_quantised(module: nn.Module) -> bool:
+    """Whether a module keeps packed integers."""
+    home, kind = type(module).__module__, type(module).__name__
+    return "quantized" in home and kind not in ("FloatFunctional", "DeQuantStub", "QuantStub")
+
+
+def weightless(module: nn.Module) -> nn.Module:
+    """A copy of a model with all its tensors on the meta device: no memory, no computing."""
+    memo: dict[int, Any] = {}
+    for p in module.parameters():
+        memo[id(p)] = nn.Parameter(torch.empty_like(p, device="meta"), p.requires_grad)
+    for b in module.buffers():
+        memo[id(b)] = torch.empty_like(b, device="meta")
+    return copy.deepcopy(module, memo)
+
+
+def _with_shapes(graph: Graph, shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str]) -> Graph:
+    from dataclasses import replace
+
+    nodes = dict(graph.nodes)
+    for node, shape, dtype in zip(graph.of_block("Input"), shapes, dtypes, strict=True):
+        given: dict[str, Any] = {"shape": tuple(shape)}
+        if dtype != "float32":
+            given["dtype"] = dtype
+        nodes[node] = replace(nodes[node], settings=given)
+    return replace(graph, nodes=nodes)

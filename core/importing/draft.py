@@ -1,0 +1,234 @@
+"""From scopes to drafts: nodes with names, wires between them, ends named after forward's."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from torch import nn
+
+from blocks import Block
+from core.graph.names import check_id, default_base
+from core.importing.errors import ImportRefused
+from core.importing.match import settings_of
+from core.importing.matched import Matched
+from core.importing.steps import Scope, Step, Trace, values
+
+End = tuple[str, str]
+"""A node and one of its ports."""
+
+
+@dataclass
+class DraftNode:
+    """A node to be. inner: what is drawn inside it, for a scope. path: its module's, in the model.
+
+    settings: all of the block's but what the wire decides.
+    """
+
+    path: str
+    block: Block | None = None
+    inner: "Draft | None" = None
+    settings: dict[str, Any] = field(default_factory=lambda: {})
+    owner: str = ""
+    repeat: int = 1
+    name: str = ""
+    rounds: list["DraftNode"] = field(default_factory=lambda: [])
+
+
+@dataclass
+class Draft:
+    """A graph to be. label: what to call it. wires: (source, target) with ports."""
+
+    label: str
+    path: str
+    nodes: dict[str, DraftNode] = field(default_factory=lambda: {})
+    wires: list[tuple[End, End]] = field(default_factory=lambda: [])
+    inputs: list[str] = field(default_factory=lambda: [])
+    outputs: list[tuple[str, End]] = field(default_factory=lambda: [])
+    users: list[DraftNode] = field(default_factory=lambda: [])
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether its nodes are numbered, not named."""
+        return all(name.rpartition("_")[2].isdigit() for name in self.nodes)
+
+    @property
+    def height(self) -> int:
+        """How many drafts stand inside each other here."""
+        return 1 + max((n.inner.height for n in self.nodes.values() if n.inner), default=0)
+
+
+class Drafter:
+    """Draws scopes. made: value to the node and port that has it, in the scope being drawn."""
+
+    def __init__(self, trace: Trace, passed: dict[int, int], root: nn.Module) -> None:
+        self.trace, self.passed, self.root = trace, passed, root
+        self.readers = _readers(trace, passed)
+
+    def draw(self, scope: Scope, label: str, rename: dict[str, str]) -> Draft:
+        """Draw a scope and all inside it."""
+        draft = Draft(label, scope.path)
+        inside = {v for step in scope.steps() for v in step.makes}
+        taken: set[str] = set()
+        ends: dict[int, End] = {}
+        for value, base in self._inputs(scope, inside):
+            name = legal(rename.get(base, base), taken, "input")
+            draft.inputs.append(name)
+            ends[value] = (name, "output")
+        reserved = {_last(i.path) for i in scope.items if i.path}
+        for item in scope.items:
+            self._item(draft, scope, item, ends, taken, reserved)
+        for name, value in self._outputs(scope, inside):
+            draft.outputs.append((legal(name, taken, "output"), ends[value]))
+        return draft
+
+    def _inputs(self, scope: Scope, inside: set[int]) -> list[tuple[int, str]]:
+        reads = [self.real(v) for step in scope.steps() for v in _wired(step)]
+        if scope is self.trace.root:
+            return [(v, scope.names.get(v, "input")) for v in self.trace.inputs]
+        outer = list(dict.fromkeys(v for v in reads if v not in inside))
+        for value in outer:
+            self._known(value)
+        names = {self.real(v): n for v, n in scope.names.items()}
+        order = [v for v in names if v in outer] + [v for v in outer if v not in names]
+        return [(v, names.get(v, "input")) for v in order if v not in self.trace.attributes]
+
+    def _known(self, value: int) -> None:
+        if value in self.trace.attributes:
+            raise ImportRefused(
+                self.trace.attributes[value], "is a parameter used outside its module."
+            )
+        if value in self.trace.constants:
+            raise ImportRefused(self.trace.constants[value], "uses a constant tensor.")
+
+    def _outputs(self, scope: Scope, inside: set[int]) -> list[tuple[str, int]]:
+        if scope is self.trace.root:
+            return [(n, self.real(v)) for n, v in named_results(scope.result)]
+        mine = {id(step) for step in scope.steps()}
+        made = [v for step in scope.steps() for v in step.makes]
+        out = [v for v in made if any(r not in mine for r in self.readers.get(v, ()))]
+        order = [self.real(v) for v in values(scope.result)]
+        out.sort(key=lambda v: order.index(v) if v in order else len(order))
+        if not out and made:
+            out = [v for v in order if v in inside][:1] or made[-1:]
+        return [("output" if len(out) == 1 else f"output{i + 1}", v) for i, v in enumerate(out)]
+
+    def real(self, value: int) -> int:
+        """The value that a mere copy is a copy of."""
+        return self.passed.get(value, value)
+
+    def _item(
+        self, draft: Draft, scope: Scope, item: Any, ends: dict[int, End],
+        taken: set[str], reserved: set[str],
+    ) -> None:  # fmt: skip
+        rel = item.path.removeprefix(f"{scope.path}.") if scope.path else item.path
+        first = next((n for n, d in draft.nodes.items() if rel and d.path == item.path), "")
+        if isinstance(item, Step):
+            self._step(draft, item, rel, first, ends, (taken, reserved))
+            return
+        inner = self.draw(item, self._label(item, draft.label), {"x": "input"})
+        name = _node_name(rel, "block", taken, first)
+        draft.nodes[name] = DraftNode(item.path, None, inner, owner=first)
+        inner.users.append(draft.nodes[name])
+        inside = {v for step in item.steps() for v in step.makes}
+        given = [v for v, _ in self._inputs(item, inside)]
+        for value, port in zip(given, inner.inputs, strict=True):
+            self._wire(draft, value, (name, port), ends)
+        for (port, _), (_, value) in zip(inner.outputs, self._outputs(item, inside), strict=True):
+            ends[value] = (name, port)
+
+    def _step(
+        self, draft: Draft, step: Step, rel: str, first: str, ends: dict[int, End],
+        names: tuple[set[str], set[str]],
+    ) -> None:  # fmt: skip
+        found: Matched = step.matched
+        taken, reserved = names
+        base = default_base(found.block.name, found.block.family)
+        name = _node_name(rel, base, taken, first) if rel else _fresh(base, taken, reserved)
+        settings = {} if first else settings_of(found.block, found.settings)
+        draft.nodes[name] = DraftNode(step.path, found.block, None, settings, first)
+        for port, value in found.wires.items():
+            self._wire(draft, self.real(value), (name, port), ends, step)
+        for port, value in found.outputs.items():
+            ends[value] = (name, port)
+
+    def _wire(
+        self, draft: Draft, value: int, target: End, ends: dict[int, End], step: Any = None
+    ) -> None:
+        if value not in ends:
+            self._known(value)
+            place = step.place if step else draft.path
+            raise ImportRefused(place, "uses a tensor that no recorded call made.")
+        draft.wires.append((ends[value], target))
+
+    def _label(self, scope: Scope, outer: str) -> str:
+        kind = type(scope.module)
+        if scope.module is not None and not kind.__module__.startswith("torch.nn"):
+            return camel(kind.__name__.strip("_"))
+        words = scope.path.split(".")
+        named = [w for w in words if not w.isdigit()][-1:]
+        return camel("_".join(named + words[len(words) - 1 :] * words[-1].isdigit()) or outer)
+
+
+def _readers(trace: Trace, passed: dict[int, int]) -> dict[int, set[int]]:
+    """Which steps read a value; 0 stands for the end of the run."""
+    found: dict[int, set[int]] = {}
+    for step in trace.root.steps():
+        for value in _wired(step):
+            found.setdefault(passed.get(value, value), set()).add(id(step))
+    for value in values(trace.root.result):
+        found.setdefault(passed.get(value, value), set()).add(0)
+    return found
+
+
+def _wired(step: Step) -> list[int]:
+    return list(step.matched.wires.values())
+
+
+def named_results(result: Any) -> list[tuple[str, int]]:
+    """Name the values a model returns: by the key of its dictionary, else output, output2."""
+    if isinstance(result, dict):
+        found = [(str(key), list(values(item))) for key, item in result.items()]
+        return [
+            (name if len(vs) == 1 else f"{name}_{i}", v)
+            for name, vs in found
+            for i, v in enumerate(vs)
+        ]
+    numbers = list(values(result))
+    return [("output" if i == 0 else f"output{i + 1}", v) for i, v in enumerate(numbers)]
+
+
+def camel(name: str) -> str:
+    """Write a name as a class's: inverted_residual becomes InvertedResidual."""
+    return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+
+
+def _last(path: str) -> str:
+    return path.rpartition(".")[2]
+
+
+def _node_name(rel: str, base: str, taken: set[str], first: str) -> str:
+    if first:
+        number = 2
+        while f"{first}{number}" in taken:
+            number += 1
+        return legal(f"{first}{number}", taken, base)
+    return legal(f"{base}_{rel}" if rel.isdigit() else rel.replace(".", "_"), taken, base)
+
+
+def legal(name: str, taken: set[str], base: str) -> str:
+    """Make an id of a name, free here."""
+    name = re.sub(r"[^A-Za-z0-9_]", "_", name).strip("_")[-38:].lstrip("_0123456789") or base
+    candidate, number = name, 1
+    while candidate in taken or check_id(candidate):
+        number += 1
+        candidate = f"{name}{number}" if number < 1000 else f"{base}{number}"
+    taken.add(candidate)
+    return candidate
+
+
+def _fresh(base: str, taken: set[str], reserved: set[str]) -> str:
+    number = 1
+    while f"{base}{number}" in taken | reserved or check_id(f"{base}{number}"):
+        number += 1
+    taken.add(f"{base}{number}")
+    return f"{base}{number}"

@@ -1,0 +1,265 @@
+"""From drafts to a graph: what is the same becomes one composite, what differs its settings.
+
+Equal neighbours in a chain become one node that repeats.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from blocks import CATALOGUE
+from core.graph import Composite, Edge, Graph, Node
+from core.graph.names import check_id
+from core.importing.draft import Draft, DraftNode, End, camel
+from core.source.statement import is_default
+
+Place = tuple[str, str]
+"""A node of a draft and one of its settings."""
+
+
+def fold(root: Draft, class_name: str) -> Graph:
+    """Make the graph of a draft, with a composite for every kind of inner draft."""
+    composites: dict[str, Composite] = {}
+    heights: dict[int, list[Draft]] = {}
+    for draft in inner_drafts(root):
+        heights.setdefault(draft.height, []).append(draft)
+    names = Names(class_name, inner_drafts(root))
+    for _, drafts in sorted(heights.items()):
+        for draft in drafts:
+            fold_repeats(draft)
+        for group in _groups(drafts):
+            name = names.choose(group[0])
+            composites[name] = _unify(group, name, composites)
+    fold_repeats(root)
+    used = _used(root, composites)
+    graph = _graph(root, composites)
+    return replace(graph, composites={n: c for n, c in composites.items() if n in used})
+
+
+def inner_drafts(draft: Draft) -> Iterator[Draft]:
+    """All drafts inside one, each before what stands inside it."""
+    for node in draft.nodes.values():
+        if node.inner:
+            yield node.inner
+            yield from inner_drafts(node.inner)
+
+
+def _used(root: Draft, composites: dict[str, Composite]) -> set[str]:
+    found: set[str] = set()
+    new = [n.name for n in root.nodes.values() if n.name]
+    while new:
+        name = new.pop()
+        if name in composites and name not in found:
+            found.add(name)
+            new += [n.block for n in composites[name].graph.nodes.values()]
+    return found
+
+
+class Names:
+    """Names of composites: the class in the model, with what sets a variant apart behind it."""
+
+    def __init__(self, class_name: str, drafts: Iterable[Draft]) -> None:
+        self.taken = {class_name, *CATALOGUE}
+        self.smallest: dict[str, Draft] = {}
+        for draft in drafts:
+            least = self.smallest.setdefault(draft.label, draft)
+            if len(draft.nodes) < len(least.nodes):
+                self.smallest[draft.label] = draft
+
+    def choose(self, draft: Draft) -> str:
+        """Name the composite of a draft."""
+        label = draft.label[:34]
+        extra = [
+            n if d.path else camel(d.block.name if d.block else n)
+            for n, d in draft.nodes.items()
+            if n not in self.smallest[draft.label].nodes
+        ]
+        candidates = [f"{label}{camel(extra[0])}"[:38]] if extra and not draft.is_listed else []
+        candidates += [label, *(f"{label}{i}" for i in range(2, 1000))]
+        name = next(c for c in candidates if c not in self.taken and check_id(c) is None)
+        self.taken.add(name)
+        return name
+
+
+def _groups(drafts: list[Draft]) -> list[list[Draft]]:
+    found: dict[Any, list[Draft]] = {}
+    for draft in drafts:
+        found.setdefault((draft.label, skeleton(draft)), []).append(draft)
+    return sorted(found.values(), key=len, reverse=True)
+
+
+def skeleton(draft: Draft) -> Any:
+    """All of a draft but the values of its settings."""
+    nodes = tuple(
+        (name, node.block.name if node.block else node.name, node.owner, node.repeat,
+         tuple(node.settings))
+        for name, node in draft.nodes.items()
+    )  # fmt: skip
+    return nodes, tuple(draft.wires), tuple(draft.inputs), tuple(draft.outputs)
+
+
+def _unify(group: list[Draft], name: str, composites: dict[str, Composite]) -> Composite:
+    """One composite for drafts of one skeleton; each use is told its settings."""
+    vectors = {place: [d.nodes[place[0]].settings[place[1]] for d in group]
+               for place in _places(group[0])}  # fmt: skip
+    settings: dict[str, list[Any]] = {}
+    holes: dict[Place, str] = {}
+    for place, vector in vectors.items():
+        if not all(_same(v, vector[0]) for v in vector):
+            holes[place] = _setting(place, vector, settings, group[0])
+            settings[holes[place]] = vector
+    defaults = {n: Counter(v).most_common(1)[0][0] for n, v in settings.items()}
+    for index, draft in enumerate(group):
+        for user in draft.users:
+            user.name = name
+            user.settings = {n: v[index] for n, v in settings.items()}
+    inner = _graph(group[0], composites, holes)
+    return Composite(defaults, inner)
+
+
+def _places(draft: Draft) -> list[Place]:
+    return [(name, setting) for name, node in draft.nodes.items() for setting in node.settings]
+
+
+def _same(a: Any, b: Any) -> bool:
+    return type(a) is type(b) and a == b
+
+
+def _setting(place: Place, vector: list[Any], settings: dict[str, list[Any]], draft: Draft) -> str:
+    for name, other in settings.items():
+        if all(_same(a, b) for a, b in zip(vector, other, strict=True)):
+            return name
+    ends = {*draft.nodes, *draft.inputs}
+    return next(
+        c
+        for c in _candidates(place, draft)
+        if c not in settings and c not in ends and not check_id(c)
+    )
+
+
+def _candidates(place: Place, draft: Draft) -> Iterator[str]:
+    """Names for a setting: out_channels is that of the last layer, those before are hidden."""
+    node, setting = place
+    last = [name for name, d in draft.nodes.items() if setting in d.settings][-1]
+    if setting in SIZES and node != last:
+        yield SIZES[setting]
+    else:
+        yield setting
+    yield f"{node}_{setting}"[:40]
+    yield from (f"{setting}_{i}" for i in range(2, 1000))
+
+
+SIZES = {"out_channels": "hidden_channels", "out_features": "hidden_features"}
+
+
+def fold_repeats(draft: Draft) -> None:
+    """Join equal neighbours of a numbered chain; a chain of nothing else is one repeated node."""
+    if is_numbered(draft):
+        _join(draft)
+    for name, node in draft.nodes.items():
+        inner = node.inner
+        if inner is None or not is_numbered(inner) or len(inner.nodes) != 1 or node.owner:
+            continue
+        (only,) = inner.nodes.values()
+        if only.repeat > 1 and (only.inner or only.block) and not _is_owner(draft, name):
+            draft.nodes[name] = DraftNode(node.path, only.block, only.inner, dict(only.settings),
+                                          "", only.repeat, only.name, only.rounds)  # fmt: skip
+            if only.inner:
+                only.inner.users.append(draft.nodes[name])
+            _rewire(draft, name)
+
+
+def _is_owner(draft: Draft, name: str) -> bool:
+    return any(node.owner == name for node in draft.nodes.values())
+
+
+def _rewire(draft: Draft, name: str) -> None:
+    """A repeated node has the ports of what it repeats."""
+    node = draft.nodes[name]
+    into, out = ports(node)
+    draft.wires = [
+        ((name, out) if s[0] == name else s, (name, into) if t[0] == name else t)
+        for s, t in draft.wires
+    ]
+    draft.outputs = [(n, (name, out) if e[0] == name else e) for n, e in draft.outputs]
+
+
+def ports(node: DraftNode) -> End:
+    """First input and first output of a node."""
+    if node.inner:
+        return node.inner.inputs[0], node.inner.outputs[0][0]
+    assert node.block is not None
+    return node.block.inputs[0].name, node.block.outputs[0].name
+
+
+def is_numbered(draft: Draft) -> bool:
+    """Whether a draft is a plain chain of layers with the ids NAME_0, NAME_1, ... ."""
+    if len(draft.inputs) != 1 or len(draft.outputs) != 1 or not draft.nodes:
+        return False
+    index, last = 0, (draft.inputs[0], "output")
+    for name, node in draft.nodes.items():
+        plain = node.block and node.block.init and not node.block.forward
+        if node.owner or not (node.inner or plain):
+            return False
+        if name.rpartition("_")[2] != str(index) or [s for s, t in draft.wires if t[0] == name] != [
+            last
+        ]:
+            return False
+        index, last = index + node.repeat, (name, ports(node)[1])
+    return draft.outputs[0][1] == last and len(draft.wires) == len(draft.nodes)
+
+
+def _join(draft: Draft) -> None:
+    nodes: dict[str, DraftNode] = {}
+    last = ""
+    for name, node in draft.nodes.items():
+        same = last and _alike(nodes[last], node)
+        if same:
+            first = nodes[last]
+            first.rounds = [*(first.rounds or [replace(first)]), node]
+            first.repeat += 1
+        else:
+            last, nodes[name] = name, node
+    draft.nodes = nodes
+    draft.wires, source = [], (draft.inputs[0], "output")
+    for name, node in nodes.items():
+        draft.wires.append((source, (name, ports(node)[0])))
+        source = (name, ports(node)[1])
+    draft.outputs = [(draft.outputs[0][0], source)]
+
+
+def _alike(a: DraftNode, b: DraftNode) -> bool:
+    same = (a.block, a.name) == (b.block, b.name) and list(a.settings) == list(b.settings)
+    single = not a.inner or (len(a.inner.inputs) == len(a.inner.outputs) == 1)
+    return same and single and all(_same(v, b.settings[k]) for k, v in a.settings.items())
+
+
+def _graph(
+    draft: Draft, composites: dict[str, Composite], holes: dict[Place, str] | None = None
+) -> Graph:
+    nodes = {name: Node("Input") for name in draft.inputs}
+    for name, node in draft.nodes.items():
+        nodes[name] = _node(name, node, holes or {}, composites)
+    nodes |= {name: Node("Output") for name, _ in draft.outputs}
+    ends = [(end, (name, "input")) for name, end in draft.outputs]
+    edges = tuple(Edge(*source, *target) for source, target in [*draft.wires, *ends])
+    return Graph(nodes, edges)
+
+
+def _node(
+    name: str, node: DraftNode, holes: dict[Place, str], composites: dict[str, Composite]
+) -> Node:
+    if node.owner:
+        return Node("", weights_of=node.owner)
+    settings: dict[str, Any] = {}
+    for key, value in node.settings.items():
+        setting = node.block.setting(key) if node.block else None
+        if (name, key) in holes:
+            settings[key] = f"={holes[name, key]}"
+        elif setting is None:
+            settings |= {} if _same(composites[node.name].settings[key], value) else {key: value}
+        elif not is_default(setting, value):
+            settings[key] = value
+    block = node.block.name if node.block else node.name
+    return Node(block, settings, repeat=node.repeat)

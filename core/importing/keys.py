@@ -1,0 +1,53 @@
+"""Which key of the drawn model's state_dict is which of the original's."""
+
+from collections.abc import Iterator
+
+from torch import nn
+
+from core.importing.draft import Draft, DraftNode
+from core.importing.fold import is_numbered
+
+
+def key_map(module: nn.Module, draft: Draft) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Our keys to the original's where they differ, and keys that the run never used."""
+    modules = dict(module.named_modules())
+    known = set(module.state_dict())
+    renamed: dict[str, str] = {}
+    used: set[str] = set()
+    for ours, path in places(draft):
+        if path not in modules:  # a parameter or buffer that is a node of its own
+            used.add(path)
+            renamed |= {} if ours == path else {ours: path}
+            continue
+        for key in modules[path].state_dict():
+            original = f"{path}.{key}" if path else key
+            used.add(original)
+            if ours != path:
+                renamed[f"{ours}.{key}"] = original
+    return renamed, tuple(k for k in module.state_dict() if k in known - used)
+
+
+def places(draft: Draft, prefix: str = "") -> Iterator[tuple[str, str]]:
+    """Every layer that owns weights: its path in our module, its path in the original."""
+    numbered = is_numbered(draft)
+    for name, node in draft.nodes.items():
+        if node.owner:
+            continue
+        index = int(name.rpartition("_")[2]) if numbered else 0
+        for i, one in enumerate(_rounds(node)):
+            if numbered:
+                own = f"{prefix}{index + i}"
+            else:
+                own = f"{prefix}{name}.{i}" if node.repeat > 1 else f"{prefix}{name}"
+            yield from _inside(own, one)
+
+
+def _rounds(node: DraftNode) -> list[DraftNode]:
+    return node.rounds or [node]
+
+
+def _inside(own: str, node: DraftNode) -> Iterator[tuple[str, str]]:
+    if node.inner:
+        yield from places(node.inner, f"{own}.")
+    elif node.path:
+        yield own, node.path

@@ -1,0 +1,235 @@
+"""From a recorded step to a node: which block it is, its settings, what feeds which port.
+
+Functions are found in the catalogue by torch's name for them, arguments by the names of the
+block's ports and settings in torch's order. What does not fit is refused with its place.
+"""
+
+import ast
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+from blocks import CATALOGUE, Block, Setting
+from core.importing.errors import ImportRefused
+from core.importing.matched import Matched, attribute, expressions, index, strange
+from core.importing.settings import bound, given_settings, layer_settings, literal_of
+from core.importing.steps import Ref, Step, Trace
+from core.importing.tracked import Size
+from core.source.statement import HOLE, is_default, plain, returns
+
+SAME = {"view": "reshape", "truediv": "div", "concat": "cat", "concatenate": "cat",
+        "multiply": "mul", "subtract": "sub", "divide": "div"}  # fmt: skip
+"""Torch's further names for what a block does."""
+PASSING = frozenset({"contiguous", "detach", "clone", "alias"})
+"""Functions whose result holds the same values as what they are given."""
+
+
+def function_block(name: str) -> Block | None:
+    """Find the block for a function: its own, or a layer without weights that calls it."""
+    bare = name.strip("_")
+    for candidate in (bare, bare[1:] if name.startswith("__") else bare):
+        found = SAME.get(candidate, candidate)
+        if found in CATALOGUE:
+            return CATALOGUE[found]
+        if found.replace("_", "") in LAYERS:
+            return CATALOGUE[LAYERS[found.replace("_", "")]]
+    return None
+
+
+LAYERS = {
+    block.name.lower(): block.name
+    for block in CATALOGUE.values()
+    if block.init and not any(s.infer for s in block.settings)
+}
+
+
+def match(step: Step, trace: Trace) -> Matched:
+    """Find the node that a step becomes. Raises ImportRefused."""
+    if step.module is not None:
+        return _layer(step)
+    if step.name == "attribute":
+        return attribute(step, trace)
+    if step.name == "__getitem__":
+        return index(step)
+    block = function_block(step.name)
+    if block is None:
+        raise ImportRefused(
+            step.place,
+            f"calls {step.name.strip('_')}, for which there is no block.",
+            "Replace it by other functions, or import a part of the model without it.",
+        )
+    if _flattens(step, trace):
+        block = CATALOGUE["flatten"]
+        found = Matched(block, {**block.defaults, "start_dim": 1}, {"input": step.reads[0]}, {})
+    else:
+        found = _bind(step, block)
+    if block.name == "reshape":
+        batch_free(step, trace, found)
+    found.outputs = _outputs(step, block, found.settings)
+    found.settings = given_settings(block, found.settings)
+    return found
+
+
+def _layer(step: Step) -> Matched:
+    assert step.module is not None
+    block, settings = layer_settings(step.module, step.place)
+    wires: dict[str, int] = {}
+    given = bound(step.module, step.args, step.kwargs)
+    parameters = inspect.signature(step.module.forward).parameters
+    for name, value in given.items():
+        setting = block.setting(name)
+        if isinstance(value, Ref) and block.input(name):
+            wires[name] = value.value
+        elif isinstance(value, tuple) and value and all(isinstance(v, Ref) for v in value):
+            _spread(step, block, value, wires)
+        elif setting and setting.call:
+            settings[name] = plain(setting, literal_of(value))
+        elif isinstance(value, Ref):
+            first = next((p.name for p in block.inputs if p.name not in wires), None)
+            if first is None:
+                raise strange(step, name, value)
+            wires[first] = value.value
+        elif value is not parameters[name].default and value != parameters[name].default:
+            raise strange(step, name, value)
+    return Matched(block, given_settings(block, settings), wires, _outputs(step, block, settings))
+
+
+def _spread(step: Step, block: Block, refs: Any, wires: dict[str, int]) -> None:
+    """A tuple of tensors for several ports: the two states of an LSTM."""
+    open_ports = [p.name for p in block.inputs if p.name not in wires]
+    if len(refs) > len(open_ports):
+        raise strange(step, "a list of tensors", refs)
+    wires |= {name: ref.value for name, ref in zip(open_ports, refs, strict=False)}
+
+
+def _bind(step: Step, block: Block) -> Matched:
+    found = Matched(block, {}, {}, {})
+    wires, settings = found.wires, found.settings
+    ports = [p for p in block.inputs if p.kind in ("tensor", "tensors")]
+    names = {p.name for p in ports}
+    free = [s for s in block.settings if s.name not in names and not s.infer]
+    positional = list(step.args)
+    if step.name.startswith("__r") and len(positional) == 2:
+        positional.reverse()
+    while positional:
+        value = positional.pop(0)
+        if ports and (_is_wire(value) or block.setting(ports[0].name)):
+            kind = ports[0].kind
+            port = ports.pop(0).name
+            if kind == "tensors" and isinstance(value, Ref):
+                value, positional = (value, *positional), []
+            if _is_wire(value):
+                _wire(port, value, wires)
+            else:
+                settings[port] = literal_of(value)
+        elif free and not _is_wire(value):
+            setting = free.pop(0)
+            if setting.kind == "dims" and isinstance(value, int):
+                value, positional = (value, *positional), []
+            settings[setting.name] = _literal(found, step, setting, value)
+        else:
+            raise strange(step, "an argument", value)
+    for name, value in step.kwargs.items():
+        _keyword(step, block, name, value, found)
+    found.settings = {**block.defaults, **settings}
+    return found
+
+
+def _keyword(step: Step, block: Block, name: str, value: Any, found: Matched) -> None:
+    wires, settings = found.wires, found.settings
+    setting = block.setting({"axis": "dim"}.get(name, name))
+    if _is_wire(value) and (port := next((p for p in block.inputs if p.name == name), None)):
+        _wire(port.name, value, wires)
+    elif setting and not _is_wire(value):
+        settings[setting.name] = _literal(found, step, setting, value)
+    elif not name.startswith("_") and name not in ("training", "inplace") and value:
+        raise strange(step, name, value)
+
+
+def _is_wire(value: Any) -> bool:
+    listed = isinstance(value, tuple) and bool(value) and all(isinstance(v, Ref) for v in value)
+    return isinstance(value, Ref) or listed
+
+
+def _wire(port: str, value: Any, wires: dict[str, int]) -> None:
+    if isinstance(value, Ref):
+        wires[port] = value.value
+    else:
+        wires |= {f"{port}.{i}": ref.value for i, ref in enumerate(value)}
+
+
+def _literal(found: Matched, step: Step, setting: Setting, value: Any) -> Any:
+    given = literal_of(value)
+    if setting.kind == "dims" and isinstance(given, int):
+        given = (given,)
+    trackeds = [value] if isinstance(value, int) else list(value) if _listed(value) else []
+    port = next((p for p in found.block.inputs if p.name == setting.name), None)
+    for place, number in enumerate(trackeds):
+        if isinstance(number, Size) and any(e[0] == "size" for e in expressions(number.expression)):
+            name = setting.name if port and port.kind == "size" else f"{setting.name}.{place}"
+            if port and len({e for e in expressions(number.expression) if e[0] == "size"}) <= 4:
+                found.sizes[name] = number.expression
+                given = _with_one(given, place)
+            else:
+                found.burned.append(f"{setting.name} = {int(number)}, {step.place}")
+    return given if is_default(setting, given) else plain(setting, given)
+
+
+def _with_one(given: Any, place: int) -> Any:
+    """A wire stands in for this number: any will do."""
+    return (*given[:place], 1, *given[place + 1 :]) if _listed(given) else 1
+
+
+def _listed(value: Any) -> bool:
+    return isinstance(value, (tuple, list))
+
+
+def _flattens(step: Step, trace: Trace) -> bool:
+    """Whether a reshape is x.view(batch, -1), which flatten says for every size."""
+    given = _shape_given(step)
+    rank = len(trace.shapes[step.reads[0]]) if step.reads else 0
+    return len(given) == 2 and rank > 1 and trace.is_batch(given[0]) and given[1] == -1
+
+
+def _shape_given(step: Step) -> tuple[Any, ...]:
+    if SAME.get(step.name, step.name) != "reshape":
+        return ()
+    given = step.kwargs.get("shape", step.args[1:])
+    nested = len(given) == 1 and isinstance(given[0], tuple)
+    return tuple(given[0]) if nested else tuple(given)
+
+
+def batch_free(step: Step, trace: Trace, found: Matched) -> None:
+    """Write the one size that grows with the batch as -1, unless -1 stands for another."""
+    given = _shape_given(step)
+    grows = [i for i, n in enumerate(given) if trace.is_batch(n)]
+    if len(grows) == 1 and -1 not in given:
+        shape = list(found.settings["shape"])
+        shape[grows[0]] = -1
+        found.settings["shape"] = tuple(shape)
+        found.sizes.pop(f"shape.{grows[0]}", None)
+
+
+def _outputs(step: Step, block: Block, settings: Mapping[str, Any]) -> dict[str, int]:
+    """Match torch's nested result with the block's named outputs."""
+    form = HOLE.sub(lambda hole: repr(hole["name"]), returns(block, settings))
+    tree = ast.literal_eval(form)
+    lists = {port.name for port in block.outputs if port.listed}
+    found: dict[str, int] = {}
+    for path, value in step.outputs:
+        place, rest = tree, list(path)
+        if tree in lists or (isinstance(tree, tuple) and tree[0] in lists):
+            found[f"{tree if isinstance(tree, str) else tree[0]}.{path[0]}"] = value
+            continue
+        while rest and isinstance(place, tuple) and isinstance(rest[0], int):
+            place = place[rest.pop(0)]
+        if rest or not isinstance(place, str):
+            raise strange(step, "its result", path)
+        found[place] = value
+    return found
+
+
+def settings_of(block: Block, given: Mapping[str, Any]) -> dict[str, Any]:
+    """All settings but those the wire decides: given ones and torch's defaults."""
+    inferred = {s.name for s in block.settings if s.infer}
+    return {k: v for k, v in {**block.defaults, **given}.items() if k not in inferred}

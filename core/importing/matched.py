@@ -1,0 +1,103 @@
+"""A step as a node, and the steps that are no calls of a named function: weights and indices."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import nn
+
+from blocks import CATALOGUE, Block
+from core.importing.errors import ImportRefused
+from core.importing.settings import literal_of
+from core.importing.steps import Ref, Step, Trace
+from core.importing.tracked import Expression, Size
+
+
+@dataclass
+class Matched:
+    """A step as a node. wires: port (tensors.0 in a list) to value. outputs: port to value.
+
+    sizes: port to the expression of sizes that feeds it. burned: sizes that stay plain numbers.
+    """
+
+    block: Block
+    settings: dict[str, Any]
+    wires: dict[str, int]
+    outputs: dict[str, int]
+    sizes: dict[str, Expression] = field(default_factory=lambda: {})
+    burned: list[str] = field(default_factory=lambda: [])
+
+
+def attribute(step: Step, trace: Trace) -> Matched:
+    """A parameter or buffer that is used without a layer."""
+    tensor = trace.tensors[step.path]
+    settings: dict[str, Any] = {"shape": tuple(tensor.shape)}
+    if isinstance(tensor, nn.Parameter):
+        block = CATALOGUE["Parameter"]
+        settings |= {} if tensor.requires_grad else {"requires_grad": False}
+    else:
+        block = CATALOGUE["Buffer"]
+        settings["dtype"] = literal_of(tensor.dtype)
+    settings |= start_values(tensor)
+    return Matched(block, settings, {}, {"output": step.makes[0]})
+
+
+def start_values(tensor: torch.Tensor) -> dict[str, Any]:
+    """How to fill a tensor like this one before the weights are loaded."""
+    if tensor.is_meta or not tensor.is_floating_point() or not tensor.numel():
+        return {}
+    low, high = float(tensor.min()), float(tensor.max())
+    if low == high:
+        value = float(f"{low:.6g}")
+        return {} if value == 0 else {"init": "ones"} if value == 1 else {
+            "init": "constant", "value": value
+        }  # fmt: skip
+    std = float(f"{float(tensor.std()):.2g}")
+    return {"init": "normal"} if std == 0.02 else {"init": "normal", "std": std}
+
+
+def index(step: Step) -> Matched:
+    """A part of a tensor by an index of numbers and slices, or of tensors of numbers."""
+    source, given = step.args
+    parts = given if isinstance(given, tuple) else (given,)
+    if parts and all(isinstance(part, Ref) for part in parts):
+        wires = {f"indices.{i}": part.value for i, part in enumerate(parts)}
+        wires["input"] = source.value
+        return Matched(CATALOGUE["index"], {}, wires, {"output": step.makes[0]})
+    block, letters = CATALOGUE["getitem"], iter("abcd")
+    found = Matched(block, {}, {"input": source.value}, {"output": step.makes[0]})
+
+    def text(part: Any) -> str:
+        if part is None or part is Ellipsis:
+            return "None" if part is None else "..."
+        if isinstance(part, slice):
+            ends = ["" if p is None else text(p) for p in (part.start, part.stop)]
+            return ":".join([*ends, *([] if part.step is None else [text(part.step)])])
+        if isinstance(part, Size) and any(e[0] == "size" for e in expressions(part.expression)):
+            letter = next(letters)
+            found.sizes[letter] = part.expression
+            return letter
+        if isinstance(part, int) and not isinstance(part, bool):
+            return str(int(part))
+        raise strange(step, "an index", part)
+
+    found.settings = {"index": f"[{', '.join(text(part) for part in parts)}]"}
+    return found
+
+
+def expressions(expression: Expression) -> Iterator[Expression]:
+    """An expression and all its parts."""
+    yield expression
+    if expression[0] not in ("size", "int"):
+        yield from expressions(expression[1])
+        yield from expressions(expression[2])
+
+
+def strange(step: Step, name: str, value: Any) -> ImportRefused:
+    """Say that a call has an argument that its block does not take."""
+    return ImportRefused(
+        step.place,
+        f"calls {step.name} with {name} = {value!r}, which its block does not take.",
+        "Write this call in another way.",
+    )

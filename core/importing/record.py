@@ -1,0 +1,274 @@
+"""One eager run, written down: every layer and torch function called, inside the modules it is in.
+
+Tensors are known by identity. A module of torch.nn that is a block is one step, whatever it does
+inside; any other module is a scope.
+"""
+
+import inspect
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import nn
+from torch.overrides import TorchFunctionMode, resolve_name
+
+from blocks import CATALOGUE
+from core.importing import tracked
+from core.importing.steps import Ref, Scope, Step, Trace
+
+LAYERS = {block.init for block in CATALOGUE.values() if block.init == f"nn.{block.name}"} - {
+    "nn.TransformerEncoder", "nn.TransformerDecoder", "nn.Transformer"  # drawn with their layers
+}  # fmt: skip
+FURTHER = {("torchvision.ops.stochastic_depth", "StochasticDepth")}
+"""Layers outside torch.nn that are blocks of the same name and settings."""
+READS = {"item", "tolist", "__bool__", "__int__", "__float__", "__index__", "__len__", "numpy"}
+"""Functions that turn a tensor into a plain number."""
+
+
+def leaf_block(module: nn.Module) -> str:
+    """The constructor of the block that this module is, "" if it is none."""
+    if (type(module).__module__, type(module).__name__) in FURTHER:
+        return f"nn.{type(module).__name__}"
+    for kind in type(module).__mro__:
+        name = f"nn.{kind.__name__}"
+        if kind.__module__.startswith("torch.nn") and name in LAYERS:
+            return name if type(module).forward is kind.forward else ""
+    return ""
+
+
+class Recorder(TorchFunctionMode):
+    """Writes down what runs while it is entered."""
+
+    def __init__(self, root: nn.Module) -> None:
+        super().__init__()
+        self.paths = {id(m): name for name, m in root.named_modules()}
+        self.scope = self.root = Scope("", root)
+        self.paused = False
+        self.kept: list[Any] = []
+        self.known: dict[int, int] = {}
+        self.shapes: dict[int, tuple[int, ...]] = {}
+        self.attributes: dict[int, str] = {}
+        self.constants: dict[int, str] = {}
+        self.burned: list[str] = []
+        self.root_tensors = {id(t): n for n, t in root.named_parameters()}
+        self.root_tensors |= {id(t): n for n, t in root.named_buffers()}
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
+    ) -> Any:
+        kwargs = kwargs or {}
+        if self.paused:
+            return func(*args, **kwargs)
+        name = function_name(func)
+        with self.pause():
+            return self._function(func, name, args, kwargs)
+
+    def _function(self, func: Any, name: str, args: tuple[Any, ...], kwargs: Any) -> Any:
+        if name in ("shape", "size"):
+            return self._sizes(func(*args, **kwargs), args, kwargs)
+        given: Any = self.refs((args, kwargs)) if name not in IGNORED else ((), {})
+        result = func(*args, **kwargs)
+        if name in READS:
+            self.burned.append(f"{name.strip('_')} of a tensor, {self.place()}")
+        if not any(True for _ in tensors(result)):
+            if name not in CHANGES:
+                return result
+            result, kept = first(args), result
+            self._enter(Step(name, "", None, given[0], given[1], self.place()), result)
+            return kept
+        if name in IGNORED:
+            return result
+        self._enter(Step(name, "", None, given[0], given[1], self.place()), result)
+        return result
+
+    def _sizes(self, result: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        value = self.refs(first(args)).value
+        if isinstance(result, int):
+            dim = kwargs.get("dim", args[1] if len(args) > 1 else 0)
+            return tracked.Size.of(result, ("size", value, int(dim) % first(args).dim()))
+        sizes = (tracked.Size.of(n, ("size", value, dim)) for dim, n in enumerate(result))
+        return torch.Size(sizes)
+
+    def _enter(self, step: Step, result: Any) -> None:
+        self.scope.items.append(step)
+        for path, tensor in tensors(result):
+            step.outputs.append((path, self.fresh(tensor)))
+        step.result = self.refs(result)
+
+    def fresh(self, tensor: torch.Tensor) -> int:
+        """Give a tensor that was just made, or overwritten, a new number."""
+        number = len(self.shapes)
+        self.known[id(tensor)] = number
+        self.kept.append(tensor)
+        self.shapes[number] = tuple(tensor.shape)
+        return number
+
+    def refs(self, found: Any) -> Any:
+        """Replace tensors by their numbers; unknown ones are parameters, buffers or constants."""
+        if isinstance(found, torch.Tensor):
+            if id(found) not in self.known:
+                number = self.fresh(found)
+                path = self.root_tensors.get(id(found))
+                if path is None:
+                    self.constants[number] = self.place()
+                else:
+                    self.attributes[number] = path
+            return Ref(self.known[id(found)])
+        if isinstance(found, torch.Size) or type(found) is list or type(found) is tuple:
+            return tuple(self.refs(item) for item in found)
+        if isinstance(found, Mapping):
+            return {key: self.refs(item) for key, item in found.items()}
+        if isinstance(found, tuple):
+            return tuple(self.refs(item) for item in found)
+        return found
+
+    def call(self, module: nn.Module, original: Any, args: Any, kwargs: Any) -> Any:
+        """Stand in for Module.__call__."""
+        path = self.paths.get(id(module))
+        if self.paused or path is None or module is self.root.module:
+            return original(module, *args, **kwargs)
+        with self.pause():
+            given: Any = self.refs((args, kwargs))
+        if leaf_block(module):
+            with self.pause():
+                result = original(module, *args, **kwargs)
+                step = Step(type(module).__name__, path, module, given[0], given[1], self.place())
+                self._enter(step, result)
+            return result
+        return self._inside(module, path, original, args, kwargs, given)
+
+    def _inside(
+        self, module: nn.Module, path: str, original: Any, args: Any, kwargs: Any, given: Any
+    ) -> Any:
+        outer, self.scope = self.scope, Scope(path, module, place=self.place())
+        outer.items.append(self.scope)
+        self.scope.names = argument_names(module, *given)
+        try:
+            result = original(module, *args, **kwargs)
+            with self.pause():
+                self.scope.result = self.refs(result)
+        finally:
+            self.scope = outer
+        return result
+
+    @contextmanager
+    def pause(self) -> Iterator[None]:
+        """Write nothing down: the recorder itself is at work, or a layer's inside is running."""
+        before, self.paused = self.paused, True
+        try:
+            yield
+        finally:
+            self.paused = before
+
+    def place(self) -> str:
+        """Say where in the user's model the run is: module path and line."""
+        name = self.scope.path or type(self.root.module).__name__
+        frame = sys._getframe(1)
+        while frame is not None:
+            file = frame.f_code.co_filename
+            if "/torch/" not in file and "/core/importing/" not in file:
+                return f"{name} ({file.rpartition('/')[2]}, line {frame.f_lineno})"
+            frame = frame.f_back
+        return name
+
+
+def first(args: Any) -> Any:
+    """The first argument: what a function that returns nothing changes."""
+    return args[0]
+
+
+IGNORED = frozenset("_assert is_floating_point dtype device requires_grad".split())
+CHANGES = frozenset({"__setitem__"})
+
+
+def function_name(func: Any) -> str:
+    """Torch's public name of a function, without module: cat, reshape, shape."""
+    owner = getattr(func, "__self__", None)
+    if getattr(func, "__name__", "") in ("__get__", "__set__") and owner is not None:
+        return str(getattr(owner, "__name__", "property"))
+    return str(getattr(func, "__name__", "") or (resolve_name(func) or "").rpartition(".")[2])
+
+
+def tensors(found: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """All tensors of a nested result with their places."""
+    if isinstance(found, torch.Tensor):
+        yield path, found
+    elif isinstance(found, Mapping):
+        for key, item in found.items():
+            yield from tensors(item, (*path, key))
+    elif isinstance(found, (tuple, list)):
+        for index, item in enumerate(found):
+            yield from tensors(item, (*path, index))
+
+
+def argument_names(module: nn.Module, args: Any, kwargs: Any) -> dict[int, str]:
+    """Name the values given to forward after its arguments."""
+    try:
+        bound = inspect.signature(module.forward).bind(*args, **kwargs).arguments
+    except (TypeError, ValueError):
+        return {}
+    names: dict[int, str] = {}
+    for name, given in bound.items():
+        found = list(dict.fromkeys(ref.value for ref in flat(given)))
+        for index, value in enumerate(found):
+            names.setdefault(value, name if len(found) == 1 else f"{name}{index + 1}")
+    return names
+
+
+def flat(found: Any) -> Iterator[Ref]:
+    """All Refs of a nested argument."""
+    if isinstance(found, Ref):
+        yield found
+    elif isinstance(found, Mapping):
+        for item in found.values():
+            yield from flat(item)
+    elif isinstance(found, tuple):
+        for item in found:
+            yield from flat(item)
+
+
+def record(module: nn.Module, inputs: tuple[torch.Tensor, ...]) -> Trace:
+    """Run a module once on its inputs and write down what it does. The module keeps its mode."""
+    recorder = Recorder(module)
+    original = nn.Module.__call__
+
+    def call(self: nn.Module, *args: Any, **kwargs: Any) -> Any:
+        return recorder.call(self, original, args, kwargs)
+
+    numbers = [recorder.fresh(tensor) for tensor in inputs]
+    given = tuple(Ref(n) for n in numbers)
+    recorder.root.names = argument_names(module, given, {})
+    tracked.GUARDS.clear()
+    tracked.WHERE.append(recorder.place)
+    nn.Module.__call__ = call
+    try:
+        with torch.no_grad(), recorder:
+            result = module(*inputs)
+        recorder.root.result = recorder.refs(result)
+    finally:
+        nn.Module.__call__ = original
+        tracked.WHERE.pop()
+    guards = [told(g) for g in tracked.GUARDS]
+    tracked.GUARDS.clear()
+    return Trace(
+        recorder.root, numbers, recorder.shapes, recorder.attributes, recorder.constants,
+        guards, recorder.burned, len(inputs[0]) if inputs and inputs[0].dim() else 0,
+    )  # fmt: skip
+
+
+def told(guard: Any) -> str:
+    """Write a comparison of sizes for people."""
+    place, left, sign, right, answer = guard
+    return f"{show(left)} {sign} {show(right)} is {answer}, {place}"
+
+
+def show(expression: Any) -> str:
+    """Write an expression of sizes: size(12, 2) // 2."""
+    kind, *rest = expression
+    if kind == "int":
+        return str(rest[0])
+    if kind == "size":
+        return f"size {rest[1]} of value {rest[0]}"
+    return f"({show(rest[0])} {kind} {show(rest[1])})"

@@ -1,0 +1,173 @@
+"""Tidying a recorded run until every scope can be drawn as a composite of its own.
+
+Scopes that reach outside their own module are dissolved into the one around them; containers that
+are never called (nn.ModuleList) become scopes where their layers run one right after the other.
+"""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from core.importing.match import PASSING
+from core.importing.steps import Ref, Scope, Step, Trace, values
+
+Item = Step | Scope
+
+
+def idle(trace: Trace) -> list[str]:
+    """Modules that handed on what they were given without computing anything, for people."""
+    return [
+        f"{scope.path} ({type(scope.module).__name__})"
+        for scope in trace.root.scopes()
+        if scope.module is not None
+        and not any(True for _ in scope.steps())
+        and not any(True for _ in scope.module.children())
+    ]
+
+
+def tidy(trace: Trace) -> dict[int, int]:
+    """Bring a trace into drawable form. Returns values that are only other values' copies."""
+    passed = _drop_passing(trace.root)
+    _drop_unused(trace, passed)
+    _dissolve(trace.root)
+    _contain(trace.root)
+    _hoist(trace.root, passed)
+    chain_joins(trace.root)
+    return passed
+
+
+def _drop_passing(scope: Scope) -> dict[int, int]:
+    passed: dict[int, int] = {}
+
+    def keep(item: Item) -> bool:
+        if isinstance(item, Scope):
+            item.items = [i for i in item.items if keep(i)]
+            return True
+        single = item.name in ("cat", "concat") and len(item.reads) == 1
+        if (item.name in PASSING or single) and not item.module and len(item.reads) == 1:
+            passed[item.makes[0]] = passed.get(item.reads[0], item.reads[0])
+            return False
+        return True
+
+    scope.items = [i for i in scope.items if keep(i)]
+    return passed
+
+
+def _drop_unused(trace: Trace, passed: dict[int, int]) -> None:
+    """Drop functions whose results nobody reads; layers stay, for their weights."""
+    needed = {passed.get(v, v) for v in _results(trace.root)}
+
+    def keep(item: Item) -> bool:
+        if isinstance(item, Scope):
+            item.items = [i for i in reversed(item.items) if keep(i)][::-1]
+            return bool(item.items)
+        if item.module is None and not needed.intersection(item.makes):
+            return item.name == "__setitem__"
+        needed.update(passed.get(v, v) for v in [*item.reads, *item.sizes_read()])
+        return True
+
+    trace.root.items = [i for i in reversed(trace.root.items) if keep(i)][::-1]
+
+
+def _results(scope: Scope) -> Iterator[int]:
+    yield from values(scope.result)
+
+
+def _dissolve(scope: Scope) -> None:
+    """Replace scopes that use layers of others by what is in them."""
+    items: list[Item] = []
+    for item in scope.items:
+        if isinstance(item, Scope):
+            _dissolve(item)
+            inside = [i.path for i in item.items if isinstance(i, Scope) or i.module is not None]
+            if not all(path.startswith(f"{item.path}.") for path in inside):
+                items += item.items
+                continue
+        items.append(item)
+    scope.items = items
+
+
+def _contain(scope: Scope) -> None:
+    """Put layers of a container that is never called into a scope of its own."""
+    for name in dict.fromkeys(_container(scope, item) for item in scope.items):
+        places = [i for i, item in enumerate(scope.items) if _container(scope, item) == name]
+        first, last = places[0], places[-1]
+        paths = [item.path for item in scope.items[first : last + 1]]
+        apart = last - first + 1 == len(places) and len(set(paths)) == len(paths)
+        if not name or not apart:
+            continue
+        path = f"{scope.path}.{name}" if scope.path else name
+        inner = Scope(path, None, scope.items[first : last + 1], {}, None, scope.place)
+        if _is_chain(inner):
+            scope.items[first : last + 1] = [inner]
+    for item in scope.items:
+        if isinstance(item, Scope):
+            _contain(item)
+
+
+def _is_chain(scope: Scope) -> bool:
+    items = scope.items
+    ends = [(set(_reads(i)) - set(_makes(i)), _makes(i)) for i in items]
+    linked = all(len(r) == 1 and r <= set(m) for (_, m), (r, _) in pairwise(ends))
+    return linked and len(ends[0][0]) == 1
+
+
+def _reads(item: Item) -> list[int]:
+    return item.reads if isinstance(item, Step) else [v for s in item.steps() for v in s.reads]
+
+
+def _makes(item: Item) -> list[int]:
+    return item.makes if isinstance(item, Step) else [v for s in item.steps() for v in s.makes]
+
+
+def _container(scope: Scope, item: Item) -> str:
+    path = item.path if isinstance(item, Scope) or item.module is not None else ""
+    start = f"{scope.path}." if scope.path else ""
+    if not path.startswith(start):
+        return ""
+    head, dot, _ = path.removeprefix(start).partition(".")
+    return head if dot else ""
+
+
+def _hoist(scope: Scope, passed: dict[int, int]) -> None:
+    """Join what a scope is given before it is called, where it does nothing else with it.
+
+    A DenseNet's layers then all take one tensor, so that they are uses of one composite.
+    """
+    items: list[Item] = []
+    for item in scope.items:
+        if isinstance(item, Scope):
+            _hoist(item, passed)
+            first = item.items[0] if item.items else None
+            if isinstance(first, Step) and first.name in ("cat", "concat"):
+                inside = set(_makes(item))
+                rest = [v for other in item.items[1:] for v in _reads(other)]
+                outer = {passed.get(v, v) for v in rest} - inside
+                if not outer and not set(first.reads) & inside and len(item.items) > 1:
+                    items.append(first)
+                    item.items = item.items[1:]
+                    item.names = {first.makes[0]: "input"}
+        items.append(item)
+    scope.items = items
+
+
+def chain_joins(scope: Scope) -> None:
+    """Let a join go on from the one before: cat(a, b, c) is cat(cat(a, b), c), bit for bit."""
+    before: list[Step] = []
+    for item in scope.items:
+        if isinstance(item, Scope):
+            chain_joins(item)
+            continue
+        if item.name not in ("cat", "concat") or not isinstance(item.args[0], tuple):
+            continue
+        given, rest = item.args[0], (item.args[1:], dict(item.kwargs))
+        for last in reversed(before):
+            begin = last.args[0]
+            alike = (last.args[1:], dict(last.kwargs)) == rest
+            if alike and given[: len(begin)] == begin and len(given) > len(begin):
+                whole = (Ref(last.makes[0]), *given[len(begin) :])
+                item.joined = whole
+                break
+        before.append(item)
+    for item in before:
+        if item.joined:
+            item.args = (item.joined, *item.args[1:])

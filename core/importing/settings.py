@@ -1,0 +1,132 @@
+"""From a live layer of torch.nn to its block and the settings it was constructed with."""
+
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from blocks import CATALOGUE, Block
+from core.importing.errors import ImportRefused
+from core.importing.record import leaf_block
+from core.source.statement import construct, is_default, plain
+
+
+def layer_settings(module: nn.Module, place: str) -> tuple[Block, dict[str, Any]]:
+    """Read a layer's settings off its attributes; they are right if they construct its equal.
+
+    Raises ImportRefused if they do not.
+    """
+    block = CATALOGUE[_stock(module)]
+    settings = _read(block, module)
+    if block.init != leaf_block(module):
+        return block, settings
+    twin = _construct(block, settings, place)
+    if _form(twin) != _form(module) or _read(block, twin) != settings:
+        raise ImportRefused(
+            place,
+            f"is a {type(module).__name__} that its settings do not describe.",
+            "It was changed after its construction, or holds something of its own.",
+        )
+    return block, settings
+
+
+def _read(block: Block, module: nn.Module) -> dict[str, Any]:
+    found = {s: _attribute(module, s.name) for s in block.settings if not s.call}
+    return {s.name: plain(s, s.default if v is MISSING else v) for s, v in found.items()}
+
+
+class _Missing:
+    pass
+
+
+MISSING: Any = _Missing()
+
+
+def _attribute(module: nn.Module, name: str) -> Any:
+    reader = READERS.get((_stock(module), name)) or READERS.get(("", name))
+    return literal_of(reader(module) if reader else getattr(module, name, MISSING))
+
+
+def _stock(module: nn.Module) -> str:
+    return leaf_block(module).removeprefix("nn.")
+
+
+def literal_of(value: Any) -> Any:
+    """A value as a project file holds it: lists are tuples, sizes are integers."""
+    if isinstance(value, bool) or value is None or value is MISSING:
+        return value
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, (tuple, list)):
+        return tuple(literal_of(item) for item in value)
+    if isinstance(value, torch.dtype):
+        return str(value).removeprefix("torch.")
+    if value in NAMES_OF:
+        return NAMES_OF[value]
+    return value
+
+
+NAMES_OF: dict[Any, str] = {F.relu: "relu", F.gelu: "gelu", torch.relu: "relu"}
+
+
+def _has_bias(module: nn.Module) -> bool:
+    bias = getattr(module, "bias", None)
+    return bias if isinstance(bias, bool) else bias is not None
+
+
+READERS: dict[tuple[str, str], Any] = {
+    ("", "bias"): _has_bias,
+    ("PReLU", "init"): lambda m: 0.25,
+    ("MultiheadAttention", "bias"): lambda m: m.in_proj_bias is not None,
+    ("MultiheadAttention", "add_bias_kv"): lambda m: m.bias_k is not None,
+    ("MultiheadAttention", "kdim"): lambda m: None if m._qkv_same_embed_dim else m.kdim,
+    ("MultiheadAttention", "vdim"): lambda m: None if m._qkv_same_embed_dim else m.vdim,
+    ("TransformerEncoderLayer", "d_model"): lambda m: m.self_attn.embed_dim,
+    ("TransformerEncoderLayer", "nhead"): lambda m: m.self_attn.num_heads,
+    ("TransformerEncoderLayer", "dim_feedforward"): lambda m: m.linear1.out_features,
+    ("TransformerEncoderLayer", "dropout"): lambda m: m.dropout.p,
+    ("TransformerEncoderLayer", "layer_norm_eps"): lambda m: m.norm1.eps,
+    ("TransformerEncoderLayer", "batch_first"): lambda m: m.self_attn.batch_first,
+    ("TransformerEncoderLayer", "bias"): lambda m: m.linear1.bias is not None,
+    ("TransformerDecoderLayer", "d_model"): lambda m: m.self_attn.embed_dim,
+    ("TransformerDecoderLayer", "nhead"): lambda m: m.self_attn.num_heads,
+    ("TransformerDecoderLayer", "dim_feedforward"): lambda m: m.linear1.out_features,
+    ("TransformerDecoderLayer", "dropout"): lambda m: m.dropout.p,
+    ("TransformerDecoderLayer", "layer_norm_eps"): lambda m: m.norm1.eps,
+    ("TransformerDecoderLayer", "batch_first"): lambda m: m.self_attn.batch_first,
+    ("TransformerDecoderLayer", "bias"): lambda m: m.linear1.bias is not None,
+}
+"""Where a layer keeps a constructor's argument under another name, or not at all."""
+
+
+def _construct(block: Block, settings: Mapping[str, Any], place: str) -> nn.Module:
+    names = {"torch": torch, "nn": nn, "F": F, "float": float}
+    try:
+        with torch.device("meta"):
+            text = construct(block, settings)
+            return eval(text, {"__builtins__": {}, **names})  # our own text of plain literals
+    except (TypeError, ValueError, RuntimeError, AssertionError, KeyError) as error:
+        raise ImportRefused(
+            place, f"is a {block.name} whose settings were not found: {error}."
+        ) from None
+
+
+def _form(module: nn.Module) -> dict[str, tuple[int, ...]]:
+    return {name: tuple(t.shape) for name, t in module.state_dict().items()}
+
+
+def given_settings(block: Block, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Only what has to be said: neither torch's default nor what the wire decides."""
+    return {
+        s.name: settings[s.name]
+        for s in block.settings
+        if s.name in settings and not s.infer and not is_default(s, settings[s.name])
+    }
+
+
+def bound(module: nn.Module, args: Any, kwargs: Any) -> dict[str, Any]:
+    """Arguments of a layer's call by name."""
+    return dict(inspect.signature(module.forward).bind(*args, **kwargs).arguments)

@@ -1,0 +1,141 @@
+"""Parameters, buffers and sizes as steps of their own, so that they become nodes.
+
+A parameter or buffer that is used without a layer stands in the innermost scope that owns it. A
+size that an argument was calculated from becomes a size node, arithmetic on it a calculate node.
+"""
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+from core.importing.match import match
+from core.importing.steps import Ref, Scope, Step, Trace
+from core.importing.tracked import Expression
+
+
+class Lifter:
+    """Makes the hidden inputs of steps explicit."""
+
+    def __init__(self, trace: Trace, passed: dict[int, int]) -> None:
+        self.trace, self.passed = trace, passed
+        self.numbers = itertools.count(len(trace.shapes) + 1)
+        self.burned: list[str] = []
+
+    def lift(self) -> None:
+        """Enter steps for all attributes and sizes of the run."""
+        self._attributes([self.trace.root])
+        self._match(self.trace.root)
+
+    def _attributes(self, around: list[Scope]) -> None:
+        scope = around[-1]
+        for item in list(scope.items):
+            if isinstance(item, Scope):
+                self._attributes([*around, item])
+                continue
+            for value in dict.fromkeys(item.reads):
+                real = self.passed.get(value, value)
+                if real in self.trace.attributes:
+                    self._own(real, around)
+
+    def _own(self, value: int, around: list[Scope]) -> None:
+        """Enter an attribute into the innermost scope around that owns it."""
+        path = self.trace.attributes[value]
+        owners = [s for s in around if not s.path or path.startswith(f"{s.path}.")]
+        owner = owners[-1]
+        number = next(self.numbers)
+        step = Step("attribute", path, None, (), {}, owner.path, [((), number)])
+        self.trace.shapes[number] = self.trace.shapes[value]
+        place = next(i for i, item in enumerate(owner.items) if value in _reads(item, self.passed))
+        for item in owner.items:
+            replace_value(item, {value: number}, self.passed)
+        owner.items.insert(place, step)
+
+    def _match(self, scope: Scope) -> None:
+        made: dict[Expression, int] = {}
+        items: list[Step | Scope] = []
+        for item in scope.items:
+            if isinstance(item, Scope):
+                self._match(item)
+            else:
+                item.matched = match(item, self.trace)
+                self.burned += item.matched.burned
+                for port, expression in item.matched.sizes.items():
+                    items += self._size(expression, made, item.place)
+                    item.matched.wires[port] = made[expression]
+            items.append(item)
+        scope.items = items
+
+    def _size(self, expression: Expression, made: dict[Expression, int], place: str) -> list[Step]:
+        """Steps that calculate an expression, unless that was done before."""
+        if expression in made:
+            return []
+        if expression[0] == "size":
+            args: tuple[Any, ...] = (Ref(expression[1]), expression[2])
+            return [self._enter(Step("size", "", None, args, {}, place), expression, made)]
+        leaves = list(dict.fromkeys(size_leaves(expression)))
+        steps = [step for leaf in leaves for step in self._size(leaf, made, place)]
+        letters = dict(zip(leaves, "abcd", strict=False))
+        given = {letters[leaf]: Ref(made[leaf]) for leaf in leaves}
+        text = {"expression": write(expression, letters)}
+        step = Step("calculate", "", None, (), {**given, **text}, place)
+        return [*steps, self._enter(step, expression, made)]
+
+    def _enter(self, step: Step, expression: Expression, made: dict[Expression, int]) -> Step:
+        number = next(self.numbers)
+        made[expression] = number
+        step.outputs.append(((), number))
+        self.trace.shapes[number] = ()
+        step.matched = match(step, self.trace)
+        return step
+
+
+def size_leaves(expression: Expression) -> Iterator[Expression]:
+    """The sizes an expression is calculated from."""
+    if expression[0] == "size":
+        yield expression
+    elif expression[0] != "int":
+        yield from size_leaves(expression[1])
+        yield from size_leaves(expression[2])
+
+
+def write(expression: Expression, letters: dict[Expression, str]) -> str:
+    """Write an expression with letters for its sizes."""
+    if expression in letters:
+        return letters[expression]
+    if expression[0] == "int":
+        return str(expression[1])
+    sides = [write(side, letters) for side in expression[1:]]
+    sides = [
+        f"({text})" if side[0] not in ("int", "size") else text
+        for side, text in zip(expression[1:], sides, strict=True)
+    ]
+    return f"{sides[0]} {expression[0]} {sides[1]}"
+
+
+def _reads(item: Step | Scope, passed: dict[int, int]) -> set[int]:
+    steps = [item] if isinstance(item, Step) else list(item.steps())
+    return {passed.get(v, v) for step in steps for v in step.reads}
+
+
+def replace_value(item: Step | Scope, new: dict[int, int], passed: dict[int, int]) -> None:
+    """Let everything in an item read another value instead."""
+    if isinstance(item, Scope):
+        for inner in item.items:
+            replace_value(inner, new, passed)
+        item.names = {new.get(passed.get(v, v), v): n for v, n in item.names.items()}
+        item.result = swapped(item.result, new, passed)
+    else:
+        item.args = swapped(item.args, new, passed)
+        item.kwargs = swapped(dict(item.kwargs), new, passed)
+
+
+def swapped(found: Any, new: dict[int, int], passed: dict[int, int]) -> Any:
+    """Replace values in a nested argument."""
+    if isinstance(found, Ref):
+        real = passed.get(found.value, found.value)
+        return Ref(new[real]) if real in new else found
+    if isinstance(found, dict):
+        return {k: swapped(v, new, passed) for k, v in found.items()}
+    if isinstance(found, tuple):
+        return tuple(swapped(v, new, passed) for v in found)
+    return found

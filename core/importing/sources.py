@@ -1,0 +1,102 @@
+"""What can be imported: torchvision's models by name, and the user's own module or factory."""
+
+import importlib
+import inspect
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from torch import nn
+
+from core.importing.errors import ImportRefused
+
+Shape = tuple[int, ...]
+IMAGE: Shape = (3, 224, 224)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A model ready to be recorded. name: of the project. shapes: of one sample per input."""
+
+    module: nn.Module
+    name: str
+    shapes: tuple[Shape, ...]
+
+
+def open_source(text: str, shapes: Sequence[Shape] = (), pretrained: bool = False) -> Source:
+    """Make the model that `torchvision:NAME` or `python:package.module:expression` names.
+
+    The second runs the user's own code. Raises ImportRefused.
+    """
+    kind, _, rest = text.partition(":")
+    if kind == "torchvision":
+        return from_torchvision(rest, shapes, pretrained)
+    if kind == "python":
+        return from_python(rest, shapes)
+    raise ImportRefused(
+        text, "is no source.", "Write torchvision:NAME or python:package.module:expression."
+    )
+
+
+def from_torchvision(name: str, shapes: Sequence[Shape] = (), pretrained: bool = False) -> Source:
+    """Make a model of torchvision's registry, with random weights unless asked otherwise.
+
+    Raises ImportRefused for a name it does not have, and for quantised models.
+    """
+    import difflib
+
+    from torchvision import models
+
+    known = models.list_models()
+    if name not in known:
+        near = difflib.get_close_matches(name, known, n=1)
+        hint = f"Did you mean {near[0]}?" if near else "torchvision.models.list_models() has them."
+        raise ImportRefused(f"torchvision:{name}", "is not a model of torchvision.", hint)
+    builder = models.get_model_builder(name)
+    options: dict[str, object] = {"weights": "DEFAULT" if pretrained else None}
+    parameters = inspect.signature(builder).parameters
+    if "weights_backbone" in parameters:
+        options["weights_backbone"] = None
+    if name in ("googlenet", "inception_v3") and not pretrained:
+        options["init_weights"] = True
+    module = models.get_model(name, **options)
+    return Source(module.eval(), name, tuple(shapes) or (usual_shape(name),))
+
+
+def usual_shape(name: str) -> Shape:
+    """The shape of one sample of a torchvision model."""
+    from torchvision import models
+
+    kind = models.get_model_builder(name).__module__
+    if ".video" in kind:
+        return (3, 16, 112, 112)
+    return (3, 299, 299) if name == "inception_v3" else IMAGE
+
+
+def from_python(text: str, shapes: Sequence[Shape]) -> Source:
+    """Run `package.module:expression`: a module, a class or a function that makes one.
+
+    This runs the user's own code, with everything it can do. Raises ImportRefused.
+    """
+    place, _, expression = text.partition(":")
+    if not place or not expression:
+        raise ImportRefused(
+            f"python:{text}", "names no expression.", "Write python:package.module:expression."
+        )
+    if not shapes:
+        raise ImportRefused(
+            f"python:{text}", "needs the shape of its input.", "Add --input 3,224,224."
+        )
+    if str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+    try:
+        home = importlib.import_module(place)
+        made = eval(expression, vars(home))  # the user's own code, run because the user says so
+        made = made if isinstance(made, nn.Module) else made()
+    except Exception as error:
+        said = f"{type(error).__name__}: {error}"
+        raise ImportRefused(f"python:{text}", f"cannot be made: {said}.") from error
+    if not isinstance(made, nn.Module):
+        raise ImportRefused(f"python:{text}", f"is a {type(made).__name__}, not a module.")
+    return Source(made.eval(), type(made).__name__, tuple(shapes))

@@ -1,0 +1,143 @@
+"""What a recorded run consists of: steps (calls of layers and torch functions) in scopes."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from torch import nn
+
+from core.importing.tracked import Size
+
+
+class Ref(NamedTuple):
+    """A tensor of the run by its number."""
+
+    value: int
+
+
+@dataclass
+class Step:
+    """One call. path: of the layer called, "" for a function. name: torch's name of the function.
+
+    args, kwargs: as given, with tensors replaced by Ref. outputs: (place in the result, value).
+    place: where in the user's model, for people. joined: what a join is given instead.
+    matched: the node it becomes, once that is known.
+    """
+
+    name: str
+    path: str
+    module: nn.Module | None
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+    place: str
+    outputs: list[tuple[tuple[Any, ...], int]] = field(default_factory=lambda: [])
+    result: Any = None
+    joined: tuple[Any, ...] = ()
+    matched: Any = None
+
+    @property
+    def reads(self) -> list[int]:
+        """Values it reads, in order."""
+        given = list(values((self.args, dict(self.kwargs))))
+        wired = self.matched.wires.values() if self.matched else ()
+        return [*given, *(v for v in wired if v not in given)]
+
+    def sizes_read(self) -> list[int]:
+        """Values whose sizes its arguments were calculated from."""
+        return list(size_values((self.args, dict(self.kwargs))))
+
+    @property
+    def makes(self) -> list[int]:
+        """Values it makes."""
+        return [value for _, value in self.outputs]
+
+
+@dataclass
+class Scope:
+    """One call of a module with layers inside, and what it called in turn.
+
+    names: value to the name of the argument of forward that brought it in.
+    """
+
+    path: str
+    module: nn.Module | None
+    items: list["Step | Scope"] = field(default_factory=lambda: [])
+    names: dict[int, str] = field(default_factory=lambda: {})
+    result: Any = None
+    place: str = ""
+
+    def steps(self) -> Iterator[Step]:
+        """All steps, inner ones included, in the order of the run."""
+        for item in self.items:
+            if isinstance(item, Step):
+                yield item
+            else:
+                yield from item.steps()
+
+    def scopes(self) -> Iterator["Scope"]:
+        """All inner scopes, outer ones first."""
+        for item in self.items:
+            if isinstance(item, Scope):
+                yield item
+                yield from item.scopes()
+
+
+@dataclass
+class Trace:
+    """A whole run. attributes: value to the path of the parameter or buffer it is.
+
+    burned: what the run read out of tensors and went on with as plain numbers. tensors: the
+    model's parameters and buffers by path.
+    """
+
+    root: Scope
+    inputs: list[int]
+    shapes: dict[int, tuple[int, ...]]
+    attributes: Mapping[int, str]
+    constants: Mapping[int, str]
+    guards: list[str]
+    burned: list[str]
+    batch: int = 0
+    tensors: Mapping[str, Any] = field(default_factory=lambda: {})
+
+    def is_batch(self, number: Any) -> bool:
+        """Whether an argument is a size that grows with the batch."""
+        return isinstance(number, Size) and self.is_batch_size(number)
+
+    def is_batch_size(self, number: int) -> bool:
+        """Whether a size is a multiple of the batch, which is chosen so that few others are."""
+        return number > 0 and number % self.batch == 0
+
+
+def values(found: Any) -> Iterator[int]:
+    """Numbers of all tensors in a nested argument."""
+    if isinstance(found, Ref):
+        yield found.value
+    elif isinstance(found, Mapping):
+        for item in found.values():
+            yield from values(item)
+    elif isinstance(found, (tuple, list)):
+        for item in found:
+            yield from values(item)
+    elif isinstance(found, slice):
+        yield from values((found.start, found.stop, found.step))
+
+
+def size_values(found: Any) -> Iterator[int]:
+    """Numbers of the tensors whose sizes stand in a nested argument."""
+    if isinstance(found, Size):
+        yield from _leaves(found.expression)
+    elif isinstance(found, Mapping):
+        for item in found.values():
+            yield from size_values(item)
+    elif isinstance(found, (tuple, list)):
+        for item in found:
+            yield from size_values(item)
+
+
+def _leaves(expression: Any) -> Iterator[int]:
+    if expression[0] == "size":
+        yield expression[1]
+    elif expression[0] != "int":
+        yield from _leaves(expression[1])
+        yield from _leaves(expression[2])

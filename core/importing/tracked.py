@@ -1,0 +1,70 @@
+"""Integers that remember being sizes of tensors, so that arithmetic on sizes can be traced.
+
+`torch.Size` keeps the subclass and torch's own functions accept it. What leaves the subclass
+(int(n), len, range) is a plain number from there on; the verdicts with other sizes show it.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+Expression = tuple[Any, ...]
+"""("size", value, dim), ("int", number), or (operator, left, right)."""
+
+GUARDS: list[tuple[str, Expression, str, Expression, bool]] = []
+"""Comparisons of sizes that the running model made: where, left, operator, right, answer."""
+WHERE: list[Callable[[], str]] = []
+"""How to tell the line of the user's model that is running; the recorder enters it."""
+
+
+class Size(int):
+    """A size of a recorded tensor, or what was calculated from sizes."""
+
+    expression: Expression
+
+    @classmethod
+    def of(cls, number: int, expression: Expression) -> "Size":
+        """Make a tracked integer."""
+        made = cls(number)
+        made.expression = expression
+        return made
+
+    def __hash__(self) -> int:
+        return hash(int(self))
+
+
+def expression(number: Any) -> Expression:
+    """The expression behind an integer; a literal one for a plain number."""
+    return number.expression if isinstance(number, Size) else ("int", int(number))
+
+
+def _calculate(name: str, sign: str, swapped: bool) -> Callable[[Size, Any], Any]:
+    plain: Callable[[int, Any], Any] = getattr(int, name)
+
+    def method(self: Size, other: Any) -> Any:
+        result = plain(int(self), other)
+        if result is NotImplemented or not isinstance(other, int):
+            return result
+        sides = (other, self) if swapped else (self, other)
+        return Size.of(result, (sign, expression(sides[0]), expression(sides[1])))
+
+    return method
+
+
+def _compare(name: str, sign: str) -> Callable[[Size, Any], Any]:
+    plain: Callable[[int, Any], Any] = getattr(int, name)
+
+    def method(self: Size, other: Any) -> Any:
+        result = plain(int(self), other)
+        if result is not NotImplemented and isinstance(other, int) and WHERE:
+            entry = (WHERE[-1](), self.expression, sign, expression(other), bool(result))
+            GUARDS.append(entry)
+        return result
+
+    return method
+
+
+for _name, _sign in {"add": "+", "sub": "-", "mul": "*", "floordiv": "//", "mod": "%"}.items():
+    setattr(Size, f"__{_name}__", _calculate(f"__{_name}__", _sign, False))
+    setattr(Size, f"__r{_name}__", _calculate(f"__r{_name}__", _sign, True))
+for _name, _sign in {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}.items():
+    setattr(Size, f"__{_name}__", _compare(f"__{_name}__", _sign))

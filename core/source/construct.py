@@ -1,0 +1,72 @@
+"""Constructors of layers as they stand in a class: literals, parameters, nn.Sequential, loops."""
+
+from collections.abc import Iterable
+from itertools import groupby
+
+from core.source.forms import Form, Made, use_arguments
+from core.source.literal import literal
+from core.source.scope import Scope, Use
+from core.source.statement import Argument, construct
+
+Prefix = tuple[str, int, str]
+"""Where an inline chain stands: (use id, repetition, path inside the chain)."""
+
+
+def constructor(form: Form, use: Use, made: Made, prefix: Prefix | None = None) -> str:
+    """Write what a layer is constructed by; a layer that repeats is an nn.Sequential."""
+    texts = [_one(form, use, made, index, prefix) for index in range(len(use.settings))]
+    return texts[0] if len(texts) == 1 else f"nn.Sequential({', '.join(loops(texts))})"
+
+
+def loops(texts: Iterable[str]) -> list[str]:
+    """Write equal neighbours as a loop."""
+    runs = [(text, len(list(same))) for text, same in groupby(texts)]
+    return [text if n == 1 else f"*[{text} for _ in range({n})]" for text, n in runs]
+
+
+def chain_parts(
+    form: Form, scope: Scope, made: Made, prefix: Prefix | None = None
+) -> list[tuple[str, Use]]:
+    """Write the layers of a chain, each with the use it belongs to."""
+    return [
+        (text, use)
+        for use in scope.uses
+        for text in loops(_one(form, use, made, i, prefix) for i in range(len(use.settings)))
+    ]
+
+
+def _one(form: Form, use: Use, made: Made, index: int, prefix: Prefix | None) -> str:
+    scope = use.inner[index] if use.inner else None
+    if scope is not None and id(scope) not in made:
+        inner = (*prefix[:2], f"{prefix[2]}{use.id}:{index}:") if prefix else (use.id, index, "")
+        parts = chain_parts(form, scope, made, inner)
+        return f"nn.Sequential({', '.join(text for text, _ in parts)})"
+    given = use_arguments(use, made, index)
+    texts = {a.name: _hole(form, use, index, a, prefix) for a in given}
+    texts = {name: text for name, text in texts.items() if text}
+    if scope is not None:
+        words = [f"{a.name}={texts.get(a.name) or literal(a.value)}" for a in given]
+        return f"{made[id(scope)][0]}({', '.join(words)})"
+    assert use.block is not None
+    return construct(use.block, use.settings[index], texts)
+
+
+def _hole(form: Form, use: Use, index: int, argument: Argument, prefix: Prefix | None) -> str:
+    if prefix is None:
+        return form.holes.get((use.id, index, argument.name), "")
+    where, round_, inside = prefix
+    return form.holes.get((where, round_, f"{inside}{use.id}:{index}:{argument.name}"), "")
+
+
+def builds(lines: list[str], parts: list[tuple[str, Use]]) -> list[list[Use]]:
+    """Say which layers of a chain each line constructs."""
+    found: list[list[Use]] = [[] for _ in lines]
+    apart = len(lines) >= len(parts) + 2
+    last = -1
+    for text, use in parts:
+        head = text.partition("(")[0]
+        places = range(last + 1 if apart else max(last, 0), len(lines))
+        last = next((i for i in places if f"{head}(" in lines[i]), last)
+        if use not in found[last]:
+            found[last].append(use)
+    return found
