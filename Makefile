@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 FRONTENDS := $(patsubst %/package.json,%,$(wildcard app/*/frontend/package.json))
 
-.PHONY: run demo test check lint frontend golden constraints setup dev clean
+.PHONY: run demo test bench check lint frontend golden constraints setup dev clean
 
 run: .venv/installed  ## open the workbench on LeNet, ready to train
 	$(BIN)/layerloom projects/lenet_digits.loom.json $(ARGS)
@@ -15,6 +15,10 @@ demo: .venv/installed  ## the whole line without a browser, in about a minute
 test: .venv/installed-dev  ## everything: slow tests and a real browser included
 	chromium="$$(.ci/chromium)" && \
 	LAYERLOOM_CHROMIUM="$$chromium" OMP_NUM_THREADS=1 $(BIN)/python -m pytest $(ARGS)
+
+bench: .venv/installed-dev  ## engine against a well-written loop, and click to first point
+	OMP_NUM_THREADS=1 $(BIN)/python tests/bench/engine_vs_loop.py $(ARGS)
+	OMP_NUM_THREADS=1 $(BIN)/python tests/bench/engine_start.py $(ARGS)
 
 check: lint  ## what must pass before each commit, in under two minutes
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -m "not slow and not browser" $(ARGS)

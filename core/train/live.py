@@ -23,7 +23,6 @@ RUN/probe/NNN.npz holds the feature maps of the last 5 epochs watched: one array
 """
 
 import io
-import math
 import time
 import zipfile
 from collections.abc import Mapping
@@ -37,11 +36,12 @@ from torch import Tensor, nn
 from .engine import Engine
 from .folder import write_bytes, write_json
 from .looks import chances_of, classes_said, feature_maps, health_of, losses_of
+from .pace import Rest
 from .record import number
 
 SAMPLES, CHANNELS, WORST, FILTERS = 8, 16, 24, 64
 WATCHED_S = 10.0
-PROBE_EVERY_S = 0.5
+PROBE_S, PROBE_SHARE = 0.5, 0.02
 PROBES = 5
 
 
@@ -55,7 +55,8 @@ class Live:
         (run_dir / "probe").mkdir(exist_ok=True)
         part = engine.validation
         self.inputs, self.targets = part.inputs[:SAMPLES], part.targets[:SAMPLES]
-        self._seen, self._until, self._probed, self._epoch = 0.0, 0.0, -math.inf, -1
+        self._seen, self._until, self._epoch = 0.0, 0.0, -1
+        self._probing = Rest(PROBE_S, PROBE_SHARE)
         shown = {"inputs": _host(self.inputs), "targets": _host(self.targets)}
         _save(self.folder / "samples.npz", shown)
 
@@ -72,9 +73,11 @@ class Live:
 
     def look(self) -> None:
         """Write feature maps and health, if somebody watches and the last look is old enough."""
-        now = time.monotonic()
-        if now - self._probed < PROBE_EVERY_S or not self.watched():
-            return
+        if self._probing.over and self.watched():
+            with self._probing.spent():
+                self._look()
+
+    def _look(self) -> None:
         maps = feature_maps(self.engine.module, self.inputs)
         step, health = self.engine.step, {}
         for node, value in maps.items():
@@ -85,7 +88,6 @@ class Live:
         found = {"epoch": self.engine.epoch, "step": step, "nodes": health}
         write_json(self.folder / "health.json", found)
         self._remember(maps)
-        self._probed = time.monotonic()
 
     def _remember(self, maps: dict[str, Tensor]) -> None:
         if self.engine.epoch == self._epoch:

@@ -1,13 +1,16 @@
-"""How fast a run goes, how long it will take, and how long its silence is no cause for worry."""
+"""How fast a run goes, how long it will take, how often it may stop to be looked at."""
 
 import time
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from .record import number
 from .status import HANG_AFTER_S
 
 OVER_S = 20.0
+LONGEST_REST_S = 10.0
 
 
 class Pace:
@@ -31,3 +34,27 @@ class Pace:
             "left_s": round((steps - step) * each, 1),
             "hang_after_s": max(HANG_AFTER_S, 50 * each),
         }
+
+
+class Rest:
+    """Something done now and then, so seldom that it costs no more than a share of the time."""
+
+    def __init__(self, least_s: float, share: float) -> None:
+        self.least_s, self.share = least_s, share
+        self.next = 0.0
+
+    @property
+    def over(self) -> bool:
+        """Whether it may be done again."""
+        return time.monotonic() >= self.next
+
+    @contextmanager
+    def spent(self) -> Iterator[None]:
+        """Do it; the longer it takes, the longer the rest after it."""
+        started = time.monotonic()
+        try:
+            yield
+        finally:
+            now = time.monotonic()
+            rest = min((now - started) / self.share, LONGEST_REST_S)
+            self.next = now + max(self.least_s, rest)

@@ -14,15 +14,15 @@ from .errors import RunError
 from .final import final_record, main_settings, shown_best
 from .folder import read_json, write_json
 from .live import Live
-from .pace import Pace
+from .pace import Pace, Rest
 from .rebuild import Rebuilt
 from .record import Lines, number
 from .saver import Saver
 from .status import Status
 
-FLUSH_S = 0.15
+FLUSH_S, FLUSH_SHARE = 0.15, 0.01
+JUDGE_S, JUDGE_SHARE = 1.0, 0.01
 EPOCH_CHECKPOINT_S = 5.0
-JUDGE_EVERY_S = 1.0
 HOLD_S = 600.0
 BOARD_ROWS = 2  # epochs per flush that TensorBoard gets; metrics.jsonl has them all
 
@@ -54,9 +54,9 @@ class Session:
         self.live = Live(run_dir, engine, ready.data.classes, ready.data.task)
         self.board = Board(run_dir, engine.step)
         self.before_s = float(status.fields["elapsed_s"])
-        self.started = self.flushed = self.saved = time.monotonic()
-        self.flushed -= FLUSH_S  # the very first points are shown at once
-        self.judged, self.best_saved = -JUDGE_EVERY_S, engine.best and engine.best["step"]
+        self.started = self.saved = time.monotonic()
+        self.flushing, self.judging = Rest(FLUSH_S, FLUSH_SHARE), Rest(JUDGE_S, JUDGE_SHARE)
+        self.best_saved = engine.best and engine.best["step"]
         self.rows: list[dict[str, Any]] = []
         self.pace = Pace(engine.step)
 
@@ -72,7 +72,7 @@ class Session:
             if moment == "epoch":
                 self._epoch()
             now = time.monotonic()
-            if now - self.flushed >= FLUSH_S:
+            if self.flushing.over:
                 self.flush()
             state = self._obey()
             if state:
@@ -112,12 +112,12 @@ class Session:
             self.status.warn(text)
         if self.training["histograms"]:
             self.board.histograms(self.engine.module, self.engine.step)
-        if time.monotonic() - self.judged >= JUDGE_EVERY_S:
+        if self.judging.over:
             self._judge()
 
     def _judge(self) -> None:
-        self._show(self.live.judge)
-        self.judged = time.monotonic()
+        with self.judging.spent():
+            self._show(self.live.judge)
 
     def _show(self, what: Callable[[], None]) -> None:
         """A view that cannot be written costs the view, never the run."""
@@ -128,6 +128,12 @@ class Session:
 
     def flush(self) -> None:
         """Write what came in since the last time. Raises Diverged."""
+        with self.flushing.spent():
+            self._flush()
+        if self.engine.diverged:
+            raise self.engine.diverged
+
+    def _flush(self) -> None:
         points = self.engine.take()
         attempt, rows = self.status.attempt, self.rows
         points["loss"] = [number(loss) for loss in points["loss"]]
@@ -140,9 +146,7 @@ class Session:
         for row in rows[-BOARD_ROWS:]:
             self.board.epoch(row)
         self._write_status("running", points)
-        self.rows, self.flushed = [], time.monotonic()
-        if self.engine.diverged:
-            raise self.engine.diverged
+        self.rows = []
 
     def _write_status(self, state: str, points: Mapping[str, list[Any]] | None = None) -> None:
         engine, metrics = self.engine, dict(self.status.fields["metrics"])

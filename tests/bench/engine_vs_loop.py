@@ -32,7 +32,7 @@ from core.train.resolve import resolve
 from core.train.status import Status
 
 ROOT = Path(__file__).resolve().parents[2]
-TASKS = {"mlp_iris": (20, 120), "mlp_breast_cancer": (5, 45), "lenet_digits": (1, 9)}
+TASKS = {"mlp_iris": (20, 520), "mlp_breast_cancer": (5, 155), "lenet_digits": (1, 17)}
 """Template: epochs of the short and of the long fit."""
 
 

@@ -89,7 +89,8 @@ def test_metrics_of_each_task_are_right() -> None:
 
 
 def test_watching_does_not_change_a_run(small_run: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "PROBE_EVERY_S", 0.0)
+    monkeypatch.setattr(live, "PROBE_S", 0.0)
+    monkeypatch.setattr(live, "PROBE_SHARE", 1e9)
     monkeypatch.setattr("core.train.engine.TICK_S", 0.0)
     alone, watched = small_run(histograms=False), small_run(histograms=True)
     (watched / "viewer").touch()
@@ -111,7 +112,8 @@ def test_watching_does_not_change_a_run(small_run: Make, monkeypatch: pytest.Mon
 def test_live_files_hold_what_the_last_validation_gave(
     small_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live, "PROBE_EVERY_S", 0.0)
+    monkeypatch.setattr(live, "PROBE_S", 0.0)
+    monkeypatch.setattr(live, "PROBE_SHARE", 1e9)
     run_dir = small_run()
     (run_dir / "viewer").touch()
     view = train_here(run_dir)
