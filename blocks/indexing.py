@@ -1,10 +1,11 @@
 """Taking parts of tensors, cutting them into pieces, and the sizes as integers."""
 
+from dataclasses import replace
 from typing import Any
 
 from blocks.checks.dims import in_range
 from blocks.checks.text import calculates, holes, wired
-from blocks.shared import ANY, DIMS, TENSOR, dimension, flag, operation, whole
+from blocks.shared import ANY, DIMS, TENSOR, dimension, flag, operand, operation, whole
 from blocks.spec import Block, Port, Setting, Settings, add
 
 PLACE = r"(?:-?(?:\d{1,9}|[a-d]))"
@@ -15,6 +16,14 @@ LETTERS = tuple(
     for name in "abcd"
 )
 NUMBERS = Port("index", dtype="int", help="Numbers of the entries to take.")
+INDEX = Setting(
+    "index",
+    "text",
+    "The index: numbers, slices, ... and None in brackets; a, b, c, d stand for wires.",
+    start="[:, 0]",
+    pattern=rf"\[{ITEM}(?:, {ITEM}){{0,7}}\]",
+    bare="",
+)
 SLICE = ("slice", "index", "pick", "crop")
 
 
@@ -26,6 +35,11 @@ def call_getitem(settings: Settings, ports: frozenset[str]) -> str:
 def call_calculate(settings: Settings, ports: frozenset[str]) -> str:
     """Write the expression; letters stand for wires."""
     return holes(settings["expression"])
+
+
+def call_setitem(settings: Settings, ports: frozenset[str]) -> str:
+    """Write the assignment to a part; letters stand for wires."""
+    return "{output}" + holes(settings["index"]) + " = {value}"
 
 
 def pieces(name: str, summary: str, formula: str, *settings: Setting, **more: Any) -> Block:
@@ -101,9 +115,7 @@ add(
         "Takes a part of a tensor by an index such as [:, 0] or [..., ::2].",
         inputs=(ANY, *LETTERS),
         settings=(
-            Setting("index", "text", "The index: numbers, slices, ... and None in brackets; "
-                    "a, b, c, d stand for wires.",
-                    start="[:, 0]", pattern=rf"\[{ITEM}(?:, {ITEM}){{0,7}}\]", bare=""),
+            INDEX,
         ),
         forward=call_getitem,
         shape_in="(N, *)",
@@ -112,6 +124,24 @@ add(
         reference="https://docs.pytorch.org/docs/stable/tensor_view.html",
         checks=(wired("index", "[:]"),),
         keywords=(*SLICE, "subscript", "class token", "every second"),
+    ),
+    Block(
+        "setitem",
+        "indexing",
+        "Copies a tensor and writes a number, or another tensor, into a part of it.",
+        inputs=(ANY, Port("value", help="What is written; a number may stand for it."), *LETTERS),
+        settings=(
+            replace(INDEX, help="The part: an index as of getitem, with a, b, c, d for wires."),
+            operand("value"),
+        ),
+        forward="{input}.clone()",
+        after=call_setitem,
+        shape_in="(N, *)",
+        shape_out="the same",
+        formula=r"y = x,\quad y[\mathrm{index}] = v",
+        reference="https://docs.pytorch.org/docs/stable/tensor_view.html",
+        checks=(wired("index", "[:]"),),
+        keywords=(*SLICE, "assign", "write", "mask"),
     ),
     Block(
         "index",

@@ -53,7 +53,7 @@ add(
     ),
     operation(
         "repeat", "shape", "Copies the whole tensor side by side.",
-        "{input}.repeat({repeats})", r"(N, C) \to (a N, b C)",
+        "{input}.repeat({*repeats})", r"(N, C) \to (a N, b C)",
         inputs=(ANY, wholes("repeats")),
         settings=(Setting("repeats", "dims", "How often along each dimension, batch first.",
                           start=(1, 2), low=0, positional=True),),

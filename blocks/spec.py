@@ -142,6 +142,8 @@ class Block:
     the default forward is a call with the connected ports: "{module}(first, name=second)",
     with the `call` settings that differ from torch's default behind them.
     A function of the settings and the connected ports may choose between templates.
+    after: a statement that follows where one expression is not enough, with {output} for the
+    result: "{output}[:, 0] = {value}".
     writes: torch names and tensor methods in templates that a function chooses ("torch.add",
     "new_zeros"): only what is declared here or stands in a plain template may be executed.
     returns: how the outputs are nested in the value, such as "{output}, ({h_n}, {c_n})"; a
@@ -158,6 +160,7 @@ class Block:
     init: str = ""
     built: str | Callable[[Settings], str] = ""
     forward: str | Callable[[Settings, frozenset[str]], str] = ""
+    after: Callable[[Settings, frozenset[str]], str] | None = None
     returns: str | Callable[[Settings], str] = "{output}"
     writes: tuple[str, ...] = ()
     shape_in: str = ""

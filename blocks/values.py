@@ -155,7 +155,7 @@ add(
     ),
     operation(
         "expand", "shape", "Repeats sizes of 1 without copying, as a class token over the batch.",
-        "{input}.expand({size})", r"(1, 1, C) \to (N, 1, C)",
+        "{input}.expand({*size})", r"(1, 1, C) \to (N, 1, C)",
         inputs=(ANY, wholes("size")),
         settings=(Setting("size", "dims", "The new sizes; -1 keeps a size as it is.",
                           start=(-1, 4, -1), low=-1, positional=True),),

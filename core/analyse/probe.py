@@ -19,8 +19,8 @@ from blocks import Batch, Block, Dim, Signature
 from blocks.signature import size_of
 from core.analyse.report import size
 from core.insight.costs import Costs, costs, watch
-from core.source.audit import audit_expression
-from core.source.statement import construct, express, returns
+from core.source.audit import audit_expression, audit_statement
+from core.source.statement import construct, express, follow, returns
 
 BATCHES = (127, 131)  # primes, so that N // 2 cannot look like a constant
 NAMES = {"torch": torch, "nn": nn, "F": F}
@@ -44,6 +44,7 @@ class Statement:
     init: str
     forward: str
     returns: str
+    after: str = ""
 
 
 def statement(block: Block, settings: Mapping[str, Any], wires: Mapping[str, Wire]) -> Statement:
@@ -56,7 +57,8 @@ def statement(block: Block, settings: Mapping[str, Any], wires: Mapping[str, Wir
     }
     init = construct(block, settings) if block.init else ""
     forward = express(block, settings, names, module="module")
-    return Statement(init, forward, returns(block, settings))
+    after = follow(block, settings, names, "result")
+    return Statement(init, forward, returns(block, settings), after)
 
 
 def _variable(port: str) -> str:
@@ -132,7 +134,29 @@ def _run(
     # torch imports its own parts on first use by the caller's builtins; the audit keeps it from us
     builtins = {"__import__": __import__}
     result = eval(code, {"__builtins__": builtins, "float": float, "slice": slice}, values)
+    if text.after:
+        _assign(text.after, {**values, "result": result})
     return _unpack(ast.parse(re.sub(r"[{}]", "", text.returns), mode="eval").body, result)
+
+
+def _assign(text: str, values: dict[str, Any]) -> None:
+    """Try the assignment behind an expression; meta tensors let any shape pass, so compare here."""
+    (statement,) = audit_statement(text).body
+    assert isinstance(statement, ast.Assign)
+    part, value = (
+        eval(
+            compile(ast.Expression(_read(side)), "<statement>", "eval"),
+            {"__builtins__": {}},
+            values,
+        )
+        for side in (statement.targets[0], statement.value)
+    )
+    if isinstance(value, torch.Tensor):
+        value.expand(part.shape)
+
+
+def _read(side: ast.expr) -> ast.expr:
+    return ast.parse(ast.unparse(side), mode="eval").body  # a target is written, here it is read
 
 
 @lru_cache(maxsize=8192)

@@ -110,6 +110,15 @@ def audit_expression(text: str) -> ast.Expression:
     return tree
 
 
+def audit_statement(text: str) -> ast.Module:
+    """The same gate for the statement behind an expression, such as x[:, 0] = 1."""
+    tree = ast.parse(text)
+    inside: set[int] = set()
+    for node in ast.walk(tree):
+        _check(node, set(), inside)
+    return tree
+
+
 def _refuse(node: ast.AST, what: str) -> None:
     line = getattr(node, "lineno", 0)
     raise AuditError(f"line {line}: generated source never holds {what}")

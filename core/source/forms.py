@@ -118,6 +118,7 @@ def _shape_of(use: Use, made: Made) -> Any:
     return (
         tuple(template(use.block, s, frozenset(use.wires)) for s in use.settings),
         tuple(built(use.block, s) for s in use.settings),
+        use.block.after and use.block.after(use.settings[0], frozenset(use.wires)),
         tuple(use.outputs),
     )
 

@@ -14,7 +14,7 @@ from core.source.forms import Form, Made, make_forms
 from core.source.layout import wrap, wrap_def
 from core.source.literal import prose
 from core.source.scope import Scope, Use, Value
-from core.source.statement import express, unpack
+from core.source.statement import express, follow, unpack
 from core.source.values import name_values
 
 WIDTH = 88
@@ -174,7 +174,9 @@ def _forward(form: Form) -> list[Line]:
     lines: list[Line] = [(t, ends) for t in wrap_def("    ", "def forward", arguments, result)]
     for index, use in enumerate(scope.uses):
         text = f"{_target(use, names)} = {_expression(form, use, names)}"
-        lines += [(line, _paths(form, index)) for line in _commented(text, comments[index])]
+        after = _after(form, use, names)
+        texts = [*_commented(text, comments[index]), *(wrap("        ", after) if after else ())]
+        lines += [(line, _paths(form, index)) for line in texts]
     returned = ", ".join(names[value] for _, value in scope.results)
     outs = tuple(name for name, _ in scope.results) if not scope.name else ()
     return [*lines, *((line, outs) for line in wrap("        ", f"return {returned}"))]
@@ -209,11 +211,22 @@ def _target(use: Use, names: Mapping[Value, str]) -> str:
     return ", ".join(mine.get(port, "_") for port in use.outputs)
 
 
-def _expression(form: Form, use: Use, names: Mapping[Value, str]) -> str:
-    wires = {
+def _wires(use: Use, names: Mapping[Value, str]) -> dict[str, str | list[str]]:
+    return {
         port: names[value] if isinstance(value, Value) else [names[v] for v in value]
         for port, value in use.wires.items()
     }
+
+
+def _after(form: Form, use: Use, names: Mapping[Value, str]) -> str:
+    if use.block is None or use.block.after is None:
+        return ""
+    target, texts = _target(use, names), _call_texts(form, use, 0)
+    return follow(use.block, use.settings[0], _wires(use, names), target, texts)
+
+
+def _expression(form: Form, use: Use, names: Mapping[Value, str]) -> str:
+    wires = _wires(use, names)
     module = f"self.{use.owner}"
     settings, *repetitions = use.settings
     if use.block is None or repetitions:
@@ -231,7 +244,9 @@ def _shapes(scope: Scope, names: Mapping[Value, str]) -> list[str]:
     made = _made(scope)
     texts: list[str] = []
     for use in scope.uses:
-        used = [s for port, s in use.outputs.items() if Value(use.id, port) in names]
+        used = [
+            s for port, s in use.outputs.items() if Value(use.id, port) in names and not s.is_size
+        ]
         text = ", ".join(str(s) + ("" if s.dtype == "float32" else f" {s.dtype}") for s in used)
         reads = [made[v] for v in use.wires.values() if isinstance(v, Value)]
         texts.append("" if len(used) == 1 and used[0] in reads else text)

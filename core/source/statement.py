@@ -153,7 +153,29 @@ def express(
     wires: port to variable name (a list of names for a list port). module: text of the module.
     texts: what stands for a setting instead of its literal.
     """
-    form = template(block, settings, frozenset(wires))
+    return _filled(
+        template(block, settings, frozenset(wires)), block, settings, wires, module, texts
+    )
+
+
+def follow(
+    block: Block,
+    settings: Mapping[str, Any],
+    wires: Mapping[str, Any],
+    output: str,
+    texts: Mapping[str, str] | None = None,
+) -> str:
+    """Write the statement behind the expression, x[:, 0] = 1; "" for nearly every block."""
+    if block.after is None:
+        return ""
+    form = block.after(settings, frozenset(wires))
+    return _filled(form, block, settings, {**wires, "output": output}, "", texts)
+
+
+def _filled(
+    form: str, block: Block, settings: Mapping[str, Any], wires: Mapping[str, Any], module: str,
+    texts: Mapping[str, str] | None,
+) -> str:  # fmt: skip
     named = {hole["name"] for hole in HOLE.finditer(form)}
     texts = texts or {}
 

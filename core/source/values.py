@@ -18,6 +18,8 @@ def name_values(scope: Scope) -> dict[Value, str]:
         ports = [port for port in use.outputs if Value(use.id, port) in readers]
         alone = len(ports) == 1 and readers[Value(use.id, ports[0])] == {index + 1}
         alone = alone and not use.outputs[ports[0]].is_size
+        # what is written into in a second statement must not hide an `x` that statement reads
+        alone = alone and not (use.block and use.block.after)
         if alone and not (index + 1 == len(scope.uses) and len(scope.results) > 1):
             names[Value(use.id, ports[0])] = "x"
             continue

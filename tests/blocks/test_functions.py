@@ -16,7 +16,7 @@ FUNCTIONS = {b.name: b for b in CATALOGUE.values() if not b.init and b.family !=
 PYTHON = ("interpolate", "normalize", "grid_sample", "affine_grid", "einsum", "layer_norm")
 # Tensor methods and functions whose arguments no schema names, or that are ours.
 OWN = {
-    *("to", "arange", "getitem", "calculate", "index", "meshgrid", "size", "linspace"),
+    *("to", "arange", "getitem", "setitem", "calculate", "index", "meshgrid", "size", "linspace"),
     *("vector_norm", "take_along_dim", "split", "tensor_split"),
 }
 # Arguments of torch that no block has, each for a reason.
@@ -122,5 +122,5 @@ def test_a_python_function_has_the_arguments_of_torch(name: str):
 def test_only_what_torch_does_not_have_bears_names_of_our_own():
     places = (nn, torch, F, torch.Tensor, torch.linalg)
     ours = {n for n in CATALOGUE if not any(hasattr(place, n) for place in places)}
-    ours -= {"getitem", "index"}  # the brackets behind a tensor
+    ours -= {"getitem", "setitem", "index"}  # the brackets behind a tensor
     assert ours == {"Input", "Output", "PositionEmbedding", "StochasticDepth", "calculate"}

@@ -61,6 +61,7 @@ WIRES: dict[str, dict[str, Any]] = {
     "einsum": {"operands": (16,)},
     "Fold": {"input": (16, 4)},
     "grid_sample": {"grid": (5, 5, 2)},
+    "setitem": {"value": (P, 1)},
     "affine_grid": {"theta": (P, 1, 2, 3)},
     "index": {"input": (P, 6, 3), "indices": (4,)},
     "gather": {"index": (2, 16, 16)},

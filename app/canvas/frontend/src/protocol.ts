@@ -117,7 +117,7 @@ export interface SettingSpec {
 
 export interface PortSpec {
   name: string;
-  kind: "tensor" | "tensors" | "size";
+  kind: "tensor" | "tensors" | "size" | "sizes";
   optional?: boolean;
   dtype?: string;
   form?: string;

@@ -77,6 +77,26 @@ describe("wires", () => {
     const order = graph.edges.filter((e) => e.target === "join").map((e) => e.targetPort);
     expect(order).toEqual(Array.from({ length: 12 }, (_, i) => `tensors.${i}`));
   });
+
+  test("a list of outputs offers one free place after its wires, and its wires keep their numbers", () => {
+    let graph = g.addNode(drawing().graph, "parts", { block: "chunk" });
+    expect(new Ports(catalogue, graph).outputs("parts").map((p) => p.name)).toEqual(["output.0", "output.1"]);
+    graph = g.connect(graph, { source: "parts", sourcePort: "output.1", target: "join", targetPort: "tensors.2" }, catalogue);
+    const ports = new Ports(catalogue, graph);
+    expect(ports.outputs("parts").map((p) => p.name)).toEqual(["output.0", "output.1", "output.2"]);
+    expect(wire(graph).edges).toContain("parts.output.1 -> join.tensors.2");
+    expect(ports.parse("parts.output.1 -> join.tensors.2")?.sourcePort).toBe("output.1");
+  });
+
+  test("ports for integers show once the graph has integers, one for each number of the setting", () => {
+    let graph = g.addNode(drawing().graph, "rows", { block: "reshape", settings: { shape: [-1, 4] } });
+    expect(new Ports(catalogue, graph).drawn("rows").map((p) => p.name)).toEqual(["input"]);
+    graph = g.addNode(graph, "n", { block: "size" });
+    expect(new Ports(catalogue, graph).drawn("rows").map((p) => p.name)).toEqual(["input", "shape.0", "shape.1"]);
+    graph = g.connect(graph, { source: "n", sourcePort: "output", target: "rows", targetPort: "shape.1" }, catalogue);
+    graph = g.connect(graph, { source: "image", sourcePort: "output", target: "rows", targetPort: "input" }, catalogue);
+    expect(wire(graph).edges).toEqual(expect.arrayContaining(["n -> rows.shape.1", "image -> rows"]));
+  });
 });
 
 describe("the order of nodes in the file", () => {

@@ -33,6 +33,11 @@ export const blocks: Record<string, BlockSpec> = {
   Output: plain("ends", { outputs: [] }),
   Conv2d: conv,
   Conv1d: { ...conv, settings: conv.settings },
+  chunk: plain("indexing", { outputs: [{ name: "output", kind: "tensors" }] }),
+  reshape: plain("shape", {
+    inputs: [...one, { name: "shape", kind: "sizes", optional: true }],
+    settings: [{ name: "shape", kind: "dims", help: "Sizes.", required: true, start: [-1, 784] }],
+  }),
   BatchNorm2d: plain("normalisation"),
   ReLU: plain("activation"),
   LSTM: plain("recurrent", { inputs: [...one, { name: "hx", kind: "tensor", optional: true }], outputs: [...out, { name: "h_n", kind: "tensor" }] }),

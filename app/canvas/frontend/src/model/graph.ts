@@ -119,9 +119,9 @@ export function connectProblem(graph: Graph, edge: Edge, ports: Ports): string {
   if (!out) return `${edge.source} has no output ${edge.sourcePort}.`;
   if (!into) return `${edge.target} has no input ${edge.targetPort}.`;
   if (edge.source === edge.target) return `${edge.target} cannot feed itself.`;
-  const sizes = (kind: string) => (kind === "size" ? "an integer" : "a tensor");
-  if ((out.kind === "size") !== (into.kind === "size")) {
-    return `${edge.target}.${edge.targetPort} needs ${sizes(into.kind)}, not ${sizes(out.kind)}.`;
+  const whole = (kind: string) => (kind === "size" || kind === "sizes" ? "an integer" : "a tensor");
+  if (whole(out.kind) !== whole(into.kind)) {
+    return `${edge.target}.${edge.targetPort} needs ${whole(into.kind)}, not ${whole(out.kind)}.`;
   }
   if (ancestors(graph, edge.source).has(edge.target)) {
     return `${edge.source} already reads from ${edge.target}: this wire would close a loop.`;

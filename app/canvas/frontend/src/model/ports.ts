@@ -22,6 +22,19 @@ function inner(block: string, composites: Composites, kind: "Input" | "Output"):
   return nodes.filter(([, n]) => n.block === kind).map(([name]) => ({ name, kind: "tensor" }));
 }
 
+/** Whether a port's wires are numbered: `name.0`, `name.1`, ... */
+function listed(port: PortSpec): boolean {
+  return port.kind === "tensors" || port.kind === "sizes";
+}
+
+/** The places of a list port: at least `least`, and `free` more than are used. */
+function places(port: PortSpec, used: readonly string[], least: number, free = 2): PortSpec[] {
+  const mine = used.filter((name) => name.startsWith(`${port.name}.`));
+  const last = Math.max(-1, ...mine.map((name) => Number(name.split(".")[1])));
+  const count = Math.max(least, last + free);
+  return Array.from({ length: count }, (_, i) => ({ ...port, name: `${port.name}.${i}` }));
+}
+
 export class Ports {
   constructor(
     readonly catalogue: Catalogue,
@@ -34,35 +47,47 @@ export class Ports {
     return composite ?? this.catalogue.block(block)?.inputs ?? UNKNOWN_PORTS;
   }
 
+  /** Output ports; a list port (chunk's pieces) shows one free place after its wires. */
   outputs(id: string): readonly PortSpec[] {
     const block = blockOf(this.graph.nodes[id], this.graph.nodes);
     const composite = inner(block, this.graph.composites, "Output");
-    return composite ?? this.catalogue.block(block)?.outputs ?? UNKNOWN_PORTS;
+    const declared = composite ?? this.catalogue.block(block)?.outputs ?? UNKNOWN_PORTS;
+    if (!declared.some(listed)) return declared;
+    const used = this.graph.edges.filter((e) => e.source === id).map((e) => e.sourcePort);
+    return declared.flatMap((port) => (listed(port) ? places(port, used, 2) : [port]));
   }
 
   /** Input ports as drawn: a list port shows one free place after its wires. */
   drawn(id: string): PortSpec[] {
+    const used = this.graph.edges.filter((e) => e.target === id).map((e) => e.targetPort);
+    const settings = this.graph.nodes[id]?.settings ?? {};
     return this.inputs(id).flatMap((port) => {
-      if (port.kind !== "tensors") return [port];
-      const used = this.graph.edges.filter(
-        (e) => e.target === id && e.targetPort.startsWith(`${port.name}.`),
-      );
-      const last = Math.max(-1, ...used.map((e) => Number(e.targetPort.split(".")[1])));
-      const count = Math.max(2, last + 2);
-      return Array.from({ length: count }, (_, i) => ({ ...port, name: `${port.name}.${i}` }));
+      if (port.kind === "tensors") return places(port, used, 2);
+      if (port.kind === "tensor" || !port.optional) return [port];
+      const wired = used.some((name) => name.split(".")[0] === port.name);
+      if (!wired && !this.integers()) return []; // nothing could go there
+      const given = settings[port.name];
+      return port.kind === "size" ? [port] : places(port, used, Array.isArray(given) ? given.length : 1, 1);
     });
+  }
+
+  /** Whether any node of the graph gives integers, as a size block does. */
+  private integers(): boolean {
+    return Object.values(this.graph.nodes).some((node) =>
+      this.catalogue.block(blockOf(node, this.graph.nodes))?.outputs.some((p) => p.kind === "size"),
+    );
   }
 
   input(id: string, name: string): PortSpec | undefined {
     const [head, index] = name.split(".");
     return this.inputs(id).find(
-      (p) => p.name === head && (index !== undefined) === (p.kind === "tensors"),
+      (p) => p.name === head && (index !== undefined) === listed(p),
     );
   }
 
   firstInput(id: string): string {
     const port = this.inputs(id)[0];
-    return port ? (port.kind === "tensors" ? `${port.name}.0` : port.name) : "";
+    return port ? (listed(port) ? `${port.name}.0` : port.name) : "";
   }
 
   firstOutput(id: string): string {
@@ -76,7 +101,7 @@ export class Ports {
   }
 
   parse(text: string): Edge | null {
-    const match = /^(\w+)(?:\.(\w+))? -> (\w+)(?:\.(\w+(?:\.\d+)?))?$/.exec(text);
+    const match = /^(\w+)(?:\.(\w+(?:\.\d+)?))? -> (\w+)(?:\.(\w+(?:\.\d+)?))?$/.exec(text);
     if (!match) return null;
     const [, source = "", out, target = "", into] = match;
     const sourcePort = out ?? (this.graph.nodes[source] ? this.firstOutput(source) : "");
@@ -89,7 +114,9 @@ export class Ports {
     const ins = this.graph.nodes[edge.target] ? this.inputs(edge.target) : [];
     let { source: left, target: right } = edge;
     if (edge.sourcePort && outs[0]?.name !== edge.sourcePort) left += `.${edge.sourcePort}`;
-    const only = ins.length === 1 && ins[0]?.kind !== "tensors" && ins[0]?.name === edge.targetPort;
+    const rest = ins.filter((p) => p.kind !== "size" && p.kind !== "sizes");
+    const [first, second] = rest.length ? rest : ins;
+    const only = first && !second && !listed(first) && first.name === edge.targetPort;
     if (edge.targetPort && !only) right += `.${edge.targetPort}`;
     return `${left} -> ${right}`;
   }

@@ -1,0 +1,90 @@
+"""The table of what the catalogue covers, as Markdown, and what is left out on purpose, with why.
+
+`python -m blocks.table` writes assets/catalogue.md; a test compares the file with the catalogue.
+"""
+
+from pathlib import Path
+
+from blocks.catalogue import FAMILIES
+from blocks.spec import CATALOGUE, REQUIRED, Block, Port, Setting
+
+PLACE = Path(__file__).resolve().parents[1] / "assets" / "catalogue.md"
+
+LEFT_OUT = {
+    "Sequential, ModuleList, ModuleDict, ParameterList, ParameterDict": "they hold modules and "
+    "compute nothing: a graph and its composites take their place.",
+    "Lazy modules (LazyConv2d, LazyLinear, ...)": "they find their sizes at the first call; here "
+    "the wire decides sizes, and the source names the concrete class.",
+    "SyncBatchNorm": "it needs a GPU and a process group; convert a trained network with "
+    "`SyncBatchNorm.convert_sync_batchnorm`.",
+    "DataParallel": "a way to train, not a layer; training on several devices is a launcher.",
+    "CTCLoss, GaussianNLLLoss, MultiLabelMarginLoss": "they look at their data while they run, so "
+    "their shapes cannot be told before.",
+    "AdaptiveLogSoftmaxWithLoss, LinearCrossEntropyLoss": "a layer and a loss in one; draw the "
+    "layer, and choose the loss in the training settings.",
+    "TripletMarginWithDistanceLoss": "its distance is a function of the user's own.",
+    "NLLLoss2d, CrossMapLRN2d, Container, RNNBase, RNNCellBase, Module": "old names and base "
+    "classes, which nobody constructs.",
+    "nonzero, unique, masked_select, bincount, indexing with a mask": "the size of their result "
+    "depends on the data, so nothing behind them could have a shape; `where` and `masked_fill` do "
+    "the same with fixed sizes.",
+    "item, tolist, comparisons that steer the program": "a drawing has no branches that depend on "
+    "values.",
+    "Functions that a layer is too (relu, softmax, dropout, max_pool2d, ...)": "the layer is the "
+    "block: it can be hooked, named and frozen.",
+    "In-place functions (add_, relu_, ...)": "the block without the underscore computes the same; "
+    "layers have torch's `inplace`.",
+    "fft, complex numbers, sparse and nested tensors": "no model of torchvision needs them.",
+    "Quantised modules": "packed weights cannot be trained; export quantises instead.",
+    "torchvision's own operators (nms, roi_align, deform_conv2d)": "the source must run with torch "
+    "alone.",
+}
+"""What a reader may look for in vain, and the reason."""
+
+
+def table() -> str:
+    """Write the whole page: the count, a section for every family, and what is left out."""
+    lines = [
+        "# Catalogue of blocks",
+        "",
+        f"{len(CATALOGUE)} blocks in {len(FAMILIES)} families. Written from the declarations in "
+        "`blocks/` by `python -m blocks.table`; never edited by hand.",
+        "",
+        "A setting without a value must be given or follows the wire (marked *wire*). A port in "
+        "parentheses may stay open; `…` marks a list of ports.",
+    ]
+    for family, title in FAMILIES.items():
+        mine = [b for b in CATALOGUE.values() if b.family == family]
+        lines += ["", f"## {title}", "", "| block | inputs | outputs | settings | |"]
+        lines += ["|---|---|---|---|---|", *(_row(block) for block in mine)]
+    lines += ["", "## Left out, and why", ""]
+    lines += [f"- **{_safe(what)}**: {_safe(why)}" for what, why in LEFT_OUT.items()]
+    return "\n".join([*lines, ""])
+
+
+def _row(block: Block) -> str:
+    ports = [", ".join(_port(p) for p in side) or "none" for side in (block.inputs, block.outputs)]
+    settings = ", ".join(_setting(s) for s in block.settings) or "none"
+    cells = [f"[{_safe(block.name)}]({block.reference})", *ports, settings, _safe(block.summary)]
+    return f"| {' | '.join(cells)} |"
+
+
+def _port(port: Port) -> str:
+    name = f"{port.name}…" if port.listed else port.name
+    return f"({_safe(name)})" if port.optional else _safe(name)
+
+
+def _setting(setting: Setting) -> str:
+    if setting.infer:
+        return f"{_safe(setting.name)} *wire*"
+    if setting.default is REQUIRED:
+        return _safe(setting.name)
+    return f"{_safe(setting.name)}={_safe(repr(setting.default))}"
+
+
+def _safe(text: str) -> str:
+    return text.replace("|", r"\|").replace("*", r"\*").replace("_", r"\_")
+
+
+if __name__ == "__main__":
+    PLACE.write_text(table(), "utf-8")
