@@ -88,8 +88,8 @@ def _pick(samples: list[Sample]) -> int:
         for sample in samples:
             word = "chosen" if sample.index == chosen else "sample"
             with st.container(key=f"inside_{word}_{sample.index}"):
-                st.image(sample.picture, width=62)
                 name = label(sample.answer or sample.index, 14)
+                st.image(sample.picture, width=62, alt=f"Sample {sample.index}")
                 _keeper(name, SAMPLE, sample.index)
     return chosen
 
@@ -119,7 +119,7 @@ def _strip(shots: list[Shot], chosen: str) -> None:
     for number, shot in enumerate(shots):
         word = "shown" if shot.node == chosen else "block"
         with st.container(key=f"inside_{word}_{number}", horizontal=True):
-            st.image(shot.picture, width=132)
+            st.image(shot.picture, width=132, alt=f"What {shot.node} puts out")
             with st.container(gap=None):
                 _keeper(label(shot.node, 40), NODE, shot.node)
                 st.caption(label(f"{shot.block} {parts.shape(shot.shape)}"))
@@ -145,7 +145,7 @@ def _large(shot: Shot, classes: list[str]) -> None:
         st.html(bars_html(shot.values, classes))
         st.caption("The block's values as chances (softmax).")
         return
-    st.image(shot.picture)
+    st.image(shot.picture, alt=f"What {shot.node} puts out, one picture for each channel")
     st.caption(_legend(shot))
 
 

@@ -129,6 +129,6 @@ def filters(found: Looking) -> None:
         + (f", one row of {channels} channels each" if channels not in (1, 3) else "")
     )
     with st.container(key="inside_filters"):
-        st.image(shot.picture)
+        st.image(shot.picture, alt=f"The filters of {shot.node}")
     if channels != 3:
         st.caption("Indigo is positive, orange negative, white zero.")

@@ -25,7 +25,7 @@ def render() -> None:
             st.markdown(LEAD)
         _begin()
         _recent()
-        st.subheader("Start with a template")
+        st.header("Start with a template")
         with st.container(key="templates"):
             for name, project in documents.all_templates().items():
                 _card(f"template_{name}", project, _shape_of(project), _opener_of(name))
@@ -55,7 +55,7 @@ def _recent() -> None:
     found = documents.recent()
     if not found:
         return
-    st.subheader("Continue")
+    st.header("Continue")
     with st.container(key="recent"):
         for number, item in enumerate(found[:4]):
             _card(f"recent_{number}", item.project, item.where, _restorer_of(item.doc_id))

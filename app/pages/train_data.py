@@ -80,7 +80,7 @@ def _look(source: Source) -> None:
         return
     with st.container(key="samples"):
         if found.picture:
-            st.image(found.picture, width="stretch")
+            st.image(found.picture, width="stretch", alt=f"Samples of {source.name}")
         else:
             table = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
             st.dataframe(table, hide_index=True, height=248)

@@ -3,6 +3,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { Catalogue, EMPTY } from "../model/catalogue";
 import { type Direction, directionOf } from "../model/geometry";
+import type { Measure } from "../model/heat";
 import { type Drawing, edgeId, Refused } from "../model/graph";
 import { completed } from "../model/layout";
 import { Ports } from "../model/ports";
@@ -41,6 +42,8 @@ export interface EditorState {
   look: { ids: readonly string[]; start: boolean; n: number };
   rescue: { drawing: Drawing; when: string } | null;
   height: number | null;
+  /** What the blocks are coloured by; "" is by their families. */
+  heat: Measure | "";
 }
 
 export type Pace = "now" | "typing" | "layout";
@@ -54,7 +57,7 @@ function initial(): EditorState {
     rev: 0, semRev: 0, ackRev: 0, annRev: -1, status: "loading",
     name: "", about: "", place: "", saved: false, refusal: "",
     notes: NOTHING, source: "", sourceOld: false, direction: "down", nodes: NONE, edges: NONE,
-    tab: "block", toast: null, look: { ids: [], start: false, n: 0 }, rescue: null, height: null,
+    tab: "block", toast: null, look: { ids: [], start: false, n: 0 }, rescue: null, height: null, heat: "",
   };
 }
 

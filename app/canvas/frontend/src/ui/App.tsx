@@ -6,11 +6,13 @@ import { discard, restore } from "../store/rescue";
 import { Canvas } from "./Canvas";
 import { type Bench, BenchContext, useBench, useEditor } from "./context";
 import { Empty } from "./Empty";
+import { HeatLegend } from "./Heat";
 import { onCopy, onKeyDown, onPaste, typing } from "./keys";
 import { Palette } from "./Palette";
 import { Shortcuts } from "./Shortcuts";
 import { Side } from "./Side";
 import { Toolbar } from "./Toolbar";
+import { onArrow, onFixed } from "./walking";
 
 export function App({ bench }: { bench: Bench }) {
   return (
@@ -24,7 +26,9 @@ export function App({ bench }: { bench: Bench }) {
   );
 }
 
-const closed = { palette: false, side: false };
+/** In a narrow window the panels lie over the canvas, so they open only when they are asked for. */
+const narrow = globalThis.matchMedia?.("(max-width: 800px)").matches ?? false;
+const closed = { palette: narrow, side: narrow };
 
 function Workbench() {
   const bench = useBench();
@@ -41,17 +45,19 @@ function Workbench() {
       ref={root} className="loom" tabIndex={-1} data-testid="workbench" data-status={status}
       data-palette={closed.palette ? "closed" : "open"} data-side={closed.side ? "closed" : "open"}
       onKeyDown={(e) => onKeyDown(e, bench, () => setHelp(true))}
+      onKeyDownCapture={(e) => onArrow(e, bench.editor)} onClick={(e) => onFixed(e, bench.editor)}
       onCopy={(e) => onCopy(e, bench, false)} onCut={(e) => onCopy(e, bench, true)} onPaste={(e) => onPaste(e, bench)}
       onPointerDown={(e) => !typing(e.target) && root.current?.focus({ preventScroll: true })}
     >
       <Toolbar palette={!closed.palette} side={!closed.side} togglePalette={flip("palette")} toggleSide={flip("side")} onHelp={() => setHelp(true)} />
       {!closed.palette && <Palette />}
-      <main className="stage" aria-label="Canvas">
+      <section className="stage" aria-label="Canvas">
         <Canvas />
         <Empty />
+        <HeatLegend />
         <Rescue />
         <Toast />
-      </main>
+      </section>
       {!closed.side && <Side />}
       {help && <Shortcuts onClose={() => setHelp(false)} />}
     </div>

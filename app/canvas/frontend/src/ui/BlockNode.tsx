@@ -10,6 +10,7 @@ import type { NodeNote } from "../protocol";
 import { firstProblem, type Problem } from "../store/annotations";
 import { useBench, useEditor } from "./context";
 import type { BlockFlow } from "./flow";
+import { useWarmth, type Warmth } from "./Heat";
 import { Icon } from "./icons";
 import { Popover } from "./Popover";
 
@@ -30,6 +31,7 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
   const problem = useEditor((s) => firstProblem(s.notes, id));
   const alone = useEditor((s) => s.nodes.size === 1 && s.nodes.has(id));
   const far = useFar();
+  const warm = useWarmth(id);
   if (!node) return null;
   const spec = catalogue.block(block);
   const loose = problem?.code === "unconnected";
@@ -40,6 +42,7 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
     <div
       className={far ? "block far" : "block"} data-testid={`node-${id}`} data-state={state}
       data-family={composite ? "composite" : (spec?.family ?? "unknown")} data-selected={selected || undefined}
+      data-warm={warm?.style ? true : undefined} data-cold={warm && !warm.style ? true : undefined} style={warm?.style}
     >
       <div className="block-body">
         <div className="block-head">
@@ -50,7 +53,7 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
         {!far && (
           <>
             <div className="block-settings cut" title={second}>{second || "\u00a0"}</div>
-            <Foot note={note} problem={problem} state={state} loose={loose} />
+            <Foot note={note} problem={problem} state={state} loose={loose} warm={warm} />
           </>
         )}
       </div>
@@ -68,10 +71,11 @@ interface FootProps {
   problem?: Problem;
   state: string;
   loose: boolean;
+  warm: Warmth | null;
 }
 
 /** The last line: what comes out, or what is missing or wrong. Half-drawn is no error here. */
-function Foot({ note, problem, state, loose }: FootProps) {
+function Foot({ note, problem, state, loose, warm }: FootProps) {
   if (problem && loose) {
     return <div className="block-foot" title={problem.message}><Icon name="waiting" size={13} /> needs a wire</div>;
   }
@@ -91,7 +95,7 @@ function Foot({ note, problem, state, loose }: FootProps) {
   return (
     <div className="block-foot">
       <span className="mono">{shapes[0] ?? "\u00a0"}</span>
-      {note?.params ? <span className="block-params cut" title={`${grouped(note.params)} parameters`}>{brief(note.params)} {note.params === 1 ? "param" : "params"}</span> : null}
+      {warm ? <span className="block-params cut" title={warm.title}>{warm.text}</span> : note?.params ? <span className="block-params cut" title={`${grouped(note.params)} parameters`}>{brief(note.params)} {note.params === 1 ? "param" : "params"}</span> : null}
     </div>
   );
 }

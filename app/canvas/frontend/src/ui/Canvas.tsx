@@ -20,6 +20,11 @@ const NODE_TYPES = { block: BlockNode };
 const EDGE_TYPES = { wire: Wire };
 const STILL: Places = {};
 const MANY = 150;
+const SPOKEN = {
+  "node.a11yDescription.default": "Arrow keys go along the wires, with Shift they move the block. Enter opens its settings, Delete deletes it, question mark lists all keys.",
+  "node.a11yDescription.keyboardDisabled": "Arrow keys go along the wires. Enter opens the settings.",
+  "edge.a11yDescription.default": "Enter selects the wire, Delete deletes it.",
+};
 
 export function Canvas() {
   const { editor } = useBench();
@@ -125,7 +130,7 @@ export function Canvas() {
         snapToGrid snapGrid={[GRID, GRID]} selectionMode={SelectionMode.Partial}
         onlyRenderVisibleElements={nodes.length > MANY} elevateNodesOnSelect
         deleteKeyCode={null} minZoom={0.03} maxZoom={2} nodeDragThreshold={2}
-        zoomOnDoubleClick={false} multiSelectionKeyCode={["Meta", "Control"]}
+        ariaLabelConfig={SPOKEN} zoomOnDoubleClick={false} multiSelectionKeyCode={["Meta", "Control"]}
       >
         <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
         <Controls showInteractive={false} fitViewOptions={FIT} position="bottom-left" orientation="horizontal" />

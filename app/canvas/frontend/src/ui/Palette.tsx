@@ -86,7 +86,7 @@ function Entry({ name, add, tell, wide }: EntryProps) {
   return (
     <button
       type="button" className="entry" draggable data-family={spec.family} data-testid={`palette-${name}`}
-      title={spec.summary} aria-label={`${name}: ${spec.summary}`} onClick={() => add(name)}
+      title={spec.summary} aria-label={wide ? undefined : `${name}: ${spec.summary}`} onClick={() => add(name)}
       onPointerEnter={() => tell(name)} onFocus={() => tell(name)} onPointerLeave={() => tell("")} onBlur={() => tell("")}
       onDragStart={(e) => {
         e.dataTransfer.setData(DRAG_TYPE, name);

@@ -6,10 +6,10 @@ import { Icon } from "./icons";
 
 const GROUPS: [string, [string[], string][]][] = [
   ["Draw", [
-    [["/"], "Search blocks; Enter adds the first one found"],
+    [["/"], "Search blocks; Enter adds the first, ↓ goes on to the others"],
     [["Enter"], "Edit the settings of the selected block"],
     [["Delete"], "Delete blocks and wires"],
-    [["←", "↑", "↓", "→"], "Move the selected blocks"],
+    [["Shift", "← ↑ ↓ →"], "Move the selected blocks"],
     [["Esc"], "Select nothing"],
   ]],
   ["Edit", [
@@ -20,12 +20,20 @@ const GROUPS: [string, [string[], string][]][] = [
     [[MOD, "V"], "Paste, from other projects too"],
     [[MOD, "D"], "Duplicate"],
     [[MOD, "A"], "Select everything"],
+    [[MOD, "S"], "Save"],
+  ]],
+  ["Go", [
+    [["← ↑ ↓ →"], "From block to block, along the wires"],
+    [["Tab"], "To the next block, wire, field or button"],
+    [["P"], "To the next problem"],
+    [["X"], "To the fixes offered for it; Enter applies one"],
+    [["Esc"], "Out of a field, back to its block"],
   ]],
   ["Look", [
     [["F"], "Show everything"],
     [["L"], "Tidy up the layout"],
     [["Shift", "L"], "Lay out downwards or to the right"],
-    [["P"], "Go to the next problem"],
+    [["H"], "Colour by parameters, mult-adds, memory"],
     [["Shift", "drag"], "Select with a box"],
     [["?"], "This list"],
   ]],

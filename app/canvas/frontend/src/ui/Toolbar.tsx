@@ -5,6 +5,7 @@ import { brief, grouped } from "../model/values";
 import type { Status } from "../store/editor";
 import { arrange } from "../store/verbs";
 import { MOD, useBench, useEditor } from "./context";
+import { HeatMenu } from "./Heat";
 import { Icon, type IconName } from "./icons";
 
 const STATUS: Record<Status, [IconName, string]> = {
@@ -32,7 +33,7 @@ export function Toolbar({ onHelp, palette, side, togglePalette, toggleSide }: Pr
   const canRedo = useEditor((s) => s.future.length > 0);
   const other = direction === "down" ? "right" : "down";
   return (
-    <header className="bar" role="toolbar" aria-label="Project">
+    <div className="bar" role="toolbar" aria-label="Project">
       <Tool icon="panelLeft" label={palette ? "Hide the blocks" : "Show the blocks"} id="toggle-palette" onClick={togglePalette} />
       <div className="bar-name">
         <strong className="cut" data-testid="project-name">{name || "Untitled"}</strong>
@@ -48,13 +49,14 @@ export function Toolbar({ onHelp, palette, side, togglePalette, toggleSide }: Pr
           label={direction === "down" ? "Data flows down; lay it out to the right (Shift+L)" : "Data flows right; lay it out downwards (Shift+L)"}
         />
         <Tool icon="fit" label="Show everything (F)" id="fit" onClick={() => editor.lookAt([])} />
+        <HeatMenu />
       </div>
       <Totals />
       <ProblemCount />
       <Tool icon="panelRight" label={side ? "Hide the inspector" : "Show the inspector"} id="toggle-side" onClick={toggleSide} />
       <button type="button" className="button icon" title="Keyboard shortcuts (?)" aria-label="Keyboard shortcuts" data-testid="toolbar-help" onClick={onHelp}>?</button>
       <TrainButton />
-    </header>
+    </div>
   );
 }
 

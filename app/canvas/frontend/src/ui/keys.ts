@@ -1,9 +1,12 @@
 /** Keys of the canvas. Plain letters stop here: Streamlit has shortcuts of its own on r and c. */
 
 import type { ClipboardEvent, KeyboardEvent } from "react";
+import { MEASURES } from "../model/heat";
 import { problems } from "../store/annotations";
+import type { EditorState } from "../store/editor";
 import { arrange, copied, duplicate, pasteText, removeSelected, selectAll } from "../store/verbs";
 import type { Bench } from "./context";
+import { enter, focusBlock, focusFix, keepFocus } from "./walking";
 
 export const typing = (target: EventTarget): boolean =>
   target instanceof HTMLElement && target.matches("input, textarea, select");
@@ -17,8 +20,10 @@ const PLAIN: Record<string, Verb> = {
   f: ({ editor }) => editor.lookAt([]),
   l: ({ editor }) => arrange(editor, editor.state.direction),
   L: ({ editor }) => arrange(editor, editor.state.direction === "down" ? "right" : "down"),
-  p: ({ editor }) => nextProblem(editor),
-  "/": (_, root) => root.querySelector<HTMLElement>("[data-testid=palette-search]")?.focus(),
+  p: ({ editor }, root) => nextProblem(editor, root),
+  x: ({ editor }, root) => focusFix(root, editor),
+  h: ({ editor }) => nextHeat(editor),
+  "/": (_, root) => enter(root, "palette", "[data-testid=palette-search]"),
 };
 
 const WITH_MOD: Record<string, Verb> = {
@@ -28,7 +33,7 @@ const WITH_MOD: Record<string, Verb> = {
   d: ({ editor }) => duplicate(editor),
   a: ({ editor }) => selectAll(editor),
   s: ({ sync }) => sync.act("save"),
-  k: (_, root) => root.querySelector<HTMLElement>("[data-testid=palette-search]")?.focus(),
+  k: (_, root) => enter(root, "palette", "[data-testid=palette-search]"),
 };
 
 export function onKeyDown(event: KeyboardEvent<HTMLElement>, bench: Bench, help: () => void): void {
@@ -38,7 +43,7 @@ export function onKeyDown(event: KeyboardEvent<HTMLElement>, bench: Bench, help:
   const key = event.key.length === 1 && mod ? event.key.toLowerCase() : event.key;
   const verb = mod ? WITH_MOD[`${event.shiftKey ? "shift+" : ""}${key}`] : PLAIN[key];
   if (typing(event.target)) {
-    if (key === "Escape") root.focus({ preventScroll: true });
+    if (key === "Escape") leave();
     if (mod && key === "s" && verb) run();
     return;
   }
@@ -48,7 +53,7 @@ export function onKeyDown(event: KeyboardEvent<HTMLElement>, bench: Bench, help:
   } else if (key === "Enter" && !mod && onBlock(event.target)) {
     event.preventDefault();
     bench.editor.set({ tab: "block" });
-    setTimeout(() => root.querySelector<HTMLElement>(".inspector .section .field, .inspector .field")?.focus());
+    enter(root, "side", ".inspector .section .field, .inspector .field");
   } else if (verb && !event.altKey) run();
   if (!mod && event.key.length === 1) event.stopPropagation();
 
@@ -56,18 +61,34 @@ export function onKeyDown(event: KeyboardEvent<HTMLElement>, bench: Bench, help:
     event.preventDefault();
     event.stopPropagation();
     verb?.(bench, root);
+    keepFocus(root, bench.editor);
+  }
+
+  /** Out of a field, back to the block it belongs to. */
+  function leave(): void {
+    root.focus({ preventScroll: true });
+    const [id] = bench.editor.state.nodes;
+    if (id) focusBlock(root, id);
   }
 }
 
 const onBlock = (target: EventTarget): boolean =>
   target instanceof Element && (target.matches(".loom") || target.matches(".react-flow__node"));
 
-function nextProblem(editor: Bench["editor"]): void {
+/** Colour the blocks by the next measure, after the last by their families again. */
+function nextHeat(editor: Bench["editor"]): void {
+  const all = ["", ...Object.keys(MEASURES)] as EditorState["heat"][];
+  editor.set({ heat: all[(all.indexOf(editor.state.heat) + 1) % all.length] ?? "" });
+}
+
+function nextProblem(editor: Bench["editor"], root: HTMLElement): void {
   const all = problems(editor.state.notes);
   if (!all.length) return editor.say("No problems: every shape fits.");
   const now = all.findIndex((p) => editor.state.nodes.has(p.node.split(".")[0] ?? ""));
   const next = all[(now + 1) % all.length];
-  if (next) editor.show(next.node);
+  if (!next) return;
+  editor.show(next.node);
+  focusBlock(root, next.node.split(".")[0] ?? "");
 }
 
 /** What was copied last here, for browsers that keep the clipboard to themselves. */

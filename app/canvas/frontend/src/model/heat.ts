@@ -1,0 +1,54 @@
+/** Costs of blocks as a heat map: one number a block, placed on a log scale from 0 to 1. */
+
+import type { NodeNote } from "../protocol";
+import { brief, briefBytes, grouped } from "./values";
+
+export type Measure = "params" | "multAdds" | "bytes";
+
+export const MEASURES: Record<Measure, { title: string; about: string }> = {
+  params: { title: "parameters", about: "Learnable numbers of each block" },
+  multAdds: { title: "mult-adds", about: "Multiplications with additions for one sample" },
+  bytes: { title: "activation memory", about: "Bytes that each block puts out for one sample" },
+};
+
+export interface Scale {
+  low: number;
+  high: number;
+  total: number;
+}
+
+export function cost(note: NodeNote | undefined, measure: Measure): number {
+  return note?.[measure] ?? 0;
+}
+
+/** From the cheapest block that costs anything to the dearest; null when none does. */
+export function scaleOf(
+  ids: Iterable<string>, notes: Readonly<Record<string, NodeNote>>, measure: Measure,
+): Scale | null {
+  const costs = [...ids].map((id) => cost(notes[id], measure)).filter((c) => c > 0);
+  if (!costs.length) return null;
+  const total = costs.reduce((sum, c) => sum + c, 0);
+  return { low: Math.min(...costs), high: Math.max(...costs), total };
+}
+
+/** Where a cost stands on the scale, from 0 to 1; null for what costs nothing. */
+export function warmth(value: number, { low, high }: Scale): number | null {
+  if (value <= 0) return null;
+  return high === low ? 1 : Math.log(value / low) / Math.log(high / low);
+}
+
+/** The number in the middle of a log scale. */
+export function middle({ low, high }: Scale): number {
+  return Math.round(Math.sqrt(low * high));
+}
+
+export function written(value: number, measure: Measure): string {
+  return measure === "bytes" ? briefBytes(value) : brief(value);
+}
+
+/** As written on a block: "2.6 k params", "41 % of all". */
+export function told(value: number, measure: Measure, scale: Scale): string {
+  const share = Math.round((100 * value) / scale.total);
+  const exact = measure === "bytes" ? `${grouped(value)} bytes` : `${grouped(value)} ${MEASURES[measure].title}`;
+  return `${exact}, ${share < 1 ? "under 1" : share}\u202f% of all`;
+}

@@ -1,0 +1,90 @@
+/** The heat map: its menu on the toolbar, its legend on the canvas, the warmth of one block. */
+
+import { type CSSProperties, useMemo } from "react";
+import { cost, type Measure, MEASURES, middle, type Scale, scaleOf, told, warmth, written } from "../model/heat";
+import { useBench, useEditor } from "./context";
+import { Icon } from "./icons";
+
+const NAMES = Object.keys(MEASURES) as Measure[];
+
+export function HeatMenu() {
+  const { editor } = useBench();
+  const heat = useEditor((s) => s.heat);
+  return (
+    <label className="heat-menu" title="Colour the blocks by what they cost" data-on={heat !== "" || undefined}>
+      <Icon name="heat" />
+      <span className="hidden-text">Colour the blocks by</span>
+      <select value={heat} data-testid="toolbar-heat" onChange={(e) => editor.set({ heat: e.target.value as Measure | "" })}>
+        <option value="">families</option>
+        {NAMES.map((name) => <option key={name} value={name}>{MEASURES[name].title}</option>)}
+      </select>
+    </label>
+  );
+}
+
+function useScale(): Scale | null {
+  const heat = useEditor((s) => s.heat);
+  const nodes = useEditor((s) => s.drawing.graph.nodes);
+  const notes = useEditor((s) => s.notes.nodes);
+  return useMemo(() => (heat ? scaleOf(Object.keys(nodes), notes, heat) : null), [heat, nodes, notes]);
+}
+
+export function HeatLegend() {
+  const { editor } = useBench();
+  const heat = useEditor((s) => s.heat);
+  const scale = useScale();
+  if (!heat) return null;
+  const close = () => editor.set({ heat: "" });
+  return (
+    <section className="heat-legend" aria-label="Legend" data-testid="heat-legend">
+      <header>
+        <strong title={MEASURES[heat].about}>{MEASURES[heat].title}</strong>
+        <span className="muted">{scale ? `${written(scale.total, heat)} in all` : "nothing costs any"}</span>
+        <button type="button" className="button small icon" aria-label="No heat map" data-testid="heat-off" onClick={close}><Icon name="cross" size={12} /></button>
+      </header>
+      {scale && (
+        <>
+          <div className="heat-ramp" aria-hidden="true" />
+          <div className="heat-ticks">
+            <span>{written(scale.low, heat)}</span>
+            {scale.high > 4 * scale.low && <span>{written(middle(scale), heat)}</span>}
+            {scale.high > scale.low && <span>{written(scale.high, heat)}</span>}
+          </div>
+          <p className="muted">for one block, on a log scale</p>
+        </>
+      )}
+    </section>
+  );
+}
+
+export interface Warmth {
+  style: CSSProperties | undefined;
+  text: string;
+  title: string;
+}
+
+const scales = new WeakMap<object, Map<string, Scale | null>>();
+
+/** What one block costs, as a colour and a number; null while the heat map is off. */
+export function useWarmth(id: string): Warmth | null {
+  const heat = useEditor((s) => s.heat);
+  const key = useEditor((s) => (s.heat ? warmthKey(s.notes.nodes, s.drawing.graph.nodes, s.heat, id) : ""));
+  if (!heat || !key) return null;
+  const [value = 0, low = 0, high = 0, total = 0] = key.split(" ").map(Number);
+  const scale = { low, high, total };
+  const warm = warmth(value, scale);
+  if (warm === null) return { style: undefined, text: "", title: "" };
+  const style = { "--warmth": `${Math.round(100 * warm)}%` } as CSSProperties;
+  return { style, text: written(value, heat), title: told(value, heat, scale) };
+}
+
+/** One text, so that only blocks whose colour or number changes are drawn again. */
+function warmthKey(
+  notes: Parameters<typeof scaleOf>[1], nodes: Readonly<Record<string, unknown>>, heat: Measure, id: string,
+): string {
+  let known = scales.get(notes);
+  if (!known) scales.set(notes, (known = new Map()));
+  if (!known.has(heat)) known.set(heat, scaleOf(Object.keys(nodes), notes, heat));
+  const scale = known.get(heat);
+  return scale ? `${cost(notes[id], heat)} ${scale.low} ${scale.high} ${scale.total}` : "";
+}

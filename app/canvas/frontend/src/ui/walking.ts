@@ -1,0 +1,86 @@
+/** The keyboard's place on the canvas: arrow keys from block to block, and focus that is never lost. */
+
+import type { KeyboardEvent, MouseEvent } from "react";
+import { type Arrow, walk } from "../model/walk";
+import type { Editor } from "../store/editor";
+import { move } from "../store/verbs";
+
+const ARROWS: Record<string, readonly [number, number]> = {
+  ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0],
+};
+const STEP = 24;
+const DRAWN_MS = [0, 60, 320];
+
+/** Before React Flow sees them: arrows walk along the wires, with Shift they move what is selected. */
+export function onArrow(event: KeyboardEvent<HTMLElement>, editor: Editor): void {
+  const way = ARROWS[event.key];
+  if (!way || event.ctrlKey || event.metaKey || event.altKey || !onCanvas(event.target)) return;
+  event.preventDefault();
+  event.stopPropagation();
+  if (event.shiftKey) return shift(editor, way);
+  const { drawing, direction } = editor.state;
+  const here = standing(event.target, editor);
+  const next = here ? walk(drawing, here, event.key as Arrow, direction) : Object.keys(drawing.graph.nodes)[0];
+  if (!next) return;
+  editor.show(next);
+  focusBlock(event.currentTarget, next);
+}
+
+const onCanvas = (target: EventTarget): boolean =>
+  target instanceof Element && (target.matches(".loom") || target.matches(".react-flow__node") || target.matches(".react-flow"));
+
+/** The block that has the focus, else the one that is selected. */
+function standing(target: EventTarget, editor: Editor): string {
+  const focused = (target as Element).getAttribute("data-id") ?? "";
+  const [first = ""] = editor.state.nodes;
+  return Object.hasOwn(editor.state.drawing.graph.nodes, focused) ? focused : first;
+}
+
+function shift(editor: Editor, [dx, dy]: readonly [number, number]): void {
+  const { nodes, drawing } = editor.state;
+  const places = [...nodes].map((id) => {
+    const [x, y] = drawing.layout[id] ?? [0, 0];
+    return [id, [x + dx * STEP, y + dy * STEP] as [number, number]] as const;
+  });
+  if (places.length) move(editor, Object.fromEntries(places), "nudge");
+}
+
+/** Put the focus on a block; one far away is drawn only after the view has moved there. */
+export function focusBlock(root: HTMLElement, id: string): void {
+  for (const wait of DRAWN_MS) {
+    setTimeout(() => {
+      const block = root.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
+      if (block && !block.matches(":focus")) block.focus({ preventScroll: true });
+    }, wait);
+  }
+}
+
+/** After a verb took away what had the focus: go on from the selected block, else from the canvas. */
+export function keepFocus(root: HTMLElement, editor: Editor): void {
+  setTimeout(() => {
+    const scope = root.getRootNode() as Document | ShadowRoot;
+    const lost = !scope.activeElement || scope.activeElement === document.body;
+    const [id = ""] = editor.state.nodes;
+    if (!lost) return;
+    root.focus({ preventScroll: true });
+    if (id) focusBlock(root, id);
+  }, 50);
+}
+
+/** Open a panel that is closed, and put the focus on the first of `places` found in it. */
+export function enter(root: HTMLElement, panel: "palette" | "side", places: string): void {
+  if (!root.querySelector(`.${panel}`)) root.querySelector<HTMLElement>(`[data-testid=toolbar-toggle-${panel}]`)?.click();
+  setTimeout(() => root.querySelector<HTMLElement>(places)?.focus(), 30);
+}
+
+/** A fix that was pressed is gone: the keys must go on working. */
+export function onFixed(event: MouseEvent<HTMLElement>, editor: Editor): void {
+  if (event.target instanceof Element && event.target.closest(".fix")) keepFocus(event.currentTarget, editor);
+}
+
+/** Go to the offered fixes of the selected block, beside it or in the inspector. */
+export function focusFix(root: HTMLElement, editor: Editor): void {
+  const fix = root.querySelector<HTMLElement>(".popover .fix") ?? root.querySelector<HTMLElement>(".side .fix");
+  if (fix) fix.focus();
+  else editor.say("No fix is offered here. P goes to the next problem.");
+}

@@ -1,0 +1,60 @@
+"""What the tests of access share: axe-core in a page, and an empty Streamlit page to compare with."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.conftest import ROOT, end, free_port, wait_for
+
+FRONTEND = ROOT / "app" / "canvas" / "frontend"
+AXE = FRONTEND / "node_modules" / "axe-core" / "axe.min.js"
+EMPTY_PAGE = "import streamlit as st\n\nst.set_page_config('Empty')\nst.title('Empty')\n"
+CALM = "() => document.getAnimations().every(a => a.playState !== 'running')"
+RUN = """async () => (await axe.run(document, {resultTypes: ['violations']})).violations.flatMap(
+    v => v.nodes.map(n => ({rule: v.id, where: n.target.flat().join(' >> '), html: n.html,
+                            why: n.failureSummary})))"""
+
+
+def axe_script() -> str:
+    """Return axe-core, installing the canvas's locked packages first where npm is at hand."""
+    if not AXE.exists() and shutil.which("npm"):
+        subprocess.run(["npm", "ci"], cwd=FRONTEND, check=True, capture_output=True, timeout=300)
+    if not AXE.exists():
+        pytest.skip("axe-core is not here: run `npm ci` in app/canvas/frontend")
+    return AXE.read_text("utf-8")
+
+
+def violations(page: Page, axe: str) -> list[dict[str, Any]]:
+    """Return what axe-core finds wrong with the page, shadow roots included."""
+    page.wait_for_function(CALM)
+    page.evaluate(axe)  # not a script tag: so it needs no leave of the page's own rules
+    return page.evaluate(RUN)
+
+
+def told(found: list[dict[str, Any]]) -> str:
+    """One paragraph for each violation."""
+    return "\n\n".join(f"{f['rule']}: {f['where']}\n{f['html'][:300]}\n{f['why']}" for f in found)
+
+
+def empty_streamlit(folder: Path):
+    """Serve a Streamlit page with nothing but a title; yield its address."""
+    script, log, port = folder / "empty.py", folder / "empty.log", free_port()
+    script.write_text(EMPTY_PAGE)
+    options = ["--server.headless=true", f"--server.port={port}", "--server.fileWatcherType=none"]
+    command = [sys.executable, "-m", "streamlit", "run", str(script), *options]
+    environment = os.environ | {"STREAMLIT_BROWSER_GATHER_USAGE_STATS": "false"}
+    with log.open("w") as file:
+        process = subprocess.Popen(
+            command, cwd=folder, env=environment, stdout=file, stderr=subprocess.STDOUT
+        )
+    try:
+        wait_for(f"http://localhost:{port}", process, log)
+        yield f"http://localhost:{port}"
+    finally:
+        end(process)
