@@ -1,5 +1,6 @@
 """One open project: the canvas's session with its drafts, saving, and checks before training."""
 
+import logging
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from core.project.values import frozen
 from core.train.errors import RunError
 from core.train.resolve import resolve
 
+_LOG = logging.getLogger(__name__)
 ENDING = ".loom.json"
 
 
@@ -81,6 +83,25 @@ class Document(DocSession):
             save_draft(self.key, project, self.base_revision)
         except ProjectError as error:
             raise OSError(str(error)) from error
+
+    def _keep_aside(self, project: Project) -> None:
+        """Keep what another tab's draft must not lose its place to: as a draft of its own."""
+        try:
+            save_draft(self._aside, project)
+        except ProjectError as error:
+            raise OSError(str(error)) from error
+
+    @property
+    def _aside(self) -> str:
+        return f"new-{self.sid[:12]}"
+
+    def _back_up(self) -> None:
+        """Make a backup of the other tab's draft; ours then has the place to itself."""
+        try:
+            drop_draft(self.key)
+            drop_draft(self._aside)
+        except ProjectError as error:
+            _LOG.warning("no backup of the other tab's draft: %s", error)
 
     def mark_edited(self) -> None:
         """Note that this is a draft, which the file does not hold."""

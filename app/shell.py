@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from app import state
-from app.pages import build, export, inside, start, train
+from app.pages import build, export, inside, other_tab, start, train
 
 _LOG = logging.getLogger(__name__)
 _THEME = Path(__file__).parent / "theme"
@@ -56,4 +56,6 @@ def show() -> None:
         st.switch_page(pages["build"])
     state.write_address()
     state.show_banner()
+    if page not in (pages["start"], pages["build"]):
+        other_tab.show()
     page.run()

@@ -13,7 +13,8 @@ MAX_TEXT, MAX_VALUES, MAX_DEPTH = 20_000, 200_000, 12
 MAX_INTEGER = 2**53
 MAX_PIXELS = 1e6
 MAX_REVISION = 10**9
-ACTIONS = frozenset({"train", "save"})
+CHOICES = frozenset({"theirs", "mine"})
+ACTIONS = frozenset({"train", "save"}) | CHOICES
 
 Json = dict[str, Any]
 Layout = Mapping[str, tuple[float, float]]

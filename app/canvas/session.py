@@ -11,7 +11,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from app.canvas import notes, schema
+from app.canvas import notes, schema, tabs
 from app.pool import PoolError
 from core.graph import Graph, Node
 from core.project import Project, graph_to_json
@@ -49,6 +49,13 @@ class DocSession:
         self._action: schema.Action | None = None
         self._ack_action = ""
         self._saved = project if path else None
+        last = tabs.newest(self.place)
+        self._seen = last.stamp if last else 0
+
+    @property
+    def place(self) -> str:
+        """What this project shares with other tabs on it: its file, or its id."""
+        return str(self.path or self.doc_id)
 
     def receive(self, found: Any) -> bool:
         """Take a message of the canvas; False when there is nothing in it for this session."""
@@ -80,7 +87,11 @@ class DocSession:
                 self._ack_action = up.action.id if up.action else self._ack_action
                 return
         if up.action and up.action.id != self._ack_action:
-            self._action, self._ack_action = up.action, up.action.id
+            self._ack_action = up.action.id
+            if up.action.name in schema.CHOICES:
+                self.settle(up.action.name)
+            else:
+                self._action = up.action
 
     def _update(self, up: schema.Up, graph: Graph) -> None:
         graph = _with_floats(graph, self.project.graph)
@@ -93,13 +104,47 @@ class DocSession:
     def _store(self) -> None:
         """Keep a draft; a full disk must not stop the drawing, but is told."""
         self.problem = ""
-        if self._keep is None:
+        change = tabs.note(self.place, self.sid, self.project, self._seen)
+        self._seen = change.stamp if change else self._seen
+        keep = self._keep if change else self._keep_aside
+        if keep is None:
             return
         try:
-            self._keep(self.project)
+            keep(self.project)
         except OSError as error:
             _LOG.warning("canvas: no draft kept: %s", error)
             self.problem = f"The draft could not be kept: {error.strerror or error}."
+
+    def _keep_aside(self, project: Project) -> None:
+        """Store a drawing that must not take the place of another tab's. May raise OSError."""
+
+    def _back_up(self) -> None:
+        """Keep the draft that is about to be given up for ours."""
+
+    def elsewhere(self) -> Project | None:
+        """The project as another tab left it, where that is news and differs from ours."""
+        last = tabs.newest(self.place)
+        if last is None or last.sid == self.sid or last.stamp <= self._seen:
+            return None
+        if _equal(last.project, self.project):
+            self._seen = (
+                last.stamp
+            )  # both came to the same: from here on there is nothing to choose
+            return None
+        return last.project
+
+    def settle(self, choice: str) -> None:
+        """End that two tabs differ: with what the other tab has ("theirs") or with "mine"."""
+        last = tabs.newest(self.place)
+        theirs = self.elsewhere()
+        if last is None or theirs is None:
+            return
+        self._seen = last.stamp
+        if choice == "theirs":
+            self.replace(theirs)
+        else:
+            self._back_up()
+            self._store()
 
     def replace(self, project: Project) -> None:
         """Put another drawing in the browser's place (open, restore). There it is one undo step."""
@@ -125,9 +170,7 @@ class DocSession:
     def saved(self) -> bool:
         """Whether the file holds exactly this project."""
         saved = self._saved
-        return (
-            saved == self.project and saved is not None and _same(saved.graph, self.project.graph)
-        )
+        return saved is not None and _equal(saved, self.project)
 
     def take_action(self) -> Json | None:
         """Return what was asked for on the toolbar, once: {"id", "name", "args"}."""
@@ -162,6 +205,7 @@ class DocSession:
             "about": self.project.about,
             "place": self.path.name if self.path else "",
             "saved": self.saved,
+            "elsewhere": self.elsewhere() is not None,
             "graph": notes.finite(graph),
             "layout": notes.finite(dict(self.project.layout)) if graph is not None else None,
             "annotations": annotations,
@@ -175,6 +219,10 @@ def _asks_the_same(old: Project, new: Project) -> bool:
     """Whether the analysis of both, training mistakes included, says the same."""
     parts = (old.name, old.data, old.training) == (new.name, new.data, new.training)
     return parts and _same(old.graph, new.graph)
+
+
+def _equal(one: Project, other: Project) -> bool:
+    return one == other and _same(one.graph, other.graph)
 
 
 def _same(one: Graph, other: Graph) -> bool:

@@ -11,6 +11,8 @@ import narrowCss from "./css/narrow.css?inline";
 import sideCss from "./css/side.css?inline";
 import type { Down, Up } from "./protocol";
 import { Editor } from "./store/editor";
+import { keepHistory } from "./store/history";
+import { watchNeighbours } from "./store/neighbours";
 import { write } from "./store/rescue";
 import { Sync } from "./store/sync";
 import { App } from "./ui/App";
@@ -41,6 +43,7 @@ function open(doc: string): Bench {
     const editor = new Editor(doc);
     bench = { editor, sync: new Sync(editor, client) };
     documents.set(doc, bench);
+    watchNeighbours(editor, bench.sync);
   }
   return bench;
 }
@@ -63,6 +66,7 @@ function watch(host: HTMLElement, { editor, sync }: Bench): () => void {
   const leave = () => {
     sync.flush();
     write(editor);
+    keepHistory(editor);
   };
   addEventListener("pointerdown", outside, true);
   addEventListener("keydown", outside, true);

@@ -28,6 +28,7 @@ export interface EditorState {
   about: string;
   place: string;
   saved: boolean;
+  elsewhere: boolean;
   refusal: string;
   notes: Annotations;
   /** The last source of a drawing without errors, and whether it is older than the drawing. */
@@ -55,7 +56,7 @@ function initial(): EditorState {
   return {
     catalogue: EMPTY, drawing: BLANK, loaded: false, past: [], future: [],
     rev: 0, semRev: 0, ackRev: 0, annRev: -1, status: "loading",
-    name: "", about: "", place: "", saved: false, refusal: "",
+    name: "", about: "", place: "", saved: false, elsewhere: false, refusal: "",
     notes: NOTHING, source: "", sourceOld: false, direction: "down", nodes: NONE, edges: NONE,
     tab: "block", toast: null, look: { ids: [], start: false, n: 0 }, rescue: null, height: null, heat: "",
   };

@@ -8,6 +8,7 @@ import { fromWire, toWire } from "../model/graph";
 import { type Action, type Down, type Json, type Up, VERSION } from "../protocol";
 import { equal, reuse } from "./annotations";
 import type { Editor, Pace } from "./editor";
+import { bringHistory } from "./history";
 import { forget, found, keep } from "./rescue";
 
 const WAIT_MS: Record<Pace, number> = { now: 0, typing: 60, layout: 1500 };
@@ -76,7 +77,7 @@ export class Sync {
     if (!reborn && down.seq < this.seq) return;
     this.seq = down.seq;
     if (down.catalogue) this.editor.set({ catalogue: new Catalogue(down.catalogue) });
-    this.editor.set({ name: down.name, about: down.about, place: down.place, saved: down.saved, height: down.height });
+    this.editor.set({ name: down.name, about: down.about, place: down.place, saved: down.saved, elsewhere: down.elsewhere, height: down.height });
     if (reborn) this.meet(down);
     else if (down.epoch !== this.epoch) this.take(down, true);
     this.acknowledge(down);
@@ -113,7 +114,10 @@ export class Sync {
     this.sent = null;
     const rev = down.ackRev;
     this.editor.set({ rev, ackRev: rev, semRev: down.annRev < 0 ? rev : down.annRev, annRev: -1 });
-    if (!replaces) this.editor.set({ rescue: found(this.editor) });
+    if (!replaces) {
+      this.editor.set({ rescue: found(this.editor) });
+      bringHistory(this.editor);
+    }
     if (!same) this.editor.lookAt([], true);
   }
 

@@ -5,6 +5,7 @@ import { Component, type ReactNode, useEffect, useRef, useState } from "react";
 import { discard, restore } from "../store/rescue";
 import { Canvas } from "./Canvas";
 import { type Bench, BenchContext, useBench, useEditor } from "./context";
+import { Elsewhere } from "./Elsewhere";
 import { Empty } from "./Empty";
 import { HeatLegend } from "./Heat";
 import { onCopy, onKeyDown, onPaste, typing } from "./keys";
@@ -56,6 +57,7 @@ function Workbench() {
         <Empty />
         <HeatLegend />
         <Rescue />
+        <Elsewhere />
         <Toast />
       </section>
       {!closed.side && <Side />}

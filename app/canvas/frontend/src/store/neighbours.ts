@@ -1,0 +1,25 @@
+/** Tabs of one browser tell each other that a project changed; Python then says whether it differs. */
+
+import type { Editor } from "./editor";
+import type { Sync } from "./sync";
+
+const NAME = "layerloom";
+
+/** Tell the other tabs what Python took from this one, and ask Python when they tell, or on return. */
+export function watchNeighbours(editor: Editor, sync: Sync): void {
+  const ask = () => {
+    if (editor.state.loaded) sync.retry();
+  };
+  const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel(NAME);
+  channel?.addEventListener("message", (event: MessageEvent<unknown>) => {
+    if (event.data === editor.doc) ask();
+  });
+  let told = editor.state.ackRev;
+  editor.store.subscribe(({ ackRev, loaded }) => {
+    if (loaded && ackRev > told) channel?.postMessage(editor.doc);
+    told = ackRev;
+  });
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible") ask();
+  });
+}

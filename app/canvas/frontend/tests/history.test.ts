@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { bringHistory, keepHistory } from "../src/store/history";
+import { addAt, setSetting } from "../src/store/verbs";
+import { bench, Python } from "./shared";
+
+const kept = new Map<string, string>();
+
+beforeEach(() => {
+  kept.clear();
+  vi.stubGlobal("sessionStorage", {
+    getItem: (k: string) => kept.get(k) ?? null,
+    setItem: (k: string, v: string) => void kept.set(k, v),
+    removeItem: (k: string) => void kept.delete(k),
+  });
+});
+
+afterEach(() => vi.unstubAllGlobals());
+
+function edited() {
+  const first = bench();
+  addAt(first.editor, "ReLU", [0, 0]);
+  first.python.take();
+  first.answer();
+  addAt(first.editor, "ReLU", [0, 100]);
+  first.python.take();
+  first.answer();
+  return first;
+}
+
+function reloaded(python: Python) {
+  python.needs = true;
+  return bench(Object.assign(new Python("again"), { graph: python.graph }));
+}
+
+describe("undo after a reload", () => {
+  test("goes back step by step, and forth again", () => {
+    const first = edited();
+    keepHistory(first.editor);
+    const { editor } = reloaded(first.python);
+    expect(editor.state.past).toHaveLength(2);
+    editor.undo();
+    expect(editor.state.drawing.graph).toEqual(first.editor.state.past[1]?.graph);
+    editor.undo();
+    expect(Object.keys(editor.state.drawing.graph.nodes)).not.toContain("relu1");
+    editor.redo();
+    editor.redo();
+    expect(editor.state.drawing.graph).toEqual(first.editor.state.drawing.graph);
+  });
+
+  test("what was undone can be redone", () => {
+    const first = edited();
+    first.editor.undo();
+    first.python.take();
+    keepHistory(first.editor);
+    const { editor } = reloaded(first.python);
+    editor.redo();
+    expect(Object.keys(editor.state.drawing.graph.nodes)).toContain("relu2");
+  });
+
+  test("is forgotten where the drawing is another one by now", () => {
+    const first = edited();
+    keepHistory(first.editor);
+    const { editor } = bench(new Python("again"));
+    expect(editor.state.past).toEqual([]);
+    expect(kept.size).toBe(0);
+  });
+
+  test("keeps no more than fits, and the newest of it", () => {
+    const { editor } = edited();
+    const long = "x".repeat(300_000);
+    for (let i = 0; i < 12; i++) setSetting(editor, "conv1", `note${i % 2}`, long + i, "now");
+    keepHistory(editor);
+    const text = [...kept.values()][0] ?? "";
+    expect(text.length).toBeLessThan(2_100_000);
+    bringHistory(editor);
+    expect(editor.state.past.length).toBeGreaterThan(1);
+    expect(editor.state.past.length).toBeLessThan(12);
+  });
+
+  test("a broken memory is no history and no error", () => {
+    kept.set("layerloom:undo:d", "{");
+    expect(bench().editor.state.past).toEqual([]);
+  });
+});

@@ -1,0 +1,145 @@
+"""Two tabs on one project: the second is told, and neither takes the other's edits away."""
+
+import copy
+import secrets
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.canvas import tabs
+from app.document import Document
+from core.project.drafts import list_backups, load_draft
+from tests.app.canvas.test_session import FIXTURE, project
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("LAYERLOOM_HOME", str(tmp_path))
+    monkeypatch.setattr("app.pool.analyse", lambda *_: {})
+    return tmp_path
+
+
+@pytest.fixture
+def name() -> str:
+    return f"new-{secrets.token_hex(6)}"
+
+
+def opened(name: str) -> Document:
+    draft = load_draft(name)
+    return Document(name, draft.project if draft else project(), None)
+
+
+def draw(doc: Document, channels: int, action: str = "") -> dict[str, Any]:
+    """Set conv1's channels in the tab of `doc`, or only press a button there (channels 0)."""
+    up: dict[str, Any] = copy.deepcopy(FIXTURE["up"])
+    rev = doc.rev + (1 if channels else 0)
+    up |= {"doc": doc.doc_id, "sid": doc.sid, "epoch": doc.epoch, "rev": rev, "semRev": rev}
+    up["graph"]["nodes"]["conv1"]["settings"]["out_channels"] = channels or channels_of(doc)
+    if action:
+        up["action"] = {"id": secrets.token_hex(4), "name": action, "args": {}}
+    assert doc.receive(up)
+    return doc.down()
+
+
+def channels_of(doc: Document) -> Any:
+    return doc.project.graph.nodes["conv1"].settings["out_channels"]
+
+
+def kept(name: str) -> Any:
+    draft = load_draft(name)
+    return draft and draft.project.graph.nodes["conv1"].settings["out_channels"]
+
+
+def test_a_tab_alone_is_told_nothing(name: str) -> None:
+    doc = opened(name)
+    assert [draw(doc, n)["elsewhere"] for n in (5, 6, 7)] == [False, False, False]
+    assert kept(name) == 7
+
+
+def test_the_other_tab_is_told_and_its_edits_do_not_overwrite(name: str) -> None:
+    first, second = opened(name), opened(name)
+    assert not draw(first, 11)["elsewhere"]
+    assert second.down()["elsewhere"]
+    assert draw(second, 22)["elsewhere"]
+    assert kept(name) == 11
+    assert channels_of(second) == 22
+
+
+def test_edits_that_wait_for_the_choice_are_a_draft_of_their_own(name: str) -> None:
+    first, second = opened(name), opened(name)
+    draw(first, 11)
+    draw(second, 22)
+    assert kept(f"new-{second.sid[:12]}") == 22
+
+
+def test_taking_theirs_shows_it_as_a_new_drawing_and_ends_the_question(name: str) -> None:
+    first, second = opened(name), opened(name)
+    draw(first, 11)
+    draw(second, 22)
+    down = draw(second, 0, "theirs")
+    assert (channels_of(second), down["epoch"], down["elsewhere"]) == (11, 2, False)
+    assert down["graph"]["nodes"]["conv1"]["settings"]["out_channels"] == 11
+    assert not first.down()["elsewhere"]
+    assert kept(name) == 11
+    assert kept(f"new-{second.sid[:12]}") == 22
+
+
+def test_keeping_mine_makes_theirs_a_backup_and_tells_the_other_tab(name: str) -> None:
+    first, second = opened(name), opened(name)
+    draw(first, 11)
+    draw(second, 22)
+    assert not draw(second, 0, "mine")["elsewhere"]
+    assert kept(name) == 22
+    assert '"out_channels": 11' in list_backups(name)[0].read_text()
+    assert first.down()["elsewhere"]
+    assert draw(first, 0, "theirs")["elsewhere"] is False
+    assert channels_of(first) == 22
+
+
+def test_a_choice_is_no_action_for_the_page(name: str) -> None:
+    first, second = opened(name), opened(name)
+    draw(first, 11)
+    draw(second, 0, "theirs")
+    assert second.take_action() is None
+
+
+def test_two_tabs_that_come_to_the_same_are_not_asked(name: str) -> None:
+    first, second = opened(name), opened(name)
+    draw(first, 11)
+    draw(second, 11)
+    assert not second.down()["elsewhere"]
+    assert not draw(second, 12)["elsewhere"]
+    assert kept(name) == 12
+
+
+def test_a_tab_opened_later_starts_from_the_newest(name: str) -> None:
+    draw(opened(name), 11)
+    later = opened(name)
+    assert channels_of(later) == 11
+    assert not draw(later, 12)["elsewhere"]
+    assert kept(name) == 12
+
+
+def test_training_settings_count_as_a_change(name: str) -> None:
+    first, second = opened(name), opened(name)
+    first.change(training={"epochs": 3})
+    assert second.down()["elsewhere"]
+    second.settle("theirs")
+    assert second.project.training == {"epochs": 3}
+
+
+def test_other_projects_have_nothing_to_do_with_it(name: str) -> None:
+    draw(opened(name), 11)
+    assert not opened(f"new-{secrets.token_hex(6)}").down()["elsewhere"]
+
+
+def test_a_change_on_top_of_an_unseen_one_is_not_noted(name: str) -> None:
+    one = tabs.note(name, "a", project(), 0)
+    assert one is not None
+    assert tabs.note(name, "b", replace(project(), name="B"), one.stamp - 1) is None
+    assert tabs.newest(name) == one
+    noted = tabs.note(name, "b", replace(project(), name="B"), one.stamp)
+    assert noted is not None
+    assert noted.stamp == one.stamp + 1
