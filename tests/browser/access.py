@@ -1,4 +1,4 @@
-"""What the tests of access share: axe-core in a page, and an empty Streamlit page to compare with."""
+"""What the tests of access share: axe-core, and an empty Streamlit page to compare with."""
 
 import os
 import shutil

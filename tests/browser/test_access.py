@@ -1,12 +1,13 @@
 """Every page and state can be used by everyone: axe-core, light and dark, against an empty page."""
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from tests.browser import access
 
 pytestmark = pytest.mark.browser
-SIZE = {"width": 1440, "height": 900}
+SIZE: ViewportSize = {"width": 1440, "height": 900}
+ENLARGED: ViewportSize = {"width": 640, "height": 360}  # 1280x720 at 200 %
 
 
 @pytest.fixture(scope="module")
@@ -56,11 +57,15 @@ def build_states(look: Look, address: str) -> None:
     checked(page, 60_000)
     look.at("build, empty")
     page.goto(address)
-    page.get_by_role("button", name="LeNet on digits").first.click()
+    page.locator(".st-key-open_template_lenet_digits button").click()
     checked(page, 60_000)
     look.at("build, nothing selected")
     page.get_by_test_id("node-conv1").click()
     look.at("build, a block selected")
+    page.get_by_test_id("toolbar-heat").select_option("params")
+    expect(page.get_by_test_id("heat-legend")).to_be_visible()
+    look.at("build, heat map")
+    page.get_by_test_id("heat-off").click()
     page.get_by_test_id("tab-source").click()
     look.at("build, source")
     page.get_by_test_id("palette-search").fill("norm")
@@ -125,3 +130,199 @@ def test_axe_finds_nothing_that_an_empty_streamlit_page_does_not_have(
     later_states(look)
     context.close()
     assert look.found == {}, look.report
+
+
+def open_lenet(page: Page, address: str) -> None:
+    page.goto(address)
+    page.locator(".st-key-open_template_lenet_digits button").click()
+    checked(page, 60_000)
+
+
+def focused(page: Page) -> str:
+    """What has the focus, inside the canvas too: the block's id, its test id, or its class."""
+    return page.evaluate(
+        "() => { let e = document.activeElement;"
+        " while (e?.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;"
+        " return e?.dataset?.id || e?.dataset?.testid || e?.className || ''; }"
+    )
+
+
+def expect_focus(page: Page, wanted: str) -> None:
+    for _ in range(40):
+        if focused(page) == wanted:
+            return
+        page.wait_for_timeout(50)
+    assert focused(page) == wanted
+
+
+def press(page: Page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+        page.wait_for_timeout(80)
+
+
+def test_a_network_is_drawn_wired_and_repaired_without_a_mouse(page: Page, server):
+    page.goto(server.address)
+    page.get_by_role("button", name="Empty project").press("Enter")
+    checked(page, 60_000)
+    page.get_by_test_id("workbench").focus()
+    for block in ("Input", "Conv2d", "MaxPool2d", "Output"):
+        press(page, "/")
+        expect_focus(page, "palette-search")
+        page.keyboard.type(block)
+        press(page, "Enter", "Escape")
+    checked(page)
+    expect(page.get_by_test_id("total-params")).to_have_text("160")
+    expect_focus(page, "logits")
+    press(page, "ArrowLeft")
+    expect_focus(page, "pool1")
+    ring = page.locator('.react-flow__node[data-id="pool1"]')
+    expect(ring).to_have_css("outline-style", "solid")
+    expect(ring).to_have_css("outline-width", "2px")
+    press(page, "ArrowLeft")
+    expect_focus(page, "conv1")
+    press(page, "ArrowRight", "ArrowRight")
+    expect_focus(page, "logits")
+    page.get_by_test_id("input-input").select_option("conv1.output -> logits.input")
+    checked(page)
+    expect(page.get_by_test_id("wire-conv1.output -> logits.input")).to_be_attached()
+    page.get_by_test_id("workbench").focus()
+    press(page, "ArrowLeft")
+    expect_focus(page, "conv1")
+    press(page, "ArrowRight")
+    press(page, "ArrowLeft", "ArrowRight")
+    page.get_by_test_id("input-input").select_option("pool1.output -> logits.input")
+    checked(page)
+
+
+def test_an_error_is_found_and_fixed_with_keys(page: Page, server):
+    open_lenet(page, server.address)
+    page.get_by_test_id("node-pool2").click()
+    field = page.get_by_test_id("setting-kernel_size")
+    field.fill("20")
+    checked(page)
+    press(page, "Escape")
+    expect_focus(page, "pool2")
+    press(page, "p")
+    expect_focus(page, "pool2")
+    press(page, "x")
+    expect_focus(page, "fix-pool2-0")
+    press(page, "Enter")
+    checked(page)
+    expect(page.get_by_test_id("node-pool2")).to_have_attribute("data-state", "ok")
+    expect_focus(page, "pool2")
+    press(page, "Delete")
+    expect(page.get_by_test_id("node-pool2")).to_have_count(0)
+    press(page, "Control+z")
+    expect(page.get_by_test_id("node-pool2")).to_be_visible()
+    press(page, "?")
+    expect(page.get_by_test_id("shortcuts")).to_be_visible()
+    press(page, "Escape")
+    expect(page.get_by_test_id("shortcuts")).to_have_count(0)
+
+
+def test_shift_and_arrows_move_the_block_and_plain_arrows_do_not(page: Page, server):
+    open_lenet(page, server.address)
+    page.get_by_test_id("node-conv1").click()
+    node = page.locator('.react-flow__node[data-id="conv1"]')
+    before = node.get_attribute("style")
+    press(page, "ArrowRight", "ArrowLeft")
+    expect_focus(page, "conv1")
+    assert node.get_attribute("style") == before
+    press(page, "Shift+ArrowDown")
+    assert node.get_attribute("style") != before
+
+
+def test_blocks_are_coloured_by_what_they_cost(page: Page, server):
+    open_lenet(page, server.address)
+    dear, free = page.get_by_test_id("node-fc1"), page.get_by_test_id("node-tanh1")
+    expect(page.get_by_test_id("heat-legend")).to_have_count(0)
+    page.get_by_test_id("toolbar-heat").select_option("params")
+    legend = page.get_by_test_id("heat-legend")
+    expect(legend).to_contain_text("156")  # conv1, the cheapest: 6 x (5 x 5 + 1)
+    expect(legend).to_contain_text("48.1")  # fc1, the dearest: 400 x 120 + 120
+    assert dear.evaluate("e => e.style.getPropertyValue('--warmth')") == "100%"
+    expect(dear).to_contain_text("48.1")
+    expect(free).to_have_attribute("data-cold", "true")
+    page.get_by_test_id("toolbar-heat").select_option("bytes")
+    expect(free).to_contain_text("18.8")  # 6 x 28 x 28 float32
+    page.get_by_test_id("heat-off").click()
+    expect(legend).to_have_count(0)
+
+
+def test_the_formula_shows_the_numbers_of_this_block(page: Page, server):
+    open_lenet(page, server.address)
+    page.get_by_test_id("node-conv1").click()
+    formula = page.get_by_test_id("filled-formula")
+    expect(formula).to_contain_text("28+2⋅2−5")
+    page.get_by_test_id("setting-kernel_size").fill("3")
+    checked(page)
+    expect(formula).to_contain_text("28+2⋅2−3")
+    expect(formula).to_contain_text("=30")
+
+
+def test_two_tabs_notice_each_other_and_the_student_chooses(page: Page, server):
+    open_lenet(page, server.address)
+    page.get_by_test_id("node-tanh4").click()
+    other = page.context.new_page()
+    other.goto(page.url)
+    checked(other, 60_000)
+    page.get_by_test_id("workbench").focus()
+    press(page, "Delete")
+    checked(page)
+    banner = other.get_by_test_id("elsewhere")
+    expect(banner).to_be_visible()
+    expect(other.get_by_test_id("node-tanh4")).to_be_visible()
+    other.get_by_test_id("elsewhere-theirs").click()
+    expect(other.get_by_test_id("node-tanh4")).to_have_count(0)
+    expect(banner).to_have_count(0)
+    checked(other)
+    other.get_by_test_id("node-fc3").click()
+    press(other, "Delete")
+    checked(other)
+    expect(page.get_by_test_id("elsewhere")).to_be_visible()
+    page.get_by_test_id("elsewhere-mine").click()
+    expect(page.get_by_test_id("elsewhere")).to_have_count(0)
+    expect(page.get_by_test_id("node-fc3")).to_be_visible()
+    expect(banner).to_be_visible()
+
+
+def test_undo_goes_on_after_a_reload(page: Page, server):
+    open_lenet(page, server.address)
+    page.get_by_test_id("node-tanh4").click()
+    press(page, "Delete")
+    checked(page)
+    page.get_by_test_id("node-fc2").click()
+    press(page, "Delete")
+    checked(page)
+    page.reload()
+    checked(page, 60_000)
+    expect(page.get_by_test_id("node-fc2")).to_have_count(0)
+    page.get_by_test_id("toolbar-undo").click()
+    expect(page.get_by_test_id("node-fc2")).to_be_visible()
+    page.get_by_test_id("toolbar-undo").click()
+    expect(page.get_by_test_id("node-tanh4")).to_be_visible()
+    checked(page)
+
+
+def test_at_twice_the_size_everything_can_be_reached(browser: Browser, server):
+    context = browser.new_context(viewport=ENLARGED, reduced_motion="reduce")
+    page = context.new_page()
+    open_lenet(page, server.address)
+    overflow = "() => document.scrollingElement.scrollWidth - innerWidth"
+    assert page.evaluate(overflow) <= 0
+    box = page.get_by_test_id("canvas").bounding_box()
+    assert box is not None
+    assert box["width"] > 560
+    assert box["height"] > 300
+    page.get_by_test_id("toolbar-train").scroll_into_view_if_needed()
+    train = page.get_by_test_id("toolbar-train").bounding_box()
+    assert train is not None
+    assert train["x"] + train["width"] <= 640
+    page.get_by_test_id("workbench").focus()
+    press(page, "ArrowDown", "ArrowDown", "Enter")
+    expect(page.get_by_test_id("inspector")).to_be_visible()
+    page.get_by_test_id("toolbar-toggle-side").click()
+    page.get_by_test_id("toolbar-toggle-palette").click()
+    expect(page.get_by_test_id("palette-search")).to_be_visible()
+    context.close()

@@ -14,10 +14,9 @@ export function watchNeighbours(editor: Editor, sync: Sync): void {
   channel?.addEventListener("message", (event: MessageEvent<unknown>) => {
     if (event.data === editor.doc) ask();
   });
-  let told = editor.state.ackRev;
-  editor.store.subscribe(({ ackRev, loaded }) => {
-    if (loaded && ackRev > told) channel?.postMessage(editor.doc);
-    told = ackRev;
+  editor.store.subscribe(({ ackRev, loaded, elsewhere }, before) => {
+    const chosen = before.elsewhere && !elsewhere;
+    if (loaded && (ackRev > before.ackRev || chosen)) channel?.postMessage(editor.doc);
   });
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "visible") ask();

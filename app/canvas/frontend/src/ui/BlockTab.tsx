@@ -9,6 +9,7 @@ import type { BlockSpec, CompositeJson, NodeJson, NodeNote, SettingSpec, Setting
 import { problems } from "../store/annotations";
 import { applyFix, duplicate, removeSelected } from "../store/verbs";
 import { useBench, useEditor } from "./context";
+import { FilledFormula } from "./FilledFormula";
 import { Formula } from "./Formula";
 import { Icon } from "./icons";
 import { IdField, LabelField, RepeatField } from "./NameFields";
@@ -16,6 +17,8 @@ import { Overview } from "./Overview";
 import { SettingField } from "./SettingField";
 import { Tokens } from "./SourceTab";
 import { WireFields } from "./WireFields";
+
+const NO_SETTINGS: Settings = {};
 
 export function BlockTab() {
   const chosen = useEditor((s) => s.nodes);
@@ -76,6 +79,7 @@ function OneBlock({ id }: { id: string }) {
         <section className="section">
           <h3>What it computes</h3>
           {spec.formula && <Formula tex={spec.formula} />}
+          <FilledFormula id={id} block={block} spec={spec} given={node.settings ?? NO_SETTINGS} note={note} />
           <dl className="facts">
             {spec.shape_in && <><dt>takes</dt><dd>{spec.shape_in}</dd></>}
             {spec.shape_out && <><dt>gives</dt><dd>{spec.shape_out}</dd></>}

@@ -6,7 +6,7 @@ import { problems } from "../store/annotations";
 import type { EditorState } from "../store/editor";
 import { arrange, copied, duplicate, pasteText, removeSelected, selectAll } from "../store/verbs";
 import type { Bench } from "./context";
-import { enter, focusBlock, focusFix, keepFocus } from "./walking";
+import { enter, focusBlock, focusFix, keepFocus, toBlock } from "./walking";
 
 export const typing = (target: EventTarget): boolean =>
   target instanceof HTMLElement && target.matches("input, textarea, select");
@@ -43,7 +43,7 @@ export function onKeyDown(event: KeyboardEvent<HTMLElement>, bench: Bench, help:
   const key = event.key.length === 1 && mod ? event.key.toLowerCase() : event.key;
   const verb = mod ? WITH_MOD[`${event.shiftKey ? "shift+" : ""}${key}`] : PLAIN[key];
   if (typing(event.target)) {
-    if (key === "Escape") leave();
+    if (key === "Escape") toBlock(root, bench.editor);
     if (mod && key === "s" && verb) run();
     return;
   }
@@ -62,13 +62,6 @@ export function onKeyDown(event: KeyboardEvent<HTMLElement>, bench: Bench, help:
     event.stopPropagation();
     verb?.(bench, root);
     keepFocus(root, bench.editor);
-  }
-
-  /** Out of a field, back to the block it belongs to. */
-  function leave(): void {
-    root.focus({ preventScroll: true });
-    const [id] = bench.editor.state.nodes;
-    if (id) focusBlock(root, id);
   }
 }
 

@@ -47,23 +47,26 @@ function shift(editor: Editor, [dx, dy]: readonly [number, number]): void {
 
 /** Put the focus on a block; one far away is drawn only after the view has moved there. */
 export function focusBlock(root: HTMLElement, id: string): void {
+  const mine = ++wishes;
   for (const wait of DRAWN_MS) {
     setTimeout(() => {
+      if (mine !== wishes) return;
       const block = root.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
-      if (block && !block.matches(":focus")) block.focus({ preventScroll: true });
+      if (!block) return;
+      block.focus({ preventScroll: true });
+      wishes += 1; // granted: never take the focus from where it goes next
     }, wait);
   }
 }
+
+let wishes = 0;
 
 /** After a verb took away what had the focus: go on from the selected block, else from the canvas. */
 export function keepFocus(root: HTMLElement, editor: Editor): void {
   setTimeout(() => {
     const scope = root.getRootNode() as Document | ShadowRoot;
     const lost = !scope.activeElement || scope.activeElement === document.body;
-    const [id = ""] = editor.state.nodes;
-    if (!lost) return;
-    root.focus({ preventScroll: true });
-    if (id) focusBlock(root, id);
+    if (lost) toBlock(root, editor);
   }, 50);
 }
 
@@ -73,9 +76,16 @@ export function enter(root: HTMLElement, panel: "palette" | "side", places: stri
   setTimeout(() => root.querySelector<HTMLElement>(places)?.focus(), 30);
 }
 
-/** A fix that was pressed is gone: the keys must go on working. */
+/** A fix that was pressed will be gone with the next answer: go on from the block. */
 export function onFixed(event: MouseEvent<HTMLElement>, editor: Editor): void {
-  if (event.target instanceof Element && event.target.closest(".fix")) keepFocus(event.currentTarget, editor);
+  if (event.target instanceof Element && event.target.closest(".fix")) toBlock(event.currentTarget, editor);
+}
+
+/** Put the focus on the canvas, and there on the selected block. */
+export function toBlock(root: HTMLElement, editor: Editor): void {
+  root.focus({ preventScroll: true });
+  const [id] = editor.state.nodes;
+  if (id) focusBlock(root, id);
 }
 
 /** Go to the offered fixes of the selected block, beside it or in the inspector. */
