@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import ROOT, end, free_port, wait_for
 
@@ -58,3 +58,38 @@ def empty_streamlit(folder: Path):
         yield f"http://localhost:{port}"
     finally:
         end(process)
+
+
+def checked(page: Page, patience_ms: int = 15_000) -> None:
+    """Wait until the canvas has the answer to the last edit."""
+    status = page.get_by_test_id("status")
+    expect(status).to_have_attribute("data-status", "checked", timeout=patience_ms)
+
+
+def open_lenet(page: Page, address: str) -> None:
+    page.goto(address)
+    page.locator(".st-key-open_template_lenet_digits button").click()
+    checked(page, 60_000)
+
+
+def focused(page: Page) -> str:
+    """What has the focus, inside the canvas too: the block's id, its test id, or its class."""
+    return page.evaluate(
+        "() => { let e = document.activeElement;"
+        " while (e?.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;"
+        " return e?.dataset?.id || e?.dataset?.testid || e?.className || ''; }"
+    )
+
+
+def expect_focus(page: Page, wanted: str) -> None:
+    for _ in range(40):
+        if focused(page) == wanted:
+            return
+        page.wait_for_timeout(50)
+    assert focused(page) == wanted
+
+
+def press(page: Page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+        page.wait_for_timeout(80)

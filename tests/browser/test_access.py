@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from tests.browser import access
+from tests.browser.access import checked, expect_focus, open_lenet, press
 
 pytestmark = pytest.mark.browser
 SIZE: ViewportSize = {"width": 1440, "height": 900}
@@ -18,12 +19,6 @@ def axe():
 @pytest.fixture(scope="module")
 def empty_page(tmp_path_factory):
     yield from access.empty_streamlit(tmp_path_factory.mktemp("empty"))
-
-
-def checked(page: Page, patience_ms: int = 15_000) -> None:
-    """Wait until the canvas has the answer to the last edit."""
-    status = page.get_by_test_id("status")
-    expect(status).to_have_attribute("data-status", "checked", timeout=patience_ms)
 
 
 def go(page: Page, name: str) -> None:
@@ -132,35 +127,6 @@ def test_axe_finds_nothing_that_an_empty_streamlit_page_does_not_have(
     assert look.found == {}, look.report
 
 
-def open_lenet(page: Page, address: str) -> None:
-    page.goto(address)
-    page.locator(".st-key-open_template_lenet_digits button").click()
-    checked(page, 60_000)
-
-
-def focused(page: Page) -> str:
-    """What has the focus, inside the canvas too: the block's id, its test id, or its class."""
-    return page.evaluate(
-        "() => { let e = document.activeElement;"
-        " while (e?.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;"
-        " return e?.dataset?.id || e?.dataset?.testid || e?.className || ''; }"
-    )
-
-
-def expect_focus(page: Page, wanted: str) -> None:
-    for _ in range(40):
-        if focused(page) == wanted:
-            return
-        page.wait_for_timeout(50)
-    assert focused(page) == wanted
-
-
-def press(page: Page, *keys: str) -> None:
-    for key in keys:
-        page.keyboard.press(key)
-        page.wait_for_timeout(80)
-
-
 def test_a_network_is_drawn_wired_and_repaired_without_a_mouse(page: Page, server):
     page.goto(server.address)
     page.get_by_role("button", name="Empty project").press("Enter")
@@ -231,78 +197,6 @@ def test_shift_and_arrows_move_the_block_and_plain_arrows_do_not(page: Page, ser
     assert node.get_attribute("style") == before
     press(page, "Shift+ArrowDown")
     assert node.get_attribute("style") != before
-
-
-def test_blocks_are_coloured_by_what_they_cost(page: Page, server):
-    open_lenet(page, server.address)
-    dear, free = page.get_by_test_id("node-fc1"), page.get_by_test_id("node-tanh1")
-    expect(page.get_by_test_id("heat-legend")).to_have_count(0)
-    page.get_by_test_id("toolbar-heat").select_option("params")
-    legend = page.get_by_test_id("heat-legend")
-    expect(legend).to_contain_text("156")  # conv1, the cheapest: 6 x (5 x 5 + 1)
-    expect(legend).to_contain_text("48.1")  # fc1, the dearest: 400 x 120 + 120
-    assert dear.evaluate("e => e.style.getPropertyValue('--warmth')") == "100%"
-    expect(dear).to_contain_text("48.1")
-    expect(free).to_have_attribute("data-cold", "true")
-    page.get_by_test_id("toolbar-heat").select_option("bytes")
-    expect(free).to_contain_text("18.8")  # 6 x 28 x 28 float32
-    page.get_by_test_id("heat-off").click()
-    expect(legend).to_have_count(0)
-
-
-def test_the_formula_shows_the_numbers_of_this_block(page: Page, server):
-    open_lenet(page, server.address)
-    page.get_by_test_id("node-conv1").click()
-    formula = page.get_by_test_id("filled-formula")
-    expect(formula).to_contain_text("28+2⋅2−5")
-    page.get_by_test_id("setting-kernel_size").fill("3")
-    checked(page)
-    expect(formula).to_contain_text("28+2⋅2−3")
-    expect(formula).to_contain_text("=30")
-
-
-def test_two_tabs_notice_each_other_and_the_student_chooses(page: Page, server):
-    open_lenet(page, server.address)
-    page.get_by_test_id("node-tanh4").click()
-    other = page.context.new_page()
-    other.goto(page.url)
-    checked(other, 60_000)
-    page.get_by_test_id("workbench").focus()
-    press(page, "Delete")
-    checked(page)
-    banner = other.get_by_test_id("elsewhere")
-    expect(banner).to_be_visible()
-    expect(other.get_by_test_id("node-tanh4")).to_be_visible()
-    other.get_by_test_id("elsewhere-theirs").click()
-    expect(other.get_by_test_id("node-tanh4")).to_have_count(0)
-    expect(banner).to_have_count(0)
-    checked(other)
-    other.get_by_test_id("node-fc3").click()
-    press(other, "Delete")
-    checked(other)
-    expect(page.get_by_test_id("elsewhere")).to_be_visible()
-    page.get_by_test_id("elsewhere-mine").click()
-    expect(page.get_by_test_id("elsewhere")).to_have_count(0)
-    expect(page.get_by_test_id("node-fc3")).to_be_visible()
-    expect(banner).to_be_visible()
-
-
-def test_undo_goes_on_after_a_reload(page: Page, server):
-    open_lenet(page, server.address)
-    page.get_by_test_id("node-tanh4").click()
-    press(page, "Delete")
-    checked(page)
-    page.get_by_test_id("node-fc2").click()
-    press(page, "Delete")
-    checked(page)
-    page.reload()
-    checked(page, 60_000)
-    expect(page.get_by_test_id("node-fc2")).to_have_count(0)
-    page.get_by_test_id("toolbar-undo").click()
-    expect(page.get_by_test_id("node-fc2")).to_be_visible()
-    page.get_by_test_id("toolbar-undo").click()
-    expect(page.get_by_test_id("node-tanh4")).to_be_visible()
-    checked(page)
 
 
 def test_at_twice_the_size_everything_can_be_reached(browser: Browser, server):

@@ -53,7 +53,7 @@ export function onKeyDown(event: KeyboardEvent<HTMLElement>, bench: Bench, help:
   } else if (key === "Enter" && !mod && onBlock(event.target)) {
     event.preventDefault();
     bench.editor.set({ tab: "block" });
-    enter(root, "side", ".inspector .section .field, .inspector .field");
+    enter(root, "side", ".inspector .section .field");
   } else if (verb && !event.altKey) run();
   if (!mod && event.key.length === 1) event.stopPropagation();
 
