@@ -169,8 +169,6 @@ export interface Down {
   place: string;
   /** Whether the file at `place` holds exactly this project. */
   saved: boolean;
-  /** Whether another tab changed this project, and the user has yet to choose between the two. */
-  elsewhere: boolean;
   graph: GraphJson | null;
   layout: Layout | null;
   annotations: Annotations | null;

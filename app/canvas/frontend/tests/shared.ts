@@ -79,7 +79,7 @@ export class Python {
   down(more: Partial<Down> = {}): Down {
     return {
       v: 1, doc: "d", sid: this.sid, epoch: this.epoch, seq: this.seq, ackRev: this.rev, annRev: this.semRev,
-      ackAction: this.acked, name: "Two heads", about: "", place: "", saved: false, elsewhere: false,
+      ackAction: this.acked, name: "Two heads", about: "", place: "", saved: false,
       graph: this.needs ? this.graph : null, layout: this.needs ? layout : null, annotations: quiet,
       refused: null, catalogue: this.needs ? catalogueJson : null, height: null, ...more,
     };

@@ -8,6 +8,7 @@ import { fromWire, toWire } from "../model/graph";
 import { type Action, type Down, type Json, type Up, VERSION } from "../protocol";
 import { equal, reuse } from "./annotations";
 import type { Editor, Pace } from "./editor";
+import type { Elsewhere } from "./elsewhere";
 import { bringHistory } from "./history";
 import { forget, found, keep } from "./rescue";
 
@@ -68,7 +69,7 @@ export class Sync {
     if (this.due) this.send();
   }
 
-  receive(down: Down): void {
+  receive(down: Down & Elsewhere): void {
     if (down.v !== VERSION) {
       this.editor.set({ status: "refused", refusal: "This page is out of date: reload it." });
       return;
@@ -77,7 +78,7 @@ export class Sync {
     if (!reborn && down.seq < this.seq) return;
     this.seq = down.seq;
     if (down.catalogue) this.editor.set({ catalogue: new Catalogue(down.catalogue) });
-    this.editor.set({ name: down.name, about: down.about, place: down.place, saved: down.saved, elsewhere: down.elsewhere, height: down.height });
+    this.editor.set({ name: down.name, about: down.about, place: down.place, saved: down.saved, elsewhere: down.elsewhere ?? false, height: down.height });
     if (reborn) this.meet(down);
     else if (down.epoch !== this.epoch) this.take(down, true);
     this.acknowledge(down);
