@@ -22,13 +22,15 @@ from core.importing.record import record
 from core.importing.scopes import idle, tidy
 from core.importing.sizes import Lifter
 from core.importing.steps import Trace
+from core.importing.verdicts import samples
 from core.project.model import Project
 from core.source.model import class_name_of
 
 __all__ = ["ImportRefused", "Imported", "import_module"]
 
-BATCH = 127
-"""Samples of the recorded run: a prime that few other sizes are multiples of."""
+BATCH, FEW = 127, 13
+"""Samples of the recorded run: a prime that few other sizes are multiples of; fewer where the
+run needs real values."""
 
 
 @dataclass(frozen=True)
@@ -79,17 +81,20 @@ def _recorded(module: nn.Module, shapes: Sequence[tuple[int, ...]], dtypes: Sequ
             quantised, "is quantised: it keeps packed integers, which no block can hold.",
             "Import the model before its quantisation.",
         )  # fmt: skip
-    twin = weightless(module).eval()
-    inputs = tuple(
-        torch.empty((BATCH, *shape), dtype=getattr(torch, dtype), device="meta")
-        for shape, dtype in zip(shapes, dtypes, strict=True)
-    )
     try:
-        return record(twin, inputs)
-    except (RuntimeError, ValueError, TypeError, NotImplementedError, AssertionError) as error:
+        return record(weightless(module).eval(), samples(shapes, dtypes, BATCH, "meta"))
+    except FAILURES:
+        pass  # on the meta device no value can be read; with values it may run
+    try:
+        return record(copy.deepcopy(module).eval(), samples(shapes, dtypes, FEW))
+    except FAILURES as error:
         kind = type(module).__name__
         said = (str(error).strip().splitlines() or [type(error).__name__])[0]
-        raise ImportRefused(kind, f"cannot be run on {list(shapes)}: {said}") from error
+        sizes = ", ".join(str(shape) for shape in shapes)
+        raise ImportRefused(kind, f"cannot be run on {sizes}: {said}") from error
+
+
+FAILURES = (RuntimeError, ValueError, TypeError, NotImplementedError, AssertionError, IndexError)
 
 
 def is_quantised(module: nn.Module) -> bool:

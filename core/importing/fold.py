@@ -105,10 +105,10 @@ def _unify(group: list[Draft], name: str, composites: dict[str, Composite]) -> C
                for place in _places(group[0])}  # fmt: skip
     settings: dict[str, list[Any]] = {}
     holes: dict[Place, str] = {}
-    for place, vector in vectors.items():
-        if not all(_same(v, vector[0]) for v in vector):
-            holes[place] = _setting(place, vector, settings, group[0])
-            settings[holes[place]] = vector
+    for places, vector in _varying(vectors):
+        chosen = _setting(places, settings, group[0])
+        settings[chosen] = vector
+        holes |= dict.fromkeys(places, chosen)
     defaults = {n: Counter(v).most_common(1)[0][0] for n, v in settings.items()}
     for index, draft in enumerate(group):
         for user in draft.users:
@@ -126,26 +126,38 @@ def _same(a: Any, b: Any) -> bool:
     return type(a) is type(b) and a == b
 
 
-def _setting(place: Place, vector: list[Any], settings: dict[str, list[Any]], draft: Draft) -> str:
-    for name, other in settings.items():
-        if all(_same(a, b) for a, b in zip(vector, other, strict=True)):
-            return name
+def _varying(vectors: dict[Place, list[Any]]) -> list[tuple[list[Place], list[Any]]]:
+    """Places whose values differ between the uses, those with equal values together."""
+    found: list[tuple[list[Place], list[Any]]] = []
+    for place, vector in vectors.items():
+        if all(_same(v, vector[0]) for v in vector):
+            continue
+        for places, other in found:
+            if all(_same(a, b) for a, b in zip(vector, other, strict=True)):
+                places.append(place)
+                break
+        else:
+            found.append(([place], vector))
+    return found
+
+
+def _setting(places: list[Place], settings: dict[str, list[Any]], draft: Draft) -> str:
     ends = {*draft.nodes, *draft.inputs}
     return next(
         c
-        for c in _candidates(place, draft)
+        for c in _candidates(places, draft)
         if c not in settings and c not in ends and not check_id(c)
     )
 
 
-def _candidates(place: Place, draft: Draft) -> Iterator[str]:
+def _candidates(places: list[Place], draft: Draft) -> Iterator[str]:
     """Names for a setting: out_channels is that of the last layer, those before are hidden."""
-    node, setting = place
-    last = [name for name, d in draft.nodes.items() if setting in d.settings][-1]
-    if setting in SIZES and node != last:
-        yield SIZES[setting]
-    else:
-        yield setting
+    for node, setting in places:
+        last = [name for name, d in draft.nodes.items() if setting in d.settings][-1]
+        if setting not in SIZES or node == last:
+            yield setting
+    node, setting = places[0]
+    yield SIZES.get(setting, setting)
     yield f"{node}_{setting}"[:40]
     yield from (f"{setting}_{i}" for i in range(2, 1000))
 

@@ -47,6 +47,7 @@ def start_values(tensor: torch.Tensor) -> dict[str, Any]:
     """How to fill a tensor like this one before the weights are loaded."""
     if tensor.is_meta or not tensor.is_floating_point() or not tensor.numel():
         return {}
+    tensor = tensor.detach()
     low, high = float(tensor.min()), float(tensor.max())
     if low == high:
         value = float(f"{low:.6g}")

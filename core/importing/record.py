@@ -6,8 +6,9 @@ inside; any other module is a scope.
 
 import inspect
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -23,6 +24,8 @@ LAYERS = {block.init for block in CATALOGUE.values() if block.init == f"nn.{bloc
 }  # fmt: skip
 FURTHER = {("torchvision.ops.stochastic_depth", "StochasticDepth")}
 """Layers outside torch.nn that are blocks of the same name and settings."""
+OURS = {Path(torch.__file__).parent, Path(__file__).parent}
+"""Folders whose lines are not the user's."""
 READS = {"item", "tolist", "__bool__", "__int__", "__float__", "__index__", "__len__", "numpy"}
 """Functions that turn a tensor into a plain number."""
 
@@ -167,9 +170,9 @@ class Recorder(TorchFunctionMode):
         name = self.scope.path or type(self.root.module).__name__
         frame = sys._getframe(1)
         while frame is not None:
-            file = frame.f_code.co_filename
-            if "/torch/" not in file and "/core/importing/" not in file:
-                return f"{name} ({file.rpartition('/')[2]}, line {frame.f_lineno})"
+            file = Path(frame.f_code.co_filename)
+            if not {file.parent, *file.parents} & OURS:
+                return f"{name} ({file.name}, line {frame.f_lineno})"
             frame = frame.f_back
         return name
 
@@ -229,7 +232,7 @@ def flat(found: Any) -> Iterator[Ref]:
             yield from flat(item)
 
 
-def record(module: nn.Module, inputs: tuple[torch.Tensor, ...]) -> Trace:
+def record(module: nn.Module, inputs: Sequence[torch.Tensor]) -> Trace:
     """Run a module once on its inputs and write down what it does. The module keeps its mode."""
     recorder = Recorder(module)
     original = nn.Module.__call__

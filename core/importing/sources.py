@@ -54,12 +54,19 @@ def from_torchvision(name: str, shapes: Sequence[Shape] = (), pretrained: bool =
         hint = f"Did you mean {near[0]}?" if near else "torchvision.models.list_models() has them."
         raise ImportRefused(f"torchvision:{name}", "is not a model of torchvision.", hint)
     builder = models.get_model_builder(name)
+    if ".detection" in builder.__module__:
+        raise ImportRefused(
+            f"torchvision:{name}",
+            "takes a list of images and gives as many boxes as it finds, "
+            "which no drawing of tensors can say.",
+            "Import its backbone, such as torchvision:resnet50.",
+        )
     options: dict[str, object] = {"weights": "DEFAULT" if pretrained else None}
     parameters = inspect.signature(builder).parameters
     if "weights_backbone" in parameters:
         options["weights_backbone"] = None
-    if name in ("googlenet", "inception_v3") and not pretrained:
-        options["init_weights"] = True
+    if "googlenet" in name or "inception" in name:
+        options["init_weights"] = False  # scipy's draws take a minute
     module = models.get_model(name, **options)
     return Source(module.eval(), name, tuple(shapes) or (usual_shape(name),))
 

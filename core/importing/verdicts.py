@@ -71,15 +71,21 @@ def perturb(module: nn.Module, seed: int = 0) -> None:
                 buffer.add_(torch.rand(buffer.shape, generator=random) * 0.1)
 
 
-def samples(shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str], batch: int) -> list[Tensor]:
+def samples(
+    shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str], batch: int, device: str = "cpu"
+) -> list[Tensor]:
     """Inputs of the given shapes: values in [0, 1), small integers."""
     random = torch.Generator().manual_seed(batch)
-    return [
-        torch.rand((batch, *shape), generator=random)
-        if dtype == "float32"
-        else torch.randint(0, 2, (batch, *shape), generator=random).to(getattr(torch, dtype))
-        for shape, dtype in zip(shapes, dtypes, strict=True)
-    ]
+    found: list[Tensor] = []
+    for shape, name in zip(shapes, dtypes, strict=True):
+        dtype, size = getattr(torch, name), (batch, *shape)
+        if device == "meta":
+            found.append(torch.empty(size, dtype=dtype, device=device))
+        elif dtype.is_floating_point:
+            found.append(torch.rand(size, generator=random).to(dtype))
+        else:
+            found.append(torch.randint(0, 2, size, generator=random).to(dtype))
+    return found
 
 
 def _compare(original: nn.Module, ours: nn.Module, inputs: list[Tensor]) -> str:

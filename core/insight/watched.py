@@ -8,7 +8,7 @@ at once, since the next layer may work in place.
 
 import ast
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from types import MethodType
 from typing import Any
@@ -76,7 +76,10 @@ def watched_forwards(module: nn.Module, source: str, look: Look) -> dict[str, Ca
     for part in audit(source).body:
         if isinstance(part, ast.ClassDef):
             methods = [m for m in part.body if isinstance(m, ast.FunctionDef)]
-            forward = _Rewrite().visit(next(m for m in methods if m.name == "forward"))
+            own = [m for m in methods if m.name == "forward"]
+            if not own:
+                continue  # an nn.Sequential, watched by hooks on its steps
+            forward = _Rewrite().visit(own[0])
             tree = ast.fix_missing_locations(ast.Module([forward], []))
             names: dict[str, Any] = {}
             exec(compile(tree, f"<watched {part.name}>", "exec"), space, names)
@@ -98,8 +101,9 @@ def watching(
     local = {line: path.rpartition(".")[2] for path, numbers in lines.items() for line in numbers}
     look = Look(local, wanted)
     forwards = watched_forwards(module, source, look)
-    parts = [p for p in module.modules() if type(p).__module__ == type(module).__module__]
-    handles = [handle for s in module.modules() for handle in _steps(s, look)]
+    parts = [p for p in module.modules() if type(p).__name__ in forwards]
+    parts = [p for p in parts if type(p).__module__ == type(module).__module__]
+    handles = [handle for s in _chains(module, "", inner_ids(lines)) for handle in _steps(s, look)]
     try:
         for part in parts:
             part.__dict__["forward"] = MethodType(forwards[type(part).__name__], part)
@@ -111,17 +115,64 @@ def watching(
             handle.remove()
 
 
-def _steps(chain: nn.Module, look: Look) -> Iterator[RemovableHandle]:
-    """Hooks on the repetitions of a node, which stand in an nn.Sequential under their numbers."""
-    if type(chain) is not nn.Sequential:
-        return
-    for name, step in chain.named_children():
+Ids = Mapping[str, tuple[str, ...]]
+"""Ids of the nodes directly inside a node, by its path."""
+Chain = tuple[nn.Module, Mapping[str, str]]
+"""An nn.Sequential, and the node that each of its numbers stands for."""
 
-        def enter(_step: nn.Module, _args: Any, name: str = name) -> None:
+
+def inner_ids(paths: Iterable[str]) -> Ids:
+    """Sort node paths by what they stand in."""
+    found: dict[str, dict[str, None]] = {}
+    for path in paths:
+        outer = ""
+        for part in path.split("."):
+            found.setdefault(outer, {})[part] = None
+            outer = f"{outer}.{part}" if outer else part
+    return {outer: tuple(ids) for outer, ids in found.items()}
+
+
+def _chains(module: nn.Module, path: str, ids: Ids) -> Iterator[Chain]:
+    """All chains of steps inside a module that stands for the node at `path`."""
+    chain = isinstance(module, nn.Sequential)
+    names = step_names(ids.get(path, ()), len(list(module.children()))) if chain else {}
+    if chain:
+        yield module, names
+    for name, child in module.named_children():
+        step = names.get(name, name)
+        yield from _chains(child, f"{path}.{step}" if path else step, ids)
+
+
+def step_names(ids: tuple[str, ...], count: int) -> dict[str, str]:
+    """Which node a number of an nn.Sequential is: a repetition 0, 1, ..., or NAME_0, NAME_1, ...
+
+    A node of a chain that repeats takes several numbers: NAME_3 is 3, 4, ... up to the next one.
+    """
+    numbered = sorted((int(n), name) for name in ids if (n := name.rpartition("_")[2]).isdigit())
+    if not ids or len(numbered) < len(ids) or all(name.isdigit() for name in ids):
+        return {str(i): str(i) for i in range(count)}
+    starts, names = [n for n, _ in numbered], [name for _, name in numbered]
+    found: dict[str, str] = {}
+    for name, start, end in zip(names, starts, [*starts[1:], count], strict=True):
+        for number in range(start, end):
+            found[str(number)] = name if end - start == 1 else f"{name}.{number - start}"
+    return found
+
+
+def _steps(chain: Chain, look: Look) -> Iterator[RemovableHandle]:
+    """Hooks on the steps of a chain, which bear numbers in it."""
+    module, names = chain
+    for name, step in module.named_children():
+        shown = names.get(name, name)
+
+        def enter(_step: nn.Module, _args: Any, name: str = shown) -> None:
             look.place.append(name)
 
-        def leave(_step: nn.Module, _args: Any, output: Any) -> None:
+        def leave(_step: nn.Module, _args: Any, output: Any, name: str = shown) -> None:
             look.out(output)
+            if "." in name:  # a repetition: the last one's value is the node's
+                look.place.append(name.partition(".")[0])
+                look.out(output)
 
         yield step.register_forward_pre_hook(enter)
         yield step.register_forward_hook(leave)

@@ -1,7 +1,7 @@
 """Constructors of layers as they stand in a class: literals, parameters, nn.Sequential, loops."""
 
 from collections.abc import Iterable
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from core.source.forms import Form, Made, use_arguments
 from core.source.literal import literal
@@ -67,6 +67,8 @@ def builds(lines: list[str], parts: list[tuple[str, Use]]) -> list[list[Use]]:
         head = text.partition("(")[0]
         places = range(last + 1 if apart else max(last, 0), len(lines))
         last = next((i for i in places if f"{head}(" in lines[i]), last)
-        if use not in found[last]:
+        if not any(use is other for other in found[last]):
             found[last].append(use)
+    for before, line in pairwise(found[:-1]):
+        line += before * (apart and not line)  # a constructor over several lines
     return found

@@ -117,8 +117,11 @@ def main() -> None:
             continue
         try:
             print("\t".join(row(name, args.step)), flush=True)
-        except ImportRefused as error:
-            print("\t".join([family(name), name, *["-"] * 10, str(error)]), flush=True)
+        except Exception as error:  # a fault of the importer is a line of the table, too
+            said = f"FAULT {type(error).__name__}: {error}"
+            if isinstance(error, ImportRefused):
+                said = str(error)
+            print("\t".join([family(name), name, *["-"] * 10, said[:300]]), flush=True)
         gc.collect()
 
 

@@ -1,0 +1,104 @@
+"""Small models with the habits that real ones have."""
+
+import torch
+from torch import Tensor, nn
+
+
+class Shared(nn.Module):
+    """One layer called twice."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc = nn.Linear(6, 6)
+        self.act = nn.ReLU()
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.act(self.fc(self.act(self.fc(x))))
+
+
+class Token(nn.Module):
+    """A learned tensor, a buffer, and layers in a list that is never called."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.token = nn.Parameter(torch.full((1, 1, 6), 0.5))
+        self.register_buffer("shift", torch.ones(6))
+        self.layers = nn.ModuleList([nn.Linear(6, 6), nn.Linear(6, 6), nn.Linear(6, 4)])
+
+    def forward(self, x: Tensor) -> Tensor:
+        n = x.shape[0]
+        x = torch.cat([self.token.expand(n, -1, -1), x], dim=1) + self.shift
+        for layer in self.layers:
+            x = layer(x)
+        return x[:, 0]
+
+
+class Decides(nn.Module):
+    """Compares sizes while it runs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv = nn.Conv2d(3, 4, 3)
+
+    def forward(self, x: Tensor) -> Tensor:
+        if x.shape[2] > 16:
+            x = nn.functional.avg_pool2d(x, 2)
+        return self.conv(x).flatten(1)
+
+
+class Sizes(nn.Module):
+    """Arranges by sizes that follow the image."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv = nn.Conv2d(3, 8, 1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = self.conv(x)
+        n, c, h, w = x.shape
+        return x.view(n, 2, c // 2, h, w).transpose(1, 2).reshape(n, c, h * w)
+
+
+class Unknown(nn.Module):
+    """Calls a function for which there is no block."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc = nn.Linear(6, 6)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.linalg.pinv(self.fc(x))
+
+
+class Outside(nn.Module):
+    """Uses a tensor that belongs to nobody."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc = nn.Linear(6, 6)
+        self.secret = torch.ones(6, device="meta")
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.fc(x) + self.secret
+
+
+class Reads(nn.Module):
+    """Goes on with a number read out of a tensor."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc = nn.Linear(6, 6)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.fc(x) if float(x.sum()) > 0 else x
+
+
+class Fails(nn.Module):
+    """Cannot run on what it is given."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc = nn.Linear(7, 6)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.fc(x)

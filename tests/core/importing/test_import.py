@@ -1,0 +1,173 @@
+"""Imported models compute the same bits, keep every name, and read like hand-written ones."""
+
+import functools
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+from torchvision import models
+
+from core.analyse import Report, analyse, build
+from core.importing import Imported, ImportRefused, import_module
+from core.importing.verdicts import verdicts
+from core.importing.weights import everything, read_weights, write_weights
+from core.project import Project, read_text, write_text
+from tests.core.importing import models as small
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "import"
+NAMES = ("resnet18", "vgg11", "densenet121", "mobilenet_v2", "squeezenet1_1", "shufflenet_v2_x0_5")
+LINES = {"resnet18": 97, "vgg11": 49, "densenet121": 295, "mobilenet_v2": 165,
+         "squeezenet1_1": 61, "shufflenet_v2_x0_5": 119}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Case:
+    """A model, what was imported, and what its written file says."""
+
+    module: nn.Module
+    found: Imported
+    project: Project
+    report: Report
+    source: str
+
+
+@functools.cache
+def case(name: str, side: int = 64) -> Case:
+    torch.set_num_threads(1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        module = models.get_model(name, weights=None).eval()
+    return imported(module, (3, side, side), name)
+
+
+def imported(module: nn.Module, shape: tuple[int, ...], name: str) -> Case:
+    found = import_module(module, [shape], name)
+    project = read_text(write_text(found.project))
+    report = analyse(project.graph, project.name)
+    assert report.source, report.errors
+    return Case(module, found, project, report, report.source)
+
+
+def judged(one: Case, shape: tuple[int, ...]) -> dict[str, bool | None]:
+    found = verdicts(one.module, build(one.source), one.found.keys, [shape])
+    return {v.name: v.equal for v in found}
+
+
+EQUAL = dict.fromkeys(
+    ("the sample", "another batch", "another image size", "one training step"), True
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_source_computes_the_same_bits_also_elsewhere_and_in_training(name: str):
+    assert judged(case(name), (3, 64, 64)) == EQUAL
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_parameter_keeps_its_name_and_size(name: str):
+    one = case(name)
+    ours = build(one.source).state_dict()
+    theirs = one.module.state_dict()
+    assert {k: v.shape for k, v in ours.items()} == {k: v.shape for k, v in theirs.items()}
+    assert one.found.keys == {}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_counts_are_the_model_s(name: str):
+    one = case(name)
+    assert one.report.total_params == sum(p.numel() for p in one.module.parameters())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_project_file_holds_the_whole_drawing(name: str):
+    one = case(name)
+    assert one.project.notices == ()
+    assert write_text(one.project) == write_text(one.found.project)
+    assert set(one.project.layout) == set(one.project.graph.nodes)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_source_is_short(name: str):
+    assert len(case(name).source.splitlines()) <= LINES[name]
+
+
+def test_resnet_152_takes_as_many_lines_as_resnet_50():
+    assert len(case("resnet152").source.splitlines()) == 121
+
+
+@pytest.mark.parametrize("name", ["resnet18", "densenet121", "mobilenet_v2"])
+def test_the_source_reads_as_it_did(name: str, request: pytest.FixtureRequest):
+    path = GOLDEN / f"{name}.py"
+    if request.config.getoption("--golden"):
+        path.write_text(case(name).source, encoding="utf-8")
+    assert case(name).source == path.read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_importing_the_source_gives_the_same_source_again(name: str):
+    one = case(name)
+    again = imported(build(one.source), (3, 64, 64), name)
+    assert again.source == one.source
+
+
+def test_weights_go_home_and_come_back(tmp_path: Path):
+    one = case("squeezenet1_1")
+    path = tmp_path / "weights.safetensors"
+    write_weights(path, everything(one.module), one.found.keys)
+    ours = build(one.source).eval()
+    read_weights(path, ours)
+    x = torch.rand(2, 3, 64, 64)
+    with torch.no_grad():
+        assert torch.equal(ours(x), one.module(x))
+
+
+def test_a_layer_called_twice_is_two_nodes_that_share_weights():
+    one = imported(small.Shared().eval(), (6,), "Shared")
+    shared = {n: node.weights_of for n, node in one.project.graph.nodes.items() if node.weights_of}
+    assert shared == {"fc2": "fc", "act2": "act"}
+    assert judged(one, (6,))["the sample"]
+
+
+def test_learned_tensors_and_lists_of_layers_keep_their_names():
+    one = imported(small.Token().eval(), (5, 6), "Token")
+    assert list(build(one.source).state_dict()) == [
+        "token", "shift", "layers.0.weight", "layers.0.bias", "layers.1.weight", "layers.1.bias",
+        "layers.2.weight", "layers.2.bias",
+    ]  # fmt: skip
+    assert judged(one, (5, 6)) == {**EQUAL, "another image size": None}
+
+
+def test_sizes_of_the_image_stay_sizes():
+    one = imported(small.Sizes().eval(), (3, 8, 8), "Sizes")
+    assert judged(one, (3, 8, 8)) == EQUAL
+    assert one.found.specialised == ()
+
+
+def test_a_comparison_of_sizes_is_told_as_specialised_to_this_input():
+    one = imported(small.Decides().eval(), (3, 32, 32), "Decides")
+    (told,) = one.found.specialised
+    assert told.startswith("size 2 of value 0 > 16 is True, Decides (models.py, line ")
+    assert judged(one, (3, 32, 32))["the sample"]
+
+
+def test_a_number_read_out_of_a_tensor_is_told_as_specialised_to_this_input():
+    told = import_module(small.Reads().eval(), [(6, 6)]).specialised
+    assert told == ("float of a tensor, Reads (models.py, line 93)",)
+
+
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        (small.Unknown, "calls linalg_pinv, for which there is no block."),
+        (small.Outside, "uses a constant tensor."),
+        (small.Fails, "cannot be run on (6, 6): mat1 and mat2 shapes cannot be multiplied"),
+    ],
+)
+def test_what_cannot_be_imported_is_refused_with_reason_and_place(model: type, said: str):
+    with pytest.raises(ImportRefused) as refused:
+        import_module(model().eval(), [(6, 6)])
+    assert said in refused.value.message
+    assert refused.value.place.startswith(model.__name__)
