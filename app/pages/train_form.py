@@ -15,7 +15,17 @@ from core.train.schedules import SCHEDULES
 from core.train.settings import TRAINING
 
 FIRST = ("epochs", "batch_size", "seed")
-MORE = ("clip_norm", "device", "best_by", "checkpoint_every_s", "threads", "histograms")
+MORE = (
+    "patience",
+    "max_minutes",
+    "decay_of",
+    "clip_norm",
+    "device",
+    "best_by",
+    "checkpoint_every_s",
+    "threads",
+    "histograms",
+)
 _DECLARED = {setting.name: setting for setting in TRAINING}
 Training = dict[str, Any]
 

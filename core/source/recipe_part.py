@@ -31,10 +31,14 @@ def _optimizer(learning: Learning) -> list[str]:
     name, settings = training["optimizer"], dict(training["optimizer_settings"])
     if OPTIMISERS[name].fused:
         settings["fused"] = True
+    parted = training["decay_of"] != "all"
     if not learning.matrices:
-        made = _call(f"torch.optim.{name}", ["model.parameters()", lr], settings)
-        return learning.lines(f"optimizer = {made}")
+        weights = "groups" if parted else "model.parameters()"
+        made = _call(f"torch.optim.{name}", [weights, lr], settings)
+        grouped = _groups("model.parameters()") if parted else []
+        return [*grouped, *learning.lines(f"optimizer = {made}")]
     made = _call(f"torch.optim.{name}", ["matrices", lr], settings)
+    rest = "groups" if parted else "others"
     return [
         "matrices = [weight for weight in model.parameters() if weight.ndim == 2]",
         "others = [weight for weight in model.parameters() if weight.ndim != 2]",
@@ -42,7 +46,21 @@ def _optimizer(learning: Learning) -> list[str]:
         "if matrices:",
         *learning.lines(f"optimizers.append({made})", "    "),
         "if others:",
-        f"    optimizers.append(torch.optim.AdamW(others, {lr}, fused=True))",
+        *([f"    {line}" for line in _groups("others")] if parted else []),
+        f"    optimizers.append(torch.optim.AdamW({rest}, {lr}, fused=True))",
+    ]
+
+
+def _groups(weights: str) -> list[str]:
+    """Two groups of weights: only the first decays."""
+    return [
+        "groups = [",
+        f'    {{"params": [weight for weight in {weights} if weight.ndim > 1]}},',
+        "    {",
+        f'        "params": [weight for weight in {weights} if weight.ndim <= 1],',
+        '        "weight_decay": 0.0,',
+        "    },",
+        "]",
     ]
 
 

@@ -109,6 +109,7 @@ def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
     metric = "accuracy" if learning.accurate else "error"
     better, best = _best(learning, metric)
     unit = ", unit" if learning.info.standardised_target else ""
+    patience = learning.training["patience"]
     shown = "accuracy:.2%" if learning.accurate else "error:.4g"
     body = [
         *_train_epoch(learning),
@@ -121,11 +122,14 @@ def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
         ")",
         f"if {better} {'>' if learning.by_accuracy else '<'} best:{_why(learning)}",
         f"    best = {better}",
+        *(["    best_epoch = epoch"] if patience else []),
         f"    torch.save(model.state_dict(), {learning.names.out})",
+        *([f"if epoch - best_epoch >= {patience}:", "    break"] if patience else []),
     ]
     first = "(-1.0, 0.0)" if learning.by_accuracy else 'float("inf")'
     return [
         f"best = {first}",
+        *(["best_epoch = 0"] if patience else []),
         f"for epoch in range({learning.names.epochs}):",
         *(f"    {line}" for line in body),
         f'print(f"Best {best}; its weights are in {{{learning.names.out}}}")',

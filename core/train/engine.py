@@ -72,6 +72,12 @@ class Engine:
         """Steps in the whole run."""
         return self.steps_per_epoch * self.training["epochs"]
 
+    @property
+    def impatient(self) -> bool:
+        """Whether there was no new best epoch for as many epochs as `patience` allows."""
+        patience, best = self.training["patience"], self.best
+        return bool(patience and best and self.epoch - best["epoch"] >= patience)
+
     def _batches(self) -> list[Tensor]:
         order = epoch_order(len(self.train), self.training["seed"], self.epoch)
         return batches(order.to(self.train.inputs.device), self.training["batch_size"])
@@ -83,7 +89,7 @@ class Engine:
         """
         due = time.monotonic() + TICK_S
         self.module.train()
-        while self.epoch < self.training["epochs"]:
+        while self.epoch < self.training["epochs"] and not self.impatient:
             for indices in self._batches()[self.batch :]:
                 self._step(indices)
                 if time.monotonic() >= due:

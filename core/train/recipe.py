@@ -69,11 +69,23 @@ def _parts(
     make = getattr(torch.optim, chosen.name)
     settings = {"lr": training["lr"], **training["optimizer_settings"], **extra}
     if not chosen.matrices:
-        return [make(weights, **settings)]
+        return [make(_groups(weights, training), **settings)]
     matrices = [w for w in weights if w.ndim == 2]
     others = [w for w in weights if w.ndim != 2]
     found = [make(matrices, **settings)] if matrices else []
-    return found + ([torch.optim.AdamW(others, lr=training["lr"], fused=True)] if others else [])
+    if not others:
+        return found
+    adam = torch.optim.AdamW(_groups(others, training), lr=training["lr"], fused=True)
+    return [*found, adam]
+
+
+def _groups(weights: Sequence[Tensor], training: Mapping[str, Any]) -> Any:
+    """The weights as they are, or in two groups of which only the first decays."""
+    if training["decay_of"] == "all":
+        return weights
+    decayed = [w for w in weights if w.ndim > 1]
+    free = [w for w in weights if w.ndim <= 1]
+    return [{"params": decayed}, {"params": free, "weight_decay": 0.0}]
 
 
 def _schedules(

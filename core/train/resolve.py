@@ -33,6 +33,7 @@ def resolve(training: Mapping[str, Any], task: str, losses: Sequence[str] = ()) 
     for name, value in chosen.items():
         chosen[name] = _checked(known[name], value, f"training.{name}")
     _suits(chosen, task, fitting)
+    _decays(chosen)
     for group, owner in GROUPS.items():
         chosen[group] = _group(training.get(group, {}), chosen[owner], f"training.{group}")
     if "lr" not in training:
@@ -49,6 +50,13 @@ def _suits(chosen: Mapping[str, Any], task: str, fitting: Sequence[str]) -> None
     if chosen["best_by"] == "val_accuracy" and task not in ("classification", "segmentation"):
         message = f"training.best_by is val_accuracy but the task is {task}."
         raise TrainingError("training.best_by", message, "Choose val_loss.")
+
+
+def _decays(chosen: Mapping[str, Any]) -> None:
+    names = {s.name for s in OPTIMISERS[chosen["optimizer"]].settings}
+    if chosen["decay_of"] != "all" and "weight_decay" not in names:
+        message = f"{chosen['optimizer']} has no weight decay, so decay_of needs to be all."
+        raise TrainingError("training.decay_of", message, "Choose all, or another optimizer.")
 
 
 def _group(given: Any, owner: str, place: str) -> dict[str, Any]:

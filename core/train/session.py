@@ -74,13 +74,28 @@ class Session:
             now = time.monotonic()
             if self.flushing.over:
                 self.flush()
-            state = self._obey()
+            state = self._obey() or self._time_over()
             if state:
                 return self._finish(state)
             self._show(self.live.look)
             self._checkpoint_if_due(now, moment)
         self.flush()
+        if self.engine.epoch < self.training["epochs"]:
+            self._say(f"No better {self.training['best_by']} in {self.training['patience']} epochs,"
+                      f" so it ended after epoch {self.engine.epoch}.")  # fmt: skip
         return self._finish("finished")
+
+    def _say(self, text: str) -> None:
+        """Tell why the run ends, in its state and for good."""
+        self.status.fields["message"] = text
+        self.event("ended", text)
+
+    def _time_over(self) -> str:
+        minutes = self.training["max_minutes"]
+        if minutes is None or time.monotonic() - self.started < 60 * minutes:
+            return ""
+        self._say(f"Its {minutes:g} minutes are over. Resume gives it as many again.")
+        return "stopped"
 
     @property
     def elapsed_s(self) -> float:

@@ -13,6 +13,7 @@ from .optimisers import OPTIMISERS
 from .schedules import SCHEDULES
 
 BEST = ("val_loss", "val_accuracy")
+DECAYED = ("all", "matrices")
 
 TRAINING: tuple[Setting, ...] = (
     Setting("loss", "choice", "What training makes small.", choices=tuple(LOSSES)),
@@ -74,6 +75,33 @@ TRAINING: tuple[Setting, ...] = (
         "What makes a checkpoint the best one.",
         default=None,
         choices=BEST,
+        optional=True,
+    ),
+    Setting(
+        "patience",
+        "int",
+        "Epochs without a new best one after which training ends; none: never.",
+        default=None,
+        low=1,
+        high=1_000_000,
+        unit="epochs",
+        optional=True,
+    ),
+    Setting(
+        "decay_of",
+        "choice",
+        "What weight decay shrinks; matrices: no biases and no weights of normalisation.",
+        default="all",
+        choices=DECAYED,
+    ),
+    Setting(
+        "max_minutes",
+        "float",
+        "Time after which the run stops with a checkpoint, to be resumed; none: no limit.",
+        default=None,
+        low=0.0,
+        high=1e6,
+        unit="minutes",
         optional=True,
     ),
     Setting(

@@ -145,6 +145,9 @@ CASES = {
         DENOISER, TO_INPUT, (1, 8, 8), (1, 8, 8), scheduler="CosineAnnealingLR"
     ),
     "mask": lambda: case(DENOISER, MASK, (1, 8, 8), (1, 8, 8)),
+    "patience": lambda: case(MLP, {"source": "iris"}, (4,), (3,), lr=0.3, epochs=60, patience=3),
+    "decay": lambda: lenet(decay_of="matrices", scheduler=CYCLE),
+    "decay_muon": lambda: lenet(decay_of="matrices", optimizer="Muon"),
     "masks": lambda: case(DENOISER, MASK, (1, 8, 8), (2, 8, 8), best_by="val_accuracy"),
 }
 VISION = {

@@ -59,7 +59,8 @@ def test_the_cells_run_from_top_to_bottom(
 ):
     monkeypatch.chdir(tmp_path)
     namespace, printed = run_cells(notebook_of(name))
-    assert len(namespace["history"]) == 2
+    epochs = len(namespace["history"])
+    assert 4 <= epochs < 60 if name == "patience" else epochs == 2
     assert f"{len(namespace['train_x'])} samples to learn from" in printed
     assert (tmp_path / "model.pt").exists()
 
