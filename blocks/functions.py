@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from blocks.checks.joins import one_tensor, same_shape
+from blocks.checks.joins import no_booleans, one_tensor, same_shape
 from blocks.shared import ANY, TORCH, operand, operation
 from blocks.spec import Block, Port, Setting, add
 
 WORDS = ("function", "math")
+COPIES = ("detach", "clone", "contiguous")
 
 
 def of_each(name: str, summary: str, formula: str, *words: str, **more: Any) -> Block:
@@ -14,7 +15,14 @@ def of_each(name: str, summary: str, formula: str, *words: str, **more: Any) -> 
     declared: dict[str, Any] = {"inputs": (Port("input"),), "shape_in": "any", **more}
     forward = declared.pop("forward", f"torch.{name}({{input}}{{settings}})")
     return operation(
-        name, "arithmetic", summary, forward, formula, keywords=(*WORDS, *words), **declared
+        name,
+        "arithmetic",
+        summary,
+        forward,
+        formula,
+        checks=() if name in COPIES else (no_booleans,),
+        keywords=(*WORDS, *words),
+        **declared,
     )
 
 
@@ -30,7 +38,7 @@ def of_two(name: str, summary: str, formula: str, *words: str, numbers: str = "o
         inputs=tuple(Port(port) for port in ports),
         settings=tuple(operand(port) for port in numbers.split()),
         shape_in="two tensors of the same shape, or one tensor and a number",
-        checks=(same_shape, one_tensor) if " " in numbers else (same_shape,),
+        checks=(same_shape, no_booleans, *((one_tensor,) if " " in numbers else ())),
         keywords=(*WORDS, *words),
     )
 

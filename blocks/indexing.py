@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+from blocks.checks.arrange import cuts_batch
 from blocks.checks.dims import in_range
 from blocks.checks.text import calculates, holes, wired
 from blocks.shared import ANY, DIMS, TENSOR, dimension, flag, operand, operation, whole
@@ -15,7 +16,14 @@ LETTERS = tuple(
     Port(name, kind="size", optional=True, help="An integer, as from a size block.")
     for name in "abcd"
 )
-NUMBERS = Port("index", dtype="int", help="Numbers of the entries to take.")
+NUMBERS = {
+    name: Port(port, rank=rank, dtype="int", help="Numbers of the entries to take.")
+    for name, port, rank in (
+        ("index_select", "index", (1,)),
+        ("gather", "index", ()),
+        ("take_along_dim", "indices", ()),
+    )
+}
 INDEX = Setting(
     "index",
     "text",
@@ -54,7 +62,7 @@ def pieces(name: str, summary: str, formula: str, *settings: Setting, **more: An
         outputs=PIECES,
         settings=(*settings, dimension("Dimension to cut.", 0, start=1)),
         shape_out="as many tensors as there are pieces",
-        checks=(in_range("dim"),),
+        checks=(in_range("dim"), cuts_batch),
         keywords=(*SLICE, "split", "cut", "several outputs"),
         **more,
     )
@@ -66,11 +74,15 @@ def along(
     """Declare an operation that takes entries along a dimension by their numbers."""
     return operation(
         name, "indexing", summary, forward, formula,
-        inputs=(ANY, NUMBERS), settings=settings, keywords=(*SLICE, "lookup", "numbers"), **more,
+        inputs=(ANY, NUMBERS[name]), settings=settings,
+        keywords=(*SLICE, "lookup", "numbers"), **more,
     )  # fmt: skip
 
 
-AT = dimension("Dimension to take from.", start=1)
+AT = Setting(
+    "dim", "int", f"Dimension to take from; nothing to count through all. {DIMS}", default=None,
+    start=1, optional=True,
+)  # fmt: skip
 
 add(
     Block(
@@ -165,7 +177,7 @@ add(
           Setting("dim", "int", f"Dimension to take from. {DIMS}", start=1, positional=True),
           shape_out="the shape of index"),
     along("take_along_dim", "Takes entries along a dimension, as sorted by argsort.",
-          "torch.take_along_dim({input}, {index}, dim={dim})", r"y_{ij} = x_{i, k_{ij}}",
+          "torch.take_along_dim({input}, {indices}{settings})", r"y_{ij} = x_{i, k_{ij}}",
           AT, shape_out="the shape of index"),
     pieces("split", "Cuts a dimension into pieces of given sizes.", r"x \to (x_1, x_2, \dots)",
            Setting("split_size_or_sections", "size",

@@ -9,7 +9,10 @@ REDUCTION = Setting(
     "reduction", "choice", "What happens to the losses: their mean, their sum, or nothing.",
     default="mean", choices=("mean", "sum", "none"),
 )  # fmt: skip
-PAIR = (Port("input", help="What the network says."), Port("target", help="What is right."))
+PAIR = (
+    Port("input", dtype="float", help="What the network says."),
+    Port("target", dtype="float", help="What is right."),
+)
 
 
 def number(name: str, about: str, default: float, **more: Any) -> Setting:
@@ -42,7 +45,8 @@ def ports(text: str, **dtypes: str) -> tuple[Port, ...]:
     return tuple(Port(name, dtype=kinds.get(name, "any")) for name in text.split())
 
 
-CLASSES = ports("input target", target="int")
+CLASSES = ports("input target", input="float", target="int")
+SCORES = ports("input target", input="float")
 IGNORE = Setting("ignore_index", "int", "Class number that does not count.", default=-100)
 
 add(
@@ -56,7 +60,8 @@ add(
          number("delta", "Where the curve changes.", 1.0, low=1e-6)),
     loss("CrossEntropyLoss", "How surprised class scores are by the right class.",
          r"l = -\ln \mathrm{softmax}(x)_y", IGNORE, REDUCTION,
-         number("label_smoothing", "Share given to all classes alike.", 0.0, low=0, high=1)),
+         number("label_smoothing", "Share given to all classes alike.", 0.0, low=0, high=1),
+         ports=SCORES),
     loss("NLLLoss", "How surprised log probabilities are by the right class.", r"l = -x_y",
          IGNORE, REDUCTION, ports=CLASSES),
     loss("BCELoss", "How surprised probabilities are by zeros and ones.",
@@ -86,7 +91,7 @@ add(
          number("margin", "How far it should win.", 1.0), REDUCTION, ports=CLASSES),
     loss("MarginRankingLoss", "One score should lie above another, by a margin.",
          r"l = \max(0, -y (a - b) + m)", number("margin", "How far above it lies.", 0.0), REDUCTION,
-         ports=ports("input1 input2 target")),
+         ports=ports("input1 input2 target", input1="float", input2="float", target="float")),
     loss("CosineEmbeddingLoss", "Vectors should point the same way, or not.",
          r"l = y = 1\,?\,1 - \cos(a, b) : \max(0, \cos(a, b) - m)",
          number("margin", "How alike is alike enough.", 0.0, low=-1, high=1), REDUCTION,
@@ -97,5 +102,6 @@ add(
          number("p", "The p of the norm.", 2.0),
          number("eps", "Small number for numerical safety.", 1e-6),
          flag("swap", "Measure the other like from the positive where that is nearer.", False),
-         REDUCTION, ports=ports("anchor positive negative")),
+         REDUCTION, ports=ports("anchor positive negative", anchor="float", positive="float",
+                     negative="float")),
 )  # fmt: skip

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from blocks.checks.dims import distinct, in_range, keepdim_needs_dim, mixes_batch
+from blocks.checks.joins import no_booleans
 from blocks.shared import DIMS, FN, FROM_2, TORCH, flag, floats, operation
 from blocks.spec import Block, Check, Port, Setting, add
 
@@ -49,7 +50,8 @@ def single(name: str, summary: str, formula: str, *words: str, pair: bool = Fals
         outputs=both if pair else (Port("output"),),
         returns="{values}, {indices}" if pair else "{output}",
         settings=(dim, flag("keepdim", "Keep the dimension with size 1.", False)),
-        shape_out="(N, *) without dimension dim", checks=(in_range("dim"),),
+        shape_out="(N, *) without dimension dim",
+        checks=(in_range("dim"), no_booleans) if name == "median" else (in_range("dim"),),
         keywords=("reduce", *words),
     )  # fmt: skip
 

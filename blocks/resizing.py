@@ -1,7 +1,7 @@
 """Shape operations that change the size of an image, or trade channels for pixels."""
 
 from blocks.checks.divide import shuffled_channels_divide, unshuffled_sides_divide
-from blocks.checks.resize import resizable
+from blocks.checks.resize import resizable, upsampled
 from blocks.shared import FN, NN, flag, floats, spatial, wholes
 from blocks.spec import Block, Setting, add
 
@@ -103,6 +103,7 @@ add(
             shape_out="(N, C, *size)",
             formula=RESIZED,
             reference=f"{NN}Upsampling{kind}2d.html",
+            checks=(upsampled,),
             keywords=("resize", "interpolate", "scale"),
         )
         for kind, way in (("Nearest", "copying"), ("Bilinear", "blending"))

@@ -1,5 +1,6 @@
 """Values that no wire brings: learned parameters, buffers and constants, nodes of their own."""
 
+from dataclasses import replace
 from typing import Any
 
 from blocks.shape import DTYPES, dtype_setting
@@ -53,12 +54,16 @@ def start_values(default: str) -> Setting:
 
 
 def like(name: str, summary: str, formula: str, *settings: Setting, **more: Any) -> Block:
-    """Declare a tensor of the shape, dtype and device of another."""
+    """Declare a tensor of the shape, dtype and device of another; random ones have a fraction."""
+    drawn = name.startswith("rand")
+    dtype = replace(dtype_setting(None), choices=DTYPES[:4]) if drawn else dtype_setting(None)
     return operation(
         name, "values", summary,
         f"torch.{name}({{input}}{''.join(', {' + s.name + '}' for s in settings)}{{settings}})",
-        formula, inputs=(Port("input", help="Only its shape and dtype count."),),
-        settings=(*settings, dtype_setting(None)), shape_in="any",
+        formula,
+        inputs=(Port("input", dtype="float" if drawn else "any",
+                     help="Only its shape and dtype count."),),
+        settings=(*settings, dtype), shape_in="any",
         keywords=("constant", "fill", "same shape"), **more,
     )  # fmt: skip
 

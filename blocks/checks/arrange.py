@@ -128,3 +128,15 @@ def batch_taken(what: str, dim: int, signature: Signature) -> Problem:
         "Use dimension 1 or higher; dimension 0 holds the samples.",
         (set_to(dim=1 if dim != 1 else 0),),
     )
+
+
+def cuts_batch(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
+    """Check that the number of pieces and their sizes are the same for every batch."""
+    signature, dim = inputs["input"], settings["dim"]
+    if not -signature.rank <= dim < signature.rank:
+        return
+    size = signature.shape[dim]
+    count = settings.get("chunks", settings.get("indices_or_sections"))
+    even = isinstance(size, Batch) and isinstance(count, int)
+    if isinstance(size, Batch) and not (even and not (size.times % count or size.plus % count)):
+        yield batch_taken("takes pieces", dim, signature)

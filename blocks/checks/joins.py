@@ -174,7 +174,7 @@ def no_booleans(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
         if name in inputs and inputs[name].dtype == "bool":
             yield Problem(
                 "needs_floats",
-                f"subtracts numbers but receives bool at {name}.",
+                f"calculates with numbers but receives bool at {name}.",
                 "Turn the mask into float32 first.",
                 (insert(name, "to", dtype="float32"), input_as(name, "float32")),
             )

@@ -142,6 +142,21 @@ def resizable(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     yield from _resize_options(settings, signature)
 
 
+def upsampled(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
+    """Check UpsamplingNearest2d and UpsamplingBilinear2d: one target that leaves something."""
+    size, factor = settings["size"], settings["scale_factor"]
+    if (size is None) == (factor is None):
+        has = "both" if size is not None else "neither"
+        yield Problem(
+            "bad_setting",
+            f"needs either size or scale_factor but has {has}.",
+            "Set one of the two.",
+            (set_to(scale_factor=2, size=None),),
+        )
+    elif factor is not None:
+        yield from _vanishing(factor, inputs["input"])
+
+
 def _resize_options(settings: Settings, signature: Any) -> Iterator[Problem]:
     mode, size = settings["mode"], settings["size"]
     smooth = mode in MODE_RANKS

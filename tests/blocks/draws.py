@@ -8,6 +8,12 @@ from blocks import Block, N, Port, Setting, Signature
 from blocks.spec import REQUIRED
 
 sizes = st.integers(1, 9)
+TEXTS = {
+    "index": ("[:, 0]", "[..., ::2]", "[None, :, 1:3]", "[:, -1:, None]", "[2:]", "[:, :9:3, 1]"),
+    "equation": ("bij,bij->bi", "...i,...i->...", "bi,bj->bij", "bcij, bcij -> bc", "bi,bi"),
+    "expression": ("a // 2", "a * 2 + 1", "(a + 3) % 4 - 1"),
+}
+"""Texts that a student might write, some of which fit only other wires."""
 often = st.sampled_from([True, True, True, False])
 
 
@@ -40,8 +46,9 @@ def values(setting: Setting) -> st.SearchStrategy[Any]:
         "choice": st.sampled_from(setting.choices or ("",)),
         "size": integers(setting) | lists,
         "dims": lists,
+        "text": st.sampled_from(TEXTS.get(setting.name, ("",))),
     }[setting.kind]
-    if setting.kind == "size" and setting.choices:
+    if setting.kind in ("size", "float") and setting.choices:
         found |= st.sampled_from(setting.choices)
     return found | st.none() if setting.optional else found
 

@@ -1,6 +1,7 @@
 """The checks against torch itself: silent means it runs, and every offered fix helps."""
 
 import os
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -11,9 +12,11 @@ from hypothesis import strategies as st
 from blocks import CATALOGUE, Block, Fix, Problem, Signature
 from blocks.checks import block_problems, block_warnings
 from blocks.validate import setting_problems
+from core.analyse import size
+from core.analyse.probe import probe
 
 from .draws import given_settings, wires
-from .torch_truth import complete, execute, run_shapes
+from .torch_truth import N_SAMPLES, complete, execute, run_shapes
 
 EXAMPLES = settings(
     max_examples=int(os.environ.get("EXAMPLES", "40")),
@@ -22,8 +25,34 @@ EXAMPLES = settings(
     database=None,
     suppress_health_check=list(HealthCheck),
 )
-every_block = pytest.mark.parametrize(
-    "name", [b.name for b in CATALOGUE.values() if b.family != "ends"]
+# Blocks whose own checks say all that torch refuses; behind the others stands the run on meta.
+CHECKED = frozenset(
+    """AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d
+    AlphaDropout AvgPool1d AvgPool2d AvgPool3d BatchNorm1d BatchNorm2d BatchNorm3d Bilinear CELU
+    Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d Dropout Dropout1d
+    Dropout2d Dropout3d ELU Embedding EmbeddingBag Flatten GELU GLU GRU GroupNorm Hardsigmoid
+    Hardswish Hardtanh Identity InstanceNorm1d InstanceNorm2d InstanceNorm3d LPPool2d LSTM
+    LayerNorm LeakyReLU Linear LocalResponseNorm LogSigmoid LogSoftmax MaxPool1d MaxPool2d
+    MaxPool3d Mish MultiheadAttention PReLU PixelShuffle PixelUnshuffle PositionEmbedding RMSNorm
+    RNN RReLU ReLU ReLU6 ReflectionPad1d ReflectionPad2d SELU SiLU Sigmoid Softmax Softplus
+    Softsign Tanh TransformerDecoderLayer TransformerEncoderLayer Unflatten Upsample ZeroPad2d add
+    amax bmm cat div flatten interpolate matmul maximum mean minimum mul narrow normalize pad
+    permute reshape scaled_dot_product_attention select squeeze stack sub sum to transpose
+    unflatten unsqueeze""".split()
+)
+every_block = pytest.mark.parametrize("name", sorted(CHECKED))
+# What only real values decide: probabilities, entries that must exist, sizes that wires bring.
+OF_VALUES = frozenset(
+    """BCELoss MaxUnpool1d MaxUnpool2d MaxUnpool3d one_hot affine_grid calculate
+    size remainder fmod floor_divide""".split()
+)
+other_blocks = pytest.mark.parametrize(
+    "name",
+    [
+        b.name
+        for b in CATALOGUE.values()
+        if b.family != "ends" and b.name not in CHECKED | OF_VALUES
+    ],
 )
 
 # These speak of numbers that torch refuses too; the others are stricter than torch on purpose
@@ -59,6 +88,34 @@ def test_torch_runs_where_no_check_speaks_and_refuses_the_same_numbers(
     elif codes <= strict_codes(full) and all(s.name in full for s in block.settings):
         with pytest.raises((RuntimeError, ValueError, AssertionError)):
             execute(block, full, inputs)
+
+
+@other_blocks
+@settings(EXAMPLES, max_examples=int(os.environ.get("EXAMPLES", "15")))
+@given(data=st.data())
+def test_torch_runs_where_neither_checks_nor_the_run_on_meta_speak(name: str, data: st.DataObject):
+    block = CATALOGUE[name]
+    chosen = data.draw(given_settings(block))
+    inputs = data.draw(wires(block, chosen))
+    if spoken(block, chosen, inputs):
+        return
+    full = complete(block, chosen, inputs)
+    outcome = probe(block, full, inputs)
+    if outcome.error:
+        return
+    value = execute(block, full, inputs)
+    found = list(flattened(value))
+    promised = dict(outcome.outputs).values()
+    assert [tuple(t.shape) for t in found] == [size(s, N_SAMPLES) for s in promised]
+
+
+def flattened(value: Any) -> Iterator[Any]:
+    """All tensors of a nested result."""
+    if isinstance(value, (tuple, list)):
+        for item in value:
+            yield from flattened(item)
+    elif value is not None:
+        yield value
 
 
 @every_block

@@ -17,7 +17,7 @@ PYTHON = ("interpolate", "normalize", "grid_sample", "affine_grid", "einsum", "l
 # Tensor methods and functions whose arguments no schema names, or that are ours.
 OWN = {
     *("to", "arange", "getitem", "setitem", "calculate", "index", "meshgrid", "size", "linspace"),
-    *("vector_norm", "take_along_dim", "split", "tensor_split"),
+    *("vector_norm", "split", "tensor_split"),
 }
 # Arguments of torch that no block has, each for a reason.
 LEFT_OUT = {

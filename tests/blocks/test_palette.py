@@ -65,7 +65,7 @@ WIRES: dict[str, dict[str, Any]] = {
     "affine_grid": {"theta": (P, 1, 2, 3)},
     "index": {"input": (P, 6, 3), "indices": (4,)},
     "gather": {"index": (2, 16, 16)},
-    "take_along_dim": {"index": (2, 16, 16)},
+    "take_along_dim": {"indices": (2, 16, 16)},
     "index_select": {"index": (P, 3)},
     "MaxUnpool1d": {"input": (4, 8), "indices": (4, 8)},
     "NLLLoss": {"input": (10,), "target": ()},

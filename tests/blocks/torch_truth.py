@@ -50,14 +50,22 @@ def tensor(signature: Signature) -> torch.Tensor:
     return torch.zeros(sizes, dtype=DTYPES[signature.dtype])  # type: ignore[arg-type]
 
 
-def execute(block: Block, settings: Mapping[str, Any], inputs: Mapping[str, Any]) -> Any:
+def execute(
+    block: Block,
+    settings: Mapping[str, Any],
+    inputs: Mapping[str, Any],
+    data: Mapping[str, Any] | None = None,
+) -> Any:
     """Run a block's own statements on the CPU, in training mode. Raises what torch raises."""
     scope: dict[str, Any] = dict(SCOPE)
     wires: dict[str, Any] = {}
     for port, value in inputs.items():
         signatures = value if isinstance(value, tuple) else (value,)
         names = [f"{port}_{index}" for index in range(len(signatures))]
-        scope.update({n: tensor(s) for n, s in zip(names, signatures, strict=True)})
+        given = (data or {}).get(port) or [tensor(s) for s in signatures] if isinstance(
+            value, tuple
+        ) else [data[port] if data else tensor(value)]  # fmt: skip
+        scope.update(zip(names, given, strict=True))
         wires[port] = names if isinstance(value, tuple) else names[0]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
