@@ -47,6 +47,9 @@ MODULES: dict[str, Make] = {
         kind.__name__: plain(kind)
         for kind in (
             nn.ReLU,
+            nn.Hardshrink,
+            nn.Softmin,
+            nn.ReflectionPad1d,
             nn.Tanh,
             nn.GELU,
             nn.Sigmoid,
@@ -68,8 +71,25 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "select": lambda settings, input: input.select(**settings),
     "mean": lambda settings, input: torch.mean(input, **settings),
     "Output": lambda settings, input: input,
+    "chunk": lambda settings, input: tuple(input.tensor_split(settings["chunks"], settings["dim"])),
+    "mul": lambda settings, input, other=None: input * settings.get("other", other),
+    "sub": lambda settings, input=None, other=None: (
+        settings.get("input", input) - settings.get("other", other)
+    ),
+    "exp": lambda settings, input: input.exp(),
+    "abs": lambda settings, input: input.abs(),
+    "clamp": lambda settings, input: input.clamp(**settings),
+    "roll": lambda settings, input: torch.roll(input, **settings),
+    "flip": lambda settings, input: input.flip(settings["dims"]),
+    "permute": lambda settings, input: input.permute(*settings["dims"]),
+    "size": lambda settings, input: input.shape[settings["dim"]],
+    "maximum": lambda settings, input, other: torch.where(input > other, input, other),
+    "unsqueeze": lambda settings, input: input.unsqueeze(**settings),
+    "cumsum": lambda settings, input: input.cumsum(**settings),
+    "einsum": lambda settings, **operands: torch.einsum(settings["equation"], *operands.values()),
 }
 FIRST = {"cat": "tensors.0"}
+LISTS = {"chunk"}  # blocks with the outputs output.0, output.1, ...
 RESULTS = {"GRU": ("output", "h_n"), "LSTM": ("output", "state")}
 
 
@@ -88,7 +108,7 @@ class Interpreter(nn.Module):
         super().__init__()
         self.nodes, self.composites, self.env = graph["nodes"], composites, env or {}
         self.wires = [
-            re.fullmatch(r"(\w+)(?:\.(\w+))? -> (\w+)(?:\.(.+))?", e).groups()
+            re.fullmatch(r"(\w+)(?:\.(\w+(?:\.\d+)?))? -> (\w+)(?:\.(.+))?", e).groups()
             for e in graph["edges"]
         ]
 
@@ -102,7 +122,9 @@ class Interpreter(nn.Module):
                 continue
             out = self.call(name, node, dict(self.ports(name, node, values)))
             values[name, ""] = out[0] if isinstance(out, tuple) else out
-            if isinstance(out, tuple):
+            if node["block"] in LISTS:
+                values |= {(name, f"output.{i}"): v for i, v in enumerate(out)}
+            elif isinstance(out, tuple):
                 values |= {(name, p): v for p, v in zip(RESULTS[node["block"]], out, strict=True)}
             if node["block"] == "Output":
                 results.append(out)
@@ -118,6 +140,13 @@ class Interpreter(nn.Module):
         """Run one node once, or as often as it repeats."""
         settings = {k: value(v, self.env) for k, v in node.get("settings", {}).items()}
         settings = {k: tuple(v) if isinstance(v, list) else v for k, v in settings.items()}
+        if node["block"] == "reshape":
+            shape = list(settings["shape"])
+            for port in [p for p in inputs if "." in p]:
+                shape[int(port.split(".")[1])] = inputs[port]
+            return inputs["input"].reshape(shape)
+        if node["block"] == "Parameter":
+            return self.own(name, settings)
         if node["block"] in FUNCTIONS:
             return FUNCTIONS[node["block"]](settings, **inputs)
         owner = node.get("weights_of", name)
@@ -129,6 +158,12 @@ class Interpreter(nn.Module):
             make = self.maker(node["block"], settings, x)
             x = self.child(key, make, home)(x)
         return x
+
+    def own(self, name: str, settings: Json) -> nn.Parameter:
+        """Find a parameter, making it the first time."""
+        if name not in self._parameters:
+            self.register_parameter(name, nn.Parameter(torch.zeros(settings["shape"])))
+        return self._parameters[name]
 
     def maker(self, block: str, settings: Json, x: Tensor) -> Callable[[], nn.Module]:
         """Say how a node's module is made."""
