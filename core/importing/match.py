@@ -18,7 +18,7 @@ from core.importing.tracked import Size
 from core.source.statement import HOLE, is_default, plain, returns
 
 SAME = {"view": "reshape", "truediv": "div", "concat": "cat", "concatenate": "cat",
-        "multiply": "mul", "subtract": "sub", "divide": "div"}  # fmt: skip
+        "multiply": "mul", "swapaxes": "transpose", "swapdims": "transpose", "subtract": "sub", "divide": "div"}  # fmt: skip
 """Torch's further names for what a block does."""
 PASSING = frozenset({"contiguous", "detach", "clone", "alias"})
 """Functions whose result holds the same values as what they are given."""
@@ -49,7 +49,7 @@ def match(step: Step, trace: Trace) -> Matched:
         return _layer(step)
     if step.name == "attribute":
         return attribute(step, trace)
-    if step.name == "__getitem__":
+    if step.name in ("__getitem__", "__setitem__"):
         return index(step)
     block = function_block(step.name)
     if block is None:

@@ -60,13 +60,14 @@ def start_values(tensor: torch.Tensor) -> dict[str, Any]:
 
 def index(step: Step) -> Matched:
     """A part of a tensor by an index of numbers and slices, or of tensors of numbers."""
-    source, given = step.args
-    parts = given if isinstance(given, tuple) else (given,)
-    if parts and all(isinstance(part, Ref) for part in parts):
+    source, given = step.args[:2]
+    changes = step.name == "__setitem__"
+    parts = (given,) if isinstance(given, Ref) or not isinstance(given, tuple) else given
+    if parts and all(isinstance(part, Ref) for part in parts) and not changes:
         wires = {f"indices.{i}": part.value for i, part in enumerate(parts)}
         wires["input"] = source.value
         return Matched(CATALOGUE["index"], {}, wires, {"output": step.makes[0]})
-    block, letters = CATALOGUE["getitem"], iter("abcd")
+    block, letters = CATALOGUE["setitem" if changes else "getitem"], iter("abcd")
     found = Matched(block, {}, {"input": source.value}, {"output": step.makes[0]})
 
     def text(part: Any) -> str:
@@ -84,6 +85,10 @@ def index(step: Step) -> Matched:
         raise strange(step, "an index", part)
 
     found.settings = {"index": f"[{', '.join(text(part) for part in parts)}]"}
+    if changes and isinstance(step.args[2], Ref):
+        found.wires["value"] = step.args[2].value
+    elif changes:
+        found.settings["value"] = literal_of(step.args[2])
     return found
 
 
