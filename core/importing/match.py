@@ -18,7 +18,8 @@ from core.importing.tracked import Size
 from core.source.statement import HOLE, is_default, plain, returns
 
 SAME = {"view": "reshape", "truediv": "div", "concat": "cat", "concatenate": "cat",
-        "multiply": "mul", "swapaxes": "transpose", "swapdims": "transpose", "subtract": "sub", "divide": "div"}  # fmt: skip
+        "multiply": "mul", "subtract": "sub", "divide": "div", "swapaxes": "transpose",
+        "swapdims": "transpose", "zero": "zeros_like"}  # fmt: skip
 """Torch's further names for what a block does."""
 PASSING = frozenset({"contiguous", "detach", "clone", "alias"})
 """Functions whose result holds the same values as what they are given."""

@@ -55,6 +55,7 @@ class Recorder(TorchFunctionMode):
         self.attributes: dict[int, str] = {}
         self.constants: dict[int, str] = {}
         self.burned: list[str] = []
+        self.parts: dict[int, tuple[torch.Tensor, Any]] = {}
         self.root_tensors = {id(t): n for n, t in root.named_parameters()}
         self.root_tensors |= {id(t): n for n, t in root.named_buffers()}
 
@@ -84,7 +85,17 @@ class Recorder(TorchFunctionMode):
         if name in IGNORED:
             return result
         self._enter(Step(name, "", None, given[0], given[1], self.place()), result)
+        if name == "__getitem__":
+            self.parts[id(result)] = (args[0], given[0][1])
+        elif name.endswith("_") and not name.startswith("__") and id(result) in self.parts:
+            self._write_part(result)
         return result
+
+    def _write_part(self, part: torch.Tensor) -> None:
+        """A part that was changed in place changes the tensor it was taken from."""
+        whole, index = self.parts[id(part)]
+        args = (self.refs(whole), index, self.refs(part))
+        self._enter(Step("__setitem__", "", None, args, {}, self.place()), whole)
 
     def _sizes(self, result: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         value = self.refs(first(args)).value
