@@ -7,6 +7,7 @@ import pytest
 
 # Before anything imports torch: two test processes with all threads each only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ["LAYERLOOM_SPARE"] = "0"  # pages that are tested would each warm a process of 0.4 GB
 os.environ["LAYERLOOM_HOME"] = tempfile.mkdtemp(prefix="layerloom-tests-")
 
 

@@ -29,7 +29,12 @@ NEEDS_BYTES = 1_500_000_000
 
 
 def warm(idle_s: float = IDLE_S) -> None:
-    """Have a spare ready, for `idle_s` seconds from now. Returns at once; call it freely."""
+    """Have a spare ready, for `idle_s` seconds from now. Returns at once; call it freely.
+
+    Does nothing where LAYERLOOM_SPARE is 0: on a crowded server, or in tests of pages.
+    """
+    if os.environ.get("LAYERLOOM_SPARE") == "0":
+        return
     owner = shim.identity(os.getpid())
     if _ask({"ask": "warm", "owner": owner, "idle_s": idle_s}) is not None or not _roomy():
         return

@@ -1,11 +1,13 @@
 """Time the engine against a well-written loop: `python tests/bench/engine_vs_loop.py [REPEATS]`.
 
 Both train the same network on the same data in one process, one thread, interleaved; the figure is
-processor time per step, as the slope between a short and a long fit, median of the repeats. Before
+processor time per step, as the slope between a short and a long fit, median of the repeats. The
+garbage collector is frozen for all of them, as a run's worker does after its imports. Before
 any time is printed, engine and loop must end with the same weights, bit for bit.
 """
 # ruff: noqa: T201
 
+import gc
 import statistics
 import sys
 import tempfile
@@ -120,6 +122,8 @@ CONTENDERS: dict[str, Callable[[Task, nn.Module, int], None]] = {
 
 def seconds(fit: Callable[[Task, nn.Module, int], None], task: Task, epochs: int) -> float:
     module = task.module()
+    gc.collect()
+    gc.freeze()
     started = time.process_time()
     fit(task, module, epochs)
     return time.process_time() - started

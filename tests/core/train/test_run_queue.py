@@ -19,6 +19,7 @@ Make = Callable[..., Path]
 def queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A queue of its own."""
     monkeypatch.setenv("LAYERLOOM_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("LAYERLOOM_SPARE")
     yield Path(queue_folder())
     spare.dismiss()
 

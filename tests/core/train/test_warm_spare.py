@@ -23,6 +23,7 @@ Make = Callable[..., Path]
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A home of its own, whose spare is gone afterwards."""
     monkeypatch.setenv("LAYERLOOM_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("LAYERLOOM_SPARE")
     folder = machine_folder()
     assert folder is not None
     yield folder
@@ -107,6 +108,15 @@ def test_warming_twice_makes_one_spare(home: Path) -> None:
     wait_for(spare.ready)
     spare.warm()
     assert len(processes(home)) == 2  # a supervisor and its worker
+
+
+def test_no_spare_is_made_where_the_environment_says_so(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LAYERLOOM_SPARE", "0")
+    spare.warm()
+    time.sleep(0.3)
+    assert processes(home) == []
 
 
 def test_a_spare_goes_when_nobody_has_asked_for_it_any_more(home: Path) -> None:
