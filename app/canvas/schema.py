@@ -84,10 +84,14 @@ def read_graph(found: Json) -> Graph:
 
 
 def read_layout(found: Json, graph: Graph) -> Layout:
-    """Places of the nodes of `graph`; whatever is no place of a node is left out."""
+    """Places of the nodes of `graph`; whatever is no place of a node is left out.
+
+    A node inside a composite is "Name.node", after those of the graph itself.
+    """
+    inner = (f"{name}.{n}" for name, part in graph.composites.items() for n in part.graph.nodes)
     return {
         name: (_pixels(place[0]), _pixels(place[1]))
-        for name in graph.nodes
+        for name in (*graph.nodes, *inner)
         if isinstance(place := found.get(name), list)
         and len(cast(list[Any], place)) == 2
         and all(_is_pixels(value) for value in cast(list[Any], place))

@@ -13,7 +13,7 @@ from typing import Any
 
 from app.canvas import notes, schema, tabs
 from app.pool import PoolError
-from core.graph import Graph, Node
+from core.graph import Composite, Graph, Node
 from core.project import Project, graph_to_json
 
 _LOG = logging.getLogger(__name__)
@@ -233,7 +233,16 @@ def _same(one: Graph, other: Graph) -> bool:
 def _with_floats(graph: Graph, old: Graph) -> Graph:
     """Give 1.0 back its point: in the browser 1.0 and 1 are the same number."""
     nodes = {name: _same_numbers(node, old.nodes.get(name)) for name, node in graph.nodes.items()}
-    return replace(graph, nodes=nodes)
+    parts = {
+        name: _part_with_floats(part, before) if (before := old.composites.get(name)) else part
+        for name, part in graph.composites.items()
+    }
+    return replace(graph, nodes=nodes, composites=parts)
+
+
+def _part_with_floats(part: Composite, old: Composite) -> Composite:
+    settings = {k: _number(value, old.settings.get(k)) for k, value in part.settings.items()}
+    return replace(part, settings=settings, graph=_with_floats(part.graph, old.graph))
 
 
 def _same_numbers(node: Node, old: Node | None) -> Node:

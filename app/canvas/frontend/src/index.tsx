@@ -4,6 +4,7 @@ import flowCss from "@xyflow/react/dist/base.css?inline";
 import { createRoot, type Root } from "react-dom/client";
 import baseCss from "./css/base.css?inline";
 import canvasCss from "./css/canvas.css?inline";
+import composeCss from "./css/compose.css?inline";
 import familiesCss from "./css/families.css?inline";
 import frameCss from "./css/frame.css?inline";
 import heatCss from "./css/heat.css?inline";
@@ -50,7 +51,7 @@ function open(doc: string): Bench {
 
 function mount(parent: HTMLElement | ShadowRoot, bench: Bench): Mounted {
   const style = document.createElement("style"), host = document.createElement("div");
-  style.textContent = [flowCss, baseCss, familiesCss, frameCss, canvasCss, heatCss, sideCss, narrowCss].join("\n");
+  style.textContent = [flowCss, baseCss, familiesCss, frameCss, canvasCss, heatCss, sideCss, composeCss, narrowCss].join("\n");
   host.className = "loom-host";
   parent.append(style, host);
   const root = createRoot(host);

@@ -22,6 +22,8 @@ export interface GraphJson {
 
 export interface CompositeJson extends GraphJson {
   settings?: Settings;
+  /** Places of its nodes: in the browser only; on the way they are in the layout, as "Name.node". */
+  layout?: Layout;
 }
 
 export type Layout = Record<string, [number, number]>;
@@ -58,9 +60,12 @@ export type Edit =
   | { op: "rename"; node: string; to: string }
   | { op: "replace"; node: string; block: string; settings?: Settings };
 
+/** An edit, and the composite in whose graph it is to be made; none is the whole network. */
+export type PlacedEdit = Edit & { composite?: string };
+
 export interface Fix {
   title: string;
-  edits: Edit[];
+  edits: PlacedEdit[];
 }
 
 export interface Finding {

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { toWire } from "../src/model/graph";
+import { allPlaces } from "../src/model/scope";
+import { goUp, groupSelected, openNode } from "../src/store/compose";
 import { bringHistory, keepHistory } from "../src/store/history";
-import { addAt, setSetting } from "../src/store/verbs";
-import { bench, Python } from "./shared";
+import { addAt, move, setSetting } from "../src/store/verbs";
+import { bench, catalogue, Python } from "./shared";
 
 const kept = new Map<string, string>();
 
@@ -55,6 +58,37 @@ describe("undo after a reload", () => {
     const { editor } = reloaded(first.python);
     editor.redo();
     expect(Object.keys(editor.state.drawing.graph.nodes)).toContain("relu2");
+  });
+
+  test("is of the whole drawing, with the places inside composites, while one is open", () => {
+    const first = bench();
+    const { editor: one } = first;
+    one.select(["conv1"]);
+    groupSelected(one, "Stage");
+    first.python.take();
+    first.answer();
+    openNode(one, "stage1");
+    move(one, { conv1: [48, 72] }, "");
+    addAt(one, "ReLU", [96, 240]);
+    const inside = Object.keys(one.state.drawing.graph.nodes);
+    const whole = toWire(one.state.whole.graph, catalogue);
+    first.python.take();
+    keepHistory(one);
+    const { editor } = reloaded(first.python);
+    expect(editor.state.past).toHaveLength(3);
+    editor.undo();
+    expect(allPlaces(editor.state.whole)["Stage.conv1"]).toEqual([48, 72]);
+    expect(Object.keys(editor.state.drawing.graph.nodes)).toContain("stage1");
+    editor.redo();
+    expect(toWire(editor.state.whole.graph, catalogue)).toEqual(whole);
+    openNode(editor, "stage1");
+    expect(Object.keys(editor.state.drawing.graph.nodes)).toEqual(inside);
+    goUp(editor);
+    editor.undo();
+    editor.undo();
+    editor.undo();
+    expect(Object.keys(editor.state.drawing.graph.nodes)).toContain("conv1");
+    expect(editor.state.whole.graph.composites).toEqual(one.state.past[0]?.graph.composites);
   });
 
   test("is forgotten where the drawing is another one by now", () => {

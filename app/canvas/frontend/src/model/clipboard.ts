@@ -1,11 +1,14 @@
 /** Blocks as text: what copy puts on the clipboard and paste reads, between projects too. */
 
-import type { GraphJson, Layout, NodeJson } from "../protocol";
+import type { CompositeJson, GraphJson, Layout, NodeJson } from "../protocol";
 import type { Catalogue } from "./catalogue";
 import * as g from "./graph";
 import type { Drawing } from "./graph";
+import { equal } from "./equal";
+import { freshName } from "./group";
 import { freshId, idProblem } from "./names";
 import { Ports } from "./ports";
+import { usedBy } from "./scope";
 
 const KEY = "layerloom_blocks";
 const MOST_TEXT = 2_000_000;
@@ -33,12 +36,20 @@ export function readCopied(text: string): Copied | null {
     const found = JSON.parse(text) as Record<string, unknown>;
     const fits = found[KEY] === 1 && isPlain(found.nodes) && Array.isArray(found.edges);
     if (!fits || !Object.values(found.nodes as object).every(isPlain)) return null;
+    if (!Object.values((found.composites ?? {}) as object).every(isPart)) return null;
     const edges = (found.edges as unknown[]).filter((e): e is string => typeof e === "string");
     const layout = isPlain(found.layout) ? (found.layout as Layout) : {};
     return { ...(found as unknown as Copied), edges, layout };
   } catch {
     return null;
   }
+}
+
+function isPart(value: unknown): boolean {
+  if (!isPlain(value)) return false;
+  const { nodes, edges } = value as Record<string, unknown>;
+  const texts = Array.isArray(edges) && edges.every((e) => typeof e === "string");
+  return texts && isPlain(nodes) && Object.values(nodes as object).every(isPlain);
 }
 
 function isPlain(value: unknown): boolean {
@@ -56,12 +67,13 @@ export function paste(
 ): Pasted {
   const names = new Map<string, string>();
   const layout: Layout = { ...drawing.layout };
-  let graph = withComposites(drawing.graph, copied);
+  const taken = withComposites(drawing.graph, copied, catalogue);
+  let { graph } = taken;
   for (const [old, node] of Object.entries(copied.nodes)) {
     const free = idProblem(old, catalogue, graph.nodes) === "";
     const name = free ? old : freshId(old.replace(/\d+$/, ""), catalogue, graph.nodes);
     names.set(old, name);
-    graph = g.addNode(graph, name, reshared(node, names));
+    graph = g.addNode(graph, name, called(reshared(node, names), taken.called));
     const [x, y] = copied.layout[old] ?? [0, 0];
     layout[name] = [(Number(x) || 0) + by[0], (Number(y) || 0) + by[1]];
   }
@@ -81,11 +93,38 @@ function reshared(node: NodeJson, names: Map<string, string>): NodeJson {
   return owner ? { ...node, weights_of: owner } : node;
 }
 
-function withComposites(graph: g.Graph, copied: Copied): g.Graph {
-  const used = Object.values(copied.nodes).map((n) => n.block ?? "");
-  const missing = Object.entries(copied.composites ?? {}).filter(
-    ([name]) => used.includes(name) && !Object.hasOwn(graph.composites ?? {}, name),
-  );
-  if (!missing.length) return graph;
-  return { ...graph, composites: { ...graph.composites, ...Object.fromEntries(missing) } };
+function called(node: NodeJson, names: Map<string, string>): NodeJson {
+  const name = names.get(node.block ?? "");
+  return name ? { ...node, block: name } : node;
+}
+
+interface Taken {
+  graph: g.Graph;
+  called: Map<string, string>;
+}
+
+/** The composites that the copied blocks need; one of another definition gets a free name. */
+function withComposites(graph: g.Graph, copied: Copied, catalogue: Catalogue): Taken {
+  const theirs = copied.composites ?? {}, ours = bare(graph, catalogue);
+  const direct = Object.values(copied.nodes).map((n) => n.block ?? "").filter((b) => Object.hasOwn(theirs, b));
+  const needed = new Set(direct.flatMap((name) => [name, ...usedBy(name, theirs)]));
+  const names = new Map<string, string>();
+  let next = graph;
+  for (const name of needed) {
+    const same = Object.hasOwn(ours, name) && equal(ours[name], theirs[name]);
+    if (same) continue;
+    const free = Object.hasOwn(next.composites ?? {}, name) ? freshName(name, next, catalogue) : name;
+    names.set(name, free);
+    next = { ...next, composites: { ...next.composites, [free]: theirs[name] as CompositeJson } };
+  }
+  const parts = Object.entries(next.composites ?? {}).map(([name, part]) => {
+    if (Object.hasOwn(graph.composites ?? {}, name)) return [name, part] as const;
+    const nodes = Object.entries(part.nodes).map(([id, n]) => [id, called(n, names)] as const);
+    return [name, { ...part, nodes: Object.fromEntries(nodes) }] as const;
+  });
+  return { graph: parts.length ? { ...next, composites: Object.fromEntries(parts) } : next, called: names };
+}
+
+function bare(graph: g.Graph, catalogue: Catalogue): Record<string, CompositeJson> {
+  return g.toWire({ ...graph, nodes: {}, edges: [] }, catalogue).composites ?? {};
 }

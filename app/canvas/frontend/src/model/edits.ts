@@ -1,15 +1,20 @@
 /** Larger edits of a drawing, built from the few of graph.ts: fixes, paste, insert, rename. */
 
-import type { Edit, Json, NodeJson, Settings } from "../protocol";
+import type { Edit, Json, NodeJson, PlacedEdit, Settings } from "../protocol";
 import type { Catalogue } from "./catalogue";
 import * as g from "./graph";
 import type { Drawing, Edge, Graph } from "./graph";
 import { idProblem } from "./names";
 import { Ports } from "./ports";
+import { embed, inside } from "./scope";
 
 /** Carry out absolute edits, as offered by fixes. Throws Refused; then nothing is changed. */
-export function applyEdits(drawing: Drawing, edits: readonly Edit[], catalogue: Catalogue): Drawing {
-  return edits.reduce((d, edit) => applyOne(d, edit, catalogue), drawing);
+export function applyEdits(drawing: Drawing, edits: readonly PlacedEdit[], catalogue: Catalogue): Drawing {
+  return edits.reduce((whole, edit) => {
+    if (!edit.composite) return applyOne(whole, edit, catalogue);
+    const part = applyOne(inside(whole, edit.composite, catalogue), edit, catalogue);
+    return embed(whole, edit.composite, part, catalogue);
+  }, drawing);
 }
 
 const fresh = (edit: { block: string; settings?: Settings }): NodeJson => ({

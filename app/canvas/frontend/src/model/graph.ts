@@ -2,7 +2,7 @@
 
 import type { GraphJson, Layout, NodeJson, Settings } from "../protocol";
 import type { Catalogue } from "./catalogue";
-import { Ports } from "./ports";
+import { blockOf, Ports } from "./ports";
 
 export interface Edge {
   readonly source: string;
@@ -35,7 +35,14 @@ export function fromWire(json: GraphJson, catalogue: Catalogue): Graph {
 
 export function toWire(graph: Graph, catalogue: Catalogue): GraphJson {
   const ports = new Ports(catalogue, graph);
-  return { ...graph, nodes: { ...graph.nodes }, edges: graph.edges.map((e) => ports.write(e)) };
+  const { composites, ...rest } = graph;
+  const bare = composites ? { composites: withoutPlaces(composites) } : {};
+  return { ...rest, nodes: { ...graph.nodes }, edges: graph.edges.map((e) => ports.write(e)), ...bare };
+}
+
+/** Composites as the file has them; the places of their nodes travel with the layout. */
+function withoutPlaces(composites: NonNullable<Graph["composites"]>): NonNullable<Graph["composites"]> {
+  return Object.fromEntries(Object.entries(composites).map(([name, { layout: _, ...part }]) => [name, part]));
 }
 
 export function edgeId(edge: Edge): string {
@@ -78,6 +85,11 @@ function inherit(node: NodeJson, gone: NodeJson, heir: string): NodeJson {
   if (heir) return { ...node, weights_of: heir };
   const { weights_of: _, ...rest } = node;
   return { ...rest, block: gone.block, ...(gone.settings ? { settings: gone.settings } : {}) };
+}
+
+/** Which block a node is, its own or that of the node whose weights it uses. */
+export function blockName(graph: Graph, id: string): string {
+  return blockOf(graph.nodes[id], graph.nodes);
 }
 
 export function setNode(graph: Graph, id: string, node: NodeJson): Graph {

@@ -1,20 +1,14 @@
 /** Keep old annotation objects where their content is equal, so that only changed blocks redraw. */
 
+import { equal } from "../model/equal";
 import type { Annotations, Finding, NodeNote } from "../protocol";
+
+export { equal };
 
 export const NOTHING: Annotations = {
   nodes: {}, errors: [], warnings: [], source: null, className: "", params: 0, trainable: 0,
   multAdds: 0, failed: "",
 };
-
-export function equal(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true;
-  if (typeof a !== "object" || typeof b !== "object" || !a || !b) return false;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const left = Object.entries(a);
-  if (left.length !== Object.keys(b).length) return false;
-  return left.every(([k, v]) => Object.hasOwn(b, k) && equal(v, (b as Record<string, unknown>)[k]));
-}
 
 function keep<T>(old: T, next: T): T {
   return equal(old, next) ? old : next;
@@ -49,18 +43,27 @@ export function problems(notes: Annotations): Problem[] {
   ];
 }
 
-const byNode = new WeakMap<Annotations, Map<string, Problem>>();
+const byNode = new WeakMap<Annotations, { place: string; found: Map<string, Problem> }>();
 
-/** The first finding of a node of the top level; findings inside a composite count for its use. */
-export function firstProblem(notes: Annotations, id: string): Problem | undefined {
-  let found = byNode.get(notes);
+/** Ids along a path of the report, without the numbers of repetitions. */
+export const steps = (path: string): string[] => path.split(".").filter((part) => part && !/^\d+$/.test(part));
+
+/** The node, among those shown at `place`, that a finding belongs to; "" when it is elsewhere. */
+export function shownAs(path: string, place: string): string {
+  const all = steps(path), scope = steps(place);
+  return scope.every((id, i) => all[i] === id) ? (all[scope.length] ?? "") : "";
+}
+
+/** The first finding of a shown node; findings inside a composite count for its use. */
+export function firstProblem(notes: Annotations, id: string, place: string): Problem | undefined {
+  let found = byNode.get(notes)?.place === place ? byNode.get(notes)?.found : undefined;
   if (!found) {
     found = new Map();
     for (const problem of problems(notes)) {
-      const [top = ""] = problem.node.split(".");
-      if (!found.has(top)) found.set(top, problem);
+      const top = shownAs(problem.node, place);
+      if (top && !found.has(top)) found.set(top, problem);
     }
-    byNode.set(notes, found);
+    byNode.set(notes, { place, found });
   }
   return found.get(id);
 }

@@ -7,6 +7,7 @@ import type { Measure } from "../model/heat";
 import { type Drawing, edgeId, Refused } from "../model/graph";
 import { completed } from "../model/layout";
 import { Ports } from "../model/ports";
+import { embed, inside, opened, pathOf, reachable, type Scope } from "../model/scope";
 import type { Annotations } from "../protocol";
 import { NOTHING } from "./annotations";
 
@@ -15,7 +16,12 @@ export type Tab = "block" | "source" | "problems";
 
 export interface EditorState {
   catalogue: Catalogue;
+  /** What is shown and edited: the whole network, or the composite that is open. */
   drawing: Drawing;
+  whole: Drawing;
+  /** The uses opened one inside the other, and their path in the report ("stage1.0."). */
+  scope: Scope;
+  path: string;
   loaded: boolean;
   past: readonly Drawing[];
   future: readonly Drawing[];
@@ -45,7 +51,16 @@ export interface EditorState {
   height: number | null;
   /** What the blocks are coloured by; "" is by their families. */
   heat: Measure | "";
+  overlay: Overlay | null;
 }
+
+/** What lies over the canvas; places are in pixels of the canvas, or of the drawing (`at`). */
+export type Overlay =
+  | { kind: "group" }
+  | { kind: "search" }
+  | { kind: "menu"; x: number; y: number }
+  | { kind: "drop"; x: number; y: number; at: [number, number]; source: string; port: string }
+  | { kind: "residual"; x: number; y: number; source: string; port: string; target: string };
 
 export type Pace = "now" | "typing" | "layout";
 const MERGE_MS = 800;
@@ -54,18 +69,22 @@ const BLANK: Drawing = { graph: { nodes: {}, edges: [] }, layout: {} };
 
 function initial(): EditorState {
   return {
-    catalogue: EMPTY, drawing: BLANK, loaded: false, past: [], future: [],
+    catalogue: EMPTY, drawing: BLANK, whole: BLANK, scope: [], path: "", loaded: false, past: [], future: [],
     rev: 0, semRev: 0, ackRev: 0, annRev: -1, status: "loading",
     name: "", about: "", place: "", saved: false, elsewhere: false, refusal: "",
     notes: NOTHING, source: "", sourceOld: false, direction: "down", nodes: NONE, edges: NONE,
-    tab: "block", toast: null, look: { ids: [], start: false, n: 0 }, rescue: null, height: null, heat: "",
+    tab: "block", toast: null, look: { ids: [], start: false, n: 0 }, rescue: null, height: null, heat: "", overlay: null,
   };
 }
+
+const partsOf = ({ graph: { composites } }: Drawing) => (composites ? { composites } : {});
 
 export class Editor {
   readonly store: StoreApi<EditorState> = createStore<EditorState>()(initial);
   /** Called after every committed edit; the sync listens here. */
   onEdit: (pace: Pace) => void = () => {};
+  /** Where the edit was made that led to a drawing: undo and redo show that place. */
+  private readonly madeIn = new WeakMap<Drawing, Scope>();
   private merging = { key: "", until: 0 };
 
   constructor(readonly doc: string) {}
@@ -84,37 +103,76 @@ export class Editor {
 
   /** Show a drawing that came from Python. Not an edit; with history it can be undone. */
   load(drawing: Drawing, keepHistory: boolean): void {
-    const { catalogue, past, drawing: old } = this.state;
+    const { catalogue, past, whole: old } = this.state;
     const direction = directionOf(drawing);
+    const whole = completed(drawing, direction, catalogue);
     this.set({
-      drawing: completed(drawing, direction, catalogue), direction, loaded: true, future: [],
+      whole, drawing: whole, scope: [], path: "", direction, loaded: true, future: [],
       past: keepHistory ? [...past, old] : [], nodes: NONE, edges: NONE,
     });
   }
 
   /** Commit an edit. Edits with the same `merge` key within 0.8 s are one undo step. */
   commit(next: Drawing, pace: Pace = "now", merge = ""): void {
-    const { drawing: old, past, rev, semRev, direction, catalogue } = this.state;
+    const { drawing: old, direction, catalogue } = this.state;
     if (next === old || (next.graph === old.graph && next.layout === old.layout)) return;
-    const meaning = next.graph !== old.graph;
+    const placed = completed(next, direction, catalogue);
+    const whole = this.around(placed);
+    const drawing = this.state.scope.length ? { ...placed, graph: { ...placed.graph, ...partsOf(whole) } } : whole;
+    this.keep(whole, drawing, next.graph !== old.graph, pace, merge);
+  }
+
+  /** The whole drawing with the one that is shown in its place. Throws Refused. */
+  private around(drawing: Drawing): Drawing {
+    const { whole, scope, catalogue } = this.state;
+    return scope.length ? embed(whole, opened(whole.graph, scope), drawing, catalogue) : drawing;
+  }
+
+  /** Commit a new whole drawing; what is open stays open while it exists. */
+  commitWhole(next: Drawing, pace: Pace = "now", merge = ""): void {
+    const { whole: old, catalogue, direction } = this.state;
+    if (next === old) return;
+    const whole = completed(next, direction, catalogue);
+    this.keep(whole, this.shown(whole, reachable(whole.graph, this.state.scope)), true, pace, merge);
+  }
+
+  private shown(whole: Drawing, scope: Scope): Drawing {
+    const { catalogue, direction } = this.state;
+    if (!scope.length) return whole;
+    return completed(inside(whole, opened(whole.graph, scope), catalogue), direction, catalogue);
+  }
+
+  private keep(whole: Drawing, drawing: Drawing, meaning: boolean, pace: Pace, merge: string): void {
+    const { whole: old, past, rev, semRev } = this.state;
+    const scope = reachable(whole.graph, this.state.scope);
     const now = Date.now();
     const merged = merge !== "" && merge === this.merging.key && now < this.merging.until;
     this.merging = { key: merge, until: now + MERGE_MS };
     this.set({
-      drawing: completed(next, direction, catalogue),
+      whole, drawing, scope, path: pathOf(whole.graph, scope),
       past: merged ? past : [...past, old],
       future: [],
       rev: rev + 1,
       semRev: meaning ? rev + 1 : semRev,
-      ...this.stillSelected(next),
+      ...this.stillSelected(drawing),
     });
+    this.madeIn.set(whole, scope);
     this.onEdit(meaning ? pace : "layout");
   }
 
   /** Run an edit that may be refused; a refusal is shown and changes nothing. */
   attempt(edit: (drawing: Drawing) => Drawing, pace: Pace = "now", merge = ""): boolean {
+    return this.guard(() => this.commit(edit(this.state.drawing), pace, merge));
+  }
+
+  /** The same for an edit of the whole drawing, whatever is open. */
+  attemptWhole(edit: (whole: Drawing) => Drawing, pace: Pace = "now", merge = ""): boolean {
+    return this.guard(() => this.commitWhole(edit(this.state.whole), pace, merge));
+  }
+
+  private guard(edit: () => void): boolean {
     try {
-      this.commit(edit(this.state.drawing), pace, merge);
+      edit();
       return true;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
@@ -132,16 +190,19 @@ export class Editor {
   }
 
   private travel(from: "past" | "future", to: "past" | "future"): void {
-    const { drawing, rev, semRev } = this.state;
+    const { whole: old, rev, semRev } = this.state;
     const list = this.state[from];
     const next = list[list.length - 1];
     if (!next) return;
-    const meaning = next.graph !== drawing.graph;
+    const meaning = next.graph !== old.graph;
+    const place = this.madeIn.get(from === "past" ? old : next) ?? this.state.scope;
+    const scope = reachable(next.graph, place);
+    const drawing = this.shown(next, scope);
     this.merging = { key: "", until: 0 };
     this.set({
-      [from]: list.slice(0, -1), [to]: [...this.state[to], drawing],
-      drawing: next, rev: rev + 1, semRev: meaning ? rev + 1 : semRev,
-      ...this.stillSelected(next),
+      [from]: list.slice(0, -1), [to]: [...this.state[to], old],
+      whole: next, drawing, scope, path: pathOf(next.graph, scope), rev: rev + 1, semRev: meaning ? rev + 1 : semRev,
+      ...this.stillSelected(drawing),
     });
     this.onEdit(meaning ? "now" : "layout");
   }
@@ -161,12 +222,28 @@ export class Editor {
     this.set({ nodes: new Set(nodes), edges: new Set(edges) });
   }
 
-  /** Select a node and bring it into view. */
-  show(id: string): void {
-    const [top = ""] = id.split(".");
-    if (!Object.hasOwn(this.state.drawing.graph.nodes, top)) return;
-    this.select([top]);
-    this.lookAt([top]);
+  /** Open a use inside another, as far as it leads; none is the whole network. Not an edit. */
+  open(place: Scope): void {
+    const { whole, scope: old } = this.state;
+    const scope = reachable(whole.graph, place);
+    const left = old[scope.length];
+    const up = scope.length < old.length && scope.every((id, i) => old[i] === id);
+    this.set({
+      scope, path: pathOf(whole.graph, scope), drawing: this.shown(whole, scope), edges: NONE,
+      nodes: up && left ? new Set([left]) : NONE, overlay: null,
+    });
+    this.lookAt([], true);
+  }
+
+  /** Select the node at a path of the report and bring it into view, opening what it stands in. */
+  show(path: string): void {
+    const parts = path.split(".").filter((part) => !/^\d+$/.test(part));
+    const place = reachable(this.state.whole.graph, parts.slice(0, -1));
+    const id = parts[place.length] ?? "";
+    if (place.join() !== this.state.scope.join()) this.open(place);
+    if (!Object.hasOwn(this.state.drawing.graph.nodes, id)) return;
+    this.select([id]);
+    this.lookAt([id]);
   }
 
   /** Bring blocks into view; none means all, `start` the beginning of a large drawing. */

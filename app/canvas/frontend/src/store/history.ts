@@ -1,6 +1,7 @@
 /** Undo and redo outlive a reload: their drawings wait in the tab's own storage, as far as they fit. */
 
 import { type Drawing, fromWire, toWire } from "../model/graph";
+import { allPlaces, withPlaces } from "../model/scope";
 import type { GraphJson, Layout } from "../protocol";
 import { equal } from "./annotations";
 import type { Editor } from "./editor";
@@ -29,10 +30,10 @@ function storage(): Storage | null {
 
 /** Keep the history while the page goes away; the steps furthest from now are left out first. */
 export function keepHistory(editor: Editor): void {
-  const { drawing, past, future, catalogue, loaded } = editor.state;
+  const { whole, past, future, catalogue, loaded } = editor.state;
   if (!loaded) return;
-  const step = (d: Drawing): Step => ({ graph: toWire(d.graph, catalogue), layout: d.layout });
-  const now = step(drawing);
+  const step = (d: Drawing): Step => ({ graph: toWire(d.graph, catalogue), layout: allPlaces(d) });
+  const now = step(whole);
   let room = ROOM - JSON.stringify(now).length;
   const fitting = (drawings: readonly Drawing[]): Step[] => {
     const kept: Step[] = [];
@@ -56,11 +57,12 @@ export function bringHistory(editor: Editor): void {
   const text = storage()?.getItem(key(editor));
   if (!text) return;
   storage()?.removeItem(key(editor));
-  const { catalogue, drawing } = editor.state;
-  const back = (s: Step): Drawing => ({ graph: fromWire(s.graph, catalogue), layout: s.layout });
+  const { catalogue, whole } = editor.state;
+  const back = (s: Step): Drawing => withPlaces(fromWire(s.graph, catalogue), s.layout);
   try {
     const kept = JSON.parse(text) as Kept;
-    if (!equal(back(kept.now).graph, drawing.graph)) return;
+    const now = back(kept.now);
+    if (!equal(toWire(now.graph, catalogue), toWire(whole.graph, catalogue))) return;
     editor.set({ past: kept.past.map(back), future: kept.future.map(back) });
   } catch {
     editor.set({ past: [], future: [] });

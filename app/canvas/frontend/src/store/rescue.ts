@@ -1,6 +1,7 @@
 /** Edits that Python has not acknowledged yet are kept in the browser, for after a closed tab. */
 
 import { type Drawing, fromWire, toWire } from "../model/graph";
+import { allPlaces, withPlaces } from "../model/scope";
 import type { GraphJson, Layout } from "../protocol";
 import { equal } from "./annotations";
 import type { Editor, EditorState } from "./editor";
@@ -25,10 +26,10 @@ export function keep(editor: Editor): void {
 
 /** Write the drawing now (the tab is being closed), if Python does not have it. */
 export function write(editor: Editor): void {
-  const { drawing, catalogue, rev, ackRev, loaded } = editor.state;
+  const { whole, catalogue, rev, ackRev, loaded } = editor.state;
   if (!loaded || rev <= ackRev) return;
   const text = JSON.stringify({
-    when: new Date().toISOString(), graph: toWire(drawing.graph, catalogue), layout: drawing.layout,
+    when: new Date().toISOString(), graph: toWire(whole.graph, catalogue), layout: allPlaces(whole),
   });
   try {
     storage()?.setItem(key(editor), text);
@@ -48,8 +49,9 @@ export function found(editor: Editor): EditorState["rescue"] {
   if (!text) return null;
   try {
     const kept = JSON.parse(text) as { when: string; graph: GraphJson; layout: Layout };
-    const drawing: Drawing = { graph: fromWire(kept.graph, editor.state.catalogue), layout: kept.layout };
-    return equal(drawing.graph, editor.state.drawing.graph) ? null : { drawing, when: kept.when };
+    const { catalogue, whole } = editor.state;
+    const drawing: Drawing = withPlaces(fromWire(kept.graph, catalogue), kept.layout);
+    return equal(toWire(drawing.graph, catalogue), toWire(whole.graph, catalogue)) ? null : { drawing, when: kept.when };
   } catch {
     storage()?.removeItem(key(editor));
     return null;
@@ -58,7 +60,7 @@ export function found(editor: Editor): EditorState["rescue"] {
 
 export function restore(editor: Editor): void {
   const { rescue } = editor.state;
-  if (rescue) editor.commit(rescue.drawing);
+  if (rescue) editor.commitWhole(rescue.drawing);
   editor.set({ rescue: null });
 }
 

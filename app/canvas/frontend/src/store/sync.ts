@@ -5,6 +5,7 @@
 
 import { Catalogue } from "../model/catalogue";
 import { fromWire, toWire } from "../model/graph";
+import { allPlaces, withPlaces } from "../model/scope";
 import { type Action, type Down, type Json, type Up, VERSION } from "../protocol";
 import { equal, reuse } from "./annotations";
 import type { Editor, Pace } from "./editor";
@@ -103,14 +104,14 @@ export class Sync {
 
   /** Show the drawing of Python: a first one, or one that replaces ours. */
   private take(down: Down, replaces: boolean): void {
-    const { catalogue, drawing } = this.editor.state;
+    const { catalogue, whole } = this.editor.state;
     if (!down.graph || !catalogue.json.families.length) {
       if (!replaces) this.schedule(0);
       return;
     }
     this.epoch = down.epoch;
-    const next = { graph: fromWire(down.graph, catalogue), layout: down.layout ?? {} };
-    const same = replaces && equal(next.graph, drawing.graph);
+    const next = withPlaces(fromWire(down.graph, catalogue), down.layout ?? {});
+    const same = replaces && equal(toWire(next.graph, catalogue), toWire(whole.graph, catalogue));
     if (!same) this.editor.load(next, replaces);
     this.sent = null;
     const rev = down.ackRev;
@@ -183,14 +184,14 @@ export class Sync {
   }
 
   private snapshot(): Up {
-    const { loaded, drawing, catalogue, rev, semRev } = this.editor.state;
+    const { loaded, whole, catalogue, rev, semRev } = this.editor.state;
     const need: Up["need"] = [];
     if (!loaded) need.push("graph");
     if (!catalogue.json.families.length) need.push("catalogue");
     return {
       v: VERSION, doc: this.editor.doc, client: this.client, sid: this.sid, epoch: this.epoch,
-      rev, semRev, graph: loaded ? toWire(drawing.graph, catalogue) : null,
-      layout: loaded ? drawing.layout : null, need, action: this.action,
+      rev, semRev, graph: loaded ? toWire(whole.graph, catalogue) : null,
+      layout: loaded ? allPlaces(whole) : null, need, action: this.action,
     };
   }
 

@@ -1,6 +1,6 @@
 /** The verbs of the canvas, each one commit of the editor and so one undo step. */
 
-import { applyEdits, insertOnEdge, removeNodes, rename, replaceBlock, setKey } from "../model/edits";
+import { applyEdits, insertOnEdge, removeNodes, rename, setKey } from "../model/edits";
 import { copyText, paste, readCopied } from "../model/clipboard";
 import type { Direction } from "../model/geometry";
 import * as g from "../model/graph";
@@ -8,15 +8,22 @@ import { type Drawing, type Edge, edgeId } from "../model/graph";
 import { freePlace, tidy } from "../model/layout";
 import { freshId, stem } from "../model/names";
 import { Ports } from "../model/ports";
-import type { Fix, Json, Layout, NodeJson } from "../protocol";
+import type { Fix, Json, Layout, NodeJson, Settings } from "../protocol";
 import { equal } from "./annotations";
 import type { Editor, Pace } from "./editor";
 
 type Point = readonly [number, number];
 
-function fresh(editor: Editor, block: string): [string, NodeJson] {
+/** Settings of a block fresh from the palette. */
+function startOf(editor: Editor, block: string): Settings {
+  return editor.state.catalogue.start(block);
+}
+
+/** A node fresh from the palette, and a free id for it. */
+export function fresh(editor: Editor, block: string): [string, NodeJson] {
   const { catalogue, drawing } = editor.state;
-  const settings = catalogue.start(block);
+  const inner = block === "Input" && editor.state.scope.length > 0;
+  const settings = inner ? {} : startOf(editor, block);
   const id = freshId(stem(block, catalogue), catalogue, drawing.graph.nodes);
   return [id, { block, ...(Object.keys(settings).length ? { settings } : {}) }];
 }
@@ -41,7 +48,8 @@ export function addNext(editor: Editor, block: string, middle: Point): string {
   const [id, node] = fresh(editor, block);
   const after = leading(editor, from);
   const spec = catalogue.block(block);
-  if (after && spec?.inputs.length && spec.outputs.length) {
+  const own = Object.hasOwn(drawing.graph.composites ?? {}, block);
+  if (after && (own || (spec?.inputs.length && spec.outputs.length))) {
     editor.attempt((d) => roomy(d, insertOnEdge(d, id, node, after, catalogue), editor));
   } else {
     const place = freePlace(drawing.layout, drawing.layout[from] ?? middle, direction);
@@ -181,18 +189,12 @@ export function renameNode(editor: Editor, id: string, to: string): boolean {
   return done;
 }
 
-export function replaceNode(editor: Editor, id: string, block: string): void {
-  const { catalogue } = editor.state;
-  const node = { block, settings: catalogue.start(block) };
-  editor.attempt((d) => ({ ...d, graph: replaceBlock(d.graph, id, node, catalogue) }));
-}
-
 /** Carry out an offered fix as one undo step. */
 export function applyFix(editor: Editor, fix: Fix): void {
   const before = new Set(Object.keys(editor.state.drawing.graph.nodes));
-  const done = editor.attempt((d) => {
+  const done = editor.attemptWhole((d) => {
     const next = applyEdits(d, fix.edits, editor.state.catalogue);
-    const grown = Object.keys(next.graph.nodes).some((id) => !before.has(id));
+    const grown = Object.keys(next.graph.nodes).some((id) => !Object.hasOwn(d.graph.nodes, id));
     return grown ? roomy(d, next, editor) : next;
   });
   if (!done) return;

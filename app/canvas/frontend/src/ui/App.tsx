@@ -3,12 +3,14 @@
 import { ReactFlowProvider } from "@xyflow/react";
 import { Component, type ReactNode, useEffect, useRef, useState } from "react";
 import { discard, restore } from "../store/rescue";
+import { Breadcrumb } from "./Breadcrumb";
 import { Canvas } from "./Canvas";
 import { type Bench, BenchContext, useBench, useEditor } from "./context";
 import { Elsewhere } from "./Elsewhere";
 import { Empty } from "./Empty";
 import { HeatLegend } from "./Heat";
-import { onCopy, onKeyDown, onPaste, typing } from "./keys";
+import { onCopy, onEscape, onKeyDown, onPaste, typing } from "./keys";
+import { Overlays } from "./Overlays";
 import { Palette } from "./Palette";
 import { Shortcuts } from "./Shortcuts";
 import { Side } from "./Side";
@@ -25,6 +27,13 @@ export function App({ bench }: { bench: Bench }) {
       </Boundary>
     </BenchContext.Provider>
   );
+}
+
+/** A pressed button that is gone must not take the keyboard with it. */
+function hold(root: HTMLElement | null): void {
+  const tree = root?.getRootNode() as Document | ShadowRoot | undefined;
+  const lost = tree instanceof ShadowRoot ? tree.activeElement === null : document.activeElement === document.body;
+  if (lost && !root?.querySelector("dialog")) root?.focus({ preventScroll: true });
 }
 
 /** In a narrow window the panels lie over the canvas, so they open only when they are asked for. */
@@ -46,16 +55,19 @@ function Workbench() {
       ref={root} className="loom" tabIndex={-1} data-testid="workbench" data-status={status}
       data-palette={closed.palette ? "closed" : "open"} data-side={closed.side ? "closed" : "open"}
       onKeyDown={(e) => onKeyDown(e, bench, () => setHelp(true))}
-      onKeyDownCapture={(e) => onArrow(e, bench.editor)} onClick={(e) => onFixed(e, bench.editor)}
+      onKeyDownCapture={(e) => { onEscape(e, bench); onArrow(e, bench.editor); }}
       onCopy={(e) => onCopy(e, bench, false)} onCut={(e) => onCopy(e, bench, true)} onPaste={(e) => onPaste(e, bench)}
+      onClick={(e) => { onFixed(e, bench.editor); setTimeout(() => hold(root.current)); }}
       onPointerDown={(e) => !typing(e.target) && root.current?.focus({ preventScroll: true })}
     >
       <Toolbar palette={!closed.palette} side={!closed.side} togglePalette={flip("palette")} toggleSide={flip("side")} onHelp={() => setHelp(true)} />
       {!closed.palette && <Palette />}
       <section className="stage" aria-label="Canvas">
         <Canvas />
+        <Breadcrumb />
         <Empty />
         <HeatLegend />
+        <Overlays />
         <Rescue />
         <Elsewhere />
         <Toast />

@@ -27,8 +27,8 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
   const block = useEditor((s) => blockOf(s.drawing.graph.nodes[id], s.drawing.graph.nodes));
   const catalogue = useEditor((s) => s.catalogue);
   const composite = useEditor((s) => Object.hasOwn(s.drawing.graph.composites ?? {}, block));
-  const note = useEditor((s) => s.notes.nodes[id]);
-  const problem = useEditor((s) => firstProblem(s.notes, id));
+  const note = useEditor((s) => s.notes.nodes[s.path + id]);
+  const problem = useEditor((s) => firstProblem(s.notes, id, s.path));
   const alone = useEditor((s) => s.nodes.size === 1 && s.nodes.has(id));
   const far = useFar();
   const warm = useWarmth(id);

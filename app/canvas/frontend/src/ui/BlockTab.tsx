@@ -6,14 +6,17 @@ import { tokens } from "../model/highlight";
 import { blockOf } from "../model/ports";
 import { brief, briefBytes, grouped } from "../model/values";
 import type { BlockSpec, CompositeJson, NodeJson, NodeNote, SettingSpec, Settings } from "../protocol";
-import { problems } from "../store/annotations";
+import { problems, shownAs } from "../store/annotations";
 import { applyFix, duplicate, removeSelected } from "../store/verbs";
+import { CompositePanel } from "./CompositePanel";
+import { CompositeVerbs } from "./CompositeVerbs";
 import { useBench, useEditor } from "./context";
 import { FilledFormula } from "./FilledFormula";
 import { Formula } from "./Formula";
 import { Icon } from "./icons";
 import { IdField, LabelField, RepeatField } from "./NameFields";
 import { Overview } from "./Overview";
+import { Replace } from "./Replace";
 import { SettingField } from "./SettingField";
 import { Tokens } from "./SourceTab";
 import { WireFields } from "./WireFields";
@@ -22,8 +25,10 @@ const NO_SETTINGS: Settings = {};
 
 export function BlockTab() {
   const chosen = useEditor((s) => s.nodes);
+  const inside = useEditor((s) => s.scope.length > 0);
   if (chosen.size === 1) return <OneBlock key={[...chosen][0]} id={[...chosen][0] as string} />;
-  return chosen.size ? <Several count={chosen.size} /> : <Overview />;
+  if (chosen.size) return <Several count={chosen.size} />;
+  return inside ? <CompositePanel /> : <Overview />;
 }
 
 function Several({ count }: { count: number }) {
@@ -32,6 +37,7 @@ function Several({ count }: { count: number }) {
     <div className="nothing">
       <p><strong>{count} blocks</strong> are selected.</p>
       <div className="row">
+        <button type="button" className="button outline" data-testid="group-selected" onClick={() => editor.set({ overlay: { kind: "group" } })}><Icon name="group" /> Group</button>
         <button type="button" className="button outline" onClick={() => duplicate(editor)}><Icon name="copy" /> Duplicate</button>
         <button type="button" className="button outline" onClick={() => removeSelected(editor)}><Icon name="trash" /> Delete</button>
       </div>
@@ -45,7 +51,7 @@ function OneBlock({ id }: { id: string }) {
   const block = useEditor((s) => blockOf(s.drawing.graph.nodes[id], s.drawing.graph.nodes));
   const spec = useEditor((s) => s.catalogue.block(block));
   const composite = useEditor((s) => s.drawing.graph.composites?.[block]);
-  const note = useEditor((s) => s.notes.nodes[id]);
+  const note = useEditor((s) => s.notes.nodes[s.path + id]);
   if (!node) return null;
   const settings = composite ? compositeSettings(composite) : (spec?.settings ?? []);
   const family = composite ? "composite" : (spec?.family ?? "unknown");
@@ -61,6 +67,8 @@ function OneBlock({ id }: { id: string }) {
       </header>
       <p className="summary">{about(node, block, spec, composite)}</p>
       <Findings id={id} />
+      {composite && <CompositeVerbs id={id} block={block} shared={!node.block} />}
+      {!node.weights_of && <section className="section"><Replace id={id} /></section>}
       <div className="form"><IdField id={id} /></div>
       {node.weights_of
         ? <p className="section muted">Shares the weights and settings of <code>{node.weights_of}</code>.</p>
@@ -103,7 +111,8 @@ function about(node: NodeJson, block: string, spec?: BlockSpec, composite?: Comp
 function Findings({ id }: { id: string }) {
   const { editor } = useBench();
   const notes = useEditor((s) => s.notes);
-  const mine = problems(notes).filter((p) => p.node.split(".")[0] === id);
+  const path = useEditor((s) => s.path);
+  const mine = problems(notes).filter((p) => shownAs(p.node, path) === id);
   return mine.map((p, i) => (
     <div key={i} className="finding" data-level={p.level}>
       <p><Icon name={p.level} size={14} /> <span>{p.message} <span className="muted">{p.hint}</span></span></p>

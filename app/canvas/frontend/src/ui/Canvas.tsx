@@ -4,10 +4,12 @@ import {
   Background, BackgroundVariant, type Connection, Controls, type EdgeChange, type FinalConnectionState,
   MiniMap, type NodeChange, ReactFlow, SelectionMode, useReactFlow,
 } from "@xyflow/react";
-import { type DragEvent, useMemo, useRef, useState } from "react";
+import { type DragEvent, type MouseEvent as ReactMouseEvent, useMemo, useRef, useState } from "react";
 import { GRID, WIDTH } from "../model/geometry";
-import { connectProblem, edgeId } from "../model/graph";
+import { ancestors, connectProblem, edgeId } from "../model/graph";
 import { Ports } from "../model/ports";
+import { openNode } from "../store/compose";
+import { residualWire } from "../store/draw";
 import { addAt, connect, insertAt, move, reconnect } from "../store/verbs";
 import { BlockNode } from "./BlockNode";
 import { useBench, useEditor } from "./context";
@@ -21,7 +23,7 @@ const EDGE_TYPES = { wire: Wire };
 const STILL: Places = {};
 const MANY = 150;
 const SPOKEN = {
-  "node.a11yDescription.default": "Arrow keys go along the wires, with Shift they move the block. Enter opens its settings, Delete deletes it, question mark lists all keys.",
+  "node.a11yDescription.default": "Arrow keys go along the wires, with Shift they move the block. Enter opens its settings or, if it is a composite, what is inside, Delete deletes it, question mark lists all keys.",
   "node.a11yDescription.keyboardDisabled": "Arrow keys go along the wires. Enter opens the settings.",
   "edge.a11yDescription.default": "Enter selects the wire, Delete deletes it.",
 };
@@ -87,14 +89,45 @@ export function Canvas() {
 
   /** A wire dropped on a block's body goes to its first free input. */
   const onConnectEnd = (event: MouseEvent | TouchEvent, state: FinalConnectionState) => {
-    if (state.isValid || !state.fromHandle || state.fromHandle.type !== "source") return;
-    const spot = "changedTouches" in event ? event.changedTouches[0] : event;
-    const id = spot && nodeUnder(spot.clientX, spot.clientY);
-    if (!id || id === state.fromHandle.nodeId) return;
+    if (state.isValid || state.fromHandle?.type !== "source") return;
+    const touch = "changedTouches" in event ? event.changedTouches[0] : event;
+    if (!touch) return;
+    const { nodeId: source, id: handle } = state.fromHandle;
+    const id = nodeUnder(touch.clientX, touch.clientY), port = handle ?? "";
+    if (id === source) return;
+    if (!id) return overVoid(touch, source, port);
     const targetPort = state.toHandle?.id ?? editor.ports().freeInput(id);
-    if (!targetPort) return editor.say(`All inputs of ${id} have a wire. Drop the wire on the one to replace.`, "error");
-    const { nodeId, id: handle } = state.fromHandle;
-    connect(editor, { source: nodeId, sourcePort: handle ?? "", target: id, targetPort });
+    if (targetPort) connect(editor, { source, sourcePort: port, target: id, targetPort });
+    else if (!offerResidual(touch, source, port, id)) {
+      editor.say(`All inputs of ${id} have a wire. Drop the wire on the one to replace.`, "error");
+    }
+  };
+
+  /** A wire dropped on nothing asks which block is to take it. */
+  const overVoid = (touch: { clientX: number; clientY: number }, source: string, port: string) => {
+    if (!under(touch.clientX, touch.clientY, ".react-flow__pane")) return;
+    const { x, y } = flow.screenToFlowPosition({ x: touch.clientX, y: touch.clientY });
+    const at: [number, number] = direction === "down" ? [snap(x - WIDTH / 2), snap(y)] : [snap(x), snap(y - 36)];
+    editor.set({ overlay: { kind: "drop", ...spot(touch.clientX, touch.clientY), at, source, port } });
+  };
+
+  /** A wire to a block that is fed already: add both, or take the new one instead? */
+  const offerResidual = (touch: { clientX: number; clientY: number }, source: string, port: string, target: string) => {
+    if (!residualWire(editor, source, port, target)) return false;
+    editor.set({ overlay: { kind: "residual", ...spot(touch.clientX, touch.clientY), source, port, target } });
+    return true;
+  };
+
+  const latest = useRef({ x: 0, y: 0 });
+  /** A wire that ends on a port replaces the one there; one that skips blocks may join it instead. */
+  const onConnect = (c: Connection) => {
+    const edge = asEdge(c);
+    const touch = { clientX: latest.current.x, clientY: latest.current.y };
+    const { graph } = editor.state.drawing;
+    const old = graph.edges.find((e) => e.target === edge.target && e.targetPort === edge.targetPort);
+    const alone = editor.ports().inputs(edge.target).length === 1;
+    if (old && alone && ancestors(graph, old.source).has(edge.source) && offerResidual(touch, edge.source, edge.sourcePort, edge.target)) return;
+    connect(editor, edge);
   };
 
   const surface = useRef<HTMLDivElement>(null);
@@ -104,27 +137,42 @@ export function Canvas() {
   };
   const nodeUnder = (x: number, y: number) => under(x, y, ".react-flow__node")?.getAttribute("data-id");
 
+  const menu = (event: MouseEvent | ReactMouseEvent, id = "") => {
+    event.preventDefault();
+    if (id && !editor.state.nodes.has(id)) editor.select([id]);
+    editor.set({ overlay: { kind: "menu", ...spot(event.clientX, event.clientY) } });
+  };
+  /** A place over the canvas, so far from its lower right corner that a small menu fits. */
+  const spot = (x: number, y: number) => {
+    const box = surface.current?.getBoundingClientRect() ?? new DOMRect();
+    return { x: Math.min(x - box.left, box.width - 280), y: Math.min(y - box.top, box.height - 340) };
+  };
+
   const onDrop = (event: DragEvent) => {
     const block = event.dataTransfer.getData(DRAG_TYPE);
-    if (!block || !catalogue.block(block)) return;
+    const own = Object.hasOwn(drawing.graph.composites ?? {}, block);
+    if (!block || !(own || catalogue.block(block))) return;
     event.preventDefault();
     const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
     const at = [snap(x - WIDTH / 2), snap(y - 36)] as const;
     const wire = under(event.clientX, event.clientY, ".react-flow__edge")?.getAttribute("data-id");
     const edge = wire ? drawing.graph.edges.find((e) => edgeId(e) === wire) : undefined;
     const spec = catalogue.block(block);
-    if (edge && spec?.inputs.length && spec.outputs.length) insertAt(editor, block, edge, at);
+    if (edge && (own || (spec?.inputs.length && spec.outputs.length))) insertAt(editor, block, edge, at);
     else addAt(editor, block, at);
     surface.current?.closest<HTMLElement>(".loom")?.focus({ preventScroll: true });
   };
 
   return (
     <div className="canvas" ref={surface} data-testid="canvas" onDrop={onDrop}
+      onPointerUpCapture={(e) => { latest.current = { x: e.clientX, y: e.clientY }; }}
       onDragOver={(e) => { e.preventDefault(); e.dataTransfer.dropEffect = "copy"; }}>
       <ReactFlow
         nodes={nodes} edges={edges} nodeTypes={NODE_TYPES} edgeTypes={EDGE_TYPES}
         onNodesChange={onNodesChange} onEdgesChange={onEdgesChange}
-        onConnect={(c) => connect(editor, asEdge(c))} onConnectEnd={onConnectEnd} isValidConnection={isValid}
+        onConnect={onConnect} onConnectEnd={onConnectEnd} isValidConnection={isValid}
+        onNodeDoubleClick={(_, node) => openNode(editor, node.id)}
+        onNodeContextMenu={(e, node) => menu(e, node.id)} onSelectionContextMenu={(e) => menu(e)}
         onReconnect={(old, c) => old.data && reconnect(editor, old.data.edge, asEdge(c))}
         connectionLineComponent={DrawnWire} connectionRadius={30} connectOnClick
         snapToGrid snapGrid={[GRID, GRID]} selectionMode={SelectionMode.Partial}
@@ -140,7 +188,7 @@ export function Canvas() {
   );
 
   function miniClass(node: BlockFlow): string {
-    const note = editor.state.notes.nodes[node.id]?.state ?? "ok";
+    const note = editor.state.notes.nodes[editor.state.path + node.id]?.state ?? "ok";
     return `mini-${note}`;
   }
 }

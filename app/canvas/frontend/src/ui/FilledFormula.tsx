@@ -1,6 +1,7 @@
 /** How the size of the output comes about, with this block's own numbers. */
 
 import { useMemo } from "react";
+import { isExpression } from "../model/expression";
 import { filled } from "../model/filled";
 import type { BlockSpec, NodeNote, Settings } from "../protocol";
 import { useEditor } from "./context";
@@ -17,11 +18,13 @@ interface Props {
 export function FilledFormula({ id, block, spec, given, note }: Props) {
   const takes = useEditor((s) => {
     const wire = s.drawing.graph.edges.find((e) => e.target === id);
-    return (wire && s.notes.nodes[wire.source]?.outputs?.[wire.sourcePort]) ?? "";
+    return (wire && s.notes.nodes[s.path + wire.source]?.outputs?.[wire.sourcePort]) ?? "";
   });
   // While an answer is on its way the shapes are those of older settings: show nothing false.
   const fresh = useEditor((s) => s.annRev >= s.semRev);
-  const gives = fresh && !note?.state ? (Object.values(note?.outputs ?? {})[0] ?? "") : "";
+  // Inside a composite a setting may be an expression, with another value at each use.
+  const plain = !Object.values(given).flat().some(isExpression);
+  const gives = plain && fresh && !note?.state ? (Object.values(note?.outputs ?? {})[0] ?? "") : "";
   const lines = useMemo(() => filled(block, spec, given, { takes, gives }), [block, spec, given, takes, gives]);
   if (!lines.length) return null;
   return (

@@ -22,11 +22,15 @@ export function HeatMenu() {
   );
 }
 
+/** The shown nodes as the report calls them. */
+const paths = (nodes: object, path: string): string[] => Object.keys(nodes).map((id) => path + id);
+
 function useScale(): Scale | null {
   const heat = useEditor((s) => s.heat);
   const nodes = useEditor((s) => s.drawing.graph.nodes);
   const notes = useEditor((s) => s.notes.nodes);
-  return useMemo(() => (heat ? scaleOf(Object.keys(nodes), notes, heat) : null), [heat, nodes, notes]);
+  const path = useEditor((s) => s.path);
+  return useMemo(() => (heat ? scaleOf(paths(nodes, path), notes, heat) : null), [heat, nodes, notes, path]);
 }
 
 export function HeatLegend() {
@@ -68,7 +72,7 @@ const scales = new WeakMap<object, Map<string, Scale | null>>();
 /** What one block costs, as a colour and a number; null while the heat map is off. */
 export function useWarmth(id: string): Warmth | null {
   const heat = useEditor((s) => s.heat);
-  const key = useEditor((s) => (s.heat ? warmthKey(s.notes.nodes, s.drawing.graph.nodes, s.heat, id) : ""));
+  const key = useEditor((s) => (s.heat ? warmthKey(s.notes.nodes, s.drawing.graph.nodes, s.heat, s.path, id) : ""));
   if (!heat || !key) return null;
   const [value = 0, low = 0, high = 0, total = 0] = key.split(" ").map(Number);
   const scale = { low, high, total };
@@ -80,11 +84,12 @@ export function useWarmth(id: string): Warmth | null {
 
 /** One text, so that only blocks whose colour or number changes are drawn again. */
 function warmthKey(
-  notes: Parameters<typeof scaleOf>[1], nodes: Readonly<Record<string, unknown>>, heat: Measure, id: string,
+  notes: Parameters<typeof scaleOf>[1], nodes: object, heat: Measure, path: string, id: string,
 ): string {
   let known = scales.get(notes);
   if (!known) scales.set(notes, (known = new Map()));
-  if (!known.has(heat)) known.set(heat, scaleOf(Object.keys(nodes), notes, heat));
-  const scale = known.get(heat);
-  return scale ? `${cost(notes[id], heat)} ${scale.low} ${scale.high} ${scale.total}` : "";
+  const place = `${heat} ${path}`;
+  if (!known.has(place)) known.set(place, scaleOf(paths(nodes, path), notes, heat));
+  const scale = known.get(place);
+  return scale ? `${cost(notes[path + id], heat)} ${scale.low} ${scale.high} ${scale.total}` : "";
 }

@@ -3,13 +3,16 @@
 import { useReactFlow, useStoreApi } from "@xyflow/react";
 import { type KeyboardEvent, useMemo, useState } from "react";
 import { search } from "../model/catalogue";
+import { uses } from "../model/scope";
+import { forgetComposite } from "../store/compose";
+import { ownBlocks } from "../store/draw";
 import { addNext } from "../store/verbs";
 import { DRAG_TYPE } from "./Canvas";
 import { useBench, useEditor } from "./context";
 import { Icon } from "./icons";
 
 const OPEN_AT_FIRST = new Set(["ends", "linear", "convolution", "activation", "pooling"]);
-const opened = new Map<string, boolean>();
+const unfolded = new Map<string, boolean>();
 
 export function Palette() {
   const catalogue = useEditor((s) => s.catalogue);
@@ -17,18 +20,23 @@ export function Palette() {
   const [about, setAbout] = useState("");
   const [, redraw] = useState(0);
   const found = useMemo(() => search(catalogue, query), [catalogue, query]);
+  const { editor } = useBench();
+  const composites = useEditor((s) => s.whole.graph.composites);
+  const scope = useEditor((s) => s.scope);
+  const own = useMemo(() => named(ownBlocks(editor), query), [editor, composites, scope, query]);
   const add = useAdd();
   const searching = query.trim() !== "";
   const spec = catalogue.block(about);
 
   const onSearchKey = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && found[0] && searching) add(found[0]);
+    const first = own[0] ?? found[0];
+    if (event.key === "Enter" && first && searching) add(first);
     if (event.key === "Escape") setQuery("");
     if (event.key === "ArrowDown") focusEntry(event.currentTarget, 1);
   };
 
   const toggle = (family: string) => {
-    opened.set(family, !isOpen(family));
+    unfolded.set(family, !isOpen(family));
     redraw((n) => n + 1);
   };
 
@@ -45,8 +53,14 @@ export function Palette() {
       </label>
       <div className="palette-list scroll" onKeyDown={onListKey}>
         {searching && found.map((name) => <Entry key={name} name={name} add={add} tell={setAbout} wide />)}
-        {searching && !found.length && (
+        {searching && !found.length && !own.length && (
           <p className="palette-none muted">No block answers “{query.trim()}”. Try “conv”, “norm” or “join”.</p>
+        )}
+        {own.length > 0 && (
+          <section data-family="composite" data-testid="palette-own">
+            <h3 className="own-title"><span className="dot" /> Your blocks</h3>
+            {own.map((name) => <OwnEntry key={name} name={name} add={add} />)}
+          </section>
         )}
         {!searching && catalogue.json.families.map((family) => (
           <section key={family.name} data-family={family.name}>
@@ -69,8 +83,37 @@ export function Palette() {
   );
 }
 
+function named(all: string[], query: string): string[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return all.filter((name) => words.every((w) => name.toLowerCase().includes(w)));
+}
+
+function OwnEntry({ name, add }: { name: string; add: (name: string) => void }) {
+  const { editor } = useBench();
+  const count = useEditor((s) => uses(s.whole.graph, name));
+  return (
+    <span className="own-entry">
+      <button
+        type="button" className="entry" draggable data-testid={`palette-${name}`} title={`Used ${count === 1 ? "once" : `${count} times`}`}
+        aria-label={`${name}: a block of your own`} onClick={() => add(name)}
+        onDragStart={(e) => {
+          e.dataTransfer.setData(DRAG_TYPE, name);
+          e.dataTransfer.effectAllowed = "copy";
+        }}
+      >
+        <span className="stripe" /><span className="entry-text"><span className="cut">{name}</span></span>
+      </button>
+      {count === 0 && (
+        <button type="button" className="button small icon" aria-label={`Forget ${name}`} title="Forget it: nothing uses it" onClick={() => forgetComposite(editor, name)}>
+          <Icon name="trash" size={12} />
+        </button>
+      )}
+    </span>
+  );
+}
+
 function isOpen(family: string): boolean {
-  return opened.get(family) ?? OPEN_AT_FIRST.has(family);
+  return unfolded.get(family) ?? OPEN_AT_FIRST.has(family);
 }
 
 interface EntryProps {

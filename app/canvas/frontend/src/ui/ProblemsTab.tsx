@@ -1,6 +1,6 @@
 /** Every finding; a click shows its block, each fix is one undo step. */
 
-import { problems } from "../store/annotations";
+import { problems, shownAs } from "../store/annotations";
 import { applyFix } from "../store/verbs";
 import { useBench, useEditor } from "./context";
 import { Icon } from "./icons";
@@ -9,6 +9,7 @@ export function ProblemsTab() {
   const { editor } = useBench();
   const notes = useEditor((s) => s.notes);
   const chosen = useEditor((s) => s.nodes);
+  const path = useEditor((s) => s.path);
   const empty = useEditor((s) => Object.keys(s.drawing.graph.nodes).length === 0);
   const all = problems(notes);
   if (!all.length) {
@@ -22,7 +23,7 @@ export function ProblemsTab() {
   return (
     <ul className="problems">
       {all.map((problem, i) => (
-        <li key={`${problem.node} ${problem.code} ${i}`} className="problem" data-level={problem.level} data-chosen={chosen.has(problem.node) || undefined}>
+        <li key={`${problem.node} ${problem.code} ${i}`} className="problem" data-level={problem.level} data-chosen={chosen.has(shownAs(problem.node, path)) || undefined}>
           <button type="button" className="problem-text" data-testid={`problem-${i}`} onClick={() => editor.show(problem.node)}>
             <Icon name={problem.level} />
             <span>

@@ -2,10 +2,13 @@
 
 import { type KeyboardEvent, useId, useState } from "react";
 import { same } from "../model/catalogue";
-import { parseValue, showValue } from "../model/values";
-import type { Json, SettingSpec } from "../protocol";
+import { evaluate, expressionProblem, isExpression } from "../model/expression";
+import { compositesOf, opened } from "../model/scope";
+import { type Parsed, parseValue, showValue } from "../model/values";
+import type { Json, SettingSpec, Settings } from "../protocol";
+import { promote } from "../store/compose";
 import { setSetting } from "../store/verbs";
-import { useBench } from "./context";
+import { useBench, useEditor } from "./context";
 
 interface Props {
   id: string;
@@ -16,7 +19,7 @@ interface Props {
 
 export function SettingField({ id, spec, value, inferred }: Props) {
   const name = useId();
-  const control = spec.kind === "bool" ? Switch : spec.kind === "choice" ? Choice : Text;
+  const control = isExpression(value) ? Text : spec.kind === "bool" ? Switch : spec.kind === "choice" ? Choice : Text;
   const Control = control;
   return (
     <div className="form-row" data-given={value !== undefined || undefined}>
@@ -77,11 +80,13 @@ function Choice({ id, spec, value, name }: ControlProps) {
 function Text({ id, spec, value, inferred, name }: ControlProps) {
   const set = useSet(id, spec);
   const [draft, setDraft] = useState<string | null>(null);
-  const parsed = draft === null ? null : parseValue(spec, draft);
+  const settings = useEditor((s) => compositesOf(s.whole.graph)[opened(s.whole.graph, s.scope)]?.settings);
+  const parse = (text: string): Parsed => (settings && isExpression(text.trim()) ? expression(text.trim(), settings) : parseValue(spec, text));
+  const parsed = draft === null ? null : parse(draft);
   const error = parsed && "error" in parsed ? parsed.error : "";
   const change = (text: string) => {
     setDraft(text);
-    const next = parseValue(spec, text);
+    const next = parse(text);
     if ("value" in next) set(next.value);
     else if ("remove" in next) set(undefined);
   };
@@ -109,7 +114,28 @@ function Text({ id, spec, value, inferred, name }: ControlProps) {
         {spec.unit && <span className="unit">{spec.unit}</span>}
       </span>
       <Help spec={spec} name={name} error={error} />
+      {settings && <Expression id={id} name={spec.name} value={value} settings={settings} />}
     </div>
+  );
+}
+
+function expression(text: string, settings: Settings): Parsed {
+  const error = expressionProblem(text, settings);
+  return error ? { error } : { value: text };
+}
+
+/** Inside a composite: what an expression is worth here, or the offer to make one. */
+function Expression({ id, name, value, settings }: { id: string; name: string; value: Json | undefined; settings: Settings }) {
+  const { editor } = useBench();
+  if (isExpression(value)) {
+    const bad = expressionProblem(value, settings);
+    return <p className={bad ? "help bad" : "help"}>{bad || `${showValue(evaluate(value, settings))} where a use says nothing else.`}</p>;
+  }
+  if (typeof value !== "number") return null;
+  return (
+    <button type="button" className="button small promote" data-testid={`promote-${name}`} onClick={() => promote(editor, id, name)}>
+      Make it a setting of the composite
+    </button>
   );
 }
 

@@ -7,10 +7,10 @@ import { Icon } from "./icons";
 const GROUPS: [string, [string[], string][]][] = [
   ["Draw", [
     [["/"], "Search blocks; Enter adds the first, ↓ goes on to the others"],
-    [["Enter"], "Edit the settings of the selected block"],
+    [["Enter"], "Edit the settings of the selected block, or open a composite"],
     [["Delete"], "Delete blocks and wires"],
     [["Shift", "← ↑ ↓ →"], "Move the selected blocks"],
-    [["Esc"], "Select nothing"],
+    [["Esc"], "Select nothing; then leave the open composite"],
   ]],
   ["Edit", [
     [[MOD, "Z"], "Undo"],
@@ -20,6 +20,8 @@ const GROUPS: [string, [string[], string][]][] = [
     [[MOD, "V"], "Paste, from other projects too"],
     [[MOD, "D"], "Duplicate"],
     [[MOD, "A"], "Select everything"],
+    [[MOD, "G"], "Group blocks into one of your own"],
+    [[MOD, "Shift", "G"], "Unpack a composite"],
     [[MOD, "S"], "Save"],
   ]],
   ["Go", [
@@ -30,6 +32,7 @@ const GROUPS: [string, [string[], string][]][] = [
     [["Esc"], "Out of a field, back to its block"],
   ]],
   ["Look", [
+    [[MOD, "K"], "Search this drawing: ids, settings, errors"],
     [["F"], "Show everything"],
     [["L"], "Tidy up the layout"],
     [["Shift", "L"], "Lay out downwards or to the right"],

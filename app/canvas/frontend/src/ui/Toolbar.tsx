@@ -31,6 +31,7 @@ export function Toolbar({ onHelp, palette, side, togglePalette, toggleSide }: Pr
   const direction = useEditor((s) => s.direction);
   const canUndo = useEditor((s) => s.past.length > 0);
   const canRedo = useEditor((s) => s.future.length > 0);
+  const some = useEditor((s) => s.nodes.size > 0);
   const other = direction === "down" ? "right" : "down";
   return (
     <div className="bar" role="toolbar" aria-label="Project">
@@ -48,6 +49,8 @@ export function Toolbar({ onHelp, palette, side, togglePalette, toggleSide }: Pr
           icon={direction} id="direction" onClick={() => arrange(editor, other)}
           label={direction === "down" ? "Data flows down; lay it out to the right (Shift+L)" : "Data flows right; lay it out downwards (Shift+L)"}
         />
+        <Tool icon="group" label={`Group the selected blocks (${MOD}+G)`} id="group" disabled={!some} onClick={() => editor.set({ overlay: { kind: "group" } })} />
+        <Tool icon="search" label={`Search this drawing (${MOD}+K)`} id="search" onClick={() => editor.set({ overlay: { kind: "search" } })} />
         <Tool icon="fit" label="Show everything (F)" id="fit" onClick={() => editor.lookAt([])} />
         <HeatMenu />
       </div>

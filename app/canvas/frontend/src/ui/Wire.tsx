@@ -11,8 +11,8 @@ import { asEdge, type BlockFlow, type WireFlow } from "./flow";
 
 function WirePath(props: EdgeProps<WireFlow>) {
   const { id, source, target, sourceHandleId, selected } = props;
-  const shape = useEditor((s) => s.notes.nodes[source]?.outputs?.[sourceHandleId ?? ""]);
-  const bad = useEditor((s) => s.notes.nodes[target]?.state === "error" && shape !== undefined);
+  const shape = useEditor((s) => s.notes.nodes[s.path + source]?.outputs?.[sourceHandleId ?? ""]);
+  const bad = useEditor((s) => s.notes.nodes[s.path + target]?.state === "error" && shape !== undefined);
   const far = useFar();
   const [path, x, y] = route(props);
   const kind = bad ? "wire bad" : shape === undefined ? "wire waiting" : "wire";

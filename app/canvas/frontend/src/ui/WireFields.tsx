@@ -11,7 +11,7 @@ const NONE = "";
 export function WireFields({ id }: { id: string }) {
   const graph = useEditor((s) => s.drawing.graph);
   const catalogue = useEditor((s) => s.catalogue);
-  const note = useEditor((s) => s.notes.nodes[id]);
+  const note = useEditor((s) => s.notes.nodes[s.path + id]);
   const ports = useMemo(() => new Ports(catalogue, graph), [catalogue, graph]);
   const inputs = ports.drawn(id), outputs = ports.outputs(id);
   return (
@@ -41,7 +41,7 @@ function InputField({ id, port, optional, ports }: InputProps) {
   const { editor } = useBench();
   const { graph } = ports;
   const now = graph.edges.find((e) => e.target === id && e.targetPort === port);
-  const shape = useEditor((s) => (now ? s.notes.nodes[now.source]?.outputs?.[now.sourcePort] : undefined));
+  const shape = useEditor((s) => (now ? s.notes.nodes[s.path + now.source]?.outputs?.[now.sourcePort] : undefined));
   const choices = useMemo(() => sources(id, port, ports), [id, port, ports]);
   const choose = (text: string) => {
     const edge = choices.find((e) => edgeId(e) === text);

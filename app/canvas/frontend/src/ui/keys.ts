@@ -2,7 +2,8 @@
 
 import type { ClipboardEvent, KeyboardEvent } from "react";
 import { MEASURES } from "../model/heat";
-import { problems } from "../store/annotations";
+import { problems, shownAs } from "../store/annotations";
+import { goUp, isComposite, openNode, unpack } from "../store/compose";
 import type { EditorState } from "../store/editor";
 import { arrange, copied, duplicate, pasteText, removeSelected, selectAll } from "../store/verbs";
 import type { Bench } from "./context";
@@ -16,7 +17,7 @@ type Verb = (bench: Bench, root: HTMLElement) => void;
 const PLAIN: Record<string, Verb> = {
   Delete: ({ editor }) => removeSelected(editor),
   Backspace: ({ editor }) => removeSelected(editor),
-  Escape: ({ editor }) => editor.select([]),
+  Escape: ({ editor }) => escape(editor),
   f: ({ editor }) => editor.lookAt([]),
   l: ({ editor }) => arrange(editor, editor.state.direction),
   L: ({ editor }) => arrange(editor, editor.state.direction === "down" ? "right" : "down"),
@@ -26,14 +27,35 @@ const PLAIN: Record<string, Verb> = {
   "/": (_, root) => enter(root, "palette", "[data-testid=palette-search]"),
 };
 
+/** One step out: what lies over the canvas, the selection, the open composite. */
+function escape(editor: Bench["editor"]): void {
+  const { overlay, nodes, edges } = editor.state;
+  if (overlay) editor.set({ overlay: null });
+  else if (nodes.size || edges.size) editor.select([]);
+  else goUp(editor);
+}
+
+/** Before React Flow sees it: there Escape on a block or a wire would also select or let go of it. */
+export function onEscape(event: KeyboardEvent<HTMLElement>, { editor }: Bench): void {
+  const { target, currentTarget: root } = event;
+  if (event.key !== "Escape" || typing(target)) return;
+  if (!(target instanceof Element) || !target.closest(".react-flow__node, .react-flow__edge")) return;
+  event.preventDefault();
+  event.stopPropagation();
+  escape(editor);
+  keepFocus(root, editor);
+}
+
 const WITH_MOD: Record<string, Verb> = {
   z: ({ editor }) => editor.undo(),
   "shift+z": ({ editor }) => editor.redo(),
   y: ({ editor }) => editor.redo(),
   d: ({ editor }) => duplicate(editor),
+  g: ({ editor }) => editor.set({ overlay: { kind: "group" } }),
+  "shift+g": ({ editor }) => [...editor.state.nodes].filter((id) => isComposite(editor, id)).forEach((id) => unpack(editor, id)),
   a: ({ editor }) => selectAll(editor),
   s: ({ sync }) => sync.act("save"),
-  k: (_, root) => enter(root, "palette", "[data-testid=palette-search]"),
+  k: ({ editor }) => editor.set({ overlay: { kind: "search" } }),
 };
 
 export function onKeyDown(event: KeyboardEvent<HTMLElement>, bench: Bench, help: () => void): void {
@@ -44,7 +66,7 @@ export function onKeyDown(event: KeyboardEvent<HTMLElement>, bench: Bench, help:
   const verb = mod ? WITH_MOD[`${event.shiftKey ? "shift+" : ""}${key}`] : PLAIN[key];
   if (typing(event.target)) {
     if (key === "Escape") toBlock(root, bench.editor);
-    if (mod && key === "s" && verb) run();
+    if (mod && (key === "s" || key === "k") && verb) run();
     return;
   }
   if (key === "?" && !mod) {
@@ -52,6 +74,8 @@ export function onKeyDown(event: KeyboardEvent<HTMLElement>, bench: Bench, help:
     help();
   } else if (key === "Enter" && !mod && onBlock(event.target)) {
     event.preventDefault();
+    const [only = "", ...others] = bench.editor.state.nodes;
+    if (!others.length && openNode(bench.editor, only)) return keepFocus(root, bench.editor);
     bench.editor.set({ tab: "block" });
     enter(root, "side", ".inspector .section .field");
   } else if (verb && !event.altKey) run();
@@ -77,11 +101,11 @@ function nextHeat(editor: Bench["editor"]): void {
 function nextProblem(editor: Bench["editor"], root: HTMLElement): void {
   const all = problems(editor.state.notes);
   if (!all.length) return editor.say("No problems: every shape fits.");
-  const now = all.findIndex((p) => editor.state.nodes.has(p.node.split(".")[0] ?? ""));
+  const now = all.findIndex((p) => editor.state.nodes.has(shownAs(p.node, editor.state.path)));
   const next = all[(now + 1) % all.length];
   if (!next) return;
   editor.show(next.node);
-  focusBlock(root, next.node.split(".")[0] ?? "");
+  focusBlock(root, shownAs(next.node, editor.state.path));
 }
 
 /** What was copied last here, for browsers that keep the clipboard to themselves. */

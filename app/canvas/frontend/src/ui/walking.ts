@@ -22,7 +22,7 @@ export function onArrow(event: KeyboardEvent<HTMLElement>, editor: Editor): void
   const here = standing(event.target, editor);
   const next = here ? walk(drawing, here, event.key as Arrow, direction) : Object.keys(drawing.graph.nodes)[0];
   if (!next) return;
-  editor.show(next);
+  editor.show(editor.state.path + next);
   focusBlock(event.currentTarget, next);
 }
 

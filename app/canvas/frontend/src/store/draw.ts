@@ -1,0 +1,121 @@
+/** Verbs that draw with a wire: a block at its loose end, a residual, another block in a place. */
+
+import { replaceBlock } from "../model/edits";
+import { taking, takers } from "../model/fits";
+import * as g from "../model/graph";
+import type { Edge } from "../model/graph";
+import { usedBy } from "../model/scope";
+import { Ports } from "../model/ports";
+import type { NodeJson } from "../protocol";
+import { openName } from "./compose";
+import type { Editor } from "./editor";
+import { fresh } from "./verbs";
+
+type Point = readonly [number, number];
+
+/** Composites that may stand where the canvas is now. */
+export function ownBlocks(editor: Editor): string[] {
+  const composites = editor.state.drawing.graph.composites ?? {};
+  const here = openName(editor);
+  return Object.keys(composites).filter((name) => name !== here && !(here && usedBy(name, composites).has(here)));
+}
+
+/** Blocks that can take what leaves an output. */
+export function fitting(editor: Editor, source: string, port: string, query: string): string[] {
+  const { drawing, catalogue, notes, path } = editor.state;
+  const kind = editor.ports().outputs(source).find((p) => p.name === port)?.kind ?? "tensor";
+  const shape = notes.nodes[path + source]?.outputs?.[port];
+  return takers(kind, shape, query, drawing.graph, catalogue, ownBlocks(editor));
+}
+
+/** Put a block at the loose end of a wire, wired to it. */
+export function addWired(editor: Editor, block: string, source: string, port: string, at: Point): void {
+  const { catalogue } = editor.state;
+  const [id, node] = fresh(editor, block);
+  const done = editor.attempt((d) => {
+    const kind = editor.ports().outputs(source).find((p) => p.name === port)?.kind ?? "tensor";
+    const targetPort = taking(kind, block, d.graph, catalogue);
+    if (targetPort === undefined) throw new g.Refused(`${block} cannot take what ${source} puts out.`);
+    const graph = g.addNode(d.graph, id, node);
+    const wired = g.connect(graph, { source, sourcePort: port, target: id, targetPort }, catalogue);
+    return { graph: wired, layout: { ...d.layout, [id]: [at[0], at[1]] } };
+  });
+  if (done) editor.select([id]);
+}
+
+/** The wire into a later block, beside which a wire from `source` can be added; null if none. */
+export function residualWire(editor: Editor, source: string, port: string, target: string): Edge | null {
+  const { graph } = editor.state.drawing;
+  const kind = editor.ports().outputs(source).find((p) => p.name === port)?.kind;
+  const wire = graph.edges.find((e) => e.target === target);
+  const into = wire && editor.ports().input(target, wire.targetPort);
+  if (!wire || kind === "size" || into?.kind !== "tensor" || (wire.source === source && wire.sourcePort === port)) return null;
+  return g.ancestors(graph, source).has(target) || source === target ? null : wire;
+}
+
+/** A residual in one move: what enters `target` is added to what leaves `source`. */
+export function addResidual(editor: Editor, source: string, port: string, target: string): void {
+  const wire = residualWire(editor, source, port, target);
+  const { catalogue } = editor.state;
+  if (!wire) return;
+  const [id, node] = fresh(editor, "add");
+  const done = editor.attempt((d) => {
+    const before = g.addNode(g.disconnect(d.graph, wire), id, node, wire.source);
+    const wires: Edge[] = [
+      { ...wire, target: id, targetPort: "input" },
+      { source, sourcePort: port, target: id, targetPort: "other" },
+      { ...wire, source: id, sourcePort: "output" },
+    ];
+    const graph = wires.reduce((all, e) => g.connect(all, e, catalogue), before);
+    const a = d.layout[wire.source] ?? [0, 0], b = d.layout[target] ?? [0, 0];
+    const at: [number, number] = [Math.round((a[0] + b[0]) / 2), Math.round((a[1] + b[1]) / 2 / 8) * 8];
+    return { graph, layout: { ...d.layout, [id]: at } };
+  });
+  if (!done) return;
+  editor.select([id]);
+  editor.say(`${source} is added in ${id}. Where the shapes differ, ${id} offers a projection.`);
+}
+
+/** Blocks that may stand in the place of a node: with an input and an output where it has wires. */
+export function substitutes(editor: Editor, id: string, query: string): string[] {
+  const { drawing, catalogue } = editor.state;
+  const { edges } = drawing.graph;
+  const fed = edges.some((e) => e.target === id), read = edges.some((e) => e.source === id);
+  const now = g.blockName(drawing.graph, id);
+  return takers("tensor", undefined, query, drawing.graph, catalogue, ownBlocks(editor)).concat(fed ? [] : ["Input"]).filter((name) => {
+    const outs = catalogue.block(name)?.outputs.length ?? 1;
+    return name !== now && (!read || outs > 0);
+  });
+}
+
+/** Make a node another block. Wires go to its ports of the same name, else of the same place. */
+export function replaceNode(editor: Editor, id: string, block: string): void {
+  const { catalogue } = editor.state;
+  editor.attempt((d) => {
+    const old = new Ports(catalogue, d.graph);
+    const specs = new Set(catalogue.block(block)?.settings.map((s) => s.name));
+    const kept = Object.entries(d.graph.nodes[id]?.settings ?? {}).filter(([name]) => specs.has(name));
+    const settings = { ...fresh(editor, block)[1].settings, ...Object.fromEntries(kept) };
+    const node: NodeJson = { block, ...(Object.keys(settings).length ? { settings } : {}) };
+    const trial = g.setNode(d.graph, id, node);
+    const now = new Ports(catalogue, trial);
+    const edges = d.graph.edges.map((e) => ({
+      ...e,
+      targetPort: e.target === id ? moved(e.targetPort, old.inputs(id), now.inputs(id)) : e.targetPort,
+      sourcePort: e.source === id ? moved(e.sourcePort, old.outputs(id), now.outputs(id)) : e.sourcePort,
+    }));
+    const graph = replaceBlock({ ...d.graph, edges }, id, node, catalogue);
+    return { ...d, graph: g.sortEdges(graph, catalogue) };
+  });
+}
+
+type PortList = ReturnType<Ports["inputs"]>;
+
+function moved(name: string, before: PortList, after: PortList): string {
+  const [head, index] = name.split(".");
+  if (index === undefined && after.some((p) => p.name === name && p.kind !== "tensors")) return name;
+  const place = index === undefined ? before.findIndex((p) => p.name === head) : Number(index);
+  const list = after.find((p) => p.kind === "tensors");
+  if (list) return `${list.name}.${place}`;
+  return after[place]?.name ?? name;
+}

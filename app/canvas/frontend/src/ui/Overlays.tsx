@@ -1,0 +1,48 @@
+/** What lies over the canvas for a moment; a press elsewhere takes it away. */
+
+import { addResidual, addWired, fitting } from "../store/draw";
+import { connect } from "../store/verbs";
+import type { Overlay } from "../store/editor";
+import { useBench, useEditor } from "./context";
+import { GroupDialog } from "./GroupDialog";
+import { Menu } from "./Menu";
+import { Pick } from "./Pick";
+import { Residual } from "./Residual";
+import { Search } from "./Search";
+
+export function Overlays() {
+  const { editor } = useBench();
+  const overlay = useEditor((s) => s.overlay);
+  if (!overlay) return null;
+  if (overlay.kind === "group") return <GroupDialog />;
+  return (
+    <>
+      <div className="veil" onPointerDown={() => editor.set({ overlay: null })} />
+      {overlay.kind === "menu" && <Menu x={overlay.x} y={overlay.y} />}
+      {overlay.kind === "search" && <Search />}
+      {overlay.kind === "drop" && <Drop {...overlay} />}
+      {overlay.kind === "residual" && (
+        <Residual {...overlay} add={() => addResidual(editor, overlay.source, overlay.port, overlay.target)}
+          instead={(edge) => connect(editor, edge)} />
+      )}
+    </>
+  );
+}
+
+/** The palette at the loose end of a wire: only blocks that can take it. */
+function Drop({ x, y, at, source, port }: Extract<Overlay, { kind: "drop" }>) {
+  const { editor } = useBench();
+  const catalogue = useEditor((s) => s.catalogue);
+  const shape = useEditor((s) => s.notes.nodes[s.path + source]?.outputs?.[port]);
+  return (
+    <Pick
+      id="drop" label="Search blocks" none="No block like that can take this wire." style={{ left: x, top: y }}
+      head={<>Takes {source}{shape && <> <span className="mono">{shape}</span></>}</>}
+      choose={(block) => addWired(editor, block, source, port, at)}
+      find={(query) => fitting(editor, source, port, query).map((name) => ({
+        key: name, text: name, family: catalogue.block(name) ? catalogue.family(name) : "composite",
+        about: catalogue.block(name)?.summary ?? "A block of your own.",
+      }))}
+    />
+  );
+}

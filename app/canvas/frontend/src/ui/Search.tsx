@@ -1,0 +1,26 @@
+/** Search in the drawing (Ctrl+K): Enter shows the block, opening what it stands in. */
+
+import { useMemo } from "react";
+import { find } from "../model/find";
+import { problems } from "../store/annotations";
+import { useBench, useEditor } from "./context";
+import { Pick } from "./Pick";
+
+export function Search() {
+  const { editor } = useBench();
+  const whole = useEditor((s) => s.whole);
+  const notes = useEditor((s) => s.notes);
+  const catalogue = useEditor((s) => s.catalogue);
+  const all = useMemo(() => problems(notes), [notes]);
+  return (
+    <Pick
+      id="search" className="search" label="Search this drawing" none="No block has such an id, label, setting or error."
+      choose={(path) => editor.show(path)}
+      find={(query) => find(whole.graph, all, catalogue, query).map((f) => ({
+        key: f.path, family: catalogue.block(f.block) ? catalogue.family(f.block) : "composite",
+        text: <>{f.path} <span className="muted">{f.block}</span></>,
+        about: <span className={f.level ? "bad" : undefined}>{f.about || "\u00a0"}</span>,
+      }))}
+    />
+  );
+}

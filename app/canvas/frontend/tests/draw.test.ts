@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { find } from "../src/model/find";
+import { rankOf, wrongRank } from "../src/model/fits";
+import { edgeId } from "../src/model/graph";
+import { problems } from "../src/store/annotations";
+import { groupSelected } from "../src/store/compose";
+import { addResidual, addWired, fitting, replaceNode, residualWire, substitutes } from "../src/store/draw";
+import { addNext, removeSelected, selectAll } from "../src/store/verbs";
+import { bench, catalogue } from "./shared";
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+type B = ReturnType<typeof bench>;
+
+function chain(...blocks: string[]): B {
+  const b = bench();
+  selectAll(b.editor);
+  removeSelected(b.editor);
+  for (const block of blocks) addNext(b.editor, block, [0, 0]);
+  return b;
+}
+
+const wires = (b: B) => b.editor.state.drawing.graph.edges.map(edgeId);
+
+describe("a wire into the void", () => {
+  test("offers only blocks that can take it", () => {
+    const b = chain("Input", "Conv2d");
+    expect(fitting(b.editor, "conv1", "output", "")).not.toContain("Input");
+    expect(fitting(b.editor, "conv1", "output", "conv")).toEqual(["Conv2d", "Conv1d"]);
+    const note = { outputs: { output: "(N, 16, 26, 26)" } };
+    b.editor.set({ notes: { ...b.editor.state.notes, nodes: { conv1: note } } });
+    expect(fitting(b.editor, "conv1", "output", "conv")).toEqual(["Conv2d"]);
+  });
+
+  test("gets the chosen block, wired, in one undo step", () => {
+    const b = chain("Input", "Conv2d");
+    const before = b.editor.state.drawing;
+    addWired(b.editor, "cat", "conv1", "output", [400, 80]);
+    expect(wires(b)).toEqual(["image.output -> conv1.input", "conv1.output -> cat1.tensors.0"]);
+    expect(b.editor.state.drawing.layout.cat1).toEqual([400, 80]);
+    b.editor.undo();
+    expect(b.editor.state.drawing).toBe(before);
+  });
+});
+
+describe("a residual", () => {
+  test("adds what enters the block to what skips to it, in one undo step", () => {
+    const b = chain("Input", "Conv2d", "BatchNorm2d", "ReLU", "Output");
+    const before = b.editor.state.drawing;
+    addResidual(b.editor, "conv1", "output", "relu1");
+    expect(wires(b)).toEqual([
+      "image.output -> conv1.input", "conv1.output -> bn.input", "bn.output -> join.input", "conv1.output -> join.other",
+      "join.output -> relu1.input", "relu1.output -> logits.input",
+    ]);
+    b.editor.undo();
+    expect(b.editor.state.drawing).toBe(before);
+  });
+
+  test("is not offered backwards, nor where the wire is there already", () => {
+    const b = chain("Input", "Conv2d", "ReLU", "Output");
+    expect(residualWire(b.editor, "relu1", "output", "conv1")).toBeNull();
+    expect(residualWire(b.editor, "conv1", "output", "relu1")).toBeNull();
+    expect(residualWire(b.editor, "image", "output", "relu1")).not.toBeNull();
+  });
+});
+
+describe("another block in the same place", () => {
+  test("keeps wires and the settings that it has too", () => {
+    const b = chain("Input", "Conv2d", "ReLU", "Output");
+    b.editor.attempt((d) => ({
+      ...d, graph: { ...d.graph, nodes: { ...d.graph.nodes, conv1: { block: "Conv2d", settings: { out_channels: 5, kernel_size: 7 } } } },
+    }));
+    replaceNode(b.editor, "conv1", "Conv1d");
+    expect(b.editor.state.drawing.graph.nodes.conv1).toEqual({ block: "Conv1d", settings: { out_channels: 5, kernel_size: 7 } });
+    expect(wires(b)).toEqual(["image.output -> conv1.input", "conv1.output -> relu1.input", "relu1.output -> logits.input"]);
+  });
+
+  test("wires go to the ports of the same place where names differ", () => {
+    const b = bench();
+    replaceNode(b.editor, "join", "add");
+    expect(wires(b).filter((w) => w.includes("-> join."))).toEqual([
+      "conv1.output -> join.input", "image.output -> join.other",
+    ]);
+  });
+
+  test("a block that is read is not replaced by one without an output", () => {
+    const b = chain("Input", "Conv2d", "ReLU");
+    expect(substitutes(b.editor, "conv1", "")).not.toContain("Output");
+    expect(substitutes(b.editor, "relu1", "")).toContain("Output");
+  });
+});
+
+describe("search", () => {
+  test("answers ids, settings, blocks, and what stands in a composite", () => {
+    const b = chain("Input", "Conv2d", "ReLU", "Output");
+    b.editor.select(["conv1", "relu1"]);
+    groupSelected(b.editor, "Stage");
+    const search = (query: string) => find(b.editor.state.whole.graph, problems(b.editor.state.notes), catalogue, query).map((f) => f.path);
+    expect(search("logits")).toEqual(["logits"]);
+    expect(search("kernel_size=3")).toEqual(["stage1.conv1"]);
+    expect(search("relu")).toEqual(["stage1.relu1"]);
+    expect(search("nothing")).toEqual([]);
+    b.editor.show("stage1.relu1");
+    expect(b.editor.state.scope).toEqual(["stage1"]);
+    expect([...b.editor.state.nodes]).toEqual(["relu1"]);
+  });
+
+  test("answers errors", () => {
+    const b = chain("Input", "Conv2d");
+    const error = { node: "conv1", code: "image_too_small", message: "conv1 has a 5x5 kernel.", hint: "", fixes: [] };
+    b.editor.set({ notes: { ...b.editor.state.notes, errors: [error] } });
+    const found = find(b.editor.state.whole.graph, problems(b.editor.state.notes), catalogue, "error");
+    expect(found).toEqual([{ path: "conv1", block: "Conv2d", about: "conv1 has a 5x5 kernel.", level: "error" }]);
+  });
+});
+
+test("ranks are read from shapes", () => {
+  expect(rankOf("(N, 6, 28, 28)")).toBe(4);
+  expect(rankOf("(N,) int64")).toBe(1);
+  expect([wrongRank("Conv2d", 4), wrongRank("Conv1d", 4), wrongRank("Linear", 4), wrongRank("Conv2d", 0)]).toEqual([false, true, false, false]);
+});
