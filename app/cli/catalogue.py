@@ -36,9 +36,15 @@ def unknown(name: str, names: list[str]) -> speak.UsageError:
     """Word a block that is not there, with the nearest that is."""
     import difflib
 
-    low = {known.lower(): known for known in names}
+    low: dict[str, list[str]] = {}
+    for known in names:  # Conv2d and conv2d are two blocks
+        low.setdefault(known.lower(), []).append(known)
     near = difflib.get_close_matches(name.lower(), low, n=1)
-    hint = f"Did you mean {low[near[0]]}?" if near else "`layerloom blocks` lists all of them."
+    hint = (
+        f"Did you mean {' or '.join(low[near[0]])}?"
+        if near
+        else "`layerloom blocks` lists all of them."
+    )
     return speak.UsageError(f"There is no block called {name}.", hint)
 
 

@@ -173,7 +173,7 @@ def test_one_block_is_shown_with_its_settings(capsys: Capture) -> None:
 
 def test_a_block_that_is_not_there_is_status_2_with_the_nearest(capsys: Capture) -> None:
     assert main(["blocks", "conv2"]) == 2
-    assert "Did you mean Conv2d?" in capsys.readouterr().err
+    assert "Did you mean Conv2d or conv2d?" in capsys.readouterr().err
 
 
 def test_new_copies_a_template_byte_for_byte(tmp_path: Path, capsys: Capture) -> None:
