@@ -10,6 +10,7 @@ from app.document import Document
 from app.pages import train
 from app.text import label
 from core.project import Conflict, ProjectError
+from core.train import spare
 
 
 def render() -> None:
@@ -23,6 +24,7 @@ def render() -> None:
     with st.spinner("Checking the network"):
         document.analysed()
     canvas(document, on_action=lambda action: _act(document, action))
+    spare.warm()  # after the first answer, so that the two do not import torch at once
 
 
 def _name(document: Document) -> None:
