@@ -1,9 +1,9 @@
 """A bad connection between browser and server: answers come late, twice, out of order or never.
 
-Bytes pass through; of WebSockets each whole frame is looked at. Answers of the canvas ("ackRev")
-and its messages ("semRev") are played tricks on; the messages are also kept, to be compared with
-what was done. What Streamlit itself says is only delayed: TCP does not lose single frames, and
-the first answer of a connection passes, or there would be no canvas to speak of.
+Of WebSockets each whole message is looked at. Tricks are played on what the canvas says and on what
+it is answered; what it says is also kept, to be compared with what was done. A lost answer is an
+older one in its place, since Streamlit takes away an element that a run does not bring again; so
+the first answer of a connection passes.
 """
 
 import asyncio
@@ -12,6 +12,8 @@ import random
 import threading
 from dataclasses import dataclass, field
 from typing import Any
+
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 Frame = tuple[bytes, bytes]
 """As it travels, and its unmasked payload (b"" where it is only a part of a message)."""
@@ -135,45 +137,60 @@ class Proxy:
             if down:
                 to.write(await reader.readuntil(b"\r\n\r\n"))
             while True:
-                pipe.take(await read_frame(reader))
+                await pipe.take(await read_frame(reader))
                 await to.drain()
         except (OSError, asyncio.IncompleteReadError):
             to.close()  # cut, by us or by the other side
 
 
 class _Pipe:
-    """One direction of a WebSocket."""
+    """One direction of a WebSocket. What is late makes all behind it late, as in TCP."""
 
     def __init__(self, proxy: Proxy, to: asyncio.StreamWriter, down: bool) -> None:
         self.proxy, self.to, self.down = proxy, to, down
-        self._held: bytes | None = None
-        self._first = down
+        self._last, self._held = "", ""
 
-    def take(self, frame: Frame) -> None:
+    async def take(self, frame: Frame) -> None:
         raw, payload = frame
-        if not self._is_ours(payload):
-            self._write(raw)
-            return
-        trick = "pass" if self._first else self.proxy.mischief.choose(self.down)
-        self._first = False
-        held, self._held = self._held, raw if trick == "swap" else None
-        if trick == "late":
-            loop = asyncio.get_running_loop()
-            loop.call_later(self.proxy.mischief.late_s(), self._write, raw)
-        for data in [raw] * {"pass": 1, "twice": 2}.get(trick, 0) + ([held] if held else []):
-            self._write(data)
-
-    def _is_ours(self, payload: bytes) -> bool:
-        if self.down:
-            return b'"ackRev"' in payload
-        found = snapshot(payload)
-        if found:
+        if self.down and b'"ackRev"' in payload:
+            raw = await self._answer(raw, payload)
+        elif not self.down and (found := snapshot(payload)):
             self.proxy.snapshots.append(found)
-        return found is not None
-
-    def _write(self, raw: bytes) -> None:
-        if not self.to.is_closing():
+            raw = await self._message(raw)
+        if raw and not self.to.is_closing():
             self.to.write(raw)
+
+    async def _message(self, raw: bytes) -> bytes:
+        trick = self.proxy.mischief.choose(False)
+        if trick == "late":
+            await asyncio.sleep(self.proxy.mischief.late_s())
+        return {"drop": b"", "twice": raw * 2}.get(trick, raw)
+
+    async def _answer(self, raw: bytes, payload: bytes) -> bytes:
+        """Never, or an older one in its place: the page then has what it had before."""
+        message = ForwardMsg.FromString(payload)
+        part = message.delta.new_element.bidi_component
+        trick = self.proxy.mischief.choose(True) if self._last else "pass"
+        if trick == "late":
+            await asyncio.sleep(self.proxy.mischief.late_s())
+        now = part.json
+        if trick == "drop":
+            part.json = self._last
+        elif trick == "swap":
+            part.json, self._held = self._held or self._last, now
+        self._last = part.json
+        made = _frame(message.SerializeToString())
+        return made * 2 if trick == "twice" else made
+
+
+def _frame(payload: bytes) -> bytes:
+    """A whole binary message of the server, unmasked."""
+    size = len(payload)
+    if size < 126:
+        return bytes([0x82, size]) + payload
+    if size < 65536:
+        return bytes([0x82, 126]) + size.to_bytes(2, "big") + payload
+    return bytes([0x82, 127]) + size.to_bytes(8, "big") + payload
 
 
 def _without_compression(head: bytes) -> bytes:

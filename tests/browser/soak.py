@@ -36,7 +36,8 @@ class Player:
     def __init__(self, page: Page, model: m.Model, rng: random.Random) -> None:
         self.page, self.model, self.rng = page, model, rng
         self.done: list[str] = []
-        self._merge = ""
+        self.lost: list[str] = []
+        self._merge = self._about = ""
         self._names = iter(f"Zone{a}{b}" for a in LETTERS for b in LETTERS)
         self._ids = iter(f"n{number}" for number in range(10_000))
 
@@ -49,17 +50,32 @@ class Player:
         full = len(self.graph.nodes) > MOST
         while True:
             edit = self.rng.choices(list(EDITS), [w(full) for w in EDITS.values()])[0]
-            count = len(self.model.states)
-            if edit(self):
-                assert len(self.model.states) > count
-                self.done.append(edit.__name__)
+            self._about = ""
+            try:
+                made = edit(self)
+            except Exception as error:
+                error.add_note(f"in {edit.__name__}, after {self.done[-8:]}, of {self.told()}")
+                raise
+            if made:
+                self.done.append(f"{edit.__name__} {self._about}".strip())
                 return
+
+    def told(self) -> str:
+        """The drawing in words."""
+        nodes = " ".join(f"{name}:{node.block}" for name, node in self.graph.nodes.items())
+        wires = ", ".join(f"{e.source} -> {e.target}.{e.target_port}" for e in self.graph.edges)
+        return f"{nodes}; {wires}"
 
     # what the hand does
 
     def select(self, node: str, path: str = "") -> None:
         """Go to a block by the search, and have nothing else selected."""
+        self._about = path + node
         self.page.keyboard.press("Control+k")
+        if not self.page.get_by_test_id("search-query").count():
+            self.lost.append(self.done[-1])
+            self.page.get_by_test_id("workbench").focus()
+            self.page.keyboard.press("Control+k")
         self.page.get_by_test_id("search-query").fill(f"{path}{node} {node}" if path else node)
         self.page.keyboard.press("Enter")
 
@@ -121,6 +137,7 @@ class Player:
             return None
         out = output_ports(self.graph.nodes[source], self.graph.composites)[0].name
         edge = Edge(source, out, target, free[0])
+        self._about = f"{source} -> {target}"
         return edge if m.can_connect(self.graph, edge) else None
 
 
