@@ -1,5 +1,7 @@
 /** Messages between canvas and Python, version 1. app/canvas/schema.py is the other half. */
 
+import type { Note } from "./model/remarks";
+
 export const VERSION = 1;
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -24,6 +26,8 @@ export interface CompositeJson extends GraphJson {
   settings?: Settings;
   /** Places of its nodes: in the browser only; on the way they are in the layout, as "Name.node". */
   layout?: Layout;
+  /** Its notes: in the browser only; on the way they are among those of the drawing. */
+  notes?: readonly Note[];
 }
 
 export type Layout = Record<string, [number, number]>;
@@ -46,6 +50,7 @@ export interface Up {
   /** null: nothing to say yet, only a request for what is in `need`. */
   graph: GraphJson | null;
   layout: Layout | null;
+  notes: Json[] | null;
   need: ("graph" | "catalogue")[];
   action: Action | null;
 }
@@ -127,6 +132,10 @@ export interface PortSpec {
   kind: "tensor" | "tensors" | "size" | "sizes";
   optional?: boolean;
   dtype?: string;
+  /** In the browser only: an end of a composite that may still become a tensor or an integer. */
+  either?: boolean;
+  /** Numbers of dimensions that fit, batch included; none is any. */
+  rank?: number[];
   form?: string;
   help?: string;
 }
@@ -178,6 +187,7 @@ export interface Down {
   saved: boolean;
   graph: GraphJson | null;
   layout: Layout | null;
+  notes?: Json[] | null;
   annotations: Annotations | null;
   refused: { rev: number; message: string } | null;
   catalogue: CatalogueJson | null;

@@ -6,6 +6,7 @@ import * as g from "./graph";
 import type { Drawing, Edge, Graph } from "./graph";
 import { idProblem } from "./names";
 import { Ports } from "./ports";
+import { renamedBlock, withoutBlocks } from "./remarks";
 import { embed, inside } from "./scope";
 
 /** Carry out absolute edits, as offered by fixes. Throws Refused; then nothing is changed. */
@@ -64,7 +65,7 @@ export function removeNodes(drawing: Drawing, ids: readonly string[]): Drawing {
   const graph = ids.reduce(g.removeNode, drawing.graph);
   const layout = { ...drawing.layout };
   for (const id of ids) delete layout[id];
-  return { graph, layout };
+  return { graph, layout, notes: withoutBlocks(drawing.notes, new Set(ids)) };
 }
 
 /** Put a new node on a wire: its first input and first output. */
@@ -76,7 +77,7 @@ export function insertOnEdge(
   const into = { ...old, target: id, targetPort: ports.firstInput(id) };
   const out = { ...old, source: id, sourcePort: ports.firstOutput(id) };
   const wired = g.connect(g.connect(graph, into, catalogue), out, catalogue);
-  return { graph: wired, layout: spread(drawing.layout, id, old) };
+  return { ...drawing, graph: wired, layout: spread(drawing.layout, id, old) };
 }
 
 /** Place an inserted node between the ends of its wire. */
@@ -102,7 +103,7 @@ export function rename(drawing: Drawing, id: string, to: string, catalogue: Cata
   }));
   const places = Object.entries(drawing.layout).map(([name, at]) => [swap(name), at]);
   const graph = { ...drawing.graph, nodes: Object.fromEntries(nodes), edges };
-  return { graph, layout: Object.fromEntries(places) };
+  return { graph, layout: Object.fromEntries(places), notes: renamedBlock(drawing.notes, id, to) };
 }
 
 /** Make a node another block, with weights of its own; wires to ports it lacks are dropped. */

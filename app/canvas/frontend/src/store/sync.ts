@@ -5,6 +5,7 @@
 
 import { Catalogue } from "../model/catalogue";
 import { fromWire, toWire } from "../model/graph";
+import { readNotes, writeNotes } from "../model/remarks";
 import { allPlaces, withPlaces } from "../model/scope";
 import { type Action, type Down, type Json, type Up, VERSION } from "../protocol";
 import { equal, reuse } from "./annotations";
@@ -110,8 +111,10 @@ export class Sync {
       return;
     }
     this.epoch = down.epoch;
-    const next = withPlaces(fromWire(down.graph, catalogue), down.layout ?? {});
-    const same = replaces && equal(toWire(next.graph, catalogue), toWire(whole.graph, catalogue));
+    const next = withPlaces(fromWire(down.graph, catalogue), down.layout ?? {}, down.notes ?? []);
+    const alike = replaces && equal(toWire(next.graph, catalogue), toWire(whole.graph, catalogue));
+    const same = alike && equal(writeNotes(next, []), writeNotes(whole, []));
+    this.editor.set({ strange: readNotes(down.notes ?? [], next.graph).strange });
     if (!same) this.editor.load(next, replaces);
     this.sent = null;
     const rev = down.ackRev;
@@ -184,14 +187,15 @@ export class Sync {
   }
 
   private snapshot(): Up {
-    const { loaded, whole, catalogue, rev, semRev } = this.editor.state;
+    const { loaded, whole, catalogue, rev, semRev, strange } = this.editor.state;
     const need: Up["need"] = [];
     if (!loaded) need.push("graph");
     if (!catalogue.json.families.length) need.push("catalogue");
     return {
       v: VERSION, doc: this.editor.doc, client: this.client, sid: this.sid, epoch: this.epoch,
       rev, semRev, graph: loaded ? toWire(whole.graph, catalogue) : null,
-      layout: loaded ? allPlaces(whole) : null, need, action: this.action,
+      layout: loaded ? allPlaces(whole) : null, notes: loaded ? writeNotes(whole, strange) : null,
+      need, action: this.action,
     };
   }
 
