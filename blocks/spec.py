@@ -114,7 +114,9 @@ class Fix:
     Edits: {"op": "set", "settings": {name: value}} on this node (None removes the setting);
     {"op": "insert", "port": p, "block": b, "settings": {...}} puts a new block on the wire into
     port p; {"op": "disconnect", "port": p}; {"op": "replace", "block": b, "settings": {...}};
-    {"op": "input", "port": p, "settings": {...}} sets settings of the Input node feeding port p.
+    {"op": "input", "port": p, "settings": {...}} sets settings of the Input node feeding port p;
+    {"op": "same", "port": p, "as": q} wires to port p what goes into port q; {"op": "rewire",
+    "port": p}, alone in its fix, stands for wires of the right kind from elsewhere.
     """
 
     title: str

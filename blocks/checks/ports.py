@@ -9,6 +9,7 @@ from blocks.checks.fixes import (
     input_as,
     insert,
     replace_by,
+    rewire,
     set_to,
 )
 from blocks.signature import Batch, Signature, show_dim
@@ -57,12 +58,11 @@ def wrong_kind(port: Port, name: str, signature: Signature) -> Problem:
             f"needs a tensor at {name} but receives the integer {signature}.",
             ("Wire a tensor there; integers go to ports for sizes."),
         )
-    else:
-        said, hint = (
-            f"needs an integer at {name} but receives a tensor {signature}.",
-            ("Wire the result of a size block there."),
-        )
-    return Problem("wrong_kind", said, hint, (disconnect(name),))
+        return Problem("wrong_kind", said, hint, (rewire(name), disconnect(name)))
+    said = f"needs an integer at {name} but receives a tensor {signature}."
+    hint = "Wire the result of a size block there."
+    size = insert(name, "size", dim=-1)
+    return Problem("wrong_kind", said, hint, (size, rewire(name), disconnect(name)))
 
 
 def wrong_rank(
