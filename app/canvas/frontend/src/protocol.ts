@@ -63,7 +63,9 @@ export type Edit =
   | { op: "connect"; edge: string }
   | { op: "disconnect"; edge: string }
   | { op: "rename"; node: string; to: string }
-  | { op: "replace"; node: string; block: string; settings?: Settings };
+  | { op: "replace"; node: string; block: string; settings?: Settings }
+  | { op: "share"; node: string; with: string }
+  | { op: "repeat"; node: string; times: number };
 
 /** An edit, and the composite in whose graph it is to be made; none is the whole network. */
 export type PlacedEdit = Edit & { composite?: string };
