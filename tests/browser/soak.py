@@ -19,6 +19,7 @@ NUMBERS = {
 }
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 MOST = 34
+DRAWN = "() => new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))"
 PLACE = """([id, part]) => {
   const find = (root, css) => { for (const e of root.querySelectorAll('*')) {
       if (e.matches(css)) return e; const t = e.shadowRoot && find(e.shadowRoot, css); if (t) return t; } };
@@ -93,6 +94,7 @@ class Player:
 
     def place(self, test_id: str, x: float = 0.5, y: float = 0.5) -> tuple[float, float] | None:
         """Where a thing is on the page, if nothing lies over it."""
+        self.page.evaluate(DRAWN)
         found = self.page.evaluate(PLACE, [test_id, [x, y]])
         return (found[0], found[1]) if found else None
 
