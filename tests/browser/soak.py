@@ -132,7 +132,11 @@ class Player:
         used = {e.target_port for e in self.graph.into(target)} if target else set()
         node = self.graph.nodes.get(target)
         ports = input_ports(node, self.graph.composites) if node else ()
-        names = [f"{p.name}.{len(used)}" if p.listed else p.name for p in ports if p.kind not in ("size", "sizes")]
+        names = [
+            f"{p.name}.{len(used)}" if p.listed else p.name
+            for p in ports
+            if p.kind not in ("size", "sizes")
+        ]
         free = [name for name in names if name not in used]
         source = self.any(lambda n: self.block(n) != "Output")
         if not free or not source:

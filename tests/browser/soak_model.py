@@ -226,7 +226,9 @@ def pair_to_group(graph: Graph, rng: random.Random) -> tuple[str, str] | None:
 
     def fits(edge: Edge) -> bool:
         ends = [graph.nodes[edge.source], graph.nodes[edge.target]]
-        inner = all(n.block not in ENDS and len(input_ports(n, graph.composites)) == 1 for n in ends)
+        inner = all(
+            n.block not in ENDS and len(input_ports(n, graph.composites)) == 1 for n in ends
+        )
         alone = len(graph.out_of(edge.source)) == 1 and len(graph.into(edge.source)) == 1
         return inner and alone and not any(p.listed for n in ends for p in input_ports(n, {}))
 

@@ -4,6 +4,7 @@ The project file at the end is the model's, and so is each drawing that the brow
 `--soak N` makes N edits instead of 500, `--seed S` repeats a soak.
 """
 
+import logging
 import os
 import random
 import signal
@@ -25,6 +26,7 @@ from tests.browser.soak import Player
 from tests.browser.soak_model import Model
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
+_LOG = logging.getLogger(__name__)
 START = """{"layerloom": 1, "name": "soak", "graph": {"nodes": {
   "image": {"block": "Input", "settings": {"shape": [1, 16, 16]}},
   "conv1": {"block": "Conv2d", "settings": {"out_channels": 4, "kernel_size": 3}},
@@ -84,8 +86,8 @@ class Witness:
             if same(states[index], graph):
                 return index
         told = f"after {len(done)} edits, the last ones {list(done[-20:])}"
-        lines = lambda text: text.count("\n")  # noqa
-        closest = min((difference(state, graph) for state in states[self._state :]), key=lines)
+        found = [difference(state, graph) for state in states[self._state :]]
+        closest = min(found, key=lambda text: text.count("\n"))
         raise AssertionError(f"{told}:\n{closest}")
 
 
@@ -121,7 +123,7 @@ def test_the_file_is_what_was_drawn_edit_for_edit(
     page: Page, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     edits, seed = request.config.getoption("--soak"), request.config.getoption("--seed")
-    print(f"--soak {edits} --seed {seed}")
+    _LOG.info("--soak %d --seed %d", edits, seed)
     rng = random.Random(seed)
     path = tmp_path / "soak.loom.json"
     path.write_text(START, encoding="utf-8")
@@ -133,9 +135,10 @@ def test_the_file_is_what_was_drawn_edit_for_edit(
     finally:
         backend.stop()
         proxy.close()
-    print("lost", Counter(player.lost))
-    print(Counter(name.split()[0] for name in player.done), proxy.mischief.played, f"{len(proxy.snapshots)} messages")
+    kinds = Counter(name.split()[0] for name in player.done)
+    _LOG.info("%s, %s, %d messages", dict(kinds), proxy.mischief.played, len(proxy.snapshots))
     assert len(player.done) == edits
+    assert player.lost == []
     assert {"late", "drop", "twice", "swap"} <= set(proxy.mischief.played)
 
 
@@ -185,4 +188,6 @@ def finish(page: Page, path: Path, model: Model, witness: Witness, done: list[st
     witness.look(done)
     saved = open_project(path)
     assert same(saved.graph, model.graph), difference(model.graph, saved.graph)
-    assert dict(saved.layout) == {k: tuple(v) for k, v in witness.proxy.snapshots[-1]["layout"].items()}
+    assert dict(saved.layout) == {
+        k: tuple(v) for k, v in witness.proxy.snapshots[-1]["layout"].items()
+    }
