@@ -22,7 +22,8 @@ MOST = 34
 DRAWN = "() => new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))"
 PLACE = """([id, part]) => {
   const find = (root, css) => { for (const e of root.querySelectorAll('*')) {
-      if (e.matches(css)) return e; const t = e.shadowRoot && find(e.shadowRoot, css); if (t) return t; } };
+      const t = e.matches(css) ? e : e.shadowRoot && find(e.shadowRoot, css);
+      if (t) return t; } };
   const e = find(document, `[data-testid="${id}"]`);
   if (!e) return null;
   const b = e.getBoundingClientRect(), x = b.x + b.width * part[0], y = b.y + b.height * part[1];

@@ -1,4 +1,4 @@
-"""ResNet-18 drawn by hand from an empty canvas: its source is a golden file and is torchvision's."""
+"""ResNet-18 drawn by hand from an empty canvas: the source is a golden file and torchvision's."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ from torchvision.models import resnet18
 from core import build, open_project
 from core.analyse import analyse_project
 from tests.browser.drawings import checked
-from tests.browser.hand import SECOND, Hand
+from tests.browser.hand import Hand
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 INNER_NAMES = {"conv2": "conv1", "relu2": "relu1", "conv3": "conv2", "relu3": "relu2"}
@@ -103,7 +103,7 @@ def ours(key: str) -> str:
 
 def test_resnet18_drawn_by_hand_is_torchvisions(page: Page, server, golden: bool):
     hand = Hand(page, server)
-    hand.open("resnet18", {"nodes": {}, "edges": []})
+    hand.open("ResNet18", {"nodes": {}, "edges": []})
     stem(hand)
     basic_block(hand)
     down_block(hand)
