@@ -93,13 +93,14 @@ def watching(
     source: str,
     lines: Mapping[str, tuple[int, ...]],
     wanted: frozenset[str] | None = None,
+    look: Look | None = None,
 ) -> Iterator[Look]:
     """Watch all nodes of a module built from `source` while the block runs.
 
-    lines: node path to its lines. The module is the same as before when the block is left.
+    lines: node path to its lines. look: what collects, if not the outputs are wanted.
+    The module is the same as before when the block is left.
     """
-    local = {line: path.rpartition(".")[2] for path, numbers in lines.items() for line in numbers}
-    look = Look(local, wanted)
+    look = look or Look(ids_by_line(lines), wanted)
     forwards = watched_forwards(module, source, look)
     parts = [p for p in module.modules() if type(p).__name__ in forwards]
     parts = [p for p in parts if type(p).__module__ == type(module).__module__]
@@ -113,6 +114,11 @@ def watching(
             part.__dict__.pop("forward", None)
         for handle in handles:
             handle.remove()
+
+
+def ids_by_line(lines: Mapping[str, tuple[int, ...]]) -> dict[int, str]:
+    """Line of the source to the id, inside its class, of the node whose statement it is."""
+    return {line: path.rpartition(".")[2] for path, numbers in lines.items() for line in numbers}
 
 
 Ids = Mapping[str, tuple[str, ...]]
