@@ -46,7 +46,18 @@ def visit_composite(
     owner = frame.graph.nodes[name].weights_of or name
     settings = (chosen,) * node.repeat
     frame.uses.append(
-        Use(name, node.block, None, settings, wires, outputs, owner, tuple(scopes), path)
+        Use(
+            name,
+            node.block,
+            None,
+            settings,
+            wires,
+            outputs,
+            owner,
+            tuple(scopes),
+            path,
+            node.settings,
+        )
     )
     _group(frame, path, node, chosen, start, outputs, children, "ok", owner == name)
 

@@ -198,7 +198,17 @@ def _finish(
     owner = frame.graph.nodes[name].weights_of or name
     settings = tuple(s for s, _ in rounds)
     frame.uses.append(
-        Use(name, block.name, block, settings, wires, outputs, owner, path=frame.path(name))
+        Use(
+            name,
+            block.name,
+            block,
+            settings,
+            wires,
+            outputs,
+            owner,
+            path=frame.path(name),
+            raw=node.settings,
+        )
     )
     own = owner == name
     children = _repeats(frame, name, block, rounds) if node.repeat > 1 and block.init else ()

@@ -116,7 +116,8 @@ def walk(frame: Frame) -> Scope:
         for n in frame.graph.of_block("Input")
         if Value(n) in frame.values
     )
-    return Scope(frame.name, dict(frame.env), inputs, tuple(frame.uses), results)
+    own = frame.composites[frame.name].settings if frame.name else {}
+    return Scope(frame.name, dict(frame.env), inputs, tuple(frame.uses), results, own)
 
 
 def _report_loops(frame: Frame, stuck: set[str]) -> None:

@@ -12,9 +12,10 @@ from blocks import Signature
 from core.source.construct import builds, chain_parts, constructor
 from core.source.forms import Form, Made, make_forms
 from core.source.layout import wrap, wrap_def
-from core.source.literal import prose
+from core.source.literal import literal, prose
+from core.source.parameters import names_in, of_self
 from core.source.scope import Scope, Use, Value
-from core.source.statement import express, follow, unpack
+from core.source.statement import Text, express, follow, unpack
 from core.source.values import name_values
 
 WIDTH = 88
@@ -97,7 +98,7 @@ def _class(form: Form, made: Made) -> list[Line]:
     lines: list[Line] = [(f"class {form.class_name}({base}):", ())]
     init = _chain(form, made) if chain else _init(form, made)
     if init:
-        arguments = ["self", *(f"{p}: {_type(v)}" for p, v in form.parameters.items())]
+        arguments = ["self", *(_argument(form, p) for p in form.parameters)]
         lines += [(text, ()) for text in wrap_def("    ", "def __init__", arguments, "None")]
         lines += [*([("        super().__init__()", ())] * (not chain)), *init]
     return lines if chain else [*lines, *([("", ())] * bool(init)), *_forward(form)]
@@ -112,6 +113,11 @@ def _chain(form: Form, made: Made) -> list[Line]:
         (line, tuple(p for use in found for p in _paths(form, places[id(use)])))
         for line, found in zip(lines, builds(lines, parts), strict=True)
     ]
+
+
+def _argument(form: Form, name: str) -> str:
+    text = f"{name}: {_type(form.parameters[name])}"
+    return f"{text} = {literal(form.defaults[name])}" if name in form.defaults else text
 
 
 def _type(values: tuple[object, ...]) -> str:
@@ -131,9 +137,7 @@ def _paths(form: Form, index: int) -> tuple[str, ...]:
 def _init(form: Form, made: Made) -> list[Line]:
     lines: list[Line] = []
     for index, use in enumerate(form.scope.uses):
-        kept = [p for p in _call_texts(form, use, 0).values()]
-        for text in kept:
-            name = text.removeprefix("self.")
+        for name in _kept(form, use):
             if (line := f"        self.{name} = {name}") not in [t for t, _ in lines]:
                 lines.append((line, ()))
         if use.is_module:
@@ -153,13 +157,22 @@ def _with_inner(form: Form, index: int, texts: list[str], made: Made) -> list[Li
     ]
 
 
-def _call_texts(form: Form, use: Use, index: int) -> dict[str, str]:
-    """Settings of the expression that are constructor arguments of the class: self.NAME."""
+def _call_holes(form: Form, use: Use) -> dict[str, Text]:
     if use.block is None:
         return {}
     names = [s.name for s in use.block.settings if s.call or not use.block.init]
-    holes = {name: form.holes.get((use.id, index, name)) for name in names}
-    return {name: f"self.{hole}" for name, hole in holes.items() if hole}
+    holes = {name: form.holes.get((use.id, 0, name)) for name in names}
+    return {name: hole for name, hole in holes.items() if hole}
+
+
+def _kept(form: Form, use: Use) -> list[str]:
+    """Arguments of the class that a node's expression needs."""
+    return [n for t in _call_holes(form, use).values() for n in names_in(t, form.parameters)]
+
+
+def _call_texts(form: Form, use: Use) -> dict[str, Text]:
+    """Settings of the expression that are constructor arguments of the class: self.NAME."""
+    return {n: of_self(t, form.parameters) for n, t in _call_holes(form, use).items()}
 
 
 def _forward(form: Form) -> list[Line]:
@@ -221,7 +234,7 @@ def _wires(use: Use, names: Mapping[Value, str]) -> dict[str, str | list[str]]:
 def _after(form: Form, use: Use, names: Mapping[Value, str]) -> str:
     if use.block is None or use.block.after is None:
         return ""
-    target, texts = _target(use, names), _call_texts(form, use, 0)
+    target, texts = _target(use, names), _call_texts(form, use)
     return follow(use.block, use.settings[0], _wires(use, names), target, texts)
 
 
@@ -231,7 +244,7 @@ def _expression(form: Form, use: Use, names: Mapping[Value, str]) -> str:
     settings, *repetitions = use.settings
     if use.block is None or repetitions:
         return f"{module}({', '.join(str(w) for w in wires.values())})"
-    return express(use.block, settings, wires, module, _call_texts(form, use, 0))
+    return express(use.block, settings, wires, module, _call_texts(form, use))
 
 
 def _comments(form: Form, names: Mapping[Value, str]) -> list[str]:

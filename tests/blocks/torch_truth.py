@@ -36,8 +36,10 @@ def complete(block: Block, given: Mapping[str, Any], inputs: Mapping[str, Any]) 
     return settings
 
 
-def read(signature: Signature | None, dim: int) -> int | None:
-    if signature is None or not -signature.rank <= dim < signature.rank:
+def read(signature: Signature | None, dim: int | None) -> int | None:
+    if signature is None or dim is None:
+        return signature.rank if signature else None
+    if not -signature.rank <= dim < signature.rank:
         return None
     size = signature.shape[dim]
     return size if isinstance(size, int) else None
