@@ -126,8 +126,8 @@ export interface SettingSpec {
   unit?: string;
   optional?: boolean;
   inferred?: boolean;
-  /** The wire that decides it: the size of dimension `dim` of what comes into `port`. */
-  from?: { port: string; dim: number };
+  /** The wire that decides it: the size of dimension `dim` of what comes into `port`, null is their number. */
+  from?: { port: string; dim: number | null };
   pattern?: string;
 }
 
