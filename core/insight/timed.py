@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from core.analyse import build
 from core.analyse.report import Report, size
 from core.insight.quiet import quiet
-from core.insight.watched import Look, ids_by_line, watching
+from core.insight.watched import Look, local_ids, watching
 
 BUDGET_S = 1.5
 ROUNDS = (3, 30)  # at least, at most
@@ -20,7 +20,7 @@ ROOM_BYTES = 2 * 2**30  # parameters and what all blocks put out; above it the b
 class Clock(Look):
     """Adds up, while a watched forward runs, how long each path was the running one."""
 
-    def __init__(self, local: Mapping[int, str], device: str) -> None:
+    def __init__(self, local: Mapping[int, tuple[str, ...]], device: str) -> None:
         super().__init__(local, None)
         self.place: list[str] = _Stamped(self)
         self.began: list[float] = []
@@ -98,7 +98,7 @@ def _rounds(
 ) -> list[dict[str, float]]:
     """Run until the time is up; the first run, in which torch sets itself up, does not count."""
     found: list[dict[str, float]] = []
-    clock = Clock(ids_by_line(report.lines), device)
+    clock = Clock(local_ids(report.lines), device)
     end = time.perf_counter() + BUDGET_S
     with quiet(module), watching(module, report.source or "", report.lines, look=clock):
         module(*inputs)

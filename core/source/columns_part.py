@@ -176,7 +176,7 @@ def _made(info: DataInfo) -> list[str]:
     """Lines that make columns of samples, where a column is more than a view of them."""
     if info.target == "masked":
         mark = len(SOURCES[info.source].alphabet)
-        return [f"covered, missing = hide(inputs, {mark}, SEED)"]
+        return [f"covered, missing = hide(inputs[:, :-1], {mark}, SEED)"]
     if info.target == "answer":
         length = info.input_shape[0]
         return [f"told = inputs[:, {length}:]", "start = torch.zeros_like(told[:, :1])"]

@@ -183,15 +183,32 @@ def compared(case: Case) -> str:
         got = list(tensors(ours(*given)))
     if not all(isinstance(v, (np.ndarray, np.generic)) for v in case.outputs):
         raise ImportRefused(case.name, "has results that are no tensors.")
-    return apart([torch.from_numpy(np.array(v)) for v in case.outputs], got)
+    tolerance = max(PRECISION.get(str(v.dtype), 1e-5) for v in case.outputs)
+    return apart([torch.from_numpy(result_of(v)) for v in case.outputs], got, tolerance)
+
+
+PRECISION = {"float16": 2e-3, "bfloat16": 2e-2}
+"""How near shipped results of less than single precision can be."""
+
+
+def result_of(value: Any) -> Any:
+    """A shipped result as an array that torch takes."""
+    strange = value.dtype.kind not in "fiub" or str(value.dtype).startswith(("float8", "float4"))
+    return (
+        np.array(value).astype(np.float32)
+        if strange or "bf" in str(value.dtype)
+        else (np.array(value))
+    )
 
 
 def ours_of(value: Any) -> torch.Tensor:
     """An input as the drawing takes it: int64 for int32, float32 for other fractions."""
-    if value.dtype == object or value.dtype.kind in "SUV":
+    if value.dtype == object or value.dtype.kind in "SU":
         return torch.zeros(1)
-    kinds = {"int32": np.int64, "float64": np.float32, "float16": np.float32}
-    return torch.from_numpy(np.array(value).astype(kinds.get(str(value.dtype), value.dtype)))
+    if value.dtype == bool:
+        return torch.from_numpy(np.array(value))
+    whole = value.dtype.kind in "iu" or "int" in str(value.dtype)
+    return torch.from_numpy(np.array(value).astype(np.int64 if whole else np.float32))
 
 
 def reason_of(found: Outcome) -> str:

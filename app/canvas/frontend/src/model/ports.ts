@@ -60,6 +60,8 @@ function places(port: PortSpec, used: readonly string[], least: number, free = 2
 }
 
 export class Ports {
+  private whole: boolean | undefined;
+
   constructor(
     readonly catalogue: Catalogue,
     readonly graph: Graph,
@@ -110,7 +112,8 @@ export class Ports {
 
   /** Whether any node of the graph gives integers, as a size block does. */
   private integers(): boolean {
-    return Object.keys(this.graph.nodes).some((id) => this.outputs(id).some((p) => p.kind === "size" || p.either));
+    this.whole ??= Object.keys(this.graph.nodes).some((id) => this.outputs(id).some((p) => p.kind === "size" || p.either));
+    return this.whole;
   }
 
   input(id: string, name: string): PortSpec | undefined {
