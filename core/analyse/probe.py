@@ -9,7 +9,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from types import CodeType
 from typing import Any
 
 import torch
@@ -71,25 +70,6 @@ def probe(block: Block, settings: Mapping[str, Any], wires: Mapping[str, Wire]) 
     return _probe(statement(block, settings, wires), tuple(wires.items()))
 
 
-def run_on(
-    block: Block, settings: Mapping[str, Any], values: torch.Tensor, seen_as: Signature
-) -> torch.Tensor:
-    """Run a block of one input on real values, by the same statements. Raises what torch raises."""
-    port = block.inputs[0].name
-    text = statement(block, {**block.defaults, **settings}, {port: seen_as})
-    module = (
-        eval(_compiled(text.init), {"__builtins__": {}, "float": float, **NAMES})
-        if text.init
-        else None
-    )
-    if isinstance(module, nn.Module):
-        module.eval()
-    code = compile(_audited_call(text.forward), "<expression>", "eval")
-    with torch.no_grad():
-        space = {"module": module, _variable(port): values, **NAMES}
-        return eval(code, {"__builtins__": {"__import__": __import__}, "float": float}, space)
-
-
 @lru_cache(maxsize=8192)
 def _probe(text: Statement, wires: tuple[tuple[str, Wire], ...]) -> Outcome:
     if any(_unknown(w) for _, wire in wires for w in _each(wire)):
@@ -123,15 +103,11 @@ def _each(wire: Wire) -> tuple[Signature, ...]:
     return (wire,) if isinstance(wire, Signature) else wire
 
 
-def _compiled(init: str) -> CodeType:
-    return compile(audit_expression(init), "<constructor>", "eval")
-
-
 @lru_cache(maxsize=2048)
 def _module(init: str) -> nn.Module | torch.Tensor | None:
     if not init:
         return None
-    code = _compiled(init)
+    code = compile(audit_expression(init), "<constructor>", "eval")
     with torch.device("meta"):
         made = eval(code, {"__builtins__": {}, "float": float, **NAMES})
     return made.eval() if isinstance(made, nn.Module) else made

@@ -9,10 +9,10 @@ from typing import Any
 
 import torch
 
-from blocks import CATALOGUE, N, Signature
+from blocks import CATALOGUE
 from blocks.validate import setting_problems
 from core.analyse import Report, analyse, analyse_project
-from core.analyse.probe import run_on
+from core.analyse.real import run_on
 from core.analyse.report import NodeReport
 from core.graph.edits import apply
 from core.insight.timed import time_blocks
@@ -76,7 +76,7 @@ def _curve(block: str, settings: tuple[tuple[str, Any], ...]) -> Json:
     x = torch.linspace(-SPAN, SPAN, POINTS)
     try:
         tall, wide = (
-            run_on(CATALOGUE[block], dict(settings), x.reshape(shape), Signature((N, shape[1])))
+            run_on(CATALOGUE[block], dict(settings), x.reshape(shape))
             for shape in ((POINTS, 1), (1, POINTS))
         )
     except RuntimeError as error:

@@ -10,22 +10,25 @@ from torch import Tensor, nn
 from core.analyse import build
 from core.analyse.report import Report, size
 from core.insight.quiet import quiet
-from core.insight.watched import Look, local_ids, watching
+from core.insight.watched import Look, watching
 
 BUDGET_S = 1.5
 ROUNDS = (3, 30)  # at least, at most
 ROOM_BYTES = 2 * 2**30  # parameters and what all blocks put out; above it the batch is halved
 
 
-class Clock(Look):
-    """Adds up, while a watched forward runs, how long each path was the running one."""
+class Clock:
+    """Adds up, while a watched forward runs, how long each path was the running one.
 
-    def __init__(self, local: Mapping[int, tuple[str, ...]], device: str) -> None:
-        super().__init__(local, None)
+    look: that of the watched forward, which then keeps no values.
+    """
+
+    def __init__(self, look: Look, device: str) -> None:
         self.place: list[str] = _Stamped(self)
         self.began: list[float] = []
         self.seconds: dict[str, float] = {}
         self._device = device
+        look.place, look.out = self.place, self.out
 
     def now(self) -> float:
         """The time, after all that was asked of the device is done."""
@@ -98,9 +101,9 @@ def _rounds(
 ) -> list[dict[str, float]]:
     """Run until the time is up; the first run, in which torch sets itself up, does not count."""
     found: list[dict[str, float]] = []
-    clock = Clock(local_ids(report.lines), device)
     end = time.perf_counter() + BUDGET_S
-    with quiet(module), watching(module, report.source or "", report.lines, look=clock):
+    with quiet(module), watching(module, report.source or "", report.lines) as look:
+        clock = Clock(look, device)
         module(*inputs)
         while len(found) < ROUNDS[0] or (len(found) < ROUNDS[1] and time.perf_counter() < end):
             clock.seconds = {}
