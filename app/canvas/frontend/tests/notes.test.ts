@@ -47,6 +47,14 @@ describe("a note pinned to a block", () => {
     expect(written(b)).toEqual([{ text: "free me", at: [312 + x, y] }]);
   });
 
+  test("a free note can be pinned, and stays where it is until the block moves", () => {
+    const b = bench();
+    addNote(b.editor, { at: [400, 200] });
+    writeNote(b.editor, "note-1", "mine", 40);
+    pinNote(b.editor, "note-1", "conv1");
+    expect(written(b)).toEqual([{ text: "mine", node: "conv1", at: [88, 200] }]);
+  });
+
   test("goes into the composite with its block and out again", () => {
     const b = bench();
     pinned(b, "conv1", "inside");
