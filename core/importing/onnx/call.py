@@ -147,7 +147,7 @@ class Call:
         if self.number not in plan.layers:
             if not plan.building:
                 raise self.node.refuse("runs otherwise for another batch.")
-            shared = tuple(n for n in self.node.inputs if n in plan.file.constants)
+            shared = tuple(n for n in self.node.inputs if n in plan.file.weights)
             key = (self.node.op, shared, repr(self.node.attributes)) if shared else self.number
             if key not in plan.made:
                 module = make().eval()

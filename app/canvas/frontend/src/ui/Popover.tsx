@@ -15,7 +15,7 @@ interface Props {
 }
 
 const LOW = 0.5;
-const HALF = 160; // half of its width, with some air
+const WIDE = 300;
 
 export function Popover({ id, problem, direction }: Props) {
   const low = useFlow((s) => {
@@ -24,13 +24,14 @@ export function Popover({ id, problem, direction }: Props) {
   });
   const align = useFlow((s) => {
     const node = s.nodeLookup.get(id);
-    const x = (node?.internals.positionAbsolute.x ?? 0) * s.transform[2] + s.transform[0];
-    const middle = x + ((node?.measured.width ?? 0) * s.transform[2]) / 2;
-    return direction === "down" || middle < HALF ? "start" : s.width - middle < HALF ? "end" : "center";
+    const width = (node?.measured.width ?? 0) * s.transform[2];
+    const left = (node?.internals.positionAbsolute.x ?? 0) * s.transform[2] + s.transform[0];
+    const out = (WIDE - width) / 2;
+    return left + width + out > s.width ? "end" : left < out ? "start" : "center";
   });
   const position = direction === "down" ? Position.Right : low ? Position.Top : Position.Bottom;
   return (
-    <NodeToolbar isVisible position={position} align={align} offset={16} className="nodrag nopan">
+    <NodeToolbar isVisible position={position} align={direction === "down" ? "start" : align} offset={16} className="nodrag nopan">
       <div className="popover" role="alert" data-level={problem.level} data-testid={`popover-${problem.node}`}>
         <p className="popover-what"><Icon name={problem.level} /> <span>{problem.message}</span></p>
         {problem.hint && <p className="muted">{problem.hint}</p>}
