@@ -19,9 +19,10 @@ from core.source.statement import HOLE, is_default, plain, returns
 
 SAME = {"view": "reshape", "truediv": "div", "concat": "cat", "concatenate": "cat",
         "multiply": "mul", "subtract": "sub", "divide": "div", "swapaxes": "transpose",
-        "swapdims": "transpose", "zero": "zeros_like"}  # fmt: skip
+        "swapdims": "transpose", "zero": "zeros_like",
+        "linalg_vector_norm": "vector_norm"}  # fmt: skip
 """Torch's further names for what a block does."""
-PASSING = frozenset({"contiguous", "detach", "clone", "alias"})
+PASSING = frozenset({"contiguous", "clone", "alias"})
 """Functions whose result holds the same values as what they are given."""
 
 
@@ -122,7 +123,9 @@ def _bind(step: Step, block: Block) -> Matched:
             if _is_wire(value):
                 _wire(port, value, wires)
             else:
-                settings[port] = literal_of(value)
+                setting = block.setting(port)
+                assert setting
+                settings[port] = _literal(found, step, setting, value)
         elif free and not _is_wire(value):
             setting = free.pop(0)
             if setting.kind == "dims" and isinstance(value, int):
@@ -167,13 +170,16 @@ def _literal(found: Matched, step: Step, setting: Setting, value: Any) -> Any:
     port = next((p for p in found.block.inputs if p.name == setting.name), None)
     for place, number in enumerate(trackeds):
         if isinstance(number, Size) and any(e[0] == "size" for e in expressions(number.expression)):
-            name = setting.name if port and port.kind == "size" else f"{setting.name}.{place}"
-            if port and len({e for e in expressions(number.expression) if e[0] == "size"}) <= 4:
+            alone = port and (port.kind == "size" or port.number)
+            name = setting.name if alone else f"{setting.name}.{place}"
+            fits = port and (port.number or port.kind in ("size", "sizes"))
+            if fits and len({e for e in expressions(number.expression) if e[0] == "size"}) <= 4:
                 found.sizes[name] = number.expression
                 given = _with_one(given, place)
             else:
                 found.burned.append(f"{setting.name} = {int(number)}, {step.place}")
-    return given if is_default(setting, given) else plain(setting, given)
+    as_it_is = setting.bare is not None or is_default(setting, given)
+    return given if as_it_is else plain(setting, given)
 
 
 def _with_one(given: Any, place: int) -> Any:
@@ -232,5 +238,5 @@ def _outputs(step: Step, block: Block, settings: Mapping[str, Any]) -> dict[str,
 
 def settings_of(block: Block, given: Mapping[str, Any]) -> dict[str, Any]:
     """All settings but those the wire decides: given ones and torch's defaults."""
-    inferred = {s.name for s in block.settings if s.infer}
+    inferred = {s.name for s in block.settings if s.infer} - set(given)
     return {k: v for k, v in {**block.defaults, **given}.items() if k not in inferred}

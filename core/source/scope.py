@@ -3,11 +3,18 @@
 The analysis makes scopes; the writer turns them into classes.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from blocks import Block, Signature
+
+SEQUENTIAL = frozenset({"append", "extend", "insert", "pop"})
+"""Methods of nn.Sequential: a layer of that name would hide one."""
+
+
+Line = tuple[str, tuple[str, ...]]
+"""One line of source and the paths of the nodes it belongs to."""
 
 
 class Value(NamedTuple):
@@ -15,6 +22,18 @@ class Value(NamedTuple):
 
     node: str
     port: str = "output"
+
+
+Wires = Mapping[str, Value | tuple[Value, ...]]
+
+
+def values_of(wires: Wires) -> Iterator[Value]:
+    """All values on the wires of a use, those of lists one by one."""
+    for wire in wires.values():
+        if isinstance(wire, Value):
+            yield wire
+        else:
+            yield from wire
 
 
 @dataclass(frozen=True)
@@ -33,7 +52,7 @@ class Use:
     name: str
     block: Block | None
     settings: tuple[Mapping[str, Any], ...]
-    wires: Mapping[str, Value | tuple[Value, ...]]
+    wires: Wires
     outputs: Mapping[str, Signature]
     owner: str
     inner: tuple["Scope", ...] = ()
@@ -78,3 +97,24 @@ class Scope:
                 return False
             index, last = index + len(use.settings), Value(use.id, next(iter(use.outputs)))
         return self.results[0][1] == last
+
+    @property
+    def is_named_chain(self) -> bool:
+        """Whether it is a chain of layers with names of their own: an nn.Sequential, too."""
+        if not self.uses or len(self.inputs) != 1 or len(self.results) != 1:
+            return False
+        last = Value(self.inputs[0][0])
+        for use in self.uses:
+            if not _is_layer(use) or list(use.wires.values()) != [last]:
+                return False
+            last = Value(use.id, next(iter(use.outputs)))
+        return self.results[0][1] == last
+
+
+def _is_layer(use: Use) -> bool:
+    """Whether a use is a call of its own layer with one tensor, and nothing more."""
+    if not use.is_module or len(use.outputs) != 1 or use.id in SEQUENTIAL:
+        return False
+    return use.block is None or not (
+        use.block.forward or any(setting.call for setting in use.block.settings)
+    )

@@ -1,25 +1,33 @@
 """Names of values inside a forward: `x` for what only the next line uses, else the node's id."""
 
-from core.source.scope import Scope, Value
+from core.source.inline import Inline
+from core.source.scope import Scope, Value, values_of
 
 
-def name_values(scope: Scope) -> dict[Value, str]:
-    """Name every value that is used, and the first output of every node."""
+def name_values(scope: Scope, inline: Inline, in_place: dict[str, str]) -> dict[Value, str]:
+    """Name every value that is used, and the first output of every node.
+
+    in_place: uses that write into the tensor of another, which keeps its name.
+    """
+    lines = [i for i in range(len(scope.uses)) if i not in inline.readers]
+    after = dict(zip(lines, [*lines[1:], len(scope.uses)], strict=True)) if lines else {}
     readers: dict[Value, set[int]] = {}
     for index, use in enumerate(scope.uses):
-        for wire in use.wires.values():
-            for value in (wire,) if isinstance(wire, Value) else wire:
-                readers.setdefault(value, set()).add(index)
+        for value in values_of(use.wires):
+            readers.setdefault(value, set()).update(inline.ends(index))
     for _, value in scope.results:
         readers.setdefault(value, set()).add(len(scope.uses))
     names: dict[Value, str] = {Value(name): name for name, _ in scope.inputs}
     taken = {use.id for use in scope.uses} | set(names.values())
     for index, use in enumerate(scope.uses):
+        if use.id in in_place:
+            names[Value(use.id)] = names[Value(in_place[use.id])]
+            continue
         ports = [port for port in use.outputs if Value(use.id, port) in readers]
-        alone = len(ports) == 1 and readers[Value(use.id, ports[0])] == {index + 1}
+        alone = len(ports) == 1 and readers[Value(use.id, ports[0])] == {after.get(index, -1)}
         alone = alone and not use.outputs[ports[0]].is_size
         # what is written into in a second statement must not hide an `x` that statement reads
-        alone = alone and not (use.block and use.block.after)
+        alone = alone and not (use.block and use.block.after) and use.id not in in_place.values()
         if alone and not (index + 1 == len(scope.uses) and len(scope.results) > 1):
             names[Value(use.id, ports[0])] = "x"
             continue

@@ -52,7 +52,8 @@ class Session:
             Lines(run_dir / "events.jsonl"),
         )
         self.saver = Saver(run_dir)
-        self.live = Live(run_dir, engine, ready.data.classes, ready.data.task)
+        nodes = ready.rebuilt.report.lines
+        self.live = Live(run_dir, engine, ready.data.classes, ready.data.task, nodes)
         self.board = Board(run_dir, engine.step)
         self.before_s = float(status.fields["elapsed_s"])
         self.started = self.saved = time.monotonic()

@@ -63,7 +63,9 @@ export type Edit =
   | { op: "connect"; edge: string }
   | { op: "disconnect"; edge: string }
   | { op: "rename"; node: string; to: string }
-  | { op: "replace"; node: string; block: string; settings?: Settings };
+  | { op: "replace"; node: string; block: string; settings?: Settings }
+  | { op: "share"; node: string; with: string }
+  | { op: "repeat"; node: string; times: number };
 
 /** An edit, and the composite in whose graph it is to be made; none is the whole network. */
 export type PlacedEdit = Edit & { composite?: string };
@@ -93,6 +95,8 @@ export interface NodeNote {
   multAdds?: number;
   bytes?: number;
   lines?: number[];
+  /** Milliseconds of one forward pass: in the browser only, where it was measured. */
+  time?: number;
 }
 
 export interface Annotations {
@@ -122,6 +126,8 @@ export interface SettingSpec {
   unit?: string;
   optional?: boolean;
   inferred?: boolean;
+  /** The wire that decides it: the size of dimension `dim` of what comes into `port`, null is their number. */
+  from?: { port: string; dim: number | null };
   pattern?: string;
 }
 

@@ -60,6 +60,8 @@ function places(port: PortSpec, used: readonly string[], least: number, free = 2
 }
 
 export class Ports {
+  private whole: boolean | undefined;
+
   constructor(
     readonly catalogue: Catalogue,
     readonly graph: Graph,
@@ -110,7 +112,8 @@ export class Ports {
 
   /** Whether any node of the graph gives integers, as a size block does. */
   private integers(): boolean {
-    return Object.keys(this.graph.nodes).some((id) => this.outputs(id).some((p) => p.kind === "size" || p.either));
+    this.whole ??= Object.keys(this.graph.nodes).some((id) => this.outputs(id).some((p) => p.kind === "size" || p.either));
+    return this.whole;
   }
 
   input(id: string, name: string): PortSpec | undefined {
@@ -149,7 +152,8 @@ export class Ports {
     const ins = this.graph.nodes[edge.target] ? this.inputs(edge.target) : [];
     let { source: left, target: right } = edge;
     if (edge.sourcePort && outs[0]?.name !== edge.sourcePort) left += `.${edge.sourcePort}`;
-    const rest = ins.filter((p) => p.kind !== "size" && p.kind !== "sizes");
+    const own = Object.hasOwn(this.graph.composites ?? {}, blockOf(this.graph.nodes[edge.target], this.graph.nodes));
+    const rest = own ? ins : ins.filter((p) => p.kind !== "size" && p.kind !== "sizes");
     const [first, second] = rest.length ? rest : ins;
     const only = first && !second && !listed(first) && first.name === edge.targetPort;
     if (edge.targetPort && !only) right += `.${edge.targetPort}`;

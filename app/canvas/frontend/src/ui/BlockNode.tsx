@@ -16,6 +16,7 @@ import { Icon } from "./icons";
 import { Popover } from "./Popover";
 
 const FAR = 0.42;
+const MARKS: Record<string, string> = { error: "has an error", warning: "has a warning", waiting: "waits for a wire" };
 
 /** Too small to read more than a name. */
 export function useFar(): boolean {
@@ -58,6 +59,7 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
           </>
         )}
       </div>
+      {far && state !== "ok" && <span className="block-mark"><Icon name={state as "error" | "warning" | "waiting"} size={34} /><span className="hidden-text">{MARKS[state]}</span></span>}
       <PortRow id={id} side="in" />
       <PortRow id={id} side="out" />
       {problem?.level === "error" && alone && !loose && <Popover id={id} problem={problem} direction={direction} editor={editor} />}

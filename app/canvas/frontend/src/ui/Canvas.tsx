@@ -6,19 +6,20 @@ import {
 } from "@xyflow/react";
 import { type DragEvent, type MouseEvent as ReactMouseEvent, useMemo, useRef, useState } from "react";
 import { GRID, WIDTH } from "../model/geometry";
-import { edgeId } from "../model/graph";
+import { type Edge, edgeId } from "../model/graph";
 import { Ports } from "../model/ports";
 import { isNoteId } from "../model/remarks";
 import { openNode } from "../store/compose";
 import { residualWire } from "../store/draw";
 import { addAt, connect, insertAt, move, reconnect } from "../store/verbs";
-import { refusal } from "../store/wiring";
+import { fitsButForShape, refusal } from "../store/wiring";
 import { BlockNode } from "./BlockNode";
 import { useBench, useEditor } from "./context";
 import { type AnyFlow, asEdge, FlowEdges, FlowNodes, FlowNotes, type Places, type WireFlow } from "./flow";
 import { NoteNode } from "./NoteNode";
 import { FIT, useView } from "./view";
 import { DrawnWire } from "./DrawnWire";
+import { FixGhost } from "./FixGhost";
 import { Wire } from "./Wire";
 import { markPorts, skips, unmarkPorts } from "./wiring";
 
@@ -27,6 +28,7 @@ const NODE_TYPES = { block: BlockNode, note: NoteNode };
 const EDGE_TYPES = { wire: Wire };
 const STILL: Places = {};
 const MANY = 150;
+const NEAR = [[0, 0], [0, -14], [0, 14], [-14, 0], [14, 0], [-10, -10], [10, 10], [10, -10], [-10, 10]] as const;
 const SPOKEN = {
   "node.a11yDescription.default": "Arrow keys go along the wires, with Shift they move the block. Enter opens its settings or, if it is a composite, what is inside, Delete deletes it, question mark lists all keys.",
   "node.a11yDescription.keyboardDisabled": "Arrow keys go along the wires. Enter opens the settings.",
@@ -117,7 +119,9 @@ export function Canvas() {
     if (id === source) return;
     if (!id) return overVoid(touch, source, port);
     const targetPort = state.toHandle?.id ?? editor.ports().freeInput(id);
-    if (targetPort) connect(editor, { source, sourcePort: port, target: id, targetPort });
+    const edge = { source, sourcePort: port, target: id, targetPort: targetPort ?? "" };
+    if (targetPort && fitsButForShape(editor, edge)) offerBetween(touch, edge);
+    else if (targetPort) connect(editor, edge);
     else if (!offerResidual(touch, source, port, id)) {
       editor.say(`All inputs of ${id} have a wire. Drop the wire on the one to replace.`, "error");
     }
@@ -129,6 +133,15 @@ export function Canvas() {
     const { x, y } = flow.screenToFlowPosition({ x: touch.clientX, y: touch.clientY });
     const at: [number, number] = direction === "down" ? [snap(x - WIDTH / 2), snap(y)] : [snap(x), snap(y - 36)];
     editor.set({ overlay: { kind: "drop", ...spot(touch.clientX, touch.clientY), at, source, port } });
+  };
+
+  /** A wire whose dtype or dimensions do not fit: which block is to stand between? */
+  const offerBetween = (touch: { clientX: number; clientY: number }, { source, sourcePort: port, target, targetPort }: Edge) => {
+    const { layout } = editor.state.drawing;
+    const a = layout[source] ?? [0, 0], b = layout[target] ?? [0, 0];
+    const into = { target, targetPort, why: refusal(editor, { source, sourcePort: port, target, targetPort }) };
+    const at: [number, number] = [snap((a[0] + b[0]) / 2), snap((a[1] + b[1]) / 2)];
+    editor.set({ overlay: { kind: "drop", ...spot(touch.clientX, touch.clientY), at, source, port, into } });
   };
 
   /** A wire to a block that is fed already: add both, or take the new one instead? */
@@ -147,10 +160,25 @@ export function Canvas() {
     connect(editor, edge);
   };
 
-  const surface = useRef<HTMLDivElement>(null);
+  const surface = useRef<HTMLDivElement>(null), marked = useRef<Element>(undefined);
   const under = (x: number, y: number, selector: string) => {
     const root = surface.current?.getRootNode() as Document | ShadowRoot;
     return root.elementsFromPoint(x, y).map((e) => e.closest(selector)).find(Boolean);
+  };
+  /** The wire at a place or a finger's breadth from it. */
+  const wireUnder = (x: number, y: number) => {
+    for (const [dx, dy] of NEAR) {
+      const found = under(x + dx, y + dy, ".react-flow__edge");
+      if (found) return found;
+    }
+    return undefined;
+  };
+  /** Show which wire a dragged block would be put on. */
+  const mark = (wire: Element | undefined) => {
+    if (wire === marked.current) return;
+    marked.current?.removeAttribute("data-drop");
+    wire?.setAttribute("data-drop", "");
+    marked.current = wire;
   };
   const nodeUnder = (x: number, y: number) => under(x, y, ".react-flow__node")?.getAttribute("data-id");
 
@@ -178,8 +206,9 @@ export function Canvas() {
     event.preventDefault();
     const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
     const at = [snap(x - WIDTH / 2), snap(y - 36)] as const;
-    const wire = under(event.clientX, event.clientY, ".react-flow__edge")?.getAttribute("data-id");
+    const wire = wireUnder(event.clientX, event.clientY)?.getAttribute("data-id");
     const edge = wire ? drawing.graph.edges.find((e) => edgeId(e) === wire) : undefined;
+    mark(undefined);
     const spec = catalogue.block(block);
     if (edge && (own || (spec?.inputs.length && spec.outputs.length))) insertAt(editor, block, edge, at);
     else addAt(editor, block, at);
@@ -189,7 +218,12 @@ export function Canvas() {
   return (
     <div className="canvas" ref={surface} data-testid="canvas" onDrop={onDrop}
       onPointerUpCapture={(e) => { latest.current = { x: e.clientX, y: e.clientY }; }}
-      onDragOver={(e) => { e.preventDefault(); e.dataTransfer.dropEffect = "copy"; }}>
+      onDragOver={(e) => {
+        e.preventDefault();
+        e.dataTransfer.dropEffect = "copy";
+        mark(wireUnder(e.clientX, e.clientY));
+      }}
+      onDragLeave={() => mark(undefined)}>
       <ReactFlow
         nodes={nodes} edges={edges} nodeTypes={NODE_TYPES} edgeTypes={EDGE_TYPES}
         onNodesChange={onNodesChange} onEdgesChange={onEdgesChange}
@@ -204,6 +238,7 @@ export function Canvas() {
         deleteKeyCode={null} minZoom={0.03} maxZoom={2} nodeDragThreshold={2}
         ariaLabelConfig={SPOKEN} zoomOnDoubleClick={false} multiSelectionKeyCode={["Meta", "Control"]}
       >
+        <FixGhost />
         <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
         <Controls showInteractive={false} fitViewOptions={FIT} position="bottom-left" orientation="horizontal" />
         {nodes.length > 0 && <MiniMap pannable zoomable position="bottom-right" ariaLabel="Map of the drawing" nodeBorderRadius={12} nodeClassName={miniClass} />}
