@@ -11,6 +11,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from app.api import tokens
 from app.canvas import notes, schema, tabs
 from app.canvas.remarks import read_remarks
 from app.pool import PoolError
@@ -18,6 +19,7 @@ from core.graph import Composite, Graph, Node
 from core.project import Project, graph_to_json
 
 _LOG = logging.getLogger(__name__)
+BATCH = 64  # training's own default
 
 Json = dict[str, Any]
 Analyse = Callable[[Json], Json]
@@ -39,6 +41,7 @@ class DocSession:
     ) -> None:
         self.doc_id, self.project, self.path = doc_id, project, path
         self.sid = secrets.token_hex(8)
+        self.token = tokens.mint()
         self.epoch, self.rev, self.sem_rev, self.seq = 1, 0, 0, 0
         self.report: Json = {}
         self.problem = ""
@@ -191,6 +194,11 @@ class DocSession:
                 self._failed, self._analysed = str(error), None  # tried again at the next message
         return self.report
 
+    def _batch(self) -> int:
+        """The batch size that training would take, for questions of how long blocks take."""
+        size = self.project.training.get("batch_size", BATCH)
+        return size if isinstance(size, int) and 1 <= size <= 65_536 else BATCH
+
     def down(self, height: int | None = None) -> Json:
         """The answer for the canvas: annotations always, drawing and catalogue only when needed."""
         annotations = notes.annotations(self.analysed(), self._failed or self.problem)
@@ -215,6 +223,7 @@ class DocSession:
             "annotations": annotations,
             "refused": self._refused,
             "catalogue": notes.catalogue() if "catalogue" in self._needs else None,
+            "ask": {"token": self.token, "batch": self._batch()},
             "height": height,
         }
 

@@ -75,8 +75,14 @@ describe("writing", () => {
   test("without a selected block a note is free, around the middle of what is seen", () => {
     const b = bench();
     jot(b.editor, [500, 400]);
-    expect(notes(b)[0]).toMatchObject({ text: "", at: [404, 368] });
+    expect(notes(b)[0]).toMatchObject({ text: "", at: [408, 368] });
     expect(notes(b)[0]!.node).toBe(undefined);
+  });
+
+  test("a free note covers no block: it stands below one that is in the way", () => {
+    const b = bench();
+    jot(b.editor, [400, 40]);
+    expect(notes(b)[0]!.at).toEqual([304, 88]);
   });
 
   test("a note left empty goes", () => {
