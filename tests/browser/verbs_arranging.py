@@ -19,8 +19,8 @@ def note_pinned_to_a_block(hand: Hand) -> None:
 
 @VERBS(undos=2)
 def free_note(hand: Hand) -> None:
-    hand("workbench").focus()
-    hand.keys("n")
+    hand.page.mouse.click(*hand.at("node-conv1", 0.5, -0.7), button="right")
+    hand.click("menu-note")
     hand.page.keyboard.insert_text("From Thursday's lecture.")
     hand.keys("Escape")
     expect(hand.page.get_by_text("From Thursday's lecture.")).to_be_visible()
