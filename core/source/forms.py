@@ -5,6 +5,7 @@ Uses that differ in more than values (another expression or inner class) become 
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from core.source.scope import Scope, Use
@@ -115,6 +116,12 @@ def _shape_of(use: Use, made: Made) -> Any:
             made[id(inner)][0] if id(inner) in made else _skeleton(inner, made)
             for inner in use.inner if use.owner == use.id
         )  # fmt: skip
+    return _templates(use)
+
+
+@lru_cache(20_000)
+def _templates(use: Use) -> Any:
+    assert use.block is not None
     return (
         tuple(template(use.block, s, frozenset(use.wires)) for s in use.settings),
         tuple(built(use.block, s) for s in use.settings),
@@ -126,15 +133,21 @@ def _shape_of(use: Use, made: Made) -> Any:
 def use_arguments(use: Use, made: Made, index: int) -> tuple[Argument, ...]:
     """All arguments of one repetition of a use: the constructor's, then the call's."""
     if use.block is not None:
-        init = arguments(use.block, use.settings[index], False) if use.is_module else ()
-        if not use.block.init:
-            return arguments(use.block, use.settings[index], False)
-        return (*init, *arguments(use.block, use.settings[index], True))
+        return _block_arguments(use, index)
     if use.owner != use.id:
         return ()
     if id(use.inner[index]) not in made:
         return tuple(_inner_arguments(use.inner[index], made))
     return tuple(Argument(k, v) for k, v in made[id(use.inner[index])][1].items())
+
+
+@lru_cache(20_000)
+def _block_arguments(use: Use, index: int) -> tuple[Argument, ...]:
+    assert use.block is not None
+    if not use.block.init:
+        return arguments(use.block, use.settings[index], False)
+    init = arguments(use.block, use.settings[index], False) if use.is_module else ()
+    return (*init, *arguments(use.block, use.settings[index], True))
 
 
 def _inner_arguments(scope: Scope, made: Made) -> Iterator[Argument]:
@@ -146,6 +159,8 @@ def _inner_arguments(scope: Scope, made: Made) -> Iterator[Argument]:
 
 
 def _unify(class_name: str, scopes: tuple[Scope, ...], made: Made) -> Form:
+    if len(scopes) == 1:
+        return Form(class_name, scopes)  # nothing can differ
     parameters: dict[str, tuple[Any, ...]] = {}
     holes: dict[Key, str] = {}
     ids = {use.id for use in scopes[0].uses} | {name for name, _ in scopes[0].inputs}

@@ -9,15 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from blocks import Signature
+from core.recent import Recent
 from core.source.construct import builds, chain_parts, constructor
 from core.source.forms import Form, Made, make_forms
-from core.source.layout import wrap, wrap_def
+from core.source.forward import Line, call_texts, made_values, paths_of, write_forward
+from core.source.layout import WIDTH, wrap, wrap_def
 from core.source.literal import prose
-from core.source.scope import Scope, Use, Value
-from core.source.statement import express, follow, unpack
-from core.source.values import name_values
-
-WIDTH = 88
+from core.source.scope import Scope, Use
 
 
 @dataclass(frozen=True)
@@ -29,8 +27,8 @@ class ModelText:
     lines: Mapping[str, tuple[int, ...]]
 
 
-Line = tuple[str, tuple[str, ...]]
-"""One line and the paths of the nodes it belongs to."""
+_layers: Recent[int, tuple[Use, list[str]]] = Recent(10_000)
+"""Lines that construct layers whose arguments are all literals."""
 
 
 def write_model(main: Scope, class_name: str, title: str = "") -> ModelText:
@@ -62,7 +60,7 @@ def _headline(main: Scope, title: str) -> str:
         return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
 
     inputs = show([s for _, s in main.inputs])
-    made = _made(main)
+    made = made_values(main)
     outputs = show([made[value] for _, value in main.results])
     return f"{prose(title)}: {inputs} -> {outputs}. Written by Layerloom."
 
@@ -84,9 +82,9 @@ def wrap_docstring(text: str) -> list[str]:
 
 
 def _imports(code: str) -> list[str]:
-    lines = ["import torch"] if re.search(r"\btorch\.", code) else []
+    lines = ["import torch"] if "torch." in code and re.search(r"\btorch\.", code) else []
     lines.append("from torch import Tensor, nn")
-    if re.search(r"\bF\.", code):
+    if "F." in code and re.search(r"\bF\.", code):
         lines.append("from torch.nn import functional as F")
     return lines
 
@@ -100,7 +98,7 @@ def _class(form: Form, made: Made) -> list[Line]:
         arguments = ["self", *(f"{p}: {_type(v)}" for p, v in form.parameters.items())]
         lines += [(text, ()) for text in wrap_def("    ", "def __init__", arguments, "None")]
         lines += [*([("        super().__init__()", ())] * (not chain)), *init]
-    return lines if chain else [*lines, *([("", ())] * bool(init)), *_forward(form)]
+    return lines if chain else [*lines, *([("", ())] * bool(init)), *write_forward(form)]
 
 
 def _chain(form: Form, made: Made) -> list[Line]:
@@ -109,7 +107,7 @@ def _chain(form: Form, made: Made) -> list[Line]:
     lines = wrap(" " * 8, f"super().__init__({', '.join(text for text, _ in parts)})")
     places = {id(use): i for i, use in enumerate(form.scope.uses)}
     return [
-        (line, tuple(p for use in found for p in _paths(form, places[id(use)])))
+        (line, tuple(p for use in found for p in paths_of(form, places[id(use)])))
         for line, found in zip(lines, builds(lines, parts), strict=True)
     ]
 
@@ -124,130 +122,35 @@ def _type(values: tuple[object, ...]) -> str:
     return " | ".join(sorted(names, key=lambda n: (n == "None", n)))
 
 
-def _paths(form: Form, index: int) -> tuple[str, ...]:
-    return tuple(scope.uses[index].path for scope in form.scopes)
-
-
 def _init(form: Form, made: Made) -> list[Line]:
     lines: list[Line] = []
     for index, use in enumerate(form.scope.uses):
-        kept = [p for p in _call_texts(form, use, 0).values()]
-        for text in kept:
+        for text in call_texts(form, use).values():
             name = text.removeprefix("self.")
             if (line := f"        self.{name} = {name}") not in [t for t, _ in lines]:
                 lines.append((line, ()))
         if use.is_module:
-            text = f"self.{use.id} = {constructor(form, use, made)}"
-            lines += _with_inner(form, index, wrap(" " * 8, text), made)
+            lines += _with_inner(form, index, _layer(form, use, made), made)
     return lines
+
+
+def _layer(form: Form, use: Use, made: Made) -> list[str]:
+    """Write the line of the constructor that makes a layer."""
+    own = use.block is not None and not form.holes
+    if own and (known := _layers.get(id(use))) is not None:
+        return known[1]
+    lines = wrap(" " * 8, f"self.{use.id} = {constructor(form, use, made)}")
+    return _layers.put(id(use), (use, lines))[1] if own else lines
 
 
 def _with_inner(form: Form, index: int, texts: list[str], made: Made) -> list[Line]:
     """Lines that construct a layer are its own; those of an inline chain are its layers', too."""
-    use, mine = form.scope.uses[index], _paths(form, index)
+    use, mine = form.scope.uses[index], paths_of(form, index)
     inner = [i for i in use.inner if id(i) not in made] if use.owner == use.id else []
+    if not inner:
+        return [(line, mine) for line in texts]
     parts = [part for scope in inner for part in chain_parts(form, scope, made, (use.id, 0, ""))]
     return [
         (line, (*mine, *(path + p.path[len(use.path) :] for p in found for path in mine)))
         for line, found in zip(texts, builds(texts, parts), strict=True)
     ]
-
-
-def _call_texts(form: Form, use: Use, index: int) -> dict[str, str]:
-    """Settings of the expression that are constructor arguments of the class: self.NAME."""
-    if use.block is None:
-        return {}
-    names = [s.name for s in use.block.settings if s.call or not use.block.init]
-    holes = {name: form.holes.get((use.id, index, name)) for name in names}
-    return {name: f"self.{hole}" for name, hole in holes.items() if hole}
-
-
-def _forward(form: Form) -> list[Line]:
-    scope = form.scope
-    names = name_values(scope)
-    comments = _comments(form, names)
-    made = _made(scope)
-    arguments = ["self", *(f"{name}: {_kind(s)}" for name, s in scope.inputs)]
-    kinds = [_kind(made[value]) for _, value in scope.results]
-    result = kinds[0] if len(kinds) == 1 else f"tuple[{', '.join(kinds)}]"
-    ends = tuple(name for name, _ in scope.inputs) if not scope.name else ()
-    lines: list[Line] = [(t, ends) for t in wrap_def("    ", "def forward", arguments, result)]
-    for index, use in enumerate(scope.uses):
-        text = f"{_target(use, names)} = {_expression(form, use, names)}"
-        after = _after(form, use, names)
-        texts = [*_commented(text, comments[index]), *(wrap("        ", after) if after else ())]
-        lines += [(line, _paths(form, index)) for line in texts]
-    returned = ", ".join(names[value] for _, value in scope.results)
-    outs = tuple(name for name, _ in scope.results) if not scope.name else ()
-    return [*lines, *((line, outs) for line in wrap("        ", f"return {returned}"))]
-
-
-def _kind(signature: Signature) -> str:
-    return "int" if signature.is_size else "Tensor"
-
-
-def _made(scope: Scope) -> dict[Value, Signature]:
-    found = {Value(use.id, port): s for use in scope.uses for port, s in use.outputs.items()}
-    return found | {Value(name): s for name, s in scope.inputs}
-
-
-def _commented(text: str, comment: str) -> list[str]:
-    lines = wrap("        ", text)
-    if not comment:
-        return lines
-    if len(lines) == 1 and len(lines[0]) + len(comment) + 4 <= WIDTH:
-        return [f"{lines[0]}  # {comment}"]
-    return [*lines[:-1], f"{lines[-1]}  # {comment}"] if len(lines) > 1 else [
-        f"        # {comment}", *lines
-    ]  # fmt: skip
-
-
-def _target(use: Use, names: Mapping[Value, str]) -> str:
-    mine = {
-        port: names[Value(use.id, port)] for port in use.outputs if Value(use.id, port) in names
-    }
-    if use.block is not None:
-        return unpack(use.block, use.settings[0], mine, use.outputs)
-    return ", ".join(mine.get(port, "_") for port in use.outputs)
-
-
-def _wires(use: Use, names: Mapping[Value, str]) -> dict[str, str | list[str]]:
-    return {
-        port: names[value] if isinstance(value, Value) else [names[v] for v in value]
-        for port, value in use.wires.items()
-    }
-
-
-def _after(form: Form, use: Use, names: Mapping[Value, str]) -> str:
-    if use.block is None or use.block.after is None:
-        return ""
-    target, texts = _target(use, names), _call_texts(form, use, 0)
-    return follow(use.block, use.settings[0], _wires(use, names), target, texts)
-
-
-def _expression(form: Form, use: Use, names: Mapping[Value, str]) -> str:
-    wires = _wires(use, names)
-    module = f"self.{use.owner}"
-    settings, *repetitions = use.settings
-    if use.block is None or repetitions:
-        return f"{module}({', '.join(str(w) for w in wires.values())})"
-    return express(use.block, settings, wires, module, _call_texts(form, use, 0))
-
-
-def _comments(form: Form, names: Mapping[Value, str]) -> list[str]:
-    """Shapes of the lines' values where they are not those read, alike in every instance."""
-    columns = [_shapes(scope, names) for scope in form.scopes]
-    return [row[0] if len(set(row)) == 1 else "" for row in zip(*columns, strict=True)]
-
-
-def _shapes(scope: Scope, names: Mapping[Value, str]) -> list[str]:
-    made = _made(scope)
-    texts: list[str] = []
-    for use in scope.uses:
-        used = [
-            s for port, s in use.outputs.items() if Value(use.id, port) in names and not s.is_size
-        ]
-        text = ", ".join(str(s) + ("" if s.dtype == "float32" else f" {s.dtype}") for s in used)
-        reads = [made[v] for v in use.wires.values() if isinstance(v, Value)]
-        texts.append("" if len(used) == 1 and used[0] in reads else text)
-    return texts

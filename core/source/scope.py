@@ -5,6 +5,7 @@ The analysis makes scopes; the writer turns them into classes.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from blocks import Block, Signature
@@ -17,9 +18,9 @@ class Value(NamedTuple):
     port: str = "output"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Use:
-    """One node with all that its statements need.
+    """One node with all that its statements need. Compared by identity: the same, said once.
 
     block: its declaration, None for a composite. settings: one mapping per repetition.
     wires: port to the value that feeds it, a tuple of values for a list port.
@@ -43,8 +44,22 @@ class Use:
         """Whether it is an attribute with a constructor of its own."""
         return self.owner == self.id and (self.block is None or bool(self.block.init))
 
+    @cached_property
+    def reads(self) -> tuple[Value, ...]:
+        """All values on its wires, port by port."""
+        return tuple(
+            value
+            for wire in self.wires.values()
+            for value in ((wire,) if isinstance(wire, Value) else wire)
+        )
 
-@dataclass(frozen=True)
+    @cached_property
+    def gives(self) -> Mapping[str, Value]:
+        """Its values, by output port."""
+        return {port: Value(self.id, port) for port in self.outputs}
+
+
+@dataclass(frozen=True, eq=False)
 class Scope:
     """A graph with its inputs bound: what one class of the source comes from.
 
