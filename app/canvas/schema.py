@@ -35,7 +35,10 @@ class Action:
 
 @dataclass(frozen=True)
 class Up:
-    """One message of the canvas. graph: as JSON, not yet read; None asks only for `need`."""
+    """One message of the canvas. graph: as JSON, not yet read; None asks only for `need`.
+
+    have: number of the annotations that the canvas holds, 0 for none.
+    """
 
     doc: str
     client: str
@@ -47,6 +50,7 @@ class Up:
     layout: Json
     need: frozenset[str]
     action: Action | None
+    have: int = 0
 
 
 def read_up(found: Any) -> Up:
@@ -72,6 +76,7 @@ def read_up(found: Any) -> Up:
         layout=message["layout"] if isinstance(message.get("layout"), dict) else {},
         need=frozenset(n for n in known if isinstance(need, list) and n in need),
         action=_action(message.get("action")),
+        have=_whole(message, "have") if "have" in message else 0,
     )
 
 
