@@ -14,9 +14,9 @@ demo: .venv/installed  ## the whole line without a browser, in about a minute
 
 test: .venv/installed-dev  ## everything: slow tests and a real browser included
 	chromium="$$(.ci/chromium)" && \
-	LAYERLOOM_CHROMIUM="$$chromium" OMP_NUM_THREADS=1 $(BIN)/python -m pytest $(ARGS)
+	LAYERLOOM_CHROMIUM="$$chromium" OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
 
-bench: .venv/installed-dev  ## engine against a well-written loop, and click to first point
+bench: .venv/installed-bench  ## engine against other trainers, and click to first point
 	OMP_NUM_THREADS=1 $(BIN)/python tests/bench/engine_vs_loop.py $(ARGS)
 	OMP_NUM_THREADS=1 $(BIN)/python tests/bench/engine_start.py $(ARGS)
 
@@ -57,6 +57,11 @@ dev: .venv/installed-dev
 .venv/installed-dev: pyproject.toml constraints.txt | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -c constraints.txt
 	touch .venv/installed $@
+
+# The trainers that are only compared with: over 1 GB, and no part of the product.
+.venv/installed-bench: .venv/installed-dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]' -c constraints.txt
+	touch $@
 
 clean:
 	rm -rf .venv out .pytest_cache .ruff_cache .import_linter_cache *.egg-info

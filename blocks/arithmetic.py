@@ -1,5 +1,6 @@
 """Operations between wires, and those that compute one number from many."""
 
+from dataclasses import replace
 from typing import Any
 
 from blocks.checks.dims import in_range
@@ -29,6 +30,9 @@ def elementwise(
     declared: dict[str, Any] = {"checks": (same_shape,), "inputs": BOTH, **more}
     given = tuple(operand(port) for port in numbers.split())
     declared["settings"] = (*given, *declared.get("settings", ()))
+    declared["inputs"] = tuple(
+        replace(port, number=port.name in numbers.split()) for port in declared["inputs"]
+    )
     declared["checks"] = (*declared["checks"], *((one_tensor,) if len(given) == 2 else ()))
     return Block(
         name,

@@ -62,6 +62,7 @@ def _port(port: Port) -> dict[str, Any]:
         "name": port.name,
         "kind": port.kind,
         "optional": port.optional,
+        "rank": list(port.rank),
         "dtype": port.dtype,
         "form": port.form,
         "help": port.help,

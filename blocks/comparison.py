@@ -5,6 +5,7 @@ from blocks.shared import TENSOR, TORCH, flag, operand, operation
 from blocks.spec import Block, Port, Setting, add
 
 BOTH = (Port("input"), Port("other"))
+WITH_NUMBER = (Port("input"), Port("other", number=True))
 WORDS = ("mask", "compare", "condition")
 INFINITE = ("inf", "-inf")
 
@@ -17,7 +18,7 @@ def comparison(name: str, summary: str, formula: str, *words: str) -> Block:
         summary,
         f"torch.{name}({{input}}, {{other}})",
         formula,
-        inputs=BOTH,
+        inputs=WITH_NUMBER,
         settings=(operand("other"),),
         shape_in="two tensors of the same shape, or one tensor and a number",
         shape_out="that shape, of true and false",

@@ -1,7 +1,7 @@
 """Layers that switch values off at random in training, against overfitting."""
 
 from blocks.shared import NN, floats, inplace, spatial
-from blocks.spec import Block, Port, Setting, Settings, add
+from blocks.spec import Block, Infer, Port, Setting, Settings, add
 
 DROPOUT = (
     "Srivastava, Hinton, Krizhevsky, Sutskever, Salakhutdinov. "
@@ -15,10 +15,18 @@ SELU = "Klambauer, Unterthiner, Mayr, Hochreiter. Self-normalizing neural networ
 
 
 def drop_whole(settings: Settings, ports: frozenset[str]) -> str:
-    """Write samples (or the batch) as the channels of one sample, which Dropout3d drops whole."""
-    if settings["mode"] == "row":
-        return "{module}({input}.unsqueeze(0)).squeeze(0)"
-    return "{module}({input}[None, None])[0, 0]"
+    """Write samples as the channels of one sample (the batch as its only one).
+
+    Dropout3d drops channels whole where a sample has four dimensions, the channels among them.
+    """
+    if settings["mode"] == "batch":
+        return "{module}({input}.flatten()[None, None, :, None, None]).view_as({input})"
+    return {
+        2: "{module}({input}[None, :, :, None, None])[0, :, :, 0, 0]",
+        3: "{module}({input}[None, :, :, :, None])[0, :, :, :, 0]",
+        4: "{module}({input}.unsqueeze(0)).squeeze(0)",
+        5: "{module}({input}.flatten(3).unsqueeze(0)).view_as({input})",
+    }[settings["rank"]]
 
 
 def dropout(name: str, summary: str, what: str, port: Port, paper: str) -> Block:
@@ -103,10 +111,19 @@ add(
                 start="row",
                 choices=("batch", "row"),
             ),
+            Setting(
+                "rank",
+                "int",
+                "Dimensions of the input, batch included.",
+                low=2,
+                high=5,
+                infer=Infer("input", None),
+            ),
         ),
         init="nn.Dropout3d",
         built="nn.Dropout3d({p})",
         forward=drop_whole,
+        writes=("view_as", "flatten", "unsqueeze", "squeeze"),
         shape_in="(N, *)",
         shape_out="the same",
         formula=r"y_n = \frac{m_n}{1 - p}\,x_n,\quad m_n \sim \mathrm{Bernoulli}(1 - p)",

@@ -16,6 +16,11 @@ LETTERS = tuple(
     Port(name, kind="size", optional=True, help="An integer, as from a size block.")
     for name in "abcd"
 )
+INTEGERS = tuple(
+    Setting(name, "int", f"Integer for {name} where no wire goes into it.", default=None,
+            optional=True)
+    for name in "abcd"
+)  # fmt: skip
 NUMBERS = {
     name: Port(port, rank=rank, dtype="int", help="Numbers of the entries to take.")
     for name, port, rank in (
@@ -27,7 +32,7 @@ NUMBERS = {
 INDEX = Setting(
     "index",
     "text",
-    "The index: numbers, slices, ... and None in brackets; a, b, c, d stand for wires.",
+    "The index: numbers, slices, ... and None in brackets; a, b, c, d stand for integers.",
     start="[:, 0]",
     pattern=rf"\[{ITEM}(?:, {ITEM}){{0,7}}\]",
     bare="",
@@ -109,9 +114,10 @@ add(
         inputs=LETTERS,
         outputs=(Port("output", kind="size", help="An integer."),),
         settings=(
-            Setting("expression", "text", "What to calculate, with a, b, c, d for the wires, "
+            Setting("expression", "text", "What to calculate, with a, b, c, d for integers, "
                     "whole numbers, + - * // % and parentheses.",
                     start="a // 2", pattern=r"[a-d0-9 +*/()%-]{1,80}", bare=""),
+            *INTEGERS,
         ),
         forward=call_calculate,
         shape_in="integers",
@@ -126,9 +132,7 @@ add(
         "indexing",
         "Takes a part of a tensor by an index such as [:, 0] or [..., ::2].",
         inputs=(ANY, *LETTERS),
-        settings=(
-            INDEX,
-        ),
+        settings=(INDEX, *INTEGERS),
         forward=call_getitem,
         shape_in="(N, *)",
         shape_out="the part",
@@ -143,8 +147,9 @@ add(
         "Copies a tensor and writes a number, or another tensor, into a part of it.",
         inputs=(ANY, Port("value", help="What is written; a number may stand for it."), *LETTERS),
         settings=(
-            replace(INDEX, help="The part: an index as of getitem, with a, b, c, d for wires."),
+            replace(INDEX, help="The part: an index as of getitem, with a, b, c, d for integers."),
             operand("value"),
+            *INTEGERS,
         ),
         forward="{input}.clone()",
         after=call_setitem,

@@ -30,10 +30,13 @@ Kind = Literal["int", "float", "bool", "choice", "text", "size", "dims"]
 
 @dataclass(frozen=True)
 class Infer:
-    """A setting read off a wire: the size of dimension `dim` (batch is 0) of port `port`."""
+    """A setting read off a wire: the size of dimension `dim` (batch is 0) of port `port`.
+
+    dim None: how many dimensions there are.
+    """
 
     port: str
-    dim: int
+    dim: int | None
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,7 @@ class Port:
     a wire wins over the number.
     rank: the numbers of dimensions accepted, () for any. dtype: `float`, `int`, `any`.
     form: the shape in letters, for messages, such as "(N, C, H, W)".
+    number: an integer may come in on a wire as well as a tensor.
     """
 
     name: str
@@ -95,6 +99,7 @@ class Port:
     form: str = ""
     optional: bool = False
     help: str = ""
+    number: bool = False
 
     @property
     def listed(self) -> bool:
@@ -109,7 +114,9 @@ class Fix:
     Edits: {"op": "set", "settings": {name: value}} on this node (None removes the setting);
     {"op": "insert", "port": p, "block": b, "settings": {...}} puts a new block on the wire into
     port p; {"op": "disconnect", "port": p}; {"op": "replace", "block": b, "settings": {...}};
-    {"op": "input", "port": p, "settings": {...}} sets settings of the Input node feeding port p.
+    {"op": "input", "port": p, "settings": {...}} sets settings of the Input node feeding port p;
+    {"op": "same", "port": p, "as": q} wires to port p what goes into port q; {"op": "rewire",
+    "port": p}, alone in its fix, stands for wires of the right kind from elsewhere.
     """
 
     title: str

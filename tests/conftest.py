@@ -17,6 +17,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Under `--dist loadgroup` one process drives the browser, beside those that compute."""
+    for item in items:
+        if item.get_closest_marker("browser"):
+            item.add_marker(pytest.mark.xdist_group("browser"))
+
+
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> bool:
     """Whether golden files are to be written instead of compared."""

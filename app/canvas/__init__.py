@@ -9,20 +9,28 @@ from streamlit.components.v2 import component
 
 from app.canvas.session import DocSession
 
-__all__ = ["DocSession", "canvas"]
+__all__ = ["DocSession", "bundle", "canvas"]
 
 _STATIC = Path(__file__).resolve().parents[1] / "static" / "canvas"
-_BUNDLE = next(iter(sorted(_STATIC.glob("canvas-*.js")))).name
 # At least two lines: Streamlit takes a one-line text with "/" for a file's path. Not relative:
-# inline code runs from a blob address.
-_LOADER = f"""
-const url = new URL("app/static/canvas/{_BUNDLE}", document.baseURI).href;
-export default async (component) => (await import(url)).default(component);
+# inline code runs from a blob address. A page keeps the bundle it began with: a newer one, built
+# while the server runs, is for pages opened after.
+_LOADER = """
+let bundle;
+export default async (component) => {
+  bundle ??= new URL(`app/static/canvas/${component.data.bundle}`, document.baseURI).href;
+  return (await import(bundle)).default(component);
+};
 """
 _mount = component("layerloom_canvas", js=_LOADER)
 
 _HOUR_S = 3600
 Mount = Callable[..., Any]
+
+
+def bundle() -> str:
+    """Name of the built canvas as it lies on the disk now."""
+    return max(_STATIC.glob("canvas-*.js"), key=lambda file: file.stat().st_mtime_ns).name
 
 
 def canvas(
@@ -45,7 +53,7 @@ def canvas(
     # run was that of the page stays cut off from a server that was started again.
     @st.fragment(key=f"{key}_fragment", run_every=_HOUR_S)
     def body() -> None:
-        mount(key=key, data=doc.down(height), on_sync_change=on_sync)
+        mount(key=key, data={**doc.down(height), "bundle": bundle()}, on_sync_change=on_sync)
         # After the mount: a run that is interrupted there must leave the action for the next one.
         if on_action and (action := doc.take_action()):
             on_action(action)

@@ -73,7 +73,12 @@ def _note(node: Mapping[str, Any], lines: Any) -> Json:
 
 
 def _shape(found: Mapping[str, Any]) -> str:
-    """Write a shape as (N, 6, 28, 28), with its dtype where that is not float32."""
+    """Write a shape as (N, 6, 28, 28), with its dtype where that is not float32; an integer as =28.
+
+    An integer that the data decide is =?.
+    """
+    if "value" in found:
+        return f"={found['value']}"
     inner = ", ".join(str(size) for size in found.get("shape", ()))
     shape = f"({inner},)" if len(found.get("shape", ())) == 1 else f"({inner})"
     dtype = found.get("dtype", "float32")

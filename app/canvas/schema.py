@@ -37,6 +37,7 @@ class Action:
 class Up:
     """One message of the canvas. graph: as JSON, not yet read; None asks only for `need`.
 
+    notes: as JSON, not yet read; None from a page that knows none, which leaves them as they are.
     have: number of the annotations that the canvas holds, 0 for none.
     """
 
@@ -48,6 +49,7 @@ class Up:
     sem_rev: int
     graph: Json | None
     layout: Json
+    notes: list[Any] | None
     need: frozenset[str]
     action: Action | None
     have: int = 0
@@ -61,7 +63,7 @@ def read_up(found: Any) -> Up:
     _check_size(message)
     if message.get("v") != VERSION:
         raise BadMessage(f"The message has version {message.get('v')!r}; this is {VERSION}.")
-    graph, need = message.get("graph"), message.get("need")
+    graph, need, notes = message.get("graph"), message.get("need"), message.get("notes")
     if graph is not None and not isinstance(graph, dict):
         raise BadMessage("The graph of the message is no object.")
     known = ("graph", "catalogue")
@@ -74,6 +76,7 @@ def read_up(found: Any) -> Up:
         sem_rev=_whole(message, "semRev"),
         graph=cast(Json | None, graph),
         layout=message["layout"] if isinstance(message.get("layout"), dict) else {},
+        notes=cast(list[Any], notes) if isinstance(notes, list) else None,
         need=frozenset(n for n in known if isinstance(need, list) and n in need),
         action=_action(message.get("action")),
         have=_whole(message, "have") if "have" in message else 0,
@@ -95,19 +98,21 @@ def read_layout(found: Json, graph: Graph) -> Layout:
     """
     inner = (f"{name}.{n}" for name, part in graph.composites.items() for n in part.graph.nodes)
     return {
-        name: (_pixels(place[0]), _pixels(place[1]))
+        name: (pixels(place[0]), pixels(place[1]))
         for name in (*graph.nodes, *inner)
         if isinstance(place := found.get(name), list)
         and len(cast(list[Any], place)) == 2
-        and all(_is_pixels(value) for value in cast(list[Any], place))
+        and all(is_pixels(value) for value in cast(list[Any], place))
     }
 
 
-def _is_pixels(value: Any) -> bool:
+def is_pixels(value: Any) -> bool:
+    """Whether a value can be a place on the canvas, in pixels."""
     return type(value) in (int, float) and abs(value) <= MAX_PIXELS
 
 
-def _pixels(value: float) -> float:
+def pixels(value: float) -> float:
+    """A place as the file writes it: whole where it is whole."""
     return int(value) if float(value).is_integer() else round(value, 2)
 
 

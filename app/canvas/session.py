@@ -14,6 +14,7 @@ from typing import Any
 
 from app.canvas import notes, same, schema, tabs, versions
 from app.canvas.lane import open_lane
+from app.canvas.remarks import read_remarks
 from app.pool import PoolError
 from core.graph import Graph
 from core.project import Project, graph_to_json
@@ -111,7 +112,9 @@ class DocSession:
         graph = same.with_floats(graph, self.project.graph)
         layout = schema.read_layout(up.layout, graph)
         self.sem_rev = max(up.sem_rev, self.sem_rev)
-        self.project = replace(self.project, graph=graph, layout=layout)
+        kept = self.project.notes
+        remarks = kept if up.notes is None else read_remarks(up.notes, graph, kept)
+        self.project = replace(self.project, graph=graph, layout=layout, notes=remarks)
         self.rev, self._refused = up.rev, None
         self._store()
 
@@ -237,6 +240,7 @@ class DocSession:
             "elsewhere": self.elsewhere() is not None,
             "graph": notes.finite(graph),
             "layout": notes.finite(dict(self.project.layout)) if graph is not None else None,
+            "notes": notes.finite(list(self.project.notes)) if graph is not None else None,
             "refused": self._refused,
             "catalogue": notes.catalogue() if "catalogue" in self._needs else None,
             "height": self._height,

@@ -38,11 +38,11 @@ class Versions:
         """Return the number, and all annotations or what changed since those of number `have`."""
         new, old = self._kept[self.number], self._kept.get(have)
         if have == self.number:
-            return {"notes": self.number, "annotations": None, "changes": None}
+            return {"told": self.number, "annotations": None, "changes": None}
         if old is None:
-            return {"notes": self.number, "annotations": new, "changes": None}
+            return {"told": self.number, "annotations": new, "changes": None}
         changes = {"base": have, **difference(old, new)}
-        return {"notes": self.number, "annotations": None, "changes": changes}
+        return {"told": self.number, "annotations": None, "changes": changes}
 
 
 def difference(old: Json, new: Json) -> Json:

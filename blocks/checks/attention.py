@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from blocks.checks.fixes import disconnect, insert, set_to
+from blocks.checks.fixes import disconnect, insert, same_as, set_to
 from blocks.checks.joins import differ
 from blocks.signature import Batch, Dim, Signature, show
 from blocks.spec import Check, Inputs, Problem, Settings
@@ -23,21 +23,22 @@ def attention_fits(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
                 (set_to(**{name: received}), insert(port, "Linear", out_features=wanted)),
             )
     batch = 0 if settings["batch_first"] else 1
-    yield from equal_sizes("key and value", key, value, (0, 1), "value")
-    yield from equal_sizes("query and key", query, key, (batch,), "key")
+    yield from equal_sizes("key", "value", key, value, (0, 1))
+    yield from equal_sizes("query", "key", query, key, (batch,))
 
 
 def equal_sizes(
-    what: str, a: Signature, b: Signature, dims: tuple[int, ...], port: str
+    other: str, port: str, a: Signature, b: Signature, dims: tuple[int, ...]
 ) -> Iterator[Problem]:
     """Check that two wires agree in some dimensions."""
+    what = f"{other} and {port}"
     if any(differ(a.shape[d], b.shape[d]) for d in dims):
         yield Problem(
             "unequal_shapes",
             f"needs {what} with equal {'batches and lengths' if len(dims) > 1 else 'batches'} "
             f"but receives {a} and {b}.",
             f"Connect {what} to wires of the same size.",
-            (disconnect(port),),
+            (same_as(port, other), disconnect(port)),
         )
 
 
@@ -54,7 +55,7 @@ def memory_fits(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
             (insert("memory", "Linear", out_features=width),),
         )
     batch = 0 if settings["batch_first"] else 1
-    yield from equal_sizes("tgt and memory", tgt, memory, (batch,), "memory")
+    yield from equal_sizes("tgt", "memory", tgt, memory, (batch,))
 
 
 def mask_fits(mask: str, query: str, key: str, heads: str) -> Check:

@@ -35,6 +35,17 @@ def disconnect(port: str) -> Fix:
     return Fix(f"Disconnect {port}", ({"op": "disconnect", "port": port},))
 
 
+def rewire(port: str) -> Fix:
+    """Offer other results of the right kind for a port."""
+    return Fix(f"Wire another result to {port}", ({"op": "rewire", "port": port},))
+
+
+def same_as(port: str, other: str) -> Fix:
+    """Offer to feed a port with what feeds another one."""
+    title = f"Wire to {port} what goes into {other}"
+    return Fix(title, ({"op": "same", "port": port, "as": other},))
+
+
 def input_as(port: str, dtype: str) -> Fix:
     """Offer another dtype for the Input that feeds a port."""
     edit = {"op": "input", "port": port, "settings": {"dtype": dtype}}

@@ -9,6 +9,7 @@ from blocks.checks.fixes import (
     input_as,
     insert,
     replace_by,
+    rewire,
     set_to,
 )
 from blocks.signature import Batch, Signature, show_dim
@@ -22,6 +23,8 @@ def port_problems(block: Block, settings: Settings, inputs: Inputs) -> list[Prob
     found: list[Problem] = []
     for port in block.inputs:
         for name, signature in wires(port, inputs):
+            if signature.is_size and port.number:
+                continue
             if signature.is_size != (port.kind in ("size", "sizes")):
                 found.append(wrong_kind(port, name, signature))
                 continue
@@ -55,12 +58,11 @@ def wrong_kind(port: Port, name: str, signature: Signature) -> Problem:
             f"needs a tensor at {name} but receives the integer {signature}.",
             ("Wire a tensor there; integers go to ports for sizes."),
         )
-    else:
-        said, hint = (
-            f"needs an integer at {name} but receives a tensor {signature}.",
-            ("Wire the result of a size block there."),
-        )
-    return Problem("wrong_kind", said, hint, (disconnect(name),))
+        return Problem("wrong_kind", said, hint, (rewire(name), disconnect(name)))
+    said = f"needs an integer at {name} but receives a tensor {signature}."
+    hint = "Wire the result of a size block there."
+    size = insert(name, "size", dim=-1)
+    return Problem("wrong_kind", said, hint, (size, rewire(name), disconnect(name)))
 
 
 def wrong_rank(
@@ -161,7 +163,19 @@ def batch_elsewhere(port: Port, name: str, signature: Signature) -> Iterator[Pro
 
 def _inferred(name: str, infer: Infer, settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     signature = inputs.get(infer.port)
-    if not isinstance(signature, Signature) or not -signature.rank <= infer.dim < signature.rank:
+    if not isinstance(signature, Signature):
+        return
+    if infer.dim is None:
+        if settings.get(name, signature.rank) != signature.rank:
+            yield Problem(
+                "inferred_contradicts",
+                f"has {name} {settings[name]} but receives {signature.rank} dimensions, "
+                f"{signature}.",
+                f"Remove {name}; it follows from the wire.",
+                (follow_wire(name),),
+            )
+        return
+    if not -signature.rank <= infer.dim < signature.rank:
         return
     received, wanted = signature.shape[infer.dim], settings.get(name)
     if isinstance(received, Batch):
@@ -175,7 +189,7 @@ def _inferred(name: str, infer: Infer, settings: Settings, inputs: Inputs) -> It
 
 def not_fixed(name: str, infer: Infer, signature: Signature) -> Problem:
     """Say that a size the weights need changes with the batch."""
-    dim = infer.dim % signature.rank
+    dim = (infer.dim or 0) % signature.rank
     fixes = (insert(infer.port, "transpose", dim0=0, dim1=dim),) if dim else ()
     return Problem(
         "channel_mismatch" if name in CHANNELS else "feature_mismatch",
@@ -188,14 +202,14 @@ def not_fixed(name: str, infer: Infer, signature: Signature) -> Problem:
 
 def mismatch(name: str, wanted: int, infer: Infer, signature: Signature) -> Problem:
     """Say that a given setting contradicts the wire."""
-    received = signature.shape[infer.dim]
+    received = signature.shape[infer.dim or 0]
     channels = name in CHANNELS
     word = "channels" if channels else "features"
     if channels and signature.rank in (3, 4):
         block = f"Conv{signature.rank - 2}d"
         adapt = (insert(infer.port, block, out_channels=wanted, kernel_size=1),)
     else:
-        last = infer.dim % signature.rank == signature.rank - 1
+        last = (infer.dim or 0) % signature.rank == signature.rank - 1
         adapt = (insert(infer.port, "Linear", out_features=wanted),) if last else ()
     return Problem(
         "channel_mismatch" if channels else "feature_mismatch",

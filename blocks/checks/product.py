@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from blocks.checks.attention import equal_sizes, mask_dtype, wrong_mask
-from blocks.checks.fixes import disconnect, insert, set_to
+from blocks.checks.fixes import disconnect, insert, same_as, set_to
 from blocks.checks.joins import differ
 from blocks.signature import Dim, Signature
 from blocks.spec import Inputs, Problem, Settings
@@ -18,7 +18,7 @@ def products_fit(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
             "needs query, key and value with the same number of dimensions "
             f"but receives {query}, {key} and {value}.",
             "Give all three the form (N, heads, L, E) or (N, L, E).",
-            (disconnect("value"),),
+            (same_as("value", "key"), same_as("key", "query"), disconnect("value")),
         )
         return
     if differ(query.shape[-1], key.shape[-1]):
@@ -29,8 +29,8 @@ def products_fit(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
             "Bring the query to the features of the key.",
             (insert("query", "Linear", out_features=width), disconnect("key")),
         )
-    yield from equal_sizes("query and key", query, key, (0,), "key")
-    yield from equal_sizes("key and value", key, value, (0, -2), "value")
+    yield from equal_sizes("query", "key", query, key, (0,))
+    yield from equal_sizes("key", "value", key, value, (0, -2))
     if query.rank == 4:
         yield from heads_fit(settings, query, key, value)
 
@@ -50,7 +50,13 @@ def heads_fit(
             f"has {of_query} query heads but receives {of_key} heads of keys and {of_value} "
             "of values.",
             "Use as many heads everywhere, or a divisor with enable_gqa.",
-            (*((set_to(enable_gqa=True),) if share else ()), disconnect("key")),
+            (
+                *((set_to(enable_gqa=True),) if share else ()),
+                same_as("value", "key")
+                if not differ(of_query, of_key)
+                else same_as("key", "query"),
+                disconnect("key"),
+            ),
         )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from blocks.checks.fixes import disconnect, insert
+from blocks.checks.fixes import disconnect, insert, same_as
 from blocks.checks.joins import differ
 from blocks.signature import Signature
 from blocks.spec import Inputs, Problem, Settings
@@ -61,5 +61,5 @@ def leading_sizes(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
             "unequal_shapes",
             f"needs two inputs that differ in their last size only but receives {a} and {b}.",
             "Bring both wires to the same leading sizes.",
-            (disconnect("input2"),),
+            (same_as("input2", "input1"), disconnect("input2")),
         )

@@ -20,10 +20,11 @@ def holes(text: str) -> str:
 
 
 def wired(name: str, start: str) -> Check:
-    """Make the check that every letter in a text has a wire into the port of its name."""
+    """Make the check that every letter in a text has a wire or an integer."""
 
     def check(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
-        for letter in sorted(set(LETTER.findall(settings[name])) - inputs.keys()):
+        given = {letter for letter in "abcd" if settings.get(letter) is not None}
+        for letter in sorted(set(LETTER.findall(settings[name])) - inputs.keys() - given):
             yield Problem(
                 "unconnected",
                 f"speaks of {letter} in {name} {settings[name]!r} but has no wire into {letter}.",

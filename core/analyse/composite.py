@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from blocks import Problem, Signature
+from core.analyse import remedies
 from core.analyse.report import NodeReport
 from core.analyse.walk import Frame, Wires, signatures, walk
 from core.graph import Node
@@ -21,7 +22,11 @@ def visit_composite(
     ports = [port.name for port in output_ports(node, frame.composites)]
     before = len(frame.found.errors)
     if not ports or (node.repeat > 1 and not len(start) == len(ports) == 1):
-        frame.report(name, [_no_output(node.block) if not ports else cannot_repeat(node.block)])
+        if ports:
+            frame.report(name, [cannot_repeat(node.block)], offers=(remedies.once(name),))
+        else:
+            offers = tuple(remedies.composite_output(frame.drawn(), name, node.block))
+            frame.report(name, [_no_output(node.block)], offers=offers)
         _group(frame, path, node, chosen, start, {}, [], "error")
         return
     scopes: list[Scope] = []
@@ -41,7 +46,18 @@ def visit_composite(
     owner = frame.graph.nodes[name].weights_of or name
     settings = (chosen,) * node.repeat
     frame.uses.append(
-        Use(name, node.block, None, settings, wires, outputs, owner, tuple(scopes), path)
+        Use(
+            name,
+            node.block,
+            None,
+            settings,
+            wires,
+            outputs,
+            owner,
+            tuple(scopes),
+            path,
+            node.settings,
+        )
     )
     _group(frame, path, node, chosen, start, outputs, children, "ok", owner == name)
 

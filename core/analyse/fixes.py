@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from blocks import CATALOGUE, Fix
+from core.analyse import remedies
 from core.graph import Edge, Graph, GraphError
 from core.graph.edits import apply
 from core.graph.names import default_base, fresh_id
@@ -17,6 +18,9 @@ def absolute(graph: Graph, node: str, fixes: tuple[Fix, ...]) -> tuple[Offer, ..
     """Name the nodes in a block's fixes; a fix that cannot be carried out here is not offered."""
     offers: list[Offer] = []
     for fix in fixes:
+        if fix.edits[0]["op"] == "rewire":
+            offers += remedies.rewired(graph, node, _full_port(graph, node, fix.edits[0]["port"]))
+            continue
         try:
             edits = list(_edits(graph, node, fix))
             apply(graph, edits)
@@ -44,6 +48,11 @@ def _edits(graph: Graph, node: str, fix: Fix) -> Iterator[dict[str, Any]]:
         elif op == "disconnect":
             edge = _edge(graph, node, edit["port"])
             yield {"op": "disconnect", "edge": write_edge(edge, graph.nodes, graph.composites)}
+        elif op == "same":
+            of = _edge(graph, node, edit["as"])
+            port = _full_port(graph, node, edit["port"])
+            new = Edge(of.source, of.source_port, node, port)
+            yield {"op": "connect", "edge": write_edge(new, graph.nodes, graph.composites)}
         elif op == "replace":
             settings = _plain(edit.get("settings", {}))
             yield {"op": "replace", "node": node, "block": edit["block"], "settings": settings}

@@ -1,7 +1,8 @@
 """Sizes that no machine carries out, refused before anything is unfolded or allocated."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
+from core.analyse import remedies
 from core.analyse.walk import Frame
 from core.graph import Composite, Graph
 
@@ -24,8 +25,25 @@ def fits(frame: Frame) -> bool:
         f"{name} unfolds into {sizes[name]:,} blocks, the network into {sum(sizes.values()):,}; "
         f"at most {UNFOLDED:,} are allowed.",
         "Lower repeat, here or inside its composite.",
+        (*_less(frame.graph, name, sum(sizes.values())), remedies.removed(name)),
     )
     return False
+
+
+def _less(graph: Graph, name: str, total: int) -> Iterator[remedies.Offer]:
+    """Lower the repetition that unfolds most, here or at the first one inside its composite."""
+    times, node = total / (0.9 * UNFOLDED), graph.nodes[name]
+    while node.repeat <= times and node.block in graph.composites:
+        inner = graph.composites[node.block].graph.nodes
+        deeper = max(inner, key=lambda n: inner[n].repeat, default="")
+        if not deeper or inner[deeper].repeat == 1:
+            return
+        fitting = max(int(inner[deeper].repeat / times), 1)
+        edit = {"op": "repeat", "node": deeper, "times": fitting, "composite": node.block}
+        yield remedies.offer(f"Set repeat of {deeper} in {node.block} to {fitting}", edit)
+        return
+    if node.repeat > 1:
+        yield remedies.once(name, max(int(node.repeat / times), 1))
 
 
 def unfolded(
@@ -55,5 +73,6 @@ def weigh(frame: Frame) -> None:
                 f"{name} has {report.params:,} parameters, {weight / 2**40:,.1f} TiB of memory; "
                 "at most 1 TiB is allowed.",
                 "Make its sizes smaller.",
+                remedies.smaller(frame.drawn(), name, weight / HEAVIEST),
             )
             frame.mark(name, "error", settings=report.settings, inputs=report.inputs)

@@ -6,20 +6,24 @@ Each rule is a function of the project and its report; what it offers is one und
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from core.analyse.oversights import (
+    WEIGHTED,
+    batch_of_one,
+    learns_by_heart,
+    missing_normalisation,
+    unused_parts,
+)
 from core.analyse.report import Finding, Report
 from core.data.ends import ends
 from core.data.errors import DataError
 from core.data.info import DataInfo, describe
 from core.graph import Graph
 from core.graph.names import fresh_id
-from core.graph.order import ancestors
 from core.graph.ports import write_edge
 from core.project.model import Project
 
 DEFAULT_LOSS = "CrossEntropyLoss"
-WEIGHTED = frozenset({"Linear", "Conv1d", "Conv2d", "ConvTranspose1d", "ConvTranspose2d"})
 TRANSPARENT = frozenset({"flatten", "Flatten", "Dropout", "Dropout1d", "Dropout2d", "Identity"})
-BATCH_NORMS = frozenset({"BatchNorm1d", "BatchNorm2d", "BatchNorm3d"})
 ALREADY_INSIDE = {
     "CrossEntropyLoss": (("Softmax", "LogSoftmax"), "takes the softmax itself"),
     "BCEWithLogitsLoss": (("Sigmoid",), "takes the sigmoid itself"),
@@ -28,7 +32,6 @@ NEEDS_FIRST = {
     "NLLLoss": ("LogSoftmax", {"dim": 1}),
     "BCELoss": ("Sigmoid", {}),
 }
-TOO_MANY = 1000  # parameters for each sample: a net that can only learn by heart
 
 Rule = Callable[[Project, Report, DataInfo | None], Iterator[Finding]]
 
@@ -143,51 +146,12 @@ def _no_activation_between(
         )  # fmt: skip
 
 
-def _batch_of_one(project: Project, report: Report, data: DataInfo | None) -> Iterator[Finding]:
-    if project.training.get("batch_size") != 1:
-        return
-    for path, node in report.nodes.items():
-        if node.block in BATCH_NORMS:
-            yield Finding(
-                path, "batch_of_one",
-                f"{path} averages over the batch, but batch_size is 1.",
-                "Set batch_size to 16 or more on the Train page, or use GroupNorm.",
-            )  # fmt: skip
-
-
-def _unused_parts(project: Project, report: Report, data: DataInfo | None) -> Iterator[Finding]:
-    graph = project.graph
-    reached = {a for out in graph.of_block("Output") for a in (out, *ancestors(graph, out))}
-    for name, node in graph.nodes.items():
-        if name in reached or not graph.out_of(name):
-            continue  # a node without any wire out has its own warning
-        what = "enters but reaches no Output" if node.block == "Input" else "reaches no Output"
-        yield Finding(
-            name, "dead_branch", f"{name} {what}: what it computes is thrown away.",
-            "Wire the end of its branch to an Output, or remove the branch.",
-        )  # fmt: skip
-
-
-def _learns_by_heart(project: Project, report: Report, data: DataInfo | None) -> Iterator[Finding]:
-    if data is None or not data.train_size:
-        return
-    each = report.trainable_params // data.train_size
-    if each > TOO_MANY:
-        largest = max((p for p in report.nodes if "." not in p),
-                      key=lambda p: report.nodes[p].params)  # fmt: skip
-        yield Finding(
-            largest, "too_many_weights",
-            f"{largest} is the largest part of {report.trainable_params:,} parameters for "
-            f"{data.train_size:,} samples: {each:,} for each.",
-            "Make layers narrower or add pooling before the first Linear, or expect overfitting.",
-        )  # fmt: skip
-
-
 RULES: tuple[Rule, ...] = (
     _activation_of_the_loss,
     _width_of_the_output,
     _no_activation_between,
-    _batch_of_one,
-    _unused_parts,
-    _learns_by_heart,
+    batch_of_one,
+    missing_normalisation,
+    unused_parts,
+    learns_by_heart,
 )

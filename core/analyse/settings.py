@@ -42,8 +42,10 @@ def complete(
     return settings, tuple(inferred), problems
 
 
-def _size(wire: object, dim: int) -> object:
-    if isinstance(wire, Signature) and -wire.rank <= dim < wire.rank:
+def _size(wire: object, dim: int | None) -> object:
+    if isinstance(wire, Signature) and dim is None:
+        return wire.rank
+    if isinstance(wire, Signature) and dim is not None and -wire.rank <= dim < wire.rank:
         return wire.shape[dim]
     return None
 

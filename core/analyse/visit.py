@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from math import prod
 from typing import Any
 
-from blocks import CATALOGUE, Block, N, Problem, Signature
+from blocks import CATALOGUE, Block, Fix, N, Problem, Signature
 from blocks.checks import block_problems, block_warnings
-from blocks.checks.fixes import disconnect
+from blocks.checks.fixes import disconnect, rewire
 from blocks.validate import setting_problems
-from core.analyse import fixes, memory
+from core.analyse import fixes, memory, remedies
 from core.analyse.composite import cannot_repeat, visit_composite
 from core.analyse.probe import Outcome, one_object, probe
 from core.analyse.report import NodeReport, size
@@ -75,7 +75,7 @@ def _no_tensor(signature: Signature) -> Problem:
         "wrong_kind",
         f"needs a tensor but receives the integer {signature}.",
         "Return a tensor; integers stay inside the network.",
-        (disconnect("input"),),
+        (rewire("input"), disconnect("input")),
     )
 
 
@@ -87,7 +87,7 @@ def _unknown(frame: Frame, name: str, node: Node) -> None:
             "weights_of",
             f"{frame.path(name)} shares the weights of {mine.weights_of}, which is not there.",
             "Set weights_of to the id of a layer of this graph, or remove the node.",
-            ({"title": f"Remove {name}", "edits": [{"op": "remove", "node": name}]},),
+            (*remedies.other_owner(frame.drawn(), name), remedies.removed(name)),
         )
         frame.mark(name, "error")
         return
@@ -96,7 +96,11 @@ def _unknown(frame: Frame, name: str, node: Node) -> None:
         "unknown_block",
         f"{frame.path(name)} is a {node.block!r}, which this version does not know.",
         "Replace it by a block from the palette, or open the project with a newer version.",
-        ({"title": f"Remove {name}", "edits": [{"op": "remove", "node": name}]},),
+        (
+            *remedies.known_block(frame.drawn(), name, node),
+            *remedies.taken_out(frame.drawn(), name),
+            remedies.removed(name),
+        ),
     )
     frame.mark(name, "error")
 
@@ -107,7 +111,7 @@ def _unconnected(frame: Frame, name: str, port: str) -> None:
         "unconnected",
         f"{frame.path(name)} needs a wire into its port {port!r} but has none.",
         "Draw a wire from the block whose result it should work on.",
-        () if frame.name else fixes.connections(frame.graph, name, port),
+        fixes.connections(frame.drawn(), name, port),
     )
 
 
@@ -117,7 +121,8 @@ def _settings(frame: Frame, name: str, node: Node, block: Block | None) -> dict[
         chosen = given(node.settings, frame.env)
     except ExpressionError as error:
         problem = Problem("bad_setting", f"has a setting that {error}.", "Correct the expression.")
-        frame.report(name, [problem])
+        offers = remedies.legal_expression(block, name, node, frame.env)
+        frame.report(name, [problem], offers=tuple(offers))
         return None
     if block is None:
         known = frame.composites[node.block].settings
@@ -132,9 +137,9 @@ def _settings(frame: Frame, name: str, node: Node, block: Block | None) -> dict[
 
 
 def _not_of_composite(block: str, name: str) -> Problem:
-    return Problem(
-        "unknown_setting", f"has a setting {name!r} that {block} does not know.", "Remove it."
-    )
+    remove = Fix(f"Remove {name!r}", ({"op": "set", "settings": {name: None}},))
+    said = f"has a setting {name!r} that {block} does not know."
+    return Problem("unknown_setting", said, "Remove it.", (remove,))
 
 
 def _input(frame: Frame, name: str, chosen: Mapping[str, Any]) -> None:
@@ -164,7 +169,7 @@ def _block(
     inputs = first = signatures(frame, wires)
     rounds: list[tuple[dict[str, Any], Outcome]] = []
     if node.repeat > 1 and not (block.init and len(inputs) == len(block.outputs) == 1):
-        frame.report(name, [cannot_repeat(block.name)])
+        frame.report(name, [cannot_repeat(block.name)], offers=(remedies.once(name),))
         frame.mark(name, "error", settings=chosen)
         return
     for _ in range(node.repeat):
@@ -208,7 +213,17 @@ def _finish(
     owner = frame.graph.nodes[name].weights_of or name
     settings = tuple(s for s, _ in rounds)
     frame.uses.append(
-        Use(name, block.name, block, settings, wires, outputs, owner, path=frame.path(name))
+        Use(
+            name,
+            block.name,
+            block,
+            settings,
+            wires,
+            outputs,
+            owner,
+            path=frame.path(name),
+            raw=node.settings,
+        )
     )
     own = owner == name
     children = _repeats(frame, name, block, rounds) if node.repeat > 1 and block.init else ()

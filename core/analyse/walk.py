@@ -4,13 +4,13 @@ A fault stops only what depends on it: everything else keeps its shapes.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from blocks import CATALOGUE, Port, Problem, Signature
 from blocks.spec import REQUIRED
-from core.analyse import fixes
+from core.analyse import fixes, remedies
 from core.analyse.report import Finding, NodeReport
 from core.graph import Composite, Graph, Node
 from core.graph.order import loops, order
@@ -60,34 +60,47 @@ class Frame:
     def path(self, node: str) -> str:
         return self.prefix + node
 
-    def report(self, node: str, problems: Iterable[Problem], details: str = "") -> None:
-        """File problems under a node: its id comes in front, fixes name nodes."""
+    def drawn(self) -> Graph:
+        """The graph with all composites beside it, as the edits of fixes need it."""
+        same = self.graph.composites is self.composites
+        return self.graph if same else replace(self.graph, composites=self.composites)
+
+    def report(
+        self, node: str, problems: Iterable[Problem], details: str = "", offers: Any = ()
+    ) -> None:
+        """File problems under a node: its id comes in front, fixes name nodes.
+
+        offers: fixes that are absolute already. Where nothing else mends, the node may be left out.
+        """
+        graph = self.drawn()
         for problem in problems:
-            offers = self._offers(fixes.absolute(self.graph, node, problem.fixes))
+            all_ = (*offers, *fixes.absolute(graph, node, problem.fixes))
+            if not any(edit["op"] != "disconnect" for o in all_ for edit in o["edits"]):
+                all_ = (*all_, *remedies.taken_out(graph, node))
             message = f"{self.path(node)} {problem.message}"
-            self.add(node, problem.code, message, problem.hint, offers, details)
+            self.add(node, problem.code, message, problem.hint, all_, details)
 
     def add(
         self, node: str, code: str, message: str, hint: str, offers: Any = (), details: str = ""
     ) -> None:
         """File an error with its full sentence."""
         path = self.path(node) if node else self.prefix.rstrip(".")
-        self.found.errors.append(Finding(path, code, message, hint, tuple(offers), details))
+        self.found.errors.append(Finding(path, code, message, hint, self._offers(offers), details))
 
     def warn(self, node: str, problems: Iterable[Problem]) -> None:
         """File warnings under a node."""
         for problem in problems:
-            offers = self._offers(fixes.absolute(self.graph, node, problem.fixes))
+            offers = self._offers(fixes.absolute(self.drawn(), node, problem.fixes))
             message = f"{self.path(node)} {problem.message}"
             warning = Finding(self.path(node), problem.code, message, problem.hint, offers)
             self.found.warnings.append(warning)
 
-    def _offers(self, offers: tuple[fixes.Offer, ...]) -> tuple[fixes.Offer, ...]:
+    def _offers(self, offers: Iterable[fixes.Offer]) -> tuple[fixes.Offer, ...]:
         if not self.name:
-            return offers
+            return tuple(offers)
         inside = {"composite": self.name}
         return tuple(
-            {"title": o["title"], "edits": [{**edit, **inside} for edit in o["edits"]]}
+            {"title": o["title"], "edits": [{**inside, **edit} for edit in o["edits"]]}
             for o in offers
         )
 
@@ -115,7 +128,8 @@ def walk(frame: Frame) -> Scope:
         for n in frame.graph.of_block("Input")
         if Value(n) in frame.values
     )
-    return Scope(frame.name, dict(frame.env), inputs, tuple(frame.uses), results)
+    own = frame.composites[frame.name].settings if frame.name else {}
+    return Scope(frame.name, dict(frame.env), inputs, tuple(frame.uses), results, own)
 
 
 def _report_loops(frame: Frame, stuck: set[str]) -> None:
@@ -196,7 +210,10 @@ def empty_wires(frame: Frame, node: str) -> bool:
             "which has no such value with its settings.",
             f"Wire another output ({', '.join(source.outputs)}), or change {edge.source} "
             "(MultiheadAttention gives attn_output_weights only with need_weights on).",
-            ({"title": f"Remove {text}", "edits": [{"op": "disconnect", "edge": text}]},),
+            (
+                *remedies.other_output(frame.drawn(), edge, source.outputs),
+                {"title": f"Remove {text}", "edits": [{"op": "disconnect", "edge": text}]},
+            ),
         )
     return found
 
@@ -213,6 +230,9 @@ def strange_ports(frame: Frame, node: str) -> bool:
             "unknown_port",
             f"{frame.path(node)} has no input port {edge.target_port!r}.",
             f"Its input ports: {names}.",
-            ({"title": f"Remove {text}", "edits": [{"op": "disconnect", "edge": text}]},),
+            (
+                *remedies.other_port(frame.drawn(), edge),
+                {"title": f"Remove {text}", "edits": [{"op": "disconnect", "edge": text}]},
+            ),
         )
     return bool(bad)

@@ -1,6 +1,6 @@
 """Findings about the graph as a whole: its ends, shared weights, results that nobody uses."""
 
-from core.analyse import fixes
+from core.analyse import fixes, remedies
 from core.analyse.report import Finding
 from core.analyse.walk import Frame
 from core.source.scope import Scope, Use
@@ -38,6 +38,7 @@ def shared(frame: Frame, scope: Scope) -> None:
             f"{frame.path(use.id)} shares the weights of {use.owner}, but {use.owner} {why}."
             if not owner else f"{frame.path(use.id)} shares the weights of {use.owner}, but {why}.",
             "Feed both the same number of channels or features, or give it weights of its own.",
+            (remedies.own_weights(frame.drawn(), use.id),),
         )  # fmt: skip
 
 
@@ -57,11 +58,13 @@ def dead_ends(frame: Frame) -> None:
         ):
             continue
         remove = {"title": f"Remove {name}", "edits": [{"op": "remove", "node": name}]}
+        entry = node.block == "Input"
+        what = "enters, but no block reads it" if entry else "leads nowhere: nobody uses its result"
         frame.found.warnings.append(
             Finding(
                 name,
-                "unused_result",
-                f"{name} leads nowhere: nobody uses its result.",
+                "unused_input" if entry else "unused_result",
+                f"{name} {what}.",
                 "Wire it to another block or to an Output, or remove it.",
                 (remove,),
             )

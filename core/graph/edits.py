@@ -4,10 +4,19 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from blocks import Port
 from core.graph.model import Edge, Graph, GraphError, Node
 from core.graph.names import check_id
 from core.graph.order import ancestors
-from core.graph.ports import first_port, has_port, input_ports, known, output_ports, parse_edge
+from core.graph.ports import (
+    first_port,
+    has_port,
+    input_ports,
+    known,
+    output_ports,
+    parse_edge,
+    resolve,
+)
 
 
 def _need(graph: Graph, node: str) -> Node:
@@ -135,24 +144,61 @@ def insert(graph: Graph, name: str, node: Node, target: str, port: str) -> Graph
 
 
 def replace_block(graph: Graph, name: str, block: str, settings: Mapping[str, Any]) -> Graph:
-    """Make a node another block; wires to ports that the new block lacks are dropped."""
-    node = replace(_need(graph, name), block=block, settings=dict(settings))
+    """Make a node another block, with weights of its own; wires to ports it lacks are dropped."""
+    node = replace(_need(graph, name), block=block, settings=dict(settings), weights_of="")
     ins, outs = input_ports(node, graph.composites), output_ports(node, graph.composites)
-    nodes = {**graph.nodes, name: node}
-    edges = tuple(
-        e
-        for e in graph.edges
-        if (e.target != name or has_port(ins, e.target_port))
-        and (e.source != name or has_port(outs, e.source_port))
-    )
-    return replace(graph, nodes=nodes, edges=edges)
+    return _kept_wires(replace(graph, nodes={**graph.nodes, name: node}), name, ins, outs)
+
+
+def _kept_wires(graph: Graph, name: str, ins: tuple[Port, ...], outs: tuple[Port, ...]) -> Graph:
+    """Drop the wires of a node to ports it lacks; those of a block unknown so far have no name."""
+    kept: list[Edge] = []
+    for edge in graph.edges:
+        if edge.target == name and not edge.target_port and ins:
+            edge = replace(edge, target_port=first_port(ins))
+        if edge.source == name and not edge.source_port and outs:
+            edge = replace(edge, source_port=first_port(outs))
+        into = edge.target != name or has_port(ins, edge.target_port)
+        if into and (edge.source != name or has_port(outs, edge.source_port)):
+            kept.append(edge)
+    return replace(graph, edges=tuple(kept))
+
+
+def share(graph: Graph, name: str, owner: str) -> Graph:
+    """Let a node use the weights, and so the block and settings, of another one."""
+    node, of = _need(graph, name), resolve(_need(graph, owner), graph.nodes)
+    if name == owner or graph.nodes[owner].weights_of:
+        raise GraphError(owner, "owns no weights that another node could use.")
+    if any(n.weights_of == name for n in graph.nodes.values()):
+        raise GraphError(name, "owns weights that other nodes use.")
+    made = replace(node, block="", settings={}, weights_of=owner)
+    ports = (input_ports(of, graph.composites), output_ports(of, graph.composites))
+    return _kept_wires(replace(graph, nodes={**graph.nodes, name: made}), name, *ports)
+
+
+def repeat(graph: Graph, name: str, times: int) -> Graph:
+    """Say how many times a node follows itself."""
+    return replace(graph, nodes={**graph.nodes, name: replace(_need(graph, name), repeat=times)})
 
 
 def apply(graph: Graph, edits: Iterable[Mapping[str, Any]]) -> Graph:
-    """Carry out absolute edits, as offered by fixes. Raises GraphError; then nothing is changed."""
+    """Carry out absolute edits, as offered by fixes. Raises GraphError; then nothing is changed.
+
+    An edit with a "composite" is made in the graph of that composite.
+    """
     for edit in edits:
-        graph = _APPLY[edit["op"]](graph, edit)
+        part = edit.get("composite", "")
+        graph = _inside(graph, part, edit) if part else _APPLY[edit["op"]](graph, edit)
     return graph
+
+
+def _inside(graph: Graph, name: str, edit: Mapping[str, Any]) -> Graph:
+    if name not in graph.composites:
+        raise GraphError(name, "is no composite of this graph.")
+    part = graph.composites[name]
+    inner = replace(part.graph, composites=graph.composites)
+    made = replace(_APPLY[edit["op"]](inner, edit), composites=part.graph.composites)
+    return replace(graph, composites={**graph.composites, name: replace(part, graph=made)})
 
 
 def _fresh(edit: Mapping[str, Any]) -> Node:
@@ -172,4 +218,6 @@ _APPLY: dict[str, Callable[[Graph, Mapping[str, Any]], Graph]] = {
     "disconnect": lambda g, e: disconnect(g, _wire(g, e)),
     "rename": lambda g, e: rename(g, e["node"], e["to"]),
     "replace": lambda g, e: replace_block(g, e["node"], e["block"], e.get("settings", {})),
+    "share": lambda g, e: share(g, e["node"], e["with"]),
+    "repeat": lambda g, e: repeat(g, e["node"], e["times"]),
 }

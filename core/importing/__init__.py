@@ -67,7 +67,8 @@ def import_module(
     lifter.lift()
     rename = {"x": "image" if len(shapes[0]) == 3 else "features", "input": "image"}
     draft = Drafter(trace, passed, module).draw(trace.root, name, rename)
-    graph = _with_shapes(fold(draft, class_name_of(name)), shapes, dtypes)
+    modules = dict(module.named_modules())
+    graph = _with_shapes(fold(draft, class_name_of(name), modules), shapes, dtypes)
     keys, unused = key_map(module, draft)
     project = Project(name=name, about="", graph=graph, layout=arrange(graph))
     decided = tuple(dict.fromkeys([*trace.guards, *trace.burned, *lifter.burned]))

@@ -63,6 +63,9 @@ class Drafter:
     def __init__(self, trace: Trace, passed: dict[int, int], root: nn.Module) -> None:
         self.trace, self.passed, self.root = trace, passed, root
         self.readers = _readers(trace, passed)
+        self.peers: dict[str, list[Scope]] = {}
+        for scope in trace.root.scopes():
+            self.peers.setdefault(scope.path, []).append(scope)
 
     def draw(self, scope: Scope, label: str, rename: dict[str, str]) -> Draft:
         """Draw a scope and all inside it."""
@@ -103,14 +106,24 @@ class Drafter:
     def _outputs(self, scope: Scope, inside: set[int]) -> list[tuple[str, int]]:
         if scope is self.trace.root:
             return [(n, self.real(v)) for n, v in named_results(scope.result)]
-        mine = {id(step) for step in scope.steps()}
-        made = [v for step in scope.steps() for v in step.makes]
-        out = [v for v in made if any(r not in mine for r in self.readers.get(v, ()))]
+        made = _made(scope)
+        peers = [p for p in self.peers.get(scope.path, [scope]) if len(_made(p)) == len(made)]
+        used = {place for peer in peers for place in self._used(peer)}
+        out = [v for place, v in enumerate(made) if place in used]
         order = [self.real(v) for v in values(scope.result)]
         out.sort(key=lambda v: order.index(v) if v in order else len(order))
         if not out and made:
             out = [v for v in order if v in inside][:1] or made[-1:]
         return [("output" if len(out) == 1 else f"output{i + 1}", v) for i, v in enumerate(out)]
+
+    def _used(self, scope: Scope) -> list[int]:
+        """Which of the values made in a scope are read outside it, by their order."""
+        mine = {id(step) for step in scope.steps()}
+        return [
+            place
+            for place, value in enumerate(_made(scope))
+            if any(r not in mine for r in self.readers.get(value, ()))
+        ]
 
     def real(self, value: int) -> int:
         """The value that a mere copy is a copy of."""
@@ -178,6 +191,10 @@ def _readers(trace: Trace, passed: dict[int, int]) -> dict[int, set[int]]:
     for value in values(trace.root.result):
         found.setdefault(passed.get(value, value), set()).add(0)
     return found
+
+
+def _made(scope: Scope) -> list[int]:
+    return [v for step in scope.steps() for v in step.makes]
 
 
 def _wired(step: Step) -> list[int]:

@@ -4,7 +4,7 @@ Equal neighbours in a chain become one node that repeats.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -12,14 +12,19 @@ from blocks import CATALOGUE
 from core.graph import Composite, Edge, Graph, Node
 from core.graph.names import check_id
 from core.importing.draft import Draft, DraftNode, End, camel
+from core.importing.unify import Unified, same
 from core.source.statement import is_default
 
 Place = tuple[str, str]
 """A node of a draft and one of its settings."""
+Modules = Mapping[str, object]
 
 
-def fold(root: Draft, class_name: str) -> Graph:
-    """Make the graph of a draft, with a composite for every kind of inner draft."""
+def fold(root: Draft, class_name: str, modules: Modules) -> Graph:
+    """Make the graph of a draft, with a composite for every kind of inner draft.
+
+    modules: the model's modules by path, for the names they have for their numbers.
+    """
     composites: dict[str, Composite] = {}
     heights: dict[int, list[Draft]] = {}
     for draft in inner_drafts(root):
@@ -30,7 +35,7 @@ def fold(root: Draft, class_name: str) -> Graph:
             fold_repeats(draft)
         for group in _groups(drafts):
             name = names.choose(group[0])
-            composites[name] = _unify(group, name, composites)
+            composites[name] = _unify(group, name, composites, modules)
     fold_repeats(root)
     used = _used(root, composites)
     graph = _graph(root, composites)
@@ -69,13 +74,13 @@ class Names:
 
     def choose(self, draft: Draft) -> str:
         """Name the composite of a draft."""
-        label = draft.label[:34]
+        label = draft.label[:37]
         extra = [
             n if d.path else camel(d.block.name if d.block else n)
             for n, d in draft.nodes.items()
             if n not in self.smallest[draft.label].nodes
         ]
-        candidates = [f"{label}{camel(extra[0])}"[:38]] if extra and not draft.is_listed else []
+        candidates = [f"{label}{camel(extra[0])}"[:40]] if extra and not draft.is_listed else []
         candidates += [label, *(f"{label}{i}" for i in range(2, 1000))]
         name = next(c for c in candidates if c not in self.taken and check_id(c) is None)
         self.taken.add(name)
@@ -99,70 +104,24 @@ def skeleton(draft: Draft) -> Any:
     return nodes, tuple(draft.wires), tuple(draft.inputs), tuple(draft.outputs)
 
 
-def _unify(group: list[Draft], name: str, composites: dict[str, Composite]) -> Composite:
+def _unify(
+    group: list[Draft], name: str, composites: dict[str, Composite], modules: Modules
+) -> Composite:
     """One composite for drafts of one skeleton; each use is told its settings."""
-    vectors = {place: [d.nodes[place[0]].settings[place[1]] for d in group]
-               for place in _places(group[0])}  # fmt: skip
-    settings: dict[str, list[Any]] = {}
-    holes: dict[Place, str] = {}
-    for places, vector in _varying(vectors):
-        chosen = _setting(places, settings, group[0])
-        settings[chosen] = vector
-        holes |= dict.fromkeys(places, chosen)
-    defaults = {n: Counter(v).most_common(1)[0][0] for n, v in settings.items()}
+    found = Unified(group, [attributes(modules.get(d.path)) for d in group])
+    defaults = {n: Counter(v).most_common(1)[0][0] for n, v in found.settings.items()}
     for index, draft in enumerate(group):
         for user in draft.users:
             user.name = name
-            user.settings = {n: v[index] for n, v in settings.items()}
-    inner = _graph(group[0], composites, holes)
-    return Composite(defaults, inner)
+            user.settings = {n: v[index] for n, v in found.settings.items()}
+    return Composite(defaults, _graph(group[0], composites, found.holes))
 
 
-def _places(draft: Draft) -> list[Place]:
-    return [(name, setting) for name, node in draft.nodes.items() for setting in node.settings]
-
-
-def _same(a: Any, b: Any) -> bool:
-    return type(a) is type(b) and a == b
-
-
-def _varying(vectors: dict[Place, list[Any]]) -> list[tuple[list[Place], list[Any]]]:
-    """Places whose values differ between the uses, those with equal values together."""
-    found: list[tuple[list[Place], list[Any]]] = []
-    for place, vector in vectors.items():
-        if all(_same(v, vector[0]) for v in vector):
-            continue
-        for places, other in found:
-            if all(_same(a, b) for a, b in zip(vector, other, strict=True)):
-                places.append(place)
-                break
-        else:
-            found.append(([place], vector))
-    return found
-
-
-def _setting(places: list[Place], settings: dict[str, list[Any]], draft: Draft) -> str:
-    ends = {*draft.nodes, *draft.inputs}
-    return next(
-        c
-        for c in _candidates(places, draft)
-        if c not in settings and c not in ends and not check_id(c)
-    )
-
-
-def _candidates(places: list[Place], draft: Draft) -> Iterator[str]:
-    """Names for a setting: out_channels is that of the last layer, those before are hidden."""
-    for node, setting in places:
-        last = [name for name, d in draft.nodes.items() if setting in d.settings][-1]
-        if setting not in SIZES or node == last:
-            yield setting
-    node, setting = places[0]
-    yield SIZES.get(setting, setting)
-    yield f"{node}_{setting}"[:40]
-    yield from (f"{setting}_{i}" for i in range(2, 1000))
-
-
-SIZES = {"out_channels": "hidden_channels", "out_features": "hidden_features"}
+def attributes(module: object) -> dict[str, Any]:
+    """Plain values that a module keeps, under their names; lists are tuples."""
+    kept = {n: v for n, v in vars(module).items() if n[0] != "_"} if module else {}
+    kept = {n: tuple(v) if isinstance(v, list) else v for n, v in kept.items()}
+    return {n: v for n, v in kept.items() if isinstance(v, (int, float, str, tuple))}
 
 
 def fold_repeats(draft: Draft) -> None:
@@ -226,8 +185,7 @@ def _join(draft: Draft) -> None:
     nodes: dict[str, DraftNode] = {}
     last = ""
     for name, node in draft.nodes.items():
-        same = last and _alike(nodes[last], node)
-        if same:
+        if last and _alike(nodes[last], node):
             first = nodes[last]
             first.rounds = [*(first.rounds or [replace(first)]), node]
             first.repeat += 1
@@ -242,13 +200,13 @@ def _join(draft: Draft) -> None:
 
 
 def _alike(a: DraftNode, b: DraftNode) -> bool:
-    same = (a.block, a.name) == (b.block, b.name) and list(a.settings) == list(b.settings)
+    called = (a.block, a.name) == (b.block, b.name) and list(a.settings) == list(b.settings)
     single = not a.inner or (len(a.inner.inputs) == len(a.inner.outputs) == 1)
-    return same and single and all(_same(v, b.settings[k]) for k, v in a.settings.items())
+    return called and single and all(same(v, b.settings[k]) for k, v in a.settings.items())
 
 
 def _graph(
-    draft: Draft, composites: dict[str, Composite], holes: dict[Place, str] | None = None
+    draft: Draft, composites: dict[str, Composite], holes: dict[Place, Any] | None = None
 ) -> Graph:
     nodes = {name: Node("Input") for name in draft.inputs}
     for name, node in draft.nodes.items():
@@ -260,7 +218,7 @@ def _graph(
 
 
 def _node(
-    name: str, node: DraftNode, holes: dict[Place, str], composites: dict[str, Composite]
+    name: str, node: DraftNode, holes: dict[Place, Any], composites: dict[str, Composite]
 ) -> Node:
     if node.owner:
         return Node("", weights_of=node.owner)
@@ -268,9 +226,9 @@ def _node(
     for key, value in node.settings.items():
         setting = node.block.setting(key) if node.block else None
         if (name, key) in holes:
-            settings[key] = f"={holes[name, key]}"
+            settings[key] = holes[name, key]
         elif setting is None:
-            settings |= {} if _same(composites[node.name].settings[key], value) else {key: value}
+            settings |= {} if same(composites[node.name].settings[key], value) else {key: value}
         elif not is_default(setting, value):
             settings[key] = value
     block = node.block.name if node.block else node.name

@@ -21,7 +21,7 @@ SAME = {"view": "reshape", "truediv": "div", "concat": "cat", "concatenate": "ca
         "multiply": "mul", "subtract": "sub", "divide": "div", "swapaxes": "transpose",
         "swapdims": "transpose", "zero": "zeros_like"}  # fmt: skip
 """Torch's further names for what a block does."""
-PASSING = frozenset({"contiguous", "detach", "clone", "alias"})
+PASSING = frozenset({"contiguous", "clone", "alias"})
 """Functions whose result holds the same values as what they are given."""
 
 
@@ -122,7 +122,9 @@ def _bind(step: Step, block: Block) -> Matched:
             if _is_wire(value):
                 _wire(port, value, wires)
             else:
-                settings[port] = literal_of(value)
+                setting = block.setting(port)
+                assert setting
+                settings[port] = _literal(found, step, setting, value)
         elif free and not _is_wire(value):
             setting = free.pop(0)
             if setting.kind == "dims" and isinstance(value, int):
@@ -167,13 +169,15 @@ def _literal(found: Matched, step: Step, setting: Setting, value: Any) -> Any:
     port = next((p for p in found.block.inputs if p.name == setting.name), None)
     for place, number in enumerate(trackeds):
         if isinstance(number, Size) and any(e[0] == "size" for e in expressions(number.expression)):
-            name = setting.name if port and port.kind == "size" else f"{setting.name}.{place}"
+            alone = port and (port.kind == "size" or port.number)
+            name = setting.name if alone else f"{setting.name}.{place}"
             if port and len({e for e in expressions(number.expression) if e[0] == "size"}) <= 4:
                 found.sizes[name] = number.expression
                 given = _with_one(given, place)
             else:
                 found.burned.append(f"{setting.name} = {int(number)}, {step.place}")
-    return given if is_default(setting, given) else plain(setting, given)
+    as_it_is = setting.bare is not None or is_default(setting, given)
+    return given if as_it_is else plain(setting, given)
 
 
 def _with_one(given: Any, place: int) -> Any:

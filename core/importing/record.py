@@ -17,6 +17,7 @@ from torch.overrides import TorchFunctionMode, resolve_name
 
 from blocks import CATALOGUE
 from core.importing import tracked
+from core.importing.normal import FACTORIES, normal
 from core.importing.steps import Ref, Scope, Step, Trace
 
 LAYERS = {block.init for block in CATALOGUE.values() if block.init == f"nn.{block.name}"} - {
@@ -73,17 +74,21 @@ class Recorder(TorchFunctionMode):
         if name in ("shape", "size"):
             return self._sizes(func(*args, **kwargs), args, kwargs)
         given: Any = self.refs((args, kwargs)) if name not in IGNORED else ((), {})
+        near = self.near() if name in FACTORIES else None
         result = func(*args, **kwargs)
         if name in READS:
             self.burned.append(f"{name.strip('_')} of a tensor, {self.place()}")
         if not any(True for _ in tensors(result)):
             if name not in CHANGES:
                 return result
+            if self._written(args):
+                return result
             result, kept = first(args), result
             self._enter(Step(name, "", None, given[0], given[1], self.place()), result)
             return kept
         if name in IGNORED:
             return result
+        name, *given = normal(name, given[0], given[1], result, near)
         self._enter(Step(name, "", None, given[0], given[1], self.place()), result)
         if name == "__getitem__":
             self.parts[id(result)] = (args[0], given[0][1])
@@ -97,8 +102,21 @@ class Recorder(TorchFunctionMode):
         args = (self.refs(whole), index, self.refs(part))
         self._enter(Step("__setitem__", "", None, args, {}, self.place()), whole)
 
+    def _written(self, args: tuple[Any, ...]) -> bool:
+        """Whether x[i] = x[i] follows a change in place of x[i], as in x[i] += 1."""
+        whole, index = self.parts.get(id(args[2]), (None, None)) if len(args) == 3 else (None, None)
+        return whole is args[0] and index == self.refs(args[1])
+
+    def near(self) -> Ref | None:
+        """A tensor that is there: the one made last in this scope, or given to it."""
+        made = [v for item in self.scope.items[-1:] if isinstance(item, Step) for v in item.makes]
+        found = made or list(self.scope.names) or list(self.known.values())[:1]
+        return Ref(found[-1] if made else found[0]) if found else None
+
     def _sizes(self, result: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         value = self.refs(first(args)).value
+        if value in self.attributes or value in self.constants:
+            return result  # sizes of a parameter are no sizes of the input
         if isinstance(result, int):
             dim = kwargs.get("dim", args[1] if len(args) > 1 else 0)
             return tracked.Size.of(result, ("size", value, int(dim) % first(args).dim()))

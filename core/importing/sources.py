@@ -73,12 +73,20 @@ def from_torchvision(name: str, shapes: Sequence[Shape] = (), pretrained: bool =
 
 def usual_shape(name: str) -> Shape:
     """The shape of one sample of a torchvision model."""
+    if family(name) == "video":
+        return (3, 16, 112, 112)
+    return (3, 299, 299) if "inception_v3" in name else IMAGE
+
+
+def family(name: str) -> str:
+    """The part of torchvision that a model is from."""
     from torchvision import models
 
-    kind = models.get_model_builder(name).__module__
-    if ".video" in kind:
-        return (3, 16, 112, 112)
-    return (3, 299, 299) if name == "inception_v3" else IMAGE
+    part = models.get_model_builder(name).__module__.split(".")[2]
+    return part if part in FAMILIES else "classification"
+
+
+FAMILIES = ("segmentation", "video", "detection", "quantization", "optical_flow")
 
 
 def from_python(text: str, shapes: Sequence[Shape]) -> Source:

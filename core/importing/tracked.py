@@ -10,8 +10,8 @@ from typing import Any
 Expression = tuple[Any, ...]
 """("size", value, dim), ("int", number), or (operator, left, right)."""
 
-GUARDS: list[tuple[str, Expression, str, Expression, bool]] = []
-"""Comparisons of sizes that the running model made: where, left, operator, right, answer."""
+GUARDS: list[tuple[str, Expression, str, Expression, bool | float]] = []
+"""Comparisons and fractions of sizes in the running model: where, left, operator, right, answer."""
 WHERE: list[Callable[[], str]] = []
 """How to tell the line of the user's model that is running; the recorder enters it."""
 
@@ -63,6 +63,20 @@ def _compare(name: str, sign: str) -> Callable[[Size, Any], Any]:
     return method
 
 
+def _divide(self: Size, other: Any) -> Any:
+    """Divide to a fraction, which is a plain number from there on."""
+    result = int.__truediv__(int(self), other)
+    if isinstance(other, int) and WHERE:
+        GUARDS.append((WHERE[-1](), self.expression, "/", expression(other), result))
+    return result
+
+
+def _negate(self: Size) -> Size:
+    return Size.of(-int(self), ("-", ("int", 0), self.expression))
+
+
+for _method in (_divide, _negate):
+    setattr(Size, {"_divide": "__truediv__", "_negate": "__neg__"}[_method.__name__], _method)
 for _name, _sign in {"add": "+", "sub": "-", "mul": "*", "floordiv": "//", "mod": "%"}.items():
     setattr(Size, f"__{_name}__", _calculate(f"__{_name}__", _sign, False))
     setattr(Size, f"__r{_name}__", _calculate(f"__r{_name}__", _sign, True))

@@ -141,6 +141,15 @@ def _top(node: ast.stmt) -> None:
         _refuse(node, f"{type(node).__name__} outside a class")
 
 
+def _is_plain(value: ast.expr) -> bool:
+    """Whether a default is a number, a text, None or a tuple of these."""
+    if isinstance(value, ast.Tuple):
+        return all(_is_plain(item) for item in value.elts)
+    if isinstance(value, ast.UnaryOp):
+        return isinstance(value.op, ast.USub) and isinstance(value.operand, ast.Constant)
+    return isinstance(value, ast.Constant)
+
+
 def _is_text(node: ast.AST) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
@@ -149,7 +158,8 @@ def _check(node: ast.AST, classes: set[str], inside: set[int]) -> None:
     if not isinstance(node, NODES):
         _refuse(node, type(node).__name__)
     if isinstance(node, ast.FunctionDef):
-        plain = not (node.decorator_list or node.args.defaults or node.args.kw_defaults)
+        plain = all(_is_plain(value) for value in node.args.defaults)
+        plain = plain and not (node.decorator_list or node.args.kw_defaults)
         if node.name not in ("__init__", "forward") or not plain:
             _refuse(node, f"a function {node.name}")
     elif isinstance(node, ast.Attribute):

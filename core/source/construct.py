@@ -4,9 +4,8 @@ from collections.abc import Iterable
 from itertools import groupby, pairwise
 
 from core.source.forms import Form, Made, use_arguments
-from core.source.literal import literal
 from core.source.scope import Scope, Use
-from core.source.statement import Argument, construct
+from core.source.statement import Argument, Text, construct, write_arguments
 
 Prefix = tuple[str, int, str]
 """Where an inline chain stands: (use id, repetition, path inside the chain)."""
@@ -45,13 +44,12 @@ def _one(form: Form, use: Use, made: Made, index: int, prefix: Prefix | None) ->
     texts = {a.name: _hole(form, use, index, a, prefix) for a in given}
     texts = {name: text for name, text in texts.items() if text}
     if scope is not None:
-        words = [f"{a.name}={texts.get(a.name) or literal(a.value)}" for a in given]
-        return f"{made[id(scope)][0]}({', '.join(words)})"
+        return f"{made[id(scope)][0]}({', '.join(write_arguments(given, texts))})"
     assert use.block is not None
     return construct(use.block, use.settings[index], texts)
 
 
-def _hole(form: Form, use: Use, index: int, argument: Argument, prefix: Prefix | None) -> str:
+def _hole(form: Form, use: Use, index: int, argument: Argument, prefix: Prefix | None) -> Text:
     if prefix is None:
         return form.holes.get((use.id, index, argument.name), "")
     where, round_, inside = prefix

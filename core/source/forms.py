@@ -3,36 +3,47 @@
 Uses that differ in more than values (another expression or inner class) become another class.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
+from core.source.parameters import Key, Parameters, same
 from core.source.scope import Scope, Use
-from core.source.statement import Argument, arguments, built, template
+from core.source.statement import Argument, Text, arguments, built, template
 
-Key = tuple[str, int, str]
-"""A place where a literal stands: (use id, repetition, argument name)."""
+BY_POSITION = 3
+"""Arguments without a default that are given by position; of more, each is named."""
 
 
 @dataclass(frozen=True)
 class Form:
     """One class to write. holes: places filled by a parameter. scopes: all instances.
 
-    Parameters come with their values per instance.
+    Parameters come with their values per instance; defaults are of those that have one.
     """
 
     class_name: str
     scopes: tuple[Scope, ...]
     parameters: Mapping[str, tuple[Any, ...]] = field(default_factory=lambda: {})
-    holes: Mapping[Key, str] = field(default_factory=lambda: {})
+    holes: Mapping[Key, Text] = field(default_factory=lambda: {})
+    defaults: Mapping[str, Any] = field(default_factory=lambda: {})
 
     @property
     def scope(self) -> Scope:
         return self.scopes[0]
 
+    def given(self, instance: int) -> tuple[Argument, ...]:
+        """What an instance is constructed with."""
+        few = len(self.parameters) - len(self.defaults) <= BY_POSITION
+        return tuple(
+            Argument(n, v[instance], few and n not in self.defaults,
+                     n in self.defaults and same(v[instance], self.defaults[n]))
+            for n, v in self.parameters.items()
+        )  # fmt: skip
 
-Made = dict[int, tuple[str, dict[str, Any]]]
+
+Made = dict[int, tuple[str, tuple[Argument, ...]]]
 """Scope identity to the class it became and the arguments it passes; inline scopes have none."""
 
 
@@ -52,8 +63,7 @@ def make_forms(main: Scope, class_name: str) -> tuple[list[Form], Made]:
             form = _unify(_class_name(name, taken), tuple(group), made)
             forms.append(form)
             for i, scope in enumerate(group):
-                values = {p: vector[i] for p, vector in form.parameters.items()}
-                made[id(scope)] = (form.class_name, values)
+                made[id(scope)] = (form.class_name, form.given(i))
     forms.append(_unify(class_name, (main,), made))
     return forms, made
 
@@ -138,7 +148,7 @@ def use_arguments(use: Use, made: Made, index: int) -> tuple[Argument, ...]:
         return ()
     if id(use.inner[index]) not in made:
         return tuple(_inner_arguments(use.inner[index], made))
-    return tuple(Argument(k, v) for k, v in made[id(use.inner[index])][1].items())
+    return made[id(use.inner[index])][1]
 
 
 @lru_cache(20_000)
@@ -161,16 +171,19 @@ def _inner_arguments(scope: Scope, made: Made) -> Iterator[Argument]:
 def _unify(class_name: str, scopes: tuple[Scope, ...], made: Made) -> Form:
     if len(scopes) == 1:
         return Form(class_name, scopes)  # nothing can differ
-    parameters: dict[str, tuple[Any, ...]] = {}
-    holes: dict[Key, str] = {}
-    ids = {use.id for use in scopes[0].uses} | {name for name, _ in scopes[0].inputs}
-    for key, vector in _vectors(scopes, made):
-        if all(_same(v, vector[0]) for v in vector):
-            continue
-        name = _parameter(key, vector, scopes, parameters, ids)
-        parameters[name] = vector
-        holes[key] = name
-    return Form(class_name, scopes, parameters, holes)
+    columns = [list(_inline(scope, made)) for scope in scopes]
+    inline = list(zip(*columns, strict=True))
+    found = Parameters(scopes, inline, list(_vectors(scopes, made)))
+    return Form(class_name, scopes, found.ordered(), found.holes, found.defaults)
+
+
+def _inline(scope: Scope, made: Made) -> Iterator[Scope]:
+    """Chains that are written where they stand."""
+    for use in scope.uses:
+        for inner in use.inner if use.owner == use.id else ():
+            if id(inner) not in made:
+                yield inner
+                yield from _inline(inner, made)
 
 
 def _vectors(scopes: tuple[Scope, ...], made: Made) -> Iterator[tuple[Key, tuple[Any, ...]]]:
@@ -179,25 +192,3 @@ def _vectors(scopes: tuple[Scope, ...], made: Made) -> Iterator[tuple[Key, tuple
             columns = [use_arguments(scope.uses[i], made, index) for scope in scopes]
             for row in zip(*columns, strict=True):
                 yield (use.id, index, row[0].name), tuple(a.value for a in row)
-
-
-def _same(a: Any, b: Any) -> bool:
-    return type(a) is type(b) and a == b
-
-
-def _parameter(
-    key: Key, vector: tuple[Any, ...], scopes: tuple[Scope, ...],
-    parameters: Mapping[str, tuple[Any, ...]], ids: set[str],
-) -> str:  # fmt: skip
-    def equal(other: tuple[Any, ...]) -> bool:
-        return all(_same(a, b) for a, b in zip(vector, other, strict=True))
-
-    for name, values in parameters.items():
-        if equal(values):
-            return name
-    settings = {n: tuple(s.given.get(n) for s in scopes) for n in scopes[0].given}
-    last = key[2].rpartition(":")[2]
-    wanted = next((n for n, values in settings.items() if equal(values)), last)
-    free: Callable[[str], bool] = lambda n: n not in ids and n not in parameters  # noqa: E731
-    candidates = [wanted, f"{key[0]}_{last}", *(f"{wanted}_{i}" for i in range(2, 1000))]
-    return next(n for n in candidates if free(n))

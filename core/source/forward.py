@@ -6,8 +6,9 @@ from blocks import Signature
 from core.recent import Recent
 from core.source.forms import Form
 from core.source.layout import WIDTH, wrap, wrap_def
+from core.source.parameters import names_in, of_self
 from core.source.scope import Scope, Use, Value
-from core.source.statement import express, follow, unpack
+from core.source.statement import Text, express, follow, unpack
 from core.source.values import name_values
 
 Line = tuple[str, tuple[str, ...]]
@@ -47,13 +48,22 @@ def made_values(scope: Scope) -> dict[Value, Signature]:
     return found | {Value(name): s for name, s in scope.inputs}
 
 
-def call_texts(form: Form, use: Use) -> dict[str, str]:
-    """Settings of the expression that are constructor arguments of the class: self.NAME."""
+def kept_arguments(form: Form, use: Use) -> list[str]:
+    """Arguments of the class that a node's expression needs."""
+    return [n for t in _call_holes(form, use).values() for n in names_in(t, form.parameters)]
+
+
+def _call_holes(form: Form, use: Use) -> dict[str, Text]:
     if use.block is None or not form.holes:
         return {}
     names = [s.name for s in use.block.settings if s.call or not use.block.init]
     holes = {name: form.holes.get((use.id, 0, name)) for name in names}
-    return {name: f"self.{hole}" for name, hole in holes.items() if hole}
+    return {name: hole for name, hole in holes.items() if hole}
+
+
+def _call_texts(form: Form, use: Use) -> dict[str, Text]:
+    """Settings of the expression that are constructor arguments of the class: self.NAME."""
+    return {n: of_self(t, form.parameters) for n, t in _call_holes(form, use).items()}
 
 
 def _kind(signature: Signature) -> str:
@@ -104,7 +114,7 @@ def _wires(use: Use, names: Mapping[Value, str]) -> dict[str, str | list[str]]:
 def _after(form: Form, use: Use, names: Mapping[Value, str]) -> str:
     if use.block is None or use.block.after is None:
         return ""
-    target, texts = _target(use, names), call_texts(form, use)
+    target, texts = _target(use, names), _call_texts(form, use)
     return follow(use.block, use.settings[0], _wires(use, names), target, texts)
 
 
@@ -114,7 +124,7 @@ def _expression(form: Form, use: Use, names: Mapping[Value, str]) -> str:
     settings, *repetitions = use.settings
     if use.block is None or repetitions:
         return f"{module}({', '.join(str(w) for w in wires.values())})"
-    return express(use.block, settings, wires, module, call_texts(form, use))
+    return express(use.block, settings, wires, module, _call_texts(form, use))
 
 
 def _comments(form: Form, names: Mapping[Value, str]) -> list[str]:

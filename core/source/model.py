@@ -12,9 +12,9 @@ from blocks import Signature
 from core.recent import Recent
 from core.source.construct import builds, chain_parts, constructor
 from core.source.forms import Form, Made, make_forms
-from core.source.forward import Line, call_texts, made_values, paths_of, write_forward
+from core.source.forward import Line, kept_arguments, made_values, paths_of, write_forward
 from core.source.layout import WIDTH, wrap, wrap_def
-from core.source.literal import prose
+from core.source.literal import literal, prose
 from core.source.scope import Scope, Use
 
 
@@ -95,7 +95,7 @@ def _class(form: Form, made: Made) -> list[Line]:
     lines: list[Line] = [(f"class {form.class_name}({base}):", ())]
     init = _chain(form, made) if chain else _init(form, made)
     if init:
-        arguments = ["self", *(f"{p}: {_type(v)}" for p, v in form.parameters.items())]
+        arguments = ["self", *(_argument(form, p) for p in form.parameters)]
         lines += [(text, ()) for text in wrap_def("    ", "def __init__", arguments, "None")]
         lines += [*([("        super().__init__()", ())] * (not chain)), *init]
     return lines if chain else [*lines, *([("", ())] * bool(init)), *write_forward(form)]
@@ -112,6 +112,11 @@ def _chain(form: Form, made: Made) -> list[Line]:
     ]
 
 
+def _argument(form: Form, name: str) -> str:
+    text = f"{name}: {_type(form.parameters[name])}"
+    return f"{text} = {literal(form.defaults[name])}" if name in form.defaults else text
+
+
 def _type(values: tuple[object, ...]) -> str:
     names = {
         "None" if v is None else "tuple[int, ...]" if isinstance(v, tuple) else type(v).__name__
@@ -125,8 +130,7 @@ def _type(values: tuple[object, ...]) -> str:
 def _init(form: Form, made: Made) -> list[Line]:
     lines: list[Line] = []
     for index, use in enumerate(form.scope.uses):
-        for text in call_texts(form, use).values():
-            name = text.removeprefix("self.")
+        for name in kept_arguments(form, use):
             if (line := f"        self.{name} = {name}") not in [t for t, _ in lines]:
                 lines.append((line, ()))
         if use.is_module:

@@ -4,7 +4,7 @@ The analysis makes scopes; the writer turns them into classes.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -26,7 +26,8 @@ class Use:
     wires: port to the value that feeds it, a tuple of values for a list port.
     outputs: signatures by output port, after the last repetition.
     owner: the node whose module is called, the node itself unless weights are shared.
-    inner: for a composite, one scope per repetition.
+    inner: for a composite, one scope per repetition. raw: the settings as they stand in the file,
+    with expressions.
     """
 
     id: str
@@ -38,6 +39,7 @@ class Use:
     owner: str
     inner: tuple["Scope", ...] = ()
     path: str = ""
+    raw: Mapping[str, Any] = field(default_factory=lambda: {})
 
     @property
     def is_module(self) -> bool:
@@ -64,7 +66,8 @@ class Scope:
     """A graph with its inputs bound: what one class of the source comes from.
 
     given: the values of the composite's own settings. inputs: (id, signature) of its Input nodes.
-    results: (Output id, value) in file order.
+    results: (Output id, value) in file order. defaults: what the composite's settings are unless
+    a use says otherwise.
     """
 
     name: str
@@ -72,6 +75,7 @@ class Scope:
     inputs: tuple[tuple[str, Signature], ...]
     uses: tuple[Use, ...]
     results: tuple[tuple[str, Value], ...]
+    defaults: Mapping[str, Any] = field(default_factory=lambda: {})
 
     @property
     def is_chain(self) -> bool:

@@ -11,6 +11,9 @@ from typing import Any, cast
 from blocks.spec import REQUIRED, Block, Setting
 from core.source.literal import Bare, literal
 
+Text = str | tuple[str, ...]
+"""What stands for a value instead of its literal; of a list, what stands for each item."""
+
 HOLE = re.compile(r"\{(?P<spread>\*?)(?P<name>\w+)\}")
 
 
@@ -55,7 +58,7 @@ def arguments(block: Block, settings: Mapping[str, Any], call: bool) -> tuple[Ar
 
 
 def write_arguments(
-    given: tuple[Argument, ...], texts: Mapping[str, str] | None = None
+    given: tuple[Argument, ...], texts: Mapping[str, Text] | None = None
 ) -> list[str]:
     """Write the arguments that differ from torch's defaults, by position while none is left out.
 
@@ -68,10 +71,18 @@ def write_arguments(
         if argument.default and argument.name not in texts:
             by_position = False
             continue
-        text = texts.get(argument.name) or literal(argument.value)
+        told = texts.get(argument.name)
+        text = whole(told) if told else literal(argument.value)
         by_position = by_position and argument.positional
         written.append(text if by_position else f"{argument.name}={text}")
     return written
+
+
+def whole(text: Text) -> str:
+    """Write a text of items as one tuple."""
+    if isinstance(text, str):
+        return text
+    return f"({text[0]},)" if len(text) == 1 else f"({', '.join(text)})"
 
 
 def built(block: Block, settings: Mapping[str, Any]) -> str:
@@ -80,7 +91,7 @@ def built(block: Block, settings: Mapping[str, Any]) -> str:
 
 
 def construct(
-    block: Block, settings: Mapping[str, Any], texts: Mapping[str, str] | None = None
+    block: Block, settings: Mapping[str, Any], texts: Mapping[str, Text] | None = None
 ) -> str:
     """Write the constructor of a module block: nn.Conv2d(1, 6, kernel_size=5).
 
@@ -102,25 +113,29 @@ def construct(
 
 def _text(
     setting: Setting, settings: Mapping[str, Any], wires: Mapping[str, Any],
-    texts: Mapping[str, str], spread: bool = False,
+    texts: Mapping[str, Text], spread: bool = False,
 ) -> str:  # fmt: skip
     """Write a setting's value; wires at single places of a list stand in for its numbers."""
     value, name = plain(setting, settings[setting.name]), setting.name
     places = [port for port in wires if port.startswith(f"{name}.")]
+    told = texts.get(name)
     if not places and not spread:
-        return texts.get(name) or literal(value)
-    if spread and not places and name in texts:
-        return f"*{texts[name]}"
+        return whole(told) if told else literal(value)
+    if spread and not places and isinstance(told, str):
+        return f"*{told}"
     given = settings[name]
-    listed = cast(tuple[Any, ...], given if isinstance(given, tuple) else (given,))
-    items = [
-        wires.get(f"{name}.{i}") or (f"{texts[name]}[{i}]" if name in texts else literal(item))
-        for i, item in enumerate(listed)
-    ]
+    items = _items(told, cast(tuple[Any, ...], given if isinstance(given, tuple) else (given,)))
+    items = [wires.get(f"{name}.{i}") or item for i, item in enumerate(items)]
     if spread:
         return ", ".join(items)
-    alone = f"({items[0]},)" if isinstance(given, tuple) else items[0]
-    return alone if len(items) == 1 else f"({', '.join(items)})"
+    return whole(tuple(items)) if isinstance(given, tuple) or len(items) > 1 else items[0]
+
+
+def _items(told: Text | None, given: tuple[Any, ...]) -> list[str]:
+    """Write the items of a list one by one."""
+    if isinstance(told, tuple):
+        return list(told)
+    return [f"{told}[{i}]" if told else literal(item) for i, item in enumerate(given)]
 
 
 def template(block: Block, settings: Mapping[str, Any], ports: frozenset[str]) -> str:
@@ -146,7 +161,7 @@ def express(
     settings: Mapping[str, Any],
     wires: Mapping[str, Any],
     module: str = "",
-    texts: Mapping[str, str] | None = None,
+    texts: Mapping[str, Text] | None = None,
 ) -> str:
     """Write the expression of a node: self.conv1(x), torch.cat([a, b], dim=1), a + b.
 
@@ -163,7 +178,7 @@ def follow(
     settings: Mapping[str, Any],
     wires: Mapping[str, Any],
     output: str,
-    texts: Mapping[str, str] | None = None,
+    texts: Mapping[str, Text] | None = None,
 ) -> str:
     """Write the statement behind the expression, x[:, 0] = 1; "" for nearly every block."""
     if block.after is None:
@@ -174,7 +189,7 @@ def follow(
 
 def _filled(
     form: str, block: Block, settings: Mapping[str, Any], wires: Mapping[str, Any], module: str,
-    texts: Mapping[str, str] | None,
+    texts: Mapping[str, Text] | None,
 ) -> str:  # fmt: skip
     named = {hole["name"] for hole in HOLE.finditer(form)}
     texts = texts or {}
@@ -197,7 +212,7 @@ def _filled(
 
 
 def _rest(
-    block: Block, settings: Mapping[str, Any], named: set[str], texts: Mapping[str, str],
+    block: Block, settings: Mapping[str, Any], named: set[str], texts: Mapping[str, Text],
     wires: Mapping[str, Any],
 ) -> str:  # fmt: skip
     given = [a for a in arguments(block, settings, call=bool(block.init)) if a.name not in named]
@@ -211,7 +226,7 @@ def _rest(
 
 def _wired_text(
     setting: Setting, settings: Mapping[str, Any], wires: Mapping[str, Any],
-    texts: Mapping[str, str],
+    texts: Mapping[str, Text],
 ) -> str:  # fmt: skip
     whole = wires.get(setting.name)
     return whole if isinstance(whole, str) else _text(setting, settings, wires, texts)

@@ -170,6 +170,8 @@ def apply(
             first = next(iter(inputs.values()))
             block, given_ = CATALOGUE[edit["block"]], changes
             inputs = {block.inputs[0].name: first}
+        elif edit["op"] == "same":
+            inputs[edit["port"]] = inputs[edit["as"]]
         elif edit["op"] == "input":
             change(inputs, edit["port"], partial(retyped, dtype=changes["dtype"]))
         elif edit["op"] == "insert":

@@ -16,7 +16,18 @@ FUNCTIONS = {b.name: b for b in CATALOGUE.values() if not b.init and b.family !=
 PYTHON = ("interpolate", "normalize", "grid_sample", "affine_grid", "einsum", "layer_norm")
 # Tensor methods and functions whose arguments no schema names, or that are ours.
 OWN = {
-    *("to", "arange", "getitem", "setitem", "calculate", "index", "meshgrid", "size", "linspace"),
+    *(
+        "to",
+        "arange",
+        "getitem",
+        "setitem",
+        "calculate",
+        "index",
+        "meshgrid",
+        "size",
+        "linspace",
+        "tensor",
+    ),
     *("vector_norm", "split", "tensor_split"),
 }
 # Arguments of torch that no block has, each for a reason.

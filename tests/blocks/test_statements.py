@@ -31,7 +31,7 @@ EXAMPLES = settings(
 )
 # Compared elsewhere: nodes without inputs, integers, and modules made of other modules.
 ELSEWHERE = {"Parameter", "Buffer", "size", "calculate", "setitem", "PositionEmbedding", "arange",
-             "linspace", "StochasticDepth"}  # fmt: skip
+             "linspace", "StochasticDepth", "tensor"}  # fmt: skip
 Call = Callable[..., Any]
 SPECIAL: dict[str, Call] = {
     "cat": lambda x, **kw: torch.cat(list(x), **kw),
@@ -42,7 +42,9 @@ SPECIAL: dict[str, Call] = {
     "expand_as": lambda x, other: x.expand(other.shape),
     "view_as": lambda x, other: x.view(other.shape),
     "index": lambda x, i: x[tuple(i)],
-    "getitem": lambda x, index: torch.from_numpy(np.copy(x.numpy()[eval(f"np.s_{index}")])),
+    "getitem": lambda x, index, **letters: torch.from_numpy(
+        np.copy(x.numpy()[eval(f"np.s_{index}", {"np": np, **letters})])
+    ),
     "to": lambda x, dtype: x.type(dtype),
     "expand": lambda x, size: x.expand(*size),
     "repeat": lambda x, repeats: x.repeat(*repeats),
@@ -158,16 +160,16 @@ def test_statements_compute_what_torchs_own_call_computes(name: str, data: st.Da
     compare(block, legal(block, drawn, inputs) or start, inputs)
 
 
+@pytest.mark.parametrize("sizes", [(4,), (4, 5), (4, 5, 5), (3, 4, 5, 5)])
 @pytest.mark.parametrize("mode", ["row", "batch"])
-def test_stochastic_depth_draws_the_numbers_of_torchvision(mode: str):
+def test_stochastic_depth_draws_the_numbers_of_torchvision(mode: str, sizes: tuple[int, ...]):
     from torchvision import ops  # a dependency: missing, this has to fail
 
-    x = torch.rand(6, 4, 5, 5)
+    x = torch.rand(6, *sizes)
     block = CATALOGUE["StochasticDepth"]
+    settings = {"p": 0.4, "mode": mode, "rank": x.dim()}
     torch.manual_seed(3)
-    ours = execute(
-        block, {"p": 0.4, "mode": mode}, {"input": Signature((N, 4, 5, 5))}, {"input": x}
-    )
+    ours = execute(block, settings, {"input": Signature((N, *sizes))}, {"input": x})
     torch.manual_seed(3)
     assert torch.equal(ours, ops.stochastic_depth(x, 0.4, mode, training=True))
 

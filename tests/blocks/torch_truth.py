@@ -11,6 +11,7 @@ from torch.nn import functional as F
 
 from blocks import Batch, Block, N, Signature
 from blocks.checks import block_problems
+from blocks.signature import size_of
 from blocks.spec import REQUIRED
 from blocks.validate import setting_problems
 from core.source.statement import construct, express
@@ -35,8 +36,10 @@ def complete(block: Block, given: Mapping[str, Any], inputs: Mapping[str, Any]) 
     return settings
 
 
-def read(signature: Signature | None, dim: int) -> int | None:
-    if signature is None or not -signature.rank <= dim < signature.rank:
+def read(signature: Signature | None, dim: int | None) -> int | None:
+    if signature is None or dim is None:
+        return signature.rank if signature else None
+    if not -signature.rank <= dim < signature.rank:
         return None
     size = signature.shape[dim]
     return size if isinstance(size, int) else None
@@ -106,6 +109,8 @@ def run_shapes(block: Block, given: Mapping[str, Any], signature: Signature) -> 
     assert not problems, problems
     value = execute(block, settings, inputs)
     found = value[0] if isinstance(value, tuple) else value
+    if isinstance(found, int):
+        return size_of(found)
     sizes = tuple(
         N if size == N_SAMPLES and d == batch_dim(signature, found) else size
         for d, size in enumerate(found.shape)

@@ -17,45 +17,6 @@ def group(page: Page, name: str, *nodes: str) -> None:
     checked(page)
 
 
-def test_blocks_are_grouped_and_unpacked_again(page: Page, server):
-    path = open_drawing(page, server, "grouping")
-    group(page, "Stage", "conv1", "relu1")
-    file = saved(page, path)
-    assert file["graph"]["nodes"]["stage1"] == {"block": "Stage"}
-    assert file["graph"]["edges"] == [
-        "image -> stage1",
-        "stage1 -> flat",
-        "flat -> fc1",
-        "fc1 -> logits",
-    ]
-    assert file["composites"] == {
-        "Stage": {
-            "settings": {},
-            "nodes": {
-                "input": {"block": "Input"},
-                "conv1": {"block": "Conv2d", "settings": {"out_channels": 4, "kernel_size": 3}},
-                "relu1": {"block": "ReLU"},
-                "output": {"block": "Output"},
-            },
-            "edges": ["input -> conv1", "conv1 -> relu1", "relu1 -> output"],
-        }
-    }
-    assert '"Stage.conv1": [' in path.read_text("utf-8")
-    page.get_by_test_id("composite-unpack").click()
-    file = saved(page, path)
-    assert file["graph"]["edges"] == [
-        "image -> conv1",
-        "conv1 -> relu1",
-        "relu1 -> flat",
-        "flat -> fc1",
-        "fc1 -> logits",
-    ]
-    page.keyboard.press("Control+z")
-    expect(page.get_by_test_id("node-stage1")).to_be_visible()
-    page.keyboard.press("Control+z")
-    expect(page.get_by_test_id("node-conv1")).to_be_visible()
-
-
 def test_an_open_composite_shows_its_shapes_and_every_use_follows(page: Page, server):
     path = open_drawing(page, server, "opening")
     group(page, "Stage", "conv1", "relu1")

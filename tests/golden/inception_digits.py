@@ -5,12 +5,10 @@ from torch import Tensor, nn
 
 
 class ConvReLU(nn.Module):
-    def __init__(
-        self, in_channels: int, channels: int, kernel_size: int, padding: int
-    ) -> None:
+    def __init__(self, in_channels: int, channels: int, kernel_size: int = 1) -> None:
         super().__init__()
         self.conv = nn.Conv2d(
-            in_channels, channels, kernel_size=kernel_size, padding=padding
+            in_channels, channels, kernel_size=kernel_size, padding=kernel_size // 2
         )
         self.relu = nn.ReLU()
 
@@ -23,16 +21,16 @@ class ConvReLU(nn.Module):
 class GoogLeNetStyleNetworkOnDigits(nn.Module):
     def __init__(self) -> None:
         super().__init__()
-        self.stem = ConvReLU(in_channels=1, channels=16, kernel_size=3, padding=1)
-        self.one = ConvReLU(in_channels=16, channels=8, kernel_size=1, padding=0)
-        self.reduce3 = ConvReLU(in_channels=16, channels=8, kernel_size=1, padding=0)
-        self.three = ConvReLU(in_channels=8, channels=16, kernel_size=3, padding=1)
-        self.reduce5 = ConvReLU(in_channels=16, channels=4, kernel_size=1, padding=0)
-        self.five = ConvReLU(in_channels=4, channels=8, kernel_size=5, padding=2)
+        self.stem = ConvReLU(1, 16, kernel_size=3)
+        self.one = ConvReLU(16, 8)
+        self.reduce3 = ConvReLU(16, 8)
+        self.three = ConvReLU(8, 16, kernel_size=3)
+        self.reduce5 = ConvReLU(16, 4)
+        self.five = ConvReLU(4, 8, kernel_size=5)
         self.around = nn.MaxPool2d(3, stride=1, padding=1)
-        self.project = ConvReLU(in_channels=16, channels=8, kernel_size=1, padding=0)
+        self.project = ConvReLU(16, 8)
         self.pool = nn.MaxPool2d(2)
-        self.conv = ConvReLU(in_channels=40, channels=48, kernel_size=3, padding=1)
+        self.conv = ConvReLU(40, 48, kernel_size=3)
         self.average = nn.AdaptiveAvgPool2d(1)
         self.fc = nn.Linear(48, 10)
 

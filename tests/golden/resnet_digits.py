@@ -31,11 +31,11 @@ class SmallResNetOnDigits(nn.Module):
         self.stem = nn.Conv2d(1, 16, kernel_size=3, padding=1, bias=False)
         self.bn1 = nn.BatchNorm2d(16)
         self.relu1 = nn.ReLU()
-        self.stage1 = nn.Sequential(*[Residual(channels=16) for _ in range(2)])
+        self.stage1 = nn.Sequential(*[Residual(16) for _ in range(2)])
         self.down = nn.Conv2d(16, 32, kernel_size=3, stride=2, padding=1, bias=False)
         self.bn2 = nn.BatchNorm2d(32)
         self.relu2 = nn.ReLU()
-        self.stage2 = nn.Sequential(*[Residual(channels=32) for _ in range(2)])
+        self.stage2 = nn.Sequential(*[Residual(32) for _ in range(2)])
         self.pool = nn.AdaptiveAvgPool2d(1)
         self.fc = nn.Linear(32, 10)
 

@@ -23,15 +23,15 @@ class DoubleConv(nn.Module):
 class UNetFindTheStrokes(nn.Module):
     def __init__(self) -> None:
         super().__init__()
-        self.enc1 = DoubleConv(in_channels=1, channels=12)
+        self.enc1 = DoubleConv(1, 12)
         self.pool1 = nn.MaxPool2d(2)
-        self.enc2 = DoubleConv(in_channels=12, channels=24)
+        self.enc2 = DoubleConv(12, 24)
         self.pool2 = nn.MaxPool2d(2)
-        self.bottom = DoubleConv(in_channels=24, channels=48)
+        self.bottom = DoubleConv(24, 48)
         self.up2 = nn.ConvTranspose2d(48, 24, kernel_size=2, stride=2)
-        self.dec2 = DoubleConv(in_channels=48, channels=24)
+        self.dec2 = DoubleConv(48, 24)
         self.up1 = nn.ConvTranspose2d(24, 12, kernel_size=2, stride=2)
-        self.dec1 = DoubleConv(in_channels=24, channels=12)
+        self.dec1 = DoubleConv(24, 12)
         self.head = nn.Conv2d(12, 1, kernel_size=1)
 
     def forward(self, noisy: Tensor) -> Tensor:

@@ -69,6 +69,26 @@ CASES: dict[str, tuple[Project, str, str]] = {
         "a",
         "a reaches no Output: what it computes is thrown away.",
     ),
+    "missing_normalisation": (
+        project(chain(TABLE, *(
+            node for i in range(1, 12)
+            for node in ((f"fc{i}", linear(3)), (f"relu{i}", "ReLU"))
+        ), END)),
+        "fc11",
+        "fc11 is layer 11 in a row with no normalisation between: values and gradients shrink or "
+        "grow from layer to layer.",
+    ),
+    "unused_input": (
+        project(
+            draw(
+                {**dict([TABLE, ("fc1", linear(3)), END]), "b": ("Input", {"shape": (4,)}),
+                 "act": "ReLU"},
+                ["data -> fc1", "fc1 -> logits", "b -> act"],
+            )
+        ),
+        "b",
+        "b enters but reaches no Output: what it computes is thrown away.",
+    ),
     "too_many_weights": (
         project(chain(TABLE, ("fc1", linear(20000)), ("relu1", "ReLU"), ("fc2", linear(3)), END)),
         "fc1",
@@ -84,9 +104,7 @@ def test_a_mistake_is_named_on_its_block(code: str):
     assert (node, code, message) in found
 
 
-@pytest.mark.parametrize(
-    "code", ["activation_before_loss", "activation_missing", "width_of_output", "no_activation"]
-)
+@pytest.mark.parametrize("code", CASES)
 def test_its_fix_takes_it_away(code: str):
     case = CASES[code][0]
     warning = next(w for w in analyse_project(case).warnings if w.code == code)

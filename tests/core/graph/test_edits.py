@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.graph import Edge, Graph, GraphError, Node
+from core.graph import Composite, Edge, Graph, GraphError, Node
 from core.graph import edits as e
 from core.graph.names import MODULE_ATTRIBUTES, check_id, fresh_id
 from core.graph.order import ancestors, find_cycle, order
@@ -146,3 +146,24 @@ def test_no_sequence_of_connections_closes_a_loop(wires: list[tuple[str, str, st
     ranks = {name: i for i, name in enumerate(order(graph))}
     assert len(ranks) == 6
     assert all(ranks[x.source] < ranks[x.target] for x in graph.edges)
+
+
+def test_a_node_can_share_weights_and_have_its_own_again():
+    graph = e.apply(chain(), [{"op": "share", "node": "fc1", "with": "conv1"}])
+    assert graph.nodes["fc1"] == Node("", {}, weights_of="conv1")
+    assert graph.edges == chain().edges
+    own = {"op": "replace", "node": "fc1", "block": "Linear", "settings": {"out_features": 4}}
+    assert e.apply(graph, [own]).nodes["fc1"] == Node("Linear", {"out_features": 4})
+
+
+def test_a_sharer_owns_nothing_to_share():
+    graph = e.apply(chain(), [{"op": "share", "node": "fc1", "with": "conv1"}])
+    with pytest.raises(GraphError, match="fc1 owns no weights that another node could use"):
+        e.apply(graph, [{"op": "share", "node": "logits", "with": "fc1"}])
+
+
+def test_an_edit_with_a_composite_is_made_inside_it():
+    graph = Graph({"use": Node("Part")}, (), {"Part": Composite({}, Graph({"act": Node("ReLU")}))})
+    made = e.apply(graph, [{"op": "repeat", "node": "act", "times": 3, "composite": "Part"}])
+    assert made.composites["Part"].graph.nodes["act"].repeat == 3
+    assert made.nodes == graph.nodes

@@ -9,10 +9,10 @@ class Conv2dNormActivation(nn.Sequential):
         self,
         in_channels: int,
         out_channels: int,
-        kernel_size: int,
-        stride: int,
-        padding: int,
-        groups: int,
+        kernel_size: int = 3,
+        stride: int = 1,
+        padding: int = 1,
+        groups: int = 1,
     ) -> None:
         super().__init__(
             nn.Conv2d(
@@ -31,25 +31,11 @@ class Conv2dNormActivation(nn.Sequential):
 
 class Conv(nn.Sequential):
     def __init__(
-        self, in_channels: int, groups: int, stride: int, out_channels: int
+        self, in_channels: int, out_channels: int, groups: int = 384, stride: int = 1
     ) -> None:
         super().__init__(
-            Conv2dNormActivation(
-                in_channels=in_channels,
-                out_channels=groups,
-                kernel_size=1,
-                stride=1,
-                padding=0,
-                groups=1,
-            ),
-            Conv2dNormActivation(
-                in_channels=groups,
-                out_channels=groups,
-                kernel_size=3,
-                stride=stride,
-                padding=1,
-                groups=groups,
-            ),
+            Conv2dNormActivation(in_channels, groups, kernel_size=1, padding=0),
+            Conv2dNormActivation(groups, groups, stride=stride, groups=groups),
             nn.Conv2d(groups, out_channels, kernel_size=1, bias=False),
             nn.BatchNorm2d(out_channels),
         )
@@ -59,14 +45,7 @@ class InvertedResidual2(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.conv = nn.Sequential(
-            Conv2dNormActivation(
-                in_channels=32,
-                out_channels=32,
-                kernel_size=3,
-                stride=1,
-                padding=1,
-                groups=32,
-            ),
+            Conv2dNormActivation(32, 32, groups=32),
             nn.Conv2d(32, 16, kernel_size=1, bias=False),
             nn.BatchNorm2d(16),
         )
@@ -78,15 +57,10 @@ class InvertedResidual2(nn.Module):
 
 class InvertedResidual(nn.Module):
     def __init__(
-        self, in_channels: int, groups: int, stride: int, out_channels: int
+        self, in_channels: int, out_channels: int, groups: int = 96, stride: int = 2
     ) -> None:
         super().__init__()
-        self.conv = Conv(
-            in_channels=in_channels,
-            groups=groups,
-            stride=stride,
-            out_channels=out_channels,
-        )
+        self.conv = Conv(in_channels, out_channels, groups=groups, stride=stride)
 
     def forward(self, input: Tensor) -> Tensor:
         x = self.conv(input)
@@ -94,11 +68,9 @@ class InvertedResidual(nn.Module):
 
 
 class InvertedResidualAdd(nn.Module):
-    def __init__(self, out_channels: int, groups: int) -> None:
+    def __init__(self, channels: int) -> None:
         super().__init__()
-        self.conv = Conv(
-            in_channels=out_channels, groups=groups, stride=1, out_channels=out_channels
-        )
+        self.conv = Conv(channels, channels, groups=channels * 6)
 
     def forward(self, input: Tensor) -> Tensor:
         x = self.conv(input)
@@ -110,34 +82,20 @@ class MobilenetV2(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.features = nn.Sequential(
-            Conv2dNormActivation(
-                in_channels=3,
-                out_channels=32,
-                kernel_size=3,
-                stride=2,
-                padding=1,
-                groups=1,
-            ),
+            Conv2dNormActivation(3, 32, stride=2),
             InvertedResidual2(),
-            InvertedResidual(in_channels=16, groups=96, stride=2, out_channels=24),
-            InvertedResidualAdd(out_channels=24, groups=144),
-            InvertedResidual(in_channels=24, groups=144, stride=2, out_channels=32),
-            *[InvertedResidualAdd(out_channels=32, groups=192) for _ in range(2)],
-            InvertedResidual(in_channels=32, groups=192, stride=2, out_channels=64),
-            *[InvertedResidualAdd(out_channels=64, groups=384) for _ in range(3)],
-            InvertedResidual(in_channels=64, groups=384, stride=1, out_channels=96),
-            *[InvertedResidualAdd(out_channels=96, groups=576) for _ in range(2)],
-            InvertedResidual(in_channels=96, groups=576, stride=2, out_channels=160),
-            *[InvertedResidualAdd(out_channels=160, groups=960) for _ in range(2)],
-            InvertedResidual(in_channels=160, groups=960, stride=1, out_channels=320),
-            Conv2dNormActivation(
-                in_channels=320,
-                out_channels=1280,
-                kernel_size=1,
-                stride=1,
-                padding=0,
-                groups=1,
-            ),
+            InvertedResidual(16, 24),
+            InvertedResidualAdd(24),
+            InvertedResidual(24, 32, groups=144),
+            *[InvertedResidualAdd(32) for _ in range(2)],
+            InvertedResidual(32, 64, groups=192),
+            *[InvertedResidualAdd(64) for _ in range(3)],
+            InvertedResidual(64, 96, groups=384, stride=1),
+            *[InvertedResidualAdd(96) for _ in range(2)],
+            InvertedResidual(96, 160, groups=576),
+            *[InvertedResidualAdd(160) for _ in range(2)],
+            InvertedResidual(160, 320, groups=960, stride=1),
+            Conv2dNormActivation(320, 1280, kernel_size=1, padding=0),
         )
         self.pool1 = nn.AdaptiveAvgPool2d(1)
         self.classifier = nn.Sequential(nn.Dropout(p=0.2), nn.Linear(1280, 1000))

@@ -64,19 +64,10 @@ class Resnet18(nn.Module):
         self.bn1 = nn.BatchNorm2d(64)
         self.relu = nn.ReLU(inplace=True)
         self.maxpool = nn.MaxPool2d(3, stride=2, padding=1)
-        self.layer1 = nn.Sequential(*[BasicBlock(out_channels=64) for _ in range(2)])
-        self.layer2 = nn.Sequential(
-            BasicBlockDownsample(in_channels=64, out_channels=128),
-            BasicBlock(out_channels=128),
-        )
-        self.layer3 = nn.Sequential(
-            BasicBlockDownsample(in_channels=128, out_channels=256),
-            BasicBlock(out_channels=256),
-        )
-        self.layer4 = nn.Sequential(
-            BasicBlockDownsample(in_channels=256, out_channels=512),
-            BasicBlock(out_channels=512),
-        )
+        self.layer1 = nn.Sequential(*[BasicBlock(64) for _ in range(2)])
+        self.layer2 = nn.Sequential(BasicBlockDownsample(64, 128), BasicBlock(128))
+        self.layer3 = nn.Sequential(BasicBlockDownsample(128, 256), BasicBlock(256))
+        self.layer4 = nn.Sequential(BasicBlockDownsample(256, 512), BasicBlock(512))
         self.avgpool = nn.AdaptiveAvgPool2d(1)
         self.fc = nn.Linear(512, 1000)
 

@@ -24,12 +24,8 @@ class ComposedOfResidualBlocks(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.stem = nn.Conv2d(1, 8, kernel_size=3, padding=1)
-        self.stage1 = nn.Sequential(
-            *[Residual(in_channels=8, channels=8) for _ in range(3)]
-        )
-        self.stage2 = nn.Sequential(
-            Residual(in_channels=8, channels=16), Residual(in_channels=16, channels=16)
-        )
+        self.stage1 = nn.Sequential(*[Residual(8, 8) for _ in range(3)])
+        self.stage2 = nn.Sequential(Residual(8, 16), Residual(16, 16))
         self.wide = nn.Sequential(*[nn.Linear(28, 28) for _ in range(3)])
 
     def forward(self, image: Tensor) -> Tensor:

@@ -9,6 +9,7 @@ import familiesCss from "./css/families.css?inline";
 import frameCss from "./css/frame.css?inline";
 import heatCss from "./css/heat.css?inline";
 import narrowCss from "./css/narrow.css?inline";
+import notesCss from "./css/notes.css?inline";
 import sideCss from "./css/side.css?inline";
 import type { Down, Up } from "./protocol";
 import { Editor } from "./store/editor";
@@ -51,7 +52,7 @@ function open(doc: string): Bench {
 
 function mount(parent: HTMLElement | ShadowRoot, bench: Bench): Mounted {
   const style = document.createElement("style"), host = document.createElement("div");
-  style.textContent = [flowCss, baseCss, familiesCss, frameCss, canvasCss, heatCss, sideCss, composeCss, narrowCss].join("\n");
+  style.textContent = [flowCss, baseCss, familiesCss, frameCss, canvasCss, heatCss, sideCss, composeCss, notesCss, narrowCss].join("\n");
   host.className = "loom-host";
   parent.append(style, host);
   const root = createRoot(host);

@@ -1,5 +1,7 @@
 /** Messages between canvas and Python, version 1. app/canvas/schema.py is the other half. */
 
+import type { Note } from "./model/remarks";
+
 export const VERSION = 1;
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -24,6 +26,8 @@ export interface CompositeJson extends GraphJson {
   settings?: Settings;
   /** Places of its nodes: in the browser only; on the way they are in the layout, as "Name.node". */
   layout?: Layout;
+  /** Its notes: in the browser only; on the way they are among those of the drawing. */
+  notes?: readonly Note[];
 }
 
 export type Layout = Record<string, [number, number]>;
@@ -46,8 +50,21 @@ export interface Up {
   /** null: nothing to say yet, only a request for what is in `need`. */
   graph: GraphJson | null;
   layout: Layout | null;
+  notes: Json[] | null;
   need: ("graph" | "catalogue")[];
   action: Action | null;
+  /** Number of the annotations that this canvas holds; 0 for none. */
+  have: number;
+}
+
+/** What turns the annotations of number `base` into those of this answer. */
+export interface Changes {
+  base: number;
+  /** null: the node is gone. Nodes that only moved in the source, as its splice says, are left out. */
+  nodes: Record<string, NodeNote | null>;
+  /** Lines that stay, lines after them that go, and the lines in their place; or the whole source. */
+  source: [number, number, string[]] | string | null;
+  set: Partial<Annotations>;
 }
 
 export type Edit =
@@ -58,7 +75,9 @@ export type Edit =
   | { op: "connect"; edge: string }
   | { op: "disconnect"; edge: string }
   | { op: "rename"; node: string; to: string }
-  | { op: "replace"; node: string; block: string; settings?: Settings };
+  | { op: "replace"; node: string; block: string; settings?: Settings }
+  | { op: "share"; node: string; with: string }
+  | { op: "repeat"; node: string; times: number };
 
 /** An edit, and the composite in whose graph it is to be made; none is the whole network. */
 export type PlacedEdit = Edit & { composite?: string };
@@ -125,6 +144,10 @@ export interface PortSpec {
   kind: "tensor" | "tensors" | "size" | "sizes";
   optional?: boolean;
   dtype?: string;
+  /** In the browser only: an end of a composite that may still become a tensor or an integer. */
+  either?: boolean;
+  /** Numbers of dimensions that fit, batch included; none is any. */
+  rank?: number[];
   form?: string;
   help?: string;
 }
@@ -176,7 +199,13 @@ export interface Down {
   saved: boolean;
   graph: GraphJson | null;
   layout: Layout | null;
+  notes?: Json[] | null;
   annotations: Annotations | null;
+  /** Number of the annotations of this answer, and what changed since those this canvas has. */
+  told?: number;
+  changes?: Changes | null;
+  /** Token of the short way to this session (store/lane.ts). */
+  lane?: string;
   refused: { rev: number; message: string } | null;
   catalogue: CatalogueJson | null;
   height: number | null;

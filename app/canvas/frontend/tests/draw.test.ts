@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { find } from "../src/model/find";
-import { rankOf, wrongRank } from "../src/model/fits";
+import { seen } from "../src/model/fit";
 import { edgeId } from "../src/model/graph";
 import { problems } from "../src/store/annotations";
 import { groupSelected } from "../src/store/compose";
@@ -29,7 +29,7 @@ describe("a wire into the void", () => {
     expect(fitting(b.editor, "conv1", "output", "")).not.toContain("Input");
     expect(fitting(b.editor, "conv1", "output", "conv")).toEqual(["Conv2d", "Conv1d"]);
     const note = { outputs: { output: "(N, 16, 26, 26)" } };
-    b.editor.set({ notes: { ...b.editor.state.notes, nodes: { conv1: note } } });
+    b.editor.set({ annRev: b.editor.state.semRev, notes: { ...b.editor.state.notes, nodes: { conv1: note } } });
     expect(fitting(b.editor, "conv1", "output", "conv")).toEqual(["Conv2d"]);
   });
 
@@ -115,8 +115,9 @@ describe("search", () => {
   });
 });
 
-test("ranks are read from shapes", () => {
-  expect(rankOf("(N, 6, 28, 28)")).toBe(4);
-  expect(rankOf("(N,) int64")).toBe(1);
-  expect([wrongRank("Conv2d", 4), wrongRank("Conv1d", 4), wrongRank("Linear", 4), wrongRank("Conv2d", 0)]).toEqual([false, true, false, false]);
+test("dimensions and dtype are read from what the wire shows", () => {
+  expect(seen("(N, 6, 28, 28)")).toEqual({ rank: 4, dtype: "float32" });
+  expect(seen("(N,) int64")).toEqual({ rank: 1, dtype: "int64" });
+  expect(seen("=28")).toBe(null);
+  expect(seen(undefined)).toBe(null);
 });

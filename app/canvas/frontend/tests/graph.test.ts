@@ -62,7 +62,7 @@ describe("wires", () => {
   test("a size cannot go where a tensor is needed", () => {
     const graph = g.addNode(drawing().graph, "n", { block: "size" });
     expect(() => g.connect(graph, edge("n", "conv1"), catalogue))
-      .toThrow("conv1.input needs a tensor, not an integer.");
+      .toThrow("conv1 needs a tensor; n gives an integer.");
   });
 
   test("a list port offers one free place after its wires", () => {
@@ -119,7 +119,7 @@ describe("the order of nodes in the file", () => {
 });
 
 describe("shared weights", () => {
-  const shared = () => ({ graph: { nodes: { a: { block: "ReLU", settings: { p: 1 } }, b: { weights_of: "a" }, c: { weights_of: "a" } }, edges: [] }, layout: {} });
+  const shared = () => ({ graph: { nodes: { a: { block: "ReLU", settings: { p: 1 } }, b: { weights_of: "a" }, c: { weights_of: "a" } }, edges: [] }, layout: {}, notes: [] });
 
   test("when the owner goes, the first sharer becomes the owner", () => {
     const after = applyEdits(shared(), [{ op: "remove", node: "a" }], catalogue);

@@ -10,11 +10,12 @@ import { Sync } from "../src/store/sync";
 export { fixture };
 
 const one = [{ name: "input", kind: "tensor" as const }];
+const image = (form: string, rank: number) => [{ name: "input", kind: "tensor" as const, dtype: "float", rank: [rank], form }];
 const out = [{ name: "output", kind: "tensor" as const }];
 const number = (name: string, more = {}) => ({ name, kind: "int" as const, help: name, low: 1, ...more });
 
 const conv: BlockSpec = {
-  family: "convolution", summary: "Slides filters.", inputs: one, outputs: out, keywords: ["kernel"],
+  family: "convolution", summary: "Slides filters.", inputs: image("(N, C, H, W)", 4), outputs: out, keywords: ["kernel"],
   settings: [
     number("in_channels", { inferred: true }),
     number("out_channels", { required: true, start: 16 }),
@@ -32,7 +33,9 @@ export const blocks: Record<string, BlockSpec> = {
   Input: plain("ends", { inputs: [], settings: [{ name: "shape", kind: "dims", help: "Sizes.", required: true, start: [1, 28, 28] }] }),
   Output: plain("ends", { outputs: [] }),
   Conv2d: conv,
-  Conv1d: { ...conv, settings: conv.settings },
+  Conv1d: { ...conv, inputs: image("(N, C, L)", 3) },
+  Linear: plain("linear", { inputs: [{ name: "input", kind: "tensor", dtype: "float", rank: [2, 3, 4, 5, 6], form: "(N, *, in_features)" }] }),
+  Embedding: plain("embedding", { inputs: [{ name: "input", kind: "tensor", dtype: "int", form: "(N, *)" }] }),
   chunk: plain("indexing", { outputs: [{ name: "output", kind: "tensors" }] }),
   reshape: plain("shape", {
     inputs: [...one, { name: "shape", kind: "sizes", optional: true }],
@@ -57,7 +60,7 @@ export const catalogue = new Catalogue(catalogueJson);
 
 export const graphJson = fixture.project.graph as unknown as GraphJson;
 export const layout = fixture.project.layout as unknown as Layout;
-export const drawing = () => ({ graph: fromWire(graphJson, catalogue), layout });
+export const drawing = () => ({ graph: fromWire(graphJson, catalogue), layout, notes: [] });
 
 const quiet = {
   nodes: {}, errors: [], warnings: [], source: null, className: "", params: 0, trainable: 0, multAdds: 0, failed: "",

@@ -6,6 +6,7 @@ import * as g from "./graph";
 import type { Drawing, Edge, Graph } from "./graph";
 import { idProblem } from "./names";
 import { Ports } from "./ports";
+import { renamedBlock, withoutBlocks } from "./remarks";
 import { embed, inside } from "./scope";
 
 /** Carry out absolute edits, as offered by fixes. Throws Refused; then nothing is changed. */
@@ -51,6 +52,10 @@ function applyOne(drawing: Drawing, edit: Edit, catalogue: Catalogue): Drawing {
       return rename(drawing, edit.node, edit.to, catalogue);
     case "replace":
       return { ...drawing, graph: replaceBlock(graph, edit.node, fresh(edit), catalogue) };
+    case "share":
+      return { ...drawing, graph: shareWeights(graph, edit.node, edit.with, catalogue) };
+    case "repeat":
+      return { ...drawing, graph: setKey(graph, edit.node, "repeat", edit.times) };
     default:
       throw new g.Refused(`This version cannot carry out ${(edit as { op: string }).op}.`);
   }
@@ -60,7 +65,7 @@ export function removeNodes(drawing: Drawing, ids: readonly string[]): Drawing {
   const graph = ids.reduce(g.removeNode, drawing.graph);
   const layout = { ...drawing.layout };
   for (const id of ids) delete layout[id];
-  return { graph, layout };
+  return { graph, layout, notes: withoutBlocks(drawing.notes, new Set(ids)) };
 }
 
 /** Put a new node on a wire: its first input and first output. */
@@ -72,7 +77,7 @@ export function insertOnEdge(
   const into = { ...old, target: id, targetPort: ports.firstInput(id) };
   const out = { ...old, source: id, sourcePort: ports.firstOutput(id) };
   const wired = g.connect(g.connect(graph, into, catalogue), out, catalogue);
-  return { graph: wired, layout: spread(drawing.layout, id, old) };
+  return { ...drawing, graph: wired, layout: spread(drawing.layout, id, old) };
 }
 
 /** Place an inserted node between the ends of its wire. */
@@ -98,20 +103,37 @@ export function rename(drawing: Drawing, id: string, to: string, catalogue: Cata
   }));
   const places = Object.entries(drawing.layout).map(([name, at]) => [swap(name), at]);
   const graph = { ...drawing.graph, nodes: Object.fromEntries(nodes), edges };
-  return { graph, layout: Object.fromEntries(places) };
+  return { graph, layout: Object.fromEntries(places), notes: renamedBlock(drawing.notes, id, to) };
 }
 
-/** Make a node another block; wires to ports that the new block lacks are dropped. */
+/** Make a node another block, with weights of its own; wires to ports it lacks are dropped. */
 export function replaceBlock(graph: Graph, id: string, node: NodeJson, catalogue: Catalogue): Graph {
+  const { settings: _, block: __, weights_of: ___, ...kept } = graph.nodes[id] ?? {};
+  return keptWires(g.setNode(graph, id, { ...node, ...kept }), id, catalogue);
+}
+
+/** Let a node use the weights, and so the block and settings, of another one. */
+function shareWeights(graph: Graph, id: string, owner: string, catalogue: Catalogue): Graph {
   const { settings: _, block: __, ...kept } = graph.nodes[id] ?? {};
-  const next = g.setNode(graph, id, { ...node, ...kept });
-  const ports = new Ports(catalogue, next);
-  const edges = next.edges.filter(
+  const of = graph.nodes[owner];
+  if (!of || of.weights_of || owner === id) throw new g.Refused(`${owner} owns no weights that another node could use.`);
+  return keptWires(g.setNode(graph, id, { ...kept, weights_of: owner }), id, catalogue);
+}
+
+/** Drop the wires of a node to ports it lacks; those of a block unknown so far have no name. */
+function keptWires(graph: Graph, id: string, catalogue: Catalogue): Graph {
+  const ports = new Ports(catalogue, graph);
+  const named = graph.edges.map((e) => ({
+    ...e,
+    ...(e.target === id && !e.targetPort ? { targetPort: ports.firstInput(id) } : {}),
+    ...(e.source === id && !e.sourcePort ? { sourcePort: ports.firstOutput(id) } : {}),
+  }));
+  const edges = named.filter(
     (e) =>
       (e.target !== id || ports.input(id, e.targetPort)) &&
       (e.source !== id || ports.outputs(id).some((p) => p.name === e.sourcePort)),
   );
-  return { ...next, edges };
+  return { ...graph, edges };
 }
 
 /** Change or take away a display key of a node (label, repeat). */

@@ -1,7 +1,7 @@
 /** Sizes of blocks and places of their ports, known without measuring the page. */
 
 import type { PortSpec } from "../protocol";
-import type { Drawing } from "./graph";
+import type { Placed } from "./graph";
 
 /** "down": data flows from top to bottom; "right": from left to right. */
 export type Direction = "down" | "right";
@@ -44,7 +44,7 @@ export function labelled(ports: readonly PortSpec[]): boolean {
 }
 
 /** Read the direction off an existing layout: which way do most wires go? */
-export function directionOf(drawing: Drawing): Direction {
+export function directionOf(drawing: Placed): Direction {
   let right = 0, down = 0;
   for (const edge of drawing.graph.edges) {
     const a = drawing.layout[edge.source], b = drawing.layout[edge.target];

@@ -2,7 +2,9 @@
 
 import type { GraphJson, Layout, NodeJson, Settings } from "../protocol";
 import type { Catalogue } from "./catalogue";
+import { misfit } from "./fit";
 import { blockOf, Ports } from "./ports";
+import type { Note } from "./remarks";
 
 export interface Edge {
   readonly source: string;
@@ -16,17 +18,23 @@ export interface Graph {
   readonly nodes: Readonly<Record<string, NodeJson>>;
   readonly edges: readonly Edge[];
   readonly composites?: GraphJson["composites"];
+  /** In the browser only: this is the graph of a composite, whose ends may be integers. */
+  readonly inner?: boolean;
 }
 
 export interface Drawing {
   readonly graph: Graph;
   readonly layout: Readonly<Layout>;
+  readonly notes: readonly Note[];
 }
+
+/** A drawing without its notes, where they do not matter. */
+export type Placed = Pick<Drawing, "graph" | "layout">;
 
 /** An edit that cannot be made; the message is for the student. */
 export class Refused extends Error {}
 
-export function fromWire(json: GraphJson, catalogue: Catalogue): Graph {
+export function fromWire(json: GraphJson & { inner?: boolean }, catalogue: Catalogue): Graph {
   const bare: Graph = { ...json, edges: [] };
   const ports = new Ports(catalogue, bare);
   const edges = json.edges.map((text) => ports.parse(text)).filter((e): e is Edge => e !== null);
@@ -35,14 +43,14 @@ export function fromWire(json: GraphJson, catalogue: Catalogue): Graph {
 
 export function toWire(graph: Graph, catalogue: Catalogue): GraphJson {
   const ports = new Ports(catalogue, graph);
-  const { composites, ...rest } = graph;
+  const { composites, inner: _, ...rest } = graph;
   const bare = composites ? { composites: withoutPlaces(composites) } : {};
   return { ...rest, nodes: { ...graph.nodes }, edges: graph.edges.map((e) => ports.write(e)), ...bare };
 }
 
-/** Composites as the file has them; the places of their nodes travel with the layout. */
+/** Composites as the file has them; their places and notes travel with those of the drawing. */
 function withoutPlaces(composites: NonNullable<Graph["composites"]>): NonNullable<Graph["composites"]> {
-  return Object.fromEntries(Object.entries(composites).map(([name, { layout: _, ...part }]) => [name, part]));
+  return Object.fromEntries(Object.entries(composites).map(([name, { layout: _, notes: __, ...part }]) => [name, part]));
 }
 
 export function edgeId(edge: Edge): string {
@@ -124,21 +132,23 @@ export function ancestors(graph: Graph, id: string): Set<string> {
   return found;
 }
 
-/** Why a wire cannot be drawn, in words; "" when it can. A used port gets the new wire. */
-export function connectProblem(graph: Graph, edge: Edge, ports: Ports): string {
+/**
+ * Why a wire cannot be drawn, in words; "" when it can. A used port gets the new wire.
+ * `shape`: what the analysis saw at its source, if that is known.
+ */
+export function connectProblem(
+  graph: Graph, edge: Edge, ports: Ports, shape?: string, before = ancestors(graph, edge.source),
+): string {
   const out = ports.outputs(edge.source).find((p) => p.name === edge.sourcePort);
   const into = ports.input(edge.target, edge.targetPort);
   if (!out) return `${edge.source} has no output ${edge.sourcePort}.`;
   if (!into) return `${edge.target} has no input ${edge.targetPort}.`;
   if (edge.source === edge.target) return `${edge.target} cannot feed itself.`;
-  const whole = (kind: string) => (kind === "size" || kind === "sizes" ? "an integer" : "a tensor");
-  if (whole(out.kind) !== whole(into.kind)) {
-    return `${edge.target}.${edge.targetPort} needs ${whole(into.kind)}, not ${whole(out.kind)}.`;
-  }
-  if (ancestors(graph, edge.source).has(edge.target)) {
+  if (before.has(edge.target)) {
     return `${edge.source} already reads from ${edge.target}: this wire would close a loop.`;
   }
-  return "";
+  const several = ports.inputs(edge.target).length > 1;
+  return misfit(out, into, edge.source, several ? `${edge.target}.${edge.targetPort}` : edge.target, shape);
 }
 
 /** Add a wire; a wire already in that input port is replaced. */

@@ -9,6 +9,7 @@ import type { Drawing, Edge, Graph } from "./graph";
 import { tidy } from "./layout";
 import { freshId, idProblem, stem } from "./names";
 import { Ports } from "./ports";
+import { withoutBlocks } from "./remarks";
 import { compositesOf } from "./scope";
 
 const NAME = /^[A-Z][A-Za-z0-9_]{0,39}$/;
@@ -56,12 +57,14 @@ export function group(
   for (const id of ids) nodes[id] = graph.nodes[id] as NodeJson;
   for (const end of cut.outputs) nodes[end.id] = { block: "Output" };
   const composites = compositesOf(graph);
+  const notes = drawing.notes.filter((n) => n.node && mine.has(n.node));
   const own = g.inOrder({ nodes, edges: cut.inner, composites: { ...composites } });
   const inner = g.sortEdges(own, catalogue);
   const written = g.toWire(inner, catalogue);
   const part: CompositeJson = {
     settings, nodes: written.nodes, edges: written.edges,
     layout: tidy({ graph: inner, layout: {} }, direction, catalogue),
+    ...(notes.length ? { notes } : {}),
   };
   const id = freshId(stem(name, catalogue), catalogue, omit(graph.nodes, mine));
   const use: NodeJson = Object.keys(settings).length
@@ -73,7 +76,8 @@ export function group(
     ...graph, nodes: Object.fromEntries(outside), edges: cut.outer(id), composites: { ...composites, [name]: part },
   };
   const layout = { ...omit(drawing.layout, mine), [id]: middle(drawing.layout, ids) };
-  return { drawing: { graph: g.sortEdges(g.inOrder(next), catalogue), layout }, id };
+  const left = withoutBlocks(drawing.notes, mine);
+  return { drawing: { graph: g.sortEdges(g.inOrder(next), catalogue), layout, notes: left }, id };
 }
 
 function omit<T>(all: Readonly<Record<string, T>>, gone: ReadonlySet<string>): Record<string, T> {
@@ -138,7 +142,6 @@ class Cut {
   private enter(wires: Edge[]): void {
     const sources = new Set(wires.map((e) => `${e.source} ${e.sourcePort}`));
     for (const e of wires) {
-      this.needTensor(e);
       let end = this.inputs.find((i) => i.outer[0] === e.source && i.outer[1] === e.sourcePort);
       if (!end) {
         end = { id: this.name(sources.size === 1 ? "input" : e.source), outer: [e.source, e.sourcePort] };
@@ -164,7 +167,6 @@ class Cut {
   private leave(wires: Edge[]): void {
     const sources = new Set(wires.map((e) => `${e.source} ${e.sourcePort}`));
     for (const e of wires) {
-      this.needTensor(e);
       if (this.outputs.some((o) => o.outer[0] === e.source && o.outer[1] === e.sourcePort)) continue;
       const id = this.name(sources.size === 1 ? "output" : `${e.source}_out`);
       this.outputs.push({ id, outer: [e.source, e.sourcePort] });
@@ -178,11 +180,6 @@ class Cut {
       const port = this.ports.outputs(source)[0];
       return port && port.kind !== "size" ? [{ source, sourcePort: port.name, target: "", targetPort: "" }] : [];
     });
-  }
-
-  private needTensor(e: Edge): void {
-    const port = this.ports.outputs(e.source).find((p) => p.name === e.sourcePort);
-    if (port?.kind === "size") throw new g.Refused(`The wire ${e.source} -> ${e.target} carries an integer: select both or neither.`);
   }
 
   private name(base: string): string {

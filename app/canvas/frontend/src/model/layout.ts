@@ -4,7 +4,7 @@ import dagre from "@dagrejs/dagre";
 import type { Layout } from "../protocol";
 import type { Catalogue } from "./catalogue";
 import { type Direction, GRID, type Size, sizeOf, WIDTH } from "./geometry";
-import type { Drawing } from "./graph";
+import type { Drawing, Placed } from "./graph";
 import { Ports } from "./ports";
 
 export function cardSize(ports: Ports, id: string, direction: Direction): Size {
@@ -30,7 +30,7 @@ interface Box extends Size {
  * Places for all nodes; the top left one is at 0, 0. To the right, long drawings are folded into
  * rows, as text is, wherever a single wire leads on: so they fit a window at a readable size.
  */
-export function tidy(drawing: Drawing, direction: Direction, catalogue: Catalogue): Layout {
+export function tidy(drawing: Placed, direction: Direction, catalogue: Catalogue): Layout {
   const boxes = layered(drawing, direction, catalogue);
   const folded = direction === "right" ? fold(boxes, drawing) : boxes;
   const left = Math.min(...folded.map((b) => b.x)), top = Math.min(...folded.map((b) => b.y));
@@ -38,7 +38,7 @@ export function tidy(drawing: Drawing, direction: Direction, catalogue: Catalogu
 }
 
 /** All nodes in layers, by dagre. */
-function layered(drawing: Drawing, direction: Direction, catalogue: Catalogue): Box[] {
+function layered(drawing: Placed, direction: Direction, catalogue: Catalogue): Box[] {
   const ports = new Ports(catalogue, drawing.graph);
   const ids = Object.keys(drawing.graph.nodes);
   const plan = new dagre.graphlib.Graph({ multigraph: true });
@@ -62,7 +62,7 @@ function layered(drawing: Drawing, direction: Direction, catalogue: Catalogue): 
 }
 
 /** Cut the layers where only one wire leads on, and set the parts in rows. */
-function fold(boxes: Box[], drawing: Drawing): Box[] {
+function fold(boxes: Box[], drawing: Placed): Box[] {
   const columns = [...new Set(boxes.map((b) => Math.round(b.x + b.width / 2)))].sort((a, b) => a - b);
   const column = new Map(boxes.map((b) => [b.id, columns.indexOf(Math.round(b.x + b.width / 2))]));
   const height = Math.max(...boxes.map((b) => b.y + b.height)) - Math.min(...boxes.map((b) => b.y));
@@ -84,7 +84,7 @@ function fold(boxes: Box[], drawing: Drawing): Box[] {
 }
 
 /** For each column, whether just one wire enters it from all columns before. */
-function cuts(drawing: Drawing, column: Map<string, number>, count: number): boolean[] {
+function cuts(drawing: Placed, column: Map<string, number>, count: number): boolean[] {
   const crossing = Array<number>(count).fill(0);
   for (const e of drawing.graph.edges) {
     const a = column.get(e.source) ?? 0, b = column.get(e.target) ?? 0;

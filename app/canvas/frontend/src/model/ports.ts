@@ -2,6 +2,7 @@
 
 import type { GraphJson, NodeJson, PortSpec } from "../protocol";
 import { type Catalogue, UNKNOWN_PORTS } from "./catalogue";
+import { isWhole } from "./fit";
 import type { Edge, Graph } from "./graph";
 
 type Composites = GraphJson["composites"];
@@ -16,10 +17,33 @@ export function blockOf(node: NodeJson | undefined, nodes: Record<string, NodeJs
   return node?.block ?? "";
 }
 
-function inner(block: string, composites: Composites, kind: "Input" | "Output"): PortSpec[] | null {
+interface Ends {
+  Input: PortSpec[];
+  Output: PortSpec[];
+}
+
+const known = new WeakMap<NonNullable<Composites>, { catalogue: Catalogue; ends: Map<string, Ends> }>();
+
+/** The ports of a composite: its Inputs and Outputs, of the kind that its own wires show. */
+export function endsOf(block: string, composites: Composites, catalogue: Catalogue): Ends | null {
   if (!composites || !Object.hasOwn(composites, block)) return null;
-  const nodes = Object.entries(composites[block]?.nodes ?? {});
-  return nodes.filter(([, n]) => n.block === kind).map(([name]) => ({ name, kind: "tensor" }));
+  let kept = known.get(composites);
+  if (kept?.catalogue !== catalogue) known.set(composites, (kept = { catalogue, ends: new Map() }));
+  const before = kept.ends.get(block);
+  if (before) return before;
+  const { nodes = {}, edges = [] } = composites[block] ?? {};
+  const names = (kind: string) => Object.keys(nodes).filter((id) => nodes[id]?.block === kind);
+  const plain = (kind: string) => names(kind).map((name): PortSpec => ({ name, kind: "tensor" }));
+  kept.ends.set(block, { Input: plain("Input"), Output: plain("Output") }); // while those inside are looked at
+  const graph: Graph = { nodes, edges: [], composites, inner: true };
+  const bare = new Ports(catalogue, graph);
+  const ports = new Ports(catalogue, { ...graph, edges: edges.map((e) => bare.parse(e)).filter((e): e is Edge => e !== null) });
+  const ends: Ends = {
+    Input: names("Input").map((name) => ({ ...(ports.outputs(name)[0] as PortSpec), name })),
+    Output: names("Output").map((name) => ({ ...(ports.inputs(name)[0] as PortSpec), name })),
+  };
+  kept.ends.set(block, ends);
+  return ends;
 }
 
 /** Whether a port's wires are numbered: `name.0`, `name.1`, ... */
@@ -43,18 +67,31 @@ export class Ports {
 
   inputs(id: string): readonly PortSpec[] {
     const block = blockOf(this.graph.nodes[id], this.graph.nodes);
-    const composite = inner(block, this.graph.composites, "Input");
+    if (this.graph.inner && block === "Output") return [this.end(id, "input")];
+    const composite = endsOf(block, this.graph.composites, this.catalogue)?.Input;
     return composite ?? this.catalogue.block(block)?.inputs ?? UNKNOWN_PORTS;
   }
 
   /** Output ports; a list port (chunk's pieces) shows one free place after its wires. */
   outputs(id: string): readonly PortSpec[] {
     const block = blockOf(this.graph.nodes[id], this.graph.nodes);
-    const composite = inner(block, this.graph.composites, "Output");
+    if (this.graph.inner && block === "Input") return [this.end(id, "output")];
+    const composite = endsOf(block, this.graph.composites, this.catalogue)?.Output;
     const declared = composite ?? this.catalogue.block(block)?.outputs ?? UNKNOWN_PORTS;
     if (!declared.some(listed)) return declared;
     const used = this.graph.edges.filter((e) => e.source === id).map((e) => e.sourcePort);
     return declared.flatMap((port) => (listed(port) ? places(port, used, 2) : [port]));
+  }
+
+  /** An end of a composite is what its wires make it; without any it may be a tensor or an integer. */
+  private end(id: string, name: string): PortSpec {
+    const { edges } = this.graph;
+    const others = name === "output"
+      ? edges.filter((e) => e.source === id && e.target !== id).map((e) => this.input(e.target, e.targetPort))
+      : edges.filter((e) => e.target === id && e.source !== id).map((e) => this.outputs(e.source).find((p) => p.name === e.sourcePort));
+    const telling = others.find((port) => port && !port.either);
+    if (!telling) return { name, kind: "tensor", either: true };
+    return { name, kind: isWhole(telling) ? "size" : "tensor" };
   }
 
   /** Input ports as drawn: a list port shows one free place after its wires. */
@@ -73,9 +110,7 @@ export class Ports {
 
   /** Whether any node of the graph gives integers, as a size block does. */
   private integers(): boolean {
-    return Object.values(this.graph.nodes).some((node) =>
-      this.catalogue.block(blockOf(node, this.graph.nodes))?.outputs.some((p) => p.kind === "size"),
-    );
+    return Object.keys(this.graph.nodes).some((id) => this.outputs(id).some((p) => p.kind === "size" || p.either));
   }
 
   input(id: string, name: string): PortSpec | undefined {

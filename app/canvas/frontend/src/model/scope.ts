@@ -1,10 +1,11 @@
 /** One composite opened: its graph as a drawing of its own, and put back into the whole drawing. */
 
-import type { CompositeJson, Layout, NodeJson } from "../protocol";
+import type { CompositeJson, Json, Layout, NodeJson } from "../protocol";
 import type { Catalogue } from "./catalogue";
 import * as g from "./graph";
 import type { Drawing, Edge, Graph } from "./graph";
 import { blockOf, Ports } from "./ports";
+import { readNotes } from "./remarks";
 
 /** Ids of the uses opened one inside the other; none is the whole network. */
 export type Scope = readonly string[];
@@ -46,8 +47,9 @@ export function inside(whole: Drawing, name: string, catalogue: Catalogue): Draw
   const { nodes, edges } = part;
   const { composites } = whole.graph;
   return {
-    graph: g.fromWire({ nodes, edges, ...(composites ? { composites } : {}) }, catalogue),
+    graph: g.fromWire({ nodes, edges, ...(composites ? { composites } : {}), inner: true }, catalogue),
     layout: part.layout ?? {},
+    notes: part.notes ?? [],
   };
 }
 
@@ -57,7 +59,7 @@ export function embed(whole: Drawing, name: string, part: Drawing, catalogue: Ca
   const old = before[name];
   if (!old) throw new g.Refused(`There is no composite ${name}.`);
   const { nodes, edges } = g.toWire(part.graph, catalogue);
-  const next = { ...compositesOf(part.graph), [name]: { ...old, nodes, edges, layout: { ...part.layout } } };
+  const next = { ...compositesOf(part.graph), [name]: { ...old, nodes, edges, layout: { ...part.layout }, notes: part.notes } };
   checkNesting(next);
   return follow(whole, next, name, old, catalogue);
 }
@@ -139,7 +141,7 @@ export function allPlaces({ graph, layout }: Drawing): Layout {
 }
 
 /** A drawing from what the file keeps. */
-export function withPlaces(graph: Graph, places: Layout): Drawing {
+export function withPlaces(graph: Graph, places: Layout, kept: readonly Json[] = []): Drawing {
   const layout: Layout = {};
   const inner: Record<string, Layout> = {};
   for (const [key, at] of Object.entries(places)) {
@@ -147,8 +149,11 @@ export function withPlaces(graph: Graph, places: Layout): Drawing {
     if (id === undefined) layout[name] = at;
     else (inner[name] ??= {})[id] = at;
   }
-  if (!Object.keys(inner).length) return { graph, layout };
-  const parts = Object.entries(compositesOf(graph)).map(([name, part]) =>
-    [name, inner[name] ? { ...part, layout: inner[name] } : part] as const);
-  return { graph: { ...graph, composites: Object.fromEntries(parts) }, layout };
+  const { notes, inner: innerNotes } = readNotes(kept, graph);
+  if (!Object.keys(inner).length && !Object.keys(innerNotes).length) return { graph, layout, notes };
+  const parts = Object.entries(compositesOf(graph)).map(([name, part]) => {
+    const more = { ...(inner[name] && { layout: inner[name] }), ...(innerNotes[name] && { notes: innerNotes[name] }) };
+    return [name, { ...part, ...more }] as const;
+  });
+  return { graph: { ...graph, composites: Object.fromEntries(parts) }, layout, notes };
 }

@@ -6,6 +6,7 @@ import { evaluate, Unreadable } from "./expression";
 import * as g from "./graph";
 import type { Drawing, Edge } from "./graph";
 import { freshId, idProblem } from "./names";
+import { freshNoteId, type Note, withoutBlocks } from "./remarks";
 import { compositesOf, inside } from "./scope";
 
 type Point = readonly [source: string, port: string];
@@ -33,6 +34,7 @@ class Unpack {
   private nodes: [string, NodeJson][] = [];
   private edges: Edge[] = [];
   private places: Layout = {};
+  private notes: Note[] = [];
   private readonly taken: Record<string, unknown>;
 
   constructor(
@@ -66,7 +68,9 @@ class Unpack {
     const next = { ...graph, nodes: Object.fromEntries(nodes), edges: [...around, ...this.edges] };
     const { [this.id]: _, ...rest } = layout;
     const ids = this.nodes.map(([name]) => name);
-    return { drawing: { graph: g.sortEdges(g.inOrder(next), this.catalogue), layout: { ...rest, ...this.places } }, ids };
+    const notes = [...withoutBlocks(this.drawing.notes, new Set([this.id])), ...this.notes];
+    const made = g.sortEdges(g.inOrder(next), this.catalogue);
+    return { drawing: { graph: made, layout: { ...rest, ...this.places }, notes }, ids };
   }
 
   /** One repetition; returns what its Outputs receive. */
@@ -79,6 +83,7 @@ class Unpack {
       this.nodes.push([names.get(old) as string, { ...this.evaluated(node), ...(owner ? { weights_of: owner } : {}) }]);
     }
     this.place(inner.layout, names, turn);
+    if (turn === 0) this.unpin(inner.notes, names);
     const from = (e: Edge): Point | undefined => {
       const name = names.get(e.source);
       return name ? [name, e.sourcePort] : fed.get(e.source);
@@ -91,6 +96,14 @@ class Unpack {
       const wire = inner.graph.edges.find((e) => e.target === out);
       return wire && from(wire);
     });
+  }
+
+  /** Notes pinned to the blocks inside stay with them. */
+  private unpin(notes: readonly Note[], names: Map<string, string>): void {
+    for (const note of notes) {
+      const node = names.get(note.node ?? "");
+      if (node) this.notes.push({ ...note, node, id: freshNoteId([...this.drawing.notes, ...this.notes]) });
+    }
   }
 
   private name(old: string): string {

@@ -1,7 +1,7 @@
 /** From block to block with the arrow keys: along the wires first, else to the nearest that way. */
 
 import type { Direction } from "./geometry";
-import type { Drawing } from "./graph";
+import type { Placed } from "./graph";
 
 export type Arrow = "ArrowUp" | "ArrowDown" | "ArrowLeft" | "ArrowRight";
 
@@ -11,7 +11,7 @@ const VECTORS: Record<Arrow, readonly [number, number]> = {
 const ASIDE = 2;
 
 /** The block that an arrow key leads to from `id`; "" when there is none that way. */
-export function walk(drawing: Drawing, id: string, arrow: Arrow, direction: Direction): string {
+export function walk(drawing: Placed, id: string, arrow: Arrow, direction: Direction): string {
   const forwards = direction === "down" ? "ArrowDown" : "ArrowRight";
   const backwards = direction === "down" ? "ArrowUp" : "ArrowLeft";
   const { edges } = drawing.graph;
@@ -29,7 +29,7 @@ export function walk(drawing: Drawing, id: string, arrow: Arrow, direction: Dire
 }
 
 /** Blocks that read from the same block, or feed the same one. */
-function siblings({ graph }: Drawing, id: string): string[] {
+function siblings({ graph }: Placed, id: string): string[] {
   const sources = new Set(graph.edges.filter((e) => e.target === id).map((e) => e.source));
   const targets = new Set(graph.edges.filter((e) => e.source === id).map((e) => e.target));
   return graph.edges.flatMap((e) => [
@@ -37,14 +37,14 @@ function siblings({ graph }: Drawing, id: string): string[] {
   ]);
 }
 
-function nearest({ layout }: Drawing, id: string, ids: string[]): string {
+function nearest({ layout }: Placed, id: string, ids: string[]): string {
   const [x, y] = layout[id] ?? [0, 0];
   const far = (other: string) => Math.hypot((layout[other]?.[0] ?? 0) - x, (layout[other]?.[1] ?? 0) - y);
   return ids.reduce((best, other) => (far(other) < far(best) ? other : best));
 }
 
 /** The nearest of `ids` in the direction of the arrow; being aside counts double. */
-function thatWay({ layout }: Drawing, id: string, arrow: Arrow, ids: string[]): string {
+function thatWay({ layout }: Placed, id: string, arrow: Arrow, ids: string[]): string {
   const [dx, dy] = VECTORS[arrow];
   const [x, y] = layout[id] ?? [0, 0];
   let best = "", least = Infinity;

@@ -1,6 +1,7 @@
 /** Keep old annotation objects where their content is equal, so that only changed blocks redraw. */
 
 import { equal } from "../model/equal";
+import { kept as keptNote } from "./changes";
 import type { Annotations, Finding, NodeNote } from "../protocol";
 
 export { equal };
@@ -19,7 +20,7 @@ export function reuse(old: Annotations, next: Annotations): Annotations {
   const nodes: Record<string, NodeNote> = {};
   for (const [id, note] of Object.entries(next.nodes)) {
     const before = old.nodes[id];
-    const kept = before && equal(before, note) ? before : note;
+    const kept = keptNote(before, note);
     if (kept !== before) changed = true;
     nodes[id] = kept;
   }

@@ -6,9 +6,10 @@ import * as g from "../model/graph";
 import type { Edge } from "../model/graph";
 import { usedBy } from "../model/scope";
 import { Ports } from "../model/ports";
-import type { NodeJson } from "../protocol";
+import type { NodeJson, PortSpec } from "../protocol";
 import { openName } from "./compose";
 import type { Editor } from "./editor";
+import { shapeAt } from "./wiring";
 import { fresh } from "./verbs";
 
 type Point = readonly [number, number];
@@ -20,12 +21,16 @@ export function ownBlocks(editor: Editor): string[] {
   return Object.keys(composites).filter((name) => name !== here && !(here && usedBy(name, composites).has(here)));
 }
 
+const TENSOR: PortSpec = { name: "output", kind: "tensor" };
+
+function outputOf(editor: Editor, source: string, port: string): PortSpec {
+  return editor.ports().outputs(source).find((p) => p.name === port) ?? TENSOR;
+}
+
 /** Blocks that can take what leaves an output. */
 export function fitting(editor: Editor, source: string, port: string, query: string): string[] {
-  const { drawing, catalogue, notes, path } = editor.state;
-  const kind = editor.ports().outputs(source).find((p) => p.name === port)?.kind ?? "tensor";
-  const shape = notes.nodes[path + source]?.outputs?.[port];
-  return takers(kind, shape, query, drawing.graph, catalogue, ownBlocks(editor));
+  const { drawing, catalogue } = editor.state;
+  return takers(outputOf(editor, source, port), shapeAt(editor, source, port), query, drawing.graph, catalogue, ownBlocks(editor));
 }
 
 /** Put a block at the loose end of a wire, wired to it. */
@@ -33,12 +38,11 @@ export function addWired(editor: Editor, block: string, source: string, port: st
   const { catalogue } = editor.state;
   const [id, node] = fresh(editor, block);
   const done = editor.attempt((d) => {
-    const kind = editor.ports().outputs(source).find((p) => p.name === port)?.kind ?? "tensor";
-    const targetPort = taking(kind, block, d.graph, catalogue);
+    const targetPort = taking(outputOf(editor, source, port), block, d.graph, catalogue, shapeAt(editor, source, port));
     if (targetPort === undefined) throw new g.Refused(`${block} cannot take what ${source} puts out.`);
     const graph = g.addNode(d.graph, id, node);
     const wired = g.connect(graph, { source, sourcePort: port, target: id, targetPort }, catalogue);
-    return { graph: wired, layout: { ...d.layout, [id]: [at[0], at[1]] } };
+    return { ...d, graph: wired, layout: { ...d.layout, [id]: [at[0], at[1]] } };
   });
   if (done) editor.select([id]);
 }
@@ -69,7 +73,7 @@ export function addResidual(editor: Editor, source: string, port: string, target
     const graph = wires.reduce((all, e) => g.connect(all, e, catalogue), before);
     const a = d.layout[wire.source] ?? [0, 0], b = d.layout[target] ?? [0, 0];
     const at: [number, number] = [Math.round((a[0] + b[0]) / 2), Math.round((a[1] + b[1]) / 2 / 8) * 8];
-    return { graph, layout: { ...d.layout, [id]: at } };
+    return { ...d, graph, layout: { ...d.layout, [id]: at } };
   });
   if (!done) return;
   editor.select([id]);
@@ -82,7 +86,7 @@ export function substitutes(editor: Editor, id: string, query: string): string[]
   const { edges } = drawing.graph;
   const fed = edges.some((e) => e.target === id), read = edges.some((e) => e.source === id);
   const now = g.blockName(drawing.graph, id);
-  return takers("tensor", undefined, query, drawing.graph, catalogue, ownBlocks(editor)).concat(fed ? [] : ["Input"]).filter((name) => {
+  return takers(TENSOR, undefined, query, drawing.graph, catalogue, ownBlocks(editor)).concat(fed ? [] : ["Input"]).filter((name) => {
     const outs = catalogue.block(name)?.outputs.length ?? 1;
     return name !== now && (!read || outs > 0);
   });

@@ -8,7 +8,7 @@ import { type Drawing, edgeId, Refused } from "../model/graph";
 import { completed } from "../model/layout";
 import { Ports } from "../model/ports";
 import { embed, inside, opened, pathOf, reachable, type Scope } from "../model/scope";
-import type { Annotations } from "../protocol";
+import type { Annotations, Json } from "../protocol";
 import { NOTHING } from "./annotations";
 
 export type Status = "loading" | "checked" | "checking" | "offline" | "refused" | "failed";
@@ -43,10 +43,15 @@ export interface EditorState {
   direction: Direction;
   nodes: ReadonlySet<string>;
   edges: ReadonlySet<string>;
+  /** Notes that are selected, and the one that is being written. */
+  noteIds: ReadonlySet<string>;
+  writing: string;
+  /** What stands among the notes of the file but is none: sent back as it came. */
+  strange: readonly Json[];
   tab: Tab;
   toast: { text: string; tone: "info" | "error"; n: number } | null;
   /** A wish to bring blocks into view; `n` grows with each wish. */
-  look: { ids: readonly string[]; start: boolean; n: number };
+  look: { ids: readonly string[]; start: boolean; n: number; fit?: boolean };
   rescue: { drawing: Drawing; when: string } | null;
   height: number | null;
   /** What the blocks are coloured by; "" is by their families. */
@@ -58,21 +63,22 @@ export interface EditorState {
 export type Overlay =
   | { kind: "group" }
   | { kind: "search" }
-  | { kind: "menu"; x: number; y: number }
+  | { kind: "text"; mode: "copy" | "paste" }
+  | { kind: "menu"; x: number; y: number; at?: [number, number] }
   | { kind: "drop"; x: number; y: number; at: [number, number]; source: string; port: string }
   | { kind: "residual"; x: number; y: number; source: string; port: string; target: string };
 
 export type Pace = "now" | "typing" | "layout";
 const MERGE_MS = 800;
 const NONE: ReadonlySet<string> = new Set();
-const BLANK: Drawing = { graph: { nodes: {}, edges: [] }, layout: {} };
+const BLANK: Drawing = { graph: { nodes: {}, edges: [] }, layout: {}, notes: [] };
 
 function initial(): EditorState {
   return {
     catalogue: EMPTY, drawing: BLANK, whole: BLANK, scope: [], path: "", loaded: false, past: [], future: [],
     rev: 0, semRev: 0, ackRev: 0, annRev: -1, status: "loading",
     name: "", about: "", place: "", saved: false, elsewhere: false, refusal: "",
-    notes: NOTHING, source: "", sourceOld: false, direction: "down", nodes: NONE, edges: NONE,
+    notes: NOTHING, source: "", sourceOld: false, direction: "down", nodes: NONE, edges: NONE, noteIds: NONE, writing: "", strange: [],
     tab: "block", toast: null, look: { ids: [], start: false, n: 0 }, rescue: null, height: null, heat: "", overlay: null,
   };
 }
@@ -85,6 +91,8 @@ export class Editor {
   onEdit: (pace: Pace) => void = () => {};
   /** Where the edit was made that led to a drawing: undo and redo show that place. */
   private readonly madeIn = new WeakMap<Drawing, Scope>();
+  /** The middle of what is seen, in the drawing's own pixels; the view says it. */
+  middle: () => [number, number] = () => [0, 0];
   private merging = { key: "", until: 0 };
 
   constructor(readonly doc: string) {}
@@ -108,14 +116,14 @@ export class Editor {
     const whole = completed(drawing, direction, catalogue);
     this.set({
       whole, drawing: whole, scope: [], path: "", direction, loaded: true, future: [],
-      past: keepHistory ? [...past, old] : [], nodes: NONE, edges: NONE,
+      past: keepHistory ? [...past, old] : [], nodes: NONE, edges: NONE, noteIds: NONE, writing: "",
     });
   }
 
   /** Commit an edit. Edits with the same `merge` key within 0.8 s are one undo step. */
   commit(next: Drawing, pace: Pace = "now", merge = ""): void {
     const { drawing: old, direction, catalogue } = this.state;
-    if (next === old || (next.graph === old.graph && next.layout === old.layout)) return;
+    if (next === old || (next.graph === old.graph && next.layout === old.layout && next.notes === old.notes)) return;
     const placed = completed(next, direction, catalogue);
     const whole = this.around(placed);
     const drawing = this.state.scope.length ? { ...placed, graph: { ...placed.graph, ...partsOf(whole) } } : whole;
@@ -208,18 +216,22 @@ export class Editor {
   }
 
   private stillSelected(next: Drawing): Partial<EditorState> {
-    const { nodes, edges } = this.state;
+    const { nodes, edges, noteIds, writing } = this.state;
     const wires = new Set(next.graph.edges.map(edgeId));
     const keptNodes = [...nodes].filter((id) => Object.hasOwn(next.graph.nodes, id));
     const keptEdges = [...edges].filter((id) => wires.has(id));
+    const notes = new Set(next.notes.map((n) => n.id));
+    const keptNotes = [...noteIds].filter((id) => notes.has(id));
     return {
       ...(keptNodes.length === nodes.size ? {} : { nodes: new Set(keptNodes) }),
       ...(keptEdges.length === edges.size ? {} : { edges: new Set(keptEdges) }),
+      ...(keptNotes.length === noteIds.size ? {} : { noteIds: new Set(keptNotes) }),
+      ...(writing && !notes.has(writing) ? { writing: "" } : {}),
     };
   }
 
-  select(nodes: Iterable<string>, edges: Iterable<string> = []): void {
-    this.set({ nodes: new Set(nodes), edges: new Set(edges) });
+  select(nodes: Iterable<string>, edges: Iterable<string> = [], notes: Iterable<string> = []): void {
+    this.set({ nodes: new Set(nodes), edges: new Set(edges), noteIds: new Set(notes) });
   }
 
   /** Open a use inside another, as far as it leads; none is the whole network. Not an edit. */
@@ -229,7 +241,7 @@ export class Editor {
     const left = old[scope.length];
     const up = scope.length < old.length && scope.every((id, i) => old[i] === id);
     this.set({
-      scope, path: pathOf(whole.graph, scope), drawing: this.shown(whole, scope), edges: NONE,
+      scope, path: pathOf(whole.graph, scope), drawing: this.shown(whole, scope), edges: NONE, noteIds: NONE, writing: "",
       nodes: up && left ? new Set([left]) : NONE, overlay: null,
     });
     this.lookAt([], true);
@@ -246,9 +258,9 @@ export class Editor {
     this.lookAt([id]);
   }
 
-  /** Bring blocks into view; none means all, `start` the beginning of a large drawing. */
-  lookAt(ids: readonly string[], start = false): void {
-    this.set({ look: { ids, start, n: this.state.look.n + 1 } });
+  /** Bring blocks into view; none means all, `start` the beginning of a large drawing. `fit`: all of them. */
+  lookAt(ids: readonly string[], start = false, fit = false): void {
+    this.set({ look: { ids, start, fit, n: this.state.look.n + 1 } });
   }
 
   say(text: string, tone: "info" | "error" = "info"): void {

@@ -1,8 +1,9 @@
 /** Undo and redo outlive a reload: their drawings wait in the tab's own storage, as far as they fit. */
 
 import { type Drawing, fromWire, toWire } from "../model/graph";
+import { writeNotes } from "../model/remarks";
 import { allPlaces, withPlaces } from "../model/scope";
-import type { GraphJson, Layout } from "../protocol";
+import type { GraphJson, Json, Layout } from "../protocol";
 import { equal } from "./annotations";
 import type { Editor } from "./editor";
 
@@ -12,6 +13,7 @@ const key = (editor: Editor) => `layerloom:undo:${editor.doc}`;
 interface Step {
   graph: GraphJson;
   layout: Readonly<Layout>;
+  notes?: Json[];
 }
 
 interface Kept {
@@ -32,7 +34,7 @@ function storage(): Storage | null {
 export function keepHistory(editor: Editor): void {
   const { whole, past, future, catalogue, loaded } = editor.state;
   if (!loaded) return;
-  const step = (d: Drawing): Step => ({ graph: toWire(d.graph, catalogue), layout: allPlaces(d) });
+  const step = (d: Drawing): Step => ({ graph: toWire(d.graph, catalogue), layout: allPlaces(d), notes: writeNotes(d, []) });
   const now = step(whole);
   let room = ROOM - JSON.stringify(now).length;
   const fitting = (drawings: readonly Drawing[]): Step[] => {
@@ -58,7 +60,7 @@ export function bringHistory(editor: Editor): void {
   if (!text) return;
   storage()?.removeItem(key(editor));
   const { catalogue, whole } = editor.state;
-  const back = (s: Step): Drawing => withPlaces(fromWire(s.graph, catalogue), s.layout);
+  const back = (s: Step): Drawing => withPlaces(fromWire(s.graph, catalogue), s.layout, s.notes);
   try {
     const kept = JSON.parse(text) as Kept;
     const now = back(kept.now);

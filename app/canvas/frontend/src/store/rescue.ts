@@ -1,8 +1,9 @@
 /** Edits that Python has not acknowledged yet are kept in the browser, for after a closed tab. */
 
 import { type Drawing, fromWire, toWire } from "../model/graph";
+import { writeNotes } from "../model/remarks";
 import { allPlaces, withPlaces } from "../model/scope";
-import type { GraphJson, Layout } from "../protocol";
+import type { GraphJson, Json, Layout } from "../protocol";
 import { equal } from "./annotations";
 import type { Editor, EditorState } from "./editor";
 
@@ -30,6 +31,7 @@ export function write(editor: Editor): void {
   if (!loaded || rev <= ackRev) return;
   const text = JSON.stringify({
     when: new Date().toISOString(), graph: toWire(whole.graph, catalogue), layout: allPlaces(whole),
+    notes: writeNotes(whole, []),
   });
   try {
     storage()?.setItem(key(editor), text);
@@ -48,10 +50,11 @@ export function found(editor: Editor): EditorState["rescue"] {
   const text = storage()?.getItem(key(editor));
   if (!text) return null;
   try {
-    const kept = JSON.parse(text) as { when: string; graph: GraphJson; layout: Layout };
+    const kept = JSON.parse(text) as { when: string; graph: GraphJson; layout: Layout; notes?: Json[] };
     const { catalogue, whole } = editor.state;
-    const drawing: Drawing = withPlaces(fromWire(kept.graph, catalogue), kept.layout);
-    return equal(toWire(drawing.graph, catalogue), toWire(whole.graph, catalogue)) ? null : { drawing, when: kept.when };
+    const drawing: Drawing = withPlaces(fromWire(kept.graph, catalogue), kept.layout, kept.notes);
+    const same = equal(toWire(drawing.graph, catalogue), toWire(whole.graph, catalogue));
+    return same && equal(writeNotes(drawing, []), writeNotes(whole, [])) ? null : { drawing, when: kept.when };
   } catch {
     storage()?.removeItem(key(editor));
     return null;

@@ -1,16 +1,20 @@
 /** The verbs of the canvas, each one commit of the editor and so one undo step. */
 
 import { applyEdits, insertOnEdge, removeNodes, rename, setKey } from "../model/edits";
-import { copyText, paste, readCopied } from "../model/clipboard";
+import { copyText, paste } from "../model/clipboard";
+import { type Copied, readCopied, Unusable } from "../model/copied";
 import type { Direction } from "../model/geometry";
 import * as g from "../model/graph";
 import { type Drawing, type Edge, edgeId } from "../model/graph";
 import { freePlace, tidy } from "../model/layout";
 import { freshId, stem } from "../model/names";
 import { Ports } from "../model/ports";
+import { isNoteId } from "../model/remarks";
 import type { Fix, Json, Layout, NodeJson, Settings } from "../protocol";
 import { equal } from "./annotations";
+import { env } from "./compose";
 import type { Editor, Pace } from "./editor";
+import { refusal } from "./wiring";
 
 type Point = readonly [number, number];
 
@@ -32,7 +36,7 @@ export function fresh(editor: Editor, block: string): [string, NodeJson] {
 export function addAt(editor: Editor, block: string, at: Point): string {
   const [id, node] = fresh(editor, block);
   editor.attempt((d) => ({
-    graph: g.addNode(d.graph, id, node), layout: { ...d.layout, [id]: [at[0], at[1]] },
+    ...d, graph: g.addNode(d.graph, id, node), layout: { ...d.layout, [id]: [at[0], at[1]] },
   }));
   editor.select([id]);
   return id;
@@ -57,6 +61,7 @@ export function addNext(editor: Editor, block: string, middle: Point): string {
       const graph = g.addNode(d.graph, id, node);
       const edge = from ? wireTo(graph, new Ports(catalogue, graph), from, id) : null;
       return {
+        ...d,
         graph: edge ? g.connect(graph, edge, catalogue) : graph,
         layout: { ...d.layout, [id]: place },
       };
@@ -104,13 +109,21 @@ export function insertAt(editor: Editor, block: string, edge: Edge, at: Point): 
 
 export function connect(editor: Editor, edge: Edge): boolean {
   const { catalogue } = editor.state;
-  return editor.attempt((d) => ({ ...d, graph: g.connect(d.graph, edge, catalogue) }));
+  const reason = refusal(editor, edge);
+  return editor.attempt((d) => {
+    if (reason) throw new g.Refused(reason);
+    return { ...d, graph: g.connect(d.graph, edge, catalogue) };
+  });
 }
 
 /** Take one end of a wire to another port. */
 export function reconnect(editor: Editor, old: Edge, edge: Edge): void {
   const { catalogue } = editor.state;
-  editor.attempt((d) => ({ ...d, graph: g.connect(g.disconnect(d.graph, old), edge, catalogue) }));
+  const reason = refusal(editor, edge);
+  editor.attempt((d) => {
+    if (reason) throw new g.Refused(reason);
+    return { ...d, graph: g.connect(g.disconnect(d.graph, old), edge, catalogue) };
+  });
 }
 
 export function disconnect(editor: Editor, edge: Edge): void {
@@ -118,11 +131,12 @@ export function disconnect(editor: Editor, edge: Edge): void {
 }
 
 export function removeSelected(editor: Editor): void {
-  const { nodes, edges, drawing } = editor.state;
-  if (!nodes.size && !edges.size) return;
+  const { nodes, edges, noteIds, drawing } = editor.state;
+  if (!nodes.size && !edges.size && !noteIds.size) return;
   editor.attempt((d) => {
     const kept = { ...d.graph, edges: d.graph.edges.filter((e) => !edges.has(edgeId(e))) };
-    return removeNodes({ ...d, graph: edges.size ? kept : d.graph }, [...nodes]);
+    const notes = noteIds.size ? d.notes.filter((n) => !noteIds.has(n.id)) : d.notes;
+    return removeNodes({ ...d, notes, graph: edges.size ? kept : d.graph }, [...nodes]);
   });
   // Go on from the block before: the next one from the palette is wired to it.
   const gone = drawing.graph.edges.find((e) => nodes.has(e.target) && !nodes.has(e.source));
@@ -130,34 +144,56 @@ export function removeSelected(editor: Editor): void {
 }
 
 export function copied(editor: Editor): string {
-  const { drawing, nodes, catalogue } = editor.state;
-  return nodes.size ? copyText(drawing, [...nodes], catalogue) : "";
+  const { drawing, nodes, noteIds, catalogue } = editor.state;
+  return nodes.size + noteIds.size ? copyText(drawing, [...nodes], noteIds, env(editor) ?? {}, catalogue) : "";
 }
 
-export function pasteText(editor: Editor, text: string, by: [number, number] = [32, 32]): boolean {
-  const blocks = readCopied(text);
-  if (!blocks) return false;
-  let ids: string[] = [];
-  const done = editor.attempt((d) => {
-    const pasted = paste(d, blocks, by, editor.state.catalogue);
-    ids = pasted.ids;
-    return pasted.drawing;
-  });
-  if (done) editor.select(ids);
-  return done;
+const ASIDE = 32;
+
+/** Paste blocks from a text; what cannot be pasted changes nothing. Returns why not, "" when done. */
+export function pasteText(editor: Editor, text: string): string {
+  const { drawing, catalogue } = editor.state;
+  try {
+    const blocks = readCopied(text);
+    const pasted = paste(drawing, blocks, aside(drawing, blocks), env(editor), catalogue);
+    editor.commit(pasted.drawing);
+    editor.select(pasted.ids, [], pasted.notes);
+    return "";
+  } catch (error) {
+    if (error instanceof Unusable || error instanceof g.Refused) return error.message;
+    throw error;
+  }
+}
+
+/** How far aside of their first place the pasted blocks cover none that stands there. */
+function aside(drawing: Drawing, { layout, notes }: Copied): [number, number] {
+  const wanted = [...Object.values(layout), ...notes.filter((n) => !n.node).map((n) => n.at)];
+  const free = drawing.notes.filter((n) => !n.node).map((n) => n.at);
+  const taken = new Set([...Object.values(drawing.layout), ...free].map(([x, y]) => `${x},${y}`));
+  let by = ASIDE;
+  while (wanted.some(([x, y]) => taken.has(`${x + by},${y + by}`))) by += ASIDE;
+  return [by, by];
 }
 
 export function duplicate(editor: Editor): void {
-  pasteText(editor, copied(editor));
+  const text = copied(editor);
+  const problem = text && pasteText(editor, text);
+  if (problem) editor.say(problem, "error");
 }
 
 export function selectAll(editor: Editor): void {
-  const { graph } = editor.state.drawing;
-  editor.select(Object.keys(graph.nodes), graph.edges.map(edgeId));
+  const { graph, notes } = editor.state.drawing;
+  editor.select(Object.keys(graph.nodes), graph.edges.map(edgeId), notes.map((n) => n.id));
 }
 
+/** New places of blocks, and of notes (those of pinned ones count from their block). */
 export function move(editor: Editor, places: Layout, merge = ""): void {
-  editor.commit({ ...editor.state.drawing, layout: { ...editor.state.drawing.layout, ...places } }, "layout", merge);
+  const { drawing } = editor.state;
+  const blocks = Object.fromEntries(Object.entries(places).filter(([id]) => !isNoteId(id)));
+  const notes = drawing.notes.map((n) => (places[n.id] ? { ...n, at: places[n.id] as Point } : n));
+  const moved = Object.keys(places).some(isNoteId) ? notes : drawing.notes;
+  const layout = Object.keys(blocks).length ? { ...drawing.layout, ...blocks } : drawing.layout;
+  editor.commit({ ...drawing, layout, notes: moved }, "layout", merge);
 }
 
 export function arrange(editor: Editor, direction: Direction): void {

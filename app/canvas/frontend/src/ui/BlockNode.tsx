@@ -3,6 +3,7 @@
 import { Handle, type NodeProps, Position, useStore as useFlow } from "@xyflow/react";
 import { memo } from "react";
 import { digest } from "../model/catalogue";
+import { isWhole } from "../model/fit";
 import { labelled, portPlace, sizeOf } from "../model/geometry";
 import { blockOf } from "../model/ports";
 import { brief, grouped } from "../model/values";
@@ -118,7 +119,7 @@ function PortRow({ id, side }: { id: string; side: "in" | "out" }) {
             <Handle
               id={port.name} type={side === "in" ? "target" : "source"} position={ends[side === "in" ? 0 : 1] as Position}
               style={{ left, top, right: "auto", bottom: "auto", transform: "translate(-50%, -50%)" }}
-              data-testid={`port-${id}-${side}-${port.name}`} className={port.optional ? "optional" : ""}
+              data-testid={`port-${id}-${side}-${port.name}`} className={`${port.optional ? "optional" : ""} ${isWhole(port) ? "whole" : ""}`}
               title={`${port.name}${port.form ? ` ${port.form}` : ""}${port.optional ? ", optional" : ""}`}
             />
             {labelled(mine) && <span className="port-name" style={{ left, top }}>{port.name.replace("tensors.", "")}</span>}
@@ -130,5 +131,5 @@ function PortRow({ id, side }: { id: string; side: "in" | "out" }) {
 }
 
 function portKey(ports: ReturnType<ReturnType<typeof useBench>["editor"]["ports"]>, id: string, side: "in" | "out") {
-  return (side === "in" ? ports.drawn(id) : ports.outputs(id)).map((p) => p.name).join(" ");
+  return (side === "in" ? ports.drawn(id) : ports.outputs(id)).map((p) => (isWhole(p) ? `#${p.name}` : p.name)).join(" ");
 }

@@ -18,6 +18,8 @@ import { IdField, LabelField, RepeatField } from "./NameFields";
 import { Overview } from "./Overview";
 import { Replace } from "./Replace";
 import { SettingField } from "./SettingField";
+import { Several } from "./Several";
+import { Sharing } from "./Sharing";
 import { Tokens } from "./SourceTab";
 import { WireFields } from "./WireFields";
 
@@ -29,20 +31,6 @@ export function BlockTab() {
   if (chosen.size === 1) return <OneBlock key={[...chosen][0]} id={[...chosen][0] as string} />;
   if (chosen.size) return <Several count={chosen.size} />;
   return inside ? <CompositePanel /> : <Overview />;
-}
-
-function Several({ count }: { count: number }) {
-  const { editor } = useBench();
-  return (
-    <div className="nothing">
-      <p><strong>{count} blocks</strong> are selected.</p>
-      <div className="row">
-        <button type="button" className="button outline" data-testid="group-selected" onClick={() => editor.set({ overlay: { kind: "group" } })}><Icon name="group" /> Group</button>
-        <button type="button" className="button outline" onClick={() => duplicate(editor)}><Icon name="copy" /> Duplicate</button>
-        <button type="button" className="button outline" onClick={() => removeSelected(editor)}><Icon name="trash" /> Delete</button>
-      </div>
-    </div>
-  );
 }
 
 function OneBlock({ id }: { id: string }) {
@@ -69,6 +57,7 @@ function OneBlock({ id }: { id: string }) {
       <Findings id={id} />
       {composite && <CompositeVerbs id={id} block={block} shared={!node.block} />}
       {!node.weights_of && <section className="section"><Replace id={id} /></section>}
+      <Sharing id={id} />
       <div className="form"><IdField id={id} /></div>
       {node.weights_of
         ? <p className="section muted">Shares the weights and settings of <code>{node.weights_of}</code>.</p>

@@ -6,19 +6,24 @@ import {
 } from "@xyflow/react";
 import { type DragEvent, type MouseEvent as ReactMouseEvent, useMemo, useRef, useState } from "react";
 import { GRID, WIDTH } from "../model/geometry";
-import { ancestors, connectProblem, edgeId } from "../model/graph";
+import { edgeId } from "../model/graph";
 import { Ports } from "../model/ports";
+import { isNoteId } from "../model/remarks";
 import { openNode } from "../store/compose";
 import { residualWire } from "../store/draw";
 import { addAt, connect, insertAt, move, reconnect } from "../store/verbs";
+import { refusal } from "../store/wiring";
 import { BlockNode } from "./BlockNode";
 import { useBench, useEditor } from "./context";
-import { asEdge, type BlockFlow, FlowEdges, FlowNodes, type Places, type WireFlow } from "./flow";
+import { type AnyFlow, asEdge, FlowEdges, FlowNodes, FlowNotes, type Places, type WireFlow } from "./flow";
+import { NoteNode } from "./NoteNode";
 import { FIT, useView } from "./view";
-import { DrawnWire, Wire } from "./Wire";
+import { DrawnWire } from "./DrawnWire";
+import { Wire } from "./Wire";
+import { markPorts, skips, unmarkPorts } from "./wiring";
 
 export const DRAG_TYPE = "application/x-layerloom-block";
-const NODE_TYPES = { block: BlockNode };
+const NODE_TYPES = { block: BlockNode, note: NoteNode };
 const EDGE_TYPES = { wire: Wire };
 const STILL: Places = {};
 const MANY = 150;
@@ -36,29 +41,37 @@ export function Canvas() {
   const chosenNodes = useEditor((s) => s.nodes);
   const chosenEdges = useEditor((s) => s.edges);
   const [moved, setMoved] = useState<Places>(STILL);
-  const flow = useReactFlow<BlockFlow, WireFlow>();
-  const makeNodes = useRef(new FlowNodes()), makeEdges = useRef(new FlowEdges());
+  const flow = useReactFlow<AnyFlow, WireFlow>();
+  const chosenNotes = useEditor((s) => s.noteIds);
+  const makeNodes = useRef(new FlowNodes()), makeEdges = useRef(new FlowEdges()), makeNotes = useRef(new FlowNotes());
   const ports = useMemo(() => new Ports(catalogue, drawing.graph), [catalogue, drawing.graph]);
-  const nodes = makeNodes.current.build(drawing, ports, direction, chosenNodes, moved);
+  const blocks = makeNodes.current.build(drawing, ports, direction, chosenNodes, moved);
+  const notes = makeNotes.current.build(drawing, chosenNotes, moved);
+  const nodes: AnyFlow[] = notes.length ? [...blocks, ...notes] : blocks;
   const edges = makeEdges.current.build(drawing.graph.edges, chosenEdges);
   useView();
 
-  const onNodesChange = (changes: NodeChange<BlockFlow>[]) => {
-    const chosen = new Set(editor.state.nodes);
+  const onNodesChange = (changes: NodeChange<AnyFlow>[]) => {
+    const chosen = new Set(editor.state.nodes), chosenToo = new Set(editor.state.noteIds);
     let picked = false;
     const places: Record<string, { x: number; y: number }> = {};
     let dragging = false;
     for (const change of changes) {
       if (change.type === "select") {
         picked = true;
-        if (change.selected) chosen.add(change.id);
-        else chosen.delete(change.id);
+        const list = isNoteId(change.id) ? chosenToo : chosen;
+        if (change.selected) list.add(change.id);
+        else list.delete(change.id);
       } else if (change.type === "position" && change.position) {
         places[change.id] = change.position;
         dragging ||= change.dragging === true;
+      } else if (change.type === "dimensions" && change.resizing && change.dimensions) {
+        const { id, dimensions } = change;
+        setMoved((old) => ({ ...old, [id]: { ...(places[id] ?? old[id] ?? at(id)), ...dimensions } }));
+        delete places[id];
       }
     }
-    if (picked) editor.set({ nodes: chosen });
+    if (picked) editor.set({ nodes: chosen, noteIds: chosenToo });
     if (!Object.keys(places).length) return;
     if (dragging) setMoved((old) => ({ ...old, ...places }));
     else {
@@ -68,10 +81,16 @@ export function Canvas() {
     }
   };
 
+  const at = (id: string) => {
+    const { x, y } = flow.getNode(id)?.position ?? { x: 0, y: 0 };
+    return { x, y };
+  };
+
   const differs = (places: Record<string, [number, number]>) =>
     Object.entries(places).some(([id, [x, y]]) => {
-      const at = editor.state.drawing.layout[id];
-      return !at || at[0] !== x || at[1] !== y;
+      const { layout, notes } = editor.state.drawing;
+      const old = isNoteId(id) ? notes.find((n) => n.id === id)?.at : layout[id];
+      return !old || old[0] !== x || old[1] !== y;
     });
 
   const onEdgesChange = (changes: EdgeChange<WireFlow>[]) => {
@@ -85,10 +104,11 @@ export function Canvas() {
   };
 
   const isValid = (c: Connection | WireFlow) =>
-    connectProblem(editor.state.drawing.graph, asEdge(c), editor.ports()) === "";
+    refusal(editor, asEdge(c)) === "";
 
   /** A wire dropped on a block's body goes to its first free input. */
   const onConnectEnd = (event: MouseEvent | TouchEvent, state: FinalConnectionState) => {
+    unmarkPorts(surface.current);
     if (state.isValid || state.fromHandle?.type !== "source") return;
     const touch = "changedTouches" in event ? event.changedTouches[0] : event;
     if (!touch) return;
@@ -123,10 +143,7 @@ export function Canvas() {
   const onConnect = (c: Connection) => {
     const edge = asEdge(c);
     const touch = { clientX: latest.current.x, clientY: latest.current.y };
-    const { graph } = editor.state.drawing;
-    const old = graph.edges.find((e) => e.target === edge.target && e.targetPort === edge.targetPort);
-    const alone = editor.ports().inputs(edge.target).length === 1;
-    if (old && alone && ancestors(graph, old.source).has(edge.source) && offerResidual(touch, edge.source, edge.sourcePort, edge.target)) return;
+    if (skips(editor, edge) && offerResidual(touch, edge.source, edge.sourcePort, edge.target)) return;
     connect(editor, edge);
   };
 
@@ -139,8 +156,14 @@ export function Canvas() {
 
   const menu = (event: MouseEvent | ReactMouseEvent, id = "") => {
     event.preventDefault();
-    if (id && !editor.state.nodes.has(id)) editor.select([id]);
+    const { nodes: chosen, noteIds } = editor.state;
+    if (id && !chosen.has(id) && !noteIds.has(id)) isNoteId(id) ? editor.select([], [], [id]) : editor.select([id]);
     editor.set({ overlay: { kind: "menu", ...spot(event.clientX, event.clientY) } });
+  };
+  const menuOfPlace = (event: MouseEvent | ReactMouseEvent) => {
+    event.preventDefault();
+    const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
+    editor.set({ overlay: { kind: "menu", ...spot(event.clientX, event.clientY), at: [snap(x), snap(y)] } });
   };
   /** A place over the canvas, so far from its lower right corner that a small menu fits. */
   const spot = (x: number, y: number) => {
@@ -170,9 +193,10 @@ export function Canvas() {
       <ReactFlow
         nodes={nodes} edges={edges} nodeTypes={NODE_TYPES} edgeTypes={EDGE_TYPES}
         onNodesChange={onNodesChange} onEdgesChange={onEdgesChange}
-        onConnect={onConnect} onConnectEnd={onConnectEnd} isValidConnection={isValid}
+        onConnect={onConnect} onConnectStart={(_, start) => markPorts(surface.current, editor, start)} onConnectEnd={onConnectEnd}
+        onClickConnectStart={(_, start) => markPorts(surface.current, editor, start)} onClickConnectEnd={() => unmarkPorts(surface.current)} isValidConnection={isValid}
         onNodeDoubleClick={(_, node) => openNode(editor, node.id)}
-        onNodeContextMenu={(e, node) => menu(e, node.id)} onSelectionContextMenu={(e) => menu(e)}
+        onNodeContextMenu={(e, node) => menu(e, node.id)} onSelectionContextMenu={(e) => menu(e)} onPaneContextMenu={menuOfPlace}
         onReconnect={(old, c) => old.data && reconnect(editor, old.data.edge, asEdge(c))}
         connectionLineComponent={DrawnWire} connectionRadius={30} connectOnClick
         snapToGrid snapGrid={[GRID, GRID]} selectionMode={SelectionMode.Partial}
@@ -187,7 +211,8 @@ export function Canvas() {
     </div>
   );
 
-  function miniClass(node: BlockFlow): string {
+  function miniClass(node: AnyFlow): string {
+    if (node.type === "note") return "mini-note";
     const note = editor.state.notes.nodes[editor.state.path + node.id]?.state ?? "ok";
     return `mini-${note}`;
   }

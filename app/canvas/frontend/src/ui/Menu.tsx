@@ -1,9 +1,13 @@
-/** The menu of the selected blocks, at the pointer. */
+/** The menu of the selected blocks, or of the drawing, at the pointer. */
 
 import { type KeyboardEvent, useEffect, useRef } from "react";
 import { uses } from "../model/scope";
 import { isComposite, makeIndependent, openNode, unpack } from "../store/compose";
-import { duplicate, removeSelected } from "../store/verbs";
+import { tidyUp } from "../store/arrange";
+import type { Editor, Overlay } from "../store/editor";
+import { addNote } from "../store/jot";
+import { canShare, shareWeights } from "../store/share";
+import { duplicate, removeSelected, selectAll } from "../store/verbs";
 import { MOD, useBench, useEditor } from "./context";
 
 interface Item {
@@ -13,23 +17,19 @@ interface Item {
   run: () => void;
 }
 
-export function Menu({ x, y }: { x: number; y: number }) {
+interface Props {
+  x: number;
+  y: number;
+  /** The place of the drawing that was pressed, where no block stands. */
+  at?: [number, number];
+}
+
+export function Menu({ x, y, at }: Props) {
   const { editor } = useBench();
-  const nodes = useEditor((s) => s.nodes);
   const list = useRef<HTMLDivElement>(null);
+  useEditor((s) => s.nodes);
   useEffect(() => list.current?.querySelector("button")?.focus(), []);
-  const one = nodes.size === 1 ? ([...nodes][0] as string) : "";
-  const { graph } = editor.state.drawing;
-  const own = one !== "" && isComposite(editor, one);
-  const many = own && uses(editor.state.whole.graph, graph.nodes[one]?.block ?? "") > 1;
-  const items: Item[] = [
-    ...(own ? [{ id: "open", text: "Open", keys: "Enter", run: () => void openNode(editor, one) }] : []),
-    { id: "group", text: "Group…", keys: `${MOD} G`, run: () => editor.set({ overlay: { kind: "group" } }) },
-    ...(own ? [{ id: "unpack", text: "Unpack", keys: `${MOD} Shift G`, run: () => unpack(editor, one) }] : []),
-    ...(many ? [{ id: "independent", text: "Make independent", run: () => makeIndependent(editor, one) }] : []),
-    { id: "duplicate", text: "Duplicate", keys: `${MOD} D`, run: () => duplicate(editor) },
-    { id: "delete", text: "Delete", keys: "Delete", run: () => removeSelected(editor) },
-  ];
+  const items = at ? ofPlace(editor, at) : ofChosen(editor);
   const close = () => editor.set({ overlay: null });
   const onKey = (event: KeyboardEvent<HTMLElement>) => {
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
@@ -42,7 +42,7 @@ export function Menu({ x, y }: { x: number; y: number }) {
     all[(now + step + all.length) % all.length]?.focus();
   };
   return (
-    <div ref={list} className="menu" role="menu" aria-label="Selected blocks" style={{ left: x, top: y }} data-testid="menu" onKeyDown={onKey}>
+    <div ref={list} className="menu" role="menu" aria-label={at ? "Drawing" : "Selected blocks"} style={{ left: x, top: y }} data-testid="menu" onKeyDown={onKey}>
       {items.map((item) => (
         <button key={item.id} type="button" role="menuitem" data-testid={`menu-${item.id}`} onClick={() => { close(); item.run(); }}>
           {item.text}{item.keys && <kbd aria-hidden="true">{item.keys}</kbd>}
@@ -50,4 +50,38 @@ export function Menu({ x, y }: { x: number; y: number }) {
       ))}
     </div>
   );
+}
+
+const overlay = (editor: Editor, next: Overlay) => () => editor.set({ overlay: next });
+
+/** What can be done with the selected blocks. */
+function ofChosen(editor: Editor): Item[] {
+  const { nodes, drawing: { graph }, whole } = editor.state;
+  const one = nodes.size === 1 ? ([...nodes][0] as string) : "";
+  const own = one !== "" && isComposite(editor, one);
+  const many = own && uses(whole.graph, graph.nodes[one]?.block ?? "") > 1;
+  const sharing = one !== "" && canShare(editor, one);
+  return [
+    ...(own ? [{ id: "open", text: "Open", keys: "Enter", run: () => void openNode(editor, one) }] : []),
+    ...(nodes.size ? [{ id: "group", text: "Group…", keys: `${MOD} G`, run: overlay(editor, { kind: "group" }) }] : []),
+    ...(own ? [{ id: "unpack", text: "Unpack", keys: `${MOD} Shift G`, run: () => unpack(editor, one) }] : []),
+    ...(many ? [{ id: "independent", text: "Make independent", run: () => makeIndependent(editor, one) }] : []),
+    ...(nodes.size > 1 ? [{ id: "tidy", text: "Lay out these", keys: "L", run: () => tidyUp(editor) }] : []),
+    { id: "duplicate", text: "Duplicate", keys: `${MOD} D`, run: () => duplicate(editor) },
+    ...(sharing ? [{ id: "share", text: "Another with these weights", run: () => void shareWeights(editor, one) }] : []),
+    ...(one ? [{ id: "note", text: "Pin a note", keys: "N", run: () => addNote(editor, { node: one }) }] : []),
+    { id: "text", text: "As text…", run: overlay(editor, { kind: "text", mode: "copy" }) },
+    { id: "delete", text: "Delete", keys: "Delete", run: () => removeSelected(editor) },
+  ];
+}
+
+/** What can be done where no block stands. */
+function ofPlace(editor: Editor, at: [number, number]): Item[] {
+  return [
+    { id: "note", text: "Write a note here", keys: "N", run: () => addNote(editor, { at }) },
+    { id: "paste", text: "Paste blocks from text…", keys: `${MOD} V`, run: overlay(editor, { kind: "text", mode: "paste" }) },
+    { id: "all", text: "Select everything", keys: `${MOD} A`, run: () => selectAll(editor) },
+    { id: "tidy", text: "Lay out everything", keys: "L", run: () => { editor.select([]); tidyUp(editor); } },
+    { id: "fit", text: "Show everything", keys: "F", run: () => editor.lookAt([]) },
+  ];
 }

@@ -9,16 +9,18 @@ import { Menu } from "./Menu";
 import { Pick } from "./Pick";
 import { Residual } from "./Residual";
 import { Search } from "./Search";
+import { TextDialog } from "./TextDialog";
 
 export function Overlays() {
   const { editor } = useBench();
   const overlay = useEditor((s) => s.overlay);
   if (!overlay) return null;
   if (overlay.kind === "group") return <GroupDialog />;
+  if (overlay.kind === "text") return <TextDialog mode={overlay.mode} />;
   return (
     <>
       <div className="veil" onPointerDown={() => editor.set({ overlay: null })} />
-      {overlay.kind === "menu" && <Menu x={overlay.x} y={overlay.y} />}
+      {overlay.kind === "menu" && <Menu {...overlay} />}
       {overlay.kind === "search" && <Search />}
       {overlay.kind === "drop" && <Drop {...overlay} />}
       {overlay.kind === "residual" && (

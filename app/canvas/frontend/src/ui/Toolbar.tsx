@@ -3,6 +3,8 @@
 import type { ReactNode } from "react";
 import { brief, grouped } from "../model/values";
 import type { Status } from "../store/editor";
+import { tidyUp } from "../store/arrange";
+import { jot } from "../store/jot";
 import { arrange } from "../store/verbs";
 import { MOD, useBench, useEditor } from "./context";
 import { HeatMenu } from "./Heat";
@@ -44,12 +46,13 @@ export function Toolbar({ onHelp, palette, side, togglePalette, toggleSide }: Pr
         <Tool icon="undo" label={`Undo (${MOD}+Z)`} id="undo" disabled={!canUndo} onClick={() => editor.undo()} />
         <Tool icon="redo" label={`Redo (${MOD}+Shift+Z)`} id="redo" disabled={!canRedo} onClick={() => editor.redo()} />
         <span className="rule" />
-        <Tool icon="tidy" label="Tidy up the layout (L)" id="layout" onClick={() => arrange(editor, direction)} />
+        <Tool icon="tidy" label="Tidy up the layout (L)" id="layout" onClick={() => tidyUp(editor)} />
         <Tool
           icon={direction} id="direction" onClick={() => arrange(editor, other)}
           label={direction === "down" ? "Data flows down; lay it out to the right (Shift+L)" : "Data flows right; lay it out downwards (Shift+L)"}
         />
         <Tool icon="group" label={`Group the selected blocks (${MOD}+G)`} id="group" disabled={!some} onClick={() => editor.set({ overlay: { kind: "group" } })} />
+        <Tool icon="note" label="Write a note (N)" id="note" onClick={() => jot(editor, editor.middle())} />
         <Tool icon="search" label={`Search this drawing (${MOD}+K)`} id="search" onClick={() => editor.set({ overlay: { kind: "search" } })} />
         <Tool icon="fit" label="Show everything (F)" id="fit" onClick={() => editor.lookAt([])} />
         <HeatMenu />

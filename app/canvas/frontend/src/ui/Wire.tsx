@@ -1,13 +1,10 @@
-/** A wire with the shape of what travels on it, and the line while a wire is being drawn. */
+/** A wire with the shape of what travels on it. */
 
-import {
-  BaseEdge, type ConnectionLineComponentProps, type EdgeProps, getBezierPath, getSmoothStepPath, Position,
-} from "@xyflow/react";
+import { BaseEdge, type EdgeProps, getBezierPath, getSmoothStepPath, Position } from "@xyflow/react";
 import { memo } from "react";
-import { connectProblem } from "../model/graph";
 import { useFar } from "./BlockNode";
-import { useBench, useEditor } from "./context";
-import { asEdge, type BlockFlow, type WireFlow } from "./flow";
+import { useEditor } from "./context";
+import type { WireFlow } from "./flow";
 
 function WirePath(props: EdgeProps<WireFlow>) {
   const { id, source, target, sourceHandleId, selected } = props;
@@ -50,33 +47,3 @@ function Label({ x, y, text }: { x: number; y: number; text: string }) {
 }
 
 export const Wire = memo(WirePath);
-
-/** The wire being drawn; says why when it cannot end where the pointer is. */
-export function DrawnWire(props: ConnectionLineComponentProps<BlockFlow>) {
-  const { editor } = useBench();
-  const { fromX, fromY, toX, toY, fromPosition, toPosition, fromHandle, toHandle, connectionStatus } = props;
-  const [path] = getBezierPath({
-    sourceX: fromX, sourceY: fromY, sourcePosition: fromPosition,
-    targetX: toX, targetY: toY, targetPosition: toPosition,
-  });
-  const reason = connectionStatus === "invalid" && toHandle ? why() : "";
-  return (
-    <g className={reason ? "wire drawn bad" : "wire drawn"}>
-      <path d={path} className="react-flow__connection-path" fill="none" />
-      {reason && (
-        <foreignObject x={toX + 14} y={toY - 14} width={260} height={90} className="wire-reason">
-          <div role="status" data-testid="wire-refused">{reason}</div>
-        </foreignObject>
-      )}
-    </g>
-  );
-
-  function why(): string {
-    if (!toHandle || fromHandle.type === toHandle.type) {
-      return "A wire goes from an output to an input.";
-    }
-    const [out, into] = fromHandle.type === "source" ? [fromHandle, toHandle] : [toHandle, fromHandle];
-    const edge = asEdge({ source: out.nodeId, sourceHandle: out.id, target: into.nodeId, targetHandle: into.id });
-    return connectProblem(editor.state.drawing.graph, edge, editor.ports());
-  }
-}

@@ -5,12 +5,16 @@ import { type Direction, portPlace } from "../model/geometry";
 import { type Drawing, type Edge, edgeId } from "../model/graph";
 import { cardSize } from "../model/layout";
 import type { Ports } from "../model/ports";
+import { type Note, noteSize } from "../model/remarks";
 
 export type BlockData = { direction: Direction };
 export type BlockFlow = FlowNode<BlockData, "block">;
+export type NoteFlow = FlowNode<Record<string, never>, "note">;
+export type AnyFlow = BlockFlow | NoteFlow;
 export type WireData = { edge: Edge };
 export type WireFlow = FlowEdge<WireData, "wire">;
-export type Places = Readonly<Record<string, { x: number; y: number }>>;
+/** Where things stand while they are dragged; a note that is being resized has its size too. */
+export type Places = Readonly<Record<string, { x: number; y: number; width?: number; height?: number }>>;
 
 const DOT = 12;
 const DATA: Record<Direction, BlockData> = { down: { direction: "down" }, right: { direction: "right" } };
@@ -64,6 +68,37 @@ export class FlowNodes {
       };
     }
   }
+}
+
+const PLAIN: Record<string, never> = {};
+const HEARD = 80;
+
+/** Builds the notes; one that is pinned is a child of its block, and so moves with it. */
+export class FlowNotes {
+  private last = new Map<string, { note: Note; selected: boolean; moved: unknown; node: NoteFlow }>();
+
+  build({ notes }: Drawing, chosen: ReadonlySet<string>, moved: Places): NoteFlow[] {
+    const next = new Map<string, { note: Note; selected: boolean; moved: unknown; node: NoteFlow }>();
+    for (const note of notes) {
+      const before = this.last.get(note.id), selected = chosen.has(note.id), at = moved[note.id];
+      const same = before?.note === note && before.selected === selected && before.moved === at;
+      next.set(note.id, same ? before : { note, selected, moved: at, node: noteNode(note, selected, at) });
+    }
+    this.last = next;
+    return [...next.values()].map(({ node }) => node);
+  }
+}
+
+function noteNode(note: Note, selected: boolean, moved: Places[string] | undefined): NoteFlow {
+  const [x, y] = note.at;
+  const { x: left = x, y: top = y, ...resized } = moved ?? {};
+  const size = { ...noteSize(note), ...resized };
+  const text = note.text.length > HEARD ? `${note.text.slice(0, HEARD)}…` : note.text;
+  return {
+    id: note.id, type: "note", position: { x: left, y: top }, data: PLAIN, selected, ...size, measured: size,
+    dragging: moved !== undefined, ...(note.node ? { parentId: note.node } : {}),
+    ariaLabel: `${note.node ? `Note on ${note.node}` : "Note"}: ${text || "empty"}`,
+  };
 }
 
 export class FlowEdges {

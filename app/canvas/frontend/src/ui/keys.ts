@@ -4,7 +4,10 @@ import type { ClipboardEvent, KeyboardEvent } from "react";
 import { MEASURES } from "../model/heat";
 import { problems, shownAs } from "../store/annotations";
 import { goUp, isComposite, openNode, unpack } from "../store/compose";
+import { isNoteId } from "../model/remarks";
+import { alignChosen, distributeChosen, tidyUp } from "../store/arrange";
 import type { EditorState } from "../store/editor";
+import { jot } from "../store/jot";
 import { arrange, copied, duplicate, pasteText, removeSelected, selectAll } from "../store/verbs";
 import type { Bench } from "./context";
 import { enter, focusBlock, focusFix, keepFocus, toBlock } from "./walking";
@@ -19,9 +22,13 @@ const PLAIN: Record<string, Verb> = {
   Backspace: ({ editor }) => removeSelected(editor),
   Escape: ({ editor }) => escape(editor),
   f: ({ editor }) => editor.lookAt([]),
-  l: ({ editor }) => arrange(editor, editor.state.direction),
+  F: ({ editor }) => look(editor),
+  l: ({ editor }) => tidyUp(editor),
   L: ({ editor }) => arrange(editor, editor.state.direction === "down" ? "right" : "down"),
   p: ({ editor }, root) => nextProblem(editor, root),
+  P: ({ editor }, root) => nextProblem(editor, root, -1),
+  n: ({ editor }) => jot(editor, editor.middle()),
+  m: ({ editor }, root) => menu(editor, root),
   x: ({ editor }, root) => focusFix(root, editor),
   h: ({ editor }) => nextHeat(editor),
   "/": (_, root) => enter(root, "palette", "[data-testid=palette-search]"),
@@ -44,6 +51,36 @@ export function onEscape(event: KeyboardEvent<HTMLElement>, { editor }: Bench): 
   event.stopPropagation();
   escape(editor);
   keepFocus(root, editor);
+}
+
+/** With Alt, by the place of the key: there a letter may be another character. */
+const WITH_ALT: Record<string, (editor: Bench["editor"]) => void> = {
+  KeyA: (editor) => alignChosen(editor, "left"),
+  KeyH: (editor) => alignChosen(editor, "centre"),
+  KeyD: (editor) => alignChosen(editor, "right"),
+  KeyW: (editor) => alignChosen(editor, "top"),
+  KeyV: (editor) => alignChosen(editor, "middle"),
+  KeyS: (editor) => alignChosen(editor, "bottom"),
+  "shift+KeyH": (editor) => distributeChosen(editor, "across"),
+  "shift+KeyV": (editor) => distributeChosen(editor, "down"),
+};
+
+/** All of what is selected, as large as it fits. */
+function look(editor: Bench["editor"]): void {
+  const [...ids] = editor.state.nodes;
+  if (ids.length) editor.lookAt(ids, false, true);
+  else editor.say("Select blocks first: then Shift+F shows just them.");
+}
+
+/** The menu of the selected blocks beside the first of them, or that of the drawing. */
+function menu(editor: Bench["editor"], root: HTMLElement): void {
+  const [id = ""] = [...editor.state.nodes, ...editor.state.noteIds];
+  const stage = root.querySelector(".canvas")?.getBoundingClientRect();
+  const block = id && root.querySelector(`.react-flow__node[data-id="${CSS.escape(id)}"]`)?.getBoundingClientRect();
+  if (!stage) return;
+  const x = block ? block.right - stage.left + 6 : stage.width / 2 - 100, y = block ? block.top - stage.top : stage.height / 3;
+  const place = { x: Math.max(0, Math.min(x, stage.width - 280)), y: Math.max(0, Math.min(y, stage.height - 340)) };
+  editor.set({ overlay: { kind: "menu", ...place, ...(id ? {} : { at: editor.middle() }) } });
 }
 
 const WITH_MOD: Record<string, Verb> = {
@@ -69,7 +106,16 @@ export function onKeyDown(event: KeyboardEvent<HTMLElement>, bench: Bench, help:
     if (mod && (key === "s" || key === "k") && verb) run();
     return;
   }
-  if (key === "?" && !mod) {
+  const note = event.target instanceof Element ? (event.target.closest(".react-flow__node")?.getAttribute("data-id") ?? "") : "";
+  const alt = event.altKey && !mod ? WITH_ALT[`${event.shiftKey ? "shift+" : ""}${event.code}`] : undefined;
+  if (alt) {
+    event.preventDefault();
+    event.stopPropagation();
+    alt(bench.editor);
+  } else if (key === "Enter" && !mod && isNoteId(note) && event.target instanceof Element && event.target.matches(".react-flow__node")) {
+    event.preventDefault();
+    bench.editor.set({ writing: note });
+  } else if (key === "?" && !mod) {
     event.preventDefault();
     help();
   } else if (key === "Enter" && !mod && onBlock(event.target)) {
@@ -98,11 +144,11 @@ function nextHeat(editor: Bench["editor"]): void {
   editor.set({ heat: all[(all.indexOf(editor.state.heat) + 1) % all.length] ?? "" });
 }
 
-function nextProblem(editor: Bench["editor"], root: HTMLElement): void {
+function nextProblem(editor: Bench["editor"], root: HTMLElement, step = 1): void {
   const all = problems(editor.state.notes);
   if (!all.length) return editor.say("No problems: every shape fits.");
   const now = all.findIndex((p) => editor.state.nodes.has(shownAs(p.node, editor.state.path)));
-  const next = all[(now + 1) % all.length];
+  const next = all[(Math.max(now, step < 0 ? 0 : -1) + step + all.length) % all.length];
   if (!next) return;
   editor.show(next.node);
   focusBlock(root, shownAs(next.node, editor.state.path));
@@ -118,14 +164,20 @@ export function onCopy(event: ClipboardEvent, { editor }: Bench, cut: boolean): 
   own = text;
   event.clipboardData.setData("text/plain", text);
   event.preventDefault();
-  const count = editor.state.nodes.size;
-  if (cut) removeSelected(editor);
-  editor.say(`${count} ${count === 1 ? "block" : "blocks"} ${cut ? "cut" : "copied"}.`);
+  const count = editor.state.nodes.size, notes = editor.state.noteIds.size;
+  if (cut) {
+    removeSelected(editor);
+    (event.currentTarget as HTMLElement).focus({ preventScroll: true }); // the next Ctrl+V is for the canvas
+  }
+  const what = count ? `${count} ${count === 1 ? "block" : "blocks"}` : `${notes} ${notes === 1 ? "note" : "notes"}`;
+  editor.say(`${what} ${cut ? "cut" : "copied"}.`);
 }
 
 export function onPaste(event: ClipboardEvent, { editor }: Bench): void {
   if (typing(event.target)) return;
   event.preventDefault();
   const text = event.clipboardData.getData("text/plain");
-  if (!pasteText(editor, text || own)) editor.say("The clipboard holds no blocks.", "error");
+  const problem = pasteText(editor, text || own);
+  if (problem) return editor.say(problem, "error");
+  editor.lookAt([...editor.state.nodes].slice(0, 1));
 }

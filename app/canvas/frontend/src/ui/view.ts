@@ -18,12 +18,21 @@ export function useView(): void {
   const done = useRef(0);
 
   useEffect(() => {
+    editor.middle = () => {
+      const { width, height } = api.getState();
+      const { x, y, zoom } = flow.getViewport();
+      return [Math.round((width / 2 - x) / zoom), Math.round((height / 2 - y) / zoom)];
+    };
+  }, [editor, flow, api]);
+
+  useEffect(() => {
     if (look.n === done.current) return;
     const frame = requestAnimationFrame(() => {
       done.current = look.n;
       const { width, height } = api.getState();
       if (!width || !height) return;
-      if (look.ids.length) reveal(look.ids[0] as string, width, height);
+      if (look.ids.length && look.fit) around(look.ids);
+      else if (look.ids.length) reveal(look.ids[0] as string, width, height);
       else if (look.start) begin(width, height);
       else void flow.fitView({ ...FIT, duration: calm() ? 0 : 250 });
     });
@@ -43,6 +52,11 @@ export function useView(): void {
       width: Math.max(...boxes.map((b) => b.x + b.width)) - x,
       height: Math.max(...boxes.map((b) => b.y + b.height)) - y,
     };
+  }
+
+  /** All of these blocks, as large as they fit. */
+  function around(ids: readonly string[]): void {
+    void flow.fitBounds(box(ids), { padding: 0.15, duration: calm() ? 0 : 250 });
   }
 
   /** Centre a block, unless it is well in view. */

@@ -37,12 +37,14 @@ function standing(target: EventTarget, editor: Editor): string {
 }
 
 function shift(editor: Editor, [dx, dy]: readonly [number, number]): void {
-  const { nodes, drawing } = editor.state;
+  const { nodes, noteIds, drawing } = editor.state;
   const places = [...nodes].map((id) => {
     const [x, y] = drawing.layout[id] ?? [0, 0];
     return [id, [x + dx * STEP, y + dy * STEP] as [number, number]] as const;
   });
-  if (places.length) move(editor, Object.fromEntries(places), "nudge");
+  const notes = drawing.notes.filter((n) => noteIds.has(n.id) && !nodes.has(n.node ?? ""))
+    .map((n) => [n.id, [n.at[0] + dx * STEP, n.at[1] + dy * STEP] as [number, number]] as const);
+  if (places.length + notes.length) move(editor, Object.fromEntries([...places, ...notes]), "nudge");
 }
 
 /** Put the focus on a block; one far away is drawn only after the view has moved there. */

@@ -1,0 +1,74 @@
+/** The verbs of notes, each one undo step; typing in one note within 0.8 s is one. */
+
+import type { Size } from "../model/geometry";
+import { GRID } from "../model/geometry";
+import { cardSize } from "../model/layout";
+import { besideBlock, freshNoteId, LEAST, MOST_NOTES, MOST_TEXT, movedNote, NOTE, type Note, notePlace } from "../model/remarks";
+import type { Editor } from "./editor";
+
+type Point = readonly [number, number];
+
+function commit(editor: Editor, notes: readonly Note[], merge = ""): void {
+  editor.commit({ ...editor.state.drawing, notes }, "layout", merge);
+}
+
+/** Write a new note: pinned to a block, or free at a place. */
+export function addNote(editor: Editor, to: { node: string } | { at: Point }): void {
+  const { drawing, direction } = editor.state;
+  if (drawing.notes.length >= MOST_NOTES) return editor.say(`A drawing can have ${MOST_NOTES} notes.`, "error");
+  const id = freshNoteId(drawing.notes);
+  const note: Note = "at" in to
+    ? { id, text: "", at: [to.at[0], to.at[1]] }
+    : { id, text: "", node: to.node, at: besideBlock(cardSize(editor.ports(), to.node, direction), direction,
+      drawing.notes.filter((n) => n.node === to.node).length) };
+  commit(editor, [...drawing.notes, note]);
+  editor.select([], [], [id]);
+  editor.set({ writing: id });
+}
+
+/** Pinned to the block that is selected alone, else free in the middle of what is seen. */
+export function jot(editor: Editor, middle: Point): void {
+  const [only, ...others] = editor.state.nodes;
+  if (only && !others.length) addNote(editor, { node: only });
+  else addNote(editor, { at: [middle[0] - NOTE.width / 2, middle[1] - NOTE.height / 2] });
+}
+
+function change(editor: Editor, id: string, edit: (note: Note) => Note, merge = ""): void {
+  commit(editor, editor.state.drawing.notes.map((n) => (n.id === id ? edit(n) : n)), merge);
+}
+
+/** What was typed; the note grows with its text and never shrinks by itself. */
+export function writeNote(editor: Editor, id: string, text: string, height: number): void {
+  change(editor, id, (n) => {
+    const [width, old] = n.size ?? [NOTE.width, NOTE.height];
+    const next = Math.ceil(Math.max(height, old) / GRID) * GRID;
+    const size = next === old ? {} : { size: [width, next] as const };
+    return { ...n, text: text.slice(0, MOST_TEXT), ...size };
+  }, `note ${id}`);
+}
+
+/** Stop writing; a note left empty goes. */
+export function endNote(editor: Editor, id: string): void {
+  if (editor.state.writing === id) editor.set({ writing: "" });
+  const note = editor.state.drawing.notes.find((n) => n.id === id);
+  if (note && !note.text.trim()) removeNotes(editor, new Set([id]));
+}
+
+export function removeNotes(editor: Editor, ids: ReadonlySet<string>): void {
+  commit(editor, editor.state.drawing.notes.filter((n) => !ids.has(n.id)));
+}
+
+export function resizeNote(editor: Editor, id: string, { width, height }: Size, at: Point): void {
+  const snap = (value: number, least: number) => Math.max(least, Math.round(value / GRID) * GRID);
+  change(editor, id, (n) => ({ ...n, at: [at[0], at[1]], size: [snap(width, LEAST.width), snap(height, LEAST.height)] }));
+}
+
+/** Pin a free note to a block, or let a pinned one go; it stays where it is. */
+export function pinNote(editor: Editor, id: string, node: string | null): void {
+  const { layout } = editor.state.drawing;
+  change(editor, id, (n) => {
+    const place = notePlace(n, layout);
+    const { node: _, ...free } = n;
+    return movedNote(node ? { ...free, node } : free, place, layout);
+  });
+}

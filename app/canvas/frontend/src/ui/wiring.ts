@@ -1,0 +1,77 @@
+/** While a wire is drawn: ports that cannot take it step back, and the pointer says what would happen. */
+
+import type { OnConnectStart } from "@xyflow/react";
+import { ancestors, type Edge } from "../model/graph";
+import { cardSize } from "../model/layout";
+import { residualWire } from "../store/draw";
+import type { Editor } from "../store/editor";
+import { fitness, refusal, replaced } from "../store/wiring";
+
+type Started = Parameters<OnConnectStart>[1];
+
+/** Mark the ports on screen that cannot take this wire. */
+export function markPorts(surface: HTMLElement | null, editor: Editor, { nodeId, handleId, handleType }: Started): void {
+  if (!surface || !nodeId || !handleType) return;
+  const fits = fitness(editor, [nodeId, handleId ?? ""], handleType);
+  surface.dataset.wiring = handleType;
+  for (const handle of surface.querySelectorAll<HTMLElement>(".react-flow__handle")) {
+    const other = handle.classList.contains("source") ? "source" : "target";
+    const { nodeid = "", handleid = "" } = handle.dataset;
+    if (other === handleType || !fits([nodeid, handleid])) handle.dataset.unfit = "";
+  }
+}
+
+export function unmarkPorts(surface: HTMLElement | null): void {
+  if (!surface) return;
+  delete surface.dataset.wiring;
+  for (const handle of surface.querySelectorAll<HTMLElement>("[data-unfit]")) delete handle.dataset.unfit;
+}
+
+/** Whether the new wire skips blocks that the old one comes through: then adding both is offered. */
+export function skips(editor: Editor, edge: Edge): boolean {
+  const old = replaced(editor, edge);
+  const alone = editor.ports().inputs(edge.target).length === 1;
+  if (!old || !alone || !ancestors(editor.state.drawing.graph, old.source).has(edge.source)) return false;
+  return residualWire(editor, edge.source, edge.sourcePort, edge.target) !== null;
+}
+
+export interface Told {
+  text: string;
+  tone: "bad" | "note" | "";
+}
+
+const NOTHING: Told = { text: "", tone: "" };
+
+/** What a wire would do that ends on this port. */
+export function atPort(editor: Editor, edge: Edge): Told {
+  const reason = refusal(editor, edge);
+  if (reason) return { text: reason, tone: "bad" };
+  const old = replaced(editor, edge);
+  if (!old) return NOTHING;
+  const text = skips(editor, edge) ? `add to the wire from ${old.source}, or replace it` : `replaces the wire from ${old.source}`;
+  return { text, tone: "note" };
+}
+
+/** What a wire from an output would do that is dropped on the body of the block there. */
+export function atPlace(editor: Editor, source: string, port: string, x: number, y: number): Told {
+  const target = blockAt(editor, x, y);
+  if (!target || target === source) return NOTHING;
+  const targetPort = editor.ports().freeInput(target);
+  if (targetPort !== undefined) {
+    const reason = refusal(editor, { source, sourcePort: port, target, targetPort });
+    return reason ? { text: reason, tone: "bad" } : { text: `into ${target}.${targetPort}`, tone: "note" };
+  }
+  if (residualWire(editor, source, port, target)) return { text: `add to what enters ${target}, or replace it`, tone: "note" };
+  return { text: `All inputs of ${target} have a wire.`, tone: "bad" };
+}
+
+function blockAt(editor: Editor, x: number, y: number): string {
+  const { drawing: { layout }, direction } = editor.state;
+  const ports = editor.ports();
+  return Object.keys(layout).find((id) => {
+    const [left, top] = layout[id] as [number, number];
+    if (x < left || y < top || !Object.hasOwn(ports.graph.nodes, id)) return false;
+    const { width, height } = cardSize(ports, id, direction);
+    return x <= left + width && y <= top + height;
+  }) ?? "";
+}

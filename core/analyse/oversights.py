@@ -1,0 +1,182 @@
+"""Training mistakes in how a network is put together: normalisation, unused parts, its size."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from blocks import CATALOGUE
+from core.analyse import remedies
+from core.analyse.report import Finding, Report
+from core.data.info import DataInfo
+from core.graph import Graph, Node
+from core.graph.names import default_base, fresh_id
+from core.graph.order import ancestors, descendants, order
+from core.project.model import Project
+
+WEIGHTED = frozenset({"Linear", "Conv1d", "Conv2d", "ConvTranspose1d", "ConvTranspose2d"})
+BATCH_NORMS = frozenset({"BatchNorm1d", "BatchNorm2d", "BatchNorm3d"})
+TOO_MANY = 1000  # parameters for each sample: a net that can only learn by heart
+DEEP = 10  # layers with weights in a row; VGG-11 was the first that needed care without
+
+Edit = dict[str, Any]
+
+
+def batch_of_one(project: Project, report: Report, data: DataInfo | None) -> Iterator[Finding]:
+    """Warn that batch normalisation has nothing to average over when batch_size is 1."""
+    if project.training.get("batch_size") != 1:
+        return
+    for path, node in report.nodes.items():
+        if node.block not in BATCH_NORMS or path.rpartition(".")[2].isdigit():
+            continue
+        name, inside = _placed(project.graph, path)
+        edit = {"op": "replace", "node": name, "block": "GroupNorm", "settings": {"num_groups": 1}}
+        yield Finding(
+            path, "batch_of_one",
+            f"{path} averages over the batch, but batch_size is 1.",
+            "Set batch_size to 16 or more on the Train page, or use GroupNorm.",
+            (remedies.offer(f"Make {path} a GroupNorm(num_groups=1)", edit | inside),),
+        )  # fmt: skip
+
+
+def _placed(graph: Graph, path: str) -> tuple[str, dict[str, str]]:
+    """The node at a path of the report, and the key that places an edit in its composite."""
+    inside: dict[str, str] = {}
+    *uses, name = (part for part in path.split(".") if not part.isdigit())
+    for use in uses:
+        block = remedies.block_of(graph, use)
+        inside = {"composite": block}
+        graph = _within(graph, block)
+    return name, inside
+
+
+def _within(graph: Graph, block: str) -> Graph:
+    part = graph.composites[block].graph
+    return Graph(part.nodes, part.edges, graph.composites)
+
+
+def missing_normalisation(
+    project: Project, report: Report, data: DataInfo | None
+) -> Iterator[Finding]:
+    """Warn of a deep stack of layers in which nothing keeps the scale of the values.
+
+    Of several ways to a block the shortest counts: a connection past the layers helps as well.
+    """
+    graph = project.graph
+    rows: dict[str, tuple[str, ...]] = {}
+    longest: list[str] = []
+    for name in order(graph):
+        before = min((rows[e.source] for e in graph.into(name)), key=len, default=())
+        own = _layers(graph, name, graph.nodes[name])
+        rows[name] = () if own is None else (*before, *own)
+        longest = max(longest, list(rows[name]), key=len)
+    if len(longest) < DEEP:
+        return
+    last = longest[-1].partition(".")[0]
+    yield Finding(
+        last, "missing_normalisation",
+        f"{last} is layer {len(longest)} in a row with no normalisation between: values and "
+        "gradients shrink or grow from layer to layer.",
+        "Put a normalisation such as BatchNorm2d behind the layers, or add residual connections.",
+        tuple(_normalised(graph, report, longest)),
+    )  # fmt: skip
+
+
+def _layers(graph: Graph, name: str, node: Node) -> tuple[str, ...] | None:
+    """The layers with weights that a node stands for; None if it normalises or adds a shortcut."""
+    block = remedies.block_of(graph, name)
+    if block in graph.composites:
+        parts = graph.composites[block].graph
+        inner = [_layers(_within(graph, block), n, parts.nodes[n]) for n in parts.nodes]
+        if any(found is None for found in inner):
+            return None
+        return tuple(f"{name}.{n}" for found in inner for n in found or ()) * node.repeat
+    if block == "add" or (block in CATALOGUE and CATALOGUE[block].family in NORMALISING):
+        return None
+    return (name,) * node.repeat if block in WEIGHTED else ()
+
+
+NORMALISING = frozenset({"normalisation", "recurrent", "attention"})
+
+
+def _normalised(graph: Graph, report: Report, layers: list[str]) -> Iterator[remedies.Offer]:
+    """Offer a normalisation behind every layer but the last, as one step."""
+    edits: list[Edit] = []
+    taken = set(graph.nodes)
+    for name in dict.fromkeys(layers[:-1]):
+        out = list(graph.out_of(name)) if name in graph.nodes else []
+        shape = next(iter(report.nodes[name].outputs.values())).shape if len(out) == 1 else ()
+        plain = not name.count(".") and remedies.block_of(graph, name) != "Linear"
+        block = f"BatchNorm{len(shape) - 2}d" if plain else "BatchNorm1d"
+        if block not in CATALOGUE or len(shape) < 2 or (not plain and len(shape) != 2):
+            continue
+        new = fresh_id(default_base(block, "normalisation"), taken)
+        taken.add(new)
+        edits.append({"op": "insert", "id": new, "block": block, "settings": {},
+                      "target": out[0].target, "port": out[0].target_port})  # fmt: skip
+    if edits:
+        yield remedies.offer(f"Insert a normalisation behind {len(edits)} layers", *edits)
+
+
+def unused_parts(project: Project, report: Report, data: DataInfo | None) -> Iterator[Finding]:
+    """Warn of what is computed and thrown away. A node without any wire out has its own warning."""
+    graph = project.graph
+    reached = {a for out in graph.of_block("Output") for a in (out, *ancestors(graph, out))}
+    for name, node in graph.nodes.items():
+        if name in reached or not graph.out_of(name):
+            continue
+        entry = node.block == "Input"
+        what = "enters but reaches no Output" if entry else "reaches no Output"
+        behind = descendants(graph, name) | {name}
+        after = [n for n in graph.nodes if n in behind]
+        edits = [{"op": "remove", "node": n} for n in after]
+        yield Finding(
+            name, "unused_input" if entry else "dead_branch",
+            f"{name} {what}: what it computes is thrown away.",
+            "Wire the end of its branch to an Output, or remove the branch.",
+            (remedies.offer(f"Remove {', '.join(after)}", *edits),),
+        )  # fmt: skip
+
+
+def learns_by_heart(project: Project, report: Report, data: DataInfo | None) -> Iterator[Finding]:
+    """Warn of far more parameters than the data can decide."""
+    if data is None or not data.train_size:
+        return
+    each = report.trainable_params // data.train_size
+    if each <= TOO_MANY:
+        return
+    largest = max((p for p in report.nodes if "." not in p),
+                  key=lambda p: report.nodes[p].params)  # fmt: skip
+    yield Finding(
+        largest, "too_many_weights",
+        f"{largest} is the largest part of {report.trainable_params:,} parameters for "
+        f"{data.train_size:,} samples: {each:,} for each.",
+        "Make layers narrower or add pooling before the first Linear, or expect overfitting.",
+        tuple(_lighter(project.graph, report, largest, TOO_MANY * data.train_size)),
+    )  # fmt: skip
+
+
+def _lighter(graph: Graph, report: Report, largest: str, most: int) -> Iterator[remedies.Offer]:
+    """Offer pooling before a flatten in front of the largest layer, or a narrower layer."""
+    node, known = graph.nodes[largest], report.nodes[largest]
+    room = most - (report.trainable_params - known.params)
+    flat = next((e.source for e in graph.into(largest)), "")
+    wire = next(iter(graph.into(flat)), None) if flat else None
+    image = report.wires.get(f"{wire.source} -> {flat}") if wire else None
+    if image and image.rank == 4 and graph.nodes[flat].block in ("flatten", "Flatten") and room > 0:
+        sides = [d for d in image.shape[2:] if isinstance(d, int)]
+        pooled = int((min(sides, default=0) ** 2 * room / known.params) ** 0.5)
+        if pooled >= 1 and wire:
+            new = fresh_id(default_base("AdaptiveAvgPool2d", "pooling"), set(graph.nodes))
+            yield remedies.offer(
+                f"Insert AdaptiveAvgPool2d(output_size={pooled}) before {flat}",
+                {"op": "insert", "id": new, "block": "AdaptiveAvgPool2d",
+                 "settings": {"output_size": pooled}, "target": flat, "port": wire.target_port},
+            )  # fmt: skip
+    wide = node.settings.get("out_features")
+    if isinstance(wide, int) and not all(
+        graph.nodes[e.target].block == "Output" for e in graph.out_of(largest)
+    ):
+        narrow = 1 << max(int(wide * most / (2 * report.trainable_params)).bit_length() - 1, 0)
+        yield remedies.offer(
+            f"Set out_features of {largest} to {narrow}",
+            {"op": "set", "node": largest, "settings": {"out_features": narrow}},
+        )

@@ -1,0 +1,82 @@
+"""Calls in the catalogue's terms: casts, places where tensors live, tensors made out of nothing.
+
+A tensor made of sizes or numbers alone needs a wire all the same, for the device: it takes the
+tensor that the run made last.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+
+from core.importing.steps import Ref
+from core.importing.tracked import Size
+
+Call = tuple[str, tuple[Any, ...], dict[str, Any]]
+WHERE_IT_LIVES = ("device", "pin_memory", "layout", "non_blocking", "memory_format", "copy",
+                  "requires_grad", "out")  # fmt: skip
+"""Arguments that change no value."""
+CASTS = frozenset(
+    "to type type_as float double half bfloat16 long int short char bool byte".split()
+)
+FACTORIES = frozenset("arange linspace zeros ones full tensor as_tensor scalar_tensor".split())
+"""Functions that make a tensor out of nothing."""
+MOST = 4096
+"""Numbers of the longest constant that is written into the source."""
+
+
+def normal(name: str, args: Any, kwargs: Mapping[str, Any], result: Any, near: Ref | None) -> Call:
+    """Write one call as the catalogue's blocks say it. near: a tensor on the same device."""
+    kept = {k: v for k, v in kwargs.items() if k not in WHERE_IT_LIVES}
+    if name in CASTS and args and isinstance(args[0], Ref) and isinstance(result, torch.Tensor):
+        return "to", args[:1], {"dtype": result.dtype}
+    if name == "tensor_split" and (cuts := kept.keys() & {"indices", "sections"}):
+        kept["indices_or_sections"] = kept.pop(next(iter(cuts)))
+    if name == "meshgrid":
+        return name, (args if isinstance(args[0], Ref) else args[0],), kept
+    if name not in FACTORIES or near is None:
+        return name, tuple(args), kept
+    return made(name, args, kept, result, near)
+
+
+def made(name: str, args: Any, kwargs: dict[str, Any], result: torch.Tensor, near: Ref) -> Call:
+    """Write a tensor that no other tensor was needed for."""
+    if name in ("tensor", "as_tensor", "scalar_tensor"):
+        given = args[0] if args else kwargs["data"]
+        if isinstance(given, Ref):
+            return "to", (given,), {"dtype": result.dtype}
+        return constant(result, near)
+    if name in ("arange", "linspace"):
+        words = ("start", "end", "step" if name == "arange" else "steps")
+        given = dict(zip(words[1:] if name == "arange" and len(args) == 1 else words, args,
+                         strict=False))  # fmt: skip
+        return name, (near,), {**given, **kwargs}
+    value = kwargs.pop("fill_value", None)
+    sizes = kwargs.pop("size", None) or args[: len(args) - (name == "full" and value is None)]
+    if name == "full" and value is None:
+        value = args[-1]
+    nested = len(sizes) == 1 and isinstance(sizes[0], tuple)
+    size = tuple(sizes[0]) if nested else tuple(sizes)
+    dtype = {"dtype": result.dtype}
+    if name == "full":
+        return "new_full", (near, size, value), dtype
+    return f"new_{name}", (near, size), dtype
+
+
+def constant(tensor: torch.Tensor, near: Ref) -> Call:
+    """Write a tensor of fixed numbers."""
+    return "tensor", (near,), {"data": numbers(tensor), "dtype": tensor.dtype}
+
+
+def numbers(tensor: torch.Tensor) -> str:
+    """Write the values of a small tensor as Python lists, exactly; "" if they cannot be."""
+    if tensor.is_meta or tensor.numel() > MOST or tensor.is_complex():
+        return ""
+    return repr(tensor.detach().tolist())
+
+
+def is_tracked(found: Any) -> bool:
+    """Whether sizes of other tensors stand among the numbers of a call."""
+    if isinstance(found, (tuple, list)):
+        return any(is_tracked(item) for item in found)
+    return isinstance(found, Size)

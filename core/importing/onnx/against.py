@@ -1,0 +1,107 @@
+"""The drawing against the file itself: onnxruntime runs the file, we run our source."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from core.importing.onnx import OnnxSource
+from core.importing.verdicts import NotTried, Verdict, first_line, samples, tensors, verdicts
+from core.importing.weights import carried, everything
+
+TOLERANCE = 1e-5
+"""Of the largest number in a result; runtimes add in other orders."""
+
+
+def file_verdicts(source: OnnxSource, ours: nn.Module, keys: Mapping[str, str]) -> list[Verdict]:
+    """Four verdicts: sample and another batch against onnxruntime with the file's own weights.
+
+    The other two are against the module the file was rebuilt as, bit for bit, on perturbed
+    weights, since a file fixes its image size and cannot be trained.
+    """
+    rebuilt = verdicts(source.module, ours, keys, source.shapes, source.dtypes)
+    ours.load_state_dict(carried(everything(source.module), keys, ours))
+    ours.eval()
+    run = Runtime(source)
+    here = source.batch or 2
+    found = [_judge(run, ours, "the sample", here), _judge(run, ours, "another batch", here + 1)]
+    for against_file, bits in zip(found, rebuilt[:2], strict=True):
+        if bits.equal is False and against_file.equal:
+            return [bits, *found[1:], *rebuilt[2:]]
+    return [*found, *rebuilt[2:]]
+
+
+def _judge(run: "Runtime", ours: nn.Module, name: str, batch: int) -> Verdict:
+    inputs = samples(run.source.shapes, run.source.dtypes, batch)
+    try:
+        expected = run(inputs)
+    except NotTried as reason:
+        return Verdict(name, None, str(reason))
+    try:
+        with torch.no_grad():
+            got = list(tensors(ours(*inputs)))
+    except (RuntimeError, ValueError, TypeError, IndexError) as error:
+        return Verdict(name, False, f"ours fails: {first_line(error)}")
+    said = apart(expected, got)
+    return Verdict(name, not said, said or "as onnxruntime computes it, to 1e-5")
+
+
+class Runtime:
+    """onnxruntime on a file; a file made for a fixed batch is given so many samples at a time."""
+
+    def __init__(self, source: OnnxSource) -> None:
+        self.source = source
+        self.session: Any = None
+
+    def __call__(self, inputs: Sequence[Tensor]) -> list[Tensor]:
+        """Run the file. Raises NotTried where onnxruntime cannot."""
+        try:
+            self.session = self.session or _session(self.source)
+            size = self.source.batch
+            if size is None or len(inputs[0]) == size:
+                return self._run(inputs)
+            if size != 1:
+                raise NotTried(f"the file takes {size} at a time")
+            each = [self._run([t[i : i + 1] for t in inputs]) for i in range(len(inputs[0]))]
+            return [torch.cat(parts) for parts in zip(*each, strict=True)]
+        except NotTried:
+            raise
+        except Exception as error:  # onnxruntime has no common class for what it raises
+            raise NotTried(f"onnxruntime cannot run the file: {first_line(error)}") from error
+
+    def _run(self, inputs: Sequence[Tensor]) -> list[Tensor]:
+        kinds = {"tensor(int32)": np.int32}
+        feed = {
+            i.name: t.numpy().astype(kinds.get(i.type, t.numpy().dtype))
+            for i, t in zip(self.session.get_inputs(), inputs, strict=True)
+        }
+        return [torch.from_numpy(np.array(value)) for value in self.session.run(None, feed)]
+
+
+def _session(source: OnnxSource) -> Any:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = 1
+    content = source.file.model.SerializeToString()
+    return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+
+
+def apart(expected: Sequence[Tensor], got: Sequence[Tensor], tolerance: float = TOLERANCE) -> str:
+    """Say how two lists of results differ beyond rounding; "" if they do not."""
+    if len(expected) != len(got):
+        return f"{len(got)} results instead of {len(expected)}"
+    for number, (a, b) in enumerate(zip(expected, got, strict=True), 1):
+        if a.shape != b.shape:
+            return f"result {number} is {tuple(b.shape)} instead of {tuple(a.shape)}"
+        a, b = a.double(), b.double()
+        same = (a == b) | (a.isnan() & b.isnan())
+        gap = torch.where(same, 0.0, (a - b).abs())
+        largest = float(gap.max()) if gap.numel() else 0.0
+        scale = max(1.0, float(a[a.isfinite()].abs().max()) if a.isfinite().any() else 1.0)
+        if not largest <= tolerance * scale:
+            return f"result {number} differs by up to {largest:.1e}"
+    return ""

@@ -1,0 +1,209 @@
+"""One operation at work: what it is given, its attributes, the layer or weights it owns.
+
+The first run builds: layers and weights are made where an operation asks for them and placed at
+the path the file names. Later runs, the recorded one among them, find them there.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from core.graph.names import check_id
+from core.importing.onnx.known import ints
+from core.importing.onnx.read import Array, OnnxFile, OnnxNode
+from core.importing.tracked import Size
+
+
+@dataclass(eq=False)
+class Plan:
+    """What all parts of a module share, and none copies.
+
+    layers: node number to the path of its layer. made: what makes layers the same, to their path.
+    flattens: reshapes that keep the batch and join all else. places: constant to its path.
+    hints: node number to path and class of the module it was alone in. batch: the fixed batch of
+    the file, None where it is free. fixed: what was decided by the sizes of the first run.
+    """
+
+    file: OnnxFile
+    nodes: tuple[OnnxNode, ...]
+    hints: dict[int, tuple[str, str]]
+    batch: int | None
+    root: Any = None
+    building: bool = True
+    anchor: Any = None
+    layers: dict[int, str] = field(default_factory=lambda: {})
+    made: dict[Any, str] = field(default_factory=lambda: {})
+    places: dict[str, str] = field(default_factory=lambda: {})
+    flattens: set[int] = field(default_factory=lambda: set[int]())
+    fixed: dict[str, None] = field(default_factory=lambda: {})
+
+    def __deepcopy__(self, memo: Any) -> "Plan":
+        return self
+
+
+class Call:
+    """A node with the values it is given: tensors, arrays of known numbers or sizes, None."""
+
+    def __init__(self, plan: Plan, number: int, part: str, given: list[Any]) -> None:
+        self.plan, self.number, self.part, self.given = plan, number, part, given
+        self.node = plan.nodes[number]
+
+    def __len__(self) -> int:
+        return len(self.given)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """An attribute of the node."""
+        return self.node.attributes.get(name, default)
+
+    def has(self, place: int) -> bool:
+        """Whether an input is given."""
+        return len(self.given) > place and self.given[place] is not None
+
+    def known(self, place: int) -> Array | None:
+        """The numbers of an input that is no tensor of the run."""
+        found = self.given[place] if self.has(place) else None
+        return found if isinstance(found, np.ndarray) else None
+
+    def numbers(self, place: int, name: str = "") -> list[Any] | None:
+        """Integers from an input or, in older files, from an attribute."""
+        if self.has(place):
+            found = self.known(place)
+            if found is None:
+                raise self.node.refuse(f"calculates its {name or 'sizes'} from data.")
+            return ints(found)
+        value = self.get(name)
+        return None if value is None else [value] if isinstance(value, int) else list(value)
+
+    def scalar(self, place: int, name: str = "", default: Any = None) -> Any:
+        """A single number from an input or an attribute."""
+        if not self.has(place):
+            return self.get(name, default) if name else default
+        found = self.known(place)
+        if found is None or found.size != 1:
+            raise self.node.refuse(f"needs one known number as {name or f'input {place + 1}'}.")
+        return plain_number(found)
+
+    def tensor(self, place: int) -> Tensor:
+        """An input as a tensor; known numbers become a parameter or a buffer of the module."""
+        found = self.given[place]
+        if isinstance(found, Tensor):
+            return found
+        return self._weight(place, found)
+
+    def operand(self, place: int, beside: int = -1) -> Any:
+        """An input as a tensor, or as a plain number where it is a single one."""
+        found = self.given[place]
+        if isinstance(found, np.ndarray) and found.size == 1 and beside >= found.ndim:
+            return plain_number(found)
+        return self.tensor(place)
+
+    def _weight(self, place: int, found: Array) -> Tensor:
+        name = self.node.inputs[place]
+        if name not in self.plan.places:
+            if not self.plan.building:
+                raise self.node.refuse("uses numbers that are not the same in every run.")
+            self._enter(name, found)
+        path, _, last = self.plan.places[name].rpartition(".")
+        return getattr(self.plan.root.get_submodule(path), last)
+
+    def _enter(self, name: str, found: Array) -> None:
+        if found.dtype == object:
+            if any(isinstance(n, Size) for n in found.reshape(-1).tolist()):
+                self.fix(f"{self.node.place} reads numbers calculated from sizes")
+            kind = {bool: bool, float: np.float32}.get(type(found.reshape(-1)[0]), np.int64)
+            found = found.astype(kind)
+        value = torch.from_numpy(np.array(found))
+        is_weight = name in self.plan.file.weights and value.is_floating_point()
+        entry = nn.Parameter(value) if is_weight else value
+        base = "weight" if is_weight else "constant"
+        self.plan.places[name] = self._place(self._owned_path(name, base), entry)
+
+    def _owned_path(self, name: str, base: str) -> str:
+        dotted = re.fullmatch(r"[A-Za-z_]\w*(\.\w+)+", name)
+        inside = not self.part or name.startswith(f"{self.part}.")
+        if dotted and inside:
+            return name
+        own = legal(name.rpartition(".")[2], "")
+        generic = re.fullmatch(r"(val|onnx|v|const|constant)_*\w*\d+", own) or not own
+        own = base if generic else own
+        return f"{self.part}.{own}" if self.part else own
+
+    def layer(self, make: Callable[[], nn.Module], base: str, weight: int | None = None) -> Any:
+        """The node's layer: made and placed in the first run, found again later.
+
+        weight: which input names it, as conv1.weight names conv1.
+        """
+        plan = self.plan
+        if self.number not in plan.layers:
+            if not plan.building:
+                raise self.node.refuse("runs otherwise for another batch.")
+            shared = tuple(n for n in self.node.inputs if n in plan.file.constants)
+            key = (self.node.op, shared, repr(self.node.attributes)) if shared else self.number
+            if key not in plan.made:
+                module = make().eval()
+                plan.made[key] = self._place(self._layer_path(base, weight), module)
+            plan.layers[self.number] = plan.made[key]
+        return plan.root.get_submodule(plan.layers[self.number])
+
+    def _layer_path(self, base: str, weight: int | None) -> str:
+        prefix = f"{self.part}." if self.part else ""
+        named = self.node.inputs[weight] if weight is not None and self.has(weight) else ""
+        if found := re.fullmatch(r"(\w+(?:\.\w+)*)\.weight", named):
+            path = found[1]
+            if path.startswith(prefix):
+                return path
+            return prefix + path.rpartition(".")[2]
+        hint = self.plan.hints.get(self.number, ("", ""))[0]
+        if hint.startswith(prefix) and hint:
+            return hint
+        found = re.fullmatch(r"(?:.*[./])?([A-Za-z]\w*?)_?(?:w|weight|weights|W)(?:_\d+)?", named)
+        own = legal(found[1], "") if found and len(found[1]) > 1 else ""
+        return prefix + (own if own and not generic(own) else base)
+
+    def _place(self, path: str, entry: nn.Module | nn.Parameter | Tensor) -> str:
+        """Put a layer or a weight at a path, or beside it where that is taken."""
+        holder, words = self.plan.root, path.split(".")
+        for word in words[:-1]:
+            if word not in holder._modules:
+                holder.add_module(word, nn.Module())
+            holder = holder.get_submodule(word)
+        name, number = words[-1], 1
+        taken = {*holder._modules, *holder._parameters, *holder._buffers}
+        while name in taken or (not name.isdigit() and hasattr(holder, name)):
+            number += 1
+            name = f"{words[-1]}{number}"
+        if isinstance(entry, nn.Module):
+            holder.add_module(name, entry)
+        elif isinstance(entry, nn.Parameter):
+            holder.register_parameter(name, entry)
+        else:
+            holder.register_buffer(name, entry)
+        return ".".join([*words[:-1], name])
+
+    def fix(self, message: str) -> None:
+        """Remember that something of this node was decided by the sizes of the sample."""
+        self.plan.fixed[message] = None
+
+
+def generic(name: str) -> bool:
+    """Whether a name was made up by an exporter."""
+    return bool(re.fullmatch(r"(?i)(val|onnx|v|n|const|constant|w|node|tmp)_*[a-z]*_*\d*", name))
+
+
+def legal(name: str, base: str) -> str:
+    """Make an attribute's name of any text."""
+    name = re.sub(r"[^A-Za-z0-9_]+", "_", name).strip("_")[-38:].lstrip("_0123456789")
+    return base if not name or (check_id(name) and generic(name)) else name
+
+
+def plain_number(found: Array) -> Any:
+    """A single number; of a float32 the shortest text that means it, 0.1 and not 0.10000000149."""
+    value = found.reshape(-1)[0]
+    if isinstance(value, np.floating) and value.dtype.itemsize < 8:
+        return float(str(value))
+    return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,184 @@
+"""Picking and joining: slice, gather, split, concat, top-k, einsum."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from core.importing.onnx.call import Call
+from core.importing.onnx.known import slice_arguments
+from core.importing.onnx.layers import filled
+from core.importing.tracked import Size
+
+
+def _slice(call: Call) -> Tensor:
+    x = call.tensor(0)
+    for place in range(1, len(call)):
+        call.numbers(place)
+    starts, ends, axes, steps = slice_arguments(call.node, call.given[1:], x.dim())
+    index: list[Any] = [slice(None)] * (max(axes, default=-1) + 1)
+    turned: list[int] = []
+    for start, end, axis, step in zip(starts, ends, axes, steps, strict=True):
+        if int(step) < 0:
+            start, end = _turned(call, int(start), int(end), int(step), int(x.shape[axis]))
+            turned.append(axis)
+            step = -int(step)
+        index[axis] = _part(start, end, int(step), int(x.shape[axis]))
+    x = torch.flip(x, turned) if turned else x
+    return x if all(i == slice(None) for i in index) else x[tuple(index)]
+
+
+def _turned(call: Call, start: int, end: int, step: int, size: int) -> tuple[int, int]:
+    """Ends of a slice that runs backwards, in the flipped tensor."""
+    start = min(start + size if start < 0 else start, size - 1)
+    end = -1 if end < -size else end + size if end < 0 else end
+    call.fix(f"{call.node.place} runs backwards over a size of {size}")
+    return size - 1 - start, size - 1 - end
+
+
+def _part(start: Any, end: Any, step: int, size: int) -> slice:
+    begin = None if not isinstance(start, Size) and int(start) in (0, -size) else start
+    whole = not isinstance(end, Size) and int(end) >= size
+    return slice(begin, None if whole else end, None if step == 1 else step)
+
+
+def _gather(call: Call) -> Tensor:
+    axis, index = call.get("axis", 0), call.known(1)
+    table = call.known(0)
+    if table is not None and index is None and axis == 0 and _is_table(table):
+        return _embedded(call, table)
+    x = call.tensor(0)
+    axis = axis % x.dim()
+    if index is not None:
+        return _picked(call, x, index, axis)
+    places = call.tensor(1)
+    places = places if places.dtype in (torch.int64, torch.int32) else places.long()
+    flat = torch.index_select(x, axis, places if places.dim() == 1 else places.reshape(-1))
+    if places.dim() == 1:
+        return flat
+    return flat.reshape([*x.shape[:axis], *places.shape, *x.shape[axis + 1 :]])
+
+
+def _is_table(found: Any) -> bool:
+    return found.ndim == 2 and found.dtype.kind == "f"
+
+
+def _embedded(call: Call, table: Any) -> Tensor:
+    def make() -> nn.Module:
+        return filled(nn.Embedding(*table.shape), weight=table)
+
+    return call.layer(make, "embed", 0)(call.tensor(1))
+
+
+def _picked(call: Call, x: Tensor, index: Any, axis: int) -> Tensor:
+    numbers = [int(n) for n in index.reshape(-1)]
+    if index.ndim == 0:
+        return x.select(axis, numbers[0])
+    size = int(x.shape[axis])
+    numbers = [n % size for n in numbers]
+    run = numbers == list(range(numbers[0], numbers[0] + len(numbers))) if numbers else False
+    if index.ndim == 1 and run:
+        return x.narrow(axis, numbers[0], len(numbers))
+    positive = np.array(numbers, dtype=np.int64)
+    call.given[1] = positive
+    found = torch.index_select(x, axis, call.tensor(1))
+    if index.ndim == 1:
+        return found
+    return found.reshape([*x.shape[:axis], *index.shape, *x.shape[axis + 1 :]])
+
+
+def _elements(call: Call) -> Tensor:
+    x = call.tensor(0)
+    axis, places = call.get("axis", 0) % x.dim(), call.tensor(1)
+    same = all(int(a) == int(b) or i == axis
+               for i, (a, b) in enumerate(zip(x.shape, places.shape, strict=True)))  # fmt: skip
+    if not same:
+        raise call.node.refuse("picks from a part of its data only.")
+    return torch.gather(x, axis, places)
+
+
+def _split(call: Call) -> Any:
+    x, axis = call.tensor(0), call.get("axis", 0)
+    axis = axis % x.dim()
+    sizes, count = call.numbers(1, "split"), len(call.node.outputs)
+    if sizes is None:
+        each = -(-int(x.shape[axis]) // count)
+        return torch.split(x, each, axis)
+    if len({int(s) for s in sizes}) == 1:
+        return torch.split(x, int(sizes[0]), axis)
+    return torch.split(x, [int(s) for s in sizes], axis)
+
+
+def _concat(call: Call) -> Tensor:
+    parts = [call.tensor(i) for i in range(len(call))]
+    return parts[0] if len(parts) == 1 else torch.cat(parts, call.get("axis", 1))
+
+
+def _top(call: Call) -> Any:
+    x, (k,) = call.tensor(0), call.numbers(1, "k") or [1]
+    axis, largest = call.get("axis", -1), bool(call.get("largest", 1))
+    return tuple(torch.topk(x, int(k), axis, largest))
+
+
+def _einsum(call: Call) -> Tensor:
+    return torch.einsum(call.get("equation"), *(call.tensor(i) for i in range(len(call))))
+
+
+def _one_hot(call: Call) -> Tensor:
+    depth, values = call.scalar(1), call.known(2)
+    if values is None or values.reshape(-1).tolist() != [0, 1]:
+        raise call.node.refuse("writes other numbers than 0 and 1.")
+    x, axis = call.tensor(0), call.get("axis", -1)
+    found = F.one_hot(x.to(torch.int64) if x.dtype != torch.int64 else x, int(depth))
+    last = axis in (-1, found.dim() - 1)
+    found = found if last else torch.movedim(found, -1, axis)
+    return found.to(torch.float32) if values.dtype.kind == "f" else found
+
+
+def _cumulate(call: Call) -> Tensor:
+    axis = call.scalar(1)
+    if call.get("exclusive"):
+        raise call.node.refuse("adds up without the number itself.")
+    x = call.tensor(0)
+    if call.get("reverse"):
+        return torch.flip(torch.cumsum(torch.flip(x, [axis]), axis), [axis])
+    return torch.cumsum(x, axis)
+
+
+def _triangle(call: Call) -> Tensor:
+    k = int(call.scalar(1) or 0) if call.has(1) else 0
+    return (torch.triu if call.get("upper", 1) else torch.tril)(call.tensor(0), k)
+
+
+def _attend(call: Call) -> Tensor:
+    q, k, v = (call.tensor(i) for i in range(3))
+    plain = q.dim() == 4 and len([o for o in call.node.outputs if o]) == 1 and len(call) <= 4
+    if not plain or call.get("softcap", 0) or call.get("softmax_precision"):
+        raise call.node.refuse("attends with heads, caches or limits that no block has.")
+    mask = call.tensor(3) if call.has(3) else None
+    grouped = int(q.shape[1]) != int(k.shape[1])
+    return F.scaled_dot_product_attention(
+        q, k, v, mask, is_causal=bool(call.get("is_causal", 0)),
+        **({"scale": call.get("scale")} if call.get("scale") else {}),
+        **({"enable_gqa": True} if grouped else {}),
+    )  # fmt: skip
+
+
+def _grid(call: Call) -> Tensor:
+    names = {"linear": "bilinear", "cubic": "bicubic"}
+    mode = str(call.get("mode", "bilinear"))
+    return F.grid_sample(
+        call.tensor(0), call.tensor(1), mode=names.get(mode, mode),
+        padding_mode=call.get("padding_mode", "zeros"),
+        align_corners=bool(call.get("align_corners", 0)),
+    )  # fmt: skip
+
+
+OPERATIONS: dict[str, Callable[[Call], Any]] = {
+    "Slice": _slice, "Gather": _gather, "GatherElements": _elements, "Split": _split,
+    "Concat": _concat, "TopK": _top, "Einsum": _einsum, "OneHot": _one_hot, "CumSum": _cumulate,
+    "Trilu": _triangle, "Attention": _attend, "GridSample": _grid,
+}  # fmt: skip

@@ -1,0 +1,168 @@
+"""Padding and pooling: ONNX pads each side by its own number, torch's layers both by one."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from core.importing.onnx.call import Call
+
+
+def simple(sizes: Any) -> Any:
+    """One number where all are the same, as people write it."""
+    sizes = tuple(int(s) for s in sizes)
+    return sizes[0] if len(set(sizes)) == 1 else sizes
+
+
+def pads_of(call: Call, x: Tensor, kernel: list[int]) -> tuple[list[int], list[int]]:
+    """Padding before and after, for each dimension of the image."""
+    rank, mode = len(kernel), call.get("auto_pad", "NOTSET")
+    if mode in ("NOTSET", "VALID"):
+        pads = call.get("pads", [0] * 2 * rank) if mode == "NOTSET" else [0] * 2 * rank
+        return list(pads[:rank]), list(pads[rank:])
+    strides, dilations = call.get("strides", [1] * rank), call.get("dilations", [1] * rank)
+    low: list[int] = []
+    high: list[int] = []
+    for size, k, s, d in zip(x.shape[2:], kernel, strides, dilations, strict=True):
+        reach = (k - 1) * d + 1
+        total = reach - 1 if s == 1 else max((-(-int(size) // s) - 1) * s + reach - int(size), 0)
+        if s != 1:
+            call.fix(f"{call.node.place} pads an image of {int(size)} to the same size")
+        less = total // 2
+        low.append(less if mode == "SAME_UPPER" else total - less)
+        high.append(total - less if mode == "SAME_UPPER" else less)
+    return low, high
+
+
+def padded(
+    call: Call, x: Tensor, kernel: list[int], value: float = 0.0
+) -> tuple[Tensor, list[int]]:
+    """Pad what a layer cannot: returns the image and the padding left to the layer."""
+    low, high = pads_of(call, x, kernel)
+    if low == high:
+        return x, low
+    each = [p for pair in zip(low[::-1], high[::-1], strict=True) for p in pair]
+    return (F.pad(x, each) if value == 0 else F.pad(x, each, value=value)), [0] * len(kernel)
+
+
+POOLS: dict[str, dict[int, Any]] = {
+    "MaxPool": {1: nn.MaxPool1d, 2: nn.MaxPool2d, 3: nn.MaxPool3d},
+    "AveragePool": {1: nn.AvgPool1d, 2: nn.AvgPool2d, 3: nn.AvgPool3d},
+    "LpPool": {1: nn.LPPool1d, 2: nn.LPPool2d, 3: nn.LPPool3d},
+    "GlobalAveragePool": {1: nn.AdaptiveAvgPool1d, 2: nn.AdaptiveAvgPool2d,
+                          3: nn.AdaptiveAvgPool3d},
+    "GlobalMaxPool": {1: nn.AdaptiveMaxPool1d, 2: nn.AdaptiveMaxPool2d, 3: nn.AdaptiveMaxPool3d},
+}  # fmt: skip
+LOWEST = torch.finfo(torch.float32).min
+
+
+def _pool(call: Call) -> Tensor:
+    x, kernel = call.tensor(0), list(call.get("kernel_shape"))
+    kind = POOLS[call.node.op].get(len(kernel))
+    if kind is None:
+        raise call.node.refuse(f"pools over {len(kernel)} dimensions, but torch over 1 to 3.")
+    if any(call.node.outputs[1:]) or call.get("storage_order"):
+        raise call.node.refuse("hands on places of its maxima, which torch counts otherwise.")
+    if call.node.op == "MaxPool":
+        return _maximum(call, kind, x, kernel)
+    return _average(call, kind, x, kernel) if call.node.op == "AveragePool" else _lp(
+        call, kind, x, kernel
+    )  # fmt: skip
+
+
+def _steps(call: Call, kernel: list[int]) -> Any:
+    """The stride; None where it is the kernel, as torch has it by itself."""
+    strides = call.get("strides", [1] * len(kernel))
+    return None if list(strides) == kernel else simple(strides)
+
+
+def _maximum(call: Call, kind: Any, x: Tensor, kernel: list[int]) -> Tensor:
+    x, padding = padded(call, x, kernel, LOWEST)
+    if any(2 * p > k for p, k in zip(padding, kernel, strict=True)):
+        each = [p for p in padding[::-1] for _ in "ab"]
+        x, padding = F.pad(x, each, value=LOWEST), [0] * len(kernel)
+    ones = [1] * len(kernel)
+
+    def make() -> nn.Module:
+        return kind(
+            simple(kernel), _steps(call, kernel), simple(padding),
+            simple(call.get("dilations", ones)), ceil_mode=bool(call.get("ceil_mode", 0)),
+        )  # fmt: skip
+
+    return call.layer(make, "pool")(x)
+
+
+def _average(call: Call, kind: Any, x: Tensor, kernel: list[int]) -> Tensor:
+    low, high = pads_of(call, x, kernel)
+    counts, ones = bool(call.get("count_include_pad", 0)), [1] * len(kernel)
+    if max(call.get("dilations", ones)) > 1:
+        raise call.node.refuse("averages with gaps, which torch's layer cannot.")
+    if low != high and not counts:
+        raise call.node.refuse("leaves padding out of its average on one side only.")
+    x, padding = padded(call, x, kernel)
+    if any(2 * p > k for p, k in zip(padding, kernel, strict=True)):
+        raise call.node.refuse("pads by more than half its kernel, which torch refuses.")
+
+    def make() -> nn.Module:
+        return kind(
+            simple(kernel), _steps(call, kernel), simple(padding),
+            bool(call.get("ceil_mode", 0)), counts or not any(padding),
+        )  # fmt: skip
+
+    return call.layer(make, "pool")(x)
+
+
+def _lp(call: Call, kind: Any, x: Tensor, kernel: list[int]) -> Tensor:
+    x, padding = padded(call, torch.abs(x), kernel)
+    if any(padding):
+        each = [p for p in padding[::-1] for _ in "ab"]
+        x = F.pad(x, each)
+    strides = call.get("strides", [1] * len(kernel))
+    if max(call.get("dilations", [1])) > 1:
+        raise call.node.refuse("pools with gaps, which torch's layer cannot.")
+
+    def make() -> nn.Module:
+        return kind(call.get("p", 2), simple(kernel), simple(strides),
+                    ceil_mode=bool(call.get("ceil_mode", 0)))  # fmt: skip
+
+    return call.layer(make, "pool")(x)
+
+
+def _global(call: Call) -> Tensor:
+    x = call.tensor(0)
+    kind = POOLS[call.node.op].get(x.dim() - 2)
+    if kind is None:
+        raise call.node.refuse(f"pools over {x.dim() - 2} dimensions, but torch over 1 to 3.")
+    return call.layer(lambda: kind(1), "pool")(x)
+
+
+MODES = {"constant": "constant", "reflect": "reflect", "edge": "replicate", "wrap": "circular"}
+
+
+def _pad(call: Call) -> Tensor:
+    x, pads = call.tensor(0), call.numbers(1, "pads") or call.get("paddings") or []
+    half = len(pads) // 2
+    axes = call.numbers(3) if call.has(3) else range(x.dim())
+    before, after = [0] * x.dim(), [0] * x.dim()
+    for i, axis in enumerate(axes or []):
+        before[int(axis) % x.dim()], after[int(axis) % x.dim()] = pads[i], pads[half + i]
+    each = [p for pair in zip(before[::-1], after[::-1], strict=True) for p in pair]
+    while len(each) > 2 and not each[-1] and not each[-2]:
+        each = each[:-2]
+    if not any(each):
+        return x
+    mode = MODES.get(call.get("mode", "constant"))
+    if mode is None:
+        raise call.node.refuse(f"pads by {call.get('mode')}, which torch does not know.")
+    if mode != "constant":
+        return F.pad(x, each, mode)
+    value = call.scalar(2, "value", 0.0)
+    return F.pad(x, each, value=value) if value else F.pad(x, each)
+
+
+OPERATIONS: dict[str, Callable[[Call], Any]] = {
+    "MaxPool": _pool, "AveragePool": _pool, "LpPool": _pool, "GlobalAveragePool": _global,
+    "GlobalMaxPool": _global, "Pad": _pad,
+}  # fmt: skip

@@ -1,0 +1,96 @@
+"""Reductions: sums, means, extremes and norms over axes."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from core.importing.onnx.call import Call
+
+
+def _axes(call: Call, x: Tensor) -> list[int]:
+    axes = call.numbers(1, "axes")
+    if not axes:
+        return [] if call.get("noop_with_empty_axes") else list(range(x.dim()))
+    return sorted(int(a) % x.dim() for a in axes)
+
+
+def _reduce(function: Callable[[Tensor, Any, bool], Tensor]) -> Callable[[Call], Tensor]:
+    def run(call: Call) -> Tensor:
+        x = call.tensor(0)
+        axes, keep = _axes(call, x), bool(call.get("keepdims", 1))
+        if not axes:
+            return _none(call, x)
+        return function(x, tuple(axes) if len(axes) > 1 else axes[0], keep)
+
+    return run
+
+
+def _none(call: Call, x: Tensor) -> Tensor:
+    """Over no axis at all, each number is reduced by itself."""
+    if call.node.op in ("ReduceL1", "ReduceL2"):
+        return torch.abs(x)
+    if call.node.op == "ReduceSumSquare":
+        return torch.square(x)
+    if call.node.op == "ReduceLogSum":
+        return torch.log(x)
+    return x
+
+
+def _mean(call: Call) -> Tensor:
+    x = call.tensor(0)
+    axes, keep = _axes(call, x), bool(call.get("keepdims", 1))
+    kind = call.plan.hints.get(call.number, ("", ""))[1]
+    pools: dict[int, Any] = {3: nn.AdaptiveAvgPool1d, 4: nn.AdaptiveAvgPool2d,
+                             5: nn.AdaptiveAvgPool3d}  # fmt: skip
+    whole = keep and axes == list(range(2, x.dim())) and x.dim() in pools
+    if whole and kind.rpartition(".")[2].startswith("AdaptiveAvgPool"):
+        return call.layer(lambda: pools[x.dim()](1), "pool")(x)
+    if not axes:
+        return x
+    return torch.mean(x, tuple(axes) if len(axes) > 1 else axes[0], keep)
+
+
+def _product(call: Call) -> Tensor:
+    x = call.tensor(0)
+    keep = bool(call.get("keepdims", 1))
+    for axis in _axes(call, x)[::-1]:
+        x = torch.prod(x, axis, keep)
+    return x
+
+
+def _place(function: Any) -> Callable[[Call], Tensor]:
+    def run(call: Call) -> Tensor:
+        x, axis, keep = call.tensor(0), call.get("axis", 0), bool(call.get("keepdims", 1))
+        if call.get("select_last_index"):
+            raise call.node.refuse("takes the last of equal numbers, but torch the first.")
+        return function(x, axis % x.dim(), keep)
+
+    return run
+
+
+def _normalise(call: Call) -> Tensor:
+    x, order = call.tensor(0), call.get("p", 2)
+    return x / torch.linalg.vector_norm(x, order, call.get("axis", -1), True)
+
+
+def _standardise(call: Call) -> Tensor:
+    x, axes = call.tensor(0), tuple(call.get("axes", [0, 2, 3]))
+    centred = x - torch.mean(x, axes, True)
+    return centred / (torch.sqrt(torch.mean(torch.square(centred), axes, True)) + 1e-9)
+
+
+OPERATIONS: dict[str, Callable[[Call], Any]] = {
+    "ReduceSum": _reduce(lambda x, axes, keep: torch.sum(x, axes, keep)),
+    "ReduceMean": _mean, "ReduceProd": _product,
+    "ReduceMax": _reduce(lambda x, axes, keep: torch.amax(x, axes, keep)),
+    "ReduceMin": _reduce(lambda x, axes, keep: torch.amin(x, axes, keep)),
+    "ReduceL1": _reduce(lambda x, axes, keep: torch.linalg.vector_norm(x, 1, axes, keep)),
+    "ReduceL2": _reduce(lambda x, axes, keep: torch.linalg.vector_norm(x, 2, axes, keep)),
+    "ReduceLogSum": _reduce(lambda x, axes, keep: torch.log(torch.sum(x, axes, keep))),
+    "ReduceLogSumExp": _reduce(lambda x, axes, keep: torch.logsumexp(x, axes, keep)),
+    "ReduceSumSquare": _reduce(lambda x, axes, keep: torch.sum(torch.square(x), axes, keep)),
+    "ArgMax": _place(torch.argmax), "ArgMin": _place(torch.argmin),
+    "LpNormalization": _normalise, "MeanVarianceNormalization": _standardise,
+}  # fmt: skip

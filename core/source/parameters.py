@@ -1,0 +1,183 @@
+"""Arguments of a class: what differs between the uses of a composite, and where it stands.
+
+A value is an argument of its own, a number inside a list, or what the drawing calculates from
+the composite's settings ("=channels * 4").
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, cast
+
+from core.graph.expression import ExpressionError, Tree, evaluate, is_expression, parse
+from core.source.literal import literal
+from core.source.scope import Scope
+from core.source.statement import Text
+
+Key = tuple[str, int, str]
+"""A place where a literal stands: (use id, repetition, argument name)."""
+Vector = tuple[Any, ...]
+"""One value per instance."""
+FIRST = ("in_channels", "in_features", "input_size", "embed_dim", "num_features")
+SIZED = re.compile(r"(channels|features|units|width|heads|size|dim)\d*\Z")
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two values are written alike."""
+    return type(a) is type(b) and a == b
+
+
+def alike(a: Vector, b: Vector) -> bool:
+    """Whether two vectors are written alike."""
+    return all(same(x, y) for x, y in zip(a, b, strict=True))
+
+
+def constant(vector: Vector) -> bool:
+    """Whether all instances have the same value."""
+    return all(same(v, vector[0]) for v in vector)
+
+
+class Formula(NamedTuple):
+    """What the drawing calculates: its values, how, and the values of what it is made of."""
+
+    vector: Vector
+    tree: Tree
+    settings: Mapping[str, Vector]
+
+
+@dataclass
+class Parameters:
+    """The arguments of one class: their values per instance, the places they fill, defaults.
+
+    inline: chains that are written inside this class, per instance.
+    """
+
+    scopes: Sequence[Scope]
+    inline: Sequence[Sequence[Scope]]
+    rows: Sequence[tuple[Key, Vector]]
+    found: dict[str, Vector] = field(default_factory=lambda: {})
+    holes: dict[Key, Text] = field(default_factory=lambda: {})
+
+    def __post_init__(self) -> None:
+        first = self.scopes[0]
+        self.settings = {n: tuple(s.given.get(n) for s in self.scopes) for n in first.given}
+        self.formulas = [f for group in (self.scopes, *self.inline) for f in _formulas(group)]
+        self.ids = {use.id for use in first.uses} | {name for name, _ in first.inputs}
+        for key, vector in self.rows:
+            if not constant(vector):
+                self.holes[key] = self._items(key, vector) or self._text(key, vector)
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """Arguments that need not be given: the composite's own defaults, sizes apart."""
+        given = self.scopes[0].defaults
+        known = {
+            name: given[setting]
+            for name, vector in self.found.items()
+            for setting, values in self.settings.items()
+            if alike(vector, values) and setting in given
+        }
+        return {
+            name: value
+            for name, value in known.items()
+            if (not SIZED.search(name) or "kernel" in name)
+            and any(same(value, v) for v in self.found[name])
+        }
+
+    def ordered(self) -> dict[str, Vector]:
+        """Arguments in the order a person gives them: what comes in first, defaults last."""
+        late = self.defaults
+        names = sorted(self.found, key=lambda n: (n in late, not n.startswith(("in_", "input"))))
+        return {name: self.found[name] for name in names}
+
+    def _items(self, key: Key, vector: Vector) -> Text | None:
+        """A list in which the same one number differs, written number by number."""
+        lengths = {len(cast(Vector, v)) if isinstance(v, tuple) else 0 for v in vector}
+        if len(lengths) > 1 or 0 in lengths:
+            return None
+        if self._known(vector) or any(alike(vector, v) for v in self.settings.values()):
+            return None
+        columns = [tuple(column) for column in zip(*cast(Any, vector), strict=True)]
+        differing: list[Vector] = []
+        for column in columns:
+            if not constant(column) and not any(alike(column, d) for d in differing):
+                differing.append(column)
+        if len(differing) > 1 and not all(self._told(d) for d in differing):
+            return None
+        return tuple(literal(c[0]) if constant(c) else self._text(key, c) for c in columns)
+
+    def _told(self, vector: Vector) -> bool:
+        told = [*self.found.values(), *self.settings.values(), *(f.vector for f in self.formulas)]
+        return any(alike(vector, other) for other in told)
+
+    def _known(self, vector: Vector) -> str:
+        return next((name for name, v in self.found.items() if alike(v, vector)), "")
+
+    def _text(self, key: Key, vector: Vector) -> str:
+        """What stands for a value: an argument, or what is calculated from arguments."""
+        if name := self._known(vector):
+            return name
+        wanted = next((n for n, v in self.settings.items() if alike(v, vector)), "")
+        formula = next((f for f in self.formulas if alike(f.vector, vector)), None)
+        if not wanted and formula is not None:
+            return self._written(formula.tree, formula.settings)
+        return self._new(key, vector, wanted or self._argument(key, vector))
+
+    def _argument(self, key: Key, vector: Vector) -> str:
+        names = [k[2] for k, v in self.rows if alike(v, vector)]
+        name = next((n for n in FIRST if n in names), key[2])
+        return name.rpartition(":")[2]
+
+    def _new(self, key: Key, vector: Vector, wanted: str) -> str:
+        last = key[2].rpartition(":")[2]
+        candidates = [wanted, f"{key[0]}_{last}", *(f"{wanted}_{i}" for i in range(2, 1000))]
+        name = next(n for n in candidates if n not in self.ids and n not in self.found)
+        self.found[name] = vector
+        return name
+
+    def _written(self, tree: Tree, settings: Mapping[str, Vector], inside: bool = False) -> str:
+        if isinstance(tree, int):
+            return str(tree)
+        if isinstance(tree, str):
+            vector = settings[tree]
+            if constant(vector):
+                return literal(vector[0])
+            return self._text(("", 0, tree), vector)
+        sign, left, right = tree
+        sides = [self._written(side, settings, True) for side in (left, right)]
+        text = f"{sides[0]} {sign} {sides[1]}"
+        return f"({text})" if inside else text
+
+
+def _formulas(scopes: Sequence[Scope]) -> Iterator[Formula]:
+    """What the drawing calculates from the composite's settings, with its values."""
+    settings = {n: tuple(s.given.get(n) for s in scopes) for n in scopes[0].given}
+    for use in scopes[0].uses:
+        for raw in use.raw.values():
+            for part in cast(tuple[Any, ...], raw) if isinstance(raw, tuple) else (raw,):
+                tree = parse(part) if is_expression(part) else ""
+                if isinstance(tree, str):
+                    continue
+                try:
+                    vector = tuple(evaluate(cast(str, part), s.given) for s in scopes)
+                except ExpressionError:
+                    continue  # told where the setting stands
+                yield Formula(vector, tree, settings)
+
+
+def names_in(text: Text, parameters: Mapping[str, Any]) -> list[str]:
+    """The arguments that stand in a place."""
+    parts = [text] if isinstance(text, str) else list(text)
+    words = [word for part in parts for word in re.findall(r"[A-Za-z_]\w*", part)]
+    return [word for word in dict.fromkeys(words) if word in parameters]
+
+
+def of_self(text: Text, parameters: Mapping[str, Any]) -> Text:
+    """A place of the forward, where the class's arguments are its attributes."""
+
+    def mine(part: str) -> str:
+        return re.sub(r"[A-Za-z_]\w*", lambda m: "self." * (m[0] in parameters) + m[0], part)
+
+    if isinstance(text, tuple):
+        return tuple(mine(part) for part in text)
+    return f"({mine(text)})" if " " in text else mine(text)

@@ -1,0 +1,45 @@
+"""Each verb of the canvas by hand in a real Chromium; the saved file is the expected text.
+
+tests/golden/canvas/VERB.loom.json holds it. Undo then brings back the file as it was, byte for
+byte, and redo the expected text again. `--golden` writes the texts anew, to be read as a diff.
+"""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import verbs_composites, verbs_editing
+from tests.browser.hand import Hand
+from tests.browser.verbs import Verb
+
+pytestmark = pytest.mark.browser
+GOLDEN = Path(__file__).parents[1] / "golden" / "canvas"
+VERBS = [*verbs_editing.VERBS, *verbs_composites.VERBS]
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
+def test_the_file_after_a_verb_is_the_expected_text(
+    verb: Verb, page: Page, server, golden: bool
+) -> None:
+    hand = Hand(page, server)
+    hand.open(verb.name, verb.graph, **verb.parts)
+    verb.steps(hand)
+    text = hand.saved()
+    if not verb.undos:
+        assert text == hand.start
+        return
+    file = GOLDEN / f"{verb.name}.loom.json"
+    if golden:
+        file.write_text(text, encoding="utf-8")
+    assert text == file.read_text("utf-8")
+    hand.undo(verb.undos)
+    assert hand.saved() == hand.start
+    expect(hand("toolbar-undo")).to_be_disabled()
+    hand.redo(verb.undos)
+    assert hand.saved() == text
+
+
+def test_every_expected_text_belongs_to_a_verb() -> None:
+    named = {f"{verb.name}.loom.json" for verb in VERBS if verb.undos}
+    assert named == {file.name for file in GOLDEN.iterdir()}

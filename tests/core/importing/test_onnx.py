@@ -1,0 +1,205 @@
+"""ONNX files become drawings that compute what the file computes."""
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+import torch
+from onnx import TensorProto, helper, numpy_helper
+
+from core.analyse import analyse, build
+from core.export.run import export
+from core.importing import Imported, ImportRefused, import_module
+from core.importing.onnx import OnnxSource, open_onnx
+from core.importing.onnx.against import file_verdicts
+from core.project import open_project, read_text, write_text
+
+PROJECTS = Path(__file__).parents[3] / "projects"
+SAME = ("autoencoder_digits", "mlp_iris", "regression_diabetes", "densenet_digits")
+"""Templates of which the export loses nothing, as it does folded BatchNorm and dropout."""
+
+
+def drawn(source: OnnxSource) -> tuple[Imported, str]:
+    """Import, write, open, and generate the source."""
+    found = import_module(source.module, source.shapes, source.name, source.dtypes)
+    project = read_text(write_text(found.project))
+    report = analyse(project.graph, project.name)
+    assert report.source, report.errors
+    return found, report.source
+
+
+def judged(source: OnnxSource) -> dict[str, bool | None]:
+    found, text = drawn(source)
+    return {v.name: v.equal for v in file_verdicts(source, build(text), found.keys)}
+
+
+@functools.cache
+def exported(name: str, folder: Path) -> Path:
+    out = folder / f"{name}.onnx"
+    export(open_project(PROJECTS / f"{name}.loom.json"), "onnx", out)
+    return out
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    torch.set_num_threads(1)
+    return tmp_path_factory.mktemp("onnx")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(p.name.split(".")[0] for p in PROJECTS.glob("*.json")))
+def test_every_template_comes_back_equal_from_its_onnx_export(name: str, folder: Path):
+    found = judged(open_onnx(exported(name, folder)))
+    assert found["the sample"] is True
+    assert found["another batch"] is True
+    assert found["one training step"] is True
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SAME)
+def test_a_template_comes_back_as_the_same_source(name: str, folder: Path):
+    project = open_project(PROJECTS / f"{name}.loom.json")
+    expected = analyse(project.graph, project.name).source
+    _, text = drawn(open_onnx(exported(name, folder)))
+    assert expected
+    assert text.splitlines()[1:] == expected.splitlines()[1:]
+
+
+def model(nodes: list[Any], weights: dict[str, Any], shape: list[Any], rank: int = 0) -> bytes:
+    """A file with the input x and the output y of so many dimensions, as many as x if 0."""
+    infos = [helper.make_tensor_value_info("x", TensorProto.FLOAT, shape)]
+    sizes = [f"y{i}" for i in range(rank or len(shape))]
+    outs = [helper.make_tensor_value_info("y", TensorProto.FLOAT, sizes)]
+    tensors = [numpy_helper.from_array(np.array(v), n) for n, v in weights.items()]
+    graph = helper.make_graph(nodes, "Made", infos, outs, tensors)
+    opsets = [helper.make_opsetid("", 18)]
+    return helper.make_model(graph, opset_imports=opsets, ir_version=8).SerializeToString()
+
+
+def random(*shape: int) -> Any:
+    return np.random.default_rng(0).standard_normal(shape).astype(np.float32)
+
+
+def test_names_with_slashes_become_composites():
+    nodes = [
+        helper.make_node("Conv", ["x", "a.conv.weight"], ["h1"], "/a/conv/Conv", pads=[1] * 4),
+        helper.make_node("Relu", ["h1"], ["h2"], "/a/act/Relu"),
+        helper.make_node("Conv", ["h2", "b.conv.weight"], ["h3"], "/b/conv/Conv", pads=[1] * 4),
+        helper.make_node("Relu", ["h3"], ["y"], "/b/act/Relu"),
+    ]
+    weights = {"a.conv.weight": random(4, 3, 3, 3), "b.conv.weight": random(4, 4, 3, 3)}
+    source = open_onnx(model(nodes, weights, ["N", 3, 8, 8]))
+    found, text = drawn(source)
+    assert list(build(text).state_dict()) == ["a.conv.weight", "b.conv.weight"]
+    assert [n.block for n in found.project.graph.nodes.values()] == ["Input", "A", "B", "Output"]
+    assert judged(source) == dict.fromkeys(
+        ("the sample", "another batch", "another image size", "one training step"), True
+    )
+
+
+def test_padding_on_one_side_becomes_a_pad_block():
+    nodes = [helper.make_node("Conv", ["x", "w"], ["y"], pads=[0, 1, 1, 2])]
+    source = open_onnx(model(nodes, {"w": random(4, 3, 3, 3)}, ["N", 3, 8, 8]))
+    found, _ = drawn(source)
+    blocks = [n.block for n in found.project.graph.nodes.values()]
+    assert blocks == ["Input", "pad", "Conv2d", "Output"]
+    assert judged(source)["the sample"] is True
+
+
+def test_sizes_calculated_from_shape_stay_sizes():
+    nodes = [
+        helper.make_node("Shape", ["x"], ["s"]),
+        helper.make_node("Gather", ["s", "zero"], ["n"], axis=0),
+        helper.make_node("Gather", ["s", "two"], ["h"], axis=0),
+        helper.make_node("Div", ["h", "half"], ["h2"]),
+        helper.make_node("Unsqueeze", ["n", "zeros"], ["n1"]),
+        helper.make_node("Unsqueeze", ["h2", "zeros"], ["h1"]),
+        helper.make_node("Concat", ["n1", "minus", "h1"], ["to"], axis=0),
+        helper.make_node("Reshape", ["x", "to"], ["y"]),
+    ]
+    weights = {"zero": 0, "two": 2, "half": 2, "zeros": [0], "minus": [-1]}
+    source = open_onnx(model(nodes, weights, ["N", 4, "H", "W"], 3), [(4, 8, 6)])
+    assert judged(source)["another batch"] is True
+    assert judged(source)["another image size"] is True
+
+
+def test_a_file_made_for_one_sample_is_drawn_for_any_number():
+    nodes = [
+        helper.make_node("Reshape", ["x", "to"], ["h"]),
+        helper.make_node("Gemm", ["h", "fc.weight", "fc.bias"], ["y"], transB=1),
+    ]
+    weights = {"to": [1, 12], "fc.weight": random(5, 12), "fc.bias": random(5)}
+    source = open_onnx(model(nodes, weights, [1, 3, 2, 2], 2))
+    assert source.notes == ("the file is made for 1 at a time, the drawing for any number",)
+    assert judged(source)["the sample"] is True
+    assert judged(source)["another batch"] is True
+
+
+@pytest.mark.parametrize("way", ["forward", "reverse", "bidirectional"])
+@pytest.mark.parametrize(("op", "gates"), [("LSTM", 4), ("GRU", 3), ("RNN", 1)])
+def test_recurrent_layers_get_their_gates_in_torch_s_order(op: str, gates: int, way: str):
+    ways = 2 if way == "bidirectional" else 1
+    weights = {"w": random(ways, gates * 5, 6), "r": random(ways, gates * 5, 5),
+               "b": random(ways, 2 * gates * 5)}  # fmt: skip
+    settings = {"hidden_size": 5, "direction": way}
+    if op == "GRU":
+        settings["linear_before_reset"] = 1
+    nodes = [
+        helper.make_node("Transpose", ["x"], ["t"], perm=[1, 0, 2]),
+        helper.make_node(op, ["t", "w", "r", "b"], ["h"], **settings),
+        helper.make_node("Transpose", ["h"], ["y"], perm=[2, 0, 1, 3]),
+    ]
+    source = open_onnx(model(nodes, weights, ["N", 7, 6], 4))
+    assert judged(source)["the sample"] is True
+
+
+@pytest.mark.parametrize(
+    ("node", "said"),
+    [
+        (helper.make_node("NonZero", ["x"], ["y"], "find"),
+         "NonZero find: is an operation (NonZero) for which there is no block."),
+        (helper.make_node("Resize", ["x", "", "by"], ["y"], "grow", mode="linear",
+                          coordinate_transformation_mode="asymmetric"),
+         "Resize grow: resizes by linear with asymmetric, which torch's interpolation does not."),
+        (helper.make_node("GRU", ["x", "w", "w"], ["y"], "g", hidden_size=5),
+         "GRU g: resets before the recurrent weights, but torch after them."),
+    ],
+)  # fmt: skip
+def test_what_has_no_block_is_refused_with_operation_name_and_reason(node: Any, said: str):
+    weights = {"by": np.array([1, 1, 2], dtype=np.float32), "w": random(1, 15, 5)}
+    with pytest.raises(ImportRefused) as refused:
+        open_onnx(model([node], weights, ["N", 3, 5]))
+    assert str(refused.value).startswith(said)
+
+
+def test_bytes_that_are_no_file_are_refused():
+    with pytest.raises(ImportRefused, match="is not an ONNX file"):
+        open_onnx(b"PK\x03\x04 not a network", name="zip.onnx")
+
+
+def test_weights_outside_of_the_folder_are_refused(tmp_path: Path):
+    (tmp_path / "secret.bin").write_bytes(b"\0" * 16)
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    found = onnx.load_model_from_string(
+        model([helper.make_node("Add", ["x", "w"], ["y"])], {"w": random(4)}, ["N", 4])
+    )
+    (weight,) = found.graph.initializer
+    weight.ClearField("raw_data")
+    weight.data_location = TensorProto.EXTERNAL
+    weight.external_data.add(key="location", value="../secret.bin")
+    (inner / "net.onnx").write_bytes(found.SerializeToString())
+    with pytest.raises(ImportRefused, match="not in its folder"):
+        open_onnx(inner / "net.onnx")
+    with pytest.raises(ImportRefused, match="keeps its weights in another file"):
+        open_onnx(found.SerializeToString(), name="net.onnx")
+
+
+def test_open_sizes_of_a_sample_are_asked_for():
+    nodes = [helper.make_node("Relu", ["x"], ["y"])]
+    with pytest.raises(ImportRefused, match="leaves sizes of a sample open"):
+        open_onnx(model(nodes, {}, ["N", 3, "H", "W"]))
+    assert open_onnx(model(nodes, {}, ["N", 3, "H", "W"]), [(3, 8, 8)]).shapes == ((3, 8, 8),)
