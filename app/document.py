@@ -9,7 +9,7 @@ from typing import Any
 from app import launch, places, pool
 from app.canvas.session import DocSession
 from blocks.signature import N, Signature
-from core.data import DataError, DataInfo, describe, ends
+from core.data import DataError, DataInfo, describe, describe_project, ends
 from core.project import Conflict, Project, ProjectError, open_project, save_project, write_text
 from core.project.drafts import Key, drop_draft, save_draft
 from core.project.recents import add_recent
@@ -32,7 +32,7 @@ class Fit:
 def _describe(project: Project, inputs: list[Any], outputs: list[Any]) -> DataInfo:
     """Describe the data for these ends of the network; without outputs, for its Input alone."""
     if outputs:
-        return describe(project.data, *ends(_signatures(inputs), _signatures(outputs)))
+        return describe_project(project, *ends(_signatures(inputs), _signatures(outputs)))
     found = _signatures(inputs)
     return describe(project.data, ends(found, found)[0])
 

@@ -34,9 +34,9 @@ def source(file: Path, form: str) -> str:
     project, report = load.analysed(file)
     if form == "model":
         return str(report.source)
-    from core.data import describe, ends
+    from core.data import describe_project, ends
 
-    info = describe(project.data, *ends(report.inputs, report.outputs))
+    info = describe_project(project, *ends(report.inputs, report.outputs))
     if form == "script":
         from core.source.script import write_script
 

@@ -7,12 +7,12 @@ from core.data.catalogue import SOURCES, Source
 from core.data.ends import ends
 from core.data.errors import DataError
 from core.data.here import data_root
-from core.data.info import DataInfo, describe
+from core.data.info import DataInfo, describe, describe_project
 from core.data.settings import DataSettings, read_settings
 
 if TYPE_CHECKING:
     from core.data.batches import epoch_order, noisy, steps_per_epoch
-    from core.data.dataset import Dataset, load
+    from core.data.dataset import Dataset, load, load_project
     from core.data.vision import download
 
 _WITH_TORCH = {
@@ -20,6 +20,7 @@ _WITH_TORCH = {
     "download": "core.data.vision",
     "epoch_order": "core.data.batches",
     "load": "core.data.dataset",
+    "load_project": "core.data.dataset",
     "noisy": "core.data.batches",
     "steps_per_epoch": "core.data.batches",
 }
@@ -32,10 +33,12 @@ __all__ = [
     "Source",
     "data_root",
     "describe",
+    "describe_project",
     "download",
     "ends",
     "epoch_order",
     "load",
+    "load_project",
     "noisy",
     "read_settings",
     "steps_per_epoch",

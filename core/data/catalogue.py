@@ -1,42 +1,21 @@
 """What data there is: facts known without reading anything. Only these names reach a loader."""
 
-from dataclasses import dataclass
-from typing import Literal
+from core.data.made import MADE
+from core.data.source import Shape, Source
 
-Shape = tuple[int, ...]
 DIGITS = tuple(str(digit) for digit in range(10))
 MB = 1_000_000
-
-
-@dataclass(frozen=True)
-class Source:
-    """One data set. `samples` are those to learn from, `test` a part kept apart by its makers."""
-
-    name: str
-    package: Literal["scikit-learn", "torchvision"]
-    kind: Literal["image", "table"]
-    things: str
-    shape: Shape
-    samples: int
-    classes: tuple[str, ...] = ()
-    test: int = 0
-    download_bytes: int = 0
-    about: str = ""
-    target_name: str = "class"
-
-    @property
-    def embedded(self) -> bool:
-        """Whether it is inside an installed package, so that nothing is ever downloaded."""
-        return self.package == "scikit-learn"
+IMAGES = ("label", "input", "mask", "pair", "triplet")
 
 
 def _scikit(name: str, things: str, shape: Shape, samples: int, **facts: object) -> Source:
     kind = "image" if len(shape) == 3 else "table"
+    facts = {"targets": IMAGES if kind == "image" else ("label", "input"), **facts}
     return Source(name, "scikit-learn", kind, things, shape, samples, **facts)  # type: ignore[arg-type]
 
 
 def _torchvision(name: str, things: str, shape: Shape, samples: int, **facts: object) -> Source:
-    facts = {"test": 10_000, **facts}
+    facts = {"test": 10_000, "targets": IMAGES, **facts}
     return Source(name, "torchvision", "image", things, shape, samples, **facts)  # type: ignore[arg-type]
 
 
@@ -56,6 +35,7 @@ _ALL = (
         150,
         classes=("setosa", "versicolor", "virginica"),
         about="Length and width of sepal and petal in cm, and the species.",
+        columns=("sepal_length", "sepal_width", "petal_length", "petal_width"),
     ),
     _scikit(
         "wine",
@@ -64,6 +44,21 @@ _ALL = (
         178,
         classes=("class_0", "class_1", "class_2"),
         about="Chemical analysis of wines from three growers.",
+        columns=(
+            "alcohol",
+            "malic_acid",
+            "ash",
+            "alcalinity_of_ash",
+            "magnesium",
+            "total_phenols",
+            "flavanoids",
+            "nonflavanoid_phenols",
+            "proanthocyanins",
+            "color_intensity",
+            "hue",
+            "od280/od315_of_diluted_wines",
+            "proline",
+        ),
     ),
     _scikit(
         "breast_cancer",
@@ -80,6 +75,7 @@ _ALL = (
         442,
         about="Age, sex, body mass index, blood pressure and six serum values of patients.",
         target_name="disease progression after one year",
+        columns=("age", "sex", "bmi", "bp", "s1", "s2", "s3", "s4", "s5", "s6"),
     ),
     _torchvision(
         "MNIST",
@@ -131,4 +127,4 @@ _ALL = (
         about="Colour images of 32x32 pixels, from 0 to 1, of animals and vehicles.",
     ),
 )
-SOURCES = {source.name: source for source in _ALL}
+SOURCES = {source.name: source for source in (*_ALL, *MADE)}

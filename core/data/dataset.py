@@ -9,14 +9,18 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from core.data import reading
 from core.data.batches import noisy, share
-from core.data.catalogue import Shape
+from core.data.catalogue import SOURCES
+from core.data.columns import Columns, Samples, columns_of, compared, fed
 from core.data.embedded import read_embedded
-from core.data.info import DataInfo, describe
+from core.data.ends import Many
+from core.data.info import DataInfo, describe, describe_project
+from core.data.source import Shape
 from core.data.vision import read_vision
 
 Progress = Callable[[int, int], None]
-DARK = 0.5  # a pixel brighter than this belongs to the stroke
+Rows = tuple[tuple[Tensor, ...], tuple[Tensor, ...]]
 
 
 @dataclass(frozen=True)
@@ -24,9 +28,9 @@ class Dataset:
     """Everything a run needs, resident in memory.
 
     Attributes:
-        inputs: (S, *input_shape) float32, clean and normalised.
-        targets: (S, *target_shape) int64 class numbers or float32.
-        labels: (S,) int64 classes, whatever the target is; None for regression.
+        all_inputs: what each Input receives, (S, *shape), clean and normalised; zeros for noise.
+        all_targets: what the losses compare with, in their order, those without a target left out.
+        labels: (S,) int64 classes, whatever the target is; None where there are none.
         mean, std: of the training part, shaped to broadcast over one sample before it is
             reshaped: (C, 1, 1) for images, (F,) for tables; None when not normalised.
         target_mean, target_std: of a standardised regression target: multiply an error by
@@ -35,8 +39,8 @@ class Dataset:
     """
 
     info: DataInfo
-    inputs: Tensor
-    targets: Tensor
+    all_inputs: tuple[Tensor, ...]
+    all_targets: tuple[Tensor, ...]
     labels: Tensor | None
     train_indices: Tensor
     validation_indices: Tensor
@@ -55,52 +59,117 @@ class Dataset:
     def task(self) -> str:
         return self.info.task
 
+    @property
+    def inputs(self) -> Tensor:
+        """What the first Input receives that is fed from the data."""
+        return self.all_inputs[self._main]
+
+    @property
+    def targets(self) -> Tensor:
+        """What the first loss compares with; the inputs where it needs no target."""
+        return self.all_targets[0] if self.all_targets else self.inputs
+
+    @property
+    def _main(self) -> int:
+        return next((i for i, feed in enumerate(self.info.feeds) if not feed.noise), 0)
+
+    @property
+    def spreads(self) -> tuple[float, ...]:
+        """Standard deviation of the noise that every batch of each Input gets."""
+        usual = self.info.noise if self.info.kind != "text" else 0.0
+        return tuple(1.0 if feed.noise else usual for feed in self.info.feeds)
+
     def training(self) -> tuple[Tensor, Tensor]:
-        """Inputs (clean: noise is drawn for each batch) and targets of the training part."""
+        """First inputs (clean: noise is drawn for each batch) and targets to learn from."""
         return self.inputs[self.train_indices], self.targets[self.train_indices]
 
     def validation(self) -> tuple[Tensor, Tensor]:
-        """Inputs and targets of the validation part; noise is drawn once, by the seed."""
-        generator = torch.Generator().manual_seed(self.seed)
-        inputs = noisy(self.inputs[self.validation_indices], self.info.noise, generator)
-        return inputs, self.targets[self.validation_indices]
+        """First inputs and targets to validate with; noise is drawn once, by the seed."""
+        inputs, _ = self.all_validation()
+        return inputs[self._main], self.targets[self.validation_indices]
+
+    def all_training(self) -> Rows:
+        """What all Inputs receive and all losses compare with, to learn from."""
+        rows = self.train_indices
+        return tuple(x[rows] for x in self.all_inputs), tuple(y[rows] for y in self.all_targets)
+
+    def all_validation(self) -> Rows:
+        """What all Inputs receive and all losses compare with, to validate."""
+        generator, rows = torch.Generator().manual_seed(self.seed), self.validation_indices
+        pairs = zip(self.all_inputs, self.spreads, strict=True)
+        inputs = tuple(noisy(x[rows], spread, generator) for x, spread in pairs)
+        return inputs, tuple(y[rows] for y in self.all_targets)
+
+
+def load_project(project: Any, inputs: Many, outputs: Many, seed: int = 0) -> Dataset:
+    """Read a project's data for the ends of its network, its losses among them."""
+    return _load(describe_project(project, inputs, outputs), seed)
 
 
 def load(
     data: Mapping[str, Any],
-    input_shape: Shape,
-    output_shape: Shape,
+    inputs: Shape | Many,
+    outputs: Shape | Many,
     seed: int = 0,
     download: bool = False,
     progress: Progress | None = None,
 ) -> Dataset:
-    """Read the data of a project and fit it to a network of these shapes (batch left out).
+    """Read the data of a project and fit it to a network with these ends, as `describe` does.
 
     `progress` hears bytes done and bytes in all while downloading, which happens only when asked.
     Raises DataError when it does not fit or is not on this machine.
     """
-    info = describe(data, input_shape, output_shape)
+    return _load(describe(data, inputs, outputs), seed, download, progress)
+
+
+def _load(
+    info: DataInfo, seed: int, download: bool = False, progress: Progress | None = None
+) -> Dataset:
     samples, answers, test = _read(info, download, progress)
     content = _content(samples, answers)
-    train, validation = _part(info, answers, test, seed)
+    train, validation = _part(info, len(samples), answers, test, seed)
     if info.limit is not None:
         kept = torch.cat([train, validation]).sort().values
         samples, answers = samples[kept], answers[kept]
         train, validation = torch.searchsorted(kept, train), torch.searchsorted(kept, validation)
-    samples = _resized(_scaled(info, samples), info)
-    mean, std = _statistics(samples[train], info)
-    inputs = samples if mean is None or std is None else (samples - mean) / std
-    inputs = inputs.reshape(-1, *input_shape).contiguous()
-    targets, middle, spread = _targets(info, samples, inputs, answers, train)
-    labels = answers if info.classes else None
-    parts = (train, validation, mean, std, middle, spread)
-    return Dataset(info, inputs, targets, labels, *parts, seed, content)
+    pixels = _resized(_scaled(info, samples), info)
+    mean, std = _statistics(pixels[train], info)
+    values = pixels if mean is None or std is None else (pixels - mean) / std
+    columns = columns_of(Samples(info, values, pixels, answers, train, validation, seed))
+    middle, spread = _standard(info, columns)
+    inputs = tuple(fed(feed, columns) for feed in info.feeds)
+    targets = [compared(term, columns) for term in info.terms]
+    labels = answers if info.classes and answers.dim() == 1 and _single(info) else None
+    return Dataset(info, inputs, tuple(t for t in targets if t is not None), labels, columns.train,
+                   columns.validation, mean, std, middle, spread, seed, content)  # fmt: skip
+
+
+def _single(info: DataInfo) -> bool:
+    """Whether a row is one sample rather than a pair."""
+    return info.target not in ("pair", "triplet")
 
 
 def _read(info: DataInfo, download: bool, progress: Progress | None) -> tuple[Tensor, Tensor, int]:
     """Samples, answers (classes int64, or floats), and how many at the end are the test part."""
     if info.package == "torchvision":
         return read_vision(info.source, download, progress)
+    source, length = SOURCES[info.source], info.input_shape[0]
+    if info.source == "python_docs":
+        text = reading.python_docs(source.samples, source.alphabet)
+        return text.unfold(0, length + 1, length), torch.zeros(0), 0
+    if info.source == "letter_names":
+        return *reading.letter_names(source.classes, length, source.alphabet), 0
+    if info.source == "dates":
+        return reading.dates(source.samples, source.alphabet), torch.zeros(0), 0
+    if info.source == "waves":
+        return (
+            reading.waves(source.samples, source.shape[0] + 1)[:, : length + 1],
+            torch.zeros(0),
+            0,
+        )
+    if info.source == "digit_pairs":
+        images, labels = map(torch.from_numpy, read_embedded("digits"))
+        return *reading.two_digits(images.float(), labels.long()), 0
     samples, answers = map(torch.from_numpy, read_embedded(info.source))
     return samples, answers.long() if info.classes else answers.float(), 0
 
@@ -113,12 +182,13 @@ def _content(samples: Tensor, answers: Tensor) -> str:
     return digest.hexdigest()
 
 
-def _part(info: DataInfo, answers: Tensor, test: int, seed: int) -> tuple[Tensor, Tensor]:
+def _part(
+    info: DataInfo, whole: int, answers: Tensor, test: int, seed: int
+) -> tuple[Tensor, Tensor]:
+    if answers.dim() != 1 or not info.classes:
+        return _parted(info, whole, seed)
     known = answers[: len(answers) - test]
     count = round(len(known) * (info.validation or 0))
-    if not info.classes:
-        order = torch.randperm(len(known), generator=torch.Generator().manual_seed(seed))
-        return order[count:][: info.limit], order[:count]
     if info.validation is None:
         train, validation = torch.arange(len(known)), torch.arange(len(known), len(answers))
     else:
@@ -128,11 +198,20 @@ def _part(info: DataInfo, answers: Tensor, test: int, seed: int) -> tuple[Tensor
     return train, validation
 
 
+def _parted(info: DataInfo, whole: int, seed: int) -> tuple[Tensor, Tensor]:
+    """Part by chance alone, where samples have no single class."""
+    order = torch.randperm(whole, generator=torch.Generator().manual_seed(seed))
+    count = round(whole * (info.validation or 0))
+    return order[count:][: info.limit], order[:count]
+
+
 def _scaled(info: DataInfo, samples: Tensor) -> Tensor:
-    """As float32; the brightness of images from 0 to 1."""
-    if info.kind == "table":
+    """As float32, the brightness of images from 0 to 1; tokens stay as they are."""
+    if info.kind == "text":
+        return samples
+    if info.kind != "image":
         return samples.float()
-    return samples.float() / (16 if info.source == "digits" else 255)
+    return samples.float() / (16 if info.source in ("digits", "digit_pairs") else 255)
 
 
 def _resized(samples: Tensor, info: DataInfo) -> Tensor:
@@ -150,19 +229,12 @@ def _statistics(train: Tensor, info: DataInfo) -> tuple[Tensor | None, Tensor | 
     return mean[0], std[0]
 
 
-def _targets(
-    info: DataInfo, samples: Tensor, inputs: Tensor, answers: Tensor, train: Tensor
-) -> tuple[Tensor, float, float]:
-    """Targets, and mean and spread by which those of a regression were standardised."""
-    shape = info.target_shape or ()
-    if info.task == "image":
-        return inputs.reshape(-1, *shape), 0.0, 1.0
-    if info.task == "segmentation":
-        mask = (samples > DARK).reshape(-1, *shape)
-        return mask.long() if info.labels else mask.float(), 0.0, 1.0
-    targets = answers if info.labels else answers.float().reshape(-1, *shape)
+def _standard(info: DataInfo, columns: Columns) -> tuple[float, float]:
+    """Standardise the numbers of a regression in place; their mean and spread before."""
     if not info.standardised_target:
-        return targets, 0.0, 1.0
-    std, mean = torch.std_mean(targets[train], correction=0)
+        return 0.0, 1.0
+    numbers = columns.values["label"]
+    std, mean = torch.std_mean(numbers[columns.train], correction=0)
     std[std == 0] = 1.0
-    return (targets - mean) / std, mean.item(), std.item()
+    columns.values["label"] = (numbers - mean) / std
+    return mean.item(), std.item()

@@ -1,38 +1,46 @@
-"""The two ends of a network that data meets: what its Input takes and its Output puts out."""
+"""The two ends of a network that data meets: what its Inputs take and its Outputs put out."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from blocks.signature import N, Signature
-from core.data.catalogue import Shape
 from core.data.errors import DataError
+from core.data.source import Shape
 
 Ends = Sequence[tuple[str, Signature]]
 
 
-def ends(inputs: Ends, outputs: Ends) -> tuple[Shape, Shape]:
-    """Shapes of one sample at the Input and at the Output of a report, batch left out.
+@dataclass(frozen=True)
+class End:
+    """One Input or Output: its name, the shape of one sample (batch left out), its dtype."""
 
-    Raises DataError for several Inputs or Outputs, for inputs that are not floats, and for sizes
-    that are not known before the data is.
+    name: str
+    shape: Shape
+    dtype: str = "float32"
+
+
+Many = tuple[End, ...]
+
+
+def ends(inputs: Ends, outputs: Ends) -> tuple[Many, Many]:
+    """Inputs and Outputs of a report as data meets them.
+
+    Raises DataError where there is none, and for sizes that are not known before the data is.
     """
-    _only(inputs, "Input")
-    _only(outputs, "Output")
-    name, signature = inputs[0]
-    if signature.dtype != "float32":
-        raise DataError(
-            f"{name} needs {signature.dtype} but receives float32 from the data.",
-            f"Set the dtype of {name} to float32.",
-        )
-    return _sample(*inputs[0]), _sample(*outputs[0])
+    return tuple(_each(inputs, "Input")), tuple(_each(outputs, "Output"))
 
 
-def _only(found: Ends, block: str) -> None:
-    if len(found) != 1:
-        names = f" ({', '.join(name for name, _ in found)})" if found else ""
-        raise DataError(
-            f"Training needs one {block} but the network has {len(found)}{names}.",
-            f"Keep one {block} in a network that is to be trained.",
-        )
+def as_ends(given: Shape | Many, name: str) -> Many:
+    """The ends meant by a bare shape: one of them, of float32."""
+    if any(isinstance(part, End) for part in given):
+        return tuple(part for part in given if isinstance(part, End))
+    return (End(name, tuple(part for part in given if isinstance(part, int))),)
+
+
+def _each(found: Ends, block: str) -> list[End]:
+    if not found:
+        raise DataError(f"Training needs an {block} but the network has none.", f"Add an {block}.")
+    return [End(name, _sample(name, signature), signature.dtype) for name, signature in found]
 
 
 def _sample(name: str, signature: Signature) -> Shape:

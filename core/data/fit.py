@@ -2,13 +2,13 @@
 
 from math import prod
 
-from core.data.catalogue import Shape
 from core.data.errors import DataError
 from core.data.settings import DataSettings
+from core.data.source import Shape
 
 MEASURES = ("MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss")
 LABELLED = ("CrossEntropyLoss", "NLLLoss", "MultiMarginLoss")
-YES_OR_NO = ("BCEWithLogitsLoss", "BCELoss", "SoftMarginLoss")
+YES_OR_NO = ("BCEWithLogitsLoss", "BCELoss")
 
 
 def show(shape: Shape) -> str:
@@ -40,25 +40,57 @@ def _channels_last(has: Shape, wanted: Shape) -> bool:
     return len(has) == 3 and has[0] > 1 and wanted == (*has[1:], has[0]) and wanted != has
 
 
-def target_of(data: DataSettings, input_shape: Shape, output: Shape) -> tuple[Shape, bool]:
-    """The shape of one target, and whether it holds class numbers (int64) or floats.
+def target_of(
+    data: DataSettings, column: str, input_shape: Shape, output: Shape
+) -> tuple[Shape, str]:
+    """The shape of one target, and its kind: how outputs are compared with it.
 
+    Kinds: classes, yes_no, regression, image, mask, mask_classes, labels, tokens, series, pair.
     Raises DataError when the network puts out another shape than the data has targets for.
     """
-    if data.target == "input":
-        return _same_count(data, input_shape, output), False
-    if data.target == "mask":
+    if column == "input":
+        return _same_count(data, input_shape, output), "image"
+    if column == "mask":
         return _mask(data, input_shape, output)
+    if column in ("next", "hidden", "answer"):
+        return _following(data, column, input_shape, output)
     count = len(data.source.classes)
+    if column == "same":
+        if prod(output) == 1:
+            return output, "pair"
+        raise _wrong_output(data, "one distance for each pair", "1", output)
+    if column == "labels":
+        if output == (count,):
+            return output, "labels"
+        raise _wrong_output(data, f"a score for each of {count} labels", str(count), output)
     if not count:
         if prod(output) == 1:
-            return output, False
+            return output, "regression"
         raise _wrong_output(data, "one number", "1", output)
     if output == (count,):
-        return (), True
+        return (), "classes"
     if count == 2 and output == (1,):
-        return output, False
+        return output, "yes_no"
     raise _wrong_output(data, f"a score for each of {count} classes", str(count), output)
+
+
+def _following(data: DataSettings, column: str, shape: Shape, output: Shape) -> tuple[Shape, str]:
+    """Scores for every character of a text, or the next values of a series."""
+    length = data.source.answer if column == "answer" else shape[0]
+    if data.source.kind == "series":
+        if prod(output) in (1, prod(shape)):
+            return output, "series"
+        wants = f"the next value, (N, 1), or one after each of {length}, {show(shape)}"
+    else:
+        tokens = len(data.source.alphabet)
+        if output == (length, tokens):
+            return (length,), "tokens"
+        wants = f"a score for each of {tokens} characters at {length} places, "
+        wants += show((length, tokens))
+    raise DataError(
+        f"{data.source.name} needs {wants}, but the network puts out {show(output)}.",
+        "Set out_features of the last Linear, and keep the length of the sequence.",
+    )
 
 
 def _same_count(data: DataSettings, shape: Shape, output: Shape) -> Shape:
@@ -70,7 +102,7 @@ def _same_count(data: DataSettings, shape: Shape, output: Shape) -> Shape:
     )
 
 
-def _mask(data: DataSettings, shape: Shape, output: Shape) -> tuple[Shape, bool]:
+def _mask(data: DataSettings, shape: Shape, output: Shape) -> tuple[Shape, str]:
     if data.source.kind != "image" or data.source.shape[0] != 1:
         raise DataError(
             f"A mask marks the stroke of a grey image, which {data.source.name} has not.",
@@ -78,9 +110,9 @@ def _mask(data: DataSettings, shape: Shape, output: Shape) -> tuple[Shape, bool]
         )
     pixels = prod(shape)
     if prod(output) == pixels:
-        return output, False
+        return output, "mask"
     if len(output) > 1 and output[0] == 2 and prod(output[1:]) == pixels:
-        return output[1:], True
+        return output[1:], "mask_classes"
     raise DataError(
         f"A mask of {show(shape)} needs {pixels} values or two scores for each, but the network "
         f"puts out {show(output)}.",
@@ -95,12 +127,20 @@ def _wrong_output(data: DataSettings, needs: str, size: str, output: Shape) -> D
     )
 
 
-def losses_for(data: DataSettings, labels: bool) -> tuple[str, ...]:
-    """The names of torch's losses that suit the target, the usual one first."""
-    if labels:
-        return LABELLED if data.target == "label" else LABELLED[:2]
-    if data.target == "label" and data.source.classes:
-        return YES_OR_NO[:2]
-    if data.target == "mask":
-        return (*YES_OR_NO[:2], *MEASURES)
-    return (*MEASURES, *YES_OR_NO[:2]) if data.target == "input" else MEASURES
+LOSSES_OF: dict[str, tuple[str, ...]] = {
+    "classes": LABELLED,
+    "yes_no": YES_OR_NO,
+    "regression": MEASURES,
+    "series": MEASURES,
+    "image": (*MEASURES, *YES_OR_NO),
+    "mask": (*YES_OR_NO, *MEASURES),
+    "mask_classes": LABELLED[:2],
+    "labels": (*YES_OR_NO, "MultiLabelSoftMarginLoss"),
+    "tokens": LABELLED[:2],
+    "pair": ("HingeEmbeddingLoss",),
+    "cosine": ("CosineEmbeddingLoss",),
+    "triplet": ("TripletMarginLoss",),
+    "judged": (*YES_OR_NO, "MSELoss"),
+    "itself": ("mean",),
+}
+"""The names of torch's losses that suit each kind of target, the usual one first."""

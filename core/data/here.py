@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from core.data.catalogue import Source
+from core.data.source import Source
 
 _IDX = (
     "train-images-idx3-ubyte",

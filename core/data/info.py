@@ -1,16 +1,36 @@
 """What a project's data is and how it fits the network, told without reading any of it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from core.data.catalogue import Shape, Source
+from core.data.ends import Many, as_ends
 from core.data.errors import DataError
-from core.data.fit import losses_for, resize_to, target_of
+from core.data.feeds import Feed, feeds
+from core.data.fit import LOSSES_OF
 from core.data.here import data_root, is_here
-from core.data.settings import DataSettings, Target, read_settings
+from core.data.settings import DataSettings, read_settings
+from core.data.source import Shape, Source
+from core.data.terms import COLUMN, Term, input_shape, terms
 
-Task = Literal["classification", "regression", "image", "segmentation"]
+TASKS_OF = {
+    "classes": "classification",
+    "yes_no": "classification",
+    "regression": "regression",
+    "image": "image",
+    "mask": "segmentation",
+    "mask_classes": "segmentation",
+    "labels": "labels",
+    "tokens": "text",
+    "series": "series",
+    "pair": "pairs",
+    "cosine": "pairs",
+    "triplet": "triplets",
+    "judged": "gan",
+    "itself": "image",
+}
+"""The task of a training, by the kind of its first loss."""
+OLD = ("label", "input", "mask")
 
 
 @dataclass(frozen=True)
@@ -19,13 +39,14 @@ class DataInfo:
 
     Shapes leave out the batch. `target_shape` is one target's; `labels` says whether targets are
     class numbers (int64) rather than floats. `losses` are torch's that suit, the usual one first.
+    `feeds` say what each Input receives, `terms` what the Outputs are compared with.
     """
 
     source: str
     package: str
-    kind: Literal["image", "table"]
-    task: Task
-    target: Target
+    kind: Literal["image", "table", "text", "series"]
+    task: str
+    target: str
     classes: tuple[str, ...]
     sample_shape: Shape
     input_shape: Shape
@@ -44,6 +65,18 @@ class DataInfo:
     summary: str
     here: bool
     download_bytes: int
+    feeds: tuple[Feed, ...]
+    terms: tuple[Term, ...]
+
+    @property
+    def plain(self) -> bool:
+        """Whether one Input receives the samples and one loss compares one Output with one target.
+
+        Then a sample is `x` and its target `y`; else columns go by their names.
+        """
+        (feed, *more), given = self.feeds, any(term.loss for term in self.terms)
+        simple = not more and feed.column == "input" and not feed.picks
+        return simple and not given and self.target in OLD and self.kind in ("image", "table")
 
     @property
     def standardised_target(self) -> bool:
@@ -52,31 +85,39 @@ class DataInfo:
 
 
 def describe(
-    data: Mapping[str, Any], input_shape: Shape, output_shape: Shape | None = None
+    data: Mapping[str, Any],
+    inputs: Shape | Many,
+    outputs: Shape | Many | None = None,
+    losses: Sequence[Any] | None = None,
 ) -> DataInfo:
-    """Say what the data is, its sizes and how a sample is fitted to the Input. Imports no torch.
+    """Say what the data is, its sizes and how a sample is fitted to the Inputs. Imports no torch.
 
-    `output_shape` is checked where given. Raises DataError naming both shapes when it cannot fit.
+    inputs, outputs: as `ends` gives them; a bare shape is one of float32. losses: training.losses
+    of the project. Outputs are checked where given. Raises DataError naming both shapes when it
+    cannot fit.
     """
     settings = read_settings(data)
     source = settings.source
-    resize = resize_to(settings, input_shape)
-    shape, labels = None, settings.target == "label" and bool(source.classes)
-    if output_shape is not None:
-        shape, labels = target_of(settings, input_shape, output_shape)
-    train, validation = sizes(settings)
-    fit = _fit(source, input_shape, resize)
+    fed = feeds(settings, as_ends(inputs, "The Input"))
+    shape = input_shape(fed)
+    resize = next((feed.resize for feed in fed if not feed.noise), None)
+    told: tuple[Term, ...] = ()
+    if outputs is not None:
+        told = terms(settings, fed, as_ends(outputs, "The Output"), losses)
+    first = told[0] if told else None
+    train, validation = sizes(settings, shape)
+    fit = _fit(source, shape, resize)
     return DataInfo(
         source=source.name,
         package=source.package,
         kind=source.kind,
-        task=_task(settings),
+        task=_task(settings, told),
         target=settings.target,
         classes=source.classes,
-        sample_shape=source.shape,
-        input_shape=input_shape,
-        target_shape=shape,
-        labels=labels,
+        sample_shape=source.shape or shape,
+        input_shape=shape,
+        target_shape=first.shape if first else None,
+        labels=first.integer if first else settings.target == "label" and bool(source.classes),
         resize=resize,
         fit=fit,
         noise=settings.noise,
@@ -85,23 +126,59 @@ def describe(
         limit=settings.limit,
         train_size=train,
         validation_size=validation,
-        losses=losses_for(settings, labels),
+        losses=_losses(settings, first),
         about=source.about,
         summary=_summary(settings, fit, train, validation),
         here=is_here(source, data_root()),
         download_bytes=source.download_bytes,
+        feeds=fed,
+        terms=told,
     )
 
 
-def sizes(data: DataSettings) -> tuple[int, int]:
+def _losses(data: DataSettings, first: Term | None) -> tuple[str, ...]:
+    if first:
+        return (first.loss,) if first.loss else LOSSES_OF[first.kind]
+    kinds = {"label": "classes", "input": "image", "same": "pair", "": "triplet"}
+    column = COLUMN.get(data.target, data.target)
+    kinds |= {"next": "series"} if data.source.kind == "series" else {}
+    if column == "label" and not data.source.classes:
+        return LOSSES_OF["regression"]
+    return LOSSES_OF[kinds.get(column, column if column in LOSSES_OF else "tokens")]
+
+
+def describe_project(project: Any, inputs: Any, outputs: Any) -> DataInfo:
+    """Describe a project's data for the ends of its network, its losses among them."""
+    found = describe(project.data, inputs, outputs, project.training.get("losses"))
+    _trained(project, found)
+    return found
+
+
+def _trained(project: Any, info: DataInfo) -> None:
+    """Check that what losses train are nodes of the graph."""
+    nodes = project.graph.nodes
+    for term in info.terms:
+        if term.trains and term.trains not in nodes:
+            raise DataError(
+                f"training.losses says that {term.name} trains {term.trains}, which is no block.",
+                f"Name one of {', '.join(list(nodes)[:12])}.",
+            )
+
+
+def sizes(data: DataSettings, shape: Shape = ()) -> tuple[int, int]:
     """How many samples are learned from, and how many validate."""
     samples = data.source.samples
+    if data.source.windows:
+        samples = (samples - 1) // shape[0]
     validation = data.source.test
     if data.validation is not None:
         validation = round(samples * data.validation)
         samples -= validation
     if data.limit is not None:
         samples = min(samples, data.limit)
+    if data.target in ("pair", "triplet"):
+        many = 4 if data.target == "pair" else 2
+        samples, validation = samples * many, validation * many
     if not samples or not validation:
         raise DataError(
             f"data.validation leaves {samples} samples to learn from and {validation} to validate.",
@@ -110,16 +187,20 @@ def sizes(data: DataSettings) -> tuple[int, int]:
     return samples, validation
 
 
-def _task(data: DataSettings) -> Task:
-    if data.target == "input":
-        return "image"
-    if data.target == "mask":
-        return "segmentation"
-    return "classification" if data.source.classes else "regression"
+def _task(data: DataSettings, told: tuple[Term, ...]) -> str:
+    if any(term.trains for term in told):
+        return "gan"
+    if told:
+        return TASKS_OF[next((t.kind for t in told if t.kind != "itself"), "itself")]
+    if data.target == "label":
+        return "classification" if data.source.classes else "regression"
+    named = {"input": "image", "mask": "segmentation", "labels": "labels"}
+    named |= {"pair": "pairs", "triplet": "triplets"}
+    return named.get(data.target, "series" if data.source.kind == "series" else "text")
 
 
 def _fit(source: Source, wanted: Shape, resize: tuple[int, int] | None) -> str:
-    if source.shape == wanted:
+    if source.shape == wanted or source.kind in ("text", "series"):
         return "as is"
     if resize is None:
         return "reshape"
@@ -131,6 +212,12 @@ def _summary(data: DataSettings, fit: str, train: int, validation: int) -> str:
         "input": "to be drawn again",
         "mask": "to be parted into stroke and paper",
         "label": f"in {len(data.source.classes)} classes",
+        "labels": f"with up to {len(data.source.classes)} labels each",
+        "next": "to be continued",
+        "masked": "to be filled in where 15 of 100 characters are covered",
+        "answer": "to be written another way",
+        "pair": "in pairs of one class or of two",
+        "triplet": "in triplets, two of one class and one of another",
     }
     what = words[data.target]
     if data.target == "label" and not data.source.classes:
@@ -139,7 +226,8 @@ def _summary(data: DataSettings, fit: str, train: int, validation: int) -> str:
         what += f", resized from {fit.removeprefix('resize ').replace(' -> ', ' to ')} pixels"
     if data.noise:
         what += f", with noise of {data.noise:g}"
+    things = "pieces of text" if data.source.windows else data.source.things
     return (
-        f"{train + validation:,} {data.source.things} {what}: {train:,} to learn from, "
+        f"{train + validation:,} {things} {what}: {train:,} to learn from, "
         f"{validation:,} to validate."
     )

@@ -2,16 +2,25 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Any, Literal, cast
+from typing import Any
 
 from core.data.catalogue import SOURCES, Source
 from core.data.errors import DataError
 
-Target = Literal["label", "input", "mask"]
-TARGETS = ("label", "input", "mask")
-KEYS = ("source", "target", "noise", "validation", "normalize", "limit")
+TARGETS = (
+    "label",
+    "input",
+    "mask",
+    "labels",
+    "next",
+    "masked",
+    "answer",
+    "pair",
+    "triplet",
+)
+KEYS = ("source", "target", "inputs", "noise", "validation", "normalize", "limit")
 VALIDATION = 0.2
 
 
@@ -20,15 +29,17 @@ class DataSettings:
     """What a project says about its data, every value filled in.
 
     `validation` is the share of samples to validate with; None where the makers of the data set
-    keep a test part apart, which then validates.
+    keep a test part apart, which then validates. `inputs` says what each Input receives, where the
+    project says it: the name of a column, or names of columns of a table.
     """
 
     source: Source
-    target: Target = "label"
+    target: str = "label"
     noise: float = 0.0
     validation: float | None = VALIDATION
     normalize: bool = False
     limit: int | None = None
+    inputs: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
 
 
 def read_settings(data: Mapping[str, Any]) -> DataSettings:
@@ -37,25 +48,51 @@ def read_settings(data: Mapping[str, Any]) -> DataSettings:
         if key not in KEYS:
             raise _unknown(f"data has no setting {key!r}.", key, KEYS)
     source = _source(data.get("source"))
-    target = data.get("target", "label")
-    if target not in TARGETS:
-        raise _unknown(f"data.target is {target!r}.", target, TARGETS)
+    target = data.get("target", source.targets[0])
+    if target not in source.targets:
+        raise _unsuited(source, target)
     normalize = data.get("normalize", source.kind == "table")
     if not isinstance(normalize, bool):
         raise DataError(f"data.normalize is {normalize!r}.", "Use true or false.")
+    noise = _number(data, "noise", 0.0, low=0.0, high=10.0)
+    if source.kind == "text" and (normalize or noise):
+        raise DataError(f"{source.name} is a text, so there is nothing to normalise or to add "
+                        "noise to.", "Remove noise and normalize from the data.")  # fmt: skip
     return DataSettings(
         source,
-        cast(Target, target),
-        _number(data, "noise", 0.0, low=0.0, high=10.0),
+        target,
+        noise,
         _validation(data, source),
         normalize,
         _limit(data.get("limit")),
+        _inputs(data.get("inputs", {})),
     )
+
+
+def _unsuited(source: Source, target: object) -> DataError:
+    if target == "mask":
+        message = f"A mask marks the stroke of a grey image, which {source.name} has not."
+        return DataError(message, "Use digits, MNIST or FashionMNIST, or another target.")
+    return _unknown(f"data.target is {target!r}.", target, source.targets)
+
+
+def _inputs(given: Any) -> dict[str, str | tuple[str, ...]]:
+    """What each Input receives. Raises DataError where it is no object of names."""
+    hint = 'Write it as {"INPUT": "noise"} or {"INPUT": ["age", "bmi"]}.'
+    if not isinstance(given, Mapping):
+        raise DataError(f"data.inputs is {given!r}.", hint)
+    found: dict[str, str | tuple[str, ...]] = {}
+    for name, what in given.items():
+        many = isinstance(what, list | tuple) and all(isinstance(w, str) for w in what)
+        if not isinstance(what, str) and not (many and what):
+            raise DataError(f"data.inputs.{name} is {what!r}.", hint)
+        found[name] = what if isinstance(what, str) else tuple(what)
+    return found
 
 
 def _source(name: object) -> Source:
     if name is None:
-        raise DataError("The project names no data.", f"Set data.source to {_listed(SOURCES)}.")
+        raise DataError("The project names no data.", f"Set data.source to {listed(SOURCES)}.")
     if not isinstance(name, str) or name not in SOURCES:
         raise _unknown(f"There is no data set {name!r}.", name, tuple(SOURCES))
     return SOURCES[name]
@@ -87,9 +124,9 @@ def _unknown(message: str, given: object, choices: tuple[str, ...]) -> DataError
     lower = {choice.lower(): choice for choice in choices}
     near = get_close_matches(str(given).lower(), lower, n=1)
     guess = f"Did you mean {lower[near[0]]!r}? " if near else ""
-    return DataError(message, f"{guess}There is {_listed(choices)}.")
+    return DataError(message, f"{guess}There is {listed(choices)}.")
 
 
-def _listed(names: Mapping[str, object] | tuple[str, ...]) -> str:
+def listed(names: Mapping[str, object] | tuple[str, ...]) -> str:
     *most, last = names
-    return f"{', '.join(most)} or {last}"
+    return f"{', '.join(most)} or {last}" if most else last

@@ -85,13 +85,17 @@ def sampler(opened: Opened, inputs: Mapping[str, Signature]) -> Callable[[int], 
     dataset = data_of(opened)
     if dataset is None:
         return random_sampler(opened.module, inputs)
-    samples, _ = dataset.validation()
+    columns, _ = dataset.all_validation()
+
+    def moved(samples: Tensor, generator: torch.Generator) -> Tensor:
+        if not samples.is_floating_point():
+            return samples
+        return samples + 0.01 * torch.randn(samples.shape, generator=generator)
 
     def sample(batch: int) -> Inputs:
         generator = torch.Generator().manual_seed(batch)
-        chosen = torch.randint(len(samples), (batch,), generator=generator)
-        noise = 0.01 * torch.randn(samples[chosen].shape, generator=generator)
-        return (samples[chosen] + noise,)
+        chosen = torch.randint(len(columns[0]), (batch,), generator=generator)
+        return tuple(moved(column[chosen], generator) for column in columns)
 
     return sample
 

@@ -19,7 +19,8 @@ from core.source.statement import HOLE, is_default, plain, returns
 
 SAME = {"view": "reshape", "truediv": "div", "concat": "cat", "concatenate": "cat",
         "multiply": "mul", "subtract": "sub", "divide": "div", "swapaxes": "transpose",
-        "swapdims": "transpose", "zero": "zeros_like"}  # fmt: skip
+        "swapdims": "transpose", "zero": "zeros_like",
+        "linalg_vector_norm": "vector_norm"}  # fmt: skip
 """Torch's further names for what a block does."""
 PASSING = frozenset({"contiguous", "clone", "alias"})
 """Functions whose result holds the same values as what they are given."""
@@ -171,7 +172,8 @@ def _literal(found: Matched, step: Step, setting: Setting, value: Any) -> Any:
         if isinstance(number, Size) and any(e[0] == "size" for e in expressions(number.expression)):
             alone = port and (port.kind == "size" or port.number)
             name = setting.name if alone else f"{setting.name}.{place}"
-            if port and len({e for e in expressions(number.expression) if e[0] == "size"}) <= 4:
+            fits = port and (port.number or port.kind in ("size", "sizes"))
+            if fits and len({e for e in expressions(number.expression) if e[0] == "size"}) <= 4:
                 found.sizes[name] = number.expression
                 given = _with_one(given, place)
             else:

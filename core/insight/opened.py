@@ -10,7 +10,7 @@ from torch import nn
 
 from core.analyse import analyse_project, build
 from core.analyse.report import Report
-from core.data import DataError, Dataset, describe, ends, load
+from core.data import DataError, Dataset, describe_project, ends, load_project
 from core.data.info import DataInfo
 from core.project import Project
 
@@ -31,13 +31,13 @@ class Opened:
     @cached_property
     def info(self) -> DataInfo:
         """What its data is. Raises DataError when the data does not suit the network."""
-        return describe(self.project.data, *ends(self.report.inputs, self.report.outputs))
+        return describe_project(self.project, *ends(self.report.inputs, self.report.outputs))
 
     @cached_property
     def dataset(self) -> Dataset:
         """Its data, read from this machine. Raises DataError."""
         shapes = ends(self.report.inputs, self.report.outputs)
-        return load(self.project.data, *shapes, seed=seed_of(self.project))
+        return load_project(self.project, *shapes, seed=seed_of(self.project))
 
 
 class NotReady(Exception):

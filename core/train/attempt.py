@@ -10,19 +10,18 @@ import numpy as np
 import torch
 
 from core.data import ends
-from core.data.dataset import Dataset, load
+from core.data.dataset import Dataset, load_project
 
 from . import checkpoint, failure, record
-from .chance import quiet, seed_all
+from .chance import seed_all
 from .engine import Engine, Part
 from .errors import RunError, TrainingError
+from .fitting import check_fit
 from .folder import FORMAT, read_json
-from .measures import measure_for
+from .objective import objective_of
 from .rebuild import Rebuilt, rebuild
 from .session import Ready, Session
 from .status import Status
-
-TRIED = 64  # samples that network and loss are tried on first
 
 
 class Attempt:
@@ -66,15 +65,15 @@ class Attempt:
         assert self.rebuilt is not None
         report = self.rebuilt.report
         inputs, outputs = ends(report.inputs, report.outputs)
-        return load(self.rebuilt.project.data, inputs, outputs, self.training["seed"])
+        return load_project(self.rebuilt.project, inputs, outputs, self.training["seed"])
 
     def _engine(self, module: torch.nn.Module, data: Dataset, device: torch.device) -> Engine:
         parts = [
-            Part(*(t.to(device) for t in part)) for part in (data.training(), data.validation())
+            Part(*(tuple(t.to(device) for t in side) for side in part))
+            for part in (data.all_training(), data.all_validation())
         ]
-        unit = data.target_std
-        measure = measure_for(data.task, self.training["loss"], data.targets, unit)
-        engine = Engine(module, self.training, (parts[0], parts[1]), measure, data.info.noise)
+        objective = objective_of(data.info.terms, self.training, data.target_std)
+        engine = Engine(module, self.training, (parts[0], parts[1]), objective, data.spreads)
         check_fit(engine, self.status)
         return engine
 
@@ -142,39 +141,6 @@ def choose_device(name: str) -> torch.device:
         message = "The run asks for a GPU, but torch finds none on this machine."
         raise TrainingError("training.device", message, 'Set device to "auto" or "cpu".')
     return torch.device("cuda" if there and name != "cpu" else "cpu")
-
-
-def check_fit(engine: Engine, status: Status) -> None:
-    """Try network and loss on a few samples before training. Raises TrainingError."""
-    loss = engine.training["loss"]
-    inputs, targets = engine.train.inputs[:TRIED], engine.train.targets[:TRIED]
-    with quiet(engine.module):
-        outputs = engine.module(inputs)
-        _check_outputs(outputs, targets, loss)
-        try:
-            engine.recipe.criterion(outputs, targets)
-        except (RuntimeError, ValueError, IndexError) as error:
-            message = f"{loss} cannot compare outputs {tuple(outputs.shape)} with targets "
-            message += f"{tuple(targets.shape)}: {str(error).splitlines()[0][:200]}"
-            raise TrainingError("training.loss", message, "Choose another loss.") from error
-    if loss == "NLLLoss":
-        total = outputs.exp().sum(dim=1)
-        if not torch.allclose(total, torch.ones_like(total), atol=1e-2):
-            status.warn("NLLLoss needs log-probabilities but the network puts out other numbers. "
-                        "End it in LogSoftmax, or use CrossEntropyLoss.")  # fmt: skip
-
-
-def _check_outputs(outputs: Any, targets: torch.Tensor, loss: str) -> None:
-    if not isinstance(outputs, torch.Tensor):
-        raise TrainingError("network", "Training needs one Output.", "Keep one Output.")
-    if targets.is_floating_point() and outputs.shape != targets.shape:
-        message = f"{loss} needs outputs of {tuple(targets.shape)} but receives "
-        raise TrainingError("training.loss", f"{message}{tuple(outputs.shape)}.",
-                            "Make the last block give one value for each target.")  # fmt: skip
-    if loss == "BCELoss" and not bool(((outputs >= 0) & (outputs <= 1)).all()):
-        low, high = float(outputs.min()), float(outputs.max())
-        message = f"BCELoss needs probabilities but receives numbers from {low:.3g} to {high:.3g}."
-        raise TrainingError("training.loss", message, "End in Sigmoid, or use BCEWithLogitsLoss.")
 
 
 def _cpu() -> str:

@@ -7,7 +7,7 @@ seed and from random states kept in `state`, so a run that goes on equals one th
 
 import math
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from core.data.batches import batches, epoch_order, noisy
 
 from .chance import chance, quiet, restore_chance
 from .errors import CheckpointError, Diverged
-from .measures import Measure, named
+from .objective import Objective, as_tuple
 from .recipe import Recipe, make_recipe
 
 TICK_S = 0.05
@@ -29,13 +29,27 @@ SHOWN_VALUES = 1 << 23  # validation outputs kept for the confusion matrix
 
 @dataclass
 class Part:
-    """One part of the data on the device: (S, ...) each."""
+    """One part of the data on the device: (S, ...) each, for every Input and every target."""
 
-    inputs: Tensor
-    targets: Tensor
+    inputs: tuple[Tensor, ...]
+    targets: tuple[Tensor, ...]
 
     def __len__(self) -> int:
-        return len(self.inputs)
+        return len(self.inputs[0])
+
+    def rows(self, indices: Tensor) -> tuple[tuple[Tensor, ...], tuple[Tensor, ...]]:
+        """Inputs and targets of a batch."""
+        inputs = tuple(column.index_select(0, indices) for column in self.inputs)
+        return inputs, self.targets_at(indices)
+
+    def slices(self, size: int) -> Iterator[tuple[tuple[Tensor, ...], tuple[Tensor, ...]]]:
+        """Inputs and targets of all batches in order, without copying."""
+        for start in range(0, len(self), size):
+            rows = slice(start, start + size)
+            yield tuple(x[rows] for x in self.inputs), tuple(y[rows] for y in self.targets)
+
+    def targets_at(self, indices: Tensor) -> tuple[Tensor, ...]:
+        return tuple(column.index_select(0, indices) for column in self.targets)
 
 
 class Engine:
@@ -46,23 +60,26 @@ class Engine:
         module: nn.Module,
         training: Mapping[str, Any],
         parts: tuple[Part, Part],
-        measure: Measure,
-        noise: float = 0.0,
+        objective: Objective,
+        spreads: Sequence[float] = (),
     ) -> None:
-        self.module, self.training, self.measure, self.noise = module, training, measure, noise
+        self.module, self.training, self.objective = module, training, objective
         self.train, self.validation = parts
+        self.spreads = tuple(spreads) or (0.0,) * len(self.train.inputs)
         self.epoch = self.batch = self.step = 0
         self.steps_per_epoch = len(self._batches())
         self.recipe: Recipe = make_recipe(module, training, self.steps_per_epoch)
-        self.loss_sum, self.sums = 0.0, [0.0] * measure.width
+        objective.own(module)
+        self.loss_sum, self.sums = 0.0, [0.0] * objective.width
         self.best: dict[str, Any] | None = None
         self.best_weights: dict[str, Tensor] | None = None
         self.record: dict[str, Any] = {}
-        self.shown: Tensor | None = None
+        self.shown: tuple[Tensor, ...] = ()
         self.diverged: Diverged | None = None
         self.validation_s = 0.0
         self._losses: list[Tensor] = []
-        self._kept: list[tuple[Tensor, Tensor]] = []
+        self._kept: list[tuple[dict[int, Tensor], Tensor]] = []
+        self._each: list[Tensor] = []
         self._kept_values = 0
         self._points: dict[str, list[Any]] = {"step": [], "epoch": [], "loss": [], "lr": []}
         self._lrs: list[float] = []
@@ -80,7 +97,7 @@ class Engine:
 
     def _batches(self) -> list[Tensor]:
         order = epoch_order(len(self.train), self.training["seed"], self.epoch)
-        return batches(order.to(self.train.inputs.device), self.training["batch_size"])
+        return batches(order.to(self.train.inputs[0].device), self.training["batch_size"])
 
     def go(self) -> Iterator[str]:
         """Train to the end. Yields "tick" every TICK_S and "epoch" after each validation.
@@ -102,13 +119,15 @@ class Engine:
             yield "epoch"
 
     def _step(self, indices: Tensor) -> None:
-        recipe = self.recipe
-        inputs = noisy(self.train.inputs.index_select(0, indices), self.noise)
-        outputs = self.module(inputs)
-        loss = recipe.criterion(outputs, self.train.targets.index_select(0, indices))
+        recipe, objective = self.recipe, self.objective
+        clean, targets = self.train.rows(indices)
+        inputs = [noisy(x, spread) for x, spread in zip(clean, self.spreads, strict=True)]
+        outputs = as_tuple(self.module(*inputs))
+        values = objective.values(outputs, targets)
+        loss = objective.total(values)
         for optimiser in recipe.optimisers:
             optimiser.zero_grad()
-        loss.backward()
+        objective.backward(values, loss)
         if recipe.clip_norm is not None:
             nn.utils.clip_grad_norm_(recipe.weights, recipe.clip_norm)
         self._lrs.append(recipe.lr)
@@ -119,9 +138,18 @@ class Engine:
                 schedule.step()
         self.batch += 1
         self.step += 1
+        self._keep(loss, values, outputs, indices)
+
+    def _keep(
+        self, loss: Tensor, values: list[Tensor], outputs: tuple[Tensor, ...], indices: Tensor
+    ) -> None:
+        """Keep what a step came to on the device, to be read with that of other steps."""
         self._losses.append(loss.detach())
-        self._kept.append((outputs.detach(), indices))
-        self._kept_values += outputs.numel()
+        if self.objective.several:
+            self._each.append(torch.stack([value.detach() for value in values]))
+        kept = {place: outputs[place].detach() for place in self.objective.read}
+        self._kept.append((kept, indices))
+        self._kept_values += sum(value.numel() for value in kept.values())
         if self._kept_values > KEPT_VALUES:
             self.collect()
 
@@ -136,15 +164,27 @@ class Engine:
             if not math.isfinite(loss) and not self.diverged:
                 self.diverged = Diverged(step, _diverged(loss, step, self.recipe.lr), LOWER)
             self.loss_sum += loss * size
-        outputs = torch.cat([out for out, _ in self._kept])
-        indices = torch.cat([indices for _, indices in self._kept])
-        added = self.measure.sums(outputs, self.train.targets.index_select(0, indices))
-        self.sums = [a + b for a, b in zip(self.sums, added, strict=True)]
+        self._add(sizes)
         self._points["step"] += range(first, self.step + 1)
         self._points["epoch"] += [self.epoch + 1] * len(losses)
         self._points["loss"] += losses
         self._points["lr"] += self._lrs
         self._losses, self._kept, self._kept_values, self._lrs = [], [], 0, []
+        self._each = []
+
+    def _add(self, sizes: list[int]) -> None:
+        """Add the metrics of the steps kept to the sums of the epoch."""
+        kept = [out for out, _ in self._kept]
+        joined = {place: torch.cat([out[place] for out in kept]) for place in self.objective.read}
+        indices = torch.cat([indices for _, indices in self._kept])
+        count = max(joined, default=-1) + 1
+        outputs = [joined.get(place, indices) for place in range(count)]
+        added = self.objective.sums(outputs, self.train.targets_at(indices))
+        if self._each:
+            weights = torch.tensor(sizes, dtype=torch.float64)
+            each = torch.stack(self._each).double().cpu()
+            added += (each * weights[:, None]).sum(dim=0).tolist()
+        self.sums = [a + b for a, b in zip(self.sums, added, strict=True)]
 
     def take(self) -> dict[str, list[Any]]:
         """The steps collected since the last time, as parallel lists."""
@@ -155,7 +195,7 @@ class Engine:
     def _finish_epoch(self) -> None:
         count = len(self.train)
         metrics = {"train_loss": self.loss_sum / count}
-        metrics |= named("train", self.measure.values(self.sums))
+        metrics |= self.objective.metrics("train", self.sums, count)
         started = time.monotonic()
         metrics |= self.validate()
         self.validation_s += time.monotonic() - started
@@ -164,30 +204,34 @@ class Engine:
         self._note_best(metrics)
         self.recipe.after_epoch(metrics["val_loss"])
         self.epoch, self.batch = self.epoch + 1, 0
-        self.loss_sum, self.sums = 0.0, [0.0] * self.measure.width
+        self.loss_sum, self.sums = 0.0, [0.0] * self.objective.width
 
     def validate(self) -> dict[str, float]:
         """Loss and metrics of the validation part; nothing about the run changes by it."""
         size = max(self.training["batch_size"], VALIDATION_BATCH)
-        total, sums, shown = 0.0, [0.0] * self.measure.width, []
-        pairs = zip(
-            self.validation.inputs.split(size), self.validation.targets.split(size), strict=True
-        )
+        total, sums, shown, count = 0.0, [0.0] * self.objective.width, [], len(self.validation)
         with quiet(self.module):
-            for inputs, targets in pairs:
-                outputs = self.module(inputs)
-                total += float(self.recipe.criterion(outputs, targets)) * len(targets)
-                added = self.measure.sums(outputs, targets)
+            for inputs, targets in self.validation.slices(size):
+                rows = len(inputs[0])
+                outputs = as_tuple(self.module(*inputs))
+                values = self.objective.values(outputs, targets)
+                total += float(self.objective.total(values)) * rows
+                added = self.objective.sums(outputs, targets)
+                if self.objective.several:
+                    added += [float(value) * rows for value in values]
                 sums = [a + b for a, b in zip(sums, added, strict=True)]
-                if not shown or outputs.numel() * (len(shown) + 1) <= SHOWN_VALUES:
+                largest = max(output.numel() for output in outputs)
+                if not shown or largest * (len(shown) + 1) <= SHOWN_VALUES:
                     shown.append(outputs)
-        self.shown = torch.cat(shown)
-        metrics = {"val_loss": total / len(self.validation)}
-        return metrics | named("val", self.measure.values(sums))
+        self.shown = tuple(torch.cat(parts) for parts in zip(*shown, strict=True))
+        return {"val_loss": total / count} | self.objective.metrics("val", sums, count)
 
     def _note_best(self, metrics: dict[str, float]) -> None:
         by = self.training["best_by"]
+        if by == "last":
+            metrics = {**metrics, "last": self.epoch + 1}
         rank = [-metrics[by], metrics["val_loss"]] if by == "val_accuracy" else [metrics[by]]
+        rank = [-metrics[by]] if by == "last" else rank
         if self.best and not rank < self.best["rank"]:
             return
         self.best = {"metric": by, "value": metrics[by], "rank": rank, "metrics": metrics}

@@ -8,7 +8,8 @@ mistakes.json    worst validation samples, worst first: {"epoch", "step", "task"
                  "items": [{"index": place in the validation part, "loss", "target", "predicted",
                  "confidence"}]}; the last three for classification only (class numbers, 0..1)
 mistakes.npz     "inputs" (K, ...) float32 as the network sees them, K = len(items), same order;
-                 for images and masks also "targets" and "outputs"
+                 for images, masks, texts, series and labels also "targets" and "outputs"
+made.npz         of a GAN: "value" (48, ...), samples that it made; "step"
 filters.npz      first convolution: "weight" (<=64, C, kH, kW) float32; "node" its id; "step"
 features/NODE.npz while somebody watches: "value" float32, the node's output for the first 8
                  validation samples, at most 16 channels; "step". NODE is a path such as
@@ -36,10 +37,11 @@ from torch import Tensor, nn
 from .engine import Engine
 from .folder import write_bytes, write_json
 from .looks import chances_of, classes_said, feature_maps, health_of, losses_of
+from .measures import Measure
 from .pace import Rest
 from .record import number
 
-SAMPLES, CHANNELS, WORST, FILTERS = 8, 16, 24, 64
+SAMPLES, CHANNELS, WORST, FILTERS, MADE = 8, 16, 24, 64, 48
 WATCHED_S = 10.0
 PROBE_S, PROBE_SHARE = 0.5, 0.02
 PROBES = 5
@@ -54,10 +56,12 @@ class Live:
         (self.folder / "features").mkdir(parents=True, exist_ok=True)
         (run_dir / "probe").mkdir(exist_ok=True)
         part = engine.validation
-        self.inputs, self.targets = part.inputs[:SAMPLES], part.targets[:SAMPLES]
+        self.inputs = tuple(column[:SAMPLES] for column in part.inputs)
         self._seen, self._until, self._epoch = 0.0, 0.0, -1
         self._probing = Rest(PROBE_S, PROBE_SHARE)
-        shown = {"inputs": _host(self.inputs), "targets": _host(self.targets)}
+        self.main = next((i for i, spread in enumerate(engine.spreads) if spread != 1.0), 0)
+        shown = {"inputs": _host(self.inputs[self.main])}
+        shown["targets"] = _host(part.targets[0][:SAMPLES]) if part.targets else shown["inputs"]
         _save(self.folder / "samples.npz", shown)
 
     def watched(self) -> bool:
@@ -100,31 +104,51 @@ class Live:
             old.unlink(missing_ok=True)
 
     def judge(self) -> None:
-        """Write filters, worst samples and, for classes, the confusion matrix of the last epoch."""
+        """Write filters and what the outputs of the last validation show, by the task."""
         outputs, part = self.engine.shown, self.engine.validation
-        if outputs is None:
+        if not outputs:
             return
-        targets = part.targets[: len(outputs)]
         where = {"epoch": self.engine.record["epoch"], "step": self.engine.record["step"]}
-        if self.task == "classification":
-            self._confusion(where, outputs, targets)
-        self._mistakes(where, outputs, targets)
+        aim = self.engine.objective.aims[0]
+        said = outputs[aim.outputs[0]]
+        if self.task == "gan":
+            self._made(outputs)
+        elif aim.target is not None and self.task != "pairs":
+            targets = part.targets[aim.target][: len(said)]
+            if self.task == "classification":
+                self._confusion(where, said, targets)
+            self._mistakes(where, said, targets)
         self._filters()
 
+    def _made(self, outputs: tuple[Tensor, ...]) -> None:
+        """Keep samples that the network made: its first output of the shape of what it is fed."""
+        wanted = self.inputs[self.main].shape[1:].numel()
+        made = [output for output in outputs if output[0].numel() == wanted]
+        if made:
+            picture = made[0][:MADE].reshape(-1, *self.inputs[self.main].shape[1:])
+            _save(self.folder / "made.npz", {"value": _host(picture),
+                                             "step": np.array(self.engine.step)})  # fmt: skip
+
     def _confusion(self, where: dict[str, Any], outputs: Tensor, targets: Tensor) -> None:
-        said = classes_said(outputs, self.engine.measure)
+        said = classes_said(outputs, self._measure)
         true, count = targets.reshape(len(outputs)).long(), len(self.classes)
         matrix = torch.bincount(true * count + said, minlength=count * count)
         rows = matrix.reshape(count, count).tolist()
         found = {**where, "classes": list(self.classes), "matrix": rows}
         write_json(self.folder / "confusion.json", found)
 
+    @property
+    def _measure(self) -> Measure:
+        measure = self.engine.objective.aims[0].measure
+        assert measure is not None
+        return measure
+
     def _mistakes(self, where: dict[str, Any], outputs: Tensor, targets: Tensor) -> None:
-        losses, more = losses_of(outputs, targets), {}
+        losses, more = losses_of(outputs, targets, self.task), {}
         if self.task == "classification":
-            said, true = classes_said(outputs, self.engine.measure), targets.reshape(-1).long()
+            said, true = classes_said(outputs, self._measure), targets.reshape(-1).long()
             losses = torch.where(said != true, losses, -torch.inf)
-            chances = chances_of(outputs, said, self.engine.measure)
+            chances = chances_of(outputs, said, self._measure)
             more = {"target": true, "predicted": said, "confidence": chances}
         order = losses.argsort(descending=True)[:WORST]
         order = order[losses[order] > -torch.inf]
@@ -132,9 +156,10 @@ class Live:
         lists = {name: column.tolist() for name, column in columns.items()}
         rows = [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
         items = [{k: number(v) if isinstance(v, float) else v for k, v in r.items()} for r in rows]
-        arrays = {"inputs": _host(self.engine.validation.inputs[order])}
-        if self.task in ("image", "segmentation"):
-            arrays |= {"targets": _host(targets[order]), "outputs": _host(outputs[order])}
+        arrays = {"inputs": _host(self.engine.validation.inputs[self.main][order])}
+        if self.task in ("image", "segmentation", "text", "series", "labels"):
+            said = outputs[order].argmax(dim=-1) if self.task == "text" else outputs[order]
+            arrays |= {"targets": _host(targets[order]), "outputs": _host(said)}
         _save(self.folder / "mistakes.npz", arrays)
         found = {**where, "task": self.task, "classes": list(self.classes), "items": items}
         write_json(self.folder / "mistakes.json", found)

@@ -1,5 +1,6 @@
 """Looking at a network in training: feature maps by hooks, their health, a loss per sample."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -10,7 +11,7 @@ from .measures import Measure
 from .record import number
 
 
-def feature_maps(module: nn.Module, inputs: Tensor) -> dict[str, Tensor]:
+def feature_maps(module: nn.Module, inputs: Sequence[Tensor]) -> dict[str, Tensor]:
     """Output of every submodule for these inputs, by path, caught by forward hooks."""
     found: dict[str, Tensor] = {}
 
@@ -26,7 +27,7 @@ def feature_maps(module: nn.Module, inputs: Tensor) -> dict[str, Tensor]:
     hooks = [m.register_forward_hook(catch(n)) for n, m in module.named_modules() if n]
     try:
         with quiet(module):
-            module(inputs)
+            module(*inputs)
     finally:
         for hook in hooks:
             hook.remove()
@@ -63,9 +64,12 @@ def chances_of(outputs: Tensor, said: Tensor, measure: Measure) -> Tensor:
     return torch.where(said > 0, yes, 1 - yes)
 
 
-def losses_of(outputs: Tensor, targets: Tensor) -> Tensor:
+def losses_of(outputs: Tensor, targets: Tensor, task: str = "") -> Tensor:
     """A loss for each sample: cross entropy for classes, else the mean squared error."""
-    if not targets.is_floating_point():
+    if task == "text":
+        scores = outputs.transpose(1, 2)
+        losses = nn.functional.cross_entropy(scores, targets, reduction="none")
+    elif not targets.is_floating_point():
         losses = nn.functional.cross_entropy(outputs, targets, reduction="none")
     else:
         losses = (outputs - targets.reshape(outputs.shape)) ** 2

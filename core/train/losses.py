@@ -4,8 +4,21 @@ from dataclasses import dataclass
 
 from blocks.spec import Setting
 
-TASKS = ("classification", "regression", "image", "segmentation")
-"""What the targets are: classes; one number; a clean image; a mask of the image's pixels."""
+TASKS = (
+    "classification",
+    "regression",
+    "image",
+    "segmentation",
+    "labels",
+    "text",
+    "series",
+    "pairs",
+    "triplets",
+    "gan",
+)
+"""What the targets are: classes; one number; a clean image; a mask of the image's pixels; any of
+several labels; the characters of a text; the next values of a series; whether two are of a class;
+two of a class and one of another; none, but two networks that play against each other."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +42,10 @@ _SMOOTH = _number(
 _IGNORE = Setting(
     "ignore_index", "int", "Class number that does not count in the loss.", default=-100
 )
-_VALUES = ("regression", "image", "segmentation")
+_VALUES = ("regression", "image", "segmentation", "series")
+_YES_OR_NO = ("classification", "image", "segmentation", "labels", "gan")
+_SCORES = ("classification", "segmentation", "text")
+_MARGIN = "How far apart two of different classes should be."
 
 LOSSES: dict[str, Loss] = {
     loss.name: loss
@@ -37,14 +53,14 @@ LOSSES: dict[str, Loss] = {
         Loss(
             "CrossEntropyLoss",
             "Minus the logarithm of the probability that the logits give to the right class.",
-            ("classification", "segmentation"),
+            _SCORES,
             (_SMOOTH, _IGNORE),
             r"-\log \frac{e^{x_y}}{\sum_c e^{x_c}}",
         ),
         Loss(
             "NLLLoss",
             "Minus the log-probability of the right class; the network ends in LogSoftmax.",
-            ("classification", "segmentation"),
+            _SCORES,
             (_IGNORE,),
             r"-x_y",
         ),
@@ -58,7 +74,12 @@ LOSSES: dict[str, Loss] = {
             ),
             r"\frac{1}{C}\sum_{c \ne y} \max(0, m - x_y + x_c)^p",
         ),
-        Loss("MSELoss", "Mean of the squared errors.", _VALUES, formula=r"\overline{(x - y)^2}"),
+        Loss(
+            "MSELoss",
+            "Mean of the squared errors.",
+            (*_VALUES, "gan"),
+            formula=r"\overline{(x - y)^2}",
+        ),
         Loss("L1Loss", "Mean of the absolute errors.", _VALUES, formula=r"\overline{|x - y|}"),
         Loss(
             "SmoothL1Loss",
@@ -77,14 +98,40 @@ LOSSES: dict[str, Loss] = {
         Loss(
             "BCEWithLogitsLoss",
             "Binary cross entropy on logits: yes or no for each number.",
-            ("classification", "image", "segmentation"),
+            _YES_OR_NO,
             formula=r"-y \log \sigma(x) - (1-y) \log(1 - \sigma(x))",
         ),
         Loss(
             "BCELoss",
             "Binary cross entropy on probabilities; the network ends in Sigmoid.",
-            ("classification", "image", "segmentation"),
+            _YES_OR_NO,
             formula=r"-y \log x - (1-y) \log(1 - x)",
+        ),
+        Loss(
+            "MultiLabelSoftMarginLoss",
+            "Binary cross entropy on logits, averaged over the labels of a sample.",
+            ("labels",),
+        ),
+        Loss(
+            "HingeEmbeddingLoss",
+            "The distance itself for two of a class; for others what it lacks of the margin.",
+            ("pairs",),
+            (_number("margin", _MARGIN, 1.0, 0.0),),
+            r"d \;\text{or}\; \max(0, m - d)",
+        ),
+        Loss(
+            "CosineEmbeddingLoss",
+            "Vectors of a class should point the same way, others not.",
+            ("pairs",),
+            (_number("margin", "Similarity that two of different classes may have.", 0.0, -1, 1),),
+            r"1 - \cos(a, b) \;\text{or}\; \max(0, \cos(a, b) - m)",
+        ),
+        Loss(
+            "TripletMarginLoss",
+            "Another class should lie farther from the anchor than the same one, by the margin.",
+            ("triplets",),
+            (_number("margin", _MARGIN, 1.0, 1e-12),),
+            r"\max(0, d(a, p) - d(a, n) + m)",
         ),
     )
 }

@@ -1,19 +1,39 @@
 """Metrics of a task as sums over samples, so that batches, epochs and resumed runs just add up."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn import functional as F
+
+WIDTHS = {
+    "classes": 2,
+    "yes_no": 2,
+    "judged": 2,
+    "labels": 4,
+    "regression": 5,
+    "series": 5,
+    "image": 2,
+    "tokens": 3,
+    "pair": 2,
+    "cosine": 2,
+    "triplet": 2,
+}
+RIGHT = ("classes", "yes_no", "judged", "pair", "cosine", "triplet")
 
 
 @dataclass(frozen=True)
 class Measure:
     """What to tell about outputs beside the loss.
 
-    kind: `classes`, `yes_no` (one number per sample), `regression`, `image`, `mask_classes`,
-    `mask`. threshold: output above which a yes is said. unit: factor back to the target's unit.
+    kind: `classes`, `yes_no` (one number per sample), `labels` (one for each label), `regression`,
+    `series`, `image`, `mask_classes`, `mask`, `tokens` (scores for each place of a text), `judged`
+    (one number, held against 0 or 1), `pair` (a distance), `cosine` and `triplet` (vectors).
+    threshold: output above which a yes is said; of distances, below which two are of a kind.
+    unit: factor back to the target's unit.
     """
 
     kind: str
@@ -23,18 +43,42 @@ class Measure:
     @property
     def width(self) -> int:
         """How many sums there are."""
-        return {"classes": 2, "yes_no": 2, "regression": 5, "image": 2}.get(self.kind, 4)
+        return WIDTHS.get(self.kind, 4)
 
     def sums(self, outputs: Tensor, targets: Tensor) -> list[float]:
         """Sums over samples, `width` of them; waits for the device once."""
-        if self.kind in ("classes", "yes_no"):
+        if self.kind in ("classes", "yes_no", "judged"):
             said = self._said(outputs).reshape(targets.shape)
             return [targets.numel(), (said == targets).sum().item()]
-        if self.kind == "regression":
+        if self.kind == "pair":
+            said = torch.where(outputs < self.threshold, 1.0, -1.0).reshape(targets.shape)
+            return [targets.numel(), (said == targets).sum().item()]
+        if self.kind in ("regression", "series"):
             y, e = targets.double(), (outputs.double() - targets.double())
             return _listed(y.numel(), e.abs().sum(), (e * e).sum(), y.sum(), (y * y).sum())
         if self.kind == "image":
             return _listed(targets.numel(), (outputs - targets).abs().double().sum())
+        return self._tokens(outputs, targets) if self.kind == "tokens" else self._both(
+            outputs, targets
+        )  # fmt: skip
+
+    def several(self, outputs: Sequence[Tensor], targets: Tensor | None) -> list[float]:
+        """Sums for vectors that are compared with each other."""
+        if targets is None:
+            near, far = (torch.linalg.vector_norm(outputs[0] - o, dim=1) for o in outputs[1:])
+            return [len(near), (near < far).sum().item()]
+        alike = F.cosine_similarity(outputs[0], outputs[1]) > self.threshold
+        return [len(alike), (alike == (targets > 0)).sum().item()]
+
+    def _tokens(self, outputs: Tensor, targets: Tensor) -> list[float]:
+        scores, right = outputs.flatten(0, 1), targets.flatten()
+        counted = right >= 0
+        hit = (scores.argmax(dim=1) == right) & counted
+        surprise = F.cross_entropy(scores, right.clamp_min(0), reduction="none")
+        return _listed_sums(counted.sum(), hit.sum(), (surprise * counted).double().sum())
+
+    def _both(self, outputs: Tensor, targets: Tensor) -> list[float]:
+        """Of masks and labels: how many are right, and how many are said, true, both."""
         said, true = self._said(outputs).bool().reshape(targets.shape), targets.bool()
         both, either = (said & true).sum(), (said | true).sum()
         return _listed(true.numel(), (said == true).sum(), both, either)
@@ -45,35 +89,54 @@ class Measure:
         return (outputs > self.threshold).to(outputs.dtype)
 
     def values(self, sums: list[float]) -> dict[str, float]:
-        """Metrics of the sums: accuracy, iou, mae (in the target's unit), r2."""
+        """Metrics of the sums: accuracy, iou, f1, perplexity, mae (in the target's unit), r2."""
         count = sums[0]
         if not count:
             return {}
-        if self.kind == "regression":
+        if self.kind in ("regression", "series"):
             spread = sums[4] - sums[3] ** 2 / count
             r2 = 1 - sums[2] / spread if spread > 0 else math.nan
             return {"mae": sums[1] / count * self.unit, "r2": r2}
         if self.kind == "image":
             return {"mae": sums[1] / count}
         accuracy = {"accuracy": sums[1] / count}
-        if self.kind in ("classes", "yes_no"):
+        if self.kind in RIGHT:
             return accuracy
+        if self.kind == "tokens":
+            return accuracy | {"perplexity": math.exp(min(sums[2] / count, 100.0))}
+        if self.kind == "labels":
+            whole = sums[2] + sums[3]
+            return accuracy | {"f1": 2 * sums[2] / whole if whole else 1.0}
         return accuracy | {"iou": sums[2] / sums[3] if sums[3] else 1.0}
 
 
+def measure_of(
+    kind: str, loss: str, settings: Mapping[str, Any], unit: float = 1.0
+) -> Measure | None:
+    """The metrics of a kind of target; None where the loss says everything."""
+    if kind == "itself":
+        return None
+    threshold = 0.0 if loss in ("BCEWithLogitsLoss", "MultiLabelSoftMarginLoss") else 0.5
+    if kind == "pair":
+        threshold = settings.get("margin", 1.0) / 2
+    return Measure(kind, threshold, unit if kind == "regression" else 1.0)
+
+
 def measure_for(task: str, loss: str, targets: Tensor, unit: float = 1.0) -> Measure:
-    """Choose the metrics by task, kind of targets, and what the loss takes outputs for."""
+    """Choose the metrics of one output by task and kind of targets."""
     labels = not targets.is_floating_point()
-    threshold = 0.0 if loss == "BCEWithLogitsLoss" else 0.5
-    if task == "classification":
-        return Measure("classes" if labels else "yes_no", threshold)
-    if task == "segmentation":
-        return Measure("mask_classes" if labels else "mask", threshold)
-    return Measure(task, unit=unit)
+    kinds = {"classification": ("yes_no", "classes"), "segmentation": ("mask", "mask_classes")}
+    found = measure_of(kinds.get(task, (task, task))[labels], loss, {}, unit)
+    assert found is not None
+    return found
 
 
 def _listed(count: int, *parts: Tensor) -> list[float]:
     return [count, *torch.stack([part.double() for part in parts]).tolist()]
+
+
+def _listed_sums(*parts: Tensor) -> list[float]:
+    return torch.stack([part.double() for part in parts]).tolist()
 
 
 def named(prefix: str, values: Mapping[str, float]) -> dict[str, float]:

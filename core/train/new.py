@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from blocks.signature import Batch, Signature
-from core.data import DataError, DataInfo, describe, ends
+from core.data import DataError, DataInfo, describe_project, ends
 from core.project import Project, write_text
 from core.source.script import write_script
 
@@ -95,7 +95,7 @@ def _data(project: Project, found: Mapping[str, Any]) -> DataInfo:
     """What the data is; refuses what does not fit the network or is not on this machine."""
     try:
         pairs = [[_end(e) for e in found[side]] for side in ("inputs", "outputs")]
-        info = describe(project.data, *ends(pairs[0], pairs[1]))
+        info = describe_project(project, *ends(pairs[0], pairs[1]))
     except DataError as error:
         raise TrainingError("data", error.message, error.hint) from error
     if not info.here:

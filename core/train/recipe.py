@@ -1,4 +1,4 @@
-"""The torch objects of resolved training settings: loss, optimisers, schedules."""
+"""The torch objects of resolved training settings: optimisers and schedules."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,6 @@ from .schedules import SCHEDULES, arguments
 class Recipe:
     """How a module learns. Usually one optimiser; two where one steps matrices only."""
 
-    criterion: nn.Module
     optimisers: list[torch.optim.Optimizer]
     schedules: list[lr_scheduler.LRScheduler]
     per: str  # when the schedule moves: "step", "epoch" or "" without one
@@ -52,7 +51,6 @@ def make_recipe(module: nn.Module, training: Mapping[str, Any], steps_per_epoch:
     parts = _parts(weights, training, {"fused": True} if fused else {})
     schedules, per = _schedules(parts, training, steps_per_epoch)
     return Recipe(
-        criterion=getattr(nn, training["loss"])(**training["loss_settings"]),
         optimisers=parts,
         schedules=schedules,
         per=per,

@@ -12,7 +12,7 @@ from .errors import TrainingError
 from .losses import LOSSES, TASKS
 from .optimisers import EXCLUDED, OPTIMISERS
 from .schedules import SCHEDULES
-from .settings import BEST, GROUPS, TRAINING
+from .settings import GROUPS, OWN, TRAINING
 
 
 def resolve(training: Mapping[str, Any], task: str, losses: Sequence[str] = ()) -> dict[str, Any]:
@@ -23,28 +23,49 @@ def resolve(training: Mapping[str, Any], task: str, losses: Sequence[str] = ()) 
     """
     known = {s.name: s for s in TRAINING}
     for key in training:
-        if key not in known and key not in GROUPS:
-            raise _unknown("training", key, [*known, *GROUPS])
+        if key not in known and key not in GROUPS and key not in OWN:
+            raise _unknown("training", key, [*known, *GROUPS, *OWN])
+    _one_or_several(training)
     fitting = list(losses) or [n for n, loss in LOSSES.items() if task in loss.tasks]
     chosen = {s.name: training.get(s.name, s.default) for s in TRAINING}
     chosen["loss"] = training.get("loss", fitting[0])
-    chosen["best_by"] = chosen["best_by"] or BEST[task == "classification"]
+    usual = {"classification": "val_accuracy", "gan": "last"}.get(task, "val_loss")
+    chosen["best_by"] = chosen["best_by"] or usual
     schedule = chosen.pop("scheduler")
     for name, value in chosen.items():
-        chosen[name] = _checked(known[name], value, f"training.{name}")
+        if name != "loss" or "losses" not in training:
+            chosen[name] = _checked(known[name], value, f"training.{name}")
     _suits(chosen, task, fitting)
     _decays(chosen)
-    for group, owner in GROUPS.items():
-        chosen[group] = _group(training.get(group, {}), chosen[owner], f"training.{group}")
+    chosen |= _groups(training, chosen)
     if "lr" not in training:
         chosen["lr"] = OPTIMISERS[chosen["optimizer"]].lr
     return chosen | {"scheduler": _schedule(schedule)}
 
 
+def _groups(training: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings of optimiser and loss; those of several losses are only checked."""
+    found: dict[str, Any] = {group: {} for group in GROUPS}
+    for group, owner in GROUPS.items():
+        if owner != "loss" or "losses" not in training:
+            found[group] = _group(training.get(group, {}), chosen[owner], f"training.{group}")
+    for index, entry in enumerate(training.get("losses", ())):
+        if entry["loss"] in LOSSES:
+            _group(entry.get("settings", {}), entry["loss"], f"training.losses[{index}].settings")
+    return found
+
+
+def _one_or_several(training: Mapping[str, Any]) -> None:
+    both = [key for key in ("loss", "loss_settings") if key in training]
+    if "losses" in training and both:
+        message = f"training has both losses and {both[0]}."
+        raise TrainingError("training.losses", message, "Keep losses, or say it by loss alone.")
+
+
 def _suits(chosen: Mapping[str, Any], task: str, fitting: Sequence[str]) -> None:
     if task not in TASKS:
         raise TrainingError("data", f"There is no task {task!r}.", f"Choose {_listed(TASKS)}.")
-    if chosen["loss"] not in fitting:
+    if chosen["loss"] not in fitting and chosen["loss"] != "mean":
         message = f"{chosen['loss']} does not suit the data, whose task is {task}."
         raise TrainingError("training.loss", message, f"Choose {_listed(fitting)}.")
     if chosen["best_by"] == "val_accuracy" and task not in ("classification", "segmentation"):

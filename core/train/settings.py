@@ -12,7 +12,7 @@ from .losses import LOSSES
 from .optimisers import OPTIMISERS
 from .schedules import SCHEDULES
 
-BEST = ("val_loss", "val_accuracy")
+BEST = ("val_loss", "val_accuracy", "last")
 DECAYED = ("all", "matrices")
 
 TRAINING: tuple[Setting, ...] = (
@@ -72,7 +72,7 @@ TRAINING: tuple[Setting, ...] = (
     Setting(
         "best_by",
         "choice",
-        "What makes a checkpoint the best one.",
+        "What makes a checkpoint the best one; last: the newest.",
         default=None,
         choices=BEST,
         optional=True,
@@ -128,6 +128,8 @@ TRAINING: tuple[Setting, ...] = (
 """Settings of a run under their names in the project file, beside `*_settings` and `scheduler`."""
 
 GROUPS = {"optimizer_settings": "optimizer", "loss_settings": "loss"}
+OWN = ("losses", "samples_from")
+"""What a project may say besides: several losses, and the block that makes new samples."""
 
 
 def settings_json() -> dict[str, Any]:

@@ -47,12 +47,23 @@ NOISE = 0.08  # of accuracy between two shuffles of a small validation part
 
 
 @dataclass
+class Side:
+    """Inputs and targets of one part of the data."""
+
+    inputs: Tensor
+    targets: Tensor
+
+    def __len__(self) -> int:
+        return len(self.inputs)
+
+
+@dataclass
 class Task:
     """A template's network and data, ready to be trained again and again."""
 
     project: Any
     report: Any
-    parts: tuple[Part, Part]
+    parts: tuple[Side, Side]
     training: dict[str, Any]
 
     def module(self) -> nn.Module:
@@ -70,9 +81,7 @@ def task_of(template: str) -> Task:
     report = analyse_project(project)
     data = load_project(project, *ends(report.inputs, report.outputs), 0)
     training = resolve({**project.training, "threads": 1}, data.task, data.info.losses)
-    return Task(
-        project, report, (Part(*data.all_training()), Part(*data.all_validation())), training
-    )
+    return Task(project, report, (Side(*data.training()), Side(*data.validation())), training)
 
 
 def plain_loop(task: Task, module: nn.Module, epochs: int) -> None:
@@ -87,7 +96,7 @@ def plain_loop(task: Task, module: nn.Module, epochs: int) -> None:
         losses: list[Tensor] = []
         order = epoch_order(len(train), task.training["seed"], epoch)
         for indices in batches(order, task.training["batch_size"]):
-            loss = criterion(module(train.inputs[0][indices]), train.targets[0][indices])
+            loss = criterion(module(train.inputs[indices]), train.targets[indices])
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
@@ -97,7 +106,7 @@ def plain_loop(task: Task, module: nn.Module, epochs: int) -> None:
         with torch.inference_mode():
             size = max(task.training["batch_size"], VALIDATION_BATCH)
             for x, y in zip(
-                validation.inputs[0].split(size), validation.targets[0].split(size), strict=True
+                validation.inputs.split(size), validation.targets.split(size), strict=True
             ):
                 outputs = module(x)
                 criterion(outputs, y).item()
@@ -106,8 +115,9 @@ def plain_loop(task: Task, module: nn.Module, epochs: int) -> None:
 
 def bare_engine(task: Task, module: nn.Module, epochs: int) -> None:
     training = task.training | {"epochs": epochs}
-    measure = measure_for("classification", training["loss"], task.parts[0].targets[0])
-    for _ in Engine(module, training, task.parts, one_loss(training, measure)).go():
+    measure = measure_for("classification", training["loss"], task.parts[0].targets)
+    parts = tuple(Part((side.inputs,), (side.targets,)) for side in task.parts)
+    for _ in Engine(module, training, (parts[0], parts[1]), one_loss(training, measure)).go():
         pass
 
 

@@ -219,7 +219,11 @@ def test_data_on_this_machine_is_told_from_data_to_download(tmp_path, monkeypatc
 
 def test_ends_are_the_shapes_without_the_batch():
     inputs = [("image", Signature((N, 1, 28, 28)))]
-    assert ends(inputs, [("logits", Signature((N, 10)))]) == ((1, 28, 28), (10,))
+    found = ends(inputs, [("logits", Signature((N, 10)))])
+    assert [(end.name, end.shape) for side in found for end in side] == [
+        ("image", (1, 28, 28)),
+        ("logits", (10,)),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -228,19 +232,18 @@ def test_ends_are_the_shapes_without_the_batch():
         (
             [("left", Signature((N, 4))), ("right", Signature((N, 4)))],
             [("y", Signature((N, 3)))],
-            "Training needs one Input but the network has 2 (left, right). "
-            "Keep one Input in a network that is to be trained.",
+            "Training needs one Input for each of input but the network has 2 (left, right). "
+            'Keep as many, or say in data.inputs what each receives, such as {"right": "noise"}.',
         ),
         (
             [("x", Signature((N, 4)))],
             [],
-            "Training needs one Output but the network has 0. "
-            "Keep one Output in a network that is to be trained.",
+            "Training needs an Output but the network has none. Add an Output.",
         ),
         (
             [("tokens", Signature((N, 12), "int64"))],
             [("y", Signature((N, 3)))],
-            "tokens needs int64 but receives float32 from the data. "
+            "tokens needs int64 but receives float32 from the data (iris). "
             "Set the dtype of tokens to float32.",
         ),
         (
@@ -253,5 +256,5 @@ def test_ends_are_the_shapes_without_the_batch():
 )
 def test_a_network_that_data_cannot_meet_is_told(inputs: list, outputs: list, message: str):
     with pytest.raises(DataError) as error:
-        ends(inputs, outputs)
+        describe({"source": "iris"}, *ends(inputs, outputs))
     assert str(error.value) == message

@@ -22,24 +22,25 @@ def test_what_is_left_out_takes_its_default():
         (
             {},
             "The project names no data.",
-            "Set data.source to digits, iris, wine, breast_cancer, diabetes, MNIST, FashionMNIST "
-            "or CIFAR10.",
+            "Set data.source to digits, iris, wine, breast_cancer, diabetes, MNIST, FashionMNIST, "
+            "CIFAR10, python_docs, letter_names, dates, waves or digit_pairs.",
         ),
         (
             {"source": "mnist"},
             "There is no data set 'mnist'.",
             "Did you mean 'MNIST'? There is digits, iris, wine, breast_cancer, diabetes, MNIST, "
-            "FashionMNIST or CIFAR10.",
+            "FashionMNIST, CIFAR10, python_docs, letter_names, dates, waves or digit_pairs.",
         ),
         (
             {"source": "digits", "nois": 0.1},
             "data has no setting 'nois'.",
-            "Did you mean 'noise'? There is source, target, noise, validation, normalize or limit.",
+            "Did you mean 'noise'? There is source, target, inputs, noise, validation, "
+            "normalize or limit.",
         ),
         (
             {"source": "digits", "target": "labels"},
             "data.target is 'labels'.",
-            "Did you mean 'label'? There is label, input or mask.",
+            "Did you mean 'label'? There is label, input, mask, pair or triplet.",
         ),
         (
             {"source": "digits", "validation": 1},

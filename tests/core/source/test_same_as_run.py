@@ -9,7 +9,7 @@ from core.analyse import build
 from core.data import load
 from core.train.chance import seed_all
 from core.train.engine import Engine, Part
-from core.train.measures import measure_for
+from core.train.objective import objective_of
 from core.train.resolve import resolve
 from tests.core.source.alone import run_alone, script_of
 from tests.core.source.hand_made import CASES
@@ -25,9 +25,9 @@ def weights_of_a_run(name: str) -> tuple[dict[str, torch.Tensor], dict[str, floa
     data = load(made.project.data, *made.ends, training["seed"])
     seed_all(training["seed"])
     module = build(made.report.source or "", made.report.class_name)
-    measure = measure_for(info.task, training["loss"], data.targets, data.target_std)
-    parts = Part(*data.training()), Part(*data.validation())
-    engine = Engine(module, training, parts, measure, info.noise)
+    parts = Part(*data.all_training()), Part(*data.all_validation())
+    objective = objective_of(info.terms, training, data.target_std)
+    engine = Engine(module, training, parts, objective, data.spreads)
     for _ in engine.go():
         pass
     assert engine.best is not None

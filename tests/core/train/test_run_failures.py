@@ -126,14 +126,14 @@ def test_a_data_set_that_vanished_fails_the_run_by_name(
 ) -> None:
     monkeypatch.setenv("LAYERLOOM_DATA", str(tmp_path / "none"))
     monkeypatch.setenv("LAYERLOOM_HOME", str(tmp_path / "none"))
-    describe = new.describe
+    describe = new.describe_project
 
     def here(*args: Any) -> Any:
         info = describe(*args)
         object.__setattr__(info, "here", True)
         return info
 
-    monkeypatch.setattr(new, "describe", here)
+    monkeypatch.setattr(new, "describe_project", here)
     found = project(image_net(), {"source": "MNIST"})
     run_dir = prepare(found, analyse_project(found), tmp_path / "runs")
     view = train_here(run_dir)

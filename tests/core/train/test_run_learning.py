@@ -16,6 +16,7 @@ from core.analyse import analyse_project
 from core.train import live, load_module, prepare, read_metrics
 from core.train.engine import Engine, Part
 from core.train.measures import Measure, measure_for
+from core.train.objective import one_loss
 from core.train.resolve import resolve
 
 Make = Callable[..., Path]
@@ -35,9 +36,9 @@ def weights(run_dir: Path) -> dict[str, torch.Tensor]:
 def engine(samples: int = 32, **training: Any) -> Engine:
     torch.manual_seed(0)
     net = nn.Sequential(nn.Linear(6, 64), nn.ReLU(), nn.Linear(64, 4))
-    part = Part(torch.randn(samples, 6), torch.randint(0, 4, (samples,)))
+    part = Part((torch.randn(samples, 6),), (torch.randint(0, 4, (samples,)),))
     settings = resolve({"batch_size": 8, **training}, "classification")
-    return Engine(net, settings, (part, part), Measure("classes"))
+    return Engine(net, settings, (part, part), one_loss(settings, Measure("classes")))
 
 
 def test_it_overfits_32_samples() -> None:

@@ -149,7 +149,8 @@ export class Ports {
     const ins = this.graph.nodes[edge.target] ? this.inputs(edge.target) : [];
     let { source: left, target: right } = edge;
     if (edge.sourcePort && outs[0]?.name !== edge.sourcePort) left += `.${edge.sourcePort}`;
-    const rest = ins.filter((p) => p.kind !== "size" && p.kind !== "sizes");
+    const own = Object.hasOwn(this.graph.composites ?? {}, blockOf(this.graph.nodes[edge.target], this.graph.nodes));
+    const rest = own ? ins : ins.filter((p) => p.kind !== "size" && p.kind !== "sizes");
     const [first, second] = rest.length ? rest : ins;
     const only = first && !second && !listed(first) && first.name === edge.targetPort;
     if (edge.targetPort && !only) right += `.${edge.targetPort}`;

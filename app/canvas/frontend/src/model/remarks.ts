@@ -1,8 +1,8 @@
 /** Notes on the drawing, free or pinned to a block: the twin of app/canvas/remarks.py. Text only. */
 
 import type { Json, Layout, NodeJson } from "../protocol";
-import type { Size } from "./geometry";
-import { GRID } from "./geometry";
+import type { Box } from "./align";
+import { GRID, type Size } from "./geometry";
 import type { Drawing, Graph } from "./graph";
 
 export interface Note {
@@ -44,10 +44,24 @@ export function movedNote(note: Note, to: readonly [number, number], layout: Rea
   return { ...note, at: [to[0] - x, to[1] - y] };
 }
 
-/** Beside a block, on the side where the data do not flow. */
-export function besideBlock(size: Size, direction: "down" | "right", taken: number): [number, number] {
-  const step = taken * (NOTE.height + GRID);
-  return direction === "down" ? [size.width + 40, step] : [0, -NOTE.height - 24 - step];
+const ASIDE = 32;
+const TRIES = 6;
+
+/** Where a new note stands beside a block: where it covers nothing, first on the sides without wires. */
+export function besideBlock(block: Box, others: readonly Box[], direction: "down" | "right"): [number, number] {
+  const { x, y, width, height } = block;
+  const above = -NOTE.height - 12, right = width + ASIDE, left = -NOTE.width - ASIDE, below = height + 12;
+  const sides: [number, number][] = direction === "right"
+    ? [[0, above], [0, below], [right, above], [left, above]] : [[right, 0], [left, 0], [right, above], [right, below]];
+  for (let far = 0; far < TRIES; far++) {
+    for (const [dx, dy] of sides) {
+      const at: [number, number] = direction === "right"
+        ? [dx, dy + Math.sign(dy) * far * (NOTE.height + GRID)] : [dx + Math.sign(dx) * far * (NOTE.width + GRID), dy];
+      const free = !others.some((b) => x + at[0] < b.x + b.width && b.x < x + at[0] + NOTE.width && y + at[1] < b.y + b.height && b.y < y + at[1] + NOTE.height);
+      if (free) return at;
+    }
+  }
+  return sides[0] as [number, number];
 }
 
 /** Notes that are left when blocks go. */

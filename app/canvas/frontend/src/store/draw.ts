@@ -10,7 +10,7 @@ import type { NodeJson, PortSpec } from "../protocol";
 import { openName } from "./compose";
 import type { Editor } from "./editor";
 import { shapeAt } from "./wiring";
-import { fresh } from "./verbs";
+import { fresh, roomy } from "./verbs";
 
 type Point = readonly [number, number];
 
@@ -73,7 +73,7 @@ export function addResidual(editor: Editor, source: string, port: string, target
     const graph = wires.reduce((all, e) => g.connect(all, e, catalogue), before);
     const a = d.layout[wire.source] ?? [0, 0], b = d.layout[target] ?? [0, 0];
     const at: [number, number] = [Math.round((a[0] + b[0]) / 2), Math.round((a[1] + b[1]) / 2 / 8) * 8];
-    return { ...d, graph, layout: { ...d.layout, [id]: at } };
+    return roomy(d, { ...d, graph, layout: { ...d.layout, [id]: at } }, editor);
   });
   if (!done) return;
   editor.select([id]);

@@ -1,9 +1,9 @@
 /** The verbs of notes, each one undo step; typing in one note within 0.8 s is one. */
 
-import type { Size } from "../model/geometry";
-import { GRID } from "../model/geometry";
+import type { Box } from "../model/align";
+import { GRID, type Size } from "../model/geometry";
 import { cardSize } from "../model/layout";
-import { besideBlock, freshNoteId, LEAST, MOST_NOTES, MOST_TEXT, movedNote, NOTE, type Note, notePlace } from "../model/remarks";
+import { besideBlock, freshNoteId, LEAST, MOST_NOTES, MOST_TEXT, movedNote, NOTE, type Note, notePlace, noteSize } from "../model/remarks";
 import type { Editor } from "./editor";
 
 type Point = readonly [number, number];
@@ -14,16 +14,31 @@ function commit(editor: Editor, notes: readonly Note[], merge = ""): void {
 
 /** Write a new note: pinned to a block, or free at a place. */
 export function addNote(editor: Editor, to: { node: string } | { at: Point }): void {
-  const { drawing, direction } = editor.state;
+  const { drawing } = editor.state;
   if (drawing.notes.length >= MOST_NOTES) return editor.say(`A drawing can have ${MOST_NOTES} notes.`, "error");
   const id = freshNoteId(drawing.notes);
   const note: Note = "at" in to
     ? { id, text: "", at: [to.at[0], to.at[1]] }
-    : { id, text: "", node: to.node, at: besideBlock(cardSize(editor.ports(), to.node, direction), direction,
-      drawing.notes.filter((n) => n.node === to.node).length) };
+    : { id, text: "", node: to.node, at: beside(editor, to.node) };
   commit(editor, [...drawing.notes, note]);
   editor.select([], [], [id]);
   editor.set({ writing: id });
+  editor.lookAt([id]);
+}
+
+function beside(editor: Editor, node: string): [number, number] {
+  const { drawing, direction } = editor.state;
+  const ports = editor.ports();
+  const card = (id: string): Box => {
+    const [x, y] = drawing.layout[id] ?? [0, 0];
+    return { id, x, y, ...cardSize(ports, id, direction) };
+  };
+  const notes = drawing.notes.map((n): Box => {
+    const [x, y] = notePlace(n, drawing.layout);
+    return { id: n.id, x, y, ...noteSize(n) };
+  });
+  const others = [...Object.keys(drawing.graph.nodes).filter((id) => id !== node).map(card), ...notes];
+  return besideBlock(card(node), others, direction);
 }
 
 /** Pinned to the block that is selected alone, else free in the middle of what is seen. */

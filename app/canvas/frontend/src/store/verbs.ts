@@ -10,6 +10,7 @@ import { freePlace, tidy } from "../model/layout";
 import { freshId, stem } from "../model/names";
 import { Ports } from "../model/ports";
 import { isNoteId } from "../model/remarks";
+import { withRoom } from "../model/room";
 import type { Fix, Json, Layout, NodeJson, Settings } from "../protocol";
 import { equal } from "./annotations";
 import { env } from "./compose";
@@ -81,12 +82,13 @@ function leading(editor: Editor, from: string): Edge | undefined {
 
 const FEW = 150;
 
-/** A tidy layout stays tidy when something is put in between; one made by hand is left alone. */
-function roomy(before: Drawing, after: Drawing, editor: Editor): Drawing {
+/** A tidy layout stays tidy when something is put in between; one made by hand makes way only. */
+export function roomy(before: Drawing, after: Drawing, editor: Editor): Drawing {
   const { direction, catalogue } = editor.state;
-  if (Object.keys(before.graph.nodes).length > FEW) return after;
-  if (!equal(before.layout, tidy(before, direction, catalogue))) return after;
-  return { ...after, layout: tidy(after, direction, catalogue) };
+  const neat = Object.keys(before.graph.nodes).length <= FEW && equal(before.layout, tidy(before, direction, catalogue));
+  if (neat) return { ...after, layout: tidy(after, direction, catalogue) };
+  const added = Object.keys(after.graph.nodes).filter((id) => !Object.hasOwn(before.graph.nodes, id));
+  return added.reduce((d, id) => ({ ...d, layout: withRoom(d, id, direction, catalogue) }), after);
 }
 
 function wireTo(graph: g.Graph, ports: Ports, source: string, target: string): Edge | null {

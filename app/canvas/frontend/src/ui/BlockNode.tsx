@@ -16,6 +16,7 @@ import { Icon } from "./icons";
 import { Popover } from "./Popover";
 
 const FAR = 0.42;
+const MARKS: Record<string, string> = { error: "has an error", warning: "has a warning", waiting: "waits for a wire" };
 
 /** Too small to read more than a name. */
 export function useFar(): boolean {
@@ -51,6 +52,7 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
           {(node.repeat ?? 1) > 1 && <span className="block-repeat" title="follows itself this often">×{node.repeat}</span>}
           <span className="block-id">{id}</span>
         </div>
+        {far && state !== "ok" && <span className="block-mark"><Icon name={state as "error" | "warning" | "waiting"} size={30} /><span className="hidden-text">{MARKS[state]}</span></span>}
         {!far && (
           <>
             <div className="block-settings cut" title={second}>{second || "\u00a0"}</div>

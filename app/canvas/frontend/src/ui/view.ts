@@ -3,6 +3,7 @@
 import { useReactFlow, useStoreApi } from "@xyflow/react";
 import { useEffect, useRef } from "react";
 import { cardSize } from "../model/layout";
+import { notePlace, noteSize } from "../model/remarks";
 import { calm, useBench, useEditor } from "./context";
 
 const READABLE = 0.5;
@@ -43,6 +44,11 @@ export function useView(): void {
     const { drawing, direction } = editor.state;
     const ports = editor.ports();
     const boxes = ids.flatMap((id) => {
+      const note = drawing.notes.find((n) => n.id === id);
+      if (note) {
+        const [x, y] = notePlace(note, drawing.layout);
+        return [{ x, y, ...noteSize(note) }];
+      }
       const at = drawing.layout[id];
       return at ? [{ x: at[0], y: at[1], ...cardSize(ports, id, direction) }] : [];
     });

@@ -1,0 +1,52 @@
+/** A block put on a wire pushes what it would cover along the data, no further than it must. */
+
+import type { Layout } from "../protocol";
+import type { Catalogue } from "./catalogue";
+import { type Direction, GRID } from "./geometry";
+import type { Drawing } from "./graph";
+import { cardSize } from "./layout";
+import { Ports } from "./ports";
+
+/** So wide that the shape on the wire between can be read. */
+const GAP = 96;
+
+interface Span {
+  id: string;
+  /** Along the data, then across it. */
+  from: number;
+  to: number;
+  low: number;
+  high: number;
+}
+
+/** The layout with room for a new block; others in its row (or column) make way, all else stays. */
+export function withRoom(drawing: Drawing, id: string, direction: Direction, catalogue: Catalogue): Layout {
+  const ports = new Ports(catalogue, drawing.graph);
+  const spans = Object.keys(drawing.graph.nodes).flatMap((name) => spanOf(ports, drawing, name, direction));
+  const mine = spans.find((s) => s.id === id);
+  if (!mine) return drawing.layout;
+  const row = spans.filter((s) => s.id !== id && s.low < mine.high && s.high > mine.low);
+  const middle = (s: Span) => (s.from + s.to) / 2;
+  const before = row.filter((s) => middle(s) < middle(mine)), after = row.filter((s) => middle(s) >= middle(mine));
+  if (![...before, ...after].some((s) => s.from < mine.to && s.to > mine.from)) return drawing.layout;
+  const start = snap(Math.max(mine.from, ...before.map((s) => s.to + GAP)));
+  const push = snap(Math.max(0, start + mine.to - mine.from + GAP - Math.min(...after.map((s) => s.from))));
+  const layout = { ...drawing.layout };
+  const shift = (name: string, by: number) => {
+    const [x, y] = layout[name] ?? [0, 0];
+    layout[name] = direction === "right" ? [x + by, y] : [x, y + by];
+  };
+  shift(id, start - mine.from);
+  if (push > 0 && after.length) for (const s of after) shift(s.id, push);
+  return layout;
+}
+
+const snap = (value: number) => Math.ceil(value / GRID) * GRID;
+
+function spanOf(ports: Ports, { layout }: Drawing, id: string, direction: Direction): Span[] {
+  const at = layout[id];
+  if (!at) return [];
+  const [x, y] = at, { width, height } = cardSize(ports, id, direction);
+  if (direction === "right") return [{ id, from: x, to: x + width, low: y, high: y + height }];
+  return [{ id, from: y, to: y + height, low: x, high: x + width }];
+}

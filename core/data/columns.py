@@ -1,0 +1,108 @@
+"""The columns of a data set: what Inputs may receive and Outputs may be compared with."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from core.data import reading
+from core.data.feeds import Feed
+from core.data.info import DataInfo
+from core.data.terms import Term
+
+DARK = 0.5  # a pixel brighter than this belongs to the stroke
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Samples as read, fitted and normalised.
+
+    pixels: images before they were normalised. answers: classes, numbers or labels, (S, ...);
+    rows of train and validation count samples, not pairs of them.
+    """
+
+    info: DataInfo
+    values: Tensor
+    pixels: Tensor
+    answers: Tensor
+    train: Tensor
+    validation: Tensor
+    seed: int
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Columns by name, (S, ...) each, and which rows are learned from and which validate."""
+
+    values: dict[str, Tensor]
+    train: Tensor
+    validation: Tensor
+
+
+def columns_of(samples: Samples) -> Columns:
+    """Make every column that the feeds and terms of the data name."""
+    info, values = samples.info, samples.values
+    if info.target in ("pair", "triplet"):
+        return _compared(samples)
+    if info.target == "next":
+        found = {"input": values[:, :-1], "next": values[:, 1:]}
+    elif info.target == "masked":
+        covered, hidden = reading.hide(values, values_mark(info), samples.seed)
+        found = {"masked": covered, "hidden": hidden}
+    elif info.target == "answer":
+        length = info.input_shape[0]
+        told = values[:, length:]
+        before = torch.cat([torch.zeros_like(told[:, :1]), told[:, :-1]], dim=1)
+        found = {"input": values[:, :length], "before": before, "answer": told}
+    else:
+        found = {"input": values, "label": samples.answers, "labels": samples.answers}
+        found |= {"mask": samples.pixels > DARK} if info.kind == "image" else {}
+    return Columns(found, samples.train, samples.validation)
+
+
+def values_mark(info: DataInfo) -> int:
+    """The token that covers others: one past the alphabet."""
+    from core.data.catalogue import SOURCES
+
+    return len(SOURCES[info.source].alphabet)
+
+
+def _compared(samples: Samples) -> Columns:
+    """Pairs or triplets within each part, so that no sample is in both."""
+    make = reading.pairs if samples.info.target == "pair" else reading.triplets
+    names = ("first", "second") if samples.info.target == "pair" else ("anchor", "positive",
+                                                                       "negative")  # fmt: skip
+    rows: list[tuple[Tensor, ...]] = []
+    for part in (samples.train, samples.validation):
+        found = make(samples.answers[part], samples.seed)
+        chosen = [part[index] for index in found[: len(names)]]
+        rows.append((*chosen, *found[len(names) :]))
+    whole = [torch.cat(column) for column in zip(*rows, strict=True)]
+    values = {n: samples.values[i] for n, i in zip(names, whole, strict=False)}
+    values |= {"same": whole[2]} if len(names) == 2 else {}
+    count = len(rows[0][0])
+    return Columns(values, torch.arange(count), torch.arange(count, len(whole[0])))
+
+
+def fed(feed: Feed, columns: Columns) -> Tensor:
+    """What an Input receives for every row; zeros where noise is drawn for every batch."""
+    if feed.noise:
+        rows = len(next(iter(columns.values.values())))
+        return torch.zeros(1, *feed.shape).expand(rows, *feed.shape)
+    value = columns.values[feed.column]
+    value = value[:, list(feed.picks)] if feed.picks else value
+    return value.reshape(-1, *feed.shape).contiguous()
+
+
+def compared(term: Term, columns: Columns) -> Tensor | None:
+    """What an Output is compared with for every row; None where that is no column."""
+    if not term.column:
+        return None
+    value = columns.values[term.column]
+    if term.kind == "cosine":
+        return value
+    if term.kind in ("classes", "mask_classes", "tokens"):
+        return value.long().reshape(-1, *term.shape)
+    if term.kind == "series" and term.shape in ((), (1,)):
+        value = value[:, -1]
+    return value.float().reshape(-1, *term.shape)

@@ -1,0 +1,110 @@
+"""Reading data that needs no file, and what is made of samples: pairs, triplets, masked texts.
+
+Training scripts hold these functions word for word, so that a script and a run read the same. Each
+needs torch and the standard library only.
+"""
+
+import datetime
+import pydoc_data.topics
+import unicodedata
+
+import torch
+from torch import Tensor
+
+
+def python_docs(count: int, alphabet: str) -> Tensor:
+    """The start of Python's language reference as tokens (count,): places in the alphabet."""
+    topics = pydoc_data.topics.topics
+    text = "\n\n".join(topics[name] for name in sorted(topics))
+    tokens = [alphabet.find(character) for character in text]
+    return torch.tensor([token for token in tokens if token >= 0][:count])
+
+
+def letter_names(scripts: tuple[str, ...], length: int, alphabet: str) -> tuple[Tensor, Tensor]:
+    """Names of letters as tokens (S, length), 0 after their end, and the script of each (S,)."""
+    common = "CAPITAL SMALL LETTER SYLLABLE LIGATURE ISOLATED FINAL INITIAL MEDIAL FORM WITH AND"
+    database = unicodedata.ucd_3_2_0  # the same in every Python
+    found: set[tuple[int, str]] = set()
+    for character in map(chr, range(0x10000)):
+        script, *words = database.name(character, "-").lower().split(" ")
+        if script in scripts and database.category(character)[0] == "L":
+            name = " ".join(word.upper() for word in words if word.upper() not in common.split())
+            if set(name) <= set(alphabet):
+                found.add((scripts.index(script), name[:length]))
+    rows = [[alphabet.index(c) for c in name.ljust(length, "\0")] for _, name in sorted(found)]
+    return torch.tensor(rows), torch.tensor([script for script, _ in sorted(found)])
+
+
+def dates(count: int, alphabet: str) -> Tensor:
+    """Days as tokens (count, 20 + 10): as people write them, then as 1998-06-03."""
+    forms = ("{1} {0}, {2}", "{0} {1} {2}", "{0}/{3}/{2}", "{4}, {0} {1} {2}")
+    months = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+    weekdays = "mon tue wed thu fri sat sun".split()
+    generator = torch.Generator().manual_seed(0)
+    first = datetime.date(1950, 1, 1)
+    rows: list[list[int]] = []
+    for offset in torch.randperm(36524, generator=generator)[:count].tolist():
+        day = first + datetime.timedelta(days=offset)
+        parts = (day.day, months[day.month - 1], day.year, day.month, weekdays[day.weekday()])
+        text = forms[offset % 4].format(*parts).ljust(20, "\0") + day.isoformat()
+        rows.append([alphabet.index(character) for character in text])
+    return torch.tensor(rows)
+
+
+def waves(count: int, length: int) -> Tensor:
+    """Sums of two sines with noise of 0.05 (count, length)."""
+    generator = torch.Generator().manual_seed(0)
+    turns = torch.rand(4, count, 1, generator=generator, dtype=torch.float64)
+    time = torch.arange(length, dtype=torch.float64)
+    slow = torch.sin(6.283185307179586 * (time / (16 + 16 * turns[0]) + turns[1]))
+    fast = torch.sin(6.283185307179586 * (time / (5 + 5 * turns[2]) + turns[3]))
+    noise = torch.randn(count, length, generator=generator, dtype=torch.float64)
+    return (0.6 * slow + 0.4 * fast + 0.05 * noise).float()
+
+
+def two_digits(images: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
+    """Pictures of two digits (S, 1, 8, 16), each digit used once, and which digits (S, 10)."""
+    order = torch.randperm(len(images), generator=torch.Generator().manual_seed(0))
+    left, right = order[: len(order) // 2], order[len(order) // 2 : len(order) // 2 * 2]
+    present = torch.zeros(len(left), 10)
+    rows = torch.arange(len(left))
+    present[rows, labels[left]] = 1.0
+    present[rows, labels[right]] = 1.0
+    return torch.cat([images[left], images[right]], dim=3), present
+
+
+def partners(labels: Tensor, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+    """For every sample the index of one of its class, and of one of another class."""
+    same, other = torch.empty_like(labels), torch.empty_like(labels)
+    for label in labels.unique():
+        members, others = (labels == label).nonzero()[:, 0], (labels != label).nonzero()[:, 0]
+        circle = members[torch.randperm(len(members), generator=generator)]
+        same[circle] = circle.roll(1)
+        chosen = torch.randint(len(others), (len(members),), generator=generator)
+        other[members] = others[chosen]
+    return same, other
+
+
+def pairs(labels: Tensor, seed: int) -> tuple[Tensor, Tensor, Tensor]:
+    """Indices of first and second samples, and 1.0 for two of a class, -1.0 for two of none."""
+    generator = torch.Generator().manual_seed(seed)
+    rounds = [partners(labels, generator) for _ in range(2)]
+    second = torch.cat([part for found in rounds for part in found])
+    first = torch.arange(len(labels)).repeat(4)
+    signs = torch.tensor([1.0, -1.0, 1.0, -1.0])
+    return first, second, signs.repeat_interleave(len(labels))
+
+
+def triplets(labels: Tensor, seed: int) -> tuple[Tensor, Tensor, Tensor]:
+    """Indices of anchors, of a sample of the same class, and of one of another class."""
+    generator = torch.Generator().manual_seed(seed)
+    rounds = [partners(labels, generator) for _ in range(2)]
+    same, other = (torch.cat(found) for found in zip(*rounds, strict=True))
+    return torch.arange(len(labels)).repeat(2), same, other
+
+
+def hide(tokens: Tensor, mark: int, seed: int) -> tuple[Tensor, Tensor]:
+    """The text with 15 of 100 tokens covered by the mark; and those alone, -100 elsewhere."""
+    generator = torch.Generator().manual_seed(seed)
+    covered = torch.rand(tokens.shape, generator=generator) < 0.15
+    return tokens.masked_fill(covered, mark), tokens.masked_fill(~covered, -100)

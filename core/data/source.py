@@ -1,0 +1,43 @@
+"""What a data set is: facts known without reading anything."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Source:
+    """One data set. `samples` are those to learn from, `test` a part kept apart by its makers.
+
+    targets: what may be asked of a network, the usual first. alphabet: the characters of a text;
+    its tokens are their places. answer: length of the text that is to be answered. columns: names
+    of a table's columns. windows: whether a sample is cut from one long text, as long as the Input.
+    """
+
+    name: str
+    package: Literal["scikit-learn", "torchvision", "Python"]
+    kind: Literal["image", "table", "text", "series"]
+    things: str
+    shape: Shape
+    samples: int
+    classes: tuple[str, ...] = ()
+    test: int = 0
+    download_bytes: int = 0
+    about: str = ""
+    target_name: str = "class"
+    targets: tuple[str, ...] = ("label",)
+    alphabet: str = ""
+    answer: int = 0
+    columns: tuple[str, ...] = ()
+    windows: bool = False
+
+    @property
+    def embedded(self) -> bool:
+        """Whether it is inside an installed package, so that nothing is ever downloaded."""
+        return self.package != "torchvision"
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens an Input may receive: the characters, and one more as a mark."""
+        return len(self.alphabet) + 1

@@ -1,0 +1,65 @@
+"""Trying a network and its losses on a few samples, so that what does not fit is told first."""
+
+import torch
+
+from .chance import quiet
+from .engine import Engine
+from .errors import TrainingError
+from .objective import Aim, as_tuple
+from .status import Status
+
+TRIED = 64  # samples that network and loss are tried on first
+
+
+def check_fit(engine: Engine, status: Status) -> None:
+    """Try network and losses on a few samples before training. Raises TrainingError."""
+    rows = torch.arange(min(TRIED, len(engine.train)), device=engine.train.inputs[0].device)
+    inputs, targets = engine.train.rows(rows)
+    with quiet(engine.module):
+        try:
+            outputs = as_tuple(engine.module(*inputs))
+        except IndexError as error:
+            raise _unknown_token(engine, inputs) from error
+        for aim in engine.objective.aims:
+            _check_aim(aim, outputs, targets, status)
+
+
+def _unknown_token(engine: Engine, inputs: tuple[torch.Tensor, ...]) -> TrainingError:
+    largest = max(int(x.max()) for x in inputs if not x.is_floating_point())
+    known = {n: m.num_embeddings for n, m in engine.module.named_modules()
+             if isinstance(m, torch.nn.Embedding)}  # fmt: skip
+    name = min(known, key=lambda n: known[n], default="the embedding")
+    message = f"{name} knows {known.get(name, 0)} tokens but receives token {largest}."
+    return TrainingError("network", message, f"Set num_embeddings to {largest + 1} or more.")
+
+
+def _check_aim(
+    aim: Aim, outputs: tuple[torch.Tensor, ...], targets: tuple[torch.Tensor, ...], status: Status
+) -> None:
+    loss, read = type(aim.criterion).__name__, outputs[aim.outputs[0]]
+    target = None if aim.target is None else targets[aim.target]
+    if target is not None and len(aim.outputs) == 1:
+        _check_outputs(read, target, loss)
+    try:
+        aim.loss(outputs, targets)
+    except (RuntimeError, ValueError, IndexError) as error:
+        message = f"{loss} cannot compare outputs {tuple(read.shape)} with targets "
+        message += f"{tuple(target.shape) if target is not None else ()}: "
+        message += str(error).splitlines()[0][:200]
+        raise TrainingError("training.loss", message, "Choose another loss.") from error
+    if loss == "NLLLoss":
+        total = read.exp().sum(dim=-1 if aim.kind == "tokens" else 1)
+        if not torch.allclose(total, torch.ones_like(total), atol=1e-2):
+            status.warn("NLLLoss needs log-probabilities but the network puts out other numbers. "
+                        "End it in LogSoftmax, or use CrossEntropyLoss.")  # fmt: skip
+
+
+def _check_outputs(outputs: torch.Tensor, targets: torch.Tensor, loss: str) -> None:
+    if targets.is_floating_point() and outputs.shape != targets.shape:
+        message = f"{loss} needs outputs of {tuple(targets.shape)} but receives "
+        raise TrainingError("training.loss", f"{message}{tuple(outputs.shape)}.",
+                            "Make the last block give one value for each target.")  # fmt: skip
+    if loss == "BCELoss" and not bool(((outputs >= 0) & (outputs <= 1)).all()):
+        low, high = float(outputs.min()), float(outputs.max())
+        message = f"BCELoss needs probabilities but receives numbers from {low:.3g} to {high:.3g}."
+        raise TrainingError("training.loss", message, "End in Sigmoid, or use BCEWithLogitsLoss.")

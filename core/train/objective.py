@@ -1,0 +1,174 @@
+"""What a training makes small: losses of a step's outputs, and whose weights each of them moves."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from core.data.terms import Term
+
+from .errors import TrainingError
+from .measures import Measure, measure_of, named
+
+Values = Sequence[Tensor]
+
+
+@dataclass(frozen=True)
+class Aim:
+    """One loss. outputs: places of the outputs it reads; target: place of its target, or None.
+
+    constant: what outputs are held against where there is no target. trains: the node whose
+    weights it moves, "" for all.
+    """
+
+    name: str
+    criterion: Callable[..., Tensor]
+    outputs: tuple[int, ...] = (0,)
+    target: int | None = 0
+    constant: float | None = None
+    kind: str = ""
+    weight: float = 1.0
+    trains: str = ""
+    measure: Measure | None = None
+
+    def loss(self, outputs: Values, targets: Values) -> Tensor:
+        """The mean loss over a batch."""
+        read = [outputs[place] for place in self.outputs]
+        if self.constant is not None:
+            return self.criterion(read[0], torch.full_like(read[0], self.constant))
+        if self.target is None:
+            return self.criterion(*read)
+        target = targets[self.target]
+        if self.kind == "tokens":
+            return self.criterion(read[0].flatten(0, 1), target.flatten())
+        return self.criterion(*read, target)
+
+    def sums(self, outputs: Values, targets: Values) -> list[float]:
+        """What its measure adds up over a batch; [] without one."""
+        if self.measure is None:
+            return []
+        read = [outputs[place] for place in self.outputs]
+        if self.constant is not None:
+            return self.measure.sums(read[0], torch.full_like(read[0], self.constant))
+        if self.target is None:
+            return self.measure.several(read, None)
+        if len(read) > 1:
+            return self.measure.several(read, targets[self.target])
+        return self.measure.sums(read[0], targets[self.target])
+
+    @property
+    def width(self) -> int:
+        """How many sums it has."""
+        return self.measure.width if self.measure else 0
+
+
+class Objective:
+    """All losses of a training. Usually one, of one output against one target."""
+
+    def __init__(self, aims: Sequence[Aim]) -> None:
+        self.aims = tuple(aims)
+        self.several = len(self.aims) > 1
+        self.groups = tuple(dict.fromkeys(aim.trains for aim in self.aims if aim.trains))
+        self.read = tuple(sorted({i for aim in self.aims if aim.measure for i in aim.outputs}))
+        own = len(self.aims) if self.several else 0
+        self.width = sum(aim.width for aim in self.aims) + own
+        self._weights: dict[str, list[nn.Parameter]] = {}
+
+    def own(self, module: nn.Module) -> None:
+        """Find whose weights each loss moves. Raises TrainingError for weights that none moves."""
+        if not self.groups:
+            return
+        named_weights = {id(w): n for n, w in module.named_parameters() if w.requires_grad}
+        for group in self.groups:
+            part = getattr(module, group, None)
+            weights = list(part.parameters()) if isinstance(part, nn.Module) else []
+            self._weights[group] = [w for w in weights if w.requires_grad]
+            if not self._weights[group]:
+                message = f"training.losses trains {group}, which has no weights of its own."
+                raise TrainingError("training.losses", message, "Name the block that owns them.")
+        moved = {id(w) for weights in self._weights.values() for w in weights}
+        if left := [name for key, name in named_weights.items() if key not in moved]:
+            message = f"No entry of training.losses trains {left[0]}."
+            raise TrainingError("training.losses", message, "Add one, or leave out every trains.")
+
+    def values(self, outputs: Values, targets: Values) -> list[Tensor]:
+        """Every loss of a batch, in order."""
+        return [aim.loss(outputs, targets) for aim in self.aims]
+
+    def total(self, values: Values, group: str = "") -> Tensor:
+        """The weighted sum of losses: all of them, or those that train one node."""
+        chosen = [
+            v if aim.weight == 1.0 else aim.weight * v
+            for aim, v in zip(self.aims, values, strict=True)
+            if not group or aim.trains == group
+        ]
+        whole = chosen[0]
+        for value in chosen[1:]:
+            whole = whole + value
+        return whole
+
+    def backward(self, values: Values, loss: Tensor) -> None:
+        """Give every weight its gradient: of the whole loss, or of the losses that train it."""
+        if not self.groups:
+            loss.backward()
+            return
+        for group in self.groups:
+            keep = group != self.groups[-1]
+            weights = self._weights[group]
+            grads = torch.autograd.grad(self.total(values, group), weights, retain_graph=keep)
+            for weight, grad in zip(weights, grads, strict=True):
+                weight.grad = grad
+
+    def sums(self, outputs: Values, targets: Values) -> list[float]:
+        """Sums of all measures over a batch."""
+        return [value for aim in self.aims for value in aim.sums(outputs, targets)]
+
+    def metrics(self, part: str, sums: Sequence[float], count: int) -> dict[str, float]:
+        """Metrics of sums under the name of their part of the data, `count` samples.
+
+        Where there are several losses each is told too, and all but the first measure go by the
+        name of their loss.
+        """
+        found: dict[str, float] = {}
+        at, plain = 0, not self.groups
+        for aim in self.aims:
+            if aim.measure is None:
+                continue
+            values = aim.measure.values(list(sums[at : at + aim.width]))
+            found |= named(part if plain else f"{part}_{aim.name}", values)
+            at, plain = at + aim.width, False
+        if self.several:
+            losses = zip(self.aims, sums[at:], strict=True)
+            found |= {f"{part}_{aim.name}_loss": value / count for aim, value in losses}
+        return found
+
+
+def objective_of(
+    terms: Sequence[Term], training: Mapping[str, Any], unit: float = 1.0
+) -> Objective:
+    """Build the losses that the data's terms and the training settings name."""
+    aims: list[Aim] = []
+    target = 0
+    for term in terms:
+        loss = term.loss or training["loss"]
+        settings = term.settings if term.loss else training["loss_settings"]
+        place = target if term.column else None
+        target += bool(term.column)
+        measure = measure_of(term.kind, loss, settings, unit)
+        criterion = torch.mean if loss == "mean" else getattr(nn, loss)(**settings)
+        aims.append(Aim(term.name, criterion, term.outputs, place, term.constant, term.kind,
+                        term.weight, term.trains, measure))  # fmt: skip
+    return Objective(aims)
+
+
+def one_loss(training: Mapping[str, Any], measure: Measure) -> Objective:
+    """The objective of a network with one output and one target."""
+    criterion = getattr(nn, training["loss"])(**training["loss_settings"])
+    return Objective([Aim("output", criterion, measure=measure)])
+
+
+def as_tuple(outputs: Any) -> tuple[Tensor, ...]:
+    """What a network puts out, whether one or several."""
+    return outputs if isinstance(outputs, tuple) else (outputs,)
