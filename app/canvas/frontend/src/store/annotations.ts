@@ -36,12 +36,18 @@ export interface Problem extends Finding {
   level: "error" | "warning";
 }
 
+const leveled = new WeakMap<Finding, Problem>();
+
+/** The same finding is the same problem: its block is drawn again only for another one. */
+function problem(found: Finding, level: Problem["level"]): Problem {
+  const known = leveled.get(found) ?? { ...found, level };
+  leveled.set(found, known);
+  return known;
+}
+
 /** Errors first, then warnings. */
 export function problems(notes: Annotations): Problem[] {
-  return [
-    ...notes.errors.map((f): Problem => ({ ...f, level: "error" })),
-    ...notes.warnings.map((f): Problem => ({ ...f, level: "warning" })),
-  ];
+  return [...notes.errors.map((f) => problem(f, "error")), ...notes.warnings.map((f) => problem(f, "warning"))];
 }
 
 const byNode = new WeakMap<Annotations, { place: string; found: Map<string, Problem> }>();
