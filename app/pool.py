@@ -181,6 +181,13 @@ def call(function: str, *args: Any, timeout_s: float = 60, **kwargs: Any) -> Any
     return _work.submit(timeout_s, _run, function, args, kwargs)
 
 
+def work(lane: Lane, function: str, *args: Any, timeout_s: float) -> Any:
+    """Run `core.module:function` in a process of one's own. Raises PoolError, as `call` does."""
+    if not _FUNCTION.fullmatch(function):
+        raise ValueError(f"{function!r} does not name a function in core.")
+    return lane.submit(timeout_s, _run, function, args, {})
+
+
 def run(function: Callable[..., Any], *args: Any, timeout_s: float = 60) -> Any:
     """Run a function of a module without Streamlit in the worker. Raises PoolError."""
     return _work.submit(timeout_s, function, *args)

@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from app import state
-from app.pages import build, export, inside, other_tab, start, train
+from app.pages import build, export, import_model, inside, other_tab, start, train
 
 _LOG = logging.getLogger(__name__)
 _THEME = Path(__file__).parent / "theme"
@@ -45,6 +45,7 @@ def show() -> None:
     st.html(_STYLE)
     pages = {
         "start": _page(start.render, "Start", "", ":material/home:"),
+        "import": _page(import_model.render, "Import", "import", ":material/input:"),
         "build": _page(build.render, "Build", "build", ":material/account_tree:"),
         "train": _page(train.render, "Train", "train", ":material/show_chart:"),
         "inside": _page(inside.render, "Look inside", "inside", ":material/visibility:"),
@@ -56,6 +57,6 @@ def show() -> None:
         st.switch_page(pages["build"])
     state.write_address()
     state.show_banner()
-    if page not in (pages["start"], pages["build"]):
+    if page not in (pages["start"], pages["import"], pages["build"]):
         other_tab.show()
     page.run()

@@ -1,4 +1,4 @@
-"""`layerloom import`: a model of torchvision, or the user's own, as a project with its weights."""
+"""`layerloom import`: a model of torchvision, of an ONNX file, or the user's own, as a project."""
 
 import argparse
 import re
@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any
 from app.cli import speak
 
 if TYPE_CHECKING:
-    from core.importing import Imported
-    from core.importing.sources import Source
-    from core.importing.verdicts import Verdict
+    from core.importing.whole import Whole
 
 
 def declare(commands: Any) -> None:
     """Add the command."""
     command = commands.add_parser("import", help="a model you already have, as a project")
     command.add_argument(
-        "source", help="torchvision:NAME, or python:package.module:expression (runs that code)"
+        "source",
+        help="torchvision:NAME, FILE.onnx, or python:package.module:expression (runs that code)",
     )
     command.add_argument("-o", "--out", type=Path, required=True, metavar="FILE", help="project")
     command.add_argument(
@@ -65,29 +64,18 @@ def shape(text: str) -> tuple[int, ...]:
 
 
 def _import(args: argparse.Namespace, shapes: list[tuple[int, ...]]) -> int:
-    from core.analyse import analyse, build
-    from core.importing import import_module
-    from core.importing.sources import open_source
-    from core.importing.verdicts import verdicts
-    from core.importing.weights import everything, write_weights
+    from core.importing.whole import import_whole
     from core.project import save_project
 
-    source = open_source(args.source, shapes, args.pretrained)
-    found = import_module(source.module, source.shapes, source.name)
-    report = analyse(found.project.graph, found.project.name)
-    if report.source is None:
-        first = report.errors[0]
-        raise speak.Failed(f"The drawing has an error: {first.message}", first.hint)
-    state = everything(source.module)
-    judged = verdicts(source.module, build(report.source), found.keys, source.shapes)
-    save_project(found.project, args.out)
+    whole = import_whole(args.source, shapes, args.pretrained)
+    save_project(whole.found.project, args.out)
     weights = args.weights or args.out.with_name(stem(args.out) + ".safetensors")
-    write_weights(weights, state, found.keys)
+    whole.write_weights(weights)
     if args.json:
-        speak.answer(document(args.out, weights, found, judged))
+        speak.answer(document(args.out, weights, whole))
     else:
-        tell(args.out, weights, source, found, judged)
-    return 0 if judged[0].equal else 1
+        tell(args.out, weights, whole)
+    return 0 if whole.judged[0].equal else 1
 
 
 def stem(path: Path) -> str:
@@ -95,8 +83,9 @@ def stem(path: Path) -> str:
     return path.name.removesuffix(".json").removesuffix(".loom")
 
 
-def document(out: Path, weights: Path, found: "Imported", judged: "list[Verdict]") -> Any:
+def document(out: Path, weights: Path, whole: "Whole") -> Any:
     """What `--json` prints."""
+    found, judged = whole.found, whole.judged
     return {
         "ok": bool(judged[0].equal),
         "file": str(out),
@@ -106,15 +95,17 @@ def document(out: Path, weights: Path, found: "Imported", judged: "list[Verdict]
         "unused": list(found.unused),
         "idle": list(found.idle),
         "specialised": list(found.specialised),
+        "notes": list(whole.notes),
     }
 
 
-def tell(
-    out: Path, weights: Path, source: "Source", found: "Imported", judged: "list[Verdict]"
-) -> None:
+def tell(out: Path, weights: Path, whole: "Whole") -> None:
     """Tell people what was imported and how it compares."""
-    rows = [(v.name, WORDS[v.equal], v.note) for v in judged]
-    print(speak.table(("compared on", "bits", "note"), rows))
+    found = whole.found
+    rows = [(v.name, WORDS[v.equal], v.note) for v in whole.judged]
+    print(speak.table(("compared on", "result", "note"), rows))
+    for line in whole.notes:
+        speak.say(line)
     for line in found.specialised:
         speak.say(f"specialised to this input: {line}")
     for line in found.idle:
@@ -124,7 +115,7 @@ def tell(
         speak.say(f"left out, for the run never used them: {len(found.unused)} tensors ({names})")
     if found.keys:
         speak.say(f"{len(found.keys)} weights have another name; the map is in {weights.name}")
-    speak.say(f"{source.name} is {out}, its weights {weights}. `layerloom {out}` opens it.")
+    speak.say(f"{whole.name} is {out}, its weights {weights}. `layerloom {out}` opens it.")
 
 
 WORDS = {True: "equal", False: "differ", None: "not tried"}

@@ -37,6 +37,7 @@ def _begin() -> None:
             _open(_opener_of(documents.FIRST))
         if st.button("Empty project", icon=":material/add:", key="empty"):
             _open(documents.empty)
+        st.page_link(state.page("import"), label="Import a model you have", icon=":material/input:")
         with st.popover("Open a file", icon=":material/folder_open:"):
             _upload()
 

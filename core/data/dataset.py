@@ -158,7 +158,7 @@ def _read(info: DataInfo, download: bool, progress: Progress | None) -> tuple[Te
         text = reading.python_docs(source.samples, source.alphabet)
         return text.unfold(0, length + 1, length), torch.zeros(0), 0
     if info.source == "letter_names":
-        return *reading.letter_names(source.classes, length, source.alphabet), 0
+        return *reading.letter_names(list(source.classes), length, source.alphabet), 0
     if info.source == "dates":
         return reading.dates(source.samples, source.alphabet), torch.zeros(0), 0
     if info.source == "waves":

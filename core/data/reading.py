@@ -20,18 +20,20 @@ def python_docs(count: int, alphabet: str) -> Tensor:
     return torch.tensor([token for token in tokens if token >= 0][:count])
 
 
-def letter_names(scripts: tuple[str, ...], length: int, alphabet: str) -> tuple[Tensor, Tensor]:
-    """Names of letters as tokens (S, length), 0 after their end, and the script of each (S,)."""
-    common = "CAPITAL SMALL LETTER SYLLABLE LIGATURE ISOLATED FINAL INITIAL MEDIAL FORM WITH AND"
+def letter_names(scripts: list[str], size: int, alphabet: str) -> tuple[Tensor, Tensor]:
+    """Names of letters as tokens (S, size), 0 after their end, and the script of each (S,)."""
+    common = "capital small letter syllable ligature form with and".split()
+    common += "isolated final initial medial".split()
     database = unicodedata.ucd_3_2_0  # the same in every Python
     found: set[tuple[int, str]] = set()
     for character in map(chr, range(0x10000)):
         script, *words = database.name(character, "-").lower().split(" ")
         if script in scripts and database.category(character)[0] == "L":
-            name = " ".join(word.upper() for word in words if word.upper() not in common.split())
+            name = " ".join(word for word in words if word not in common).upper()
             if set(name) <= set(alphabet):
-                found.add((scripts.index(script), name[:length]))
-    rows = [[alphabet.index(c) for c in name.ljust(length, "\0")] for _, name in sorted(found)]
+                found.add((scripts.index(script), name[:size]))
+    names = [name.ljust(size, "\0") for _, name in sorted(found)]
+    rows = [[alphabet.index(character) for character in name] for name in names]
     return torch.tensor(rows), torch.tensor([script for script, _ in sorted(found)])
 
 
@@ -45,8 +47,9 @@ def dates(count: int, alphabet: str) -> Tensor:
     rows: list[list[int]] = []
     for offset in torch.randperm(36524, generator=generator)[:count].tolist():
         day = first + datetime.timedelta(days=offset)
-        parts = (day.day, months[day.month - 1], day.year, day.month, weekdays[day.weekday()])
-        text = forms[offset % 4].format(*parts).ljust(20, "\0") + day.isoformat()
+        month, weekday = months[day.month - 1], weekdays[day.weekday()]
+        text = forms[offset % 4].format(day.day, month, day.year, day.month, weekday)
+        text = text.ljust(20, "\0") + day.isoformat()
         rows.append([alphabet.index(character) for character in text])
     return torch.tensor(rows)
 
@@ -77,7 +80,8 @@ def partners(labels: Tensor, generator: torch.Generator) -> tuple[Tensor, Tensor
     """For every sample the index of one of its class, and of one of another class."""
     same, other = torch.empty_like(labels), torch.empty_like(labels)
     for label in labels.unique():
-        members, others = (labels == label).nonzero()[:, 0], (labels != label).nonzero()[:, 0]
+        members = (labels == label).nonzero()[:, 0]
+        others = (labels != label).nonzero()[:, 0]
         circle = members[torch.randperm(len(members), generator=generator)]
         same[circle] = circle.roll(1)
         chosen = torch.randint(len(others), (len(members),), generator=generator)

@@ -36,11 +36,12 @@ def load_function(info: DataInfo) -> str:
     result = "Tensor, Tensor, Tensor, Tensor" + (", float" if unit else "")
     body = [
         f'"""{_docstring(info)}"""',
-        *_read(info),
-        *_resize(info),
+        *read_lines(info),
+        *resize_lines(info),
         *_mask(info),
-        *_parts(info),
-        *_normalise(info),
+        *parts_lines(info),
+        *normalise_lines(info),
+        *_reshaped(info),
         *_targets(info),
         *_give(info),
     ]
@@ -57,7 +58,7 @@ def _limited(info: DataInfo) -> bool:
     return info.limit is not None and info.limit == info.train_size
 
 
-def _read(info: DataInfo) -> list[str]:
+def read_lines(info: DataInfo) -> list[str]:
     if info.package == "torchvision":
         return _read_vision(info)
     lines = [f"data = load_{info.source}({'' if info.classes else 'scaled=False'})"]
@@ -90,7 +91,7 @@ def _read_vision(info: DataInfo) -> list[str]:
     return [*lines, f"labels = {labels}"] if used else lines
 
 
-def _resize(info: DataInfo) -> list[str]:
+def resize_lines(info: DataInfo) -> list[str]:
     if info.resize is None:
         return []
     size = literal(info.resize)
@@ -105,9 +106,9 @@ def _mask(info: DataInfo) -> list[str]:
     return [f"targets = (inputs > 0.5).{kind}().reshape{shape}  # the bright pixels"]
 
 
-def _parts(info: DataInfo) -> list[str]:
+def parts_lines(info: DataInfo) -> list[str]:
     if not info.classes:
-        return _parts_of_values(info)
+        return parts_of_values(info)
     if info.validation:
         count = f"round(len(labels) * {literal(info.validation)})"
         lines = [f"train, validation = split(labels, {count})"]
@@ -121,7 +122,7 @@ def _parts(info: DataInfo) -> list[str]:
     return lines
 
 
-def _parts_of_values(info: DataInfo) -> list[str]:
+def parts_of_values(info: DataInfo) -> list[str]:
     rest = f"count : count + {literal(info.limit)}" if _limited(info) else "count:"
     return [
         "generator = torch.Generator().manual_seed(SEED)",
@@ -131,7 +132,7 @@ def _parts_of_values(info: DataInfo) -> list[str]:
     ]
 
 
-def _normalise(info: DataInfo) -> list[str]:
+def normalise_lines(info: DataInfo) -> list[str]:
     lines: list[str] = []
     if info.normalize:
         dims = (
@@ -142,10 +143,14 @@ def _normalise(info: DataInfo) -> list[str]:
             "std[std == 0] = 1.0  # a value that never changes",
             "inputs = (inputs - mean) / std",
         ]
-    seen = (info.sample_shape[0], *info.resize) if info.resize else info.sample_shape
-    if seen != info.input_shape:
-        lines.append(f"inputs = inputs.reshape{literal((-1, *info.input_shape))}")
     return lines
+
+
+def _reshaped(info: DataInfo) -> list[str]:
+    seen = (info.sample_shape[0], *info.resize) if info.resize else info.sample_shape
+    if seen == info.input_shape:
+        return []
+    return [f"inputs = inputs.reshape{literal((-1, *info.input_shape))}"]
 
 
 def _targets(info: DataInfo) -> list[str]:

@@ -6,18 +6,25 @@ from typing import Any
 
 from core.data.info import DataInfo
 from core.project.model import Project
-from core.source.data_part import data_imports, load_function, split_function
+from core.source import losses_part
 from core.source.literal import literal, prose
 from core.source.model_part import Written, classes_of, imports_for, keep_apart
 from core.source.notebook_cells import best, curves, look, outcome
 from core.source.recipe_part import set_up
-from core.source.script import device_text, source_of
+from core.source.script import (
+    columns_lines,
+    device_text,
+    functions_of,
+    imports_of,
+    outputs_of,
+    read_lines,
+    source_of,
+)
 from core.source.training_part import (
     BATCHES,
     Learning,
     Names,
     epochs_loop,
-    evaluate_function,
 )
 from core.train.resolve import resolve
 
@@ -37,18 +44,18 @@ def write_notebook(project: Project, report: Written, info: DataInfo) -> str:
     """
     model = source_of(report)
     training = resolve(project.training, info.task, info.losses)
-    learning = Learning(info, training, NAMES, report.class_name)
+    learning = Learning(info, training, NAMES, report.class_name, "", outputs_of(model))
     cells = [
         _words("about", _about(project, info)),
         _code("imports", _imports(learning, model)),
         _words("data-title", f"## Data\n\n{info.about} {info.summary}"),
-        _code("data", _data(info)),
+        _code("data", _data(learning, model)),
         _words("samples-title", "## A few samples"),
         _code("samples", look(info)),
         _words("model-title", "## The network"),
         _code("model", classes_of(model)),
         _words("training-title", "## Training\n\nThe weights of the best epoch are kept."),
-        _code("functions", f"{BATCHES}\n\n\n{evaluate_function(learning)}"),
+        _code("functions", "\n\n\n".join(_functions(learning, model)[1])),
         _code("setup", "\n".join([*set_up(learning), _count()])),
         _code("training", _training(learning)),
         _words("curves-title", "## Curves"),
@@ -89,7 +96,8 @@ def _lines(text: str) -> list[str]:
 
 
 def _about(project: Project, info: DataInfo) -> str:
-    needs = f"It needs torch and {info.package}; with matplotlib it also draws pictures."
+    package = "" if info.package == "Python" else f" and {info.package}"
+    needs = f"It needs torch{package}; with matplotlib it also draws pictures."
     parts = [f"# {plain(project.name) or 'Training'}", plain(project.about)]
     parts.append(f"Written by Layerloom. {needs} Run the cells from top to bottom.")
     return "\n\n".join(part for part in parts if part)
@@ -112,19 +120,26 @@ def _imports(learning: Learning, model: str) -> str:
     device = f"device = torch.device({device_text(training['device'])})"
     threads = training["threads"]
     more = [f"torch.set_num_threads({literal(threads)})"] if threads else []
-    imports = imports_for(model, data_imports(learning.info))
+    imports = imports_for(model, imports_of(learning.info))
     return "\n".join([imports, "", PICTURES, "", *constants, device, *more])
 
 
-def _data(info: DataInfo) -> str:
-    functions = [text for text in (split_function(info), load_function(info)) if text]
+def _functions(learning: Learning, model: str) -> tuple[list[str], list[str]]:
+    """Functions that read the data, and those that learn."""
+    found = functions_of(learning, model)
+    at = found.index(BATCHES)
+    return [text for text in found[:at] if text], found[at:]
+
+
+def _data(learning: Learning, model: str) -> str:
+    functions, info = _functions(learning, model)[0], learning.info
     call = 'load_data("data")' if info.package == "torchvision" else "load_data()"
-    lines = [f"*parts, unit = {call}"] if info.standardised_target else []
-    lines += [
-        f"parts = [part.to(device) for part in {'parts' if lines else call}]",
-        "train_x, train_y, val_x, val_y = parts",
-        'print(f"{len(train_x)} samples to learn from, {len(val_x)} to validate with")',
-    ]
+    unit = [f"*parts, unit = {call}"] if info.standardised_target else []
+    lines = read_lines(call, unit) if info.plain else columns_lines(call)
+    many = ("train_x", "val_x") if info.plain else ("train[0]", "val[0]")
+    lines.append(
+        f'print(f"{{len({many[0]})}} samples to learn from, {{len({many[1]})}} to validate with")'
+    )
     if info.classes and info.task == "classification":
         lines = [*_classes(info), *lines]
     return "\n\n\n".join([*functions, "\n".join(lines)])
@@ -142,6 +157,9 @@ def _count() -> str:
 
 
 def _training(learning: Learning) -> str:
+    if not learning.info.plain:
+        keep = "history.append((train_loss / len(train[0]), val_loss))"
+        return "\n".join(["history = []", *losses_part.epochs_loop(learning, keep)])
     metric = "accuracy" if learning.accurate else "error"
     keep = f"history.append((train_loss / len(train_x), val_loss, {metric}))"
     return "\n".join(["history = []", *epochs_loop(learning, keep)])

@@ -31,6 +31,21 @@ if plt is not None:
     right.plot(epochs, values)
     right.set(xlabel="epoch", ylabel="{metric}")
     plt.show()"""
+LOSSES = """\
+if plt is not None:
+    train_losses, val_losses = zip(*history, strict=True)
+    plt.plot(range(1, len(history) + 1), train_losses, label="training")
+    plt.plot(range(1, len(history) + 1), val_losses, label="validation")
+    plt.xlabel("epoch")
+    plt.ylabel("loss")
+    plt.legend()
+    plt.show()"""
+ANSWERED = """\
+model.eval()
+with torch.inference_mode():
+    found = model(*(column[:8] for column in val[:{count}]))
+for output in found if isinstance(found, tuple) else (found,):
+    {show}"""
 CONFUSION = """\
 confusion = torch.zeros({count}, {count}, dtype=torch.int64)
 for truth, guess in zip(truths.tolist(), guesses.tolist(), strict=True):
@@ -65,6 +80,8 @@ def picture_shape(info: DataInfo) -> str:
 
 def look(info: DataInfo) -> str:
     """The cell that shows a few samples."""
+    if not info.plain:
+        return "for column in train:\n    print(tuple(column.shape), column[0].flatten()[:12])"
     if info.kind == "table":
         lines = ["print(train_x[:4])"]
         if info.classes:
@@ -80,11 +97,16 @@ def look(info: DataInfo) -> str:
 
 def curves(learning: Learning) -> str:
     """The cell that draws the curves."""
+    if not learning.info.plain:
+        return LOSSES
     return CURVES.replace("{metric}", "accuracy" if learning.accurate else "error")
 
 
 def best(learning: Learning) -> str:
     """The cell that loads the best weights and measures them again."""
+    if not learning.info.plain:
+        load = "model.load_state_dict(torch.load(OUT, weights_only=True))"
+        return f'{load}\nprint(f"validation loss {{evaluate(model, val):.4f}}")'
     unit = ", unit" if learning.info.standardised_target else ""
     metric, form = ("accuracy", ".2%") if learning.accurate else ("error", ".4g")
     return "\n".join(
@@ -98,6 +120,8 @@ def best(learning: Learning) -> str:
 
 def outcome(learning: Learning) -> str:
     """The cell that shows what the network answers."""
+    if not learning.info.plain:
+        return answered(learning.info)
     task = learning.info.task
     if task == "classification":
         return "\n".join([OUTPUTS, *_answers(learning)])
@@ -139,3 +163,9 @@ def _pictures(learning: Learning) -> str:
 
 def _threshold(learning: Learning) -> str:
     return "0" if learning.training["loss"] == "BCEWithLogitsLoss" else "0.5"
+
+
+def answered(info: DataInfo) -> str:
+    """What the network puts out for the first samples to validate with."""
+    show = "print(tuple(output.shape), output[0].flatten()[:12])"
+    return ANSWERED.format(count=len(info.feeds), show=show)

@@ -5,7 +5,7 @@ from typing import Any
 
 from core.source.layout import WIDTH
 from core.source.literal import literal
-from core.source.training_part import Learning, Names
+from core.source.training_part import Learning, Names, loader_lines
 from core.train.optimisers import OPTIMISERS
 from core.train.schedules import SCHEDULES, arguments
 
@@ -16,11 +16,12 @@ REQUIRED = frozenset({"step_size", "milestones", "T_max", "T_0", "max_lr", "tota
 def set_up(learning: Learning) -> list[str]:
     """Model, loss, optimiser and schedule, from the seed."""
     training = learning.training
-    loss = _call(f"nn.{training['loss']}", [], training["loss_settings"])
+    loss = called(f"nn.{training['loss']}", [], training["loss_settings"])
     return [
+        *loader_lines(learning, "train_x, train_y" if learning.info.plain else "*train"),
         "torch.manual_seed(SEED)",
         f"model = {learning.class_name}().to(device)",
-        f"criterion = {loss}",
+        *([f"criterion = {loss}"] if learning.info.plain else []),
         *_optimizer(learning),
         *_scheduler(learning),
     ]
@@ -34,10 +35,10 @@ def _optimizer(learning: Learning) -> list[str]:
     parted = training["decay_of"] != "all"
     if not learning.matrices:
         weights = "groups" if parted else "model.parameters()"
-        made = _call(f"torch.optim.{name}", [weights, lr], settings)
+        made = called(f"torch.optim.{name}", [weights, lr], settings)
         grouped = _groups("model.parameters()") if parted else []
         return [*grouped, *learning.lines(f"optimizer = {made}")]
-    made = _call(f"torch.optim.{name}", ["matrices", lr], settings)
+    made = called(f"torch.optim.{name}", ["matrices", lr], settings)
     rest = "groups" if parted else "others"
     return [
         "matrices = [weight for weight in model.parameters() if weight.ndim == 2]",
@@ -76,7 +77,7 @@ def _scheduler(learning: Learning) -> list[str]:
     ]
     lines: list[str] = []
     if "total_steps" in given:
-        lines.append(f"steps = len(epoch_batches(len(train_x), {names.batch_size}, 0))")
+        lines.append("steps = len(loader)")
     made = f"torch.optim.lr_scheduler.{schedule['name']}({', '.join(['optimizer', *texts])})"
     if learning.matrices:
         return [*lines, *_for_each(learning, made)]
@@ -114,6 +115,6 @@ def worth_writing(schedule: str, name: str, value: Any) -> bool:
     return declared[name] is None or declared[name] != value
 
 
-def _call(name: str, first: list[str], settings: Mapping[str, Any]) -> str:
+def called(name: str, first: list[str], settings: Mapping[str, Any]) -> str:
     texts = [*first, *(f"{key}={literal(value)}" for key, value in settings.items())]
     return f"{name}({', '.join(texts)})"

@@ -4,16 +4,19 @@ It imports torch and the package its data comes from, and nothing of Layerloom. 
 on the same machine it ends with the same weights as the run, bit for bit.
 """
 
+import ast
 from textwrap import wrap as fold
 
 from core.data.info import DataInfo
 from core.project.model import Project
+from core.source import columns_part, losses_part
 from core.source.data_part import data_imports, load_function, split_function
 from core.source.literal import literal, prose
 from core.source.model_part import Written, classes_of, imports_for, keep_apart
 from core.source.recipe_part import set_up
 from core.source.training_part import (
     BATCHES,
+    LOADER,
     Learning,
     Names,
     epochs_loop,
@@ -22,6 +25,7 @@ from core.source.training_part import (
 from core.train.resolve import resolve
 
 WIDTH = 88
+STANDARD = ("argparse", "collections", "datetime", "pydoc_data", "unicodedata")
 NAMES = Names("args.epochs", "args.lr", "args.batch_size", "args.out")
 
 
@@ -32,24 +36,49 @@ def write_script(project: Project, report: Written, info: DataInfo) -> str:
     """
     model = source_of(report)
     training = resolve(project.training, info.task, info.losses)
-    learning = Learning(info, training, NAMES, report.class_name, "    ")
-    functions = [
-        split_function(info),
-        load_function(info),
-        BATCHES,
-        evaluate_function(learning),
-        _arguments(learning),
-        _main(learning),
-    ]
+    learning = Learning(info, training, NAMES, report.class_name, "    ", outputs_of(model))
+    functions = [*functions_of(learning, model), _arguments(learning), _main(learning)]
     ours = "\n\n\n".join(text for text in functions if text)
     start = 'if __name__ == "__main__":\n    main()'
     seed = f"SEED = {literal(training['seed'])}"
-    further = ("import argparse", *data_imports(info))
+    further = ("import argparse", *imports_of(info))
     head = [docstring(project, info), imports_for(model, further), seed]
     lead = keep_apart(model, "\n\n".join(head[2:]), ["SEED"])
     ours = keep_apart(model, ours, ["SEED"])
     head_text = f"{head[0]}\n\n{_parted(head[1])}\n\n{lead}"
     return "\n\n\n".join([head_text, classes_of(model), ours, start]) + "\n"
+
+
+def functions_of(learning: Learning, model: str) -> list[str]:
+    """The functions of a training file: reading the data, batches, losses, evaluation."""
+    info = learning.info
+    if info.plain:
+        return [split_function(info), load_function(info), BATCHES, evaluate_function(learning)]
+    split = split_function(info) if columns_part.stratified(info) else ""
+    return [
+        split,
+        *columns_part.functions(info),
+        columns_part.load_function(info),
+        BATCHES,
+        losses_part.loss_function(learning),
+        losses_part.evaluate_function(learning, "rand" in model or "bernoulli" in model),
+    ]
+
+
+def imports_of(info: DataInfo) -> tuple[str, ...]:
+    """The import lines that data and batches need."""
+    own = data_imports(info) if info.plain else columns_part.imports(info)
+    return (*own, *LOADER)
+
+
+def outputs_of(model: str) -> int:
+    """How many results the last class of a model file gives."""
+    last = [part for part in ast.parse(model).body if isinstance(part, ast.ClassDef)][-1]
+    (forward,) = [p for p in last.body if isinstance(p, ast.FunctionDef) and p.name == "forward"]
+    given = forward.returns
+    if isinstance(given, ast.Subscript) and isinstance(given.slice, ast.Tuple):
+        return len(given.slice.elts)
+    return 1
 
 
 def source_of(report: Written) -> str:
@@ -63,7 +92,8 @@ def docstring(project: Project, info: DataInfo) -> str:
     """The first lines of a file: what it trains on what, and what it needs."""
     title = prose(project.name) or "the network"
     about = prose(project.about)
-    needs = f"Needs torch and {info.package}. Written by Layerloom; --help says what can be set."
+    package = "" if info.package == "Python" else f" and {info.package}"
+    needs = f"Needs torch{package}. Written by Layerloom; --help says what can be set."
     paragraphs = [f"Train {title}: {info.summary}", *([about] if about else []), needs]
     folded = ["\n".join(fold(text, WIDTH - 4)) for text in paragraphs]
     return '"""' + "\n\n".join(folded) + '\n"""'
@@ -71,7 +101,9 @@ def docstring(project: Project, info: DataInfo) -> str:
 
 def _parted(imports: str) -> str:
     """Put an empty line after the imports of the standard library."""
-    return imports.replace("import argparse\n", "import argparse\n\n")
+    own = [line for line in imports.splitlines() if line.split()[1].split(".")[0] in STANDARD]
+    rest = [line for line in imports.splitlines() if line not in own]
+    return "\n".join([*own, "", *rest])
 
 
 def _arguments(learning: Learning) -> str:
@@ -115,7 +147,7 @@ def device_text(device: str) -> str:
 
 
 def _main(learning: Learning) -> str:
-    unit = learning.info.standardised_target
+    unit = learning.info.standardised_target and learning.info.plain
     call = "load_data(args.data)" if learning.info.package == "torchvision" else "load_data()"
     parts = [f"*parts, unit = {call}"] if unit else []
     threads = learning.training["threads"]
@@ -123,13 +155,29 @@ def _main(learning: Learning) -> str:
         "args = parse_arguments()",
         "device = torch.device(args.device)",
         *([f"torch.set_num_threads({literal(threads)})"] if threads else []),
-        *parts,
-        f"parts = [part.to(device) for part in {'parts' if unit else call}]",
-        "train_x, train_y, val_x, val_y = parts",
+        *(read_lines(call, parts) if learning.info.plain else columns_lines(call)),
         "",
         *set_up(learning),
         "",
-        *epochs_loop(learning),
+        *(epochs_loop if learning.info.plain else losses_part.epochs_loop)(learning),
     ]
     lines = ["def main() -> None:", *(f"    {line}".rstrip() for line in body)]
     return "\n".join(lines)
+
+
+def read_lines(call: str, parts: list[str]) -> list[str]:
+    """Lines that read inputs and targets of both parts; `parts` reads a unit apart."""
+    return [
+        *parts,
+        f"parts = [part.to(device) for part in {'parts' if parts else call}]",
+        "train_x, train_y, val_x, val_y = parts",
+    ]
+
+
+def columns_lines(call: str) -> list[str]:
+    """Lines that read the columns of both parts."""
+    return [
+        f"train, val = {call}",
+        "train = [column.to(device) for column in train]",
+        "val = [column.to(device) for column in val]",
+    ]

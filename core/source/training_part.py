@@ -11,13 +11,31 @@ from core.train.optimisers import OPTIMISERS
 from core.train.schedules import SCHEDULES
 
 BATCHES = '''\
-def epoch_batches(count: int, size: int, epoch: int) -> list[Tensor]:
-    """Batches of an epoch as indices; a last one of one sample joins the one before."""
-    generator = torch.Generator().manual_seed(1000 * SEED + epoch)
-    batches = list(torch.randperm(count, generator=generator).split(size))
-    if len(batches[-1]) == 1 < len(batches[0]):
-        batches[-2:] = [torch.cat(batches[-2:])]
-    return batches'''
+class EpochBatches(Sampler[Tensor]):
+    """Batches of epoch after epoch; a last one of one sample joins the one before."""
+
+    def __init__(self, count: int, size: int) -> None:
+        self.count, self.size, self.epoch = count, size, 0
+
+    def __len__(self) -> int:
+        return len(self.batches(0))
+
+    def __iter__(self) -> Iterator[Tensor]:
+        self.epoch += 1
+        return iter(self.batches(self.epoch - 1))
+
+    def batches(self, epoch: int) -> list[Tensor]:
+        """The order of the samples follows from seed and epoch alone."""
+        generator = torch.Generator().manual_seed(1000 * SEED + epoch)
+        batches = list(torch.randperm(self.count, generator=generator).split(self.size))
+        if len(batches[-1]) == 1 < len(batches[0]):
+            batches[-2:] = [torch.cat(batches[-2:])]
+        return batches'''
+LOADER = (
+    "from collections.abc import Iterator",
+    "from torch.utils.data import DataLoader, Sampler, TensorDataset",
+)
+"""What the batches need to be imported."""
 VALIDATION_BATCH = 256
 
 
@@ -36,6 +54,7 @@ class Learning:
     """Everything the training part is written from.
 
     training: resolved settings. indent: how deep the lines will stand, for breaking long ones.
+    outputs: how many the network has.
     """
 
     info: DataInfo
@@ -43,6 +62,7 @@ class Learning:
     names: Names
     class_name: str
     indent: str = ""
+    outputs: int = 1
 
     @property
     def accurate(self) -> bool:
@@ -114,7 +134,7 @@ def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
     body = [
         *_train_epoch(learning),
         f"val_loss, {metric} = evaluate(model, criterion, val_x, val_y{unit})",
-        *_after_epoch(learning),
+        *after_epoch(learning),
         *([keep] if keep else []),
         "print(",
         '    f"epoch {epoch + 1}: train loss {train_loss / len(train_x):.4f}, "',
@@ -150,34 +170,49 @@ def _train_epoch(learning: Learning) -> list[str]:
     training, noise = learning.training, literal(learning.info.noise)
     several = learning.matrices
     lines = [
-        "x, y = train_x[batch], train_y[batch]",
         *([f"x = x + {noise} * torch.randn_like(x)"] if learning.info.noise else []),
         "loss = criterion(model(x), y)",
-        *_each("optimizer", "zero_grad()", several),
+        *each("optimizer", "zero_grad()", several),
         "loss.backward()",
     ]
     if training["clip_norm"] is not None:
         limit = literal(training["clip_norm"])
         lines.append(f"nn.utils.clip_grad_norm_(model.parameters(), {limit})")
-    lines += _each("optimizer", "step()", several)
+    lines += each("optimizer", "step()", several)
     if learning.per == "step":
-        lines += _each("scheduler", "step()", several)
-    lines.append("train_loss += loss.item() * len(batch)")
-    call = f"epoch_batches(len(train_x), {learning.names.batch_size}, epoch)"
+        lines += each("scheduler", "step()", several)
+    lines.append("train_loss += loss.item() * len(y)")
     return [
         "model.train()",
         "train_loss = 0.0",
-        f"for batch in {call}:",
+        "for x, y in loader:",
         *(f"    {line}" for line in lines),
     ]
 
 
-def _after_epoch(learning: Learning) -> list[str]:
+def after_epoch(learning: Learning) -> list[str]:
     if learning.per != "epoch":
         return []
     plateau = learning.training["scheduler"]["name"] == "ReduceLROnPlateau"
-    return _each("scheduler", "step(val_loss)" if plateau else "step()", learning.matrices)
+    return each("scheduler", "step(val_loss)" if plateau else "step()", learning.matrices)
 
 
-def _each(name: str, call: str, several: bool) -> list[str]:
+def each(name: str, call: str, several: bool) -> list[str]:
     return [f"for {name} in {name}s:", f"    {name}.{call}"] if several else [f"{name}.{call}"]
+
+
+def loader_lines(learning: Learning, columns: str) -> list[str]:
+    """The lines that make `loader`: a DataLoader whose batches are whole slices of the columns.
+
+    Its generator is its own, so that it draws nothing from that of dropout and first weights.
+    """
+    first = columns.split(", ")[0]
+    count = f"len({'train[0]' if first.startswith('*') else first})"
+    return [
+        "loader = DataLoader(",
+        f"    TensorDataset({columns}),",
+        "    batch_size=None,",
+        f"    sampler=EpochBatches({count}, {learning.names.batch_size}),",
+        "    generator=torch.Generator(),",
+        ")",
+    ]

@@ -7,11 +7,13 @@ Needs torch and scikit-learn. Written by Layerloom; --help says what can be set.
 """
 
 import argparse
+from collections.abc import Iterator
 
 import torch
 from sklearn.datasets import load_digits
 from torch import Tensor, nn
 from torch.nn import functional as F
+from torch.utils.data import DataLoader, Sampler, TensorDataset
 
 SEED = 0
 
@@ -65,13 +67,26 @@ def load_data() -> tuple[Tensor, Tensor, Tensor, Tensor]:
     return inputs[train], labels[train], inputs[validation], labels[validation]
 
 
-def epoch_batches(count: int, size: int, epoch: int) -> list[Tensor]:
-    """Batches of an epoch as indices; a last one of one sample joins the one before."""
-    generator = torch.Generator().manual_seed(1000 * SEED + epoch)
-    batches = list(torch.randperm(count, generator=generator).split(size))
-    if len(batches[-1]) == 1 < len(batches[0]):
-        batches[-2:] = [torch.cat(batches[-2:])]
-    return batches
+class EpochBatches(Sampler[Tensor]):
+    """Batches of epoch after epoch; a last one of one sample joins the one before."""
+
+    def __init__(self, count: int, size: int) -> None:
+        self.count, self.size, self.epoch = count, size, 0
+
+    def __len__(self) -> int:
+        return len(self.batches(0))
+
+    def __iter__(self) -> Iterator[Tensor]:
+        self.epoch += 1
+        return iter(self.batches(self.epoch - 1))
+
+    def batches(self, epoch: int) -> list[Tensor]:
+        """The order of the samples follows from seed and epoch alone."""
+        generator = torch.Generator().manual_seed(1000 * SEED + epoch)
+        batches = list(torch.randperm(self.count, generator=generator).split(self.size))
+        if len(batches[-1]) == 1 < len(batches[0]):
+            batches[-2:] = [torch.cat(batches[-2:])]
+        return batches
 
 
 @torch.inference_mode()
@@ -106,6 +121,12 @@ def main() -> None:
     parts = [part.to(device) for part in load_data()]
     train_x, train_y, val_x, val_y = parts
 
+    loader = DataLoader(
+        TensorDataset(train_x, train_y),
+        batch_size=None,
+        sampler=EpochBatches(len(train_x), args.batch_size),
+        generator=torch.Generator(),
+    )
     torch.manual_seed(SEED)
     model = LeNet().to(device)
     criterion = nn.CrossEntropyLoss()
@@ -115,13 +136,12 @@ def main() -> None:
     for epoch in range(args.epochs):
         model.train()
         train_loss = 0.0
-        for batch in epoch_batches(len(train_x), args.batch_size, epoch):
-            x, y = train_x[batch], train_y[batch]
+        for x, y in loader:
             loss = criterion(model(x), y)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
-            train_loss += loss.item() * len(batch)
+            train_loss += loss.item() * len(y)
         val_loss, accuracy = evaluate(model, criterion, val_x, val_y)
         print(
             f"epoch {epoch + 1}: train loss {train_loss / len(train_x):.4f}, "

@@ -168,6 +168,11 @@ def _gelu(call: Call) -> nn.Module:
     return nn.GELU(call.get("approximate", "none"))
 
 
+def _swish(call: Call) -> Tensor:
+    x, alpha = call.tensor(0), call.get("alpha", 1.0)
+    return call.layer(nn.SiLU, "silu")(x) if alpha == 1 else x * torch.sigmoid(x * short(alpha))
+
+
 def _bernoulli(call: Call) -> Any:
     raise call.node.refuse("draws random numbers, so that no two runs are the same.")
 
@@ -196,7 +201,7 @@ OPERATIONS: dict[str, Operation] = {
     "Softplus": _layer("softplus", lambda c: nn.Softplus()),
     "Softsign": _layer("softsign", lambda c: nn.Softsign()),
     "HardSwish": _layer("hardswish", lambda c: nn.Hardswish()),
-    "Mish": _layer("mish", lambda c: nn.Mish()), "Gelu": _layer("gelu", _gelu),
+    "Swish": _swish, "Mish": _layer("mish", lambda c: nn.Mish()), "Gelu": _layer("gelu", _gelu),
     "HardSigmoid": _hard_sigmoid, "ThresholdedRelu": _thresholded, "Shrink": _shrink,
     "PRelu": _prelu, "Softmax": _softmax(nn.Softmax, "softmax"),
     "LogSoftmax": _softmax(nn.LogSoftmax, "log_softmax"),

@@ -4,6 +4,7 @@ The first run builds: layers and weights are made where an operation asks for th
 the path the file names. Later runs, the recorded one among them, find them there.
 """
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -99,7 +100,9 @@ class Call:
         """An input as a tensor, or as a plain number where it is a single one."""
         found = self.given[place]
         if isinstance(found, np.ndarray) and found.size == 1 and beside >= found.ndim:
-            return plain_number(found)
+            number = plain_number(found)
+            if math.isfinite(number):  # a project file holds no other number
+                return number
         return self.tensor(place)
 
     def _weight(self, place: int, found: Array) -> Tensor:

@@ -92,12 +92,7 @@ def _picked(call: Call, x: Tensor, index: Any, axis: int) -> Tensor:
 
 def _elements(call: Call) -> Tensor:
     x = call.tensor(0)
-    axis, places = call.get("axis", 0) % x.dim(), call.tensor(1)
-    same = all(int(a) == int(b) or i == axis
-               for i, (a, b) in enumerate(zip(x.shape, places.shape, strict=True)))  # fmt: skip
-    if not same:
-        raise call.node.refuse("picks from a part of its data only.")
-    return torch.gather(x, axis, places)
+    return torch.gather(x, call.get("axis", 0) % x.dim(), call.tensor(1))
 
 
 def _split(call: Call) -> Any:

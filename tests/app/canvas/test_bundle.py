@@ -1,11 +1,14 @@
 """The built canvas that is checked in."""
 
+import os
 import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+
+import app.canvas as wrapper
 
 ROOT = Path(__file__).parents[3]
 STATIC = ROOT / "app" / "static" / "canvas"
@@ -22,6 +25,17 @@ def test_there_is_one_bundle_and_the_licences_of_what_is_in_it() -> None:
     assert bundle().stat().st_size > 100_000
     for name in ("react ", "@xyflow/react ", "zustand ", "@dagrejs/dagre ", "temml ", "d3-zoom "):
         assert re.search(rf"^{re.escape(name)}\d", licences, re.MULTILINE), name
+
+
+def test_a_bundle_built_while_the_server_runs_is_the_one_of_the_next_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert wrapper.bundle() == bundle().name
+    monkeypatch.setattr(wrapper, "_STATIC", tmp_path)
+    for name in ("canvas-old.js", "canvas-new.js"):
+        (tmp_path / name).write_text("")
+    os.utime(tmp_path / "canvas-old.js", (1, 1))
+    assert wrapper.bundle() == "canvas-new.js"
 
 
 def test_the_bundle_loads_nothing_from_elsewhere() -> None:

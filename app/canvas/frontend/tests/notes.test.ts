@@ -141,6 +141,14 @@ test("notes are copied and pasted with their blocks, free ones when they are sel
   expect(written(to)).toMatchObject([{ text: "pinned", node: conv }, { text: "free", at: [72, 632] }]);
 });
 
+test("a pinned note copied without its block is free", () => {
+  const b = bench();
+  pinned(b, "conv1", "alone");
+  const [x, y] = notes(b)[0]!.at;
+  expect(pasteText(b.editor, copied(b.editor))).toBe("");
+  expect(written(b)[1]).toEqual({ text: "alone", at: [312 + x + 32, y + 32] });
+});
+
 test("a new note stands where it covers no block", () => {
   const block = { id: "a", x: 0, y: 200, width: 208, height: 78 };
   expect(besideBlock(block, [], "right")).toEqual([0, -76]);

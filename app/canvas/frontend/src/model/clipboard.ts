@@ -10,7 +10,7 @@ import { equal } from "./equal";
 import { freshName } from "./group";
 import { freshId, idProblem } from "./names";
 import { Ports } from "./ports";
-import { freshNoteId, type Note } from "./remarks";
+import { freshNoteId, type Note, notePlace } from "./remarks";
 import { compositesOf, usedBy } from "./scope";
 
 /** Blocks and notes as text, with the composites they use; `env` are the settings they may name. */
@@ -29,7 +29,11 @@ export function copyText(
     ([name, part]) => [name, { ...part, ...(all[name]?.layout ? { layout: all[name].layout } : {}) }]));
   const written = g.toWire({ nodes, edges, ...(drawing.graph.composites ? { composites: drawing.graph.composites } : {}) }, catalogue);
   const layout = Object.fromEntries(ids.map((id) => [id, drawing.layout[id] ?? [0, 0]]));
-  const mine = drawing.notes.filter((n) => (n.node ? chosen.has(n.node) : notes.has(n.id))).map(({ id: _, ...n }) => n);
+  const mine = drawing.notes.flatMap(({ id, ...n }) => {
+    if (n.node && chosen.has(n.node)) return [n];
+    const { node: _, ...free } = n;
+    return notes.has(id) ? [{ ...free, at: notePlace({ id, ...n }, drawing.layout) }] : [];
+  });
   const used = new Set(Object.values(nodes).flatMap((n) => Object.values(n.settings ?? {}).flatMap(namesIn)));
   const settings = Object.fromEntries(Object.entries(env).filter(([name]) => used.has(name)));
   return JSON.stringify({

@@ -55,7 +55,6 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
           {(node.repeat ?? 1) > 1 && <span className="block-repeat" title="follows itself this often">×{node.repeat}</span>}
           <span className="block-id">{id}</span>
         </div>
-        {far && state !== "ok" && <span className="block-mark"><Icon name={state as "error" | "warning" | "waiting"} size={30} /><span className="hidden-text">{MARKS[state]}</span></span>}
         {!far && (
           <>
             <div className="block-settings cut" title={second}>{second || "\u00a0"}</div>
@@ -63,6 +62,7 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
           </>
         )}
       </div>
+      {far && state !== "ok" && <span className="block-mark"><Icon name={state as "error" | "warning" | "waiting"} size={34} /><span className="hidden-text">{MARKS[state]}</span></span>}
       <PortRow id={id} side="in" />
       <PortRow id={id} side="out" />
       {problem?.level === "error" && alone && !loose && <Popover id={id} problem={problem} direction={direction} editor={editor} />}

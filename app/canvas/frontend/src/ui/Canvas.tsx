@@ -26,6 +26,7 @@ const NODE_TYPES = { block: BlockNode, note: NoteNode };
 const EDGE_TYPES = { wire: Wire };
 const STILL: Places = {};
 const MANY = 150;
+const NEAR = [[0, 0], [0, -14], [0, 14], [-14, 0], [14, 0], [-10, -10], [10, 10], [10, -10], [-10, 10]] as const;
 const SPOKEN = {
   "node.a11yDescription.default": "Arrow keys go along the wires, with Shift they move the block. Enter opens its settings or, if it is a composite, what is inside, Delete deletes it, question mark lists all keys.",
   "node.a11yDescription.keyboardDisabled": "Arrow keys go along the wires. Enter opens the settings.",
@@ -146,10 +147,25 @@ export function Canvas() {
     connect(editor, edge);
   };
 
-  const surface = useRef<HTMLDivElement>(null);
+  const surface = useRef<HTMLDivElement>(null), marked = useRef<Element>(undefined);
   const under = (x: number, y: number, selector: string) => {
     const root = surface.current?.getRootNode() as Document | ShadowRoot;
     return root.elementsFromPoint(x, y).map((e) => e.closest(selector)).find(Boolean);
+  };
+  /** The wire at a place or a finger's breadth from it. */
+  const wireUnder = (x: number, y: number) => {
+    for (const [dx, dy] of NEAR) {
+      const found = under(x + dx, y + dy, ".react-flow__edge");
+      if (found) return found;
+    }
+    return undefined;
+  };
+  /** Show which wire a dragged block would be put on. */
+  const mark = (wire: Element | undefined) => {
+    if (wire === marked.current) return;
+    marked.current?.removeAttribute("data-drop");
+    wire?.setAttribute("data-drop", "");
+    marked.current = wire;
   };
   const nodeUnder = (x: number, y: number) => under(x, y, ".react-flow__node")?.getAttribute("data-id");
 
@@ -177,8 +193,9 @@ export function Canvas() {
     event.preventDefault();
     const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
     const at = [snap(x - WIDTH / 2), snap(y - 36)] as const;
-    const wire = under(event.clientX, event.clientY, ".react-flow__edge")?.getAttribute("data-id");
+    const wire = wireUnder(event.clientX, event.clientY)?.getAttribute("data-id");
     const edge = wire ? drawing.graph.edges.find((e) => edgeId(e) === wire) : undefined;
+    mark(undefined);
     const spec = catalogue.block(block);
     if (edge && (own || (spec?.inputs.length && spec.outputs.length))) insertAt(editor, block, edge, at);
     else addAt(editor, block, at);
@@ -188,7 +205,12 @@ export function Canvas() {
   return (
     <div className="canvas" ref={surface} data-testid="canvas" onDrop={onDrop}
       onPointerUpCapture={(e) => { latest.current = { x: e.clientX, y: e.clientY }; }}
-      onDragOver={(e) => { e.preventDefault(); e.dataTransfer.dropEffect = "copy"; }}>
+      onDragOver={(e) => {
+        e.preventDefault();
+        e.dataTransfer.dropEffect = "copy";
+        mark(wireUnder(e.clientX, e.clientY));
+      }}
+      onDragLeave={() => mark(undefined)}>
       <ReactFlow
         nodes={nodes} edges={edges} nodeTypes={NODE_TYPES} edgeTypes={EDGE_TYPES}
         onNodesChange={onNodesChange} onEdgesChange={onEdgesChange}

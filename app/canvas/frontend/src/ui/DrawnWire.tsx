@@ -5,8 +5,6 @@ import { useBench } from "./context";
 import { asEdge, type AnyFlow } from "./flow";
 import { atPlace, atPort, type Told } from "./wiring";
 
-const MARK = { bad: "✕ ", note: "→ ", "": "" };
-
 export function DrawnWire(props: ConnectionLineComponentProps<AnyFlow>) {
   const { editor } = useBench();
   const zoom = useFlow((s) => s.transform[2]);
@@ -22,7 +20,7 @@ export function DrawnWire(props: ConnectionLineComponentProps<AnyFlow>) {
       {told.text && (
         <g transform={`translate(${toX} ${toY}) scale(${1 / zoom})`}>
           <foreignObject x={16} y={-12} width={280} height={110} className="wire-reason">
-            <div role="status" data-tone={told.tone} data-testid={told.tone === "bad" ? "wire-refused" : "wire-told"}>{MARK[told.tone]}{told.text}</div>
+            <div role="status" data-tone={told.tone} data-testid={told.tone === "bad" ? "wire-refused" : "wire-told"}>{told.text}</div>
           </foreignObject>
         </g>
       )}

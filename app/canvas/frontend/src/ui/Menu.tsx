@@ -9,6 +9,7 @@ import { addNote } from "../store/jot";
 import { canShare, shareWeights } from "../store/share";
 import { duplicate, removeSelected, selectAll } from "../store/verbs";
 import { MOD, useBench, useEditor } from "./context";
+import { toBlock } from "./walking";
 
 interface Item {
   id: string;
@@ -33,7 +34,12 @@ export function Menu({ x, y, at }: Props) {
   const close = () => editor.set({ overlay: null });
   const onKey = (event: KeyboardEvent<HTMLElement>) => {
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-    if (event.key === "Escape" || event.key === "Tab") close();
+    if (event.key === "Escape" || event.key === "Tab") {
+      const root = event.currentTarget.closest<HTMLElement>(".loom");
+      event.preventDefault();
+      close();
+      if (root) toBlock(root, editor);
+    }
     event.stopPropagation();
     if (!step) return;
     event.preventDefault();
@@ -66,6 +72,7 @@ function ofChosen(editor: Editor): Item[] {
     ...(nodes.size ? [{ id: "group", text: "Group…", keys: `${MOD} G`, run: overlay(editor, { kind: "group" }) }] : []),
     ...(own ? [{ id: "unpack", text: "Unpack", keys: `${MOD} Shift G`, run: () => unpack(editor, one) }] : []),
     ...(many ? [{ id: "independent", text: "Make independent", run: () => makeIndependent(editor, one) }] : []),
+    ...(nodes.size ? [{ id: "look", text: "Show just these", keys: "Shift F", run: () => editor.lookAt([...nodes], false, true) }] : []),
     ...(nodes.size > 1 ? [{ id: "tidy", text: "Lay out these", keys: "L", run: () => tidyUp(editor) }] : []),
     { id: "duplicate", text: "Duplicate", keys: `${MOD} D`, run: () => duplicate(editor) },
     ...(sharing ? [{ id: "share", text: "Another with these weights", run: () => void shareWeights(editor, one) }] : []),

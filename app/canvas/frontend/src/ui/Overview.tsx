@@ -28,6 +28,7 @@ export function Overview() {
           <li>Drag from the dot where a block ends to the dot where another begins to wire them.</li>
           <li>Drop a block on a wire to put it in between.</li>
           <li>Select a block to change its settings here.</li>
+          <li><kbd>N</kbd> writes a note, on the selected block or beside the network.</li>
           <li><kbd>{MOD}</kbd> <kbd>Z</kbd> takes anything back. <kbd>?</kbd> lists all keys.</li>
         </ul>
       </section>

@@ -4,6 +4,7 @@ import { type KeyboardEvent, useEffect, useRef } from "react";
 import type { Edge } from "../model/graph";
 import { residualWire } from "../store/draw";
 import { useBench } from "./context";
+import { toBlock } from "./walking";
 
 interface Props {
   x: number;
@@ -23,7 +24,11 @@ export function Residual({ x, y, source, port, target, add, instead }: Props) {
   if (!wire) return null;
   const close = () => editor.set({ overlay: null });
   const onKey = (event: KeyboardEvent<HTMLElement>) => {
-    if (event.key === "Escape") close();
+    if (event.key === "Escape") {
+      const root = event.currentTarget.closest<HTMLElement>(".loom");
+      close();
+      if (root) toBlock(root, editor);
+    }
     event.stopPropagation();
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     event.preventDefault();

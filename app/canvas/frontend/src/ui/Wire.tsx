@@ -15,12 +15,20 @@ function WirePath(props: EdgeProps<WireFlow>) {
   const kind = bad ? "wire bad" : shape === undefined ? "wire waiting" : "wire";
   return (
     <g className={selected ? `${kind} selected` : kind} data-testid={`wire-${id}`}>
+      <title>{`${source} → ${target}: ${carried(shape)}`}</title>
       <BaseEdge path={path} interactionWidth={18} />
       {!far && shape !== undefined && (
         <Label x={x} y={y} text={bad ? `✕ ${shape}` : shape} />
       )}
     </g>
   );
+}
+
+/** What travels on a wire, in full: the label leaves out the usual dtype. */
+function carried(shape: string | undefined): string {
+  if (shape === undefined) return "not known yet";
+  if (shape.startsWith("=")) return `the integer ${shape.slice(1)}`;
+  return shape.endsWith(")") ? `${shape} float32` : shape;
 }
 
 /** Forwards a curve; backwards (to the next row) straight pieces that run between the rows. */

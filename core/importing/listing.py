@@ -1,0 +1,57 @@
+"""What torchvision has: names with family, parameters, published accuracy and image size."""
+
+from typing import Any
+
+from core.importing.sources import IMAGE, family, usual_shape
+
+SCORES = (("ImageNet-1K", "acc@1", "top-1"), ("Kinetics-400", "acc@1", "top-1"),
+          ("COCO-val2017-VOC-labels", "miou", "mean IoU"),
+          ("COCO-val2017", "box_map", "box mAP"))  # fmt: skip
+"""Published figures in torchvision's metadata: data set, key, what to call it."""
+NAMES = {"quantization": "quantisable", "optical_flow": "optical flow"}
+REFUSED = {"detection": "takes a list of images and gives as many boxes as it finds"}
+
+
+def torchvision_models() -> list[dict[str, Any]]:
+    """All models of torchvision's registry, quantisable twins last, from its own metadata.
+
+    name, family, params and score (None where nothing is published), score_of, side, refused (why
+    it cannot be imported, "").
+    """
+    from torchvision import models
+
+    found = [_entry(models, name) for name in models.list_models()]
+    return sorted(found, key=lambda entry: entry["family"] == "quantisable")
+
+
+def _entry(models: Any, name: str) -> dict[str, Any]:
+    weights = models.get_model_weights(name)
+    best = getattr(weights, "DEFAULT", None)
+    meta = best.meta if best is not None else {}
+    kind = family(name)
+    score, of = _score(meta.get("_metrics", {}))
+    return {
+        "name": name,
+        "family": NAMES.get(kind, kind),
+        "params": meta.get("num_params"),
+        "score": score,
+        "score_of": of,
+        "side": _side(name, best),
+        "refused": REFUSED.get(kind, ""),
+        "trained": best is not None,
+    }
+
+
+def _score(metrics: dict[str, dict[str, float]]) -> tuple[float | None, str]:
+    for data, key, title in SCORES:
+        if key in metrics.get(data, {}):
+            return metrics[data][key], title
+    return None, ""
+
+
+def _side(name: str, best: Any) -> int:
+    """Pixels of an image's side, as the weights were evaluated; else the usual."""
+    crop = getattr(best.transforms, "keywords", {}).get("crop_size") if best is not None else None
+    if isinstance(crop, (tuple, list)):
+        crop = crop[-1]
+    return int(crop or usual_shape(name)[-1] or IMAGE[-1])

@@ -1,0 +1,128 @@
+"""A whole import: open the source, draw it, check it, compare it. For the command and the page."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from torch import Tensor
+
+from core.analyse import analyse, build
+from core.analyse.report import Report
+from core.importing import Imported, import_module
+from core.importing.errors import ImportRefused
+from core.importing.sources import open_source
+from core.importing.verdicts import Verdict, verdicts
+from core.importing.weights import everything, write_weights
+
+Shape = tuple[int, ...]
+Say = Callable[[str, float], None]
+"""Told what is being done, and the part of the work behind it, 0 to 1."""
+
+
+@dataclass(frozen=True)
+class Whole:
+    """What came of an import. state: the original's weights. notes: what is otherwise, for people.
+
+    shapes: of one sample per input.
+    """
+
+    name: str
+    found: Imported
+    report: Report
+    judged: tuple[Verdict, ...]
+    state: dict[str, Tensor]
+    shapes: tuple[Shape, ...]
+    notes: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+    def write_weights(self, path: Path) -> None:
+        """Write the weights with the source's keys."""
+        write_weights(path, self.state, self.found.keys)
+
+
+def quiet(step: str, part: float) -> None:
+    """Say nothing."""
+
+
+def import_whole(
+    source: str | bytes, shapes: Sequence[Shape] = (), pretrained: bool = False,
+    name: str = "", say: Say = quiet,
+) -> Whole:  # fmt: skip
+    """Import `torchvision:NAME`, `python:...`, `onnx:FILE`, FILE.onnx, or the bytes of one.
+
+    Raises ImportRefused.
+    """
+    begin = time.perf_counter()
+    onnx = file_of(source)
+    say("Reading the file" if onnx is not None else "Making the model", 0.05)
+    if onnx is not None:
+        found = _file(onnx, shapes, name, say)
+    else:
+        assert isinstance(source, str)
+        found = _model(source, shapes, pretrained, say)
+    say("Done", 1.0)
+    return Whole(**found, seconds=time.perf_counter() - begin)
+
+
+def file_of(source: str | bytes) -> Path | bytes | None:
+    """The ONNX file that a source names; None if it names something else."""
+    if isinstance(source, bytes):
+        return source
+    if source.startswith("onnx:") or source.lower().endswith(".onnx"):
+        return Path(source.removeprefix("onnx:"))
+    return None
+
+
+def _model(source: str, shapes: Sequence[Shape], pretrained: bool, say: Say) -> dict[str, Any]:
+    opened = _opened(source, shapes, pretrained)
+    say("Drawing it", 0.2)
+    found = import_module(opened.module, opened.shapes, opened.name)
+    report = _checked(found, say)
+    state = everything(opened.module)
+    say("Comparing with the original", 0.5)
+    judged = verdicts(opened.module, build(str(report.source)), found.keys, opened.shapes)
+    return {"name": opened.name, "found": found, "report": report, "judged": tuple(judged),
+            "state": state, "shapes": opened.shapes}  # fmt: skip
+
+
+def _opened(source: str, shapes: Sequence[Shape], pretrained: bool) -> Any:
+    """Open a source; trained weights that cannot be fetched are one sentence."""
+    from urllib.error import URLError
+
+    try:
+        return open_source(source, shapes, pretrained)
+    except (URLError, TimeoutError, ConnectionError) as error:
+        raise ImportRefused(
+            source, "has trained weights that could not be downloaded: no network answered.",
+            "Import it with random weights, or try again with a network.",
+        ) from error  # fmt: skip
+
+
+def _file(
+    source: Path | bytes, shapes: Sequence[Shape], name: str, say: Say
+) -> dict[str, Any]:  # fmt: skip
+    from core.importing.onnx import open_onnx
+    from core.importing.onnx.against import file_verdicts
+
+    opened = open_onnx(source, shapes, name)
+    say("Drawing it", 0.3)
+    found = import_module(opened.module, opened.shapes, opened.name, opened.dtypes)
+    report = _checked(found, say)
+    state = everything(opened.module)
+    say("Comparing with onnxruntime", 0.5)
+    judged = file_verdicts(opened, build(str(report.source)), found.keys)
+    fixed = tuple(f"decided by the sample: {line}" for line in opened.module.plan.fixed if line)
+    return {"name": opened.name, "found": found, "report": report, "judged": tuple(judged),
+            "state": state, "shapes": opened.shapes, "notes": (*opened.notes, *fixed)}  # fmt: skip
+
+
+def _checked(found: Imported, say: Say) -> Report:
+    """Check the drawing. Raises ImportRefused where it has an error."""
+    say("Checking every shape", 0.4)
+    report = analyse(found.project.graph, found.project.name)
+    if report.source is None:
+        first = report.errors[0]
+        raise ImportRefused(first.node, f"the drawing has an error: {first.message}", first.hint)
+    return report

@@ -1,0 +1,283 @@
+"""The part of a training file that reads columns: several inputs, texts, series, pairs, labels.
+
+What needs more than a few lines stands in `core/data/reading.py`, which a run calls; a file gets
+those functions word for word.
+"""
+
+import ast
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from core.data.catalogue import SOURCES
+from core.data.feeds import Feed
+from core.data.info import DataInfo
+from core.data.terms import Term
+from core.source import data_part
+from core.source.literal import literal
+
+READING = Path(__file__).parents[1] / "data/reading.py"
+NEEDS = {
+    "python_docs": "import pydoc_data.topics",
+    "letter_names": "import unicodedata",
+    "dates": "import datetime",
+}
+MADE = {"pair": ("partners", "pairs"), "triplet": ("partners", "triplets"), "masked": ("hide",)}
+TARGET = {"input": "wanted", "next": "following", "labels": "present"}
+TAKEN = frozenset(
+    "args best best_epoch criterion device epoch epochs F loader loss main math model nn optimizer "
+    "order parse_arguments plt scheduler size steps text torch total train train_loss units val "
+    "val_loss validation inputs labels evaluate history".split()
+)
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a batch: its name in the file, the text that makes it from all samples."""
+
+    name: str
+    text: str
+
+
+def columns(info: DataInfo) -> tuple[list[Column], list[Column]]:
+    """What the Inputs receive and what the losses compare with, in order."""
+    feeds = [Column(_free(feed.node), _fed(info, feed)) for feed in info.feeds]
+    used = {column.name for column in feeds}
+    targets: list[Column] = []
+    for term in info.terms:
+        if term.column:
+            name = TARGET.get(term.column, term.column)
+            while name in used or name in TAKEN:
+                name += "_"
+            used.add(name)
+            targets.append(Column(name, _compared(term, info)))
+    return feeds, targets
+
+
+def _free(name: str) -> str:
+    return f"{name}_" if name in TAKEN or name in TARGET.values() else name
+
+
+def functions(info: DataInfo) -> list[str]:
+    """The functions of `core/data/reading.py` that this data needs, word for word."""
+    own = (info.source,) if info.package == "Python" else ()
+    own += ("two_digits",) if info.source == "digit_pairs" else ()
+    return [_function(name) for name in (*own, *MADE.get(info.target, ()))]
+
+
+@cache
+def _function(name: str) -> str:
+    text = READING.read_text(encoding="utf-8")
+    (found,) = [
+        node
+        for node in ast.parse(text).body
+        if isinstance(node, ast.FunctionDef) and node.name == name
+    ]
+    return "\n".join(text.splitlines()[found.lineno - 1 : found.end_lineno])
+
+
+def imports(info: DataInfo) -> tuple[str, ...]:
+    """The import lines that reading the data needs."""
+    if info.package == "Python":
+        return (NEEDS[info.source],) if info.source in NEEDS else ()
+    if info.source == "digit_pairs":
+        lines = ("from sklearn.datasets import load_digits",)
+        return (*lines, data_part.F) if info.resize else lines
+    return data_part.data_imports(info)
+
+
+def load_function(info: DataInfo) -> str:
+    """The function `load_data`: all columns to learn from, and all to validate with."""
+    head = "folder: str" if info.package == "torchvision" else ""
+    feeds, targets = columns(info)
+    learned = [c for c, feed in zip(feeds, info.feeds, strict=True) if not feed.noise] + targets
+    body = [
+        '"""Columns to learn from, then those to validate with."""',
+        *_read(info),
+        *data_part.resize_lines(info),
+        *(["masks = inputs > 0.5  # the bright pixels"] if _masked(info) else []),
+        *_parts(info),
+        *_kept(info),
+        *(data_part.normalise_lines(info)),
+        *_made(info),
+        *(f"{c.name} = {c.text}" for c in (*feeds, *targets) if c.text),
+        *_seen(info, feeds),
+        f"learned = [{', '.join(c.name for c in learned)}]",
+        f"seen = [{', '.join(_seen_name(info, c, feeds) for c in (*feeds, *targets))}]",
+        "return [column[train] for column in learned], seen",
+    ]
+    lines = [f"def load_data({head}) -> tuple[list[Tensor], list[Tensor]]:"]
+    return "\n".join([*lines, *(f"    {line}" for line in body)])
+
+
+def _masked(info: DataInfo) -> bool:
+    return any(term.column == "mask" for term in info.terms)
+
+
+def _read(info: DataInfo) -> list[str]:
+    source, length = SOURCES[info.source], info.input_shape[0]
+    if info.source == "python_docs":
+        return [
+            'alphabet = "\\n" + "".join(map(chr, range(32, 127)))',
+            f"text = python_docs({literal(source.samples)}, alphabet)",
+            f"inputs = text.unfold(0, {length + 1}, {length})",
+        ]
+    if info.source == "letter_names":
+        return [
+            f"alphabet = {_quoted(source.alphabet)}",
+            f"scripts = {_quoted(' '.join(source.classes))}.split()",
+            f"inputs, labels = letter_names(scripts, {length}, alphabet)",
+        ]
+    if info.source == "dates":
+        return [f"alphabet = {_quoted(source.alphabet)}",
+                f"inputs = dates({literal(source.samples)}, alphabet)"]  # fmt: skip
+    if info.source == "waves":
+        whole = source.shape[0] + 1
+        cut = "" if whole == length + 1 else f"[:, :{length + 1}]"
+        return [f"inputs = waves({literal(source.samples)}, {whole}){cut}"]
+    if info.source == "digit_pairs":
+        return [
+            "data = load_digits()",
+            "images = torch.tensor(data.images, dtype=torch.float32).unsqueeze(1)",
+            "inputs, labels = two_digits(images, torch.tensor(data.target))",
+            "inputs = inputs / 16  # from 0 to 1",
+        ]
+    return data_part.read_lines(info)
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\0", "\\0") + '"'
+
+
+def _parts(info: DataInfo) -> list[str]:
+    if stratified(info):
+        return data_part.parts_lines(info)
+    return data_part.parts_of_values(info)
+
+
+def stratified(info: DataInfo) -> bool:
+    """Whether every sample has one class, which is kept in proportion."""
+    return bool(info.classes) and info.source != "digit_pairs"
+
+
+def _kept(info: DataInfo) -> list[str]:
+    """Leave out what is limited, where chance depends on what is there."""
+    if info.limit is None or info.target != "masked":
+        return []
+    return [
+        "kept = torch.cat([train, validation]).sort().values",
+        "inputs = inputs[kept]",
+        "train = torch.searchsorted(kept, train)",
+        "validation = torch.searchsorted(kept, validation)",
+    ]
+
+
+def _made(info: DataInfo) -> list[str]:
+    """Lines that make columns of samples, where a column is more than a view of them."""
+    if info.target == "masked":
+        mark = len(SOURCES[info.source].alphabet)
+        return [f"covered, missing = hide(inputs, {mark}, SEED)"]
+    if info.target == "answer":
+        length = info.input_shape[0]
+        return [f"told = inputs[:, {length}:]", "start = torch.zeros_like(told[:, :1])"]
+    if info.target in ("pair", "triplet"):
+        call, last = ("pairs", "signs") if info.target == "pair" else ("triplets", "others")
+        return [
+            "rows: list[tuple[Tensor, ...]] = []",
+            "for part in (train, validation):",
+            f"    firsts, seconds, {last} = {call}(labels[part], SEED)",
+            f"    {last} = part[{last}]" if last == "others" else "",
+            f"    rows.append((part[firsts], part[seconds], {last}))",
+            f"firsts, seconds, {last} = map(torch.cat, zip(*rows, strict=True))",
+            "train = torch.arange(len(rows[0][0]))",
+            "validation = torch.arange(len(train), len(firsts))",
+        ]
+    if info.standardised_target and any(t.column == "label" for t in info.terms):
+        return ["unit, middle = torch.std_mean(targets[train], correction=0)",
+                "targets = (targets - middle) / unit"]  # fmt: skip
+    return []
+
+
+_COLUMNS = {
+    "masked": "covered",
+    "first": "inputs[firsts]",
+    "second": "inputs[seconds]",
+    "anchor": "inputs[firsts]",
+    "positive": "inputs[seconds]",
+    "negative": "inputs[others]",
+    "before": "torch.cat([start, told[:, :-1]], dim=1)",
+}
+
+
+def _fed(info: DataInfo, feed: Feed) -> str:
+    if feed.noise:
+        return ""
+    text = _COLUMNS.get(feed.column, "inputs")
+    if feed.column == "input" and info.target == "next":
+        text = "inputs[:, :-1]"
+    if feed.column == "input" and info.target == "answer":
+        text = f"inputs[:, :{feed.shape[0]}]"
+    if feed.picks:
+        text += f"[:, {list(feed.picks)}]"
+    has = (len(feed.picks),) if feed.picks else _has(info)
+    return text if has == feed.shape else f"{text}.reshape{literal((-1, *feed.shape))}"
+
+
+def _has(info: DataInfo) -> tuple[int, ...]:
+    """The shape of a sample before it is fitted by a reshape."""
+    if info.kind in ("text", "series"):
+        return (info.input_shape[0],) if info.kind == "series" else info.input_shape
+    return (info.sample_shape[0], *info.resize) if info.resize else info.sample_shape
+
+
+def _compared(term: Term, info: DataInfo) -> str:
+    shape = literal((-1, *term.shape))
+    if term.column == "same":
+        return "signs" if term.kind == "cosine" else f"signs.reshape{shape}"
+    if term.column == "next":
+        text = "inputs[:, 1:]"
+        if info.kind == "series":
+            text = "inputs[:, -1]" if term.shape in ((), (1,)) else text
+            return text if term.shape in ((), info.input_shape[:1]) else f"{text}.reshape{shape}"
+        return text
+    if term.column in ("hidden", "answer"):
+        return "missing" if term.column == "hidden" else "told"
+    if term.column == "labels":
+        return "labels"
+    if term.column == "input":
+        same = _has(info) == term.shape
+        return "inputs" if same else f"inputs.reshape{shape}"
+    if term.column == "mask":
+        kind = "long" if term.integer else "float"
+        return f"masks.{kind}().reshape{shape}"
+    if term.integer:
+        return "labels"
+    return f"{'labels.float()' if info.classes else 'targets'}.reshape{shape}"
+
+
+def _noisy(info: DataInfo, feed: Feed) -> bool:
+    return feed.noise or bool(info.noise and info.kind != "text")
+
+
+def _seen(info: DataInfo, feeds: list[Column]) -> list[str]:
+    """The noise that validation sees, drawn once."""
+    noisy = [(f, c) for f, c in zip(info.feeds, feeds, strict=True) if _noisy(info, f)]
+    lines = ["generator = torch.Generator().manual_seed(SEED)"] if noisy else []
+    for feed, column in noisy:
+        name = f"seen_{column.name}"
+        if feed.noise:
+            size = literal(feed.shape)[1:-1].rstrip(",")
+            lines.append(f"{name} = torch.randn(len(validation), {size}, generator=generator)")
+        else:
+            spread = literal(info.noise)
+            lines += [f"{name} = {column.name}[validation]",
+                      f"noise = torch.randn({name}.shape, generator=generator)",
+                      f"{name} = {name} + {spread} * noise"]  # fmt: skip
+    return lines
+
+
+def _seen_name(info: DataInfo, column: Column, feeds: list[Column]) -> str:
+    for feed, own in zip(info.feeds, feeds, strict=True):
+        if own is column and _noisy(info, feed):
+            return f"seen_{column.name}"
+    return f"{column.name}[validation]"
