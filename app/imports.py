@@ -48,7 +48,9 @@ class Import:
             self.result = work(
                 self._lane, "core.importing.job:run", request, str(self.folder), timeout_s=LIMIT_S
             )
-            self.state = "done"
+            self.message = str(self.result.get("refused", ""))
+            self.hint = str(self.result.get("hint", ""))
+            self.state = "failed" if self.message else "done"
         except PoolError as error:
             if self.state == "running":
                 self.message, self.hint = error.message, error.hint

@@ -208,7 +208,7 @@ def _watch(job: Import) -> None:
 
 def _ended(job: Import) -> None:
     if job.state == "failed":
-        said = f"{label(job.what)} cannot be imported: {job.message} {job.hint}".strip()
+        said = f"It cannot be imported. {job.message} {job.hint}".strip()
         st.error(label(said, 600), icon=":material/error:")
     elif job.state == "cancelled":
         st.info(f"The import of {label(job.what)} was cancelled.", icon=":material/close:")

@@ -180,14 +180,8 @@ def _unpack(form: ast.expr, value: Any) -> dict[str, Any]:
 
 def _signature(first: Any, second: Any) -> Signature:
     if isinstance(first, torch.Tensor):
-        return one_object(Signature(_solve(first, second), _dtype(first)))
-    return one_object(size_of(_dim(first, second)))
-
-
-@lru_cache(maxsize=8192)
-def one_object(signature: Signature) -> Signature:
-    """Return the one object for all equal signatures, so that identity tells what stayed."""
-    return signature
+        return Signature(_solve(first, second), _dtype(first))
+    return size_of(_dim(first, second))
 
 
 def _solve(first: torch.Tensor, second: torch.Tensor) -> tuple[Dim, ...]:

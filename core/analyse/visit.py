@@ -10,7 +10,7 @@ from blocks.checks.fixes import disconnect, rewire
 from blocks.validate import setting_problems
 from core.analyse import fixes, memory, remedies
 from core.analyse.composite import cannot_repeat, visit_composite
-from core.analyse.probe import Outcome, one_object, probe
+from core.analyse.probe import Outcome, probe
 from core.analyse.report import NodeReport, size
 from core.analyse.settings import complete, given
 from core.analyse.walk import Frame, Wires, empty_wires, gather, signatures, strange_ports
@@ -147,7 +147,7 @@ def _input(frame: Frame, name: str, chosen: Mapping[str, Any]) -> None:
         signature = frame.bound[name]
     else:
         shape = (N, *chosen["shape"])
-        signature = one_object(Signature(shape, chosen.get("dtype", "float32")))
+        signature = memory.one_object(Signature(shape, chosen.get("dtype", "float32")))
     frame.values[Value(name)] = signature
     frame.mark(name, "ok", settings=chosen, outputs={"output": signature}, **_bytes(signature))
 
@@ -207,7 +207,7 @@ def _finish(
     frame: Frame, name: str, node: Node, block: Block, inputs: dict[str, Any],
     rounds: list[tuple[dict[str, Any], Outcome]], wires: Wires,
 ) -> None:  # fmt: skip
-    outputs = dict(rounds[-1][1].outputs)
+    outputs = {port: memory.one_object(s) for port, s in rounds[-1][1].outputs}
     for port, signature in outputs.items():
         frame.values[Value(name, port)] = signature
     owner = frame.graph.nodes[name].weights_of or name

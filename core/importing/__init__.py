@@ -18,6 +18,7 @@ from core.importing.errors import ImportRefused
 from core.importing.fold import fold
 from core.importing.keys import key_map
 from core.importing.layout import arrange
+from core.importing.plain import say_plainly
 from core.importing.record import record
 from core.importing.scopes import idle, tidy
 from core.importing.sizes import Lifter
@@ -62,10 +63,12 @@ def import_module(
     name = name or camel(type(module).__name__)
     without = tuple(idle(trace))
     trace.tensors = {**dict(module.named_parameters()), **dict(module.named_buffers())}
+    say_plainly(trace)
     passed = tidy(trace)
     lifter = Lifter(trace, passed)
     lifter.lift()
-    rename = {"x": "image" if len(shapes[0]) == 3 else "features", "input": "image"}
+    kind = {3: "image", 4: "video"}.get(len(shapes[0]), "features")
+    rename = {"x": kind, "input": kind if kind == "video" else "image"}
     draft = Drafter(trace, passed, module).draw(trace.root, name, rename)
     modules = dict(module.named_modules())
     graph = _with_shapes(fold(draft, class_name_of(name), modules), shapes, dtypes)

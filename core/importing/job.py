@@ -8,13 +8,15 @@ import json
 from pathlib import Path
 from typing import Any
 
+from core.importing.errors import ImportRefused
 from core.importing.whole import Whole, import_whole
 from core.project import write_text
 
 
 def run(request: dict[str, Any], folder: str) -> dict[str, Any]:
-    """Import what a request says and write it into a folder. Raises ImportRefused.
+    """Import what a request says and write it into a folder.
 
+    A refusal is told as {"refused": the sentence, "hint"}.
     request: {"source": "torchvision:NAME"} or {"file": path, "name": NAME.onnx}, and optionally
     "shapes" and "pretrained".
     """
@@ -27,9 +29,12 @@ def run(request: dict[str, Any], folder: str) -> dict[str, Any]:
     def say(step: str, part: float) -> None:
         write_json(home / "progress.json", {"step": step, "part": part})
 
-    found = import_whole(
-        source, shapes, bool(request.get("pretrained")), str(request.get("name", "")), say
-    )
+    try:
+        found = import_whole(
+            source, shapes, bool(request.get("pretrained")), str(request.get("name", "")), say
+        )
+    except ImportRefused as error:
+        return {"refused": f"{error.place} {error.message}", "hint": error.hint}
     text = write_text(found.found.project)
     (home / "project.loom.json").write_text(text, encoding="utf-8")
     found.write_weights(home / "weights.safetensors")

@@ -238,5 +238,5 @@ def _outputs(step: Step, block: Block, settings: Mapping[str, Any]) -> dict[str,
 
 def settings_of(block: Block, given: Mapping[str, Any]) -> dict[str, Any]:
     """All settings but those the wire decides: given ones and torch's defaults."""
-    inferred = {s.name for s in block.settings if s.infer}
+    inferred = {s.name for s in block.settings if s.infer} - set(given)
     return {k: v for k, v in {**block.defaults, **given}.items() if k not in inferred}

@@ -29,7 +29,7 @@ def tidy(trace: Trace) -> dict[int, int]:
     passed = _drop_passing(trace.root)
     _drop_unused(trace, passed)
     _dissolve(trace.root)
-    _contain(trace.root)
+    _contain(trace.root, set(trace.attributes), passed)
     _hoist(trace.root, passed)
     chain_joins(trace.root)
     return passed
@@ -86,8 +86,11 @@ def _dissolve(scope: Scope) -> None:
     scope.items = items
 
 
-def _contain(scope: Scope) -> None:
-    """Put layers of a container that is never called into a scope of its own."""
+def _contain(scope: Scope, own: set[int], passed: dict[int, int]) -> None:
+    """Put layers of a container that is never called into a scope of its own.
+
+    own: parameters and buffers, which are no wires.
+    """
     for name in dict.fromkeys(_container(scope, item) for item in scope.items):
         places = [i for i, item in enumerate(scope.items) if _container(scope, item) == name]
         first, last = places[0], places[-1]
@@ -97,16 +100,17 @@ def _contain(scope: Scope) -> None:
             continue
         path = f"{scope.path}.{name}" if scope.path else name
         inner = Scope(path, None, scope.items[first : last + 1], {}, None, scope.place)
-        if _is_chain(inner):
+        if _is_chain(inner, own, passed):
             scope.items[first : last + 1] = [inner]
     for item in scope.items:
         if isinstance(item, Scope):
-            _contain(item)
+            _contain(item, own, passed)
 
 
-def _is_chain(scope: Scope) -> bool:
+def _is_chain(scope: Scope, own: set[int], passed: dict[int, int]) -> bool:
     items = scope.items
-    ends = [(set(_reads(i)) - set(_makes(i)), _makes(i)) for i in items]
+    reads = [{passed.get(v, v) for v in _reads(i)} for i in items]
+    ends = [(r - set(_makes(i)) - own, _makes(i)) for i, r in zip(items, reads, strict=True)]
     linked = all(len(r) == 1 and r <= set(m) for (_, m), (r, _) in pairwise(ends))
     return linked and len(ends[0][0]) == 1
 

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from blocks import CATALOGUE, Block
+from blocks import CATALOGUE, Block, Setting
 from core.importing.errors import ImportRefused
 from core.importing.record import leaf_block
 from core.source.statement import is_default, plain
@@ -118,11 +118,18 @@ def _form(module: nn.Module) -> dict[str, tuple[int, ...]]:
 
 def given_settings(block: Block, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Only what has to be said: neither torch's default nor what the wire decides."""
+    said = {s.name: s for s in block.settings if s.name in settings}
     return {
-        s.name: settings[s.name]
-        for s in block.settings
-        if s.name in settings and not s.infer and not is_default(s, settings[s.name])
+        name: settings[name]
+        for name, s in said.items()
+        if _is_said(s, settings[name]) and not is_default(s, settings[name])
     }
+
+
+def _is_said(setting: Setting, value: Any) -> bool:
+    """Whether a setting has to be written: not what the wire decides, but several sizes are not
+    its to decide: a LayerNorm over the last two dimensions."""
+    return not setting.infer or (isinstance(value, tuple) and len(value) > 1)
 
 
 def bound(module: nn.Module, args: Any, kwargs: Any) -> dict[str, Any]:

@@ -124,5 +124,5 @@ def _checked(found: Imported, say: Say) -> Report:
     report = analyse(found.project.graph, found.project.name)
     if report.source is None:
         first = report.errors[0]
-        raise ImportRefused(first.node, f"the drawing has an error: {first.message}", first.hint)
+        raise ImportRefused(first.node, f"has an error in the drawing: {first.message}", first.hint)
     return report

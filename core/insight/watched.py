@@ -25,20 +25,30 @@ LOOK = "look"
 class Look:
     """Collects values by node path while a watched forward runs.
 
-    local: line of the source to the id, inside its class, of the node whose statement starts
-    there. wanted: the paths to keep, None for all.
+    local: line of the source to the ids, inside its class, of the nodes whose statement starts
+    there, several in a loop. wanted: the paths to keep, None for all.
     """
 
-    def __init__(self, local: Mapping[int, str], wanted: frozenset[str] | None) -> None:
+    def __init__(self, local: Mapping[int, tuple[str, ...]], wanted: frozenset[str] | None) -> None:
         self.local = local
+        self.rounds: dict[tuple[str, ...], dict[int, int]] = {}
         self.wanted = wanted
         self.place: list[str] = []
         self.values: dict[str, Any] = {}
 
     def into(self, line: int) -> "Look":
-        """A node's statement starts."""
-        self.place.append(self.local.get(line, f"line{line}"))
+        """A node's statement starts. In a loop, each round is the next node's."""
+        ids = self.local.get(line, (f"line{line}",))
+        counts = self.rounds.get(tuple(self.place), {})
+        number = counts.get(line, 0)
+        if line in counts:
+            counts[line] += 1
+        self.place.append(ids[min(number, len(ids) - 1)])
         return self
+
+    def loop(self, first: int, last: int) -> None:
+        """A loop over these lines starts."""
+        self.rounds[tuple(self.place)] = dict.fromkeys(range(first, last + 1), 0)
 
     def out(self, value: Any) -> Any:
         """The statement that was entered last gave this value."""
@@ -59,14 +69,24 @@ def kept(value: Any) -> Any:
 
 
 class _Rewrite(ast.NodeTransformer):
-    def visit_Assign(self, node: ast.Assign) -> ast.Assign:
+    def visit_Assign(self, node: ast.Assign) -> ast.Assign | list[ast.stmt]:
         place = _call(ast.Name(LOOK, ast.Load()), "into", ast.Constant(node.lineno))
+        target = node.targets[0]
+        if isinstance(target, ast.Subscript):  # a part is written into: the whole is the value
+            return [node, ast.Expr(_call(place, "out", target.value))]
+        if isinstance(node.value, ast.Name):  # another name for what came in
+            return node
         node.value = _call(place, "out", node.value)
         return node
 
+    def visit_For(self, node: ast.For) -> list[ast.stmt]:
+        self.generic_visit(node)
+        lines = [ast.Constant(n) for n in (node.lineno, node.end_lineno)]
+        return [ast.Expr(_call(ast.Name(LOOK, ast.Load()), "loop", *lines)), node]
 
-def _call(owner: ast.expr, name: str, argument: ast.expr) -> ast.Call:
-    return ast.Call(ast.Attribute(owner, name, ast.Load()), [argument], [])
+
+def _call(owner: ast.expr, name: str, *given: ast.expr) -> ast.Call:
+    return ast.Call(ast.Attribute(owner, name, ast.Load()), list(given), [])
 
 
 def watched_forwards(module: nn.Module, source: str, look: Look) -> dict[str, Callable[..., Any]]:
@@ -98,8 +118,7 @@ def watching(
 
     lines: node path to its lines. The module is the same as before when the block is left.
     """
-    local = {line: path.rpartition(".")[2] for path, numbers in lines.items() for line in numbers}
-    look = Look(local, wanted)
+    look = Look(local_ids(lines), wanted)
     forwards = watched_forwards(module, source, look)
     parts = [p for p in module.modules() if type(p).__name__ in forwards]
     parts = [p for p in parts if type(p).__module__ == type(module).__module__]
@@ -113,6 +132,15 @@ def watching(
             part.__dict__.pop("forward", None)
         for handle in handles:
             handle.remove()
+
+
+def local_ids(lines: Mapping[str, tuple[int, ...]]) -> dict[int, tuple[str, ...]]:
+    """The ids, inside their class, of the nodes that each line belongs to, its own node first."""
+    found: dict[int, dict[str, None]] = {}
+    for path, numbers in lines.items():
+        for line in numbers:
+            found.setdefault(line, {})[path.rpartition(".")[2]] = None
+    return {line: tuple(ids) for line, ids in found.items()}
 
 
 Ids = Mapping[str, tuple[str, ...]]

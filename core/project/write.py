@@ -12,13 +12,9 @@ from core.project.errors import ProjectError
 from core.project.graph_json import composite_to_json, graph_to_json
 from core.project.migrate import CURRENT, FORMAT_KEY
 from core.project.model import Project
-from core.recent import Recent
 
 DATA_KEYS = ("source", "target", "noise", "validation", "normalize", "limit")
 TRAINING_KEYS = ("loss", "optimizer", "lr", "epochs", "batch_size", "seed")
-
-_nodes: Recent[str, str] = Recent(8192)
-"""Nodes as written, by how their values print: a draft is written after every edit."""
 
 
 def write_text(project: Project) -> str:
@@ -39,7 +35,7 @@ def write_text(project: Project) -> str:
         ("notes", _list(map(_json, project.notes), 2)),
         (
             "layout",
-            _rows(((k, _write_place(v)) for k, v in project.layout.items()), 2),
+            _rows(((k, _json([_tidy(x) for x in v])) for k, v in project.layout.items()), 2),
         ),
         *((key, _json(value)) for key, value in project.extra.items()),
     ]
@@ -52,11 +48,6 @@ def _write_graph(graph: Graph) -> str:
     return _write_parts(found, 2)
 
 
-def _write_place(place: Iterable[float]) -> str:
-    numbers = [_tidy(x) for x in place]
-    return str(numbers) if all(type(x) is int for x in numbers) else _json(numbers)
-
-
 def _write_composite(found: Mapping[str, Any]) -> str:
     return _write_parts(found, 4)
 
@@ -66,24 +57,15 @@ def _write_parts(found: Mapping[str, Any], indent: int) -> str:
 
     def value(key: str, item: Any) -> str:
         if key == "nodes":
-            return _rows(((name, _node(node)) for name, node in item.items()), indent + 2)
+            return _rows(((name, _json(node)) for name, node in item.items()), indent + 2)
         return _list(map(_json, item), indent + 2) if key == "edges" else _json(item)
 
     return _rows(((key, value(key, item)) for key, item in found.items()), indent)
 
 
-def _node(node: Mapping[str, Any]) -> str:
-    key = repr(node)
-    return _nodes.get(key) or _nodes.put(key, _json(node))
-
-
 def _rows(entries: Iterable[tuple[str, str]], indent: int) -> str:
     """Write an object with one entry per line; `indent` is that of its closing bracket."""
-    return _lines("{", (f"{_key(key)}: {value}" for key, value in entries), "}", indent)
-
-
-def _key(key: str) -> str:
-    return f'"{key}"' if key.isidentifier() and key.isascii() else _json(key)
+    return _lines("{", (f"{_json(key)}: {value}" for key, value in entries), "}", indent)
 
 
 def _list(items: Iterable[str], indent: int) -> str:

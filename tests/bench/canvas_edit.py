@@ -16,55 +16,17 @@ import sys
 from typing import Any
 
 from tests.bench import canvas_drag, canvas_memory
-from tests.bench.workbench import Bench, opened, select
+from tests.bench.workbench import ROOT, Bench, opened, select
 
 WARM = 3  # first edits, not counted
 BARS_MS = {200: 100, 1000: 300}
 PARTS = ("to send", "network", "take", "check", "write", "to draw")
-MEASURE = """async ({ field, values }) => {
-  const find = (id) => {
-    const roots = [document];
-    for (const root of roots) {
-      const found = root.querySelector(`[data-testid="${id}"]`);
-      if (found) return found;
-      root.querySelectorAll("*").forEach((e) => e.shadowRoot && roots.push(e.shadowRoot));
-    }
-  };
-  const bench = find("workbench"), input = find(field);
-  const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
-  const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(performance.now()))));
-  const drawn = () => new Promise((done, fail) => {
-    setTimeout(() => fail(new Error("no answer was drawn in 30 s")), 30000);
-    const watch = new MutationObserver(() => {
-      if (bench.dataset.status !== "checked") return;
-      watch.disconnect();
-      painted().then(done);
-    });
-    watch.observe(bench, { attributes: true, attributeFilter: ["data-status"] });
-  });
-  const last = (name) => performance.getEntriesByName(name).at(-1)?.startTime ?? NaN;
-  const found = [];
-  for (const value of values) {
-    await new Promise((go) => setTimeout(go, 120));
-    const end = drawn(), start = performance.now();
-    performance.clearResourceTimings();
-    if (input.type === "checkbox") input.click();
-    else {
-      set.call(input, value);
-      input.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
-    }
-    const total = (await end) - start, sent = last("loom:sent"), answered = last("loom:answered");
-    const timing = performance.getEntriesByType("resource").filter((e) => e.name.endsWith("/api/ll/canvas")).at(-1)?.serverTiming ?? [];
-    const server = Object.fromEntries(timing.map((t) => [t.name, t.duration]));
-    const [url, init] = window.loomPosts.last;
-    const began = performance.now();
-    await (await fetch(url, init)).json();
-    const echo = (await painted()) - began;
-    const inside = timing.reduce((sum, t) => sum + t.duration, 0);
-    found.push({ total, echo, "to send": sent - start, network: answered - sent - inside, ...server, "to draw": start + total - answered });
-  }
-  return found;
-}"""
+LEGEND = (
+    "to send: the click, React, the snapshot; take: read it and keep a draft;",
+    "check: the analysis, in its worker; write: what changed, as JSON;",
+    "to draw: annotations, React, paint. Medians.",
+)
+MEASURE = (ROOT / "tests" / "bench" / "canvas_edit.js").read_text("utf-8")
 
 Times = dict[str, float]
 
@@ -81,8 +43,8 @@ def edits(bench: Bench, node: str, field: str, values: list[str]) -> Times:
     alone = [t["total"] - t["network"] for t in found]
     parts = {part: statistics.median(t.get(part, 0.0) for t in found) for part in PARTS}
     echo = statistics.median(t["echo"] for t in found)
-    return {"p50": statistics.median(total), "p95": cut(total), "p50 alone": statistics.median(alone),
-            "p95 alone": cut(alone), "echo p50": echo, **parts}  # fmt: skip
+    middle = {"p50": statistics.median(total), "p50 alone": statistics.median(alone)}
+    return {**middle, "p95": cut(total), "p95 alone": cut(alone), "echo p50": echo, **parts}
 
 
 def both_kinds(bench: Bench, count: int) -> dict[str, Times]:
@@ -111,22 +73,21 @@ def run(blocks: int, count: int, rounds: int) -> dict[str, Any]:
 
 def write(found: dict[int, Any], memory: dict[str, float], load: list[str]) -> str:
     """Write everything as one table."""
+    rows = [(b, kind, t) for b, kinds in found.items() for kind, t in kinds["edits"].items()]
     lines = [f"machine: {os.cpu_count()} cores, load {' -> '.join(load)}", ""]
     lines.append(
-        "edit -> drawn, ms         p50   p95  |  network excluded p50   p95    bar  | echo  p50/echo"
+        f"{'edit -> drawn, ms':26}  p50   p95 | without the network    bar | echo  p50/echo"
     )
-    for blocks, kinds in found.items():
-        for kind, t in kinds["edits"].items():
-            bar = f"<{BARS_MS[blocks]}" if blocks in BARS_MS and kind == "one block" else ""
-            lines.append(f"{blocks:5} blocks, {kind:11} {t['p50']:5.0f} {t['p95']:5.0f}  | {t['p50 alone']:21.0f} "
-                         f"{t['p95 alone']:5.0f} {bar:>6}  | {t['echo p50']:4.0f} {t['p50'] / t['echo p50']:9.1f}")  # fmt: skip
-    lines += ["", "where the time goes, ms  " + " ".join(f"{part:>8}" for part in PARTS)]
-    for blocks, kinds in found.items():
-        for kind, t in kinds["edits"].items():
-            parts = " ".join(f"{t[part]:8.1f}" for part in PARTS)
-            lines.append(f"{blocks:5} blocks, {kind:11} {parts}")
-    lines += ["  to send: click, React, snapshot; take: read and keep a draft; check: analysis in its",
-              "  worker; write: what changed, as JSON; to draw: annotations, React, paint"]  # fmt: skip
+    for blocks, kind, t in rows:
+        bar = f"<{BARS_MS[blocks]}" if blocks in BARS_MS and kind == "one block" else ""
+        head = f"{blocks:5} blocks, {kind:12} {t['p50']:5.0f} {t['p95']:5.0f}"
+        alone = f"{t['p50 alone']:10.0f} {t['p95 alone']:8.0f} {bar:>7}"
+        lines.append(f"{head} | {alone} | {t['echo p50']:4.0f} {t['p50'] / t['echo p50']:9.1f}")
+    lines += ["", f"{'where the time goes, ms':25}" + " ".join(f"{part:>8}" for part in PARTS)]
+    for blocks, kind, t in rows:
+        parts = " ".join(f"{t[part]:8.1f}" for part in PARTS)
+        lines.append(f"{blocks:5} blocks, {kind:11} {parts}")
+    lines += [f"  {text}" for text in LEGEND]
     lines += canvas_drag.table({b: k["motion"] for b, k in found.items() if "motion" in k})
     return "\n".join([*lines, *canvas_memory.table(memory), ""])
 

@@ -17,7 +17,9 @@ CLICK = """async ({ field, count }) => {
   for (let i = 0; i < count; i++) {
     input.click();
     await new Promise((go) => setTimeout(go, 30));
-    for (let n = 0; bench.dataset.status !== "checked" && n < 2000; n++) await new Promise((go) => setTimeout(go, 5));
+    for (let n = 0; bench.dataset.status !== "checked" && n < 2000; n++) {
+      await new Promise((go) => setTimeout(go, 5));
+    }
   }
 }"""
 

@@ -138,7 +138,7 @@ def with_initialisers(case: Case) -> Case:
     model.ir_version = max(model.ir_version, 8)  # before 4, an initialiser had to be an input
     names = [i.name for i in model.graph.input]
     for name, value in zip(names[1:], case.inputs[1:], strict=False):
-        if name and value is not None and not isinstance(value, (list, dict)):
+        if name and isinstance(value, (np.ndarray, np.generic)) and value.dtype != object:
             model.graph.initializer.append(numpy_helper.from_array(np.asarray(value), name))
     kept = [i for i in model.graph.input if i.name not in names[1:]]
     if len(kept) < len(names):
@@ -181,16 +181,34 @@ def compared(case: Case) -> str:
     ours.load_state_dict(carried(everything(source.module), found.keys, ours))
     with torch.no_grad():
         got = list(tensors(ours(*given)))
-    expected = [torch.from_numpy(np.array(v)) for v in case.outputs if v.dtype != object]
-    return apart(expected, got)
+    if not all(isinstance(v, (np.ndarray, np.generic)) for v in case.outputs):
+        raise ImportRefused(case.name, "has results that are no tensors.")
+    tolerance = max(PRECISION.get(str(v.dtype), 1e-5) for v in case.outputs)
+    return apart([torch.from_numpy(result_of(v)) for v in case.outputs], got, tolerance)
+
+
+PRECISION = {"float16": 2e-3, "bfloat16": 2e-2}
+"""How near shipped results of less than single precision can be."""
+
+
+def result_of(value: Any) -> Any:
+    """A shipped result as an array that torch takes."""
+    strange = value.dtype.kind not in "fiub" or str(value.dtype).startswith(("float8", "float4"))
+    return (
+        np.array(value).astype(np.float32)
+        if strange or "bf" in str(value.dtype)
+        else (np.array(value))
+    )
 
 
 def ours_of(value: Any) -> torch.Tensor:
     """An input as the drawing takes it: int64 for int32, float32 for other fractions."""
-    if value.dtype == object or value.dtype.kind in "SUV":
+    if value.dtype == object or value.dtype.kind in "SU":
         return torch.zeros(1)
-    kinds = {"int32": np.int64, "float64": np.float32, "float16": np.float32}
-    return torch.from_numpy(np.array(value).astype(kinds.get(str(value.dtype), value.dtype)))
+    if value.dtype == bool:
+        return torch.from_numpy(np.array(value))
+    whole = value.dtype.kind in "iu" or "int" in str(value.dtype)
+    return torch.from_numpy(np.array(value).astype(np.int64 if whole else np.float32))
 
 
 def reason_of(found: Outcome) -> str:
@@ -246,7 +264,8 @@ def main() -> None:
             if args.match in case.name:
                 found.append(outcome(case))
                 if found[-1].state != "passed":
-                    print(found[-1].kind, found[-1].name, found[-1].state, found[-1].reason[:200])
+                    said = found[-1].reason[:200].replace("\n", " ")
+                    print(found[-1].kind, found[-1].name, found[-1].state, said, flush=True)
     text = table(found, time.perf_counter() - begin)
     print(text)
     if args.out:

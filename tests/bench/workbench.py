@@ -147,8 +147,9 @@ def opened(blocks: int) -> Iterator[Bench]:
         with server(file, Path(folder)) as (address, pid), sync_playwright() as play:
             arguments = ["--no-sandbox", "--disable-gpu", "--enable-precise-memory-info"]
             browser = play.chromium.launch(executable_path=CHROMIUM, args=arguments)
-            size = {"width": 1440, "height": 900}
-            page = browser.new_page(viewport=size, reduced_motion="reduce")
+            page = browser.new_page(
+                viewport={"width": 1440, "height": 900}, reduced_motion="reduce"
+            )
             page.add_init_script(WATCH)
             try:
                 page.goto(address)

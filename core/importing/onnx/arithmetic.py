@@ -31,6 +31,16 @@ def _two(function: Callable[[Any, Any], Tensor]) -> Operation:
     return lambda call: function(*sides(call))
 
 
+def _compare(function: Any, mirrored: Any) -> Operation:
+    """Two inputs; torch wants the tensor first."""
+
+    def run(call: Call) -> Tensor:
+        a, b = sides(call)
+        return function(a, b) if isinstance(a, Tensor) else mirrored(b, a)
+
+    return run
+
+
 def _divide(call: Call) -> Tensor:
     a, b = sides(call)
     whole = not any(isinstance(s, float) or is_float(s) for s in (a, b))
@@ -87,7 +97,10 @@ CASTS = {1: torch.float32, 2: torch.uint8, 3: torch.int8, 5: torch.int16, 6: tor
 """What Cast's numbers mean; the drawing calculates half and double precision in single."""
 
 
-def _cast_like(call: Call) -> Tensor:
+def _cast_like(call: Call) -> Any:
+    known, other = call.known(0), call.given[1]
+    if known is not None and isinstance(other, Tensor) and known.dtype != object:
+        return [known.astype(str(other.dtype).removeprefix("torch."))]
     x, other = call.tensor(0), call.tensor(1)
     return x if x.dtype == other.dtype else x.to(other.dtype)
 
@@ -182,8 +195,9 @@ OPERATIONS: dict[str, Operation] = {
     "Mul": _two(lambda a, b: a * b), "Div": _divide, "Pow": _power, "Mod": _modulo,
     "Sum": _many(torch.add), "Max": _many(torch.maximum), "Min": _many(torch.minimum),
     "Mean": _mean, "Clip": _clip, "Cast": _cast, "CastLike": _cast_like, "Where": _where,
-    "Equal": _two(torch.eq), "Less": _two(torch.lt), "Greater": _two(torch.gt),
-    "LessOrEqual": _two(torch.le), "GreaterOrEqual": _two(torch.ge),
+    "Equal": _compare(torch.eq, torch.eq), "Less": _compare(torch.lt, torch.gt),
+    "Greater": _compare(torch.gt, torch.lt), "LessOrEqual": _compare(torch.le, torch.ge),
+    "GreaterOrEqual": _compare(torch.ge, torch.le),
     "And": _two(torch.logical_and), "Or": _two(torch.logical_or), "Xor": _two(torch.logical_xor),
     "Not": _one(torch.logical_not), "IsNaN": _one(torch.isnan),
     "Neg": _one(torch.neg), "Abs": _one(torch.abs), "Sign": _one(torch.sign),

@@ -120,7 +120,9 @@ class Call:
                 self.fix(f"{self.node.place} reads numbers calculated from sizes")
             kind = {bool: bool, float: np.float32}.get(type(found.reshape(-1)[0]), np.int64)
             found = found.astype(kind)
-        value = torch.from_numpy(np.array(found))
+        if found.dtype.kind not in "fiub" or str(found.dtype) not in TENSORS:
+            raise self.node.refuse(f"uses constants of {found.dtype}, which torch does not hold.")
+        value = torch.from_numpy(np.array(found)).reshape(found.shape or (1,))
         is_weight = name in self.plan.file.weights and value.is_floating_point()
         entry = nn.Parameter(value) if is_weight else value
         base = "weight" if is_weight else "constant"
@@ -191,6 +193,9 @@ class Call:
     def fix(self, message: str) -> None:
         """Remember that something of this node was decided by the sizes of the sample."""
         self.plan.fixed[message] = None
+
+
+TENSORS = frozenset("float32 float64 int64 int32 int16 int8 uint8 bool".split())
 
 
 def generic(name: str) -> bool:

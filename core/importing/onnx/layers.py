@@ -181,8 +181,6 @@ def _instance_norm(call: Call) -> Tensor:
 
 def _layer_norm(call: Call) -> Any:
     x, scale = call.tensor(0), _weight(call, 1, "scale")
-    if any(call.node.outputs[1:]):
-        raise call.node.refuse("hands on its mean, which torch's layer keeps to itself.")
     axis = call.get("axis", -1) % x.dim()
     shape = [int(n) for n in x.shape[axis:]]
     rms = call.node.op == "RMSNormalization"
@@ -196,7 +194,15 @@ def _layer_norm(call: Call) -> Any:
         layer = nn.LayerNorm(shape, eps, bias=call.has(2))
         return filled(layer, weight=scale, bias=call.known(2) if call.has(2) else None)
 
-    return call.layer(make, "norm", 1)(x)
+    found = call.layer(make, "norm", 1)(x)
+    return _with_statistics(call, x, found, axis) if any(call.node.outputs[1:]) else found
+
+
+def _with_statistics(call: Call, x: Tensor, found: Tensor, axis: int) -> list[Tensor]:
+    axes = tuple(range(axis, x.dim()))
+    mean = torch.mean(x, axes, True)
+    square = torch.mean(torch.square(x - mean), axes, True)
+    return [found, mean, torch.rsqrt(square + short(call.get("epsilon", 1e-5)))]
 
 
 def _group_norm(call: Call) -> Tensor:

@@ -23,6 +23,8 @@ def _slice(call: Call) -> Tensor:
     turned: list[int] = []
     for start, end, axis, step in zip(starts, ends, axes, steps, strict=True):
         if int(step) < 0:
+            if axis == 0:
+                raise call.node.refuse("runs backwards over the batch.")
             start, end = _turned(call, int(start), int(end), int(step), int(x.shape[axis]))
             turned.append(axis)
             step = -int(step)
@@ -124,23 +126,27 @@ def _einsum(call: Call) -> Tensor:
 
 def _one_hot(call: Call) -> Tensor:
     depth, values = call.scalar(1), call.known(2)
-    if values is None or values.reshape(-1).tolist() != [0, 1]:
-        raise call.node.refuse("writes other numbers than 0 and 1.")
+    if values is None:
+        raise call.node.refuse("writes numbers calculated from data.")
+    low, high = values.reshape(-1).tolist()
     x, axis = call.tensor(0), call.get("axis", -1)
     found = F.one_hot(x.to(torch.int64) if x.dtype != torch.int64 else x, int(depth))
     last = axis in (-1, found.dim() - 1)
     found = found if last else torch.movedim(found, -1, axis)
-    return found.to(torch.float32) if values.dtype.kind == "f" else found
+    found = found.to(torch.float32) if values.dtype.kind == "f" else found
+    return found if (low, high) == (0, 1) else found * (high - low) + low
 
 
 def _cumulate(call: Call) -> Tensor:
-    axis = call.scalar(1)
-    if call.get("exclusive"):
-        raise call.node.refuse("adds up without the number itself.")
-    x = call.tensor(0)
+    axis, x = int(call.scalar(1)), call.tensor(0)
+    function = torch.cumsum if call.node.op == "CumSum" else torch.cumprod
+    if call.get("exclusive") and call.node.op == "CumProd":
+        raise call.node.refuse("multiplies without the number itself.")
     if call.get("reverse"):
-        return torch.flip(torch.cumsum(torch.flip(x, [axis]), axis), [axis])
-    return torch.cumsum(x, axis)
+        found = torch.flip(function(torch.flip(x, [axis]), axis), [axis])
+    else:
+        found = function(x, axis)
+    return found - x if call.get("exclusive") else found
 
 
 def _triangle(call: Call) -> Tensor:
@@ -175,5 +181,6 @@ def _grid(call: Call) -> Tensor:
 OPERATIONS: dict[str, Callable[[Call], Any]] = {
     "Slice": _slice, "Gather": _gather, "GatherElements": _elements, "Split": _split,
     "Concat": _concat, "TopK": _top, "Einsum": _einsum, "OneHot": _one_hot, "CumSum": _cumulate,
+    "CumProd": _cumulate,
     "Trilu": _triangle, "Attention": _attend, "GridSample": _grid,
 }  # fmt: skip

@@ -97,6 +97,10 @@ def _maximum(call: Call, kind: Any, x: Tensor, kernel: list[int]) -> Tensor:
 def _average(call: Call, kind: Any, x: Tensor, kernel: list[int]) -> Tensor:
     low, high = pads_of(call, x, kernel)
     counts, ones = bool(call.get("count_include_pad", 0)), [1] * len(kernel)
+    if call.get("ceil_mode") and any(low + high):
+        raise call.node.refuse(
+            "averages over padding at a ragged edge, where torch divides otherwise."
+        )
     if max(call.get("dilations", ones)) > 1:
         raise call.node.refuse("averages with gaps, which torch's layer cannot.")
     if low != high and not counts:

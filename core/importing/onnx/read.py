@@ -21,10 +21,12 @@ LIMIT = 2**31 - 1
 NODES = 50_000
 Array = np.ndarray[Any, Any]
 
-DTYPES = {TensorProto.FLOAT: "float32", TensorProto.INT64: "int64", TensorProto.BOOL: "bool",
-          TensorProto.INT32: "int64", TensorProto.DOUBLE: "float32",
-          TensorProto.FLOAT16: "float32"}  # fmt: skip
-"""What an input may hold, and what ours then holds."""
+DTYPES = {TensorProto.FLOAT: "float32", TensorProto.INT64: "int64", TensorProto.BOOL: "bool"}
+NEAR = {TensorProto.DOUBLE: "float32", TensorProto.FLOAT16: "float32",
+        TensorProto.BFLOAT16: "float32", TensorProto.INT32: "int64", TensorProto.INT16: "int64",
+        TensorProto.INT8: "int64", TensorProto.UINT8: "int64", TensorProto.UINT16: "int64",
+        TensorProto.UINT32: "int64"}  # fmt: skip
+"""What an input may hold, and what ours holds in place of other kinds of number."""
 
 
 @dataclass(frozen=True)
@@ -100,8 +102,14 @@ def read_onnx(source: Path | bytes, name: str = "") -> OnnxFile:
 
 
 def single(found: Array) -> Array:
-    """Fractions in float32, as the drawing calculates."""
-    return found.astype(np.float32) if str(found.dtype) in ("float64", "float16") else found
+    """Fractions in float32 and integers in int64, as the drawing calculates."""
+    if str(found.dtype) in ("float64", "float16", "bfloat16"):
+        return found.astype(np.float32)
+    small = found.dtype.kind in "iu" and str(found.dtype) in SMALL
+    return found.astype(np.int64) if small else found
+
+
+SMALL = ("int8", "int16", "int32", "uint8", "uint16", "uint32")
 
 
 def _parse(source: Path | bytes, place: str) -> ModelProto:
@@ -164,16 +172,17 @@ def _entry(info: Any, notes: list[str]) -> Entry:
     kind = info.type.tensor_type
     if not info.type.HasField("tensor_type"):
         raise ImportRefused(info.name, "is an input that is no tensor, such as a sequence.")
-    if kind.elem_type not in DTYPES:
+    ours = {**DTYPES, **NEAR}.get(kind.elem_type)
+    if ours is None:
         said = TensorProto.DataType.Name(kind.elem_type).lower()
         raise ImportRefused(
             info.name, f"is an input of {said}, but a network takes float32, int64 or bool."
         )
-    known = TensorProto.DataType.Name(kind.elem_type).lower()
-    if known in ("int32", "double", "float16"):
-        notes.append(f"{info.name} holds {known} in the file and {DTYPES[kind.elem_type]} here")
+    if kind.elem_type in NEAR:
+        known = TensorProto.DataType.Name(kind.elem_type).lower()
+        notes.append(f"{info.name} holds {known} in the file and {ours} here")
     sizes = (_size(d) for d in kind.shape.dim)
-    return Entry(info.name, tuple(sizes), DTYPES[kind.elem_type])
+    return Entry(info.name, tuple(sizes), ours)
 
 
 def _size(dim: Any) -> int | str | None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional as F
 
 from core.importing.onnx.call import Call
 
@@ -63,16 +64,19 @@ def _product(call: Call) -> Tensor:
 def _place(function: Any) -> Callable[[Call], Tensor]:
     def run(call: Call) -> Tensor:
         x, axis, keep = call.tensor(0), call.get("axis", 0), bool(call.get("keepdims", 1))
-        if call.get("select_last_index"):
-            raise call.node.refuse("takes the last of equal numbers, but torch the first.")
-        return function(x, axis % x.dim(), keep)
+        axis = axis % x.dim()
+        if not call.get("select_last_index"):
+            return function(x, axis, keep)
+        if axis == 0:
+            raise call.node.refuse("takes the last of equal samples of the batch.")
+        return torch.neg(function(torch.flip(x, [axis]), axis, keep)) + (int(x.shape[axis]) - 1)
 
     return run
 
 
 def _normalise(call: Call) -> Tensor:
     x, order = call.tensor(0), call.get("p", 2)
-    return x / torch.linalg.vector_norm(x, order, call.get("axis", -1), True)
+    return F.normalize(x, float(order), call.get("axis", -1))
 
 
 def _standardise(call: Call) -> Tensor:

@@ -25,17 +25,32 @@ def _resize(call: Call) -> Tensor:
         raise call.node.refuse("resizes samples or channels, not images.")
     if call.get("keep_aspect_ratio_policy", "stretch") != "stretch":
         raise call.node.refuse("keeps the aspect ratio, which torch does not.")
+    ragged = [a for a, s in zip(axes, scales or [], strict=False) if s * int(x.shape[a]) % 1]
     align = call.get("coordinate_transformation_mode") == "align_corners"
     corners = {} if mode.startswith("nearest") else {"align_corners": align}
+    factors = [s for axis, s in zip(axes, scales or [], strict=False) if axis > 1]
+    even = not sizes and len(set(factors)) == 1 and len(factors) == x.dim() - 2
+    if ragged and not sizes and (align or call.get("antialias") or not even):
+        raise call.node.refuse("resizes to a size that is no whole number, then cuts it.")
+    if mode == "nearest-exact" and call.get("nearest_mode") != "round_prefer_ceil":
+        _no_ties(call, x, wanted)
     if call.get("antialias"):
         return F.interpolate(x, wanted[2:], mode=mode, antialias=True, **corners)
-    factors = [s for axis, s in zip(axes, scales or [], strict=False) if axis > 1]
-    if not sizes and len(set(factors)) == 1 and len(factors) == x.dim() - 2:
+    if even:
         scale = factors[0]
         return call.layer(
             lambda: nn.Upsample(scale_factor=scale, mode=mode, **corners), "resize"
         )(x)  # fmt: skip
     return F.interpolate(x, wanted[2:], mode=mode, **corners)
+
+
+def _no_ties(call: Call, x: Tensor, wanted: list[Any]) -> None:
+    """torch rounds up where a pixel lies between two, ONNX down by itself."""
+    for old, new in zip(x.shape[2:], wanted[2:], strict=True):
+        if any((2 * i + 1) * int(old) % (2 * int(new)) == 0 for i in range(int(new))):
+            raise call.node.refuse(
+                "takes the lower of two pixels just as near, but torch the upper."
+            )
 
 
 def _fractions(call: Call, place: int) -> list[float] | None:

@@ -170,7 +170,8 @@ def _depth_to_space(call: Call) -> Tensor:
 def _space_to_depth(call: Call) -> Tensor:
     x, side = call.tensor(0), call.get("blocksize")
     n, c, h, w = x.shape
-    x = x.reshape([n, c, h // side, side, w // side, side]).permute(0, 3, 5, 1, 2, 4)
+    order = (0, 1, 3, 5, 2, 4) if call.get("mode") == "CRD" else (0, 3, 5, 1, 2, 4)
+    x = x.reshape([n, c, h // side, side, w // side, side]).permute(*order)
     return x.reshape([n, c * side**2, h // side, w // side])
 
 

@@ -5,7 +5,8 @@ import type { GraphJson } from "../src/protocol";
 import { groupSelected, openNode } from "../src/store/compose";
 import { canShare, owners, ownWeights, shareWeights, useWeightsOf } from "../src/store/share";
 import { addAt, connect } from "../src/store/verbs";
-import { fitness, refusal, replaced } from "../src/store/wiring";
+import { addWired, between } from "../src/store/draw";
+import { fitness, fitsButForShape, refusal, replaced } from "../src/store/wiring";
 import { bench, catalogue } from "./shared";
 
 beforeEach(() => vi.useFakeTimers());
@@ -35,6 +36,20 @@ describe("a wire that cannot fit is refused with the reason", () => {
     const b = told({ image: shape }, { linear1: "Linear", embedding1: "Embedding", conv2: "Conv2d" });
     expect(refusal(b.editor, edge("image", target))).toBe(reason);
     expect(connect(b.editor, edge("image", target))).toBe(reason === "");
+  });
+
+  test("a block put between takes the wire and leads on into the port", () => {
+    const b = told({ image: "(N, 20) int64" }, { linear1: "Linear" });
+    expect(fitsButForShape(b.editor, edge("image", "linear1"))).toBe(true);
+    expect(fitsButForShape(b.editor, edge("scale", "conv1"))).toBe(false);
+    expect(between(b.editor, "image", "output", "")[0]).toBe("Embedding");
+    expect(between(b.editor, "image", "output", "")).not.toContain("Output");
+    addWired(b.editor, "Embedding", "image", "output", [0, 500], { target: "linear1", targetPort: "input", why: "" });
+    const wires = b.editor.state.drawing.graph.edges.map((e) => `${e.source} ${e.target}`);
+    expect(wires).toContain("image embedding1");
+    expect(wires).toContain("embedding1 linear1");
+    b.editor.undo();
+    expect(b.editor.state.drawing.graph.nodes).not.toHaveProperty("embedding1");
   });
 
   test("a report on an older drawing decides nothing: the analysis will", () => {

@@ -61,12 +61,12 @@ function places(port: PortSpec, used: readonly string[], least: number, free = 2
 }
 
 export class Ports {
+  private whole: boolean | undefined;
+
   constructor(
     readonly catalogue: Catalogue,
     readonly graph: Graph,
   ) {}
-
-  private whole: boolean | undefined;
 
   private get wires(): Wires {
     return wiresOf(this.graph.edges);

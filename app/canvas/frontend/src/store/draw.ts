@@ -8,7 +8,7 @@ import { usedBy } from "../model/scope";
 import { Ports } from "../model/ports";
 import type { NodeJson, PortSpec } from "../protocol";
 import { openName } from "./compose";
-import type { Editor } from "./editor";
+import type { Editor, Into } from "./editor";
 import { shapeAt } from "./wiring";
 import { fresh, roomy } from "./verbs";
 
@@ -33,8 +33,20 @@ export function fitting(editor: Editor, source: string, port: string, query: str
   return takers(outputOf(editor, source, port), shapeAt(editor, source, port), query, drawing.graph, catalogue, ownBlocks(editor));
 }
 
-/** Put a block at the loose end of a wire, wired to it. */
-export function addWired(editor: Editor, block: string, source: string, port: string, at: Point): void {
+/** What is put between most often: tokens into vectors, another dtype, more or fewer dimensions. */
+const BETWEEN = ["Embedding", "to", "flatten", "unsqueeze", "unflatten", "reshape", "permute", "mean"];
+
+/** Blocks to put between an output and a port that cannot take it as it is; the likely ones first. */
+export function between(editor: Editor, source: string, port: string, query: string): string[] {
+  const { catalogue } = editor.state;
+  const gives = (name: string) => catalogue.block(name)?.outputs.length !== 0;
+  const found = fitting(editor, source, port, query).filter(gives);
+  const likely = BETWEEN.filter((name) => found.includes(name));
+  return query.trim() ? found : [...likely, ...found.filter((name) => !likely.includes(name))];
+}
+
+/** Put a block at the loose end of a wire, wired to it, and on into the port that was meant. */
+export function addWired(editor: Editor, block: string, source: string, port: string, at: Point, into?: Into): void {
   const { catalogue } = editor.state;
   const [id, node] = fresh(editor, block);
   const done = editor.attempt((d) => {
@@ -42,7 +54,10 @@ export function addWired(editor: Editor, block: string, source: string, port: st
     if (targetPort === undefined) throw new g.Refused(`${block} cannot take what ${source} puts out.`);
     const graph = g.addNode(d.graph, id, node);
     const wired = g.connect(graph, { source, sourcePort: port, target: id, targetPort }, catalogue);
-    return { ...d, graph: wired, layout: { ...d.layout, [id]: [at[0], at[1]] } };
+    const next = { ...d, graph: wired, layout: { ...d.layout, [id]: [at[0], at[1]] as [number, number] } };
+    if (!into) return next;
+    const on = { source: id, sourcePort: new Ports(catalogue, wired).firstOutput(id), target: into.target, targetPort: into.targetPort };
+    return roomy(d, { ...next, graph: g.connect(wired, on, catalogue) }, editor);
   });
   if (done) editor.select([id]);
 }

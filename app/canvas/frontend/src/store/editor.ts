@@ -65,8 +65,15 @@ export type Overlay =
   | { kind: "search" }
   | { kind: "text"; mode: "copy" | "paste" }
   | { kind: "menu"; x: number; y: number; at?: [number, number] }
-  | { kind: "drop"; x: number; y: number; at: [number, number]; source: string; port: string }
+  | { kind: "drop"; x: number; y: number; at: [number, number]; source: string; port: string; into?: Into }
   | { kind: "residual"; x: number; y: number; source: string; port: string; target: string };
+
+/** The port that a wire was drawn to which cannot take it as it is, and why not. */
+export interface Into {
+  target: string;
+  targetPort: string;
+  why: string;
+}
 
 export type Pace = "now" | "typing" | "layout";
 const MERGE_MS = 800;

@@ -15,6 +15,11 @@ export function refusal(editor: Editor, edge: Edge): string {
   return connectProblem(graph, edge, editor.ports(), shapeAt(editor, edge.source, edge.sourcePort));
 }
 
+/** Whether only what the analysis saw on the wire speaks against it: a block between may help. */
+export function fitsButForShape(editor: Editor, edge: Edge): boolean {
+  return refusal(editor, edge) !== "" && connectProblem(editor.state.drawing.graph, edge, editor.ports()) === "";
+}
+
 /** The wire that a new one would take the place of. */
 export function replaced(editor: Editor, edge: Edge): Edge | undefined {
   const same = (e: Edge) => e.target === edge.target && e.targetPort === edge.targetPort;

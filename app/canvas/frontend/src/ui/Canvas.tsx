@@ -6,12 +6,12 @@ import {
 } from "@xyflow/react";
 import { type DragEvent, type MouseEvent as ReactMouseEvent, useRef, useState } from "react";
 import { GRID, WIDTH } from "../model/geometry";
-import { edgeId } from "../model/graph";
+import { type Edge, edgeId } from "../model/graph";
 import { isNoteId } from "../model/remarks";
 import { openNode } from "../store/compose";
 import { residualWire } from "../store/draw";
 import { addAt, connect, insertAt, move, reconnect } from "../store/verbs";
-import { refusal } from "../store/wiring";
+import { fitsButForShape, refusal } from "../store/wiring";
 import { BlockNode } from "./BlockNode";
 import { useBench, useEditor } from "./context";
 import { type AnyFlow, asEdge, FlowEdges, FlowNodes, FlowNotes, type Places, type WireFlow } from "./flow";
@@ -117,7 +117,9 @@ export function Canvas() {
     if (id === source) return;
     if (!id) return overVoid(touch, source, port);
     const targetPort = state.toHandle?.id ?? editor.ports().freeInput(id);
-    if (targetPort) connect(editor, { source, sourcePort: port, target: id, targetPort });
+    const edge = { source, sourcePort: port, target: id, targetPort: targetPort ?? "" };
+    if (targetPort && fitsButForShape(editor, edge)) offerBetween(touch, edge);
+    else if (targetPort) connect(editor, edge);
     else if (!offerResidual(touch, source, port, id)) {
       editor.say(`All inputs of ${id} have a wire. Drop the wire on the one to replace.`, "error");
     }
@@ -129,6 +131,15 @@ export function Canvas() {
     const { x, y } = flow.screenToFlowPosition({ x: touch.clientX, y: touch.clientY });
     const at: [number, number] = direction === "down" ? [snap(x - WIDTH / 2), snap(y)] : [snap(x), snap(y - 36)];
     editor.set({ overlay: { kind: "drop", ...spot(touch.clientX, touch.clientY), at, source, port } });
+  };
+
+  /** A wire whose dtype or dimensions do not fit: which block is to stand between? */
+  const offerBetween = (touch: { clientX: number; clientY: number }, { source, sourcePort: port, target, targetPort }: Edge) => {
+    const { layout } = editor.state.drawing;
+    const a = layout[source] ?? [0, 0], b = layout[target] ?? [0, 0];
+    const into = { target, targetPort, why: refusal(editor, { source, sourcePort: port, target, targetPort }) };
+    const at: [number, number] = [snap((a[0] + b[0]) / 2), snap((a[1] + b[1]) / 2)];
+    editor.set({ overlay: { kind: "drop", ...spot(touch.clientX, touch.clientY), at, source, port, into } });
   };
 
   /** A wire to a block that is fed already: add both, or take the new one instead? */

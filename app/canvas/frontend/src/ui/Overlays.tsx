@@ -1,6 +1,6 @@
 /** What lies over the canvas for a moment; a press elsewhere takes it away. */
 
-import { addResidual, addWired, fitting } from "../store/draw";
+import { addResidual, addWired, between, fitting } from "../store/draw";
 import { connect } from "../store/verbs";
 import type { Overlay } from "../store/editor";
 import { useBench, useEditor } from "./context";
@@ -31,17 +31,17 @@ export function Overlays() {
   );
 }
 
-/** The palette at the loose end of a wire: only blocks that can take it. */
-function Drop({ x, y, at, source, port }: Extract<Overlay, { kind: "drop" }>) {
+/** The palette at the loose end of a wire, or between it and a port: only blocks that can take it. */
+function Drop({ x, y, at, source, port, into }: Extract<Overlay, { kind: "drop" }>) {
   const { editor } = useBench();
   const catalogue = useEditor((s) => s.catalogue);
   const shape = useEditor((s) => s.notes.nodes[s.path + source]?.outputs?.[port]);
   return (
     <Pick
       id="drop" label="Search blocks" none="No block like that can take this wire." style={{ left: x, top: y }}
-      head={<>Takes {source}{shape && <> <span className="mono">{shape}</span></>}</>}
-      choose={(block) => addWired(editor, block, source, port, at)}
-      find={(query) => fitting(editor, source, port, query).map((name) => ({
+      head={into ? <><span className="bad">{into.why}</span><br />What shall stand between?</> : <>Takes {source}{shape && <> <span className="mono">{shape}</span></>}</>}
+      choose={(block) => addWired(editor, block, source, port, at, into)}
+      find={(query) => (into ? between : fitting)(editor, source, port, query).map((name) => ({
         key: name, text: name, family: catalogue.block(name) ? catalogue.family(name) : "composite",
         about: catalogue.block(name)?.summary ?? "A block of your own.",
       }))}

@@ -1,6 +1,7 @@
 /** While a wire is drawn: ports that cannot take it step back, and the pointer says what would happen. */
 
 import type { OnConnectStart } from "@xyflow/react";
+import { WIDTH } from "../model/geometry";
 import { ancestors, type Edge } from "../model/graph";
 import { cardSize } from "../model/layout";
 import { residualWire } from "../store/draw";
@@ -65,12 +66,16 @@ export function atPlace(editor: Editor, source: string, port: string, x: number,
   return { text: `All inputs of ${target} have a wire.`, tone: "bad" };
 }
 
+/** Where the data flow down, no card is taller. */
+const TALLEST = 120;
+
 function blockAt(editor: Editor, x: number, y: number): string {
   const { drawing: { layout }, direction } = editor.state;
   const ports = editor.ports();
   return Object.keys(layout).find((id) => {
     const [left, top] = layout[id] as [number, number];
-    if (x < left || y < top || !Object.hasOwn(ports.graph.nodes, id)) return false;
+    const beyond = direction === "right" ? x > left + WIDTH : y > top + TALLEST;
+    if (x < left || y < top || beyond || !Object.hasOwn(ports.graph.nodes, id)) return false;
     const { width, height } = cardSize(ports, id, direction);
     return x <= left + width && y <= top + height;
   }) ?? "";

@@ -1,0 +1,118 @@
+"""The Import page in a real Chromium: search, import, verdicts, open on the canvas."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from core.export.run import export
+from core.project import open_project, templates
+from tests.browser import access
+from tests.browser.access import empty_streamlit
+
+pytestmark = pytest.mark.browser
+
+SLOW_MS = 120_000
+VERDICTS = ("the sample", "another batch", "another image size", "one training step")
+
+
+def to_import(page: Page, address: str) -> None:
+    page.goto(address)
+    page.get_by_role("link", name="Import a model you have").click()
+    heading = page.get_by_role("heading", name="Import a model you already have")
+    expect(heading).to_be_visible()
+
+
+def search(page: Page, name: str) -> None:
+    box = page.get_by_role("combobox", name=re.compile("Search 121 models"))
+    expect(box).to_be_visible(timeout=SLOW_MS)
+    box.fill(name)
+    page.get_by_role("option", name=re.compile(f"^{name} ")).click()
+
+
+def verdict(page: Page, name: str):
+    return page.get_by_role("row").filter(has=page.get_by_role("cell", name=name, exact=True))
+
+
+def test_resnet18_is_searched_imported_judged_and_opened_on_the_canvas(page: Page, server):
+    to_import(page, server.address)
+    search(page, "resnet18")
+    expect(page.get_by_text("11,689,512")).to_be_visible()
+    side = page.get_by_role("spinbutton", name="Side of the image")
+    side.fill("64")
+    side.press("Enter")
+    page.get_by_role("button", name="Import resnet18").click()
+    opens = page.get_by_role("button", name="Open on the canvas")
+    expect(opens).to_be_visible(timeout=SLOW_MS)
+    for name in VERDICTS:
+        expect(verdict(page, name)).to_contain_text("equal")
+    opens.click()
+    page.wait_for_url("**/build?*project=resnet18.loom.json*")
+    for node in ("conv1", "layer1", "layer4", "fc"):
+        expect(page.get_by_test_id(f"node-{node}")).to_be_visible(timeout=SLOW_MS)
+    expect(page.get_by_test_id("palette-BasicBlock")).to_be_attached()
+    page.get_by_role("tab", name="Source").click()
+    expect(page.get_by_text("class BasicBlock(nn.Module):")).to_be_visible(timeout=SLOW_MS)
+    weights = server.workspace / "resnet18.safetensors"
+    assert weights.stat().st_size > 4 * 11_689_512
+
+
+def test_an_onnx_file_is_chosen_and_imported_and_a_bad_one_is_one_sentence(
+    page: Page, server, tmp_path
+):
+    out = tmp_path / "lenet.onnx"
+    export(templates.load_template("mlp_iris"), "onnx", out)
+    bad = tmp_path / "bad.onnx"
+    bad.write_bytes(b"no network")
+    to_import(page, server.address)
+    for path in (bad, out):
+        page.get_by_role("tab", name="ONNX file").click()
+        page.locator("input[type=file]").set_input_files(path)
+        page.get_by_role("button", name="Import the file").click()
+        if path is bad:
+            expect(page.get_by_role("alert")).to_contain_text(
+                "bad.onnx is not an ONNX file.", timeout=SLOW_MS
+            )
+            page.get_by_role("button", name="Import another model").click()
+    page.get_by_role("button", name="Open on the canvas").click(timeout=SLOW_MS)
+    page.wait_for_url("**/build?*")
+    expect(page.get_by_test_id("node-fc1")).to_be_visible(timeout=SLOW_MS)
+    assert open_project(server.workspace / "MLPOnIris.loom.json").name == "MLPOnIris"
+
+
+def test_an_import_is_cancelled(page: Page, server):
+    to_import(page, server.address)
+    search(page, "convnext_large")
+    page.get_by_role("button", name="Import convnext_large").click()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text("The import of convnext_large was cancelled.")).to_be_visible()
+
+
+def test_a_module_of_one_s_own_is_a_command_and_never_run_here(page: Page, server):
+    to_import(page, server.address)
+    page.get_by_role("tab", name="Your own module").click()
+    command = "layerloom import python:package.module:expression --input 3,224,224"
+    expect(page.get_by_text(command)).to_be_visible()
+    expect(page.get_by_role("button", name="Import", exact=False)).to_have_count(0)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_on_the_page(theme: str, browser: Browser, server, tmp_path_factory):
+    axe = access.axe_script()
+    context = browser.new_context(color_scheme=theme, reduced_motion="reduce")
+    page = context.new_page()
+    servers = empty_streamlit(tmp_path_factory.mktemp("empty"))
+    page.goto(next(servers))
+    expect(page.get_by_role("heading", name="Empty")).to_be_visible()
+    known = {(v["rule"], v["where"]) for v in access.violations(page, axe)}
+    servers.close()
+    to_import(page, server.address)
+    search(page, "squeezenet1_1")
+    expect(page.get_by_role("button", name="Import squeezenet1_1")).to_be_visible()
+    found = [access.violations(page, axe)]
+    page.get_by_role("button", name="Import squeezenet1_1").click()
+    expect(page.get_by_role("button", name="Open on the canvas")).to_be_visible(timeout=SLOW_MS)
+    found.append(access.violations(page, axe))
+    context.close()
+    new = [v for each in found for v in each if (v["rule"], v["where"]) not in known]
+    assert new == [], access.told(new)
