@@ -86,6 +86,8 @@ def _setting(setting: Setting) -> dict[str, Any]:
         "inferred": setting.infer is not None,
         "pattern": setting.pattern,
     }
+    if setting.infer is not None:
+        described["from"] = {"port": setting.infer.port, "dim": setting.infer.dim}
     if setting.default is not REQUIRED:
         described["default"] = _plain(setting.default)
     return described

@@ -1,7 +1,6 @@
 """What travels on a wire: shape and dtype, with the batch kept as the symbol N."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 
 @dataclass(frozen=True)
@@ -46,12 +45,8 @@ class Signature:
     def floating(self) -> bool:
         return self.dtype.startswith(("float", "bfloat"))
 
-    @cached_property
-    def _text(self) -> str:
-        return show_dim(self.value) if self.is_size else show(self.shape)
-
     def __str__(self) -> str:
-        return self._text
+        return show_dim(self.value) if self.is_size else show(self.shape)
 
 
 def size_of(value: Dim) -> Signature:

@@ -83,6 +83,11 @@ def read_up(found: Any) -> Up:
     )
 
 
+def check_size(message: Json) -> None:
+    """Refuse what is too deep, too large or no number. Raises BadMessage."""
+    _check_size(message)
+
+
 def read_graph(found: Json) -> Graph:
     """Read the graph of a message. Raises BadMessage with the place in it."""
     try:

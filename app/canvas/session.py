@@ -12,6 +12,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from app.api import tokens
 from app.canvas import notes, same, schema, tabs, versions
 from app.canvas.lane import open_lane
 from app.canvas.remarks import read_remarks
@@ -20,6 +21,7 @@ from core.graph import Graph
 from core.project import Project, graph_to_json
 
 _LOG = logging.getLogger(__name__)
+BATCH = 64  # training's own default
 
 Json = dict[str, Any]
 Analyse = Callable[[Json], Json]
@@ -45,6 +47,7 @@ class DocSession:
     ) -> None:
         self.doc_id, self.project, self.path = doc_id, project, path
         self.sid = secrets.token_hex(8)
+        self.token = tokens.mint()
         self.epoch, self.rev, self.sem_rev, self.seq = 1, 0, 0, 0
         self.report: Json = {}
         self.problem = ""
@@ -213,6 +216,11 @@ class DocSession:
             self._described = described
             return self.report
 
+    def _batch(self) -> int:
+        """The batch size that training would take, for questions of how long blocks take."""
+        size = self.project.training.get("batch_size", BATCH)
+        return size if isinstance(size, int) and 1 <= size <= 65_536 else BATCH
+
     def down(self, height: int | None = None) -> Json:
         """The answer for the canvas: what it needs of the drawing, the catalogue, the notes."""
         with self._checking:
@@ -243,5 +251,6 @@ class DocSession:
             "notes": notes.finite(list(self.project.notes)) if graph is not None else None,
             "refused": self._refused,
             "catalogue": notes.catalogue() if "catalogue" in self._needs else None,
+            "ask": {"token": self.token, "batch": self._batch()},
             "height": self._height,
         }

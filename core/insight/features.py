@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from core.analyse.report import Report
 from core.insight.quiet import quiet
 from core.insight.watched import kept, watching
+from core.source.paths import node_paths
 
 
 @dataclass(frozen=True)
@@ -38,10 +39,24 @@ def capture(
     ends = dict(zip((name for name, _ in report.inputs), (kept(t) for t in inputs), strict=True))
     with quiet(module), watching(module, report.source or "", report.lines, wanted) as look:
         output = module(*inputs)
+    ends |= own_tensors(module, report)
     results = output if len(report.outputs) > 1 else (output,)
     ends |= {name: kept(r) for (name, _), r in zip(report.outputs, results, strict=True)}
     shown = {path: value for path, value in ends.items() if wanted is None or path in wanted}
     return Capture({**shown, **look.values}, output)
+
+
+def own_tensors(module: nn.Module, report: Report) -> dict[str, Any]:
+    """Parameters and buffers that are nodes of their own: they have no statement to watch."""
+    modules = {node: own for own, node in node_paths(module, report.lines).items()} | {"": ""}
+    found: dict[str, Any] = {}
+    for path, node in report.nodes.items():
+        outer, _, name = path.rpartition(".")
+        if node.block in ("Parameter", "Buffer") and outer in modules:
+            owner = module.get_submodule(modules[outer])
+            if hasattr(owner, name):
+                found[path] = kept(getattr(owner, name))
+    return found
 
 
 def feature_maps(module: nn.Module, report: Report, inputs: Sequence[Tensor], node: str) -> Tensor:

@@ -31,6 +31,7 @@ from core.insight.shots import (
 from core.insight.summary import ENDS, summary
 from core.insight.table import write_table
 from core.project import read_text
+from core.source.paths import node_paths
 
 Place = tuple[str, str, str]
 YES_IF_ABOVE = {"BCELoss": 0.5}
@@ -126,15 +127,18 @@ def _shots(place: Place, index: int, nodes: list[str], width_px: int, limit: int
 
 def filter_names(place: Place) -> list[str]:
     """Layers whose filters can be drawn, first layer first."""
-    return filter_layers(_opened(place).module)
+    opened = _opened(place)
+    names = node_paths(opened.module, opened.report.lines)
+    return [names.get(name, name) for name in filter_layers(opened.module)]
 
 
 def filter_picture(place: Place, name: str) -> FilterShot | None:
     """Filters of a layer; without a name, of a first linear layer that reads an image."""
     opened = _opened(place)
     if name:
-        found = filters(opened.module, name)
-        return filter_shot(found.name, found.weight.numpy())
+        layers = node_paths(opened.module, opened.report.lines)
+        layer = next((own for own, node in layers.items() if node == name), name)
+        return filter_shot(name, filters(opened.module, layer).weight.numpy())
     shape = opened.report.inputs[0][1].shape[1:]
     sizes = [d for d in shape if isinstance(d, int)]
     sizes = [1, *sizes] if len(sizes) == 2 else sizes

@@ -8,7 +8,7 @@ at once, since the next layer may work in place.
 
 import ast
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import MethodType
 from typing import Any
@@ -18,6 +18,7 @@ from torch import nn
 from torch.utils.hooks import RemovableHandle
 
 from core.source.audit import audit
+from core.source.paths import Ids, inner_ids, step_names
 
 LOOK = "look"
 
@@ -143,21 +144,8 @@ def local_ids(lines: Mapping[str, tuple[int, ...]]) -> dict[int, tuple[str, ...]
     return {line: tuple(ids) for line, ids in found.items()}
 
 
-Ids = Mapping[str, tuple[str, ...]]
-"""Ids of the nodes directly inside a node, by its path."""
 Chain = tuple[nn.Module, Mapping[str, str]]
 """An nn.Sequential, and the node that each of its numbers stands for."""
-
-
-def inner_ids(paths: Iterable[str]) -> Ids:
-    """Sort node paths by what they stand in."""
-    found: dict[str, dict[str, None]] = {}
-    for path in paths:
-        outer = ""
-        for part in path.split("."):
-            found.setdefault(outer, {})[part] = None
-            outer = f"{outer}.{part}" if outer else part
-    return {outer: tuple(ids) for outer, ids in found.items()}
 
 
 def _chains(module: nn.Module, path: str, ids: Ids) -> Iterator[Chain]:
@@ -169,22 +157,6 @@ def _chains(module: nn.Module, path: str, ids: Ids) -> Iterator[Chain]:
     for name, child in module.named_children():
         step = names.get(name, name)
         yield from _chains(child, f"{path}.{step}" if path else step, ids)
-
-
-def step_names(ids: tuple[str, ...], count: int) -> dict[str, str]:
-    """Which node a number of an nn.Sequential is: a repetition 0, 1, ..., or NAME_0, NAME_1, ...
-
-    A node of a chain that repeats takes several numbers: NAME_3 is 3, 4, ... up to the next one.
-    """
-    numbered = sorted((int(n), name) for name in ids if (n := name.rpartition("_")[2]).isdigit())
-    if not ids or len(numbered) < len(ids) or all(name.isdigit() for name in ids):
-        return {str(i): str(i) for i in range(count)}
-    starts, names = [n for n, _ in numbered], [name for _, name in numbered]
-    found: dict[str, str] = {}
-    for name, start, end in zip(names, starts, [*starts[1:], count], strict=True):
-        for number in range(start, end):
-            found[str(number)] = name if end - start == 1 else f"{name}.{number - start}"
-    return found
 
 
 def _steps(chain: Chain, look: Look) -> Iterator[RemovableHandle]:

@@ -15,11 +15,14 @@ IMPORTS = {
     "from torch import nn",
     "from torch import Tensor, nn",
     "from torch.nn import functional as F",
+    "import torchvision",
 }
-CALLABLE = frozenset({"range", "super", "slice", "float"})
+ROOTS = ("torch", "nn", "F", "torchvision")
+"""Names that the imports bring."""
+CALLABLE = frozenset({"range", "super", "slice", "float", "layer"})
 FURTHER = frozenset(
-    """nn.Module nn.Sequential torch.add torch.sub torch.div F.scaled_dot_product_attention
-    torch.float32 torch.int64 torch.bool""".split()
+    """nn.Module nn.Sequential nn.ModuleDict torch.add torch.sub torch.div
+    F.scaled_dot_product_attention torch.float32 torch.int64 torch.bool""".split()
 )
 """Names that stand in templates chosen by a function of the settings."""
 NODES = (
@@ -28,9 +31,11 @@ NODES = (
     ast.Tuple, ast.List, ast.Starred, ast.ListComp, ast.comprehension, ast.BinOp, ast.BitOr,
     ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Pow, ast.Mod, ast.MatMult,
     ast.UnaryOp, ast.USub, ast.Subscript, ast.Slice, ast.Import, ast.ImportFrom, ast.alias,
+    ast.For, ast.JoinedStr, ast.FormattedValue,
 )  # fmt: skip
 
 
+BASES = ("nn.Module", "nn.Sequential", "nn.ModuleDict")
 OUTER = (ast.Import, ast.ImportFrom, ast.ClassDef)
 
 
@@ -55,7 +60,7 @@ def allowed_names() -> tuple[frozenset[str], frozenset[str]]:
             if setting.bare:
                 dotted |= {setting.bare + choice for choice in setting.choices}
         for name in block.writes:
-            (dotted if name.split(".")[0] in ("torch", "nn", "F") else methods).add(name)
+            (dotted if name.split(".")[0] in ROOTS else methods).add(name)
     return frozenset(dotted), frozenset(methods | _METHODS)
 
 
@@ -71,7 +76,7 @@ def _sample(form: str) -> str:
 
 def _sort(node: ast.Attribute, dotted: set[str], methods: set[str]) -> None:
     name = ast.unparse(node)
-    if name.split(".")[0] in ("torch", "nn", "F"):
+    if name.split(".")[0] in ROOTS:
         dotted.add(name)
     else:
         methods.add(node.attr)
@@ -130,11 +135,12 @@ def _top(node: ast.stmt) -> None:
             _refuse(node, f"`{ast.unparse(node)}`")
     elif isinstance(node, ast.ClassDef):
         if (
-            [ast.unparse(b) for b in node.bases] not in (["nn.Module"], ["nn.Sequential"])
+            [ast.unparse(b) for b in node.bases]
+            not in (["nn.Module"], ["nn.Sequential"], ["nn.ModuleDict"])
             or node.decorator_list
             or node.keywords
         ):
-            _refuse(node, "a class that is no plain nn.Module or nn.Sequential")
+            _refuse(node, "a class that is no plain nn.Module, nn.Sequential or nn.ModuleDict")
         if any(not isinstance(part, ast.FunctionDef | ast.Expr) for part in node.body):
             _refuse(node, "a class with more than methods")
     elif not _is_text(node):
@@ -165,7 +171,7 @@ def _check(node: ast.AST, classes: set[str], inside: set[int]) -> None:
     elif isinstance(node, ast.Attribute):
         _check_attribute(node, inside)
     elif isinstance(node, ast.Name):
-        if node.id.startswith("__") or (node.id in ("torch", "nn", "F") and id(node) not in inside):
+        if node.id.startswith("__") or (node.id in ROOTS and id(node) not in inside):
             _refuse(node, f"`{node.id}` by itself")
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         if node.func.id not in CALLABLE | classes:
@@ -173,9 +179,20 @@ def _check(node: ast.AST, classes: set[str], inside: set[int]) -> None:
     elif isinstance(node, ast.Call) and not isinstance(node.func, ast.Attribute):
         _refuse(node, "a call of something without a name")
     elif isinstance(node, ast.ListComp):
-        source = node.generators[0].iter
-        if not (isinstance(source, ast.Call) and ast.unparse(source.func) == "range"):
-            _refuse(node, "a loop over anything but a range")
+        _check_loop(node, node.generators[0].iter, ("range",))
+    elif isinstance(node, ast.Subscript) and ast.unparse(node.value) == "self":
+        inside.add(id(node.slice))  # the name of a layer in a loop: self[f"layer{i + 1}"] = ...
+    elif isinstance(node, ast.JoinedStr) and id(node) not in inside:
+        _refuse(node, "a text that is put together")
+    elif isinstance(node, ast.FormattedValue) and (node.conversion > 0 or node.format_spec):
+        _refuse(node, "a formatted value")
+    elif isinstance(node, ast.For):
+        _check_loop(node, node.iter, ("range", "self.values"))
+
+
+def _check_loop(node: ast.AST, over: ast.expr, known: tuple[str, ...]) -> None:
+    if not (isinstance(over, ast.Call) and ast.unparse(over.func) in known):
+        _refuse(node, "a loop over anything but a range or its own layers")
 
 
 def _check_attribute(node: ast.Attribute, inside: set[int]) -> None:
@@ -184,7 +201,7 @@ def _check_attribute(node: ast.Attribute, inside: set[int]) -> None:
     while isinstance(root, ast.Attribute):
         root = root.value
     name = ast.unparse(node)
-    if isinstance(root, ast.Name) and root.id in ("torch", "nn", "F"):
+    if isinstance(root, ast.Name) and root.id in ROOTS:
         inside.add(id(root))
         inner = id(node) in inside  # a prefix of a longer name that was checked whole
         if name not in dotted and not inner:

@@ -26,7 +26,9 @@ MADE = {"pair": ("partners", "pairs"), "triplet": ("partners", "triplets"), "mas
 TARGET = {"input": "wanted", "next": "following", "labels": "present"}
 TAKEN = frozenset(
     "args best best_epoch criterion device epoch epochs F loader loss main math model nn optimizer "
-    "order parse_arguments plt scheduler size steps text torch total train train_loss units val "
+    "order parse_arguments plt scheduler size steps text torch total train train_loss unit val "
+    "told start alphabet rows firsts seconds signs others covered missing learned seen data "
+    "images masks kept generator targets middle scripts spread batch columns weights "
     "val_loss validation inputs labels evaluate history".split()
 )
 
@@ -125,7 +127,7 @@ def _read(info: DataInfo) -> list[str]:
     if info.source == "letter_names":
         return [
             f"alphabet = {_quoted(source.alphabet)}",
-            f"scripts = {_quoted(' '.join(source.classes))}.split()",
+            f"scripts = [{', '.join(map(_quoted, source.classes))}]",
             f"inputs, labels = letter_names(scripts, {length}, alphabet)",
         ]
     if info.source == "dates":
@@ -176,7 +178,7 @@ def _made(info: DataInfo) -> list[str]:
     """Lines that make columns of samples, where a column is more than a view of them."""
     if info.target == "masked":
         mark = len(SOURCES[info.source].alphabet)
-        return [f"covered, missing = hide(inputs, {mark}, SEED)"]
+        return [f"covered, missing = hide(inputs[:, :-1], {mark}, SEED)"]
     if info.target == "answer":
         length = info.input_shape[0]
         return [f"told = inputs[:, {length}:]", "start = torch.zeros_like(told[:, :1])"]
@@ -233,7 +235,7 @@ def _has(info: DataInfo) -> tuple[int, ...]:
 def _compared(term: Term, info: DataInfo) -> str:
     shape = literal((-1, *term.shape))
     if term.column == "same":
-        return "signs" if term.kind == "cosine" else f"signs.reshape{shape}"
+        return f"signs.reshape{shape}" if term.shape else "signs"
     if term.column == "next":
         text = "inputs[:, 1:]"
         if info.kind == "series":
@@ -271,8 +273,8 @@ def _seen(info: DataInfo, feeds: list[Column]) -> list[str]:
         else:
             spread = literal(info.noise)
             lines += [f"{name} = {column.name}[validation]",
-                      f"noise = torch.randn({name}.shape, generator=generator)",
-                      f"{name} = {name} + {spread} * noise"]  # fmt: skip
+                      f"spread = torch.randn({name}.shape, generator=generator)",
+                      f"{name} = {name} + {spread} * spread"]  # fmt: skip
     return lines
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from itertools import groupby, pairwise
 
-from core.source.forms import Form, Made, use_arguments
+from core.source.form import Form, Made
+from core.source.forms import use_arguments
 from core.source.scope import Scope, Use
 from core.source.statement import Argument, Text, construct, write_arguments
 

@@ -3,48 +3,16 @@
 Uses that differ in more than values (another expression or inner class) become another class.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-from core.source.parameters import Key, Parameters, same
+from core.source import rolled as rolls
+from core.source.form import Form, Made
+from core.source.parameters import Key, Parameters
+from core.source.rolled import rolled
 from core.source.scope import Scope, Use
-from core.source.statement import Argument, Text, arguments, built, template
-
-BY_POSITION = 3
-"""Arguments without a default that are given by position; of more, each is named."""
-
-
-@dataclass(frozen=True)
-class Form:
-    """One class to write. holes: places filled by a parameter. scopes: all instances.
-
-    Parameters come with their values per instance; defaults are of those that have one.
-    """
-
-    class_name: str
-    scopes: tuple[Scope, ...]
-    parameters: Mapping[str, tuple[Any, ...]] = field(default_factory=lambda: {})
-    holes: Mapping[Key, Text] = field(default_factory=lambda: {})
-    defaults: Mapping[str, Any] = field(default_factory=lambda: {})
-
-    @property
-    def scope(self) -> Scope:
-        return self.scopes[0]
-
-    def given(self, instance: int) -> tuple[Argument, ...]:
-        """What an instance is constructed with."""
-        few = len(self.parameters) - len(self.defaults) <= BY_POSITION
-        return tuple(
-            Argument(n, v[instance], few and n not in self.defaults,
-                     n in self.defaults and same(v[instance], self.defaults[n]))
-            for n, v in self.parameters.items()
-        )  # fmt: skip
-
-
-Made = dict[int, tuple[str, tuple[Argument, ...]]]
-"""Scope identity to the class it became and the arguments it passes; inline scopes have none."""
+from core.source.statement import Argument, arguments, built, template
 
 
 def make_forms(main: Scope, class_name: str) -> tuple[list[Form], Made]:
@@ -53,19 +21,31 @@ def make_forms(main: Scope, class_name: str) -> tuple[list[Form], Made]:
     forms: list[Form] = []
     taken = {class_name}
     inline = inline_chains(main)
-    for name, scopes in _by_composite(main):
-        if name in inline:
-            continue
+    waiting = [(name, scopes) for name, scopes in _by_composite(main) if name not in inline]
+    while waiting:
+        name, scopes = waiting.pop(0)
         groups: dict[Any, list[Scope]] = {}
         for scope in scopes:
             groups.setdefault(_skeleton(scope, made), []).append(scope)
-        for group in groups.values():
+        for skeleton, group in groups.items():
+            group += _loops_of(waiting, skeleton, made)
             form = _unify(_class_name(name, taken), tuple(group), made)
             forms.append(form)
             for i, scope in enumerate(group):
                 made[id(scope)] = (form.class_name, form.given(i))
     forms.append(_unify(class_name, (main,), made))
     return forms, made
+
+
+def _loops_of(waiting: list[tuple[str, list[Scope]]], skeleton: Any, made: Made) -> list[Scope]:
+    """Loops of other composites that are the same but for their numbers: they share a class."""
+    if skeleton[:1] != ("loop",):
+        return []
+    found: list[Scope] = []
+    for _, scopes in waiting:
+        found += [s for s in scopes if _skeleton(s, made) == skeleton]
+        scopes[:] = [s for s in scopes if id(s) not in {id(f) for f in found}]
+    return found
 
 
 def inline_chains(main: Scope) -> frozenset[str]:
@@ -115,6 +95,8 @@ def _by_composite(main: Scope) -> list[tuple[str, list[Scope]]]:
 
 
 def _skeleton(scope: Scope, made: Made) -> Any:
+    if (roll := rolled(scope, made)) is not None:
+        return "loop", rolls.skeleton(roll, made)
     return tuple(
         (use.id, tuple(use.wires), _shape_of(use, made)) for use in scope.uses
     )  # fmt: skip
@@ -126,12 +108,6 @@ def _shape_of(use: Use, made: Made) -> Any:
             made[id(inner)][0] if id(inner) in made else _skeleton(inner, made)
             for inner in use.inner if use.owner == use.id
         )  # fmt: skip
-    return _templates(use)
-
-
-@lru_cache(20_000)
-def _templates(use: Use) -> Any:
-    assert use.block is not None
     return (
         tuple(template(use.block, s, frozenset(use.wires)) for s in use.settings),
         tuple(built(use.block, s) for s in use.settings),
@@ -143,21 +119,15 @@ def _templates(use: Use) -> Any:
 def use_arguments(use: Use, made: Made, index: int) -> tuple[Argument, ...]:
     """All arguments of one repetition of a use: the constructor's, then the call's."""
     if use.block is not None:
-        return _block_arguments(use, index)
+        init = arguments(use.block, use.settings[index], False) if use.is_module else ()
+        if not use.block.init:
+            return arguments(use.block, use.settings[index], False)
+        return (*init, *arguments(use.block, use.settings[index], True))
     if use.owner != use.id:
         return ()
     if id(use.inner[index]) not in made:
         return tuple(_inner_arguments(use.inner[index], made))
     return made[id(use.inner[index])][1]
-
-
-@lru_cache(20_000)
-def _block_arguments(use: Use, index: int) -> tuple[Argument, ...]:
-    assert use.block is not None
-    if not use.block.init:
-        return arguments(use.block, use.settings[index], False)
-    init = arguments(use.block, use.settings[index], False) if use.is_module else ()
-    return (*init, *arguments(use.block, use.settings[index], True))
 
 
 def _inner_arguments(scope: Scope, made: Made) -> Iterator[Argument]:
@@ -169,8 +139,6 @@ def _inner_arguments(scope: Scope, made: Made) -> Iterator[Argument]:
 
 
 def _unify(class_name: str, scopes: tuple[Scope, ...], made: Made) -> Form:
-    if len(scopes) == 1:
-        return Form(class_name, scopes)  # nothing can differ
     columns = [list(_inline(scope, made)) for scope in scopes]
     inline = list(zip(*columns, strict=True))
     found = Parameters(scopes, inline, list(_vectors(scopes, made)))
@@ -187,6 +155,12 @@ def _inline(scope: Scope, made: Made) -> Iterator[Scope]:
 
 
 def _vectors(scopes: tuple[Scope, ...], made: Made) -> Iterator[tuple[Key, tuple[Any, ...]]]:
+    found = [rolled(scope, made) for scope in scopes]
+    if found[0] is not None:
+        tables = [list(rolls.rows(roll, made)) for roll in found if roll is not None]
+        for row in zip(*tables, strict=True):
+            yield row[0][0], tuple(value for _, value in row)
+        return
     for i, use in enumerate(scopes[0].uses):
         for index in range(len(use.settings)):
             columns = [use_arguments(scope.uses[i], made, index) for scope in scopes]

@@ -1,64 +1,37 @@
-"""The forward of a class: one line per use, values named after their node."""
+"""The forward of a class: one line per node, in the order of the drawing.
+
+What is only another name (a parameter) or a size needed once is written where it is used.
+"""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from blocks import Signature
-from core.recent import Recent
-from core.source.forms import Form
+from core.source.form import Form
+from core.source.inline import Inline, in_brackets, in_place, inlined
 from core.source.layout import WIDTH, wrap, wrap_def
 from core.source.parameters import names_in, of_self
-from core.source.scope import Scope, Use, Value
+from core.source.scope import Line, Scope, Use, Value
 from core.source.statement import Text, express, follow, unpack
 from core.source.values import name_values
 
-Line = tuple[str, tuple[str, ...]]
-"""One line and the paths of the nodes it belongs to."""
 
-_written: Recent[tuple[int | str | None, ...], tuple[Use, tuple[str, ...]]] = Recent(10_000)
-"""Lines of uses that no other instance of their class differs from, by use and names."""
-
-
-def write_forward(form: Form) -> list[Line]:
-    """Write the method `forward` of a class."""
-    scope = form.scope
-    names = name_values(scope)
-    comments = _comments(form, names)
-    made = made_values(scope)
-    arguments = ["self", *(f"{name}: {_kind(s)}" for name, s in scope.inputs)]
-    kinds = [_kind(made[value]) for _, value in scope.results]
-    result = kinds[0] if len(kinds) == 1 else f"tuple[{', '.join(kinds)}]"
-    ends = tuple(name for name, _ in scope.inputs) if not scope.name else ()
-    lines: list[Line] = [(t, ends) for t in wrap_def("    ", "def forward", arguments, result)]
-    for index, use in enumerate(scope.uses):
-        paths = paths_of(form, index)
-        lines += [(line, paths) for line in _lines(form, use, names, comments[index])]
-    returned = ", ".join(names[value] for _, value in scope.results)
-    outs = tuple(name for name, _ in scope.results) if not scope.name else ()
-    return [*lines, *((line, outs) for line in wrap("        ", f"return {returned}"))]
-
-
-def paths_of(form: Form, index: int) -> tuple[str, ...]:
-    """Paths of one use in all instances of its class."""
+def paths(form: Form, index: int) -> tuple[str, ...]:
+    """Paths of one use in all instances of a class."""
     return tuple(scope.uses[index].path for scope in form.scopes)
 
 
-def made_values(scope: Scope) -> dict[Value, Signature]:
-    """Signatures of all values inside a scope."""
-    found = {use.gives[port]: s for use in scope.uses for port, s in use.outputs.items()}
-    return found | {Value(name): s for name, s in scope.inputs}
-
-
-def kept_arguments(form: Form, use: Use) -> list[str]:
-    """Arguments of the class that a node's expression needs."""
-    return [n for t in _call_holes(form, use).values() for n in names_in(t, form.parameters)]
-
-
 def _call_holes(form: Form, use: Use) -> dict[str, Text]:
-    if use.block is None or not form.holes:
+    if use.block is None:
         return {}
     names = [s.name for s in use.block.settings if s.call or not use.block.init]
     holes = {name: form.holes.get((use.id, 0, name)) for name in names}
     return {name: hole for name, hole in holes.items() if hole}
+
+
+def kept(form: Form, use: Use) -> list[str]:
+    """Arguments of the class that a node's expression needs."""
+    return [n for t in _call_holes(form, use).values() for n in names_in(t, form.parameters)]
 
 
 def _call_texts(form: Form, use: Use) -> dict[str, Text]:
@@ -66,24 +39,70 @@ def _call_texts(form: Form, use: Use) -> dict[str, Text]:
     return {n: of_self(t, form.parameters) for n, t in _call_holes(form, use).items()}
 
 
+def write_forward(form: Form) -> list[Line]:
+    """Write the forward of a class."""
+    scope = form.scope
+    inline, changed = inlined(scope), in_place(scope)
+    names = name_values(scope, inline, changed)
+    made = signatures_made(scope)
+    arguments = ["self", *(f"{name}: {_kind(s)}" for name, s in scope.inputs)]
+    kinds = [_kind(made[value]) for _, value in scope.results]
+    result = kinds[0] if len(kinds) == 1 else f"tuple[{', '.join(kinds)}]"
+    ends = tuple(name for name, _ in scope.inputs) if not scope.name else ()
+    lines: list[Line] = [(t, ends) for t in wrap_def("    ", "def forward", arguments, result)]
+    lines += _Body(form, names, inline, changed).lines()
+    returned = ", ".join(names[value] for _, value in scope.results)
+    outs = tuple(name for name, _ in scope.results) if not scope.name else ()
+    return [*lines, *((line, outs) for line in wrap("        ", f"return {returned}"))]
+
+
+@dataclass
+class _Body:
+    """The statements of a forward. names: of values; an inlined value is named by its text."""
+
+    form: Form
+    names: dict[Value, str]
+    inline: Inline
+    changed: Mapping[str, str]
+
+    def lines(self) -> list[Line]:
+        """Write the statements, each with the nodes it belongs to."""
+        comments = _comments(self.form, self.names)
+        lines: list[Line] = []
+        held: dict[int, tuple[str, ...]] = {}
+        for index, use in enumerate(self.form.scope.uses):
+            mine = (*paths(self.form, index), *held.pop(index, ()))
+            if index in self.inline.readers:
+                self._hold(index, use, mine, held)
+                continue
+            lines += [(line, mine) for line in self._statements(use, comments[index])]
+        return lines
+
+    def _hold(
+        self, index: int, use: Use, mine: tuple[str, ...], held: dict[int, tuple[str, ...]]
+    ) -> None:
+        self.names[Value(use.id)] = _expression(self.form, use, self.names)
+        if not use.is_module:  # a parameter's line is the one that constructs it
+            for reader in self.inline.readers[index]:
+                held[reader] = (*held.get(reader, ()), *mine)
+
+    def _statements(self, use: Use, comment: str) -> list[str]:
+        after = _after(self.form, use, self.names)
+        second = wrap("        ", after) if after else []
+        if use.id in self.changed:
+            return second
+        text = f"{_target(use, self.names)} = {_expression(self.form, use, self.names)}"
+        return [*_commented(text, comment), *second]
+
+
 def _kind(signature: Signature) -> str:
     return "int" if signature.is_size else "Tensor"
 
 
-def _lines(form: Form, use: Use, names: Mapping[Value, str], comment: str) -> tuple[str, ...]:
-    if form.holes:
-        return _write(form, use, names, comment)
-    read, given = map(names.get, use.reads), map(names.get, use.gives.values())
-    key = (id(use), comment, *read, *given)
-    if (known := _written.get(key)) is None:
-        known = _written.put(key, (use, _write(form, use, names, comment)))
-    return known[1]
-
-
-def _write(form: Form, use: Use, names: Mapping[Value, str], comment: str) -> tuple[str, ...]:
-    text = f"{_target(use, names)} = {_expression(form, use, names)}"
-    after = _after(form, use, names)
-    return (*_commented(text, comment), *(wrap("        ", after) if after else ()))
+def signatures_made(scope: Scope) -> dict[Value, Signature]:
+    """What every value of a scope is."""
+    found = {Value(use.id, port): s for use in scope.uses for port, s in use.outputs.items()}
+    return found | {Value(name): s for name, s in scope.inputs}
 
 
 def _commented(text: str, comment: str) -> list[str]:
@@ -98,7 +117,9 @@ def _commented(text: str, comment: str) -> list[str]:
 
 
 def _target(use: Use, names: Mapping[Value, str]) -> str:
-    mine = {port: names[value] for port, value in use.gives.items() if value in names}
+    mine = {
+        port: names[Value(use.id, port)] for port in use.outputs if Value(use.id, port) in names
+    }
     if use.block is not None:
         return unpack(use.block, use.settings[0], mine, use.outputs)
     return ", ".join(mine.get(port, "_") for port in use.outputs)
@@ -106,7 +127,9 @@ def _target(use: Use, names: Mapping[Value, str]) -> str:
 
 def _wires(use: Use, names: Mapping[Value, str]) -> dict[str, str | list[str]]:
     return {
-        port: names[value] if isinstance(value, Value) else [names[v] for v in value]
+        port: in_brackets(names[value], use)
+        if isinstance(value, Value)
+        else [names[v] for v in value]
         for port, value in use.wires.items()
     }
 
@@ -130,20 +153,17 @@ def _expression(form: Form, use: Use, names: Mapping[Value, str]) -> str:
 def _comments(form: Form, names: Mapping[Value, str]) -> list[str]:
     """Shapes of the lines' values where they are not those read, alike in every instance."""
     columns = [_shapes(scope, names) for scope in form.scopes]
-    if len(columns) == 1:
-        return columns[0]
     return [row[0] if len(set(row)) == 1 else "" for row in zip(*columns, strict=True)]
 
 
 def _shapes(scope: Scope, names: Mapping[Value, str]) -> list[str]:
-    made = made_values(scope)
+    made = signatures_made(scope)
     texts: list[str] = []
     for use in scope.uses:
-        used = [s for p, s in use.outputs.items() if use.gives[p] in names and not s.is_size]
+        used = [
+            s for port, s in use.outputs.items() if Value(use.id, port) in names and not s.is_size
+        ]
+        text = ", ".join(str(s) + ("" if s.dtype == "float32" else f" {s.dtype}") for s in used)
         reads = [made[v] for v in use.wires.values() if isinstance(v, Value)]
-        if len(used) == 1 and used[0] in reads:
-            texts.append("")
-            continue
-        shown = (str(s) if s.dtype == "float32" else f"{s} {s.dtype}" for s in used)
-        texts.append(", ".join(shown))
+        texts.append("" if len(used) == 1 and used[0] in reads else text)
     return texts

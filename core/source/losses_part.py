@@ -7,6 +7,8 @@ from core.source.literal import literal
 from core.source.recipe_part import called
 from core.source.training_part import VALIDATION_BATCH, Learning, after_epoch, each
 
+DEEP = "        "  # how far the body of the inner loop stands in
+
 
 def groups(learning: Learning) -> list[str]:
     """The nodes whose weights have losses of their own, in order; [] usually."""
@@ -197,5 +199,5 @@ def _train_epoch(learning: Learning) -> list[str]:
         "model.train()",
         "train_loss = 0.0",
         f"for {batch} in loader:",
-        *(f"    {line}" for text in lines for line in learning.lines(text, "        ")),
+        *(line.removeprefix("    ") for text in lines for line in learning.lines(text, DEEP)),
     ]

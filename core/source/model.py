@@ -5,17 +5,19 @@ changes; only settings that differ from torch's default are written.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from blocks import Signature
-from core.recent import Recent
+from core.source import rolled as rolls
 from core.source.construct import builds, chain_parts, constructor
-from core.source.forms import Form, Made, make_forms
-from core.source.forward import Line, kept_arguments, made_values, paths_of, write_forward
+from core.source.form import Form, Made
+from core.source.forms import make_forms
+from core.source.forward import kept, paths, signatures_made, write_forward
 from core.source.layout import WIDTH, wrap, wrap_def
 from core.source.literal import literal, prose
-from core.source.scope import Scope, Use
+from core.source.rolled import rolled
+from core.source.scope import Line, Scope, Use
 
 
 @dataclass(frozen=True)
@@ -27,10 +29,6 @@ class ModelText:
     lines: Mapping[str, tuple[int, ...]]
 
 
-_layers: Recent[int, tuple[Use, list[str]]] = Recent(10_000)
-"""Lines that construct layers whose arguments are all literals."""
-
-
 def write_model(main: Scope, class_name: str, title: str = "") -> ModelText:
     """Write the whole model file of a scope."""
     forms, made = make_forms(main, class_name)
@@ -40,8 +38,8 @@ def write_model(main: Scope, class_name: str, title: str = "") -> ModelText:
     code = "\n".join(text for text, _ in body)
     head = [*wrap_docstring(_headline(main, title or class_name)), "", *_imports(code)]
     lines: dict[str, list[int]] = {}
-    for number, (_, paths) in enumerate(body, len(head) + 1):
-        for path in paths:
+    for number, (_, mine) in enumerate(body, len(head) + 1):
+        for path in mine:
             lines.setdefault(path, []).append(number)
     text = "\n".join([*head, code, ""])
     return ModelText(text, class_name, {path: tuple(n) for path, n in lines.items()})
@@ -60,7 +58,7 @@ def _headline(main: Scope, title: str) -> str:
         return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
 
     inputs = show([s for _, s in main.inputs])
-    made = made_values(main)
+    made = signatures_made(main)
     outputs = show([made[value] for _, value in main.results])
     return f"{prose(title)}: {inputs} -> {outputs}. Written by Layerloom."
 
@@ -82,34 +80,45 @@ def wrap_docstring(text: str) -> list[str]:
 
 
 def _imports(code: str) -> list[str]:
-    lines = ["import torch"] if "torch." in code and re.search(r"\btorch\.", code) else []
+    lines = ["import torch"] if re.search(r"\btorch\.", code) else []
+    if re.search(r"\btorchvision\.", code):
+        lines.append("import torchvision")
     lines.append("from torch import Tensor, nn")
-    if "F." in code and re.search(r"\bF\.", code):
+    if re.search(r"\bF\.", code):
         lines.append("from torch.nn import functional as F")
     return lines
 
 
 def _class(form: Form, made: Made) -> list[Line]:
+    roll = rolled(form.scope, made)
     chain = form.scope.is_chain and bool(form.scope.name)
-    base = "nn.Sequential" if chain else "nn.Module"
+    named = form.scope.is_named_chain and bool(form.scope.name)
+    base = "nn.Sequential" if chain or named else "nn.ModuleDict" if roll else "nn.Module"
     lines: list[Line] = [(f"class {form.class_name}({base}):", ())]
     init = _chain(form, made) if chain else _init(form, made)
+    init = rolls.write_init(form, roll, made) if roll else init
     if init:
         arguments = ["self", *(_argument(form, p) for p in form.parameters)]
         lines += [(text, ()) for text in wrap_def("    ", "def __init__", arguments, "None")]
         lines += [*([("        super().__init__()", ())] * (not chain)), *init]
-    return lines if chain else [*lines, *([("", ())] * bool(init)), *write_forward(form)]
+    forward = rolls.write_forward(form, roll) if roll else write_forward(form)
+    return lines if chain or named else [*lines, *([("", ())] * bool(init)), *forward]
 
 
 def _chain(form: Form, made: Made) -> list[Line]:
     """The constructor of a chain: super().__init__(layer, layer, ...)."""
     parts = chain_parts(form, form.scope, made)
     lines = wrap(" " * 8, f"super().__init__({', '.join(text for text, _ in parts)})")
-    places = {id(use): i for i, use in enumerate(form.scope.uses)}
+    start = len(_outer(form.scope))
     return [
-        (line, tuple(p for use in found for p in paths_of(form, places[id(use)])))
+        (line, tuple(_outer(s) + p[start:] for p in _inside(found, made) for s in form.scopes))
         for line, found in zip(lines, builds(lines, parts), strict=True)
     ]
+
+
+def _outer(scope: Scope) -> str:
+    """The path of what a scope stands in."""
+    return scope.uses[0].path.removesuffix(scope.uses[0].id)
 
 
 def _argument(form: Form, name: str) -> str:
@@ -130,31 +139,30 @@ def _type(values: tuple[object, ...]) -> str:
 def _init(form: Form, made: Made) -> list[Line]:
     lines: list[Line] = []
     for index, use in enumerate(form.scope.uses):
-        for name in kept_arguments(form, use):
+        for name in kept(form, use):
             if (line := f"        self.{name} = {name}") not in [t for t, _ in lines]:
                 lines.append((line, ()))
         if use.is_module:
-            lines += _with_inner(form, index, _layer(form, use, made), made)
+            text = f"self.{use.id} = {constructor(form, use, made)}"
+            lines += _with_inner(form, index, wrap(" " * 8, text), made)
     return lines
-
-
-def _layer(form: Form, use: Use, made: Made) -> list[str]:
-    """Write the line of the constructor that makes a layer."""
-    own = use.block is not None and not form.holes
-    if own and (known := _layers.get(id(use))) is not None:
-        return known[1]
-    lines = wrap(" " * 8, f"self.{use.id} = {constructor(form, use, made)}")
-    return _layers.put(id(use), (use, lines))[1] if own else lines
 
 
 def _with_inner(form: Form, index: int, texts: list[str], made: Made) -> list[Line]:
     """Lines that construct a layer are its own; those of an inline chain are its layers', too."""
-    use, mine = form.scope.uses[index], paths_of(form, index)
+    use, mine = form.scope.uses[index], paths(form, index)
     inner = [i for i in use.inner if id(i) not in made] if use.owner == use.id else []
-    if not inner:
-        return [(line, mine) for line in texts]
     parts = [part for scope in inner for part in chain_parts(form, scope, made, (use.id, 0, ""))]
     return [
-        (line, (*mine, *(path + p.path[len(use.path) :] for p in found for path in mine)))
+        (line, (*mine, *(path + p[len(use.path) :] for p in _inside(found, made) for path in mine)))
         for line, found in zip(texts, builds(texts, parts), strict=True)
     ]
+
+
+def _inside(uses: Iterable[Use], made: Made) -> Iterator[str]:
+    """Paths of layers and of all that is written with them, in chains inside chains."""
+    for use in uses:
+        yield use.path
+        for scope in use.inner if use.owner == use.id else ():
+            if id(scope) not in made:
+                yield from _inside(scope.uses, made)

@@ -17,6 +17,7 @@ from core.source.script import (
     functions_of,
     imports_of,
     outputs_of,
+    parted,
     read_lines,
     source_of,
 )
@@ -120,7 +121,7 @@ def _imports(learning: Learning, model: str) -> str:
     device = f"device = torch.device({device_text(training['device'])})"
     threads = training["threads"]
     more = [f"torch.set_num_threads({literal(threads)})"] if threads else []
-    imports = imports_for(model, imports_of(learning.info))
+    imports = parted(imports_for(model, imports_of(learning.info)))
     return "\n".join([imports, "", PICTURES, "", *constants, device, *more])
 
 

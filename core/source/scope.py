@@ -3,12 +3,18 @@
 The analysis makes scopes; the writer turns them into classes.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, NamedTuple
 
 from blocks import Block, Signature
+
+SEQUENTIAL = frozenset({"append", "extend", "insert", "pop"})
+"""Methods of nn.Sequential: a layer of that name would hide one."""
+
+
+Line = tuple[str, tuple[str, ...]]
+"""One line of source and the paths of the nodes it belongs to."""
 
 
 class Value(NamedTuple):
@@ -18,9 +24,21 @@ class Value(NamedTuple):
     port: str = "output"
 
 
-@dataclass(frozen=True, eq=False)
+Wires = Mapping[str, Value | tuple[Value, ...]]
+
+
+def values_of(wires: Wires) -> Iterator[Value]:
+    """All values on the wires of a use, those of lists one by one."""
+    for wire in wires.values():
+        if isinstance(wire, Value):
+            yield wire
+        else:
+            yield from wire
+
+
+@dataclass(frozen=True)
 class Use:
-    """One node with all that its statements need. Compared by identity: the same, said once.
+    """One node with all that its statements need.
 
     block: its declaration, None for a composite. settings: one mapping per repetition.
     wires: port to the value that feeds it, a tuple of values for a list port.
@@ -34,7 +52,7 @@ class Use:
     name: str
     block: Block | None
     settings: tuple[Mapping[str, Any], ...]
-    wires: Mapping[str, Value | tuple[Value, ...]]
+    wires: Wires
     outputs: Mapping[str, Signature]
     owner: str
     inner: tuple["Scope", ...] = ()
@@ -46,22 +64,8 @@ class Use:
         """Whether it is an attribute with a constructor of its own."""
         return self.owner == self.id and (self.block is None or bool(self.block.init))
 
-    @cached_property
-    def reads(self) -> tuple[Value, ...]:
-        """All values on its wires, port by port."""
-        return tuple(
-            value
-            for wire in self.wires.values()
-            for value in ((wire,) if isinstance(wire, Value) else wire)
-        )
 
-    @cached_property
-    def gives(self) -> Mapping[str, Value]:
-        """Its values, by output port."""
-        return {port: Value(self.id, port) for port in self.outputs}
-
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Scope:
     """A graph with its inputs bound: what one class of the source comes from.
 
@@ -93,3 +97,24 @@ class Scope:
                 return False
             index, last = index + len(use.settings), Value(use.id, next(iter(use.outputs)))
         return self.results[0][1] == last
+
+    @property
+    def is_named_chain(self) -> bool:
+        """Whether it is a chain of layers with names of their own: an nn.Sequential, too."""
+        if not self.uses or len(self.inputs) != 1 or len(self.results) != 1:
+            return False
+        last = Value(self.inputs[0][0])
+        for use in self.uses:
+            if not _is_layer(use) or list(use.wires.values()) != [last]:
+                return False
+            last = Value(use.id, next(iter(use.outputs)))
+        return self.results[0][1] == last
+
+
+def _is_layer(use: Use) -> bool:
+    """Whether a use is a call of its own layer with one tensor, and nothing more."""
+    if not use.is_module or len(use.outputs) != 1 or use.id in SEQUENTIAL:
+        return False
+    return use.block is None or not (
+        use.block.forward or any(setting.call for setting in use.block.settings)
+    )

@@ -45,7 +45,7 @@ def write_script(project: Project, report: Written, info: DataInfo) -> str:
     head = [docstring(project, info), imports_for(model, further), seed]
     lead = keep_apart(model, "\n\n".join(head[2:]), ["SEED"])
     ours = keep_apart(model, ours, ["SEED"])
-    head_text = f"{head[0]}\n\n{_parted(head[1])}\n\n{lead}"
+    head_text = f"{head[0]}\n\n{parted(head[1])}\n\n{lead}"
     return "\n\n\n".join([head_text, classes_of(model), ours, start]) + "\n"
 
 
@@ -99,7 +99,7 @@ def docstring(project: Project, info: DataInfo) -> str:
     return '"""' + "\n\n".join(folded) + '\n"""'
 
 
-def _parted(imports: str) -> str:
+def parted(imports: str) -> str:
     """Put an empty line after the imports of the standard library."""
     own = [line for line in imports.splitlines() if line.split()[1].split(".")[0] in STANDARD]
     rest = [line for line in imports.splitlines() if line not in own]

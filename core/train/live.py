@@ -26,13 +26,15 @@ RUN/probe/NNN.npz holds the feature maps of the last 5 epochs watched: one array
 import io
 import time
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
+
+from core.source.paths import node_paths
 
 from .engine import Engine
 from .folder import write_bytes, write_json
@@ -48,10 +50,14 @@ PROBES = 5
 
 
 class Live:
-    """Writes the live folder of a run."""
+    """Writes the live folder of a run. nodes: paths of the drawing's nodes, told of by these."""
 
-    def __init__(self, run_dir: Path, engine: Engine, classes: tuple[str, ...], task: str) -> None:
+    def __init__(
+        self, run_dir: Path, engine: Engine, classes: tuple[str, ...], task: str,
+        nodes: Iterable[str] = (),
+    ) -> None:  # fmt: skip
         self.run_dir, self.engine, self.classes, self.task = run_dir, engine, classes, task
+        self.names = node_paths(engine.module, nodes)
         self.folder = run_dir / "live"
         (self.folder / "features").mkdir(parents=True, exist_ok=True)
         (run_dir / "probe").mkdir(exist_ok=True)
@@ -83,6 +89,7 @@ class Live:
 
     def _look(self) -> None:
         maps = feature_maps(self.engine.module, self.inputs)
+        maps = {self.names.get(name, name): value for name, value in maps.items()}
         step, health = self.engine.step, {}
         for node, value in maps.items():
             health[node] = health_of(value)
@@ -167,7 +174,10 @@ class Live:
     def _filters(self) -> None:
         for name, part in self.engine.module.named_modules():
             if isinstance(part, nn.Conv1d | nn.Conv2d | nn.Conv3d):
-                arrays = {"weight": _host(part.weight[:FILTERS]), "node": np.array(name)}
+                arrays = {
+                    "weight": _host(part.weight[:FILTERS]),
+                    "node": np.array(self.names.get(name, name)),
+                }
                 arrays["step"] = np.array(self.engine.step)
                 _save(self.folder / "filters.npz", arrays)
                 return

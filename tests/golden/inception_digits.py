@@ -4,18 +4,13 @@ import torch
 from torch import Tensor, nn
 
 
-class ConvReLU(nn.Module):
+class ConvReLU(nn.Sequential):
     def __init__(self, in_channels: int, channels: int, kernel_size: int = 1) -> None:
         super().__init__()
         self.conv = nn.Conv2d(
             in_channels, channels, kernel_size=kernel_size, padding=kernel_size // 2
         )
         self.relu = nn.ReLU()
-
-    def forward(self, input: Tensor) -> Tensor:
-        x = self.conv(input)
-        x = self.relu(x)
-        return x
 
 
 class GoogLeNetStyleNetworkOnDigits(nn.Module):

@@ -4,20 +4,13 @@ import torch
 from torch import Tensor, nn
 
 
-class DoubleConv(nn.Module):
+class DoubleConv(nn.Sequential):
     def __init__(self, in_channels: int, channels: int) -> None:
         super().__init__()
         self.conv1 = nn.Conv2d(in_channels, channels, kernel_size=3, padding=1)
         self.relu1 = nn.ReLU()
         self.conv2 = nn.Conv2d(channels, channels, kernel_size=3, padding=1)
         self.relu2 = nn.ReLU()
-
-    def forward(self, input: Tensor) -> Tensor:
-        x = self.conv1(input)
-        x = self.relu1(x)
-        x = self.conv2(x)
-        x = self.relu2(x)
-        return x
 
 
 class UNetFindTheStrokes(nn.Module):

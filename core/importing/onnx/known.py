@@ -118,6 +118,8 @@ CALCULATIONS: dict[str, Callable[..., Any]] = {
     "Gather": _gather, "Concat": _concat, "Slice": _slice, "Squeeze": _squeeze,
     "Unsqueeze": _unsqueeze, "Reshape": _reshape, "ReduceProd": _product, "Cast": _cast,
     "Identity": lambda node, data: data,
+    "Transpose": lambda node, data: np.transpose(data, node.attributes.get("perm")),
+    "Abs": _each(abs),
     "Shape": lambda node, data: objects(list(data.shape)),
     "Add": _each(lambda a, b: a + b), "Sub": _each(lambda a, b: a - b),
     "Mul": _each(lambda a, b: a * b), "Div": _each(_quotient),

@@ -77,6 +77,8 @@ CASES: tuple[Case, ...] = (
          block("fc1", "Linear", in_features=5, out_features=3)),
     line("missing_flatten", "fc1", "Insert flatten(start_dim=1) before it", "(N, 10)", IMAGE,
          block("fc1", "Linear", in_features=784, out_features=10)),
+    line("inferred_contradicts", "depth1", "Remove rank: the wire decides it", "(N, 4)", data(4),
+         block("depth1", "StochasticDepth", p=0.5, mode="row", rank=3)),
     line("image_too_small", "conv1", "Set kernel_size to 4", "(N, 8, 1, 1)", data(3, 4, 4),
          block("conv1", "Conv2d", out_channels=8, kernel_size=5)),
     line("image_too_small", "conv1", "Set padding to 1", "(N, 8, 2, 2)", data(3, 4, 4),

@@ -41,7 +41,7 @@ class Conv(nn.Sequential):
         )
 
 
-class InvertedResidual2(nn.Module):
+class InvertedResidual2(nn.Sequential):
     def __init__(self) -> None:
         super().__init__()
         self.conv = nn.Sequential(
@@ -50,21 +50,13 @@ class InvertedResidual2(nn.Module):
             nn.BatchNorm2d(16),
         )
 
-    def forward(self, input: Tensor) -> Tensor:
-        x = self.conv(input)  # (N, 16, 32, 32)
-        return x
 
-
-class InvertedResidual(nn.Module):
+class InvertedResidual(nn.Sequential):
     def __init__(
         self, in_channels: int, out_channels: int, groups: int = 96, stride: int = 2
     ) -> None:
         super().__init__()
         self.conv = Conv(in_channels, out_channels, groups=groups, stride=stride)
-
-    def forward(self, input: Tensor) -> Tensor:
-        x = self.conv(input)
-        return x
 
 
 class InvertedResidualAdd(nn.Module):

@@ -8,10 +8,12 @@ import composeCss from "./css/compose.css?inline";
 import familiesCss from "./css/families.css?inline";
 import frameCss from "./css/frame.css?inline";
 import heatCss from "./css/heat.css?inline";
+import inspectCss from "./css/inspect.css?inline";
 import narrowCss from "./css/narrow.css?inline";
 import notesCss from "./css/notes.css?inline";
 import sideCss from "./css/side.css?inline";
 import type { Down, Up } from "./protocol";
+import { type Ask, know } from "./store/ask";
 import { Editor } from "./store/editor";
 import { keepHistory } from "./store/history";
 import { watchNeighbours } from "./store/neighbours";
@@ -22,7 +24,7 @@ import type { Bench } from "./ui/context";
 import { fill, theme } from "./ui/host";
 
 interface Args {
-  data: Down;
+  data: Down & { ask?: Ask };
   parentElement: HTMLElement | ShadowRoot;
   setTriggerValue: (name: string, value: unknown) => void;
 }
@@ -52,7 +54,7 @@ function open(doc: string): Bench {
 
 function mount(parent: HTMLElement | ShadowRoot, bench: Bench): Mounted {
   const style = document.createElement("style"), host = document.createElement("div");
-  style.textContent = [flowCss, baseCss, familiesCss, frameCss, canvasCss, heatCss, sideCss, composeCss, notesCss, narrowCss].join("\n");
+  style.textContent = [flowCss, baseCss, familiesCss, frameCss, canvasCss, heatCss, sideCss, inspectCss, composeCss, notesCss, narrowCss].join("\n");
   host.className = "loom-host";
   parent.append(style, host);
   const root = createRoot(host);
@@ -94,6 +96,7 @@ export default function component({ data, parentElement, setTriggerValue }: Args
     mounted.set(parentElement, here);
   }
   bench.sync.connect((up: Up) => setTriggerValue("sync", up));
+  know(bench.editor, data.ask);
   bench.sync.receive(data);
   theme(here.host);
   const mine = here;

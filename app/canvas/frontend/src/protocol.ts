@@ -107,6 +107,8 @@ export interface NodeNote {
   multAdds?: number;
   bytes?: number;
   lines?: number[];
+  /** Milliseconds of one forward pass: in the browser only, where it was measured. */
+  time?: number;
 }
 
 export interface Annotations {
@@ -136,6 +138,8 @@ export interface SettingSpec {
   unit?: string;
   optional?: boolean;
   inferred?: boolean;
+  /** The wire that decides it: the size of dimension `dim` of what comes into `port`, null is their number. */
+  from?: { port: string; dim: number | null };
   pattern?: string;
 }
 

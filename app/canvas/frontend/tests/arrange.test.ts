@@ -57,6 +57,15 @@ test("laying out a selection leaves the others and the selection's corner where 
   expect(xs[2]! - xs[1]!).toBeGreaterThan(208);
 });
 
+test("a block put on a shortcut stands beside the row that the shortcut passes", () => {
+  const b = bench();
+  const wire = b.editor.state.drawing.graph.edges.find((e) => e.source === "image" && e.target === "join")!;
+  insertAt(b.editor, "ReLU", wire, [320, 8]);
+  const { layout } = b.editor.state.drawing;
+  expect(layout.relu1).toEqual([320, 104]);
+  expect([layout.conv1, layout.join]).toEqual([[312, 0], [624, 0]]);
+});
+
 test("a block dropped on a short wire pushes the blocks behind it, in its row only", () => {
   const b = bench();
   addAt(b.editor, "ReLU", [624, 500]);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { filled } from "../src/model/filled";
+import { filled, parameterLine, windowLine } from "../src/model/filled";
+import { share } from "../src/model/windows";
 import type { Settings } from "../src/protocol";
 import { blocks } from "./shared";
 
@@ -40,10 +41,25 @@ describe("the size formula with one's own numbers", () => {
     ]);
   });
 
-  test("padding same has no number to fill in", () => {
-    expect(tex("Conv2d", { kernel_size: 3, padding: "same" }, "(N, 1, 8, 8)", "(N, 6, 8, 8)")).toEqual([]);
+  test("padding same adds what torch adds on either side", () => {
+    const four = { kernel_size: 4, padding: "same" };
+    expect(tex("Conv2d", four, "(N, 3, 8, 8)", "(N, 4, 8, 8)")).toEqual(["H' = W' = 8 + (1 + 2) - 1 \\cdot (4 - 1) = 8"]);
   });
 
+  test("an adaptive pooling says where its windows lie", () => {
+    const sizes = { takes: "(N, 6, 28, 28)", gives: "(N, 6, 7, 7)" };
+    expect(windowLine("AdaptiveAvgPool2d", pool, { output_size: 7 }, sizes)).toBe(
+      "i \\mapsto \\left\\lfloor \\frac{28\\,i}{7} \\right\\rfloor \\ldots \\left\\lceil \\frac{28\\,(i + 1)}{7} \\right\\rceil - 1",
+    );
+    expect([0, 1, 2].map((i) => share(i, { into: 5, out: 3 }))).toEqual([[0, 2], [1, 4], [3, 5]]);
+  });
+
+  test("parameters are the product that the settings make, with torch's number behind it", () => {
+    const note = { params: 156, inferred: { in_channels: 1 } };
+    expect(parameterLine("Conv2d", conv, { out_channels: 6, kernel_size: 5 }, note, "(N, 1, 28, 28)")).toBe(
+      "6 \\cdot 1 \\cdot 5 \\cdot 5 + 6 = 156\\ \\text{parameters}",
+    );
+  });
   test("the result is torch's, whatever the settings say", () => {
     expect(tex("Conv2d", { kernel_size: 3 }, "(N, 1, 8, 8)", "(N, 6, 99, 99)")[0]).toMatch(/= 99$/);
   });

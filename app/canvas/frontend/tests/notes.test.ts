@@ -47,6 +47,14 @@ describe("a note pinned to a block", () => {
     expect(written(b)).toEqual([{ text: "free me", at: [312 + x, y] }]);
   });
 
+  test("a free note can be pinned, and stays where it is until the block moves", () => {
+    const b = bench();
+    addNote(b.editor, { at: [400, 200] });
+    writeNote(b.editor, "note-1", "mine", 40);
+    pinNote(b.editor, "note-1", "conv1");
+    expect(written(b)).toEqual([{ text: "mine", node: "conv1", at: [88, 200] }]);
+  });
+
   test("goes into the composite with its block and out again", () => {
     const b = bench();
     pinned(b, "conv1", "inside");
@@ -67,8 +75,14 @@ describe("writing", () => {
   test("without a selected block a note is free, around the middle of what is seen", () => {
     const b = bench();
     jot(b.editor, [500, 400]);
-    expect(notes(b)[0]).toMatchObject({ text: "", at: [404, 368] });
+    expect(notes(b)[0]).toMatchObject({ text: "", at: [408, 368] });
     expect(notes(b)[0]!.node).toBe(undefined);
+  });
+
+  test("a free note covers no block: it stands below one that is in the way", () => {
+    const b = bench();
+    jot(b.editor, [400, 40]);
+    expect(notes(b)[0]!.at).toEqual([304, 88]);
   });
 
   test("a note left empty goes", () => {

@@ -1,64 +1,64 @@
 /**
- * The size formula of convolution and pooling with the student's own numbers filled in, as TeX.
- * Only the substitution is made here; the size after the last "=" is the one torch gave.
+ * The formulas of a block with the student's own numbers filled in, as TeX.
+ * Only the substitution is made here; the number after the last "=" is the one torch gave.
  */
 
-import type { BlockSpec, Json, Settings } from "../protocol";
-
-export interface Sizes {
-  /** What comes in and goes out, as shown on the wires: "(N, 1, 28, 28)". */
-  takes: string;
-  gives: string;
-}
-
-const SPATIAL = /^(Conv|ConvTranspose|MaxPool|AvgPool|LPPool)([123])d$/;
-const NAMES: Record<string, readonly string[]> = { 1: ["L"], 2: ["H", "W"], 3: ["D", "H", "W"] };
+import type { BlockSpec, NodeNote, Settings } from "../protocol";
+import { numbers, setting, type Sizes, type Window, windowsOf } from "./windows";
 
 /** One line of TeX for each size of the image that differs; none where there is nothing to fill in. */
 export function filled(block: string, spec: BlockSpec, given: Settings, sizes: Sizes): string[] {
-  const found = SPATIAL.exec(block);
-  const [, kind = "", count = ""] = found ?? [];
-  const names = NAMES[count];
-  const into = numbers(sizes.takes), out = numbers(sizes.gives);
-  if (!names || into.length !== names.length + 1 || out.length !== into.length) return [];
-  if (setting(spec, given, "padding") === "same") return []; // torch then chooses the padding itself
-  const lines = names.map((_, i) => {
-    const at = (name: string, usual: number) => pick(setting(spec, given, name), i, usual);
-    return line(kind, into[i + 1] as number, at, setting(spec, given, "ceil_mode") === true);
-  });
-  const results = lines.map((text, i) => `${text} = ${out[i + 1]}`);
-  if (new Set(results).size === 1) return [`${names.map((n) => `${n}'`).join(" = ")} = ${results[0]}`];
-  return results.map((text, i) => `${names[i]}' = ${text}`);
+  const windows = windowsOf(block, spec, given, sizes);
+  const results = windows.map((w) => `${line(block, w)} = ${w.out}`);
+  if (!results.length) return [];
+  if (new Set(results).size === 1) return [`${windows.map((w) => `${w.name}'`).join(" = ")} = ${results[0]}`];
+  return results.map((text, i) => `${windows[i]?.name}' = ${text}`);
 }
 
-type At = (name: string, usual: number) => number;
+function line(block: string, w: Window): string {
+  if (w.kind === "adaptive") return `\\mathrm{output\\_size}`;
+  if (w.kind === "spread") return spread(block, w);
+  if (w.same) return `${w.into} + (${w.before} + ${w.after}) - ${w.dilation} \\cdot (${w.kernel} - 1)`;
+  const [open, close] = w.ceil ? ["\\lceil", "\\rceil"] : ["\\lfloor", "\\rfloor"];
+  const padded = block.startsWith("LPPool") ? `${w.into}` : `${w.into} + 2 \\cdot ${w.before}`;
+  const reach = w.dilation === 1 ? `${w.kernel}` : `${w.dilation} \\cdot (${w.kernel} - 1) - 1`;
+  const whole = (w.into + 2 * w.before - w.dilation * (w.kernel - 1) - 1) / w.stride;
+  // torch leaves out a last window that would begin in the padding behind the image
+  const left = w.ceil && Math.ceil(whole) + 1 === w.out + 1 ? " - 1" : "";
+  return `\\left${open} \\frac{${padded} - ${reach}}{${w.stride}} \\right${close} + 1${left}`;
+}
 
-function line(kind: string, size: number, at: At, ceil: boolean): string {
-  const kernel = at("kernel_size", 1), dilation = at("dilation", 1);
-  if (kind === "ConvTranspose") {
-    const grown = `(${size} - 1) \\cdot ${at("stride", 1)} - 2 \\cdot ${at("padding", 0)}`;
-    return `${grown} + ${dilation} \\cdot (${kernel} - 1) + ${at("output_padding", 0)} + 1`;
+function spread(block: string, w: Window): string {
+  const grown = `(${w.into} - 1) \\cdot ${w.stride} - 2 \\cdot ${w.before}`;
+  if (block.startsWith("MaxUnpool")) return `${grown} + ${w.kernel}`;
+  return `${grown} + ${w.dilation} \\cdot (${w.kernel} - 1) + ${w.outputPadding} + 1`;
+}
+
+/** Where the windows of an adaptive pooling lie, with its numbers; "" for other blocks. */
+export function windowLine(block: string, spec: BlockSpec, given: Settings, sizes: Sizes): string {
+  const [w] = windowsOf(block, spec, given, sizes);
+  if (w?.kind !== "adaptive") return "";
+  const from = `\\left\\lfloor \\frac{${w.into}\\,i}{${w.out}} \\right\\rfloor`;
+  return `i \\mapsto ${from} \\ldots \\left\\lceil \\frac{${w.into}\\,(i + 1)}{${w.out}} \\right\\rceil - 1`;
+}
+
+/** How the number of parameters comes about; "" where it is no simple product or not known. */
+export function parameterLine(block: string, spec: BlockSpec, given: Settings, note: NodeNote, takes: string): string {
+  if (!note.params || note.state) return "";
+  const of = (name: string) => note.inferred?.[name] ?? setting(spec, given, name);
+  const bias = of("bias") === false ? "" : " + ";
+  const end = `= ${note.params}\\ \\text{parameters}`;
+  if (block === "Linear" && bothNumbers(of("in_features"), of("out_features"))) {
+    return `${of("out_features")} \\cdot ${of("in_features")}${bias && `${bias}${of("out_features")}`} ${end}`;
   }
-  const stride = at("stride", kind === "Conv" ? 1 : kernel);
-  const [open, close] = ceil ? ["\\lceil", "\\rceil"] : ["\\lfloor", "\\rfloor"];
-  const padded = kind === "LPPool" ? `${size}` : `${size} + 2 \\cdot ${at("padding", 0)}`;
-  const reach = dilation === 1 ? `${kernel}` : `${dilation} \\cdot (${kernel} - 1) - 1`;
-  return `\\left${open} \\frac{${padded} - ${reach}}{${stride}} \\right${close} + 1`;
+  if (block === "Embedding") return `${of("num_embeddings")} \\cdot ${of("embedding_dim")} ${end}`;
+  const conv = /^Conv(Transpose)?([123])d$/.exec(block);
+  if (!conv || !numbers(takes).length) return "";
+  const groups = Number(of("groups") ?? 1), kernel = of("kernel_size");
+  const sides = Array.isArray(kernel) && kernel.length > 1 ? kernel : Array(Number(conv[2])).fill(Array.isArray(kernel) ? kernel[0] : kernel);
+  const into = groups === 1 ? `${of("in_channels")}` : `\\frac{${of("in_channels")}}{${groups}}`;
+  const each = `${of("out_channels")} \\cdot ${into} \\cdot ${sides.join(" \\cdot ")}`;
+  return `${each}${bias && `${bias}${of("out_channels")}`} ${end}`;
 }
 
-/** The sizes of one sample: "(N, 6, 28, 28)" as [6, 28, 28]; empty where one is not a number. */
-function numbers(shape: string): number[] {
-  const parts = shape.replace(/^\(|\).*$/g, "").split(",").map((s) => s.trim()).filter(Boolean);
-  const sizes = parts.slice(1).map(Number);
-  return parts[0] === "N" && sizes.every(Number.isInteger) ? sizes : [];
-}
-
-function setting(spec: BlockSpec, given: Settings, name: string): Json | undefined {
-  return given[name] ?? spec.settings.find((s) => s.name === name)?.default;
-}
-
-/** A setting for one dimension: 3 stands for all, [3, 5] for one each; none or a word is the usual. */
-function pick(value: Json | undefined, i: number, usual: number): number {
-  const one = Array.isArray(value) ? value[value.length === 1 ? 0 : i] : value;
-  return typeof one === "number" ? one : usual;
-}
+const bothNumbers = (a: unknown, b: unknown): boolean => typeof a === "number" && typeof b === "number";

@@ -3,12 +3,13 @@
 import type { NodeNote } from "../protocol";
 import { brief, briefBytes, grouped } from "./values";
 
-export type Measure = "params" | "multAdds" | "bytes";
+export type Measure = "params" | "multAdds" | "bytes" | "time";
 
 export const MEASURES: Record<Measure, { title: string; about: string }> = {
   params: { title: "parameters", about: "Learnable numbers of each block" },
   multAdds: { title: "mult-adds", about: "Multiplications with additions for one sample" },
   bytes: { title: "activation memory", about: "Bytes that each block puts out for one sample" },
+  time: { title: "measured time", about: "Milliseconds of each block in one forward pass, measured" },
 };
 
 export interface Scale {
@@ -39,16 +40,24 @@ export function warmth(value: number, { low, high }: Scale): number | null {
 
 /** The number in the middle of a log scale. */
 export function middle({ low, high }: Scale): number {
-  return Math.round(Math.sqrt(low * high));
+  const found = Math.sqrt(low * high);
+  return found < 10 ? found : Math.round(found);
 }
 
 export function written(value: number, measure: Measure): string {
+  if (measure === "time") return milliseconds(value);
   return measure === "bytes" ? briefBytes(value) : brief(value);
+}
+
+/** Three figures and the unit: "1.24 ms", "38.1 µs". */
+function milliseconds(value: number): string {
+  const [scaled, unit] = value >= 1000 ? [value / 1000, "s"] : value >= 1 ? [value, "ms"] : [1000 * value, "µs"];
+  return `${Number(scaled.toPrecision(3))}\u202f${unit}`;
 }
 
 /** As written on a block: "2.6 k params", "41 % of all". */
 export function told(value: number, measure: Measure, scale: Scale): string {
   const share = Math.round((100 * value) / scale.total);
-  const exact = measure === "bytes" ? `${grouped(value)} bytes` : `${grouped(value)} ${MEASURES[measure].title}`;
+  const exact = measure === "time" ? `${milliseconds(value)} for one batch` : measure === "bytes" ? `${grouped(value)} bytes` : `${grouped(value)} ${MEASURES[measure].title}`;
   return `${exact}, ${share < 1 ? "under 1" : share}\u202f% of all`;
 }

@@ -10,6 +10,8 @@ import { Ports } from "./ports";
 /** So wide that the shape on the wire between can be read. */
 const GAP = 96;
 
+const ASIDE = 24;
+
 interface Span {
   id: string;
   /** Along the data, then across it. */
@@ -29,6 +31,7 @@ export function withRoom(drawing: Drawing, id: string, direction: Direction, cat
   const middle = (s: Span) => (s.from + s.to) / 2;
   const before = row.filter((s) => middle(s) < middle(mine)), after = row.filter((s) => middle(s) >= middle(mine));
   if (![...before, ...after].some((s) => s.from < mine.to && s.to > mine.from)) return drawing.layout;
+  if (passes(drawing, row, id, spans)) return beside(drawing.layout, mine, spans, direction);
   const start = snap(Math.max(mine.from, ...before.map((s) => s.to + GAP)));
   const push = snap(Math.max(0, start + mine.to - mine.from + GAP - Math.min(...after.map((s) => s.from))));
   const layout = { ...drawing.layout };
@@ -39,6 +42,26 @@ export function withRoom(drawing: Drawing, id: string, direction: Direction, cat
   shift(id, start - mine.from);
   if (push > 0 && after.length) for (const s of after) shift(s.id, push);
   return layout;
+}
+
+/** Whether the wire that the block stands on passes by others in its row: a shortcut, not the row. */
+function passes({ graph }: Drawing, row: readonly Span[], id: string, spans: readonly Span[]): boolean {
+  const sources = spans.filter((s) => graph.edges.some((e) => e.source === s.id && e.target === id));
+  const targets = spans.filter((s) => graph.edges.some((e) => e.source === id && e.target === s.id));
+  const from = Math.max(...sources.map((s) => s.to)), to = Math.min(...targets.map((s) => s.from));
+  return row.some((s) => s.from >= from && s.to <= to);
+}
+
+/** The block out of the row, to the first place across the data where it covers nothing. */
+function beside(old: Layout, mine: Span, spans: readonly Span[], direction: Direction): Layout {
+  let low = mine.low;
+  const high = () => low + mine.high - mine.low;
+  for (let turn = 0; turn < spans.length; turn++) {
+    const hit = spans.find((s) => s.id !== mine.id && s.from < mine.to && s.to > mine.from && s.low < high() && s.high > low);
+    if (!hit) break;
+    low = snap(hit.high + ASIDE);
+  }
+  return { ...old, [mine.id]: direction === "right" ? [snap(mine.from), low] : [low, snap(mine.from)] };
 }
 
 const snap = (value: number) => Math.ceil(value / GRID) * GRID;

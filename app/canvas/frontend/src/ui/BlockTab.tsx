@@ -2,25 +2,23 @@
 
 import { Fragment, useState } from "react";
 import { compositeSettings, digest, isRequired } from "../model/catalogue";
-import { tokens } from "../model/highlight";
 import { blockOf } from "../model/ports";
 import { brief, briefBytes, grouped } from "../model/values";
 import type { BlockSpec, CompositeJson, NodeJson, NodeNote, SettingSpec, Settings } from "../protocol";
-import { problems, shownAs } from "../store/annotations";
-import { applyFix, duplicate, removeSelected } from "../store/verbs";
+import { duplicate, removeSelected } from "../store/verbs";
 import { CompositePanel } from "./CompositePanel";
 import { CompositeVerbs } from "./CompositeVerbs";
+import { Computes } from "./Computes";
 import { useBench, useEditor } from "./context";
-import { FilledFormula } from "./FilledFormula";
-import { Formula } from "./Formula";
+import { Findings } from "./Findings";
 import { Icon } from "./icons";
 import { IdField, LabelField, RepeatField } from "./NameFields";
 import { Overview } from "./Overview";
+import { OwnLines } from "./OwnLines";
 import { Replace } from "./Replace";
 import { SettingField } from "./SettingField";
 import { Several } from "./Several";
 import { Sharing } from "./Sharing";
-import { Tokens } from "./SourceTab";
 import { WireFields } from "./WireFields";
 
 const NO_SETTINGS: Settings = {};
@@ -40,6 +38,7 @@ function OneBlock({ id }: { id: string }) {
   const spec = useEditor((s) => s.catalogue.block(block));
   const composite = useEditor((s) => s.drawing.graph.composites?.[block]);
   const note = useEditor((s) => s.notes.nodes[s.path + id]);
+  const own = useEditor((s) => settingsOf(s.drawing.graph.nodes, id));
   if (!node) return null;
   const settings = composite ? compositeSettings(composite) : (spec?.settings ?? []);
   const family = composite ? "composite" : (spec?.family ?? "unknown");
@@ -48,7 +47,7 @@ function OneBlock({ id }: { id: string }) {
       <header className="inspector-head">
         <span className="dot" />
         <h2>{block || "shared weights"}</h2>
-        {spec?.reference && <a href={spec.reference} target="_blank" rel="noopener noreferrer">torch <Icon name="link" size={12} /></a>}
+        {spec?.reference && <a href={spec.reference} target="_blank" rel="noopener noreferrer">torch<span className="hidden-text"> documentation of {block} (opens a new tab)</span> <Icon name="link" size={12} /></a>}
         <span className="grow" />
         <button type="button" className="button small icon" title="Duplicate" aria-label="Duplicate" onClick={() => duplicate(editor)}><Icon name="copy" size={14} /></button>
         <button type="button" className="button small icon" title="Delete" aria-label="Delete" onClick={() => removeSelected(editor)}><Icon name="trash" size={14} /></button>
@@ -63,7 +62,10 @@ function OneBlock({ id }: { id: string }) {
         ? <p className="section muted">Shares the weights and settings of <code>{node.weights_of}</code>.</p>
         : settings.length > 0 && <Form key={block} id={id} specs={settings} given={node.settings ?? {}} note={note} />}
       {!spec && !composite && node.settings && <p className="section mono">{digest(node, undefined)}</p>}
+      {spec && <Computes id={id} block={block} spec={spec} given={own} note={note} />}
       <WireFields id={id} />
+      <Costs note={note} />
+      <OwnLines note={note} composite={composite !== undefined} />
       <section className="section">
         <h3>On the canvas</h3>
         <div className="form">
@@ -71,21 +73,15 @@ function OneBlock({ id }: { id: string }) {
           <RepeatField id={id} repeat={node.repeat ?? 1} />
         </div>
       </section>
-      <Costs note={note} />
-      {spec && (spec.formula || spec.shape_in || spec.shape_out) && (
-        <section className="section">
-          <h3>What it computes</h3>
-          {spec.formula && <Formula tex={spec.formula} />}
-          <FilledFormula id={id} block={block} spec={spec} given={node.settings ?? NO_SETTINGS} note={note} />
-          <dl className="facts">
-            {spec.shape_in && <><dt>takes</dt><dd>{spec.shape_in}</dd></>}
-            {spec.shape_out && <><dt>gives</dt><dd>{spec.shape_out}</dd></>}
-          </dl>
-        </section>
-      )}
-      <OwnLines note={note} />
     </div>
   );
+}
+
+/** The settings that hold for a node: its own, or those of the node whose weights it uses. */
+function settingsOf(nodes: Readonly<Record<string, NodeJson>>, id: string): Settings {
+  const node = nodes[id];
+  const owner = node?.weights_of && !node.block ? nodes[node.weights_of] : node;
+  return owner?.settings ?? NO_SETTINGS;
 }
 
 function about(node: NodeJson, block: string, spec?: BlockSpec, composite?: CompositeJson): string {
@@ -95,21 +91,6 @@ function about(node: NodeJson, block: string, spec?: BlockSpec, composite?: Comp
   }
   if (spec) return spec.summary;
   return block ? `This version does not know ${block}; it is kept as it is.` : `Uses the weights of ${node.weights_of}.`;
-}
-
-function Findings({ id }: { id: string }) {
-  const { editor } = useBench();
-  const notes = useEditor((s) => s.notes);
-  const path = useEditor((s) => s.path);
-  const mine = problems(notes).filter((p) => shownAs(p.node, path) === id);
-  return mine.map((p, i) => (
-    <div key={i} className="finding" data-level={p.level}>
-      <p><Icon name={p.level} size={14} /> <span>{p.message} <span className="muted">{p.hint}</span></span></p>
-      {p.fixes.map((fix) => (
-        <button key={fix.title} type="button" className="button fix" onClick={() => applyFix(editor, fix)}>{fix.title}</button>
-      ))}
-    </div>
-  ));
 }
 
 interface FormProps {
@@ -160,22 +141,6 @@ function Costs({ note }: { note?: NodeNote }) {
     <section className="section">
       <h3>Costs</h3>
       <dl className="facts">{rows.map(([k, v]) => <Fragment key={k}><dt>{k}</dt><dd>{v}</dd></Fragment>)}</dl>
-    </section>
-  );
-}
-
-function OwnLines({ note }: { note?: NodeNote }) {
-  const { editor } = useBench();
-  const source = useEditor((s) => s.source);
-  const old = useEditor((s) => s.sourceOld);
-  if (old || !note?.lines?.length || !source) return null;
-  const all = source.split("\n");
-  return (
-    <section className="section">
-      <h3>Its lines of source</h3>
-      <button type="button" className="own-lines scroll" title="Open the source" onClick={() => editor.set({ tab: "source" })}>
-        {note.lines.map((n) => <span key={n}><i>{n}</i><Tokens line={tokens((all[n - 1] ?? "").trim())} /></span>)}
-      </button>
     </section>
   );
 }

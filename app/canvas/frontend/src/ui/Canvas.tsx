@@ -18,6 +18,7 @@ import { type AnyFlow, asEdge, FlowEdges, FlowNodes, FlowNotes, type Places, typ
 import { NoteNode } from "./NoteNode";
 import { FIT, useView } from "./view";
 import { DrawnWire } from "./DrawnWire";
+import { FixGhost } from "./FixGhost";
 import { Wire } from "./Wire";
 import { markPorts, skips, unmarkPorts } from "./wiring";
 
@@ -236,6 +237,7 @@ export function Canvas() {
         deleteKeyCode={null} minZoom={0.03} maxZoom={2} nodeDragThreshold={2}
         ariaLabelConfig={SPOKEN} zoomOnDoubleClick={false} multiSelectionKeyCode={["Meta", "Control"]}
       >
+        <FixGhost />
         <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
         <Controls showInteractive={false} fitViewOptions={FIT} position="bottom-left" orientation="horizontal" />
         {nodes.length > 0 && <MiniMap pannable zoomable position="bottom-right" ariaLabel="Map of the drawing" nodeBorderRadius={12} nodeClassName={miniClass} />}

@@ -1,11 +1,10 @@
-/** How the size of the output comes about, with this block's own numbers. */
+/** How the size of the output and the parameters come about, with this block's own numbers. */
 
 import { useMemo } from "react";
-import { isExpression } from "../model/expression";
-import { filled } from "../model/filled";
+import { filled, parameterLine, windowLine } from "../model/filled";
 import type { BlockSpec, NodeNote, Settings } from "../protocol";
-import { useEditor } from "./context";
 import { Formula } from "./Formula";
+import { useSizes } from "./sizes";
 
 interface Props {
   id: string;
@@ -16,16 +15,12 @@ interface Props {
 }
 
 export function FilledFormula({ id, block, spec, given, note }: Props) {
-  const takes = useEditor((s) => {
-    const wire = s.drawing.graph.edges.find((e) => e.target === id);
-    return (wire && s.notes.nodes[s.path + wire.source]?.outputs?.[wire.sourcePort]) ?? "";
-  });
-  // While an answer is on its way the shapes are those of older settings: show nothing false.
-  const fresh = useEditor((s) => s.annRev >= s.semRev);
-  // Inside a composite a setting may be an expression, with another value at each use.
-  const plain = !Object.values(given).flat().some(isExpression);
-  const gives = plain && fresh && !note?.state ? (Object.values(note?.outputs ?? {})[0] ?? "") : "";
-  const lines = useMemo(() => filled(block, spec, given, { takes, gives }), [block, spec, given, takes, gives]);
+  const sizes = useSizes(id, given, note);
+  const lines = useMemo(() => {
+    if (!sizes.gives) return [];
+    const more = [windowLine(block, spec, given, sizes), note ? parameterLine(block, spec, given, note, sizes.takes) : ""];
+    return [...filled(block, spec, given, sizes), ...more.filter(Boolean)];
+  }, [block, spec, given, note, sizes]);
   if (!lines.length) return null;
   return (
     <div data-testid="filled-formula">
@@ -34,3 +29,4 @@ export function FilledFormula({ id, block, spec, given, note }: Props) {
     </div>
   );
 }
+

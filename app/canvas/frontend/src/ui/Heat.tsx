@@ -2,19 +2,25 @@
 
 import { type CSSProperties, useMemo } from "react";
 import { cost, type Measure, MEASURES, middle, type Scale, scaleOf, told, warmth, written } from "../model/heat";
+import { measure, measuredStore, useMeasured } from "../store/measured";
 import { useBench, useEditor } from "./context";
 import { Icon } from "./icons";
+import { MeasurePanel } from "./MeasurePanel";
 
 const NAMES = Object.keys(MEASURES) as Measure[];
 
 export function HeatMenu() {
   const { editor } = useBench();
   const heat = useEditor((s) => s.heat);
+  const choose = (next: Measure | "") => {
+    editor.set({ heat: next });
+    if (next === "time" && !measuredStore(editor).getState().at) void measure(editor);
+  };
   return (
     <label className="heat-menu" title="Colour the blocks by what they cost" data-on={heat !== "" || undefined}>
       <Icon name="heat" />
       <span className="hidden-text">Colour the blocks by</span>
-      <select value={heat} data-testid="toolbar-heat" onChange={(e) => editor.set({ heat: e.target.value as Measure | "" })}>
+      <select value={heat} data-testid="toolbar-heat" onChange={(e) => choose(e.target.value as Measure | "")}>
         <option value="">families</option>
         {NAMES.map((name) => <option key={name} value={name}>{MEASURES[name].title}</option>)}
       </select>
@@ -28,7 +34,9 @@ const paths = (nodes: object, path: string): string[] => Object.keys(nodes).map(
 function useScale(): Scale | null {
   const heat = useEditor((s) => s.heat);
   const nodes = useEditor((s) => s.drawing.graph.nodes);
-  const notes = useEditor((s) => s.notes.nodes);
+  const measured = useMeasured(useBench().editor).notes;
+  const analysed = useEditor((s) => s.notes.nodes);
+  const notes = heat === "time" ? measured : analysed;
   const path = useEditor((s) => s.path);
   return useMemo(() => (heat ? scaleOf(paths(nodes, path), notes, heat) : null), [heat, nodes, notes, path]);
 }
@@ -43,7 +51,7 @@ export function HeatLegend() {
     <section className="heat-legend" aria-label="Legend" data-testid="heat-legend">
       <header>
         <strong title={MEASURES[heat].about}>{MEASURES[heat].title}</strong>
-        <span className="muted">{scale ? `${written(scale.total, heat)} in all` : "nothing costs any"}</span>
+        <span className="muted">{scale ? `${written(scale.total, heat)} in all` : heat === "time" ? "" : "nothing costs any"}</span>
         <button type="button" className="button small icon" aria-label="No heat map" data-testid="heat-off" onClick={close}><Icon name="cross" size={12} /></button>
       </header>
       {scale && (
@@ -54,9 +62,10 @@ export function HeatLegend() {
             {scale.high > 4 * scale.low && <span>{written(middle(scale), heat)}</span>}
             {scale.high > scale.low && <span>{written(scale.high, heat)}</span>}
           </div>
-          <p className="muted">for one block, on a log scale</p>
+          <p className="muted">for one block{heat === "multAdds" || heat === "bytes" ? " and one sample" : ""}, on a log scale</p>
         </>
       )}
+      {heat === "time" && <MeasurePanel />}
     </section>
   );
 }
@@ -72,7 +81,8 @@ const scales = new WeakMap<object, Map<string, Scale | null>>();
 /** What one block costs, as a colour and a number; null while the heat map is off. */
 export function useWarmth(id: string): Warmth | null {
   const heat = useEditor((s) => s.heat);
-  const key = useEditor((s) => (s.heat ? warmthKey(s.notes.nodes, s.drawing.graph.nodes, s.heat, s.path, id) : ""));
+  const measured = useMeasured(useBench().editor).notes;
+  const key = useEditor((s) => (s.heat ? warmthKey(s.heat === "time" ? measured : s.notes.nodes, s.drawing.graph.nodes, s.heat, s.path, id) : ""));
   if (!heat || !key) return null;
   const [value = 0, low = 0, high = 0, total = 0] = key.split(" ").map(Number);
   const scale = { low, high, total };

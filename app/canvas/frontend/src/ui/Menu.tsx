@@ -5,7 +5,7 @@ import { uses } from "../model/scope";
 import { isComposite, makeIndependent, openNode, unpack } from "../store/compose";
 import { tidyUp } from "../store/arrange";
 import type { Editor, Overlay } from "../store/editor";
-import { addNote } from "../store/jot";
+import { addNote, pinNote } from "../store/jot";
 import { canShare, shareWeights } from "../store/share";
 import { duplicate, removeSelected, selectAll } from "../store/verbs";
 import { MOD, useBench, useEditor } from "./context";
@@ -62,12 +62,17 @@ const overlay = (editor: Editor, next: Overlay) => () => editor.set({ overlay: n
 
 /** What can be done with the selected blocks. */
 function ofChosen(editor: Editor): Item[] {
-  const { nodes, drawing: { graph }, whole } = editor.state;
+  const { nodes, noteIds, drawing: { graph, notes }, whole } = editor.state;
   const one = nodes.size === 1 ? ([...nodes][0] as string) : "";
   const own = one !== "" && isComposite(editor, one);
   const many = own && uses(whole.graph, graph.nodes[one]?.block ?? "") > 1;
   const sharing = one !== "" && canShare(editor, one);
+  const [noteId = ""] = noteIds.size === 1 ? noteIds : [];
+  const note = notes.find((n) => n.id === noteId);
   return [
+    ...(note && !nodes.size ? [{ id: "write", text: "Write", keys: "Enter", run: () => editor.set({ writing: noteId }) }] : []),
+    ...(note && one && note.node !== one ? [{ id: "pin", text: `Pin the note to ${one}`, run: () => pinNote(editor, noteId, one) }] : []),
+    ...(note?.node ? [{ id: "unpin", text: `Unpin the note from ${note.node}`, run: () => pinNote(editor, noteId, null) }] : []),
     ...(own ? [{ id: "open", text: "Open", keys: "Enter", run: () => void openNode(editor, one) }] : []),
     ...(nodes.size ? [{ id: "group", text: "Group…", keys: `${MOD} G`, run: overlay(editor, { kind: "group" }) }] : []),
     ...(own ? [{ id: "unpack", text: "Unpack", keys: `${MOD} Shift G`, run: () => unpack(editor, one) }] : []),
@@ -76,7 +81,7 @@ function ofChosen(editor: Editor): Item[] {
     ...(nodes.size > 1 ? [{ id: "tidy", text: "Lay out these", keys: "L", run: () => tidyUp(editor) }] : []),
     { id: "duplicate", text: "Duplicate", keys: `${MOD} D`, run: () => duplicate(editor) },
     ...(sharing ? [{ id: "share", text: "Another with these weights", run: () => void shareWeights(editor, one) }] : []),
-    ...(one ? [{ id: "note", text: "Pin a note", keys: "N", run: () => addNote(editor, { node: one }) }] : []),
+    ...(one && !note ? [{ id: "note", text: "Pin a note", keys: "N", run: () => addNote(editor, { node: one }) }] : []),
     { id: "text", text: "As text…", run: overlay(editor, { kind: "text", mode: "copy" }) },
     { id: "delete", text: "Delete", keys: "Delete", run: () => removeSelected(editor) },
   ];

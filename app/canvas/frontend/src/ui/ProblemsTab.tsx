@@ -1,8 +1,8 @@
 /** Every finding; a click shows its block, each fix is one undo step. */
 
 import { problems, shownAs } from "../store/annotations";
-import { applyFix } from "../store/verbs";
 import { useBench, useEditor } from "./context";
+import { FixList } from "./FixList";
 import { Icon } from "./icons";
 
 export function ProblemsTab() {
@@ -32,15 +32,7 @@ export function ProblemsTab() {
               {problem.hint && <span className="muted problem-hint">{problem.hint}</span>}
             </span>
           </button>
-          {problem.fixes.length > 0 && (
-            <div className="fixes">
-              {problem.fixes.map((fix, j) => (
-                <button key={fix.title} type="button" className="button fix" data-testid={`problem-${i}-fix-${j}`} onClick={() => applyFix(editor, fix)}>
-                  {fix.title}
-                </button>
-              ))}
-            </div>
-          )}
+          <FixList finding={problem} testid={(j) => `problem-${i}-fix-${j}`} />
         </li>
       ))}
     </ul>

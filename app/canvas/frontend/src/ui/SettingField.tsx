@@ -9,6 +9,7 @@ import type { Json, SettingSpec, Settings } from "../protocol";
 import { promote } from "../store/compose";
 import { setSetting } from "../store/verbs";
 import { useBench, useEditor } from "./context";
+import { Origin } from "./Origin";
 
 interface Props {
   id: string;
@@ -114,6 +115,7 @@ function Text({ id, spec, value, inferred, name }: ControlProps) {
         {spec.unit && <span className="unit">{spec.unit}</span>}
       </span>
       <Help spec={spec} name={name} error={error} />
+      {inferred !== undefined && value === undefined && <Origin id={id} spec={spec} inferred={inferred} />}
       {settings && <Expression id={id} name={spec.name} value={value} settings={settings} />}
     </div>
   );
@@ -155,6 +157,6 @@ function Help({ spec, name, error = "" }: { spec: SettingSpec; name: string; err
 
 function range({ low, high }: SettingSpec): string {
   if (low != null && high != null) return ` From ${low} to ${high}.`;
-  if (low != null && low !== 0 && low !== 1) return ` At least ${low}.`;
+  if (low != null) return ` At least ${low}.`;
   return high != null ? ` At most ${high}.` : "";
 }

@@ -14,8 +14,9 @@ export function SourceTab() {
   const list = useRef<HTMLOListElement>(null);
   const lines = useMemo(() => source.replace(/\n$/, "").split("\n"), [source]);
   const inText = useMemo(() => insideText(lines), [lines]);
-  const owners = useMemo(() => owned(nodes), [nodes]);
-  const marked = new Set(old ? [] : [...chosen].flatMap((id) => nodes[id]?.lines ?? []));
+  const path = useEditor((s) => s.path);
+  const owners = useMemo(() => owned(nodes, path), [nodes, path]);
+  const marked = new Set(old ? [] : [...chosen].flatMap((id) => nodes[path + id]?.lines ?? []));
   const first = Math.min(...marked);
 
   useEffect(() => {
@@ -70,11 +71,13 @@ export function Tokens({ line }: { line: Token[] }) {
   return <code>{line.map(([kind, text], i) => (kind ? <span key={i} className={`t-${kind}`}>{text}</span> : text))}{"\n"}</code>;
 }
 
-/** Which node a line belongs to; inner nodes count for the composite they stand in. */
-function owned(nodes: Record<string, { lines?: number[] }>): Map<number, string> {
+/** The path of the node that a line belongs to; of several uses of a class that which is open. */
+function owned(nodes: Record<string, { lines?: number[] }>, open: string): Map<number, string> {
   const found = new Map<number, string>();
   for (const [path, note] of Object.entries(nodes)) {
-    for (const line of note.lines ?? []) found.set(line, path.split(".")[0] ?? "");
+    for (const line of note.lines ?? []) {
+      if (!found.has(line) || (open && path.startsWith(open))) found.set(line, path);
+    }
   }
   return found;
 }

@@ -1,0 +1,59 @@
+/** How long each block takes, measured on demand: what was found, when, and whether it still holds. */
+
+import { useStore } from "zustand";
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { NodeNote } from "../protocol";
+import { ask, trainingBatch, wholeGraph } from "./ask";
+import type { Editor } from "./editor";
+
+export interface Measured {
+  /** By path of the report; `time` is in milliseconds for one forward pass. */
+  notes: Record<string, NodeNote>;
+  batch: number;
+  rounds: number;
+  device: string;
+  threads: number;
+  /** When it was measured, and of which revision of the drawing's meaning; -1 is never. */
+  at: Date | null;
+  semRev: number;
+  busy: boolean;
+  trouble: string;
+}
+
+interface Timed {
+  ms: Record<string, number>;
+  batch: number;
+  rounds: number;
+  device: string;
+  threads: number;
+}
+
+const NEVER: Measured = { notes: {}, batch: 0, rounds: 0, device: "", threads: 0, at: null, semRev: -1, busy: false, trouble: "" };
+const stores = new WeakMap<Editor, StoreApi<Measured>>();
+
+export function measuredStore(editor: Editor): StoreApi<Measured> {
+  let store = stores.get(editor);
+  if (!store) stores.set(editor, (store = createStore<Measured>()(() => NEVER)));
+  return store;
+}
+
+export const useMeasured = (editor: Editor): Measured => useStore(measuredStore(editor));
+
+/** Run the network as it is drawn now, with the batch size of training. */
+export async function measure(editor: Editor): Promise<void> {
+  const store = measuredStore(editor);
+  if (store.getState().busy) return;
+  if (editor.state.notes.errors.length) {
+    store.setState({ trouble: "Measuring needs a network without errors." });
+    return;
+  }
+  const semRev = editor.state.semRev;
+  store.setState({ busy: true, trouble: "" });
+  try {
+    const { ms, ...found } = await ask<Timed>(editor, "timed", { graph: wholeGraph(editor), batch: trainingBatch(editor) });
+    const notes = Object.fromEntries(Object.entries(ms).map(([path, time]) => [path, { time }]));
+    store.setState({ ...found, notes, at: new Date(), semRev, busy: false });
+  } catch (error) {
+    store.setState({ busy: false, trouble: error instanceof Error ? error.message : String(error) });
+  }
+}

@@ -1,0 +1,27 @@
+/** Where a value that was not given comes from: the wire, by the block at its other end. */
+
+import type { Json, SettingSpec } from "../protocol";
+import { useBench, useEditor } from "./context";
+
+interface Props {
+  id: string;
+  spec: SettingSpec;
+  inferred: Json;
+}
+
+const CHANNELS = new Set(["in_channels", "num_features", "num_channels", "num_parameters"]);
+const FEATURES = new Set(["in_features", "input_size", "embed_dim", "d_model", "normalized_shape", "in1_features", "in2_features", "kdim", "vdim"]);
+
+export function Origin({ id, spec, inferred }: Props) {
+  const { editor } = useBench();
+  const port = spec.from?.port ?? "";
+  const wire = useEditor((s) => s.drawing.graph.edges.find((e) => e.target === id && e.targetPort.split(".")[0] === port));
+  const shape = useEditor((s) => (wire ? s.notes.nodes[s.path + wire.source]?.outputs?.[wire.sourcePort] : undefined));
+  if (!wire || !spec.from) return null;
+  const what = spec.from.dim === null ? "dimensions" : CHANNELS.has(spec.name) ? "channels" : FEATURES.has(spec.name) ? "features" : `in dimension ${spec.from.dim}`;
+  return (
+    <p className="origin" data-testid={`origin-${spec.name}`}>
+      from <button type="button" title={`Select ${wire.source}`} onClick={() => editor.show(editor.state.path + wire.source)}>{wire.source}</button>: {String(inferred)} {what}{shape ? <> of <span className="mono">{shape}</span></> : null}
+    </p>
+  );
+}

@@ -1,0 +1,84 @@
+"""What stands in a forward without a line of its own, and what is written into in place."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from core.source.scope import Scope, Use, Value, values_of
+
+NAMES = frozenset({"Parameter", "Buffer"})
+"""Blocks whose value is an attribute: it is read where it is used."""
+ONCE = frozenset({"size", "calculate"})
+"""Blocks whose value is written where it is used, if that is one place."""
+FRESH = frozenset({"setitem", "new_zeros", "new_ones", "new_full", "zeros_like", "ones_like",
+                   "full_like", "arange"})  # fmt: skip
+"""Blocks that make a tensor nobody else has: it may be written into without a copy."""
+LONGEST = 40
+"""Characters of a calculation that may stand inside another statement."""
+
+
+@dataclass
+class Inline:
+    """Uses without a line of their own, by number, and the numbers of those that read them."""
+
+    readers: Mapping[int, list[int]] = field(default_factory=lambda: {})
+
+    def ends(self, reader: int) -> set[int]:
+        """The numbers of the lines in which something that is read at a use really stands."""
+        if reader not in self.readers:
+            return {reader}
+        return {end for r in self.readers[reader] for end in self.ends(r)}
+
+
+def reads(scope: Scope) -> dict[str, list[int]]:
+    """Who reads what a use makes: numbers of uses, the number behind the last for a result."""
+    found: dict[str, list[int]] = {use.id: [] for use in scope.uses}
+    for index, use in enumerate(scope.uses):
+        for value in values_of(use.wires):
+            found.setdefault(value.node, []).append(index)
+    for _, value in scope.results:
+        found.setdefault(value.node, []).append(len(scope.uses))
+    return found
+
+
+def inlined(scope: Scope) -> Inline:
+    """Choose the uses that are written where they are used."""
+    readers = reads(scope)
+    chosen: dict[int, list[int]] = {}
+    for index, use in enumerate(scope.uses):
+        mine = readers[use.id]
+        if use.block is None or not mine or len(scope.uses) in mine:
+            continue
+        once = use.block.name in ONCE and len(mine) == 1 and scope.uses[mine[0]].block is not None
+        named = use.block.name in NAMES and len(use.settings) == 1
+        if named or (once and (use.block.name == "size" or _is_short(use))):
+            chosen[index] = mine
+    return Inline(chosen)
+
+
+def _is_short(use: Use) -> bool:
+    return len(str(use.settings[0].get("expression", ""))) <= LONGEST
+
+
+def in_brackets(text: str, use: Use) -> str:
+    """Write a calculation so that it may stand inside another."""
+    arithmetic = use.block is not None and (
+        use.block.name == "calculate" or use.block.family in ("arithmetic", "comparison")
+    )
+    return f"({text})" if arithmetic and " " in text else text
+
+
+def in_place(scope: Scope) -> dict[str, str]:
+    """Uses that write into the tensor of another, which nobody else reads: id to that one's id."""
+    readers = reads(scope)
+    found: dict[str, str] = {}
+    made = {use.id: use for use in scope.uses}
+    for use in scope.uses:
+        if use.block is None or use.block.after is None:
+            continue
+        source = use.wires.get("input")
+        maker = made.get(source.node) if isinstance(source, Value) else None
+        if maker is None or maker.block is None or maker.block.name not in FRESH:
+            continue
+        if len(readers[maker.id]) == 1:
+            found[use.id] = found.get(maker.id, maker.id)
+    return found
