@@ -103,6 +103,13 @@ describe("writing", () => {
     expect(notes(b)[0]).toMatchObject({ at: [8, 8], size: [304, 40] });
   });
 
+  test("one that stands above its block grows upwards", () => {
+    const b = bench();
+    addNote(b.editor, { node: "conv1" });
+    writeNote(b.editor, "note-1", "many\nlines", 96);
+    expect(notes(b)[0]).toMatchObject({ at: [0, -108], size: [192, 96] });
+  });
+
   test("words typed in one go are one step back, and no reason to check the network again", () => {
     const b = bench();
     const { semRev } = b.editor.state;

@@ -70,12 +70,14 @@ function change(editor: Editor, id: string, edit: (note: Note) => Note, merge = 
   commit(editor, editor.state.drawing.notes.map((n) => (n.id === id ? edit(n) : n)), merge);
 }
 
-/** What was typed; the note grows with its text and never shrinks by itself. */
+/** What was typed; the note grows with its text, upwards where it stands above its block. */
 export function writeNote(editor: Editor, id: string, text: string, height: number): void {
   change(editor, id, (n) => {
     const [width, old] = n.size ?? [NOTE.width, NOTE.height];
     const next = Math.ceil(Math.max(height, old) / GRID) * GRID;
-    const size = next === old ? {} : { size: [width, next] as const };
+    const above = n.node !== undefined && n.at[1] + old <= 0;
+    const at = above ? [n.at[0], n.at[1] + old - next] as const : n.at;
+    const size = next === old ? {} : { at, size: [width, next] as const };
     return { ...n, text: text.slice(0, MOST_TEXT), ...size };
   }, `note ${id}`);
 }
