@@ -66,10 +66,11 @@ def figures(place: Place, look: dict[str, str | bool]) -> tuple[dict[str, bytes]
 
 
 def _preview(svg: bytes, stem: str) -> str:
-    """An image element: what is in an image runs no script and loads nothing."""
+    """A scrolling box with an image: what is in an image runs no script and loads nothing."""
     data = base64.b64encode(svg).decode("ascii")
     words = parts.text(f"Figure of the network {stem.replace('_', ' ')}")
-    return f'<img src="data:image/svg+xml;base64,{data}" alt="{words}">'
+    image = f'<img src="data:image/svg+xml;base64,{data}" alt="{words}">'
+    return f'<div class="ll-figure" tabindex="0" role="region" aria-label="Preview">{image}</div>'
 
 
 def _file(kind: Format, content: bytes, stem: str) -> None:
