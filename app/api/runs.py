@@ -1,4 +1,8 @@
-"""GET /api/ll/runs/{run}?from=BYTES&attempt=N: what a run has written since, and how it stands."""
+"""What a run has written since, and how it stands.
+
+GET /api/ll/runs/{run}?from=BYTES&attempt=N, thinned where there is much to tell;
+GET /api/ll/runs/{run}/steps?low=STEP&high=STEP, every step of a part, as far as a screen shows it.
+"""
 
 import json
 import math
@@ -13,7 +17,11 @@ from starlette.routing import Route
 
 from app import places
 from app.api import tokens
+from core.train import runs
+from core.train.history import Histories
 
+MUCH = 256 << 10  # bytes of metrics that are thinned instead of sent as they are
+HISTORIES = Histories()
 HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
 
@@ -45,14 +53,22 @@ def whole(text: str | None) -> int:
 
 
 def chunk(run_dir: Path, start: int, attempt: int) -> dict[str, Any]:
-    """Return the records after byte `start`, from the beginning when the run began again."""
-    from core.train import runs
-
+    """Return the records after byte `start`; all, from the beginning, when it began again."""
     view = runs.view_run(run_dir)
     size = metrics_size(run_dir)
     again = start > size or (start > 0 and attempt != view.attempt)
-    records, offset = runs.read_metrics(run_dir, 0 if again else start)
+    start = 0 if again else start
+    if size - start > MUCH:
+        records, offset = HISTORIES.shown(run_dir / "metrics.jsonl", view.attempt)
+        return {"view": view, "records": records, "next": offset, "reset": True}
+    records, offset = runs.read_metrics(run_dir, start)
     return {"view": view, "records": records, "next": offset, "reset": again}
+
+
+def part(run_dir: Path, low: int, high: int) -> dict[str, Any]:
+    """Return the steps from `low` to `high`."""
+    attempt = runs.view_run(run_dir).attempt
+    return {"steps": HISTORIES.between(run_dir / "metrics.jsonl", attempt, low, high)}
 
 
 def metrics_size(run_dir: Path) -> int:
@@ -63,16 +79,34 @@ def metrics_size(run_dir: Path) -> int:
         return 0
 
 
-async def poll(request: Request) -> Response:
-    """Answer one poll of the curves."""
+def asked(request: Request) -> Path | Response:
+    """Return the run's folder, or why this request gets nothing."""
     if not tokens.known(request.headers.get("x-ll-token")):
         return answer({"error": "This page's session has ended; reload the page."}, 403)
     run_dir = places.find_run(request.path_params["run"])
-    if run_dir is None:
-        return answer({"error": "There is no such run."}, 404)
+    return run_dir or answer({"error": "There is no such run."}, 404)
+
+
+async def poll(request: Request) -> Response:
+    """Answer one poll of the curves."""
+    run_dir = asked(request)
+    if isinstance(run_dir, Response):
+        return run_dir
     start = whole(request.query_params.get("from"))
     attempt = whole(request.query_params.get("attempt"))
     return answer(await run_in_threadpool(chunk, run_dir, start, attempt))
 
 
-ROUTES = [Route("/api/ll/runs/{run}", poll, methods=["GET"])]
+async def steps(request: Request) -> Response:
+    """Answer a look at a part of the curves."""
+    run_dir = asked(request)
+    if isinstance(run_dir, Response):
+        return run_dir
+    low, high = (whole(request.query_params.get(name)) for name in ("low", "high"))
+    return answer(await run_in_threadpool(part, run_dir, low, high))
+
+
+ROUTES = [
+    Route("/api/ll/runs/{run}", poll, methods=["GET"]),
+    Route("/api/ll/runs/{run}/steps", steps, methods=["GET"]),
+]

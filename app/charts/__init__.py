@@ -1,7 +1,8 @@
-"""The live view of a run: progress and curves that poll a route, so that no rerun is needed."""
+"""Live curves of one run or of several: they poll a route, so that no rerun is needed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -26,3 +27,10 @@ def live_run(
     """
     data = {"run": run, "state": state, "token": token}
     _mount(key=key, data=data, on_state_change=on_state)
+
+
+def compare_runs(
+    runs: Sequence[str], token: str, axes: Sequence[Any], key: str = "compare"
+) -> None:
+    """Show runs over each other. axes: {"name", "values": one per run} for the parallel axes."""
+    _mount(key=key, data={"runs": list(runs), "token": token, "axes": list(axes)})

@@ -11,7 +11,6 @@ from app.pool import PoolError
 from app.text import label
 from blocks.spec import Setting
 from core.data import SOURCES, DataError, Source, read_settings
-from core.data.settings import TARGETS
 
 MORE = (
     Setting("noise", "float", "Standard deviation of noise added to the input.", 0.0, low=0.0),
@@ -23,6 +22,12 @@ _TARGET_WORDS = {
     "label": "its class or number",
     "input": "the clean sample itself (autoencoder)",
     "mask": "the pixels of the stroke (segmentation)",
+    "labels": "which labels it has, none to all",
+    "next": "what comes next",
+    "masked": "what is hidden",
+    "answer": "the answer in letters",
+    "pair": "whether two samples are of one class",
+    "triplet": "which of two samples is of its class",
 }
 
 
@@ -34,8 +39,8 @@ def ask(document: Document) -> None:
     source = _source(data, document.doc_id)
     st.caption(label(source.about, 300))
     _look(source)
-    if source.kind == "image":
-        data["target"] = _target(data, document.doc_id)
+    if len(source.targets) > 1:
+        data["target"] = _target(data, source, document.doc_id)
     with st.expander("More about the data"):
         _more(data, source, document.doc_id)
     kept = {k: v for k, v in data.items() if k in before or v != _usual(k, source)}
@@ -91,15 +96,15 @@ def _preview(name: str) -> samples.Preview:
     return pool.run(samples.preview, name)
 
 
-def _target(data: Mapping[str, Any], key: str) -> str:
-    given = data.get("target", "label")
-    index = TARGETS.index(given) if given in TARGETS else 0
+def _target(data: Mapping[str, Any], source: Source, key: str) -> str:
+    given = data.get("target")
+    index = source.targets.index(given) if given in source.targets else 0
     return st.selectbox(
         "The network should tell",
-        TARGETS,
+        source.targets,
         index,
         format_func=_TARGET_WORDS.__getitem__,
-        key=f"{key}:target",
+        key=f"{key}:{source.name}:target",
     )
 
 
@@ -119,4 +124,4 @@ def _usual(key: str, source: Source) -> Any:
     """What a setting is when the project does not say."""
     if key == "normalize":
         return source.kind == "table"
-    return {"target": "label", "noise": 0.0, "validation": 0.2, "limit": None}.get(key)
+    return {"target": source.targets[0], "noise": 0.0, "validation": 0.2, "limit": None}.get(key)

@@ -128,10 +128,10 @@ def _entry(view: RunView, here: bool) -> None:
             state.choose_run(view.name)
             st.rerun()
         st.badge(word, color=colour, icon=icon)
-        st.caption(label(_result(view)), width="content")
+        st.caption(label(result(view)), width="content")
 
 
-def _result(view: RunView) -> str:
+def result(view: RunView) -> str:
     """The figure that says most about how well the run went."""
     metrics = view.metrics or {}
     accuracy, loss = metrics.get("val_accuracy"), metrics.get("val_loss")

@@ -47,7 +47,7 @@ def columns_of(samples: Samples) -> Columns:
     if info.target == "next":
         found = {"input": values[:, :-1], "next": values[:, 1:]}
     elif info.target == "masked":
-        covered, hidden = reading.hide(values, values_mark(info), samples.seed)
+        covered, hidden = reading.hide(values[:, :-1], values_mark(info), samples.seed)
         found = {"masked": covered, "hidden": hidden}
     elif info.target == "answer":
         length = info.input_shape[0]

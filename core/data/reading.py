@@ -13,7 +13,7 @@ from torch import Tensor
 
 
 def python_docs(count: int, alphabet: str) -> Tensor:
-    """The start of Python's language reference as tokens (count,): places in the alphabet."""
+    """The start of Python's language reference as tokens: places in the alphabet."""
     topics = pydoc_data.topics.topics
     text = "\n\n".join(topics[name] for name in sorted(topics))
     tokens = [alphabet.find(character) for character in text]
@@ -21,7 +21,7 @@ def python_docs(count: int, alphabet: str) -> Tensor:
 
 
 def letter_names(scripts: list[str], size: int, alphabet: str) -> tuple[Tensor, Tensor]:
-    """Names of letters as tokens (S, size), 0 after their end, and the script of each (S,)."""
+    """Names of letters as tokens (S, size), 0 after their end, and their scripts (S,)."""
     common = "capital small letter syllable ligature form with and".split()
     common += "isolated final initial medial".split()
     database = unicodedata.ucd_3_2_0  # the same in every Python
@@ -66,7 +66,7 @@ def waves(count: int, length: int) -> Tensor:
 
 
 def two_digits(images: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
-    """Pictures of two digits (S, 1, 8, 16), each digit used once, and which digits (S, 10)."""
+    """Pictures of two digits (S, 1, 8, 16), and which digits they are (S, 10)."""
     order = torch.randperm(len(images), generator=torch.Generator().manual_seed(0))
     left, right = order[: len(order) // 2], order[len(order) // 2 : len(order) // 2 * 2]
     present = torch.zeros(len(left), 10)
@@ -90,7 +90,7 @@ def partners(labels: Tensor, generator: torch.Generator) -> tuple[Tensor, Tensor
 
 
 def pairs(labels: Tensor, seed: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Indices of first and second samples, and 1.0 for two of a class, -1.0 for two of none."""
+    """Indices of two samples each, and 1.0 where they are of one class, else -1.0."""
     generator = torch.Generator().manual_seed(seed)
     rounds = [partners(labels, generator) for _ in range(2)]
     second = torch.cat([part for found in rounds for part in found])
@@ -100,7 +100,7 @@ def pairs(labels: Tensor, seed: int) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def triplets(labels: Tensor, seed: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Indices of anchors, of a sample of the same class, and of one of another class."""
+    """Indices of anchors, of a sample of the same class, and of one of another."""
     generator = torch.Generator().manual_seed(seed)
     rounds = [partners(labels, generator) for _ in range(2)]
     same, other = (torch.cat(found) for found in zip(*rounds, strict=True))
@@ -108,7 +108,7 @@ def triplets(labels: Tensor, seed: int) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def hide(tokens: Tensor, mark: int, seed: int) -> tuple[Tensor, Tensor]:
-    """The text with 15 of 100 tokens covered by the mark; and those alone, -100 elsewhere."""
+    """Texts with 15 of 100 tokens covered by the mark; and those alone, else -100."""
     generator = torch.Generator().manual_seed(seed)
     covered = torch.rand(tokens.shape, generator=generator) < 0.15
     return tokens.masked_fill(covered, mark), tokens.masked_fill(~covered, -100)

@@ -104,13 +104,10 @@ class Unified:
         ordered = sorted(places, key=lambda p: (p[1] not in HIDDEN, p[1] in PLAIN))
         if measure and ordered[0][1] in HIDDEN:
             yield ordered[0][1].removeprefix("out_")
-        for node, setting, _ in ordered:
+        for _, setting, _ in ordered:
             last = [name for name, d in nodes.items() if setting in d.settings][-1]
-            if setting in HIDDEN and node != last and len(ordered) == 1:
-                continue
-            if setting in HIDDEN and all(p[0] != last for p in ordered if p[1] == setting):
-                continue
-            yield PLAIN.get(setting, setting)
+            ends = any(p[:2] == (last, setting) for p in ordered)
+            yield setting if ends and setting in HIDDEN else (HIDDEN | PLAIN).get(setting, setting)
         node, setting, _ = ordered[0]
         yield HIDDEN.get(setting, PLAIN.get(setting, setting))
         plain = PLAIN.get(setting, setting)

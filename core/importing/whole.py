@@ -78,11 +78,12 @@ def file_of(source: str | bytes) -> Path | bytes | None:
 def _model(source: str, shapes: Sequence[Shape], pretrained: bool, say: Say) -> dict[str, Any]:
     opened = _opened(source, shapes, pretrained)
     say("Drawing it", 0.2)
-    found = import_module(opened.module, opened.shapes, opened.name)
+    found = import_module(opened.module, opened.shapes, opened.name, run=opened.run)
     report = _checked(found, say)
     state = everything(opened.module)
     say("Comparing with the original", 0.5)
-    judged = verdicts(opened.module, build(str(report.source)), found.keys, opened.shapes)
+    ours = build(str(report.source))
+    judged = verdicts(opened.module, ours, found.keys, opened.shapes, run=opened.run)
     return {"name": opened.name, "found": found, "report": report, "judged": tuple(judged),
             "state": state, "shapes": opened.shapes}  # fmt: skip
 
@@ -113,7 +114,7 @@ def _file(
     state = everything(opened.module)
     say("Comparing with onnxruntime", 0.5)
     judged = file_verdicts(opened, build(str(report.source)), found.keys)
-    fixed = tuple(f"decided by the sample: {line}" for line in opened.module.plan.fixed if line)
+    fixed = tuple(f"decided by the sample: {line}" for line in opened.module.plan.fixed)
     return {"name": opened.name, "found": found, "report": report, "judged": tuple(judged),
             "state": state, "shapes": opened.shapes, "notes": (*opened.notes, *fixed)}  # fmt: skip
 

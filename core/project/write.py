@@ -13,8 +13,8 @@ from core.project.graph_json import composite_to_json, graph_to_json
 from core.project.migrate import CURRENT, FORMAT_KEY
 from core.project.model import Project
 
-DATA_KEYS = ("source", "target", "noise", "validation", "normalize", "limit")
-TRAINING_KEYS = ("loss", "optimizer", "lr", "epochs", "batch_size", "seed")
+DATA_KEYS = ("source", "target", "inputs", "noise", "validation", "normalize", "limit")
+TRAINING_KEYS = ("loss", "losses", "samples_from", "optimizer", "lr", "epochs", "batch_size", "seed")
 
 
 def write_text(project: Project) -> str:

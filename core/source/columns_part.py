@@ -188,7 +188,7 @@ def _made(info: DataInfo) -> list[str]:
             "rows: list[tuple[Tensor, ...]] = []",
             "for part in (train, validation):",
             f"    firsts, seconds, {last} = {call}(labels[part], SEED)",
-            f"    {last} = part[{last}]" if last == "others" else "",
+            *([f"    {last} = part[{last}]"] if last == "others" else []),
             f"    rows.append((part[firsts], part[seconds], {last}))",
             f"firsts, seconds, {last} = map(torch.cat, zip(*rows, strict=True))",
             "train = torch.arange(len(rows[0][0]))",

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.source.parameters import Key, same
+from core.source.parameters import Key, is_sized, same
 from core.source.scope import Scope
 from core.source.statement import Argument, Text
 
 BY_POSITION = 3
-"""Arguments without a default that are given by position; of more, each is named."""
+"""Sizes that are given by position; of more, each is named."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,10 @@ class Form:
 
     def given(self, instance: int) -> tuple[Argument, ...]:
         """What an instance is constructed with."""
-        few = len(self.parameters) - len(self.defaults) <= BY_POSITION
+        sizes = [n for n in self.parameters if is_sized(n) and n not in self.defaults]
+        few = len(sizes) <= BY_POSITION
         return tuple(
-            Argument(n, v[instance], few and n not in self.defaults,
+            Argument(n, v[instance], few and n in sizes,
                      n in self.defaults and same(v[instance], self.defaults[n]))
             for n, v in self.parameters.items()
         )  # fmt: skip

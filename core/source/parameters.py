@@ -32,6 +32,13 @@ def alike(a: Vector, b: Vector) -> bool:
     return all(same(x, y) for x, y in zip(a, b, strict=True))
 
 
+def is_sized(name: str, value: Any = 0) -> bool:
+    """Whether an argument is a size that everybody gives; groups are, where there are some."""
+    if name.endswith("groups"):
+        return value != 1
+    return bool(SIZED.search(name)) and "kernel" not in name
+
+
 def constant(vector: Vector) -> bool:
     """Whether all instances have the same value."""
     return all(same(v, vector[0]) for v in vector)
@@ -69,7 +76,10 @@ class Parameters:
 
     @property
     def defaults(self) -> dict[str, Any]:
-        """Arguments that need not be given: the composite's own defaults, sizes apart."""
+        """Arguments that need not be given: the composite's own defaults, sizes apart.
+
+        One that a single use has is no default.
+        """
         given = self.scopes[0].defaults
         known = {
             name: given[setting]
@@ -80,14 +90,16 @@ class Parameters:
         return {
             name: value
             for name, value in known.items()
-            if (not SIZED.search(name) or "kernel" in name)
-            and any(same(value, v) for v in self.found[name])
+            if not is_sized(name, value) and sum(same(value, v) for v in self.found[name]) > 1
         }
 
     def ordered(self) -> dict[str, Vector]:
         """Arguments in the order a person gives them: what comes in first, defaults last."""
         late = self.defaults
-        names = sorted(self.found, key=lambda n: (n in late, not n.startswith(("in_", "input"))))
+        names = sorted(
+            self.found,
+            key=lambda n: (n in late, not is_sized(n), not n.startswith(("in_", "input"))),
+        )
         return {name: self.found[name] for name in names}
 
     def _items(self, key: Key, vector: Vector) -> Text | None:

@@ -35,6 +35,13 @@ class Board:
                 if (value := points[name][-1]) is not None:
                     self.writer.add_scalar(f"step/{name}", value, step)
 
+    def pulse(self, pulse: Mapping[str, list[Any]]) -> None:
+        """Gradient norm and throughput of a flush."""
+        for name in ("grad_norm", "samples_per_s"):
+            for step, value in zip(pulse.get("step", ()), pulse.get(name, ()), strict=True):
+                if value is not None:
+                    self.writer.add_scalar(f"step/{name}", value, step)
+
     def epoch(self, record: Mapping[str, Any]) -> None:
         """The metrics of an epoch."""
         for name, value in record.items():

@@ -32,7 +32,8 @@ class Measure:
     kind: `classes`, `yes_no` (one number per sample), `labels` (one for each label), `regression`,
     `series`, `image`, `mask_classes`, `mask`, `tokens` (scores for each place of a text), `judged`
     (one number, held against 0 or 1), `pair` (a distance), `cosine` and `triplet` (vectors).
-    threshold: output above which a yes is said; of distances, below which two are of a kind.
+    threshold: output above which a yes is said, 0 for logits; of distances, below which two are of
+    a kind.
     unit: factor back to the target's unit.
     """
 
@@ -57,7 +58,8 @@ class Measure:
             y, e = targets.double(), (outputs.double() - targets.double())
             return _listed(y.numel(), e.abs().sum(), (e * e).sum(), y.sum(), (y * y).sum())
         if self.kind == "image":
-            return _listed(targets.numel(), (outputs - targets).abs().double().sum())
+            said = outputs.sigmoid() if self.threshold == 0.0 else outputs
+            return _listed(targets.numel(), (said - targets).abs().double().sum())
         return self._tokens(outputs, targets) if self.kind == "tokens" else self._both(
             outputs, targets
         )  # fmt: skip

@@ -1,8 +1,9 @@
 """What a run writes down as it goes: metrics.jsonl and events.jsonl, append only, whole lines.
 
-metrics.jsonl holds one JSON object per flush with parallel lists. {"attempt", "kind": "step",
+metrics.jsonl holds JSON objects with parallel lists, some per flush. {"attempt", "kind": "step",
 "step", "epoch", "loss", "lr"}, one entry per step; {"attempt", "kind": "epoch", "epoch", "step",
-"train_loss", "val_loss", "train_accuracy", ..., "lr", "elapsed_s"}, one per epoch. Steps and epochs
+"train_loss", "val_loss", "train_accuracy", ..., "lr", "elapsed_s"}, one per epoch; {"attempt",
+"kind": "pulse", "step", "grad_norm", "samples_per_s"}, one entry per flush. Steps and epochs
 count from 1. A number that is not finite is null; an event says so.
 """
 
@@ -72,9 +73,9 @@ def _kept(line: bytes, step: int, epoch: int) -> bytes:
     record = parse(line)
     if record is None:
         return line  # a damaged line is skipped by readers, not a reason to lose the rest
-    kind = record.get("kind")
-    steps = record.get(str(kind), ())
-    count = sum(1 for value in steps if value <= (step if kind == "step" else epoch))
+    unit, end = ("epoch", epoch) if record.get("kind") == "epoch" else ("step", step)
+    steps = record.get(unit, ())
+    count = sum(1 for value in steps if value <= end)
     if count == len(steps):
         return line
     part = {k: v[:count] if isinstance(v, list) else v for k, v in record.items()}

@@ -15,6 +15,7 @@ from .final import final_record, main_settings, shown_best
 from .folder import read_json, write_json
 from .live import Live
 from .pace import Pace, Rest
+from .pulse import Pulse
 from .rebuild import Rebuilt
 from .record import Lines, number
 from .saver import Saver
@@ -59,7 +60,7 @@ class Session:
         self.flushing, self.judging = Rest(FLUSH_S, FLUSH_SHARE), Rest(JUDGE_S, JUDGE_SHARE)
         self.best_saved = engine.best and engine.best["step"]
         self.rows: list[dict[str, Any]] = []
-        self.pace = Pace(engine.step)
+        self.pace, self.pulse = Pace(engine.step), Pulse(engine.step)
 
     def run(self) -> str:
         """Train until the end or until told otherwise; returns the state the run is left in.
@@ -155,10 +156,14 @@ class Session:
         points["loss"] = [number(loss) for loss in points["loss"]]
         if points["step"]:
             self._append(self.metrics, {"attempt": attempt, "kind": "step", **points})
+        pulse = self.pulse.taken(self.engine.module, self.engine.step, self.training["batch_size"])
+        if pulse:
+            self._append(self.metrics, {"attempt": attempt, "kind": "pulse", **pulse})
         if rows:
             columns = {name: [row.get(name) for row in rows] for name in rows[0]}
             self._append(self.metrics, {"attempt": attempt, "kind": "epoch", **columns})
         self.board.points(points)
+        self.board.pulse(pulse)
         for row in rows[-BOARD_ROWS:]:
             self.board.epoch(row)
         self._write_status("running", points)
@@ -209,7 +214,7 @@ class Session:
             want = read_json(self.run_dir / "control.json").get("want")
             if want != "pause":
                 self.started += time.monotonic() - held
-                self.pace = Pace(self.engine.step)
+                self.pace, self.pulse = Pace(self.engine.step), Pulse(self.engine.step)
                 return "stopped" if want == "stop" else ""
             if time.monotonic() - beat > 1.0:
                 self.status.write()

@@ -4,6 +4,7 @@ import pytest
 
 from app import documents, pool
 from app.pool import PoolError
+from core.data import SOURCES
 from core.graph import edits
 from core.project import templates
 
@@ -77,3 +78,12 @@ def test_a_setting_that_is_no_number_cannot_be_trained_and_is_named(lenet):
         'training.lr needs a number from 0 but receives "fast". '
         "Learning rate: the length of a step."
     ]
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_the_form_asks_what_the_network_should_tell_of_every_source(source, tab):
+    tab.press("empty")
+    tab.document.change(data={"source": source})
+    tab.go("train")
+    assert not tab.at.exception
+    assert tab.document.project.data == {"source": source}

@@ -40,13 +40,22 @@ MODULES: dict[str, Make] = {
     "BatchNorm1d": sized(nn.BatchNorm1d),
     "BatchNorm2d": sized(nn.BatchNorm2d),
     "LayerNorm": sized(nn.LayerNorm, dim=-1, name="normalized_shape"),
+    "RNN": sized(nn.RNN, "hidden_size", dim=-1),
     "GRU": sized(nn.GRU, "hidden_size", dim=-1),
     "LSTM": sized(nn.LSTM, "hidden_size", dim=-1),
     "TransformerEncoderLayer": sized(nn.TransformerEncoderLayer, "nhead", dim=-1),
+    "TransformerDecoderLayer": sized(nn.TransformerDecoderLayer, "nhead", dim=-1),
+    "MultiheadAttention": sized(nn.MultiheadAttention, "num_heads", dim=-1),
     **{
         kind.__name__: plain(kind)
         for kind in (
             nn.ReLU,
+            nn.ReLU6,
+            nn.LeakyReLU,
+            nn.LocalResponseNorm,
+            nn.Embedding,
+            nn.PairwiseDistance,
+            nn.AdaptiveMaxPool2d,
             nn.Hardshrink,
             nn.Softmin,
             nn.ReflectionPad1d,
@@ -86,15 +95,34 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "maximum": lambda settings, input, other: torch.where(input > other, input, other),
     "unsqueeze": lambda settings, input: input.unsqueeze(**settings),
     "cumsum": lambda settings, input: input.cumsum(**settings),
+    "transpose": lambda settings, input: input.transpose(settings["dim0"], settings["dim1"]),
+    "unflatten": lambda settings, input: input.unflatten(settings["dim"], settings["sizes"]),
+    "unbind": lambda settings, input: input.unbind(settings["dim"]),
+    "scaled_dot_product_attention": lambda settings, query, key, value: (
+        nn.functional.scaled_dot_product_attention(query, key, value, **settings)
+    ),
+    "square": lambda settings, input: input * input,
+    "sum": lambda settings, input: input.sum(**settings),
+    "amax": lambda settings, input: input.amax(**settings),
+    "triu": lambda settings, input: input.triu(**settings),
+    "randn_like": lambda settings, input: torch.randn_like(input),
     "einsum": lambda settings, **operands: torch.einsum(settings["equation"], *operands.values()),
 }
 FIRST = {"cat": "tensors.0"}
-LISTS = {"chunk"}  # blocks with the outputs output.0, output.1, ...
-RESULTS = {"GRU": ("output", "h_n"), "LSTM": ("output", "state")}
+LISTS = {"chunk", "unbind"}  # blocks with the outputs output.0, output.1, ...
+RESULTS = {
+    "RNN": ("output", "h_n"),
+    "GRU": ("output", "h_n"),
+    "LSTM": ("output", "state"),
+    "MultiheadAttention": ("attn_output", "attn_output_weights"),
+}
+OF_THE_CALL = ("need_weights",)  # settings that a module takes when called
 
 
 def value(text: Any, env: Json) -> Any:
     """Work out a setting inside a composite, such as "=channels * 2"."""
+    if isinstance(text, list):
+        return [value(item, env) for item in text]
     if not (isinstance(text, str) and text.startswith("=")):
         return text
     assert re.fullmatch(r"=[\w\s+*()/-]+", text), text
@@ -125,7 +153,8 @@ class Interpreter(nn.Module):
             if node["block"] in LISTS:
                 values |= {(name, f"output.{i}"): v for i, v in enumerate(out)}
             elif isinstance(out, tuple):
-                values |= {(name, p): v for p, v in zip(RESULTS[node["block"]], out, strict=True)}
+                ports = RESULTS.get(node["block"]) or self.outputs_of(node["block"])
+                values |= {(name, p): v for p, v in zip(ports, out, strict=True)}
             if node["block"] == "Output":
                 results.append(out)
         return results[0] if len(results) == 1 else tuple(results)
@@ -147,10 +176,17 @@ class Interpreter(nn.Module):
             return inputs["input"].reshape(shape)
         if node["block"] == "Parameter":
             return self.own(name, settings)
+        if node["block"] == "Buffer":
+            return self.kept(name, settings)
+        if node["block"] == "expand":
+            sizes = [inputs.get(f"size.{i}", size) for i, size in enumerate(settings["size"])]
+            return inputs["input"].expand(sizes)
         if node["block"] in FUNCTIONS:
             return FUNCTIONS[node["block"]](settings, **inputs)
         owner = node.get("weights_of", name)
         times = node.get("repeat", 1)
+        if len(inputs) > 1:
+            return self.several(owner, node["block"], settings, inputs)
         (x,) = inputs.values()
         for index in range(times):
             home = self if times == 1 else self.child(owner, lambda: nn.Module())
@@ -158,6 +194,27 @@ class Interpreter(nn.Module):
             make = self.maker(node["block"], settings, x)
             x = self.child(key, make, home)(x)
         return x
+
+    def several(self, owner: str, block: str, settings: Json, inputs: Json) -> Any:
+        """Run a node that reads several wires: a composite in the order of its inputs."""
+        given = {name: settings.pop(name) for name in OF_THE_CALL if name in settings}
+        module = self.child(owner, self.maker(block, settings, next(iter(inputs.values()))))
+        if block in self.composites:
+            nodes = self.composites[block]["nodes"]
+            return module(*(inputs[n] for n, node in nodes.items() if node["block"] == "Input"))
+        return module(**inputs, **given)
+
+    def outputs_of(self, block: str) -> list[str]:
+        """Names of the results of a composite."""
+        nodes = self.composites[block]["nodes"]
+        return [name for name, node in nodes.items() if node["block"] == "Output"]
+
+    def kept(self, name: str, settings: Json) -> Tensor:
+        """Find a buffer, making it the first time."""
+        if name not in self._buffers:
+            value = settings["value"] if settings["init"] == "constant" else 0.0
+            self.register_buffer(name, torch.full(settings["shape"], value))
+        return self._buffers[name]
 
     def own(self, name: str, settings: Json) -> nn.Parameter:
         """Find a parameter, making it the first time."""

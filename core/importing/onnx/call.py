@@ -25,7 +25,8 @@ class Plan:
     """What all parts of a module share, and none copies.
 
     layers: node number to the path of its layer. made: what makes layers the same, to their path.
-    flattens: reshapes that keep the batch and join all else. places: constant to its path.
+    flattens: reshapes that keep the batch and join all else. freed: reshapes whose fixed batch
+    follows the data. places: constant to its path.
     hints: node number to path and class of the module it was alone in. batch: the fixed batch of
     the file, None where it is free. fixed: what was decided by the sizes of the first run.
     """
@@ -40,6 +41,7 @@ class Plan:
     layers: dict[int, str] = field(default_factory=lambda: {})
     made: dict[Any, str] = field(default_factory=lambda: {})
     places: dict[str, str] = field(default_factory=lambda: {})
+    freed: set[int] = field(default_factory=lambda: set[int]())
     flattens: set[int] = field(default_factory=lambda: set[int]())
     fixed: dict[str, None] = field(default_factory=lambda: {})
 

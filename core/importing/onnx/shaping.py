@@ -54,7 +54,10 @@ def _free_batch(call: Call, x: Tensor, shape: list[Any]) -> list[Any]:
         return shape
     if -1 not in rest and each != math.prod(rest):
         return shape
-    call.fix("")
+    if call.plan.building and int(x.shape[0]) == fixed:
+        call.plan.freed.add(call.number)
+    if call.number not in call.plan.freed:
+        return shape
     if -1 in rest:
         return [x.shape[0], *shape[1:]]
     return [-1, *shape[1:]]

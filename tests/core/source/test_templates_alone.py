@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from core.analyse import analyse_project
-from core.data import describe, ends
+from core.data import describe_project, ends
 from core.project import open_project
 from core.source.notebook import write_notebook
 from core.source.script import write_script
@@ -23,7 +23,7 @@ def test_scripts_and_notebooks_of_all_templates_are_formatted(tmp_path: Path):
     for file in TEMPLATES:
         project = open_project(file)
         report = analyse_project(project)
-        info = describe(project.data, *ends(report.inputs, report.outputs))
+        info = describe_project(project, *ends(report.inputs, report.outputs))
         name = file.name.split(".")[0]
         (tmp_path / f"{name}.py").write_text(write_script(project, report, info))
         (tmp_path / f"{name}.ipynb").write_text(write_notebook(project, report, info))

@@ -45,13 +45,13 @@ class Features(nn.Sequential):
         self.norm0 = nn.BatchNorm2d(64)
         self.relu0 = nn.ReLU(inplace=True)
         self.pool0 = nn.MaxPool2d(3, stride=2, padding=1)
-        self.denseblock1 = DenseBlock(64, 6)
+        self.denseblock1 = DenseBlock(64, num_denselayers=6)
         self.transition1 = Transition(256, 128)
-        self.denseblock2 = DenseBlock(128, 12)
+        self.denseblock2 = DenseBlock(128, num_denselayers=12)
         self.transition2 = Transition(512, 256)
-        self.denseblock3 = DenseBlock(256, 24)
+        self.denseblock3 = DenseBlock(256, num_denselayers=24)
         self.transition3 = Transition(1024, 512)
-        self.denseblock4 = DenseBlock(512, 16)
+        self.denseblock4 = DenseBlock(512, num_denselayers=16)
         self.norm5 = nn.BatchNorm2d(1024)
 
 

@@ -9,10 +9,10 @@ class Conv2dNormActivation(nn.Sequential):
         self,
         in_channels: int,
         out_channels: int,
+        groups: int = 1,
         kernel_size: int = 3,
         stride: int = 1,
         padding: int = 1,
-        groups: int = 1,
     ) -> None:
         super().__init__(
             nn.Conv2d(
@@ -31,12 +31,16 @@ class Conv2dNormActivation(nn.Sequential):
 
 class Conv(nn.Sequential):
     def __init__(
-        self, in_channels: int, out_channels: int, groups: int = 384, stride: int = 1
+        self, in_channels: int, hidden_channels: int, out_channels: int, stride: int = 1
     ) -> None:
         super().__init__(
-            Conv2dNormActivation(in_channels, groups, kernel_size=1, padding=0),
-            Conv2dNormActivation(groups, groups, stride=stride, groups=groups),
-            nn.Conv2d(groups, out_channels, kernel_size=1, bias=False),
+            Conv2dNormActivation(
+                in_channels, hidden_channels, kernel_size=1, padding=0
+            ),
+            Conv2dNormActivation(
+                hidden_channels, hidden_channels, groups=hidden_channels, stride=stride
+            ),
+            nn.Conv2d(hidden_channels, out_channels, kernel_size=1, bias=False),
             nn.BatchNorm2d(out_channels),
         )
 
@@ -53,16 +57,16 @@ class InvertedResidual2(nn.Sequential):
 
 class InvertedResidual(nn.Sequential):
     def __init__(
-        self, in_channels: int, out_channels: int, groups: int = 96, stride: int = 2
+        self, in_channels: int, hidden_channels: int, out_channels: int, stride: int = 2
     ) -> None:
         super().__init__()
-        self.conv = Conv(in_channels, out_channels, groups=groups, stride=stride)
+        self.conv = Conv(in_channels, hidden_channels, out_channels, stride=stride)
 
 
 class InvertedResidualAdd(nn.Module):
-    def __init__(self, channels: int) -> None:
+    def __init__(self, out_channels: int, hidden_channels: int) -> None:
         super().__init__()
-        self.conv = Conv(channels, channels, groups=channels * 6)
+        self.conv = Conv(out_channels, hidden_channels, out_channels)
 
     def forward(self, input: Tensor) -> Tensor:
         x = self.conv(input)
@@ -76,17 +80,17 @@ class MobilenetV2(nn.Module):
         self.features = nn.Sequential(
             Conv2dNormActivation(3, 32, stride=2),
             InvertedResidual2(),
-            InvertedResidual(16, 24),
-            InvertedResidualAdd(24),
-            InvertedResidual(24, 32, groups=144),
-            *[InvertedResidualAdd(32) for _ in range(2)],
-            InvertedResidual(32, 64, groups=192),
-            *[InvertedResidualAdd(64) for _ in range(3)],
-            InvertedResidual(64, 96, groups=384, stride=1),
-            *[InvertedResidualAdd(96) for _ in range(2)],
-            InvertedResidual(96, 160, groups=576),
-            *[InvertedResidualAdd(160) for _ in range(2)],
-            InvertedResidual(160, 320, groups=960, stride=1),
+            InvertedResidual(16, 96, 24),
+            InvertedResidualAdd(24, 144),
+            InvertedResidual(24, 144, 32),
+            *[InvertedResidualAdd(32, 192) for _ in range(2)],
+            InvertedResidual(32, 192, 64),
+            *[InvertedResidualAdd(64, 384) for _ in range(3)],
+            InvertedResidual(64, 384, 96, stride=1),
+            *[InvertedResidualAdd(96, 576) for _ in range(2)],
+            InvertedResidual(96, 576, 160),
+            *[InvertedResidualAdd(160, 960) for _ in range(2)],
+            InvertedResidual(160, 960, 320, stride=1),
             Conv2dNormActivation(320, 1280, kernel_size=1, padding=0),
         )
         self.pool1 = nn.AdaptiveAvgPool2d(1)

@@ -75,8 +75,14 @@ describe("writing", () => {
   test("without a selected block a note is free, around the middle of what is seen", () => {
     const b = bench();
     jot(b.editor, [500, 400]);
-    expect(notes(b)[0]).toMatchObject({ text: "", at: [404, 368] });
+    expect(notes(b)[0]).toMatchObject({ text: "", at: [408, 368] });
     expect(notes(b)[0]!.node).toBe(undefined);
+  });
+
+  test("a free note covers no block: it stands below one that is in the way", () => {
+    const b = bench();
+    jot(b.editor, [400, 40]);
+    expect(notes(b)[0]!.at).toEqual([304, 88]);
   });
 
   test("a note left empty goes", () => {
@@ -95,6 +101,13 @@ describe("writing", () => {
     expect(notes(b)[0]!.size).toEqual([192, 136]);
     resizeNote(b.editor, id, { width: 303, height: 10 }, [8, 8]);
     expect(notes(b)[0]).toMatchObject({ at: [8, 8], size: [304, 40] });
+  });
+
+  test("one that stands above its block grows upwards", () => {
+    const b = bench();
+    addNote(b.editor, { node: "conv1" });
+    writeNote(b.editor, "note-1", "many\nlines", 96);
+    expect(notes(b)[0]).toMatchObject({ at: [0, -108], size: [192, 96] });
   });
 
   test("words typed in one go are one step back, and no reason to check the network again", () => {

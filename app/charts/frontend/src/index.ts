@@ -1,15 +1,23 @@
 /** Entry of the component: called at each change of data or theme, so it only updates. */
 
 import uplotCss from "uplot/dist/uPlot.min.css?inline";
+import { Compare } from "./compare";
 import { Panel } from "./panel";
-import type { ComponentArgs } from "./protocol";
+import { isCompare, type ComponentArgs, type Mountable } from "./protocol";
 import css from "./style.css?inline";
 
 interface Mounted {
   host: HTMLElement;
-  panel: Panel;
+  view: Mountable;
+  args: ComponentArgs; // the newest, also for a view that was made with older ones
 }
 const mounted = new WeakMap<Node, Mounted>();
+
+function make(here: Omit<Mounted, "view">): Mountable {
+  const { data } = here.args;
+  if (isCompare(data)) return new Compare(here.host, data);
+  return new Panel(here.host, data, (state) => here.args.setTriggerValue("state", state));
+}
 
 function mount(parent: HTMLElement | ShadowRoot, args: ComponentArgs): Mounted {
   const style = document.createElement("style");
@@ -18,7 +26,8 @@ function mount(parent: HTMLElement | ShadowRoot, args: ComponentArgs): Mounted {
   host.className = "run";
   host.dataset.testid = "run-view";
   parent.append(style, host);
-  const made = { host, panel: new Panel(host, args.data) };
+  const begun = { host, args };
+  const made = Object.assign(begun, { view: make(begun) });
   mounted.set(parent, made);
   return made;
 }
@@ -27,13 +36,13 @@ export default (args: ComponentArgs): (() => void) => {
   const parent = args.parentElement;
   const known = mounted.get(parent);
   const here = known ?? mount(parent, args);
-  if (known && known.panel.run !== args.data.run) {
-    known.panel.destroy();
-    known.panel = new Panel(known.host, args.data);
-  } else if (known) known.panel.update(args.data);
-  here.panel.tell = (state) => args.setTriggerValue("state", state);
+  here.args = args;
+  if (known && !known.view.fits(args.data)) {
+    known.view.destroy();
+    known.view = make(known);
+  } else if (known) known.view.update(args.data);
   return () => {
-    here.panel.destroy();
+    here.view.destroy();
     mounted.delete(parent);
     parent.replaceChildren();
   };

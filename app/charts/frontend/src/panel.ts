@@ -1,68 +1,80 @@
 /** The live view of one run: state, progress with the time left, and a chart per quantity. */
 
-import { Plot, type Colours } from "./plot";
+import { readColours } from "./colours";
+import { Plot, type Line, type Zoom } from "./plot";
 import { Poller } from "./poller";
-import { isOver, type Chunk, type Down, type RunState, type View } from "./protocol";
-import { Series } from "./series";
+import { isCompare, isOver, type Chunk, type Column, type Down, type Mountable, type RunDown, type RunState, type View } from "./protocol";
+import { Series, type Curve, type Part } from "./series";
+import { smooth } from "./smooth";
+import { piece, Tools } from "./tools";
 import { progressLine, share, stateWord } from "./words";
 
 const TELL_AGAIN_MS = 3000;
+const LOOK_AGAIN_MS = 250;
 const FIRST = ["loss", "accuracy"];
+const ASIDE = ["lr", "grad_norm", "samples_per_s"];
+const ORDER: Part[] = ["step", "train", "val", "value"];
+const WORDS: Record<Part, string> = { step: "each step", train: "training", val: "validation", value: "" };
 
-function piece(tag: string, name: string): HTMLElement {
-  const element = document.createElement(tag);
-  element.className = name;
-  element.dataset.testid = name;
-  return element;
-}
-
-export class Panel {
-  tell: (state: RunState) => void = () => {};
+export class Panel implements Mountable {
   private readonly state = piece("span", "run-state");
   private readonly line = piece("span", "run-line");
   private readonly bar = piece("div", "run-bar");
   private readonly fill = document.createElement("div");
   private readonly note = piece("p", "run-note");
   private readonly charts = piece("div", "run-charts");
+  private readonly more = piece("details", "run-more");
+  private readonly aside = piece("div", "run-charts");
+  private readonly tools = new Tools(() => this.drawCharts(), () => this.look(null));
   private readonly series = new Series();
   private readonly plots = new Map<string, Plot>();
   private readonly poller: Poller;
   private readonly size: ResizeObserver;
-  private colours: Colours;
+  private zoom: Zoom = null;
+  private close: Curve | null = null; // every step of the part that is looked at closely
+  private perEpoch = 1;
   private now: RunState | undefined;
   private told: RunState | undefined;
   private again: ReturnType<typeof setTimeout> | undefined;
+  private closer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly host: HTMLElement, private down: Down) {
-    this.colours = this.readColours();
+  constructor(
+    private readonly host: HTMLElement,
+    private down: RunDown,
+    private readonly tell: (state: RunState) => void,
+  ) {
     this.bar.setAttribute("role", "progressbar");
     this.bar.setAttribute("aria-label", "Progress of the training");
     this.bar.append(this.fill);
     const top = piece("div", "run-top");
     top.append(this.state, this.line);
-    host.append(top, this.bar, this.note, this.charts);
+    const summary = document.createElement("summary");
+    summary.textContent = "Learning rate, gradients, speed";
+    this.more.append(summary, this.aside);
+    this.more.addEventListener("toggle", () => this.drawCharts());
+    this.tools.element.hidden = this.more.hidden = true;
+    host.append(top, this.bar, this.note, this.tools.element, this.charts, this.more);
     this.size = new ResizeObserver(() => this.drawCharts());
     this.size.observe(host);
     this.poller = new Poller(down.run, down.token, (chunk) => this.take(chunk), (text) => this.trouble(text));
   }
 
-  get run(): string {
-    return this.down.run;
+  fits(down: Down): boolean {
+    return !isCompare(down) && down.run === this.down.run;
   }
 
-  /** New data or theme from Python. */
   update(down: Down): void {
-    const changed = down.state !== this.down.state;
-    this.down = down;
+    const changed = (down as RunDown).state !== this.down.state;
+    this.down = down as RunDown;
     this.poller.token = down.token;
-    this.colours = this.readColours();
     this.drawCharts();
-    if (changed && !isOver(down.state)) this.poller.wake(); // resumed
+    if (changed && !isOver(this.down.state)) this.poller.wake(); // resumed
   }
 
   destroy(): void {
     this.poller.stop();
     clearTimeout(this.again);
+    clearTimeout(this.closer);
     this.size.disconnect();
     this.plots.forEach((plot) => plot.destroy());
     this.host.replaceChildren();
@@ -70,7 +82,8 @@ export class Panel {
 
   private take({ view, records, reset }: Chunk): void {
     if (reset) this.series.clear();
-    this.series.add(records, view.epochs > 0 ? view.steps / view.epochs : 1);
+    this.perEpoch = view.epochs > 0 && view.steps > 0 ? view.steps / view.epochs : 1;
+    this.series.add(records, this.perEpoch);
     this.drawTop(view);
     if (records.length || reset) this.drawCharts();
     this.now = view.state;
@@ -93,29 +106,82 @@ export class Panel {
 
   private drawTop(view: View): void {
     const done = Math.round(100 * share(view));
-    this.state.textContent = stateWord(view.state);
+    this.state.textContent = view.state === "queued" && view.message ? "Waiting" : stateWord(view.state);
     this.state.dataset.state = view.state;
     this.line.textContent = progressLine(view);
     this.bar.setAttribute("aria-valuenow", String(done));
     this.bar.dataset.state = view.state;
     this.fill.style.width = `${done}%`;
     this.note.hidden = view.state !== "queued";
-    this.note.textContent = "Starting the training process; the first curve appears in a few seconds.";
+    this.note.textContent =
+      view.message || "Starting the training process; the first curve appears in a few seconds.";
+  }
+
+  /** Looks at a part of all charts, or at everything again. */
+  private look(zoom: Zoom): void {
+    this.zoom = zoom;
+    this.close = null;
+    this.tools.zoomed = zoom !== null;
+    this.drawCharts();
+    clearTimeout(this.closer);
+    if (zoom) this.closer = setTimeout(() => void this.lookCloser(zoom), LOOK_AGAIN_MS);
+  }
+
+  private async lookCloser(zoom: [number, number]): Promise<void> {
+    const [low, high] = zoom.map((epoch) => Math.max(0, Math.floor(epoch * this.perEpoch))) as [number, number];
+    const found = await this.poller.steps(low, high + 1).catch(() => null); // the thinned curve stays
+    if (!found?.step?.length || this.zoom !== zoom) return;
+    this.close = { x: found.step.map((step) => (step ?? 0) / this.perEpoch), y: found.loss ?? [] };
+    this.drawCharts();
   }
 
   private drawCharts(): void {
     const names = [...this.series.quantities.keys()].filter((name) => this.worthDrawing(name));
     names.sort((a, b) => (FIRST.indexOf(a) + 1 || 9) - (FIRST.indexOf(b) + 1 || 9));
+    const main = names.filter((name) => !ASIDE.includes(name));
+    const aside = names.filter((name) => ASIDE.includes(name));
+    this.tools.element.hidden = names.length === 0;
+    this.more.hidden = aside.length === 0;
+    this.drawInto(this.charts, main);
+    if ((this.more as HTMLDetailsElement).open) this.drawInto(this.aside, aside);
+  }
+
+  private drawInto(place: HTMLElement, names: string[]): void {
     const columns = this.host.clientWidth > 680 && names.length > 1 ? 2 : 1;
-    this.charts.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
+    place.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
     const width = Math.floor((this.host.clientWidth - (columns - 1) * 24) / columns);
     if (width < 50) return; // not laid out yet; the observer calls again
+    const frame = { width, colours: readColours(this.host), zoom: this.zoom, unit: "epoch" };
     for (const name of names) {
-      const plot = this.plots.get(name) ?? new Plot(name, this.colours);
-      if (!this.plots.has(name)) this.charts.append(plot.element);
+      const plot = this.plots.get(name) ?? new Plot(name, (zoom) => this.look(zoom), this.down.run);
+      if (plot.element.parentElement !== place) place.append(plot.element);
       this.plots.set(name, plot);
-      plot.draw(this.series.quantities.get(name)!, width, this.colours);
+      plot.draw(this.lines(name, frame.colours), frame);
     }
+  }
+
+  private lines(name: string, colours: ReturnType<typeof readColours>): Line[] {
+    const curves = this.series.quantities.get(name)!.curves;
+    const lines: Line[] = [];
+    for (const part of ORDER) {
+      const whole = curves.get(part);
+      const curve = whole && part === "step" && this.close ? this.close : whole;
+      if (curve) lines.push(...this.partLines(part, curve, colours));
+    }
+    return lines;
+  }
+
+  private partLines(part: Part, { x, y }: Curve, colours: ReturnType<typeof readColours>): Line[] {
+    const line = (key: string, values: Column, extra: Partial<Line>): Line => ({
+      key, label: WORDS[part], x, y: values, stroke: colours.val, width: 2.5, read: true, ...extra,
+    });
+    if (part === "train") return [line("train", y, { stroke: colours.train, width: 2, dash: [5, 4], points: 4 })];
+    if (part === "val") return [line("val", y, { points: 5 })];
+    if (part === "value") return [line("value", y, { points: x.length < 60 ? 5 : 0 })];
+    const raw = line("step", y, { stroke: colours.step, width: 1, read: false });
+    if (!this.tools.smoothing) return [raw];
+    const calm = smooth(y, this.tools.smoothing);
+    return [raw, line("smooth", calm, { label: "each step, smoothed", stroke: colours.text, width: 1.5 })];
   }
 
   /** A learning rate that never changes is no curve. */
@@ -123,20 +189,5 @@ export class Panel {
     if (name !== "lr") return true;
     const values = this.series.quantities.get(name)?.curves.get("value")?.y ?? [];
     return new Set(values).size > 1;
-  }
-
-  private readColours(): Colours {
-    const style = getComputedStyle(this.host);
-    const read = (name: string, otherwise: string): string => style.getPropertyValue(name).trim() || otherwise;
-    const next: Colours = {
-      text: read("--ll-quiet", "#6b6c7b"),
-      grid: read("--st-border-color", "#e1e2eb"),
-      step: read("--ll-step", "#c9cadb"),
-      train: read("--ll-train", "#d9822b"),
-      val: read("--ll-val", "#5b5bd6"),
-      font: read("--st-font", "sans-serif"),
-    };
-    const same = this.colours && JSON.stringify(next) === JSON.stringify(this.colours);
-    return same ? this.colours : next;
   }
 }

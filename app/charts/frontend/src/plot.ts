@@ -1,13 +1,12 @@
-/** One uPlot chart for one quantity. */
+/** One uPlot chart for one quantity: any number of lines, the same zoom for all charts of a view. */
 
 import uPlot from "uplot";
-import type { Part, Quantity } from "./series";
+import type { Column } from "./protocol";
 import { quantity as written, tick, title } from "./words";
 
-const WORDS: Record<Part, string> = { step: "each step", train: "training", val: "validation", value: "" };
-const ORDER: Part[] = ["step", "train", "val", "value"];
 const HEIGHT = 220;
-const WHOLE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000];
+const WHOLE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000, 1000000];
+const LOGARITHMIC = new Set(["loss", "lr", "grad_norm"]);
 
 export interface Colours {
   text: string;
@@ -18,10 +17,31 @@ export interface Colours {
   font: string;
 }
 
-function stroke(part: Part, colours: Colours): Partial<uPlot.Series> {
-  if (part === "step") return { stroke: colours.step, width: 1 };
-  if (part === "train") return { stroke: colours.train, width: 2, dash: [5, 4], points: { show: true, size: 4, fill: colours.train } };
-  return { stroke: colours.val, width: 2.5, points: { show: true, size: 5, fill: colours.val } };
+export interface Line {
+  key: string;
+  label: string;
+  x: number[];
+  y: Column;
+  stroke: string;
+  width: number;
+  dash?: number[];
+  points?: number;
+  /** False for a line that is too restless to read a value off. */
+  read: boolean;
+}
+
+export type Zoom = [number, number] | null;
+export interface Frame {
+  width: number;
+  colours: Colours;
+  zoom: Zoom;
+  unit: string;
+}
+
+function series(line: Line): uPlot.Series {
+  const { stroke, width, dash } = line;
+  const points = line.points ? { show: true, size: line.points, fill: stroke } : { show: false };
+  return { stroke, width, points, spanGaps: true, ...(dash ? { dash } : {}) };
 }
 
 function axis(colours: Colours, extra: Partial<uPlot.Axis>): uPlot.Axis {
@@ -29,42 +49,44 @@ function axis(colours: Colours, extra: Partial<uPlot.Axis>): uPlot.Axis {
   return { stroke: colours.text, font: `12px ${colours.font}`, grid: line, ticks: { ...line, size: 4 }, ...extra };
 }
 
-/** uPlot wants one shared x: join the curves, leaving undefined where a curve has no point. */
-export function table(quantity: Quantity): { data: uPlot.AlignedData; parts: Part[] } {
-  const parts = ORDER.filter((part) => quantity.curves.has(part));
-  const tables = parts.map((part) => {
-    const curve = quantity.curves.get(part)!;
-    return [curve.x, curve.y] as uPlot.AlignedData;
-  });
-  return { data: tables.length ? uPlot.join(tables) : [[]], parts };
-}
+/** uPlot wants one shared x: join the lines, leaving undefined where a line has no point. */
+export const table = (lines: Line[]): uPlot.AlignedData =>
+  lines.length ? uPlot.join(lines.map(({ x, y }) => [x, y] as uPlot.AlignedData)) : [[]];
 
 export class Plot {
   readonly element = document.createElement("figure");
   private readonly head = document.createElement("figcaption");
   private readonly area = document.createElement("div");
-  private readonly readings = new Map<Part, HTMLElement>();
+  private readings: HTMLElement[] = [];
   private chart: uPlot | undefined;
-  private parts = "";
+  private lines: Line[] = [];
+  private frame: Frame | undefined;
+  private built = "";
   private logarithmic = false;
-  private zoomed = false;
 
-  constructor(private readonly name: string, private colours: Colours) {
+  constructor(
+    private readonly name: string,
+    private readonly onZoom: (zoom: Zoom) => void,
+    private readonly group: string,
+  ) {
     this.element.dataset.testid = `curve-${name}`;
     this.area.setAttribute("role", "img");
     this.element.append(this.head, this.area);
   }
 
-  /** Draws the curves; the chart is rebuilt only when a new kind of curve or colours arrive. */
-  draw(quantity: Quantity, width: number, colours: Colours): void {
-    const { data, parts } = table(quantity);
-    const changed = parts.join() !== this.parts || colours !== this.colours;
-    this.colours = colours;
-    if (!this.chart || changed) this.build(data, parts, width);
+  /** Draws the lines; the chart is rebuilt only when other lines or colours arrive. */
+  draw(lines: Line[], frame: Frame): void {
+    const looks = lines.map(({ key, label, stroke, width, dash, points }) => [key, label, stroke, width, dash, points]);
+    const built = JSON.stringify([looks, frame.colours, frame.unit, this.logarithmic]);
+    this.lines = lines;
+    this.frame = frame;
+    const data = table(lines);
+    if (!this.chart || built !== this.built) this.build(data);
     else {
+      if (this.chart.width !== frame.width) this.chart.setSize({ width: frame.width, height: HEIGHT });
       this.chart.setData(data);
-      if (this.chart.width !== width) this.chart.setSize({ width, height: HEIGHT });
     }
+    this.built = built;
     this.read(null);
     this.element.dataset.points = String(data[0].length);
   }
@@ -74,67 +96,84 @@ export class Plot {
     this.element.remove();
   }
 
-  private build(data: uPlot.AlignedData, parts: Part[], width: number): void {
+  private build(data: uPlot.AlignedData): void {
     this.chart?.destroy();
-    this.parts = parts.join();
-    this.caption(parts);
-    this.chart = new uPlot(this.options(parts, width), data, this.area);
+    this.caption();
+    this.chart = new uPlot(this.options(this.frame!), data, this.area);
   }
 
-  private options(parts: Part[], width: number): uPlot.Options {
+  private options({ width, colours, unit }: Frame): uPlot.Options {
     const ticks = (_: uPlot, values: number[]): string[] => values.map((v) => tick(this.name, v));
-    const fromStart = (_: uPlot, low: number, high: number): uPlot.Range.MinMax =>
-      this.zoomed ? [low, high] : [0, Math.max(1, high)];
+    const range = (_: uPlot, _low: number, high: number): uPlot.Range.MinMax =>
+      this.frame!.zoom ?? [0, Math.max(1, high)];
+    const label = { label: unit, labelSize: 18, labelFont: `12px ${colours.font}` };
     return {
       width,
       height: HEIGHT,
       legend: { show: false },
-      cursor: { y: false, drag: { x: true, y: false } },
-      scales: { x: { time: false, range: fromStart }, y: { distr: this.logarithmic ? 3 : 1 } },
+      cursor: {
+        y: false,
+        drag: { x: true, y: false, setScale: false },
+        sync: { key: this.group, setSeries: false },
+        bind: { dblclick: () => () => (this.onZoom(null), null) },
+      },
+      scales: { x: { time: false, range }, y: { distr: this.logarithmic ? 3 : 1 } },
       axes: [
-        axis(this.colours, { label: "epoch", labelSize: 18, labelFont: `12px ${this.colours.font}`, size: 32, space: 36, incrs: WHOLE }),
-        axis(this.colours, { size: 56, values: this.logarithmic ? undefined : ticks }),
+        axis(colours, { ...label, size: 32, space: 36, ...(unit === "minute" ? {} : { incrs: WHOLE }) }),
+        axis(colours, { size: 56, values: this.logarithmic ? undefined : ticks }),
       ],
-      series: [{}, ...parts.map((part) => ({
-        spanGaps: true, points: { show: false }, ...stroke(part, this.colours),
-      }))],
+      series: [{}, ...this.lines.map(series)],
       hooks: {
-        setSelect: [(chart) => { this.zoomed = chart.select.width > 0; }],
+        setSelect: [(chart) => this.selected(chart)],
         setCursor: [(chart) => this.read(chart.cursor.idx ?? null)],
       },
     };
   }
 
-  private caption(parts: Part[]): void {
+  private selected(chart: uPlot): void {
+    const { left, width } = chart.select;
+    if (width < 3) return;
+    const zoom: Zoom = [chart.posToVal(left, "x"), chart.posToVal(left + width, "x")];
+    chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+    this.onZoom(zoom);
+  }
+
+  private caption(): void {
     const name = document.createElement("strong");
     name.textContent = title(this.name);
-    this.readings.clear();
-    const legend = parts.map((part) => {
-      const item = document.createElement("span");
-      const value = document.createElement("b");
-      item.className = `key ${part}`;
-      item.append(document.createElement("i"), WORDS[part] ? `${WORDS[part]} ` : "");
-      if (part !== "step") item.append(value); // one step's loss is too restless to read
-      this.readings.set(part, value);
-      return item;
-    });
+    this.readings = [];
     const keys = document.createElement("div");
     keys.className = "keys";
-    keys.append(...legend);
-    this.head.replaceChildren(name, ...(this.name === "loss" ? [this.logButton()] : []), keys);
+    keys.append(...this.lines.filter((line) => line.label || line.read).map((line) => this.key(line)));
+    const log = LOGARITHMIC.has(this.name) ? [this.logButton()] : [];
+    this.head.replaceChildren(name, ...log, keys);
+  }
+
+  private key(line: Line): HTMLElement {
+    const item = document.createElement("span");
+    const mark = document.createElement("i");
+    item.className = "key";
+    mark.style.borderTop = `${Math.max(1, line.width)}px ${line.dash ? "dashed" : "solid"} ${line.stroke}`;
+    item.append(mark, line.label ? `${line.label} ` : "");
+    if (line.read) {
+      const value = document.createElement("b");
+      this.readings[this.lines.indexOf(line)] = value;
+      item.append(value);
+    }
+    return item;
   }
 
   private logButton(): HTMLButtonElement {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = "log";
-    button.title = "Show the loss on a logarithmic axis";
+    button.title = `Show ${title(this.name).toLowerCase()} on a logarithmic axis`;
+    button.setAttribute("aria-label", button.title);
     button.setAttribute("aria-pressed", String(this.logarithmic));
     button.addEventListener("click", () => {
       this.logarithmic = !this.logarithmic;
-      const { data, width } = this.chart!;
-      this.build(data, this.parts.split(",") as Part[], width);
-      this.read(null);
+      this.draw(this.lines, this.frame!);
+      this.head.querySelector("button")?.focus();
     });
     return button;
   }
@@ -142,13 +181,19 @@ export class Plot {
   /** Writes the values under the cursor, or the latest ones. */
   private read(index: number | null): void {
     const said: string[] = [];
-    [...this.readings].forEach(([part, element], i) => {
-      const column = this.chart?.data[i + 1] ?? [];
-      const upTo = index === null ? column : [...column].slice(0, index + 1);
-      const value = [...upTo].findLast((item) => item !== null && item !== undefined) ?? null;
-      element.textContent = written(this.name, value);
-      said.push(`${WORDS[part]} ${element.textContent}`);
+    this.readings.forEach((element, i) => {
+      element.textContent = written(this.name, latest(this.chart?.data[i + 1] ?? [], index));
+      said.push(`${this.lines[i]?.label ?? ""} ${element.textContent}`.trim());
     });
     if (index === null) this.area.setAttribute("aria-label", `${title(this.name)}: ${said.join(", ")}`);
   }
+}
+
+/** The newest value at or before `index`, or of all. */
+function latest(column: uPlot.AlignedData[number], index: number | null): number | null {
+  for (let i = index ?? column.length - 1; i >= 0; i--) {
+    const value = column[i];
+    if (value !== null && value !== undefined) return value;
+  }
+  return null;
 }

@@ -1,6 +1,6 @@
 /** Asks the route for what a run has written since; slower on failure, silent in a hidden tab. */
 
-import { isOver, type Chunk } from "./protocol";
+import { isOver, type Chunk, type Column } from "./protocol";
 
 const EVERY_MS = 700;
 const SLOWEST_MS = 8000;
@@ -58,13 +58,21 @@ export class Poller {
     if (again && !document.hidden) this.timer = setTimeout(() => void this.ask(), this.wait);
   }
 
+  /** Every step from `low` to `high`, as far as a screen can show them. */
+  async steps(low: number, high: number): Promise<{ step?: Column; loss?: Column }> {
+    return (await this.get("/steps", { low, high })).steps as { step?: Column; loss?: Column };
+  }
+
   private async fetchChunk(): Promise<Chunk> {
-    const url = new URL(`api/ll/runs/${encodeURIComponent(this.run)}`, document.baseURI);
-    url.searchParams.set("from", String(this.offset));
-    url.searchParams.set("attempt", String(this.attempt));
+    return (await this.get("", { from: this.offset, attempt: this.attempt })) as unknown as Chunk;
+  }
+
+  private async get(what: string, query: Record<string, number>): Promise<Record<string, unknown>> {
+    const url = new URL(`api/ll/runs/${encodeURIComponent(this.run)}${what}`, document.baseURI);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
     const response = await fetch(url, { headers: { "x-ll-token": this.token }, cache: "no-store" });
     const body = await response.json();
     if (!response.ok) throw new Error(String(body.error ?? `The server answered ${response.status}.`));
-    return body as Chunk;
+    return body;
   }
 }

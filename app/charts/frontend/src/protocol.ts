@@ -34,10 +34,33 @@ export interface Chunk {
 }
 
 /** Down, from Python: which run, with which token, and the state Python has drawn. */
-export interface Down {
+export interface RunDown {
   run: string;
   token: string;
   state: RunState;
+}
+
+/** One axis of the parallel axes: a value per run, in the order of the runs. */
+export interface Axis {
+  name: string;
+  values: (number | string | null)[];
+}
+
+/** Down, from Python: runs to lay over each other. */
+export interface CompareDown {
+  runs: string[];
+  token: string;
+  axes: Axis[];
+}
+
+export type Down = RunDown | CompareDown;
+export const isCompare = (down: Down): down is CompareDown => "runs" in down;
+
+/** What the entry mounts: it lives until `destroy`, and gets new data and themes by `update`. */
+export interface Mountable {
+  fits(down: Down): boolean;
+  update(down: Down): void;
+  destroy(): void;
 }
 
 export interface ComponentArgs {

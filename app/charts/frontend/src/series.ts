@@ -1,6 +1,7 @@
 /** Turns the records of a run into curves over epochs. */
 
 import type { Column, MetricRecord } from "./protocol";
+import { extremes } from "./smooth";
 
 export interface Curve {
   x: number[];
@@ -15,6 +16,8 @@ export interface Quantity {
 
 export type Part = "step" | "train" | "val" | "value";
 
+const MANY = 20000;
+const FEW = 5000;
 const NOT_DRAWN = new Set(["attempt", "kind", "step", "epoch", "elapsed_s"]);
 
 /** Splits "val_loss" into its part and its quantity; a bare name is one value per epoch. */
@@ -27,6 +30,13 @@ export function split(name: string): [Part, string] {
 const numbers = (value: unknown): Column =>
   Array.isArray(value) ? value.map((item) => (typeof item === "number" ? item : null)) : [];
 
+/** A run that is watched for hours: older points make room. */
+function thin(curve: Curve): void {
+  const kept = extremes(curve.y, FEW);
+  curve.x = kept.map((i) => curve.x[i]!);
+  curve.y = kept.map((i) => curve.y[i]!);
+}
+
 export class Series {
   readonly quantities = new Map<string, Quantity>();
 
@@ -38,6 +48,7 @@ export class Series {
   add(records: MetricRecord[], stepsPerEpoch: number): void {
     for (const record of records) {
       if (record.kind === "step") this.addSteps(record, stepsPerEpoch);
+      else if (record.kind === "pulse") this.addPulse(record, stepsPerEpoch);
       else if (record.kind === "epoch") this.addEpochs(record);
     }
   }
@@ -54,6 +65,18 @@ export class Series {
     steps.forEach((step, i) => {
       if (step !== null) this.put("loss", "step", step / Math.max(1, stepsPerEpoch), losses[i]);
     });
+    const curve = this.quantities.get("loss")?.curves.get("step");
+    if (curve && curve.x.length > MANY) thin(curve);
+  }
+
+  private addPulse(record: MetricRecord, stepsPerEpoch: number): void {
+    const steps = numbers(record.step);
+    for (const name of ["grad_norm", "samples_per_s"]) {
+      const values = numbers(record[name]);
+      steps.forEach((step, i) => {
+        if (step !== null) this.put(name, "value", step / Math.max(1, stepsPerEpoch), values[i]);
+      });
+    }
   }
 
   private addEpochs(record: MetricRecord): void {

@@ -30,7 +30,10 @@ export function tick(name: string, value: number | null): string {
 }
 
 export function title(name: string): string {
-  const known: Record<string, string> = { lr: "Learning rate", mae: "Mean absolute error", r2: "R²" };
+  const known: Record<string, string> = {
+    lr: "Learning rate", mae: "Mean absolute error", r2: "R²",
+    grad_norm: "Gradient norm", samples_per_s: "Samples per second",
+  };
   return known[name] ?? name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
 }
 

@@ -26,7 +26,8 @@ export function addNote(editor: Editor, to: { node: string } | { at: Point }): v
   editor.lookAt([id]);
 }
 
-function beside(editor: Editor, node: string): [number, number] {
+/** All blocks and notes where they stand. */
+function boxes(editor: Editor): Box[] {
   const { drawing, direction } = editor.state;
   const ports = editor.ports();
   const card = (id: string): Box => {
@@ -37,27 +38,46 @@ function beside(editor: Editor, node: string): [number, number] {
     const [x, y] = notePlace(n, drawing.layout);
     return { id: n.id, x, y, ...noteSize(n) };
   });
-  const others = [...Object.keys(drawing.graph.nodes).filter((id) => id !== node).map(card), ...notes];
-  return besideBlock(card(node), others, direction);
+  return [...Object.keys(drawing.graph.nodes).map(card), ...notes];
+}
+
+function beside(editor: Editor, node: string): [number, number] {
+  const all = boxes(editor);
+  const mine = all.find((b) => b.id === node) as Box;
+  return besideBlock(mine, all.filter((b) => b !== mine), editor.state.direction);
 }
 
 /** Pinned to the block that is selected alone, else free in the middle of what is seen. */
 export function jot(editor: Editor, middle: Point): void {
   const [only, ...others] = editor.state.nodes;
   if (only && !others.length) addNote(editor, { node: only });
-  else addNote(editor, { at: [middle[0] - NOTE.width / 2, middle[1] - NOTE.height / 2] });
+  else addNote(editor, { at: clear(editor, snap(middle[0] - NOTE.width / 2), snap(middle[1] - NOTE.height / 2)) });
+}
+
+const snap = (value: number) => Math.round(value / GRID) * GRID;
+
+/** The first place at or below this one where a note covers nothing. */
+function clear(editor: Editor, x: number, y: number): [number, number] {
+  const taken = boxes(editor);
+  const meets = (top: number) => taken.find((b) =>
+    x < b.x + b.width && b.x < x + NOTE.width && top < b.y + b.height && b.y < top + NOTE.height);
+  let top = y;
+  for (let hit = meets(top); hit; hit = meets(top)) top = snap(hit.y + hit.height + GRID + GRID / 2);
+  return [x, top];
 }
 
 function change(editor: Editor, id: string, edit: (note: Note) => Note, merge = ""): void {
   commit(editor, editor.state.drawing.notes.map((n) => (n.id === id ? edit(n) : n)), merge);
 }
 
-/** What was typed; the note grows with its text and never shrinks by itself. */
+/** What was typed; the note grows with its text, upwards where it stands above its block. */
 export function writeNote(editor: Editor, id: string, text: string, height: number): void {
   change(editor, id, (n) => {
     const [width, old] = n.size ?? [NOTE.width, NOTE.height];
     const next = Math.ceil(Math.max(height, old) / GRID) * GRID;
-    const size = next === old ? {} : { size: [width, next] as const };
+    const above = n.node !== undefined && n.at[1] + old <= 0;
+    const at = above ? [n.at[0], n.at[1] + old - next] as const : n.at;
+    const size = next === old ? {} : { at, size: [width, next] as const };
     return { ...n, text: text.slice(0, MOST_TEXT), ...size };
   }, `note ${id}`);
 }

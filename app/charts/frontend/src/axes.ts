@@ -1,0 +1,75 @@
+/** Parallel axes: a line per run through its settings and its results. */
+
+import { runColour, runDash } from "./colours";
+import type { Axis, CompareDown } from "./protocol";
+
+const HEIGHT = 230;
+const TOP = 34;
+const BOTTOM = 26;
+const SIDE = 70;
+const WIDE_RATIO = 50; // from here on an axis of positive numbers is logarithmic
+const SVG = "http://www.w3.org/2000/svg";
+
+/** Where each run's value lies on an axis, from 0 at the bottom to 1; null where it has none. */
+export function places({ values }: Axis): (number | null)[] {
+  const numbers = values.filter((v): v is number => typeof v === "number");
+  if (numbers.length === values.filter((v) => v !== null).length) {
+    const low = Math.min(...numbers);
+    const high = Math.max(...numbers);
+    const on = low > 0 && high / low >= WIDE_RATIO ? Math.log : (v: number) => v;
+    const span = on(high) - on(low);
+    return values.map((v) => (typeof v !== "number" ? null : span ? (on(v) - on(low)) / span : 0.5));
+  }
+  const words = [...new Set(values.filter((v) => v !== null).map(String))].sort();
+  return values.map((v) => (v === null ? null : words.length > 1 ? words.indexOf(String(v)) / (words.length - 1) : 0.5));
+}
+
+function draw(tag: string, attributes: Record<string, string | number>, text = ""): SVGElement {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  element.textContent = text;
+  return element;
+}
+
+const short = (value: number | string): string =>
+  typeof value === "number" ? String(Number(value.toPrecision(4))) : value.length > 16 ? `${value.slice(0, 15)}…` : value;
+
+/** Ticks: every distinct value, or only the ends where there are many. */
+function ticks(axis: Axis, at: (number | null)[]): [number, string][] {
+  const found = new Map<string, number>();
+  axis.values.forEach((value, i) => {
+    if (value !== null && at[i] !== null) found.set(short(value), at[i]!);
+  });
+  const all = [...found].map(([text, place]): [number, string] => [place, text]).sort((a, b) => a[0] - b[0]);
+  const apart = all.every(([place], i) => i === 0 || place - all[i - 1]![0] > 0.09);
+  return apart || all.length < 3 ? all : [all[0]!, all[all.length - 1]!];
+}
+
+/** The drawing, or nothing where there is nothing to compare. */
+export function parallel({ runs, axes }: CompareDown, width: number): Element[] {
+  if (runs.length < 2 || axes.length < 2) return [];
+  const step = (width - 2 * SIDE) / (axes.length - 1);
+  const y = (place: number): number => HEIGHT - BOTTOM - place * (HEIGHT - TOP - BOTTOM);
+  const at = axes.map(places);
+  const svg = draw("svg", { width, height: HEIGHT, role: "img", class: "parallel" });
+  svg.append(draw("title", {}, `Parallel axes of ${runs.length} runs: ${axes.map((axis) => axis.name).join(", ")}`));
+  axes.forEach((axis, i) => {
+    const x = SIDE + i * step;
+    svg.append(draw("line", { x1: x, x2: x, y1: y(0), y2: y(1), class: "axis" }));
+    svg.append(draw("text", { x, y: 14, "text-anchor": "middle", class: "name" }, axis.name));
+  });
+  runs.forEach((run, r) => {
+    const points = axes.flatMap((_, i) => (at[i]![r] === null ? [] : [`${SIDE + i * step},${y(at[i]![r]!)}`]));
+    const line = draw("polyline", { points: points.join(" "), stroke: runColour(r), fill: "none", "stroke-width": 2.5 });
+    if (runDash(r)) line.setAttribute("stroke-dasharray", runDash(r)!.join(" "));
+    line.append(draw("title", {}, run));
+    svg.append(line);
+  });
+  axes.forEach((axis, i) => {
+    for (const [place, text] of ticks(axis, at[i]!))
+      svg.append(draw("text", { x: SIDE + i * step - 7, y: y(place) + 4, "text-anchor": "end" }, text));
+  });
+  const heading = document.createElement("h4");
+  heading.textContent = "What differs, and what came of it";
+  return [heading, svg];
+}

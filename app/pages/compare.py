@@ -1,0 +1,105 @@
+"""The page "Compare": runs over each other, in what they differ, notes and tags on them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from app import charts, places, state
+from app.pages import compare_parts, parts
+from app.pages.train_run import BADGES, result
+from app.text import label
+from core.train import runs
+from core.train.differing import best_of, differing, outcomes
+from core.train.marks import Marks, read_marks
+from core.train.runs import RunView
+
+MOST = 8
+AXES = 7
+RESULTS = ("best val_accuracy", "best val_loss", "best val_mae", "seconds")
+
+
+def render() -> None:
+    """Draw the page."""
+    parts.style()
+    st.header("Compare")
+    # Names of these are letters, digits, - and _: plain text as labels, which cannot be escaped
+    # without a screen reader reading the backslashes.
+    views = [v for v in runs.list_runs(places.runs_dir()) if places.find_run(v.name)]
+    if not views:
+        _nothing()
+        return
+    marks = {view.name: read_marks(view.dir) for view in views}
+    left, right = st.columns([4, 10], gap="large")
+    with left:
+        chosen = _choose(views, marks)
+    with right:
+        if len(chosen) < 2:
+            st.info("Tick two runs or more on the left: their curves appear here in one picture.")
+        if chosen:
+            _compared([places.runs_dir() / name for name in chosen])
+
+
+def _nothing() -> None:
+    st.info("There is no run yet. Train a network twice, then compare here.")
+    if state.document() is not None:
+        st.page_link(
+            state.page("train"), label="Train the open project", query_params=state.address()
+        )
+
+
+def _choose(views: Sequence[RunView], marks: dict[str, Marks]) -> list[str]:
+    """Draw the list of runs, pinned ones first; return the names of the ticked ones."""
+    tags = sorted({tag for found in marks.values() for tag in found.tags})
+    wanted = st.pills("Tags", tags, selection_mode="multi", key="compare_tags") if tags else []
+    shown = [v for v in views if not wanted or set(wanted) & set(marks[v.name].tags)]
+    shown.sort(key=lambda view: not marks[view.name].pinned)
+    first = [view.name for view in shown[:2]]
+    chosen: list[str] = []
+    with st.container(key="compare_list", gap="xsmall", height=min(560, 64 + 62 * len(shown))):
+        for view in shown:
+            if _row(view, marks[view.name], view.name in first):
+                chosen.append(view.name)
+    if len(chosen) > MOST:
+        st.warning(f"{len(chosen)} runs are ticked; the first {MOST} are shown.")
+    return chosen[:MOST]
+
+
+def _row(view: RunView, marks: Marks, ticked: bool) -> bool:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        pinned = "📌 " if marks.pinned else ""
+        wanted = st.checkbox(
+            f"{pinned}{view.name}", ticked, key=f"compare_{view.name}", width="stretch"
+        )
+        word, colour, icon = BADGES[view.state]
+        if view.state != "finished":
+            st.badge(word, color=colour, icon=icon)
+        st.caption(label(result(view)), width="content")
+        compare_parts.edit(view, marks)
+    if marks.tags or marks.note:
+        st.caption(label(" · ".join((*marks.tags, marks.note)), 120))
+    return wanted
+
+
+def _compared(folders: list[Path]) -> None:
+    names = [folder.name for folder in folders]
+    settings, results = differing(folders), outcomes(folders)
+    best = best_of(folders)
+    if best is not None:
+        st.markdown(f":material/trophy: Best of these: **{label(names[best], 60)}**")
+    charts.compare_runs(names, state.token(), _axes(settings, results))
+    st.subheader("In what they differ")
+    compare_parts.table(names, settings, "They were trained with the same settings.")
+    st.subheader("What came of it")
+    compare_parts.table(names, results, "Nothing yet.")
+    if len(folders) > 1:
+        compare_parts.drawings(folders)
+
+
+def _axes(settings: dict[str, list[Any]], results: dict[str, list[Any]]) -> list[dict[str, Any]]:
+    """What the parallel axes show: what differs, then the results."""
+    found = {k: v for k, v in settings.items() if not k.startswith("versions.")}
+    ends = {name: results[name] for name in RESULTS if name in results}
+    kept = list(found.items())[: AXES - len(ends)]
+    return [{"name": name, "values": values} for name, values in (*kept, *ends.items())]

@@ -1,0 +1,95 @@
+"""Pieces of the Compare page: the form for notes, tables per run, the differences of drawings."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from app.pages import parts
+from app.text import label
+from core.graph.difference import Difference, difference
+from core.project import ProjectError, open_project
+from core.train.errors import RunError
+from core.train.marks import NOTE_LENGTH, Marks, write_marks
+from core.train.runs import RunView
+
+
+def edit(view: RunView, marks: Marks) -> None:
+    """A small form for what people write on a run."""
+    with st.popover("Note", help=f"Note and tags of {label(view.name, 40)}"):
+        pinned = st.toggle("Pinned to the top", marks.pinned, key=f"pin_{view.name}")
+        tags = st.text_input(
+            "Tags, separated by commas", ", ".join(marks.tags), key=f"tags_{view.name}"
+        )
+        note = st.text_area(
+            "Note", marks.note, max_chars=NOTE_LENGTH, key=f"note_{view.name}", height=120
+        )
+        words = tuple(dict.fromkeys(word.strip() for word in tags.split(",") if word.strip()))
+        new = replace(marks, note=note, tags=words, pinned=pinned)
+        if new != marks:
+            _write(view.dir, new)
+
+
+def _write(run_dir: Path, marks: Marks) -> None:
+    try:
+        write_marks(run_dir, marks)
+    except (RunError, OSError) as error:
+        st.error(label(error, 300), icon=":material/error:")
+        return
+    st.rerun()
+
+
+def table(names: Sequence[str], rows: Mapping[str, Sequence[Any]], otherwise: str) -> None:
+    """A row per setting, a column per run."""
+    if not rows:
+        st.caption(otherwise)
+        return
+    head = "".join(f"<th scope='col'>{parts.text(name)}</th>" for name in names)
+    body = "".join(_row(name, values) for name, values in rows.items())
+    st.html(
+        f'<div class="ll-scroll"><table class="ll-compare"><thead><tr><th></th>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def _row(name: str, values: Sequence[Any]) -> str:
+    cells = "".join(f"<td>{parts.text(_written(value))}</td>" for value in values)
+    return f"<tr><th scope='row'>{parts.text(name)}</th>{cells}</tr>"
+
+
+def _written(value: Any) -> str:
+    if value is None:
+        return ""
+    return f"{value:.4g}" if isinstance(value, float) else f"{value}"
+
+
+def drawings(folders: Sequence[Path]) -> None:
+    """What was drawn differently, each run against the first."""
+    st.subheader("How the drawings differ")
+    try:
+        first, *others = [open_project(folder / "project.loom.json") for folder in folders]
+    except ProjectError as error:
+        st.warning(label(error, 300), icon=":material/warning:")
+        return
+    for folder, other in zip(folders[1:], others, strict=True):
+        found = difference(first.graph, other.graph)
+        st.markdown(f"**{label(folder.name, 60)}** beside **{label(folders[0].name, 60)}**")
+        if found:
+            _show(found)
+        else:
+            st.caption("The same drawing.")
+
+
+def _show(found: Difference) -> None:
+    lines = [f"+ {path}" for path in found.added] + [f"- {path}" for path in found.removed]
+    for path, changes in found.changed.items():
+        lines += [f"~ {path}: {k} {_value(a)} -> {_value(b)}" for k, (a, b) in changes.items()]
+    lines += [f"+ {source} -> {target}" for source, target in found.wires_added]
+    lines += [f"- {source} -> {target}" for source, target in found.wires_removed]
+    st.code("\n".join(lines), language="diff", height=min(320, 30 + 22 * len(lines)))
+
+
+def _value(value: Any) -> str:
+    return "not set" if value is None else str(list(value) if isinstance(value, tuple) else value)

@@ -1,0 +1,80 @@
+"""What changed between two drawings, by the names of their nodes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .model import Edge, Graph, Node
+
+Change = tuple[Any, Any]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Nodes and wires by path ("Stage.conv1"), from an old drawing to a new one.
+
+    changed: node -> what about it -> (old, new), None where it was not set. Wires as
+    (source.port, target.port).
+    """
+
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    changed: Mapping[str, Mapping[str, Change]] = field(default_factory=lambda: {})
+    wires_added: tuple[tuple[str, str], ...] = ()
+    wires_removed: tuple[tuple[str, str], ...] = ()
+
+    def __bool__(self) -> bool:
+        return any((self.added, self.removed, self.changed, self.wires_added, self.wires_removed))
+
+
+def difference(old: Graph, new: Graph) -> Difference:
+    """Compare two drawings with their composites. A renamed node was removed and added."""
+    before, after = _nodes(old), _nodes(new)
+    changed = {
+        path: found
+        for path in after
+        if path in before and (found := _changes(before[path], after[path]))
+    }
+    wires_before, wires_after = _wires(old), _wires(new)
+    return Difference(
+        added=tuple(path for path in after if path not in before),
+        removed=tuple(path for path in before if path not in after),
+        changed=changed,
+        wires_added=tuple(wire for wire in wires_after if wire not in wires_before),
+        wires_removed=tuple(wire for wire in wires_before if wire not in wires_after),
+    )
+
+
+def _nodes(graph: Graph) -> dict[str, Node]:
+    found = dict(graph.nodes)
+    for name, composite in graph.composites.items():
+        found |= {f"{name}.{node}": value for node, value in composite.graph.nodes.items()}
+    return found
+
+
+def _wires(graph: Graph) -> dict[tuple[str, str], None]:
+    """All wires as keys, in the order of the file."""
+    found = dict.fromkeys(_ends(edge, "") for edge in graph.edges)
+    for name, composite in graph.composites.items():
+        found |= dict.fromkeys(_ends(edge, f"{name}.") for edge in composite.graph.edges)
+    return found
+
+
+def _ends(edge: Edge, scope: str) -> tuple[str, str]:
+    return (
+        f"{scope}{edge.source}.{edge.source_port}".rstrip("."),
+        f"{scope}{edge.target}.{edge.target_port}".rstrip("."),
+    )
+
+
+def _changes(old: Node, new: Node) -> dict[str, Change]:
+    found: dict[str, Change] = {}
+    for name in ("block", "repeat", "weights_of", "label"):
+        was, is_ = getattr(old, name), getattr(new, name)
+        if was != is_:
+            found[name] = (was, is_)
+    for name in dict.fromkeys((*old.settings, *new.settings)):
+        was, is_ = old.settings.get(name), new.settings.get(name)
+        if was != is_:
+            found[name] = (was, is_)
+    return found

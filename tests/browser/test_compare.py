@@ -1,0 +1,57 @@
+"""Two runs in one picture: curves, differences, notes that stay."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.browser
+WAIT_MS = 60_000
+
+
+def trained(runs: Path, name: str, **settings: object) -> str:
+    """Train the small net on iris from the command line; the run's name."""
+    file = runs.parent / f"{name}.loom.json"
+    project = json.loads((ROOT / "projects" / "mlp_iris.loom.json").read_text("utf-8"))
+    file.write_text(json.dumps(project | {"name": name}))
+    given = [part for key, value in settings.items() for part in ("--set", f"{key}={value}")]
+    command = [sys.executable, "-m", "app.cli", "train", str(file), "--runs", str(runs), *given]
+    subprocess.run(command, cwd=ROOT, env=os.environ, check=True, capture_output=True)
+    return f"{name}-001"
+
+
+def test_two_runs_are_laid_over_each_other_and_a_note_stays_after_a_reload(
+    page: Page, server
+) -> None:
+    calm = trained(server.runs, "calm", lr=0.001, epochs=6)
+    bold = trained(server.runs, "bold", lr=0.1, epochs=6)
+    page.goto(f"{server.address}/compare")
+    for name in (calm, bold):
+        box = page.get_by_role("checkbox", name=name)
+        expect(box).to_be_visible(timeout=WAIT_MS)
+        box.set_checked(True, force=True)
+    chart = page.get_by_test_id("curve-loss")
+    expect(chart.get_by_text(calm)).to_be_visible(timeout=WAIT_MS)
+    expect(chart.get_by_text(bold)).to_be_visible()
+    expect(chart).to_have_attribute("data-points", "6")
+    expect(page.locator("svg.parallel polyline")).not_to_have_count(0)
+    row = page.locator(".ll-compare tr", has=page.get_by_role("rowheader", name="lr", exact=True))
+    expect(row).to_contain_text("0.001")
+    expect(row).to_contain_text("0.1")
+    page.get_by_role("button", name="step", exact=True).click()
+    expect(page.get_by_role("button", name="step", exact=True)).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    note = page.locator(".st-key-compare_list [data-testid=stPopoverButton]").first
+    note.click()
+    page.get_by_role("textbox", name="Note", exact=True).fill("Too small a step.")
+    page.keyboard.press("Control+Enter")
+    marked = page.locator(".st-key-compare_list").get_by_text("Too small a step.")
+    expect(marked).to_be_visible(timeout=WAIT_MS)
+    page.reload()
+    expect(marked).to_be_visible(timeout=WAIT_MS)
