@@ -122,21 +122,23 @@ class Document(DocSession):
         if self.path is None:
             self.save_copy()
             return
-        try:
-            self.base_revision = save_project(self.project, self.path, self.base_revision)
-        except Conflict as error:
-            self.conflict = str(error)
-            raise
-        self._is_saved(self.path)
+        with self.lock:  # no edit may come between what is written and what is noted as saved
+            try:
+                self.base_revision = save_project(self.project, self.path, self.base_revision)
+            except Conflict as error:
+                self.conflict = str(error)
+                raise
+            self._is_saved(self.path)
 
     def save_copy(self) -> None:
         """Save to a new file in the workspace. Raises ProjectError."""
-        before = self.key
-        path = self._free_path()
-        self.base_revision = save_project(self.project, path)
-        if before != path:
-            drop_draft(before)
-        self._is_saved(path)
+        with self.lock:
+            before = self.key
+            path = self._free_path()
+            self.base_revision = save_project(self.project, path)
+            if before != path:
+                drop_draft(before)
+            self._is_saved(path)
 
     def take_file(self) -> None:
         """Give up the draft for what the file holds now. Raises ProjectError."""

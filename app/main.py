@@ -17,7 +17,7 @@ import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
 from app import pool
-from app.api import ask, runs
+from app.api import ask, canvas, runs
 
 HERE = Path(__file__).resolve().parent
 # Otherwise the first visit after a start takes app/pages/ for Streamlit's own kind of pages and
@@ -35,7 +35,8 @@ async def _lifespan(_: st.App) -> AsyncIterator[None]:
     pool.close()
 
 
-app = st.App(HERE / "ui.py", lifespan=_lifespan, routes=[*runs.ROUTES, *ask.ROUTES])
+ROUTES = [*runs.ROUTES, *ask.ROUTES, *canvas.ROUTES]
+app = st.App(HERE / "ui.py", lifespan=_lifespan, routes=ROUTES)
 
 
 def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

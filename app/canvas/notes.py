@@ -24,12 +24,28 @@ def catalogue() -> Json:
     }
 
 
-def annotations(report: Mapping[str, Any], failed: str = "") -> Json:
-    """Cut a report (as JSON) down to what the canvas shows. failed: why there is no new report."""
-    lines = report.get("lines", {})
-    nodes = report.get("nodes", {})
+def annotations(
+    report: Mapping[str, Any],
+    failed: str = "",
+    before: Mapping[str, Any] | None = None,
+    known: Mapping[str, Any] | None = None,
+) -> Json:
+    """Cut a report (as JSON) down to what the canvas shows. failed: why there is no new report.
+
+    known: the annotations on the report `before`; what is the same in both reports is taken over.
+    """
+    lines, nodes = report.get("lines", {}), report.get("nodes", {})
+    old, old_lines, notes = ({}, {}, {}) if not before or not known else (
+        before.get("nodes", {}), before.get("lines", {}), known["nodes"]
+    )  # fmt: skip
+
+    def note(path: str, node: Mapping[str, Any]) -> Json:
+        if path in notes and old.get(path) == node and old_lines.get(path) == lines.get(path):
+            return notes[path]
+        return _note(node, lines.get(path, ()))
+
     return {
-        "nodes": {path: _note(node, lines.get(path, ())) for path, node in nodes.items()},
+        "nodes": {path: note(path, node) for path, node in nodes.items()},
         "errors": [_finding(found) for found in report.get("errors", ())],
         "warnings": [_finding(found) for found in report.get("warnings", ())],
         "source": report.get("source"),

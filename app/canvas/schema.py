@@ -38,6 +38,7 @@ class Up:
     """One message of the canvas. graph: as JSON, not yet read; None asks only for `need`.
 
     notes: as JSON, not yet read; None from a page that knows none, which leaves them as they are.
+    have: number of the annotations that the canvas holds, 0 for none.
     """
 
     doc: str
@@ -51,6 +52,7 @@ class Up:
     notes: list[Any] | None
     need: frozenset[str]
     action: Action | None
+    have: int = 0
 
 
 def read_up(found: Any) -> Up:
@@ -77,6 +79,7 @@ def read_up(found: Any) -> Up:
         notes=cast(list[Any], notes) if isinstance(notes, list) else None,
         need=frozenset(n for n in known if isinstance(need, list) and n in need),
         action=_action(message.get("action")),
+        have=_whole(message, "have") if "have" in message else 0,
     )
 
 
@@ -146,26 +149,31 @@ def _action(found: Any) -> Action | None:
 
 def _check_size(message: Json) -> None:
     """Refuse what is too deep, too large or no number before any of it is looked at."""
-    work: list[tuple[Any, int]] = [(message, 0)]
+    level: list[Any] = [message]
     count = 0
-    while work:
-        value, depth = work.pop()
-        count += 1
-        if count > MAX_VALUES or depth > MAX_DEPTH:
-            raise BadMessage("The message is too large or too deep.")
-        if isinstance(value, dict):
-            items = cast(Json, value)
-            work += [(key, depth + 1) for key in items]
-            work += [(item, depth + 1) for item in items.values()]
-        elif isinstance(value, list):
-            work += [(item, depth + 1) for item in cast(list[Any], value)]
-        else:
-            _check_scalar(value)
+    for _ in range(MAX_DEPTH + 1):
+        count += len(level)
+        if count > MAX_VALUES:
+            break
+        below: list[Any] = []
+        for value in level:
+            if isinstance(value, str):
+                if len(value) > MAX_TEXT:
+                    raise BadMessage(f"A text has {len(value)} characters, {MAX_TEXT} at most.")
+            elif isinstance(value, dict):
+                below.extend(cast(Json, value))
+                below.extend(cast(Json, value).values())
+            elif isinstance(value, list):
+                below.extend(cast(list[Any], value))
+            else:
+                _check_number(value)
+        if not below:
+            return
+        level = below
+    raise BadMessage("The message is too large or too deep.")
 
 
-def _check_scalar(value: Any) -> None:
-    if isinstance(value, str) and len(value) > MAX_TEXT:
-        raise BadMessage(f"A text has {len(value)} characters but may have {MAX_TEXT}.")
+def _check_number(value: Any) -> None:
     if isinstance(value, int) and abs(value) > MAX_INTEGER:
         raise BadMessage("A whole number is too large.")
     if isinstance(value, float) and not math.isfinite(value):

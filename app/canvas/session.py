@@ -6,16 +6,18 @@ goes down only when the browser asks for it, or when `replace` made a new epoch.
 
 import logging
 import secrets
+import threading
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from app.api import tokens
-from app.canvas import notes, schema, tabs
+from app.canvas import notes, same, schema, tabs, versions
+from app.canvas.lane import open_lane
 from app.canvas.remarks import read_remarks
 from app.pool import PoolError
-from core.graph import Composite, Graph, Node
+from core.graph import Graph
 from core.project import Project, graph_to_json
 
 _LOG = logging.getLogger(__name__)
@@ -29,7 +31,11 @@ Keep = Callable[[Project], None]
 
 
 class DocSession:
-    """The Python half of a canvas; `receive` takes its messages, `down` is the answer to them."""
+    """The Python half of a canvas; `receive` takes its messages, `down` is the answer to them.
+
+    Messages come from the page's script and from the route of the canvas, in different threads:
+    `lock` is held while the project changes, and must be by whoever saves it.
+    """
 
     def __init__(
         self,
@@ -45,9 +51,15 @@ class DocSession:
         self.epoch, self.rev, self.sem_rev, self.seq = 1, 0, 0, 0
         self.report: Json = {}
         self.problem = ""
+        self.lock, self._checking = threading.RLock(), threading.RLock()
+        self.lane = open_lane(self)
         self._analyse, self._keep = analyse, keep
         self._analysed: Project | None = None
+        self._described = 0
         self._failed = ""
+        self._notes = versions.Versions()
+        self._have = 0
+        self._height: int | None = None
         self._refused: Json | None = None
         self._needs = {"graph", "catalogue"}
         self._action: schema.Action | None = None
@@ -70,14 +82,16 @@ class DocSession:
             return False
         if up.doc != self.doc_id:
             return False
-        self.seq += 1
-        if up.sid != self.sid:
-            return True
-        if up.graph is None:
-            self._needs |= up.need
-        elif up.epoch == self.epoch:
-            self._needs = set(up.need)
-            self._take(up, up.graph)
+        with self.lock:
+            self.seq += 1
+            if up.sid != self.sid:
+                return True
+            self._have = up.have
+            if up.graph is None:
+                self._needs |= up.need
+            elif up.epoch == self.epoch:
+                self._needs = set(up.need)
+                self._take(up, up.graph)
         return True
 
     def _take(self, up: schema.Up, found: Json) -> None:
@@ -98,7 +112,7 @@ class DocSession:
                 self._action = up.action
 
     def _update(self, up: schema.Up, graph: Graph) -> None:
-        graph = _with_floats(graph, self.project.graph)
+        graph = same.with_floats(graph, self.project.graph)
         layout = schema.read_layout(up.layout, graph)
         self.sem_rev = max(up.sem_rev, self.sem_rev)
         kept = self.project.notes
@@ -132,7 +146,7 @@ class DocSession:
         last = tabs.newest(self.place)
         if last is None or last.sid == self.sid or last.stamp <= self._seen:
             return None
-        if _equal(last.project, self.project):
+        if same.equal(last.project, self.project):
             self._seen = (
                 last.stamp
             )  # both came to the same: from here on there is nothing to choose
@@ -141,42 +155,46 @@ class DocSession:
 
     def settle(self, choice: str) -> None:
         """End that two tabs differ: with what the other tab has ("theirs") or with "mine"."""
-        last = tabs.newest(self.place)
-        theirs = self.elsewhere()
-        if last is None or theirs is None:
-            return
-        self._seen = last.stamp
-        if choice == "theirs":
-            self.replace(theirs)
-        else:
-            self._back_up()
-            self._store()
+        with self.lock:
+            last = tabs.newest(self.place)
+            theirs = self.elsewhere()
+            if last is None or theirs is None:
+                return
+            self._seen = last.stamp
+            if choice == "theirs":
+                self.replace(theirs)
+            else:
+                self._back_up()
+                self._store()
 
     def replace(self, project: Project) -> None:
         """Put another drawing in the browser's place (open, restore). There it is one undo step."""
-        self.project = project
-        self.epoch += 1
-        self.rev += 1
-        self.sem_rev = self.rev
-        self._refused = None
-        self._needs.add("graph")
-        self._store()
+        with self.lock:
+            self.project = project
+            self.epoch += 1
+            self.rev += 1
+            self.sem_rev = self.rev
+            self._refused = None
+            self._needs.add("graph")
+            self._store()
 
     def update(self, **parts: Any) -> None:
         """Change other parts of the project: name, about, data, training, notes."""
-        self.project = replace(self.project, **parts)
-        self._store()
+        with self.lock:
+            self.project = replace(self.project, **parts)
+            self._store()
 
     def mark_saved(self, path: Path | None = None) -> None:
         """Note that the file at `path` now holds exactly this project."""
-        self.path = path or self.path
-        self._saved = self.project
+        with self.lock:
+            self.path = path or self.path
+            self._saved = self.project
 
     @property
     def saved(self) -> bool:
         """Whether the file holds exactly this project."""
         saved = self._saved
-        return saved is not None and _equal(saved, self.project)
+        return saved is not None and same.equal(saved, self.project)
 
     def take_action(self) -> Json | None:
         """Return what was asked for on the toolbar, once: {"id", "name", "args"}."""
@@ -185,14 +203,18 @@ class DocSession:
 
     def analysed(self) -> Json:
         """The report (as JSON) on the drawing as it is now; remembered until that changes."""
-        if self._analysed is None or not _asks_the_same(self._analysed, self.project):
-            try:
-                graph = graph_to_json(self.project.graph)
-                self.report, self._failed = self._analyse(graph), ""
-                self._analysed = self.project
-            except PoolError as error:
-                self._failed, self._analysed = str(error), None  # tried again at the next message
-        return self.report
+        with self._checking:
+            with self.lock:
+                project, described = self.project, self.sem_rev
+            if self._analysed is None or not same.asks_the_same(self._analysed, project):
+                try:
+                    graph = graph_to_json(project.graph)
+                    self.report, self._failed = self._analyse(graph), ""
+                    self._analysed = project
+                except PoolError as error:
+                    self._failed, self._analysed = str(error), None  # tried again next time
+            self._described = described
+            return self.report
 
     def _batch(self) -> int:
         """The batch size that training would take, for questions of how long blocks take."""
@@ -200,17 +222,24 @@ class DocSession:
         return size if isinstance(size, int) and 1 <= size <= 65_536 else BATCH
 
     def down(self, height: int | None = None) -> Json:
-        """The answer for the canvas: annotations always, drawing and catalogue only when needed."""
-        annotations = notes.annotations(self.analysed(), self._failed or self.problem)
+        """The answer for the canvas: what it needs of the drawing, the catalogue, the notes."""
+        with self._checking:
+            report, described = self.analysed(), self._described
+            self._notes.add(report, self._failed or self.problem)
+            with self.lock:
+                self._height = height or self._height
+                return {**self._state(), "annRev": described, **self._notes.since(self._have)}
+
+    def _state(self) -> Json:
         graph = graph_to_json(self.project.graph) if "graph" in self._needs else None
         return {
             "v": schema.VERSION,
             "doc": self.doc_id,
             "sid": self.sid,
+            "lane": self.lane,
             "epoch": self.epoch,
             "seq": self.seq,
             "ackRev": self.rev,
-            "annRev": self.sem_rev,
             "ackAction": self._ack_action,
             "name": self.project.name,
             "about": self.project.about,
@@ -220,52 +249,8 @@ class DocSession:
             "graph": notes.finite(graph),
             "layout": notes.finite(dict(self.project.layout)) if graph is not None else None,
             "notes": notes.finite(list(self.project.notes)) if graph is not None else None,
-            "annotations": annotations,
             "refused": self._refused,
             "catalogue": notes.catalogue() if "catalogue" in self._needs else None,
             "ask": {"token": self.token, "batch": self._batch()},
-            "height": height,
+            "height": self._height,
         }
-
-
-def _asks_the_same(old: Project, new: Project) -> bool:
-    """Whether the analysis of both, training mistakes included, says the same."""
-    parts = (old.name, old.data, old.training) == (new.name, new.data, new.training)
-    return parts and _same(old.graph, new.graph)
-
-
-def _equal(one: Project, other: Project) -> bool:
-    return one == other and _same(one.graph, other.graph)
-
-
-def _same(one: Graph, other: Graph) -> bool:
-    """Whether two graphs mean the same; unlike `==`, the order of nodes counts."""
-    return one == other and list(one.nodes) == list(other.nodes)
-
-
-def _with_floats(graph: Graph, old: Graph) -> Graph:
-    """Give 1.0 back its point: in the browser 1.0 and 1 are the same number."""
-    nodes = {name: _same_numbers(node, old.nodes.get(name)) for name, node in graph.nodes.items()}
-    parts = {
-        name: _part_with_floats(part, before) if (before := old.composites.get(name)) else part
-        for name, part in graph.composites.items()
-    }
-    return replace(graph, nodes=nodes, composites=parts)
-
-
-def _part_with_floats(part: Composite, old: Composite) -> Composite:
-    settings = {k: _number(value, old.settings.get(k)) for k, value in part.settings.items()}
-    return replace(part, settings=settings, graph=_with_floats(part.graph, old.graph))
-
-
-def _same_numbers(node: Node, old: Node | None) -> Node:
-    if old is None or not node.settings:
-        return node
-    kept = {name: _number(value, old.settings.get(name)) for name, value in node.settings.items()}
-    return replace(node, settings=kept)
-
-
-def _number(value: Any, before: Any) -> Any:
-    if isinstance(value, tuple) and isinstance(before, tuple) and len(value) == len(before):
-        return tuple(_number(v, b) for v, b in zip(value, before, strict=True))
-    return before if type(value) is int and type(before) is float and before == value else value

@@ -122,6 +122,8 @@ def choose(views: Sequence[RunView]) -> None:
 
 def _entry(view: RunView, here: bool) -> None:
     word, colour, icon = BADGES[view.state]
+    if view.state == "queued" and view.message:
+        word = "Waiting"
     with st.container(horizontal=True, vertical_alignment="center"):
         kind = "secondary" if here else "tertiary"
         if st.button(label(view.name, 40), key=f"run_{view.name}", type=kind):

@@ -52,11 +52,9 @@ def analyse(graph: Graph, name: str = "Network") -> Report:
         errors=tuple(found.errors),
         warnings=tuple(found.warnings),
         wires={
-            write_edge(e, graph.nodes, graph.composites): frame.values[
-                Value(e.source, e.source_port)
-            ]
-            for e in graph.edges
-            if Value(e.source, e.source_port) in frame.values
+            write_edge(edge, graph.nodes, graph.composites): signature
+            for edge in graph.edges
+            if (signature := frame.values.get(Value(edge.source, edge.source_port)))
         },
         inputs=scope.inputs,
         outputs=tuple((n, frame.values[v]) for n, v in scope.results if v in frame.values),

@@ -8,7 +8,7 @@ from core.analyse import remedies
 from core.graph import Edge, Graph, GraphError
 from core.graph.edits import apply
 from core.graph.names import default_base, fresh_id
-from core.graph.order import ancestors
+from core.graph.order import ancestors, descendants
 from core.graph.ports import first_port, input_ports, output_ports, write_edge
 
 Offer = Mapping[str, Any]
@@ -91,18 +91,14 @@ def connections(graph: Graph, node: str, port: str) -> tuple[Offer, ...]:
     ids = list(graph.nodes)
     before = ids[: ids.index(node)][::-1] + ids[ids.index(node) + 1 :]
     idle = [n for n in before if not graph.out_of(n)]
-    candidates = idle + [n for n in before if n not in idle]
+    candidates = idle + [n for n in before if graph.out_of(n)]
+    behind = descendants(graph, node)
     offers: list[Offer] = []
     into = input_ports(graph.nodes[node], graph.composites)
     whole = any(p.name == port and p.kind == "size" for p in into)
     for source in candidates:
         ports = output_ports(graph.nodes[source], graph.composites)
-        if (
-            not ports
-            or (ports[0].kind == "size") != whole
-            or source == node
-            or node in ancestors(graph, source)
-        ):
+        if not ports or (ports[0].kind == "size") != whole or source == node or source in behind:
             continue
         edge = Edge(source, first_port(ports), node, port)
         text = write_edge(edge, graph.nodes, graph.composites)

@@ -9,7 +9,7 @@ from core.analyse.report import Finding, Report
 from core.data.info import DataInfo
 from core.graph import Graph, Node
 from core.graph.names import default_base, fresh_id
-from core.graph.order import ancestors, order
+from core.graph.order import ancestors, descendants, order
 from core.project.model import Project
 
 WEIGHTED = frozenset({"Linear", "Conv1d", "Conv2d", "ConvTranspose1d", "ConvTranspose2d"})
@@ -125,7 +125,8 @@ def unused_parts(project: Project, report: Report, data: DataInfo | None) -> Ite
             continue
         entry = node.block == "Input"
         what = "enters but reaches no Output" if entry else "reaches no Output"
-        after = [n for n in graph.nodes if n == name or name in ancestors(graph, n)]
+        behind = descendants(graph, name) | {name}
+        after = [n for n in graph.nodes if n in behind]
         edits = [{"op": "remove", "node": n} for n in after]
         yield Finding(
             name, "unused_input" if entry else "dead_branch",

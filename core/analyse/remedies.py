@@ -10,7 +10,7 @@ from core.graph import Edge, Graph, GraphError, Node
 from core.graph.edits import apply
 from core.graph.expression import ExpressionError, evaluate
 from core.graph.names import default_base, fresh_id
-from core.graph.order import ancestors
+from core.graph.order import descendants
 from core.graph.ports import first_port, has_port, input_ports, output_ports, resolve, write_edge
 
 Offer = Mapping[str, Any]
@@ -214,12 +214,13 @@ def rewired(graph: Graph, node: str, port: str) -> tuple[Offer, ...]:
     whole = any(p.name == port.split(".")[0] and p.kind in ("size", "sizes") for p in into)
     now = next((e for e in graph.into(node) if e.target_port == port), None)
     offers: list[Offer] = []
+    behind = descendants(graph, node)
     for source in reversed(list(graph.nodes)):
         ports = output_ports(resolve(graph.nodes[source], graph.nodes), graph.composites)
         fits = bool(ports) and has_port(ports, first_port(ports))
         if not fits or (ports[0].kind == "size") != whole or source == node:
             continue
-        if node in ancestors(graph, source) or (now and now.source == source):
+        if source in behind or (now and now.source == source):
             continue
         edge = Edge(source, first_port(ports), node, port)
         text = write_edge(edge, graph.nodes, graph.composites)

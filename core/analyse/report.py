@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 from blocks import Batch, Signature
@@ -55,8 +56,12 @@ class NodeReport:
     init: str = ""
     children: tuple[str, ...] = ()
 
-    def json(self) -> dict[str, Any]:
-        """The node as `check --json` prints it."""
+    def json(self) -> Mapping[str, Any]:
+        """The node as `check --json` prints it. Made once, so only to be read."""
+        return self._json
+
+    @cached_property
+    def _json(self) -> Mapping[str, Any]:
         return {
             "block": self.block,
             "state": self.state,

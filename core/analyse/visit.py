@@ -8,7 +8,7 @@ from blocks import CATALOGUE, Block, Fix, N, Problem, Signature
 from blocks.checks import block_problems, block_warnings
 from blocks.checks.fixes import disconnect, rewire
 from blocks.validate import setting_problems
-from core.analyse import fixes, remedies
+from core.analyse import fixes, memory, remedies
 from core.analyse.composite import cannot_repeat, visit_composite
 from core.analyse.probe import Outcome, probe
 from core.analyse.report import NodeReport, size
@@ -27,9 +27,23 @@ def visit(frame: Frame, name: str) -> None:
     """Analyse one node whose sources have been visited."""
     node = resolve(frame.graph.nodes[name], frame.graph.nodes)
     block = None if node.block in frame.composites else CATALOGUE.get(node.block)
-    if block is None and node.block not in frame.composites:
-        _unknown(frame, name, node)
+    if block is None:
+        if node.block in frame.composites:
+            _visit(frame, name, node, None)
+        else:
+            _unknown(frame, name, node)
         return
+    what = memory.about(frame, name, node)
+    key = memory.key_of(frame, name, what) if what is not None else None
+    if key is not None and memory.say_again(frame, key):
+        return
+    told, uses = frame.found.count, len(frame.uses)
+    _visit(frame, name, node, block)
+    if key is not None and what is not None and frame.found.count == told:
+        memory.remember(frame, key, what, name, uses)
+
+
+def _visit(frame: Frame, name: str, node: Node, block: Block | None) -> None:
     if strange_ports(frame, name) or empty_wires(frame, name):
         frame.mark(name, "error")
         return
@@ -132,7 +146,8 @@ def _input(frame: Frame, name: str, chosen: Mapping[str, Any]) -> None:
     if frame.bound is not None:
         signature = frame.bound[name]
     else:
-        signature = Signature((N, *chosen["shape"]), chosen.get("dtype", "float32"))
+        shape = (N, *chosen["shape"])
+        signature = memory.one_object(Signature(shape, chosen.get("dtype", "float32")))
     frame.values[Value(name)] = signature
     frame.mark(name, "ok", settings=chosen, outputs={"output": signature}, **_bytes(signature))
 
@@ -192,7 +207,7 @@ def _finish(
     frame: Frame, name: str, node: Node, block: Block, inputs: dict[str, Any],
     rounds: list[tuple[dict[str, Any], Outcome]], wires: Wires,
 ) -> None:  # fmt: skip
-    outputs = dict(rounds[-1][1].outputs)
+    outputs = {port: memory.one_object(s) for port, s in rounds[-1][1].outputs}
     for port, signature in outputs.items():
         frame.values[Value(name, port)] = signature
     owner = frame.graph.nodes[name].weights_of or name

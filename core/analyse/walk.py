@@ -5,6 +5,7 @@ A fault stops only what depends on it: everything else keeps its shapes.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from blocks import CATALOGUE, Port, Problem, Signature
@@ -27,6 +28,11 @@ class Findings:
     errors: list[Finding] = field(default_factory=lambda: [])
     warnings: list[Finding] = field(default_factory=lambda: [])
 
+    @property
+    def count(self) -> int:
+        """How many there are of both."""
+        return len(self.errors) + len(self.warnings)
+
 
 @dataclass
 class Frame:
@@ -45,6 +51,11 @@ class Frame:
     name: str = ""
     values: dict[Value, Signature] = field(default_factory=lambda: {})
     uses: list[Use] = field(default_factory=lambda: [])
+
+    @cached_property
+    def env_text(self) -> str:
+        """The values of the composite's settings, told apart by type as well: 1 is not 1.0."""
+        return repr(self.env) if self.env else ""
 
     def path(self, node: str) -> str:
         return self.prefix + node
@@ -106,7 +117,8 @@ def walk(frame: Frame) -> Scope:
     from core.analyse.visit import visit  # the walk goes into composites, and back here
 
     ordered = order(frame.graph)
-    _report_loops(frame, set(frame.graph.nodes) - set(ordered))
+    if len(ordered) < len(frame.graph.nodes):
+        _report_loops(frame, set(frame.graph.nodes) - set(ordered))
     for node in ordered:
         visit(frame, node)
     ends = [(n, frame.graph.into(n)) for n in frame.graph.of_block("Output")]

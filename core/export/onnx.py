@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from core.export.parity import compare
+from core.export.parity import compare, draws
 from core.export.pt2 import free_batch
 from core.export.result import ExportError, Made
 from core.export.subject import Subject
@@ -34,6 +34,12 @@ FALLBACK = "written by torch's older exporter, since the current one refused the
 def make_onnx(subject: Subject) -> Made:
     """Export by torch.export, else by tracing, and run the result in onnxruntime."""
     _needs_packages()
+    if draws(subject.module, subject.sample):
+        raise ExportError(
+            "The network draws random numbers when it is used, and ONNX would draw others, so its "
+            "outputs could not be compared.",
+            "Export torch.export or TorchScript, or let the noise come in by an Input.",
+        )
     notes: tuple[str, ...] = ()
     try:
         content = _by_export(subject)

@@ -51,13 +51,27 @@ def compare(
     for batch in BATCHES:
         inputs = sample(batch)
         with torch.no_grad():
-            expected = module(*(t.clone() for t in inputs))
-            got = other(*(t.clone() for t in inputs))
+            expected, got = (seeded(call, inputs) for call in (module, other))
         difference = largest_difference(expected, got)
         if math.isnan(difference):
             return None
         worst = max(worst, difference)
     return worst
+
+
+def seeded(call: Callable[..., Any], inputs: Inputs, seed: int = 0) -> Any:
+    """Outputs for copies of inputs, with the same random numbers each time."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return call(*(t.clone() for t in inputs))
+
+
+def draws(module: nn.Module, sample: Callable[[int], Inputs]) -> bool:
+    """Whether a module draws random numbers when it is used: its outputs follow the seed."""
+    inputs = sample(2)
+    with torch.no_grad():
+        outputs = [list(tensors(seeded(module, inputs, seed))) for seed in (0, 1)]
+    return any(bool(((a != b) & (a == a)).any()) for a, b in zip(*outputs, strict=True))
 
 
 def perturbed(module: nn.Module, seed: int = 0) -> nn.Module:

@@ -85,12 +85,17 @@ def sort_edges(graph: Graph, edges: Iterable[Edge]) -> tuple[Edge, ...]:
     """Put wires in the order of their targets, then ports, as the file keeps them."""
     place = {name: i for i, name in enumerate(graph.nodes)}
 
-    def key(edge: Edge) -> tuple[int, int, int, str]:
+    known: dict[tuple[str, str], tuple[int, int, str]] = {}
+
+    def key(edge: Edge) -> tuple[int, tuple[int, int, str]]:
         target = graph.nodes.get(edge.target)
-        ports = input_ports(target, graph.composites) if target else ()
-        head, _, index = edge.target_port.partition(".")
-        port = next((i for i, p in enumerate(ports) if p.name == head), len(ports))
-        return place.get(edge.target, len(place)), port, int(index or 0), edge.target_port
+        end = (target.block if target else "", edge.target_port)
+        if end not in known:
+            ports = input_ports(target, graph.composites) if target else ()
+            head, _, index = edge.target_port.partition(".")
+            port = next((i for i, p in enumerate(ports) if p.name == head), len(ports))
+            known[end] = (port, int(index or 0), edge.target_port)
+        return place.get(edge.target, len(place)), known[end]
 
     return tuple(sorted(edges, key=key))
 

@@ -64,12 +64,13 @@ class Graph:
 
     @cached_property
     def _ends(self) -> tuple[dict[str, tuple[Edge, ...]], dict[str, tuple[Edge, ...]]]:
-        into: dict[str, tuple[Edge, ...]] = {}
-        out: dict[str, tuple[Edge, ...]] = {}
+        into: dict[str, list[Edge]] = {}
+        out: dict[str, list[Edge]] = {}
         for edge in self.edges:
-            into[edge.target] = (*into.get(edge.target, ()), edge)
-            out[edge.source] = (*out.get(edge.source, ()), edge)
-        return into, out
+            into.setdefault(edge.target, []).append(edge)
+            out.setdefault(edge.source, []).append(edge)
+        into_all = {name: tuple(edges) for name, edges in into.items()}
+        return into_all, {name: tuple(edges) for name, edges in out.items()}
 
     def into(self, node: str) -> tuple[Edge, ...]:
         """Wires that end at a node."""

@@ -22,6 +22,7 @@ SOURCE_NAMES = frozenset("torch nn F x self Tensor OrderedDict super range".spli
 RESERVED = MODULE_ATTRIBUTES | SOURCE_NAMES | frozenset(dir(builtins)) | frozenset(keyword.kwlist)
 ALLOWED_BUILTINS = frozenset({"input", "sum", "pow", "abs", "max", "min", "map", "filter", "bin"})
 """Builtins that no generated source calls, so a node may bear their name."""
+_REFUSED = RESERVED - ALLOWED_BUILTINS
 
 BASES = {
     "convolution": "conv",
@@ -48,7 +49,7 @@ def check_id(name: str) -> str | None:
     """Say why `name` cannot be a node id; None when it can."""
     if not ID.match(name):
         return "needs an ASCII letter first, then letters, digits or _, at most 40 in all"
-    if name in RESERVED - ALLOWED_BUILTINS:
+    if name in _REFUSED:
         return f"is a name that Python or torch already uses ({name}); choose another"
     return None
 

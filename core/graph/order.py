@@ -2,6 +2,9 @@
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportUnknownLambdaType=false
+from collections.abc import Callable, Iterable
+from heapq import heapify, heappop, heappush
+
 import networkx as nx
 
 from core.graph.model import Graph
@@ -21,16 +24,22 @@ def as_digraph(graph: Graph) -> "nx.DiGraph[str]":
 
 def order(graph: Graph) -> list[str]:
     """Node ids, sources first. Nodes on or after a cycle are left out."""
-    drawing = as_digraph(graph)
-    looped = {
-        n for part in nx.strongly_connected_components(drawing) if len(part) > 1 for n in part
+    names = list(graph.nodes)
+    rank = {name: index for index, name in enumerate(names)}
+    missing = {
+        name: len({e.source for e in graph.into(name) if e.source in rank}) for name in names
     }
-    looped |= {n for n in drawing if drawing.has_edge(n, n)}
-    for node in list(looped):
-        if node in drawing:
-            drawing.remove_nodes_from([node, *nx.descendants(drawing, node)])
-    rank = {name: index for index, name in enumerate(graph.nodes)}
-    return list(nx.lexicographical_topological_sort(drawing, key=lambda name: rank[name]))
+    free = [rank[name] for name, count in missing.items() if not count]
+    heapify(free)
+    found: list[str] = []
+    while free:
+        name = names[heappop(free)]
+        found.append(name)
+        for target in {e.target for e in graph.out_of(name) if e.target in rank}:
+            missing[target] -= 1
+            if not missing[target]:
+                heappush(free, rank[target])
+    return found
 
 
 def loops(graph: Graph) -> list[set[str]]:
@@ -50,4 +59,19 @@ def find_cycle(graph: Graph) -> list[str] | None:
 
 def ancestors(graph: Graph, node: str) -> set[str]:
     """All nodes from which data can reach `node`."""
-    return set(nx.ancestors(as_digraph(graph), node))
+    return _reached(node, lambda name: (e.source for e in graph.into(name)), graph)
+
+
+def descendants(graph: Graph, node: str) -> set[str]:
+    """All nodes that data of `node` can reach."""
+    return _reached(node, lambda name: (e.target for e in graph.out_of(name)), graph)
+
+
+def _reached(node: str, beside: Callable[[str], Iterable[str]], graph: Graph) -> set[str]:
+    found: set[str] = set()
+    work = [node]
+    while work:
+        new = {name for name in beside(work.pop()) if name in graph.nodes} - found
+        found |= new
+        work += new
+    return found - {node}

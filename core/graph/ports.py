@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from blocks import CATALOGUE, Port
 from core.graph.model import Composite, Edge, GraphError, Node
@@ -18,6 +19,8 @@ Composites = Mapping[str, Composite]
 
 def resolve(node: Node, nodes: Mapping[str, Node]) -> Node:
     """Follow `weights_of` to the node that says which block this is."""
+    if node.block:
+        return node
     seen: set[str] = set()
     while node.weights_of in nodes and not node.block and node.weights_of not in seen:
         seen.add(node.weights_of)
@@ -78,12 +81,28 @@ def parse_edge(text: str, nodes: Mapping[str, Node], composites: Composites) -> 
 def write_edge(edge: Edge, nodes: Mapping[str, Node], composites: Composites) -> str:
     """Write a wire; ports that are first (source) or only (target) are left out."""
     left, right = edge.source, edge.target
-    outs = output_ports(nodes[left], composites) if left in nodes else ()
-    ins = input_ports(nodes[right], composites) if right in nodes else ()
-    if edge.source_port and first_port(outs) != edge.source_port:
-        left += f".{edge.source_port}"
-    tensors = [port for port in ins if port.kind not in ("size", "sizes")] or ins
-    only = len(tensors) == 1 and not tensors[0].listed and tensors[0].name == edge.target_port
-    if edge.target_port and not only:
-        right += f".{edge.target_port}"
+    source, target = nodes.get(left), nodes.get(right)
+    if edge.source_port != (_short_ends(source, composites)[0] if source else ""):
+        left += f".{edge.source_port}" if edge.source_port else ""
+    if edge.target_port != (_short_ends(target, composites)[1] if target else ""):
+        right += f".{edge.target_port}" if edge.target_port else ""
     return f"{left} -> {right}"
+
+
+def _short_ends(node: Node, composites: Composites) -> tuple[str, str]:
+    """Name the output and the input that a wire need not name: "" where it must."""
+    if node.block not in composites:
+        return _short_ends_of(node.block)
+    return _short(output_ports(node, composites), input_ports(node, composites))
+
+
+@lru_cache(1024)
+def _short_ends_of(block: str) -> tuple[str, str]:
+    node = Node(block)
+    return _short(output_ports(node, {}), input_ports(node, {}))
+
+
+def _short(outs: tuple[Port, ...], ins: tuple[Port, ...]) -> tuple[str, str]:
+    tensors = [port for port in ins if port.kind not in ("size", "sizes")] or ins
+    only = len(tensors) == 1 and not tensors[0].listed
+    return first_port(outs), tensors[0].name if only else ""

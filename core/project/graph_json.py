@@ -43,10 +43,10 @@ def graph_to_json(graph: Graph) -> Json:
 def node_to_json(node: Node) -> Json:
     """Write a node, leaving out what is empty; settings in the order of the block's own."""
     found: Json = {"block": node.block} if node.block else {}
-    block = CATALOGUE.get(node.block)
-    rank = {s.name: i for i, s in enumerate(block.settings)} if block else {}
-    names = sorted(node.settings, key=lambda name: rank.get(name, len(rank)))
-    if names:
+    if node.settings:
+        block = CATALOGUE.get(node.block) if len(node.settings) > 1 else None
+        rank = {s.name: i for i, s in enumerate(block.settings)} if block else {}
+        names = sorted(node.settings, key=lambda name: rank.get(name, len(rank)))
         found["settings"] = {name: node.settings[name] for name in names}
     if node.repeat != 1:
         found["repeat"] = node.repeat

@@ -14,14 +14,18 @@ from core.graph.ports import (
     parse_edge,
     resolve,
 )
-from core.project.errors import at, fail, quote
+from core.project.errors import fail, quote
 from core.project.values import Notes, json_list
+from core.recent import Recent
 
 LONGEST = 200
 LIST_PORT = re.compile(r"\A\w+(\.(0|[1-9]\d{0,3}))?\Z")
 
 Nodes = Mapping[str, Node]
 Composites = Mapping[str, Composite]
+
+_edges: Recent[tuple[str, str, str], Edge] = Recent(16_384)
+"""Edges between blocks of the catalogue, by their text and the two blocks."""
 
 
 def resolved(nodes: Nodes) -> dict[str, Node]:
@@ -37,7 +41,7 @@ def read_edges(
     taken: dict[tuple[str, str], str] = {}
     edges: list[Edge] = []
     for index, value in enumerate(json_list(found, place)):
-        here = at(place, index)
+        here = f"{place}[{index}]"
         edge = _read_edge(value, nodes, composites, here, notices)
         end = (edge.target, edge.target_port)
         if end in taken:
@@ -49,6 +53,30 @@ def read_edges(
 
 
 def _read_edge(
+    value: Any, nodes: Nodes, composites: Composites, place: str, notices: Notes
+) -> Edge:
+    key = _key(value, nodes, composites)
+    if key and (edge := _edges.get(key)) is not None:
+        return edge
+    told = len(notices)
+    edge = _read_new_edge(value, nodes, composites, place, notices)
+    return _edges.put(key, edge) if key and len(notices) == told else edge
+
+
+def _key(value: Any, nodes: Nodes, composites: Composites) -> tuple[str, str, str] | None:
+    """What decides how an edge reads; None where composites, or faults, have a say."""
+    if not isinstance(value, str):
+        return None
+    left, _, right = value.partition(" -> ")
+    source, target = (nodes.get(end.partition(".")[0]) for end in (left, right))
+    if source is None or target is None or len(value) > LONGEST:
+        return None
+    if source.block in composites or target.block in composites:
+        return None
+    return value, source.block, target.block
+
+
+def _read_new_edge(
     value: Any, nodes: Nodes, composites: Composites, place: str, notices: Notes
 ) -> Edge:
     hint = 'Write it as "source -> target" or "source.port -> target.port".'

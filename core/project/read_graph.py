@@ -21,15 +21,20 @@ from core.project.values import (
     unknown,
     whole,
 )
+from core.recent import Recent
 
 MAX_NODES, MAX_EDGES, MAX_COMPOSITES, MAX_REPEAT = 2000, 10_000, 64, 1000
 MAX_LABEL, MAX_BLOCK = 80, 100
+KEPT_TEXT = 2000
 NODE_KEYS = ("block", "settings", "repeat", "weights_of", "label")
 COMPOSITE_KEYS = ("settings", "nodes", "edges")
 
 Json = dict[str, Any]
 Nodes = Mapping[str, Node]
 Composites = Mapping[str, Composite]
+
+_nodes: Recent[str, Node] = Recent(16_384)
+"""Nodes read without a notice, by how their JSON prints: equal ones are one object."""
 
 
 def read_graph(found: Any, composites: Any, notices: Notes) -> Graph:
@@ -103,6 +108,14 @@ def _read_nodes(found: Any, place: str, notices: Notes) -> dict[str, Node]:
 
 def _read_node(name: str, value: Any, place: str, notices: Notes) -> Node:
     identifier(name, place, "Rename the node, in its edges too.")
+    key, told = repr(value), len(notices)
+    if (known := _nodes.get(key)) is not None:
+        return known
+    node = _read_new_node(value, place, notices)
+    return _nodes.put(key, node) if len(notices) == told and len(key) <= KEPT_TEXT else node
+
+
+def _read_new_node(value: Any, place: str, notices: Notes) -> Node:
     found = json_object(value, place, 'an object such as {"block": "ReLU"}')
     shared = text(found.get("weights_of", ""), at(place, "weights_of"), MAX_BLOCK, notices)
     if shared and check_id(shared):
@@ -130,6 +143,8 @@ def _report_nodes(nodes: Nodes, composites: Composites, place: str, notices: Not
         here, block = at(place, name), resolve(node, nodes).block
         if block in composites:
             allowed = set(composites[block].settings)
+        elif not node.settings and (block in CATALOGUE or not block):
+            continue
         elif block in CATALOGUE:
             allowed = {setting.name for setting in CATALOGUE[block].settings}
         elif block:

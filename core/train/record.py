@@ -14,6 +14,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+UNITS = {"step": "step", "epoch": "epoch", "pulse": "step"}
+"""What a kind of metrics counts by."""
 DIGITS = 7  # significant, as many as float32 has
 
 
@@ -73,8 +75,10 @@ def _kept(line: bytes, step: int, epoch: int) -> bytes:
     record = parse(line)
     if record is None:
         return line  # a damaged line is skipped by readers, not a reason to lose the rest
-    unit, end = ("epoch", epoch) if record.get("kind") == "epoch" else ("step", step)
-    steps = record.get(unit, ())
+    unit = UNITS.get(str(record.get("kind")))
+    if unit is None:
+        return line  # an event
+    steps, end = record.get(unit, ()), epoch if unit == "epoch" else step
     count = sum(1 for value in steps if value <= end)
     if count == len(steps):
         return line

@@ -1,183 +1,116 @@
-"""Time from an edit on the canvas to the answer drawn, in Chromium, at 20, 200 and 1,000 blocks.
+"""The canvas's speed in Chromium, one run, one table: edits, dragging, memory, beside their bars.
 
-Run: python tests/bench/canvas_edit.py [--blocks 20 200 1000] [--edits 30] [--json]
-Starts its own server on a free port. An edit is a click on a switch in the inspector (one block's
-annotation changes), or typing in the Input's shape (every annotation changes; includes the 60 ms
-pause that typing waits for). "Drawn" is the frame after the canvas says "checked".
+Run: python tests/bench/canvas_edit.py [--blocks 20 200 1000] [--edits 30] [--rounds 1] [--json]
+Starts its own servers on free ports. An edit is a click on a switch in the inspector (one block's
+annotation changes) or typing in the Input's shape (every annotation changes; the 60 ms that typing
+waits for are part of it). "Drawn" is the frame after the canvas says "checked". An echo is the
+same snapshot sent once more, which the server answers without reading or analysing it, interleaved
+with the edits: on a loaded machine judge by the ratio. With more rounds the best one is told.
 """
 
 import argparse
 import json
 import os
-import socket
 import statistics
-import subprocess
 import sys
-import tempfile
-import time
-import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Page, sync_playwright
+from tests.bench import canvas_drag, canvas_memory
+from tests.bench.workbench import ROOT, Bench, opened, select
 
-ROOT = Path(__file__).parents[2]
-CHROMIUM = os.environ.get("LAYERLOOM_CHROMIUM", "/usr/bin/chromium")
-START_S = 90
 WARM = 3  # first edits, not counted
+BARS_MS = {200: 100, 1000: 300}
+PARTS = ("to send", "network", "take", "check", "write", "to draw")
+LEGEND = (
+    "to send: the click, React, the snapshot; take: read it and keep a draft;",
+    "check: the analysis, in its worker; write: what changed, as JSON;",
+    "to draw: annotations, React, paint. Medians.",
+)
+MEASURE = (ROOT / "tests" / "bench" / "canvas_edit.js").read_text("utf-8")
 
-MEASURE = """async ({ field, values }) => {
-  const find = (id) => {
-    const roots = [document];
-    for (const root of roots) {
-      const found = root.querySelector(`[data-testid="${id}"]`);
-      if (found) return found;
-      root.querySelectorAll("*").forEach((e) => e.shadowRoot && roots.push(e.shadowRoot));
-    }
-  };
-  const bench = find("workbench"), input = find(field);
-  const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
-  const drawn = () => new Promise((done, fail) => {
-    setTimeout(() => fail(new Error("no answer was drawn in 30 s")), 30000);
-    const watch = new MutationObserver(() => {
-      if (bench.dataset.status !== "checked") return;
-      watch.disconnect();
-      requestAnimationFrame(() => setTimeout(() => done(performance.now())));
-    });
-    watch.observe(bench, { attributes: true, attributeFilter: ["data-status"] });
-  });
-  const times = [];
-  for (const value of values) {
-    await new Promise((go) => setTimeout(go, 120));
-    const end = drawn(), start = performance.now();
-    if (input.type === "checkbox") input.click();
-    else {
-      set.call(input, value);
-      input.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
-    }
-    times.push((await end) - start);
-  }
-  return times;
-}"""
+Times = dict[str, float]
 
 
-def residual(blocks: int) -> dict[str, Any]:
-    """A residual network of about `blocks` blocks, as a project file."""
-    nodes: dict[str, Any] = {"image": {"block": "Input", "settings": {"shape": [8, 16, 16]}}}
-    edges: list[str] = []
-    last, stage = "image", 0
-    while len(nodes) < blocks - 5:
-        stage += 1
-        conv, norm, relu, join = (f"{kind}_{stage}" for kind in ("conv", "norm", "relu", "join"))
-        settings = {"out_channels": 8, "kernel_size": 3, "padding": 1}
-        nodes[conv] = {"block": "Conv2d", "settings": settings}
-        nodes |= {norm: {"block": "BatchNorm2d"}, relu: {"block": "ReLU"}, join: {"block": "add"}}
-        edges += [f"{last} -> {conv}", f"{conv} -> {norm}", f"{norm} -> {relu}"]
-        edges += [f"{last} -> {join}.input", f"{relu} -> {join}.other"]
-        last = join
-    nodes |= {
-        "pool": {"block": "AdaptiveAvgPool2d", "settings": {"output_size": 1}},
-        "flat": {"block": "flatten", "settings": {"start_dim": 1}},
-        "head": {"block": "Linear", "settings": {"out_features": 10}},
-        "logits": {"block": "Output"},
-    }
-    edges += [f"{last} -> pool", "pool -> flat", "flat -> head", "head -> logits"]
-    graph = {"nodes": nodes, "edges": edges}
+def edits(bench: Bench, node: str, field: str, values: list[str]) -> Times:
+    """Measure one kind of edit: p50, p95, without the network, the echo, and the parts' medians."""
+    select(bench.page, node, field)
+    found: list[Times] = bench.page.evaluate(MEASURE, {"field": field, "values": values})[WARM:]
+
+    def cut(values: list[float]) -> float:
+        return statistics.quantiles(values, n=20)[18]
+
+    total = [t["total"] for t in found]
+    alone = [t["total"] - t["network"] for t in found]
+    parts = {part: statistics.median(t.get(part, 0.0) for t in found) for part in PARTS}
+    echo = statistics.median(t["echo"] for t in found)
+    middle = {"p50": statistics.median(total), "p50 alone": statistics.median(alone)}
+    return {**middle, "p95": cut(total), "p95 alone": cut(alone), "echo p50": echo, **parts}
+
+
+def both_kinds(bench: Bench, count: int) -> dict[str, Times]:
+    """Measure edits that change one annotation, and edits that change all."""
+    sizes = [f"8, {16 + i % 2}, 16" for i in range(1, count + 1 + WARM)]
     return {
-        "layerloom": 1,
-        "name": f"{blocks} blocks",
-        "graph": graph,
-        "data": {"source": "digits"},
+        "one block": edits(bench, "conv_1", "setting-bias", ["x"] * (count + WARM)),
+        "every block": edits(bench, "image", "setting-shape", sizes),
     }
 
 
-@contextmanager
-def server(file: Path, home: Path) -> Iterator[str]:
-    """Serve the workbench on `file`; yields its address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    code = f"from app.main import serve; serve(__import__('pathlib').Path({str(file)!r}), {port})"
-    launch = f"if __name__ == '__main__':\n    {code}\n"
-    script = home / "serve.py"
-    script.write_text(launch, "utf-8")
-    env = {**os.environ, "LAYERLOOM_HOME": str(home), "PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen([sys.executable, str(script)], cwd=ROOT, env=env)
-    address = f"http://127.0.0.1:{port}"
-    try:
-        _wait_for(f"{address}/_stcore/health")
-        yield address
-    finally:
-        process.terminate()
-        process.wait(timeout=20)
+def best(rounds: list[dict[str, Times]]) -> dict[str, Times]:
+    """The round with the lowest p95 of each kind."""
+    return {kind: min((r[kind] for r in rounds), key=lambda t: t["p95"]) for kind in rounds[0]}
 
 
-def _wait_for(address: str) -> None:
-    end = time.monotonic() + START_S
-    while True:
-        try:
-            with urllib.request.urlopen(address, timeout=1):
-                return
-        except OSError:
-            if time.monotonic() > end:
-                raise
-            time.sleep(0.2)
-
-
-def measure(page: Page, address: str, edits: int) -> dict[str, dict[str, float]]:
-    """Open the project and edit it `edits` times in both ways."""
-    page.goto(address)
-    page.wait_for_selector("[data-testid=workbench][data-status=checked]", timeout=120_000)
-    page.wait_for_timeout(1500)
-    found: dict[str, dict[str, float]] = {}
-    found["one block"] = _edit(page, "conv_1", "setting-bias", ["x"] * (edits + WARM))
-    sizes = [f"8, {16 + i % 2}, 16" for i in range(1, edits + 1 + WARM)]
-    found["every block"] = _edit(page, "image", "setting-shape", sizes)
+def run(blocks: int, count: int, rounds: int) -> dict[str, Any]:
+    """Measure one size."""
+    found: dict[str, Any] = {}
+    with opened(blocks) as bench:
+        found["edits"] = best([both_kinds(bench, count) for _ in range(rounds)])
+        if blocks >= 200:
+            found["motion"] = canvas_drag.motions(bench)
     return found
 
 
-def _edit(page: Page, node: str, field: str, values: list[str]) -> dict[str, float]:
-    page.get_by_test_id(f"node-{node}").click()
-    if not page.get_by_test_id(field).is_visible():
-        page.locator("details.more summary").click()
-    times = page.evaluate(MEASURE, {"field": field, "values": values})[WARM:]
-    cuts = statistics.quantiles(times, n=20)
-    return {"p50_ms": round(statistics.median(times)), "p95_ms": round(cuts[18])}
-
-
-def run(blocks: int, edits: int) -> dict[str, dict[str, float]]:
-    """Measure one size in a fresh server and browser."""
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        file = Path(folder) / f"bench-{blocks}.loom.json"
-        file.write_text(json.dumps(residual(blocks)), "utf-8")
-        with server(file, Path(folder)) as address, sync_playwright() as play:
-            arguments = ["--no-sandbox", "--disable-gpu"]
-            browser = play.chromium.launch(executable_path=CHROMIUM, args=arguments)
-            size = {"width": 1440, "height": 900}
-            page = browser.new_page(viewport=size, reduced_motion="reduce")
-            try:
-                return measure(page, address, edits)
-            finally:
-                browser.close()
+def write(found: dict[int, Any], memory: dict[str, float], load: list[str]) -> str:
+    """Write everything as one table."""
+    rows = [(b, kind, t) for b, kinds in found.items() for kind, t in kinds["edits"].items()]
+    lines = [f"machine: {os.cpu_count()} cores, load {' -> '.join(load)}", ""]
+    lines.append(
+        f"{'edit -> drawn, ms':26}  p50   p95 | without the network    bar | echo  p50/echo"
+    )
+    for blocks, kind, t in rows:
+        bar = f"<{BARS_MS[blocks]}" if blocks in BARS_MS and kind == "one block" else ""
+        head = f"{blocks:5} blocks, {kind:12} {t['p50']:5.0f} {t['p95']:5.0f}"
+        alone = f"{t['p50 alone']:10.0f} {t['p95 alone']:8.0f} {bar:>7}"
+        lines.append(f"{head} | {alone} | {t['echo p50']:4.0f} {t['p50'] / t['echo p50']:9.1f}")
+    lines += ["", f"{'where the time goes, ms':25}" + " ".join(f"{part:>8}" for part in PARTS)]
+    for blocks, kind, t in rows:
+        parts = " ".join(f"{t[part]:8.1f}" for part in PARTS)
+        lines.append(f"{blocks:5} blocks, {kind:11} {parts}")
+    lines += [f"  {text}" for text in LEGEND]
+    lines += canvas_drag.table({b: k["motion"] for b, k in found.items() if "motion" in k})
+    return "\n".join([*lines, *canvas_memory.table(memory), ""])
 
 
 def main() -> None:
-    """Print one line per size and kind of edit."""
+    """Measure everything and print it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--blocks", type=int, nargs="+", default=[20, 200, 1000])
     parser.add_argument("--edits", type=int, default=30)
+    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument(
+        "--memory", type=int, default=500, help="edits of the memory test, 0 for none"
+    )
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
-    found = {blocks: run(blocks, args.edits) for blocks in args.blocks}
+    load = [f"{os.getloadavg()[0]:.1f}"]
+    found = {blocks: run(blocks, args.edits, args.rounds) for blocks in args.blocks}
+    memory = canvas_memory.measure(args.memory) if args.memory else {}
+    load.append(f"{os.getloadavg()[0]:.1f}")
     if args.json:
-        sys.stdout.write(json.dumps(found) + "\n")
-        return
-    for blocks, kinds in found.items():
-        for kind, times in kinds.items():
-            line = f"{blocks:5} blocks, {kind:11}: p50 {times['p50_ms']:4.0f} ms"
-            sys.stdout.write(f"{line}, p95 {times['p95_ms']:4.0f} ms\n")
+        sys.stdout.write(json.dumps({"load": load, "memory": memory, **found}) + "\n")
+    else:
+        sys.stdout.write(write(found, memory, load))
 
 
 if __name__ == "__main__":

@@ -53,6 +53,18 @@ export interface Up {
   notes: Json[] | null;
   need: ("graph" | "catalogue")[];
   action: Action | null;
+  /** Number of the annotations that this canvas holds; 0 for none. */
+  have: number;
+}
+
+/** What turns the annotations of number `base` into those of this answer. */
+export interface Changes {
+  base: number;
+  /** null: the node is gone. Nodes that only moved in the source, as its splice says, are left out. */
+  nodes: Record<string, NodeNote | null>;
+  /** Lines that stay, lines after them that go, and the lines in their place; or the whole source. */
+  source: [number, number, string[]] | string | null;
+  set: Partial<Annotations>;
 }
 
 export type Edit =
@@ -193,6 +205,11 @@ export interface Down {
   layout: Layout | null;
   notes?: Json[] | null;
   annotations: Annotations | null;
+  /** Number of the annotations of this answer, and what changed since those this canvas has. */
+  told?: number;
+  changes?: Changes | null;
+  /** Token of the short way to this session (store/lane.ts). */
+  lane?: string;
   refused: { rev: number; message: string } | null;
   catalogue: CatalogueJson | null;
   height: number | null;

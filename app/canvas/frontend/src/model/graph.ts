@@ -4,6 +4,7 @@ import type { GraphJson, Layout, NodeJson, Settings } from "../protocol";
 import type { Catalogue } from "./catalogue";
 import { misfit } from "./fit";
 import { blockOf, Ports } from "./ports";
+import { before } from "./wires";
 import type { Note } from "./remarks";
 
 export interface Edge {
@@ -119,17 +120,7 @@ export function setSettings(graph: Graph, id: string, settings: Settings, litera
 }
 
 export function ancestors(graph: Graph, id: string): Set<string> {
-  const into = new Map<string, string[]>();
-  for (const e of graph.edges) into.set(e.target, [...(into.get(e.target) ?? []), e.source]);
-  const found = new Set<string>();
-  const work = [id];
-  for (let name = work.pop(); name !== undefined; name = work.pop()) {
-    for (const source of into.get(name) ?? []) {
-      if (!found.has(source)) work.push(source);
-      found.add(source);
-    }
-  }
-  return found;
+  return before(graph.edges, id);
 }
 
 /**
@@ -137,14 +128,14 @@ export function ancestors(graph: Graph, id: string): Set<string> {
  * `shape`: what the analysis saw at its source, if that is known.
  */
 export function connectProblem(
-  graph: Graph, edge: Edge, ports: Ports, shape?: string, before = ancestors(graph, edge.source),
+  graph: Graph, edge: Edge, ports: Ports, shape?: string, earlier = ancestors(graph, edge.source),
 ): string {
   const out = ports.outputs(edge.source).find((p) => p.name === edge.sourcePort);
   const into = ports.input(edge.target, edge.targetPort);
   if (!out) return `${edge.source} has no output ${edge.sourcePort}.`;
   if (!into) return `${edge.target} has no input ${edge.targetPort}.`;
   if (edge.source === edge.target) return `${edge.target} cannot feed itself.`;
-  if (before.has(edge.target)) {
+  if (earlier.has(edge.target)) {
     return `${edge.source} already reads from ${edge.target}: this wire would close a loop.`;
   }
   const several = ports.inputs(edge.target).length > 1;

@@ -4,6 +4,7 @@ import type { GraphJson, NodeJson, PortSpec } from "../protocol";
 import { type Catalogue, UNKNOWN_PORTS } from "./catalogue";
 import { isWhole } from "./fit";
 import type { Edge, Graph } from "./graph";
+import { type Wires, wiresOf } from "./wires";
 
 type Composites = GraphJson["composites"];
 
@@ -67,6 +68,10 @@ export class Ports {
     readonly graph: Graph,
   ) {}
 
+  private get wires(): Wires {
+    return wiresOf(this.graph.edges);
+  }
+
   inputs(id: string): readonly PortSpec[] {
     const block = blockOf(this.graph.nodes[id], this.graph.nodes);
     if (this.graph.inner && block === "Output") return [this.end(id, "input")];
@@ -81,16 +86,15 @@ export class Ports {
     const composite = endsOf(block, this.graph.composites, this.catalogue)?.Output;
     const declared = composite ?? this.catalogue.block(block)?.outputs ?? UNKNOWN_PORTS;
     if (!declared.some(listed)) return declared;
-    const used = this.graph.edges.filter((e) => e.source === id).map((e) => e.sourcePort);
+    const used = this.wires.from(id).map((e) => e.sourcePort);
     return declared.flatMap((port) => (listed(port) ? places(port, used, 2) : [port]));
   }
 
   /** An end of a composite is what its wires make it; without any it may be a tensor or an integer. */
   private end(id: string, name: string): PortSpec {
-    const { edges } = this.graph;
     const others = name === "output"
-      ? edges.filter((e) => e.source === id && e.target !== id).map((e) => this.input(e.target, e.targetPort))
-      : edges.filter((e) => e.target === id && e.source !== id).map((e) => this.outputs(e.source).find((p) => p.name === e.sourcePort));
+      ? this.wires.from(id).filter((e) => e.target !== id).map((e) => this.input(e.target, e.targetPort))
+      : this.wires.into(id).filter((e) => e.source !== id).map((e) => this.outputs(e.source).find((p) => p.name === e.sourcePort));
     const telling = others.find((port) => port && !port.either);
     if (!telling) return { name, kind: "tensor", either: true };
     return { name, kind: isWhole(telling) ? "size" : "tensor" };
@@ -98,7 +102,7 @@ export class Ports {
 
   /** Input ports as drawn: a list port shows one free place after its wires. */
   drawn(id: string): PortSpec[] {
-    const used = this.graph.edges.filter((e) => e.target === id).map((e) => e.targetPort);
+    const used = this.wires.into(id).map((e) => e.targetPort);
     const settings = this.graph.nodes[id]?.settings ?? {};
     return this.inputs(id).flatMap((port) => {
       if (port.kind === "tensors") return places(port, used, 2);
@@ -134,7 +138,7 @@ export class Ports {
 
   /** The first input port without a wire; undefined when all have one. */
   freeInput(id: string): string | undefined {
-    const used = new Set(this.graph.edges.filter((e) => e.target === id).map((e) => e.targetPort));
+    const used = new Set(this.wires.into(id).map((e) => e.targetPort));
     return this.drawn(id).find((port) => !used.has(port.name))?.name;
   }
 

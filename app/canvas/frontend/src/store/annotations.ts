@@ -1,6 +1,7 @@
 /** Keep old annotation objects where their content is equal, so that only changed blocks redraw. */
 
 import { equal } from "../model/equal";
+import { kept as keptNote } from "./changes";
 import type { Annotations, Finding, NodeNote } from "../protocol";
 
 export { equal };
@@ -19,7 +20,7 @@ export function reuse(old: Annotations, next: Annotations): Annotations {
   const nodes: Record<string, NodeNote> = {};
   for (const [id, note] of Object.entries(next.nodes)) {
     const before = old.nodes[id];
-    const kept = before && equal(before, note) ? before : note;
+    const kept = keptNote(before, note);
     if (kept !== before) changed = true;
     nodes[id] = kept;
   }
@@ -35,12 +36,18 @@ export interface Problem extends Finding {
   level: "error" | "warning";
 }
 
+const leveled = new WeakMap<Finding, Problem>();
+
+/** The same finding is the same problem: its block is drawn again only for another one. */
+function problem(found: Finding, level: Problem["level"]): Problem {
+  const known = leveled.get(found) ?? { ...found, level };
+  leveled.set(found, known);
+  return known;
+}
+
 /** Errors first, then warnings. */
 export function problems(notes: Annotations): Problem[] {
-  return [
-    ...notes.errors.map((f): Problem => ({ ...f, level: "error" })),
-    ...notes.warnings.map((f): Problem => ({ ...f, level: "warning" })),
-  ];
+  return [...notes.errors.map((f) => problem(f, "error")), ...notes.warnings.map((f) => problem(f, "warning"))];
 }
 
 const byNode = new WeakMap<Annotations, { place: string; found: Map<string, Problem> }>();

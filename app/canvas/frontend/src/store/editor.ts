@@ -112,8 +112,13 @@ export class Editor {
     this.store.setState(part);
   }
 
+  private lastPorts: Ports | null = null;
+
   ports(): Ports {
-    return new Ports(this.state.catalogue, this.state.drawing.graph);
+    const { catalogue, drawing: { graph } } = this.state;
+    const last = this.lastPorts;
+    if (last && last.catalogue === catalogue && last.graph === graph) return last;
+    return (this.lastPorts = new Ports(catalogue, graph));
   }
 
   /** Show a drawing that came from Python. Not an edit; with history it can be undone. */

@@ -29,7 +29,10 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
   const block = useEditor((s) => blockOf(s.drawing.graph.nodes[id], s.drawing.graph.nodes));
   const catalogue = useEditor((s) => s.catalogue);
   const composite = useEditor((s) => Object.hasOwn(s.drawing.graph.composites ?? {}, block));
-  const note = useEditor((s) => s.notes.nodes[s.path + id]);
+  // One by one: a note whose lines moved in the source must not draw its block again.
+  const told = useEditor((s) => s.notes.nodes[s.path + id]?.state);
+  const outputs = useEditor((s) => s.notes.nodes[s.path + id]?.outputs);
+  const params = useEditor((s) => s.notes.nodes[s.path + id]?.params);
   const problem = useEditor((s) => firstProblem(s.notes, id, s.path));
   const alone = useEditor((s) => s.nodes.size === 1 && s.nodes.has(id));
   const far = useFar();
@@ -37,7 +40,7 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
   if (!node) return null;
   const spec = catalogue.block(block);
   const loose = problem?.code === "unconnected";
-  const state = problem ? (loose ? "waiting" : problem.level) : (note?.state ?? (spec || composite ? "ok" : "error"));
+  const state = problem ? (loose ? "waiting" : problem.level) : (told ?? (spec || composite ? "ok" : "error"));
   const settings = node.weights_of ? `weights of ${node.weights_of}` : digest(node, spec);
   const second = [node.label ? block : "", settings].filter(Boolean).join(" · ");
   return (
@@ -55,7 +58,7 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
         {!far && (
           <>
             <div className="block-settings cut" title={second}>{second || "\u00a0"}</div>
-            <Foot note={note} problem={problem} state={state} loose={loose} warm={warm} />
+            <Foot outputs={outputs} params={params} problem={problem} state={state} loose={loose} warm={warm} />
           </>
         )}
       </div>
@@ -70,7 +73,8 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
 export const BlockNode = memo(BlockCard);
 
 interface FootProps {
-  note?: NodeNote;
+  outputs: NodeNote["outputs"];
+  params: NodeNote["params"];
   problem?: Problem;
   state: string;
   loose: boolean;
@@ -78,7 +82,7 @@ interface FootProps {
 }
 
 /** The last line: what comes out, or what is missing or wrong. Half-drawn is no error here. */
-function Foot({ note, problem, state, loose, warm }: FootProps) {
+function Foot({ outputs, params, problem, state, loose, warm }: FootProps) {
   if (problem && loose) {
     return <div className="block-foot" title={problem.message}><Icon name="waiting" size={13} /> needs a wire</div>;
   }
@@ -94,11 +98,11 @@ function Foot({ note, problem, state, loose, warm }: FootProps) {
     return <div className="block-foot"><Icon name="waiting" size={13} /> waiting for input</div>;
   }
   if (state === "error") return <div className="block-foot"><Icon name="error" size={13} /> unknown block</div>;
-  const shapes = Object.values(note?.outputs ?? {});
+  const shapes = Object.values(outputs ?? {});
   return (
     <div className="block-foot">
       <span className="mono">{shapes[0] ?? "\u00a0"}</span>
-      {warm ? <span className="block-params cut" title={warm.title}>{warm.text}</span> : note?.params ? <span className="block-params cut" title={`${grouped(note.params)} parameters`}>{brief(note.params)} {note.params === 1 ? "param" : "params"}</span> : null}
+      {warm ? <span className="block-params cut" title={warm.title}>{warm.text}</span> : params ? <span className="block-params cut" title={`${grouped(params)} parameters`}>{brief(params)} {params === 1 ? "param" : "params"}</span> : null}
     </div>
   );
 }

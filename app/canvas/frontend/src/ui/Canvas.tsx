@@ -4,10 +4,9 @@ import {
   Background, BackgroundVariant, type Connection, Controls, type EdgeChange, type FinalConnectionState,
   MiniMap, type NodeChange, ReactFlow, SelectionMode, useReactFlow,
 } from "@xyflow/react";
-import { type DragEvent, type MouseEvent as ReactMouseEvent, useMemo, useRef, useState } from "react";
+import { type DragEvent, type MouseEvent as ReactMouseEvent, useRef, useState } from "react";
 import { GRID, WIDTH } from "../model/geometry";
 import { type Edge, edgeId } from "../model/graph";
-import { Ports } from "../model/ports";
 import { isNoteId } from "../model/remarks";
 import { openNode } from "../store/compose";
 import { residualWire } from "../store/draw";
@@ -46,7 +45,7 @@ export function Canvas() {
   const flow = useReactFlow<AnyFlow, WireFlow>();
   const chosenNotes = useEditor((s) => s.noteIds);
   const makeNodes = useRef(new FlowNodes()), makeEdges = useRef(new FlowEdges()), makeNotes = useRef(new FlowNotes());
-  const ports = useMemo(() => new Ports(catalogue, drawing.graph), [catalogue, drawing.graph]);
+  const ports = editor.ports();
   const blocks = makeNodes.current.build(drawing, ports, direction, chosenNodes, moved);
   const notes = makeNotes.current.build(drawing, chosenNotes, moved);
   const nodes: AnyFlow[] = notes.length ? [...blocks, ...notes] : blocks;

@@ -3,6 +3,7 @@
 import { useMemo } from "react";
 import { connectProblem, type Edge, edgeId } from "../model/graph";
 import { Ports } from "../model/ports";
+import { behind } from "../model/wires";
 import { connect, disconnect } from "../store/verbs";
 import { useBench, useEditor } from "./context";
 
@@ -43,6 +44,8 @@ function InputField({ id, port, optional, ports }: InputProps) {
   const now = graph.edges.find((e) => e.target === id && e.targetPort === port);
   const shape = useEditor((s) => (now ? s.notes.nodes[s.path + now.source]?.outputs?.[now.sourcePort] : undefined));
   const choices = useMemo(() => sources(id, port, ports), [id, port, ports]);
+  const list = choices.map((e) => `${edgeId(e)}\t${name(e, ports)}`).join("\n");
+  const options = useMemo(() => list.split("\n").filter(Boolean).map(option), [list]);
   const choose = (text: string) => {
     const edge = choices.find((e) => edgeId(e) === text);
     if (edge) connect(editor, edge);
@@ -54,7 +57,7 @@ function InputField({ id, port, optional, ports }: InputProps) {
       <div>
         <select id={`wire-${id}-${port}`} className="field" value={now ? edgeId(now) : NONE} data-testid={`input-${port}`} onChange={(e) => choose(e.target.value)}>
           <option value={NONE}>{optional ? "nothing (optional)" : "nothing"}</option>
-          {choices.map((e) => <option key={edgeId(e)} value={edgeId(e)}>{name(e, ports)}</option>)}
+          {options}
         </select>
         {shape && <p className="help mono">{shape}</p>}
       </div>
@@ -62,10 +65,19 @@ function InputField({ id, port, optional, ports }: InputProps) {
   );
 }
 
+function option(text: string) {
+  const [id, shown] = text.split("\t");
+  return <option key={id} value={id}>{shown}</option>;
+}
+
+const NOBODY: Set<string> = new Set();
+
 function sources(id: string, port: string, ports: Ports): Edge[] {
+  const after = behind(ports.graph.edges, id);
   return Object.keys(ports.graph.nodes)
+    .filter((source) => !after.has(source))
     .flatMap((source) => ports.outputs(source).map((p) => ({ source, sourcePort: p.name, target: id, targetPort: port })))
-    .filter((edge) => edge.source !== id && connectProblem(ports.graph, edge, ports) === "");
+    .filter((edge) => edge.source !== id && connectProblem(ports.graph, edge, ports, undefined, NOBODY) === "");
 }
 
 function name(edge: Edge, ports: Ports): string {

@@ -37,36 +37,64 @@ function handles(ports: Ports, id: string, direction: Direction): BlockFlow["han
   ];
 }
 
+interface Made {
+  drawing: Drawing;
+  ports: Ports;
+  direction: Direction;
+  chosen: ReadonlySet<string>;
+  moved: Places;
+}
+
 /** Builds the nodes; remembers the last ones, to hand out the same object where nothing changed. */
 export class FlowNodes {
-  private last = new Map<string, { key: string; node: BlockFlow }>();
+  private known = new Map<string, { key: string; node: BlockFlow; index: number }>();
+  private nodes: BlockFlow[] = [];
+  private last: Made | undefined;
 
   build(
     drawing: Drawing, ports: Ports, direction: Direction, chosen: ReadonlySet<string>, moved: Places,
   ): BlockFlow[] {
-    const next = new Map<string, { key: string; node: BlockFlow }>();
-    const nodes = Object.keys(drawing.graph.nodes).map((id) => {
-      const [x, y] = drawing.layout[id] ?? [0, 0];
-      const position = moved[id] ?? { x, y };
-      const inputs = ports.drawn(id), outputs = ports.outputs(id);
-      const names = `${inputs.map((p) => p.name)}|${outputs.map((p) => p.name)}`;
-      const key = `${position.x},${position.y},${direction},${chosen.has(id)},${id in moved},${names}`;
-      const before = this.last.get(id);
-      const node = before?.key === key ? before.node : make(id, position);
-      next.set(id, { key, node });
-      return node;
+    const now = { drawing, ports, direction, chosen, moved }, { last } = this;
+    this.last = now;
+    const dragged = last?.drawing === drawing && last.ports === ports && last.direction === direction && last.chosen === chosen;
+    if (dragged) return this.move(now, last.moved);
+    const next: typeof this.known = new Map();
+    this.nodes = Object.keys(drawing.graph.nodes).map((id, index) => {
+      const found = this.one(id, now);
+      next.set(id, { ...found, index });
+      return found.node;
     });
-    this.last = next;
-    return nodes;
+    this.known = next;
+    return this.nodes;
+  }
 
-    function make(id: string, position: { x: number; y: number }): BlockFlow {
-      const size = cardSize(ports, id, direction);
-      return {
-        id, type: "block", position, data: DATA[direction], selected: chosen.has(id), ...size,
-        dragging: id in moved, measured: size, handles: handles(ports, id, direction),
-        ariaLabel: `${id}, ${drawing.graph.nodes[id]?.block ?? "shared weights"}`,
-      };
+  /** A frame of a drag: only what moves, or moved in the last frame, is looked at. */
+  private move(now: Made, before: Places): BlockFlow[] {
+    const nodes = this.nodes.slice();
+    for (const id of new Set([...Object.keys(before), ...Object.keys(now.moved)])) {
+      const known = this.known.get(id);
+      if (!known) continue;
+      const found = this.one(id, now);
+      this.known.set(id, { ...found, index: known.index });
+      nodes[known.index] = found.node;
     }
+    return (this.nodes = nodes);
+  }
+
+  private one(id: string, { drawing, ports, direction, chosen, moved }: Made): { key: string; node: BlockFlow } {
+    const [x, y] = drawing.layout[id] ?? [0, 0];
+    const position = moved[id] ?? { x, y };
+    const names = `${ports.drawn(id).map((p) => p.name)}|${ports.outputs(id).map((p) => p.name)}`;
+    const block = drawing.graph.nodes[id]?.block ?? "shared weights";
+    const key = `${position.x},${position.y},${direction},${chosen.has(id)},${id in moved},${block},${names}`;
+    const before = this.known.get(id);
+    if (before?.key === key) return before;
+    const size = cardSize(ports, id, direction);
+    const node: BlockFlow = {
+      id, type: "block", position, data: DATA[direction], selected: chosen.has(id), ...size,
+      dragging: id in moved, measured: size, handles: handles(ports, id, direction), ariaLabel: `${id}, ${block}`,
+    };
+    return { key, node };
   }
 }
 
@@ -103,8 +131,12 @@ function noteNode(note: Note, selected: boolean, moved: Places[string] | undefin
 
 export class FlowEdges {
   private last = new Map<string, WireFlow>();
+  private from: readonly [readonly Edge[], ReadonlySet<string>] | undefined;
+  private wires: WireFlow[] = [];
 
   build(edges: readonly Edge[], chosen: ReadonlySet<string>): WireFlow[] {
+    if (this.from?.[0] === edges && this.from[1] === chosen) return this.wires;
+    this.from = [edges, chosen];
     const next = new Map<string, WireFlow>();
     for (const edge of edges) {
       const id = edgeId(edge);
@@ -113,7 +145,7 @@ export class FlowEdges {
       next.set(id, before && before.selected === selected ? before : make(id, edge, selected));
     }
     this.last = next;
-    return [...next.values()];
+    return (this.wires = [...next.values()]);
   }
 }
 

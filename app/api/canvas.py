@@ -1,0 +1,72 @@
+"""POST /api/ll/canvas: an edit of the canvas up, the report on it down, without a run of the page.
+
+The token in the header belongs to one session of one tab and is told to that page only; another
+site could neither know it nor, without our leave, send a header of its own.
+"""
+
+import json
+import time
+from typing import NoReturn
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from app.api.runs import HEADERS, answer
+from app.canvas.lane import session_of
+from app.canvas.session import DocSession
+
+MAX_BYTES = 4_000_000
+
+
+async def edit(request: Request) -> Response:
+    """Answer one message of a canvas."""
+    doc = session_of(request.headers.get("x-ll-token"))
+    if doc is None or request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
+        return answer({"error": "This page's session has ended; reload the page."}, 403)
+    if not request.headers.get("content-type", "").startswith("application/json"):
+        return answer({"error": "The message must be JSON."}, 415)
+    body = await _body(request)
+    if body is None:
+        return answer({"error": f"The message may have {MAX_BYTES} bytes."}, 413)
+    return await run_in_threadpool(_answer, doc, body)
+
+
+async def _body(request: Request) -> bytes | None:
+    """Read the message; None when it is too long, of which no more is read."""
+    parts: list[bytes] = []
+    size = 0
+    async for part in request.stream():
+        size += len(part)
+        if size > MAX_BYTES:
+            return None
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _answer(doc: DocSession, body: bytes) -> Response:
+    started = time.perf_counter()
+    try:
+        found = json.loads(body, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return answer({"error": "The message is no JSON."}, 400)
+    if not isinstance(found, dict) or found.get("action") is not None:
+        return answer({"error": "What acts on the page goes through the page."}, 409)
+    if not doc.receive(found):
+        return answer({"error": "The message is not for this session."}, 400)
+    taken = time.perf_counter()
+    doc.analysed()
+    checked = time.perf_counter()
+    text = json.dumps(doc.down(), allow_nan=False, separators=(",", ":"))
+    spent = {"take": taken - started, "check": checked - taken,
+             "write": time.perf_counter() - checked}  # fmt: skip
+    timing = ", ".join(f"{name};dur={1000 * seconds:.1f}" for name, seconds in spent.items())
+    return Response(text, 200, {**HEADERS, "Server-Timing": timing}, "application/json")
+
+
+def _refuse(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")
+
+
+ROUTES = [Route("/api/ll/canvas", edit, methods=["POST"])]

@@ -1,0 +1,61 @@
+"""A bounded memory for what pure functions said of immutable values."""
+
+import weakref
+from collections.abc import Generator, Hashable
+from contextlib import contextmanager
+from typing import Generic, TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+Kept = TypeVar("Kept")
+
+_all: "weakref.WeakSet[Recent[object, object]]" = weakref.WeakSet()
+
+
+class Recent(Generic[Key, Kept]):
+    """Remembers at least the last `limit` entries that were used, at most twice as many.
+
+    Two generations: when the young one is full it becomes the old one, and what was old is
+    forgotten. Threads may share it without a lock: losing an entry only costs its time.
+    A key of `id(value)` needs the value in the entry, which keeps the id from being given anew.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._young: dict[Key, Kept] = {}
+        self._old: dict[Key, Kept] = {}
+        _all.add(self)  # pyright: ignore[reportArgumentType]
+
+    def get(self, key: Key) -> Kept | None:
+        """Return what is remembered under `key`, or None."""
+        found = self._young.get(key)
+        if found is None and (found := self._old.get(key)) is not None:
+            self.put(key, found)
+        return found
+
+    def put(self, key: Key, kept: Kept) -> Kept:
+        """Remember `kept` under `key`, and return it."""
+        if len(self._young) >= self._limit:
+            self._old, self._young = self._young, {}
+        self._young[key] = kept
+        return kept
+
+    def __len__(self) -> int:
+        return len(self._young) + len(self._old)
+
+    def _swap(
+        self, young: dict[Key, Kept], old: dict[Key, Kept]
+    ) -> tuple[dict[Key, Kept], dict[Key, Kept]]:
+        before = self._young, self._old
+        self._young, self._old = young, old
+        return before
+
+
+@contextmanager
+def nothing_remembered() -> Generator[None]:
+    """Run the body as a process that has just started would, then go on as before it."""
+    kept = [(memory, memory._swap({}, {})) for memory in list(_all)]  # pyright: ignore[reportPrivateUsage]
+    try:
+        yield
+    finally:
+        for memory, (young, old) in kept:
+            memory._swap(young, old)  # pyright: ignore[reportPrivateUsage]

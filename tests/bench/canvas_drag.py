@@ -1,0 +1,41 @@
+"""Frames per second while a block is dragged, the drawing panned and zoomed.
+
+Headless Chromium draws at 60 Hz. The pointer moves once in each frame, from the page itself, so
+that no test driver's pace is measured; "idle" is the same page doing nothing, on the same machine.
+"""
+
+from typing import Any
+
+from tests.bench.workbench import ROOT, Bench
+
+SECONDS = 2.5
+BAR = 0.95  # of the idle page's frame rate, at 200 blocks
+MOVE = (ROOT / "tests" / "bench" / "canvas_drag.js").read_text("utf-8")
+
+Motion = dict[str, float]
+
+
+def motions(bench: Bench) -> dict[str, Motion]:
+    """Measure each kind of motion. Raises RuntimeError when a drag did not move its block."""
+    bench.page.keyboard.press("Escape")
+    found: dict[str, Motion] = {}
+    for kind in ("idle", "drag", "pan", "zoom"):
+        busy = bench.busy_ms()
+        got: dict[str, Any] = bench.page.evaluate(MOVE, {"kind": kind, "seconds": SECONDS})
+        if not got.pop("moved"):
+            raise RuntimeError("The block did not follow the pointer: nothing was measured.")
+        found[kind] = {**got, "busy": (bench.busy_ms() - busy) / got["frames"]}
+        bench.page.wait_for_timeout(2000)
+    return found
+
+
+def table(found: dict[int, dict[str, Motion]]) -> list[str]:
+    """Write the frame rates."""
+    lines = ["", "frames per second        fps  p95 gap, ms  work per frame, ms  messages  bar"]
+    for blocks, kinds in found.items():
+        least = f">{BAR * kinds['idle']['fps']:.0f}" if blocks == 200 else ""
+        for kind, m in kinds.items():
+            bar = least if kind == "drag" else ""
+            rate = f"{m['fps']:5.1f} {m['p95']:12.1f} {m['busy']:19.1f}"
+            lines.append(f"{blocks:5} blocks, {kind:10} {rate} {m['messages']:9.0f}  {bar}")
+    return [*lines, "  headless Chromium draws at 60 Hz; the bar is 95 % of the idle page's rate"]
