@@ -30,7 +30,12 @@ def file_verdicts(source: OnnxSource, ours: nn.Module, keys: Mapping[str, str]) 
     for against_file, bits in zip(found, rebuilt[:2], strict=True):
         if bits.equal is False and against_file.equal:
             return [bits, *found[1:], *rebuilt[2:]]
-    return [*found, *rebuilt[2:]]
+    return [*found, *(_said(verdict) for verdict in rebuilt[2:])]
+
+
+def _said(verdict: Verdict) -> Verdict:
+    note = "bit for bit the file as it was rebuilt"
+    return Verdict(verdict.name, True, note) if verdict.equal else verdict
 
 
 def _judge(run: "Runtime", ours: nn.Module, name: str, batch: int) -> Verdict:
