@@ -23,6 +23,7 @@ from tests.browser.conftest import ROOT, end, free_port, wait_for
 from tests.browser.drawings import WAIT_MS, checked
 from tests.browser.proxy import Mischief, Proxy
 from tests.browser.soak import Player
+from tests.browser.soak_edits import EDITS
 from tests.browser.soak_model import Model
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(1200)]
@@ -162,7 +163,7 @@ def play(
                 backend.start()
             case "cut":
                 proxy.cut()
-        player.edit()
+        player.edit(EDITS)
         witness.look(player.done)
     proxy.mischief.calm = True
     finish(page, path, player.model, witness, player.done)
