@@ -27,6 +27,7 @@ from tests.browser.soak_edits import EDITS
 from tests.browser.soak_model import Model
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(1200)]
+ENOUGH = 200  # edits, for every trick to have its turn
 _LOG = logging.getLogger(__name__)
 START = """{"layerloom": 1, "name": "soak", "graph": {"nodes": {
   "image": {"block": "Input", "settings": {"shape": [1, 16, 16]}},
@@ -139,7 +140,8 @@ def test_the_file_is_what_was_drawn_edit_for_edit(
     kinds = Counter(name.split()[0] for name in player.done)
     _LOG.info("%s, %s, %d messages", dict(kinds), proxy.mischief.played, len(proxy.snapshots))
     assert len(player.done) == edits
-    assert {"late", "drop", "twice", "swap"} <= set(proxy.mischief.played)
+    if edits >= ENOUGH:
+        assert {"late", "drop", "twice", "swap"} <= set(proxy.mischief.played)
 
 
 def play(
