@@ -81,7 +81,7 @@ def _probe(text: Statement, wires: tuple[tuple[str, Wire], ...]) -> Outcome:
             return Outcome(error="the number of its outputs changes with the batch")
         outputs = tuple((port, _signature(a, second[port])) for port, a in first.items())
         return Outcome(outputs, _costs(text, module, wires))
-    except (RuntimeError, ValueError, TypeError, IndexError, AssertionError) as error:
+    except (RuntimeError, ValueError, TypeError, IndexError, AssertionError, OverflowError) as error:
         return Outcome(error=_first_line(error))
 
 

@@ -100,6 +100,18 @@ def test_names_with_slashes_become_composites():
     )
 
 
+def test_results_whose_names_are_numbers_all_come_out():
+    infos = [helper.make_tensor_value_info(n, TensorProto.FLOAT, ["N", 4]) for n in "x12"]
+    nodes = [helper.make_node("Relu", ["x"], ["1"]), helper.make_node("Neg", ["x"], ["2"])]
+    graph = helper.make_graph(nodes, "Made", infos[:1], infos[1:])
+    opsets = [helper.make_opsetid("", 18)]
+    made = helper.make_model(graph, opset_imports=opsets, ir_version=8)
+    source = open_onnx(made.SerializeToString())
+    found, _ = drawn(source)
+    assert [*found.project.graph.of_block("Output")] == ["output", "output2"]
+    assert judged(source)["the sample"] is True
+
+
 def test_padding_on_one_side_becomes_a_pad_block():
     nodes = [helper.make_node("Conv", ["x", "w"], ["y"], pads=[0, 1, 1, 2])]
     source = open_onnx(model(nodes, {"w": random(4, 3, 3, 3)}, ["N", 3, 8, 8]))
