@@ -48,7 +48,7 @@ def normal(name: str, args: Any, kwargs: Mapping[str, Any], result: Any, near: R
         return "full_like", (args[0], args[1]), {}
     if name == "roi_align":
         return name, args[:2], roi_settings(args)
-    if name == "unfold" and len(args) + len(kept) < 4 and result.dim() == 3:
+    if name == "unfold" and "dilation" in kept:
         return "Unfold", args, kept  # of patches, where the method of tensors has three numbers
     if name == "meshgrid":
         return name, (args if isinstance(args[0], Ref) else args[0],), kept
