@@ -34,7 +34,7 @@ class Mischief:
 
     def choose(self, down: bool) -> str:
         tricks = ["pass", "late", "drop", "twice", "swap"]
-        weights = [64, 16, 7, 6, 7] if down else [74, 14, 6, 6, 0]
+        weights = [50, 16, 8, 8, 18] if down else [74, 14, 6, 6, 0]
         trick = "pass" if self.calm else self._rng.choices(tricks, weights)[0]
         self.played[trick] = self.played.get(trick, 0) + 1
         return trick
