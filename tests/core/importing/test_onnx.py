@@ -18,6 +18,11 @@ from core.importing.onnx.against import file_verdicts
 from core.project import open_project, read_text, write_text
 
 PROJECTS = Path(__file__).parents[3] / "projects"
+TEMPLATES = (
+    "autoencoder_digits densenet_digits gru_digits inception_digits lenet_digits "
+    "mlp_breast_cancer mlp_iris mlp_wine nin_digits regression_diabetes resnet_digits "
+    "transformer_digits unet_digits vgg_digits"
+).split()
 SAME = ("autoencoder_digits", "mlp_iris", "regression_diabetes", "densenet_digits")
 """Templates of which the export loses nothing, as it does folded BatchNorm and dropout."""
 
@@ -50,8 +55,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(p.name.split(".")[0] for p in PROJECTS.glob("*.json")))
-def test_every_template_comes_back_equal_from_its_onnx_export(name: str, folder: Path):
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_a_template_comes_back_equal_from_its_onnx_export(name: str, folder: Path):
     found = judged(open_onnx(exported(name, folder)))
     assert found["the sample"] is True
     assert found["another batch"] is True
