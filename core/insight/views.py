@@ -187,9 +187,11 @@ def confusion_of(place: Place) -> Confusion | None:
 def misses(place: Place, count: int = 24) -> list[Miss]:
     """The validation samples with the highest loss; of a classification, wrong ones only."""
     dataset, inputs, targets = _validation(place)
-    if dataset.task in ("gan", "triplets"):
+    if dataset.task == "triplets":
         return []
     judged = _judged(place)
+    if dataset.task == "gan":
+        return _doubted(place, judged.outputs.reshape(-1), count)
     if dataset.task == "classification":
         return [
             Miss(
@@ -201,6 +203,16 @@ def misses(place: Place, count: int = 24) -> list[Miss]:
             for m in mistakes(judged, count)
         ]
     return [_worst(place, index, loss) for index, loss in worst(judged, count)]
+
+
+def _doubted(place: Place, scores: Tensor, count: int) -> list[Miss]:
+    """Real samples that the discriminator of a GAN takes for made ones."""
+    dataset, inputs, targets = _validation(place)
+    losses = torch.nn.functional.softplus(-scores)
+    chosen = scores.argsort(stable=True)[:count].tolist()
+    shown = [_sample(dataset, inputs, targets, i) for i in chosen]
+    said = [f"a score of {float(scores[i]):.2f}" for i in chosen]
+    return [Miss(s, t, None, float(losses[i])) for s, t, i in zip(shown, said, chosen, strict=True)]
 
 
 def _worst(place: Place, index: int, loss: float) -> Miss:
