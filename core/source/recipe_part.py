@@ -116,5 +116,6 @@ def worth_writing(schedule: str, name: str, value: Any) -> bool:
 
 
 def called(name: str, first: list[str], settings: Mapping[str, Any]) -> str:
+    """A call with positional texts and settings by keyword."""
     texts = [*first, *(f"{key}={literal(value)}" for key, value in settings.items())]
     return f"{name}({', '.join(texts)})"

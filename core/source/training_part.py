@@ -191,6 +191,7 @@ def _train_epoch(learning: Learning) -> list[str]:
 
 
 def after_epoch(learning: Learning) -> list[str]:
+    """Lines that move a schedule which counts epochs."""
     if learning.per != "epoch":
         return []
     plateau = learning.training["scheduler"]["name"] == "ReduceLROnPlateau"
@@ -198,6 +199,7 @@ def after_epoch(learning: Learning) -> list[str]:
 
 
 def each(name: str, call: str, several: bool) -> list[str]:
+    """A call on one thing, or on each of `name`s."""
     return [f"for {name} in {name}s:", f"    {name}.{call}"] if several else [f"{name}.{call}"]
 
 
