@@ -10,6 +10,7 @@ from app.cli import load, speak
 def declare(commands: Any) -> None:
     """Add the command."""
     from core.export.formats import ALIASES, FORMATS
+    from core.export.look import DIRECTIONS, LAYOUTS
 
     command = commands.add_parser("export", help="TorchScript, ONNX, safetensors, …; each checked")
     command.add_argument("source", metavar="RUN|FILE", help="a run (its best weights) or a project")
@@ -18,6 +19,11 @@ def declare(commands: Any) -> None:
         "--format", choices=names, required=True, metavar="FORMAT", help=", ".join(names)
     )
     command.add_argument("-o", "--out", type=Path, required=True, help="file to write")
+    command.add_argument("--unfold", action="store_true", help="figures: open the composites")
+    command.add_argument("--layout", choices=LAYOUTS, default="graphviz",
+                         help="figures: places by Graphviz, or those of the canvas")  # fmt: skip
+    command.add_argument("--direction", choices=DIRECTIONS, default="down",
+                         help="figures by Graphviz: which way the data flows")  # fmt: skip
     command.add_argument("--runs", type=Path, default=load.RUNS, help="folder of the runs")
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=run)
@@ -27,8 +33,10 @@ def run(args: argparse.Namespace) -> int:
     """Export and say how far the file lies from the eager model."""
     source = found(args.source, args.runs)
     from core.export import export
+    from core.export.look import Look
 
-    result = export(source, args.format, args.out)
+    look = Look(args.unfold, args.layout, args.direction)
+    result = export(source, args.format, args.out, look)
     if args.json:
         speak.answer({"ok": True, **result.json()})
     speak.say(told(result))

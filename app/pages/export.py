@@ -9,7 +9,7 @@ import streamlit as st
 from app import looking, places, pool, state
 from app.document import Document
 from app.looking import DRAWING
-from app.pages import parts
+from app.pages import export_figure, parts
 from app.pool import PoolError
 from app.text import label
 from core.export.formats import FORMATS, Format
@@ -26,30 +26,22 @@ def render() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header("Export", width="content")
         st.space("stretch")
-        name = _choose(names, looking.preferred(document, names))
+        name = parts.choose(names, looking.preferred(document, names), "export")
     _whose(name)
     source = _source(document, name)
     if source is None:
         return
     with st.container(key="export_cards"):
-        for kind in FORMATS.values():
+        for kind in (kind for kind in FORMATS.values() if not kind.figure):
             with st.container(key=f"export_card_{kind.name.replace('-', '_')}"):
                 _card(kind, source, _stem(document))
+    export_figure.show(source, _stem(document), _opens(document))
 
 
-def _choose(names: list[str], preferred: str) -> str:
-    name = st.selectbox(
-        "Network",
-        names,
-        names.index(preferred),
-        format_func=lambda n: n or "This drawing, not trained",
-        label_visibility="collapsed",
-        width=320,
-        key=f"export:{preferred}:{len(names)}",
-    )
-    if name != DRAWING and name != preferred:
-        state.choose_run(name)
-    return name
+def _opens(document: Document) -> bool:
+    """Whether a use of a composite stands in the drawing."""
+    graph = document.project.graph
+    return any(node.block in graph.composites for node in graph.nodes.values())
 
 
 def _whose(name: str) -> None:

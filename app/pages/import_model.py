@@ -146,7 +146,10 @@ def _onnx() -> None:
     chosen = None
     if given is None and here:
         chosen = st.selectbox(
-            f"or one of {label(places.workspace().name or '/', 60)}", here, None, key="import_here"
+            f"or one in the folder {label(places.workspace().name or '/', 60)}",
+            here,
+            None,
+            key="import_here",
         )
     said = st.text_input(
         "Sizes of one sample, only if the file leaves them open",

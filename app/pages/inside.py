@@ -3,7 +3,7 @@
 import streamlit as st
 
 from app import looking, state
-from app.looking import DRAWING, Looking
+from app.looking import Looking
 from app.pages import inside_maps, inside_results, inside_summary, parts
 from app.pages.train_run import BADGES
 from app.pool import PoolError
@@ -29,7 +29,7 @@ def render() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header("Look inside", width="content")
         st.space("stretch")
-        name = _choose(names, looking.preferred(document, names))
+        name = parts.choose(names, looking.preferred(document, names), "look")
     found = _open(name)
     if found is None:
         return
@@ -44,21 +44,6 @@ def render() -> None:
     with st.container(key="inside_body"):
         draw = st.fragment(_draw, run_every=1.0 if found.alive else None)
         draw(found, section or "Feature maps")
-
-
-def _choose(names: list[str], preferred: str) -> str:
-    name = st.selectbox(
-        "Network",
-        names,
-        names.index(preferred),
-        format_func=lambda n: n or "This drawing, not trained",
-        label_visibility="collapsed",
-        width=320,
-        key=f"look:{preferred}:{len(names)}",
-    )
-    if name != DRAWING and name != preferred:
-        state.choose_run(name)
-    return name
 
 
 def _open(name: str) -> Looking | None:

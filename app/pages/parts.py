@@ -1,4 +1,4 @@
-"""Small pieces that Look inside and Export share: their style, HTML from escaped text."""
+"""Small pieces that Look inside and Export share: their style, the choice of a network, HTML."""
 
 import base64
 import html
@@ -6,12 +6,31 @@ from pathlib import Path
 
 import streamlit as st
 
+from app import state
+from app.looking import DRAWING
+
 _STYLE = Path(__file__).parents[1] / "theme" / "inside.css"
 
 
 def style() -> None:
     """Bring in the style of these pages."""
     st.html(_STYLE)
+
+
+def choose(names: list[str], preferred: str, key: str) -> str:
+    """Ask which network is meant: one of the runs, or the drawing as it stands."""
+    name = st.selectbox(
+        "Network",
+        names,
+        names.index(preferred),
+        format_func=lambda n: n or "This drawing, not trained",
+        label_visibility="collapsed",
+        width=320,
+        key=f"{key}:{preferred}:{len(names)}",
+    )
+    if name not in (DRAWING, preferred):
+        state.choose_run(name)
+    return name
 
 
 def text(value: object) -> str:

@@ -8,7 +8,7 @@ import streamlit as st
 from app import documents, drawing, state
 from app.document import Document
 from app.text import label
-from core.project import Project, ProjectError
+from core.project import Project, ProjectError, templates
 
 LEAD = (
     "Layerloom is a workbench for learning how neural networks are built: drag blocks, watch the "
@@ -25,10 +25,43 @@ def render() -> None:
             st.markdown(LEAD)
         _begin()
         _recent()
-        st.header("Start with a template")
-        with st.container(key="templates"):
-            for name, project in documents.all_templates().items():
-                _card(f"template_{name}", project, _shape_of(project), _opener_of(name))
+        _templates()
+
+
+def _templates() -> None:
+    """Draw the templates by chapter, or those that a search finds."""
+    st.header("Start with a template")
+    known = documents.all_templates()
+    words = st.text_input(
+        "Search templates",
+        key="templates_search",
+        placeholder=f"Search {len(known)} templates: attention, regression, digits, 2017 …",
+        icon=":material/search:",
+        label_visibility="collapsed",
+    )
+    found = 0
+    for number, (title, names) in enumerate(templates.chapters().items()):
+        chosen = [name for name in names if _fits(words, title, name, known[name])]
+        found += len(chosen)
+        if chosen:
+            st.subheader(title, anchor=False)
+            with st.container(key=f"templates_{number}"):
+                for name in chosen:
+                    project = known[name]
+                    _card(f"template_{name}", project, _shape_of(project), _opener_of(name))
+    if not found:
+        st.info("No template has these words. Try fewer, such as convolution or text.",
+                icon=":material/search_off:")  # fmt: skip
+
+
+def _fits(words: str, chapter: str, name: str, project: Project) -> bool:
+    """Whether a template has every word of a search in its name, text, chapter, data or blocks."""
+    parts = [chapter, name, project.name, project.about, str(project.data.get("source", ""))]
+    inner = [part for composite in project.graph.composites.values() for part in
+             composite.graph.nodes.values()]  # fmt: skip
+    parts += [node.block for node in (*project.graph.nodes.values(), *inner)]
+    text = " ".join(parts).lower()
+    return all(word in text for word in words.lower().split())
 
 
 def _begin() -> None:
@@ -37,7 +70,8 @@ def _begin() -> None:
             _open(_opener_of(documents.FIRST))
         if st.button("Empty project", icon=":material/add:", key="empty"):
             _open(documents.empty)
-        st.page_link(state.page("import"), label="Import a model you have", icon=":material/input:")
+        if st.button("Import a model", icon=":material/input:", key="import"):
+            state.go("import")
         with st.popover("Open a file", icon=":material/folder_open:"):
             _upload()
 

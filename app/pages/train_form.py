@@ -37,7 +37,8 @@ def ask(document: Document, info: DataInfo | None) -> None:
     training: Training = dict(document.project.training)
     key = document.doc_id
     st.subheader("Training")
-    loss = _loss(training, info.losses if info else (), key)
+    fitting = info.losses if info else ()
+    loss = _several(training) if "losses" in training else _loss(training, fitting, key)
     optimiser = _optimiser(training, key)
     left, middle, right = st.columns(3)
     for column, name in zip((left, middle, right), FIRST, strict=True):
@@ -47,12 +48,25 @@ def ask(document: Document, info: DataInfo | None) -> None:
     curve = st.container()
     with st.expander("More about the training"):
         _group(training, "optimizer_settings", optimiser, OPTIMISERS[optimiser].settings, key)
-        _group(training, "loss_settings", loss, LOSSES[loss].settings, key)
+        if loss:
+            _group(training, "loss_settings", loss, LOSSES[loss].settings, key)
         for name in MORE:
             _one(training, name, key)
     document.change(training=training)
     with curve:
         train_rate.curve(document, info)
+
+
+def _several(training: Training) -> str:
+    """Tell the losses of a project that has several; they are set in its file."""
+    for entry in training["losses"]:
+        outputs = entry.get("output", "")
+        read = outputs if isinstance(outputs, str) else ", ".join(map(str, outputs))
+        against = f" against {entry['target']}" if entry.get("target") is not None else ""
+        moves = f", trains {entry['trains']}" if entry.get("trains") else ""
+        weight = f"{entry['weight']:g} times " if entry.get("weight", 1) != 1 else ""
+        st.caption(label(f"{weight}{entry.get('loss', '')} of {read}{against}{moves}", 160))
+    return ""
 
 
 def _loss(training: Training, losses: Sequence[str], key: str) -> str:

@@ -5,19 +5,18 @@ Composites are folded to one box or opened to a frame. Places come from Graphviz
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 import graphviz
 
 from blocks import CATALOGUE
 from core.analyse.report import Report
+from core.export.look import Look
 from core.export.result import ExportError, Made
 from core.export.subject import Subject
 from core.graph import Graph, Node
 from core.graph.ports import resolve
 from core.project import Project
 
-Layout = Literal["graphviz", "canvas"]
 KINDS = ("svg", "pdf", "png", "dot")
 FILLS = {
     "ends": "#E4E7EB",
@@ -34,15 +33,8 @@ FILLS = {
     "arithmetic": "#FBE5D8",
 }
 COMPOSITE = "#E0E0F7"
+RANKS = {"down": "TB", "right": "LR"}
 POINTS_PER_PIXEL = 0.75  # the canvas measures in pixels of 1/96 inch
-
-
-@dataclass(frozen=True)
-class Look:
-    """How a figure is drawn: composites opened or folded, and whose places it takes."""
-
-    unfold: bool = False
-    layout: Layout = "graphviz"
 
 
 def draw(project: Project, report: Report, look: Look | None = None) -> graphviz.Digraph:
@@ -55,7 +47,13 @@ def draw(project: Project, report: Report, look: Look | None = None) -> graphviz
         )
     engine = "neato" if look.layout == "canvas" else "dot"
     figure = graphviz.Digraph(engine=engine)
-    figure.attr(rankdir="TB", nodesep="0.25", ranksep="0.35", splines="true", bgcolor="white")
+    figure.attr(
+        rankdir=RANKS[look.direction],
+        nodesep="0.25",
+        ranksep="0.35",
+        splines="true",
+        bgcolor="white",
+    )
     figure.attr(inputscale="72", overlap="true")
     font = {"fontname": "Helvetica", "fontsize": "11"}
     figure.attr("node", shape="box", style="rounded,filled", color="#8A93A3", **font)
@@ -79,7 +77,13 @@ class _Drawer:
             if self._opens(node):
                 with figure.subgraph(name=f"cluster_{path}") as frame:  # type: ignore[union-attr]
                     title = graphviz.escape(_title(name, node))
-                    frame.attr(label=title, style="rounded", color="#9A9ACF", fontname="Helvetica")
+                    frame.attr(
+                        label=title,
+                        labeljust="l",
+                        style="rounded",
+                        color="#9A9ACF",
+                        fontname="Helvetica",
+                    )
                     self.graph(frame, self.main.composites[node.block].graph, _inside(path, node))
             else:
                 self._node(figure, graph, name, path)
@@ -149,27 +153,27 @@ def make_figure(project: Project, report: Report, kind: str, look: Look | None =
         ) from error
 
 
-def make_svg(subject: Subject) -> Made:
-    """The figure as SVG, places by Graphviz, composites folded."""
-    return _of(subject, "svg")
+def make_svg(subject: Subject, look: Look | None = None) -> Made:
+    """The figure as SVG; without a look, places by Graphviz and composites folded."""
+    return _of(subject, "svg", look)
 
 
-def make_pdf(subject: Subject) -> Made:
+def make_pdf(subject: Subject, look: Look | None = None) -> Made:
     """The same as PDF."""
-    return _of(subject, "pdf")
+    return _of(subject, "pdf", look)
 
 
-def make_png(subject: Subject) -> Made:
+def make_png(subject: Subject, look: Look | None = None) -> Made:
     """The same as PNG."""
-    return _of(subject, "png")
+    return _of(subject, "png", look)
 
 
-def make_dot(subject: Subject) -> Made:
+def make_dot(subject: Subject, look: Look | None = None) -> Made:
     """The same as DOT text."""
-    return _of(subject, "dot")
+    return _of(subject, "dot", look)
 
 
-def _of(subject: Subject, kind: str) -> Made:
+def _of(subject: Subject, kind: str, look: Look | None) -> Made:
     if subject.opened is None:
         raise ExportError("A figure needs a project but receives a bare network.")
-    return make_figure(subject.opened.project, subject.opened.report, kind)
+    return make_figure(subject.opened.project, subject.opened.report, kind, look)

@@ -19,6 +19,11 @@ class Format:
     deprecated: str = ""
     compared: bool = True  # a figure computes nothing
 
+    @property
+    def figure(self) -> bool:
+        """Whether it is a picture of the drawing, with a look of its own to choose."""
+        return not self.compared
+
 
 def _figure(name: str, ending: str, media_type: str, about: str) -> Format:
     title = f"Figure, {name.upper()}"
@@ -97,4 +102,5 @@ FORMATS: dict[str, Format] = {
         _figure("dot", ".dot", "text/vnd.graphviz", "The drawing as text, for Graphviz's tools."),
     )
 }
+FIGURES = tuple(name for name, kind in FORMATS.items() if kind.figure)
 ALIASES = {"torchscript": "torchscript-script"}

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from core.data import DataError
-from core.export.formats import ALIASES, FORMATS
+from core.export.formats import ALIASES, FIGURES, FORMATS
+from core.export.look import Look
 from core.export.result import ExportError, ExportResult, Made
 from core.export.subject import Source, Subject, subject_of
 from core.project import read_text
@@ -31,16 +32,23 @@ _MAKERS = {
 }
 
 
-def export(source: Source, format: str, out: str | Path) -> ExportResult:  # noqa: A002
-    """Write a trained run (its best weights) or a project to `out`.
+def export(
+    source: Source,
+    format: str,  # noqa: A002
+    out: str | Path,
+    look: Look | None = None,
+) -> ExportResult:
+    """Write a trained run (its best weights) or a project to `out`. look: of a figure.
 
     Every export is compared with the eager model over real samples where there are any. The file
     appears whole or not at all. Raises ExportError.
     """
-    return export_subject(subject_of(source), format, Path(out))
+    return export_subject(subject_of(source), format, Path(out), look)
 
 
-def export_subject(subject: Subject, name: str, out: Path) -> ExportResult:
+def export_subject(
+    subject: Subject, name: str, out: Path, look: Look | None = None
+) -> ExportResult:
     """Write one format of what `subject_of` loaded, so that several need one loading."""
     name = ALIASES.get(name, name)
     if name not in FORMATS:
@@ -49,7 +57,7 @@ def export_subject(subject: Subject, name: str, out: Path) -> ExportResult:
             "Choose one of these.",
         )
     try:
-        made = _maker(name)(subject)
+        made = _maker(name)(subject, *((look,) if look and FORMATS[name].figure else ()))
     except (DataError, RunError) as error:  # of the training script and the notebook
         raise ExportError(error.message, error.hint) from error
     notes = [subject.note if FORMATS[name].weights else "", *made.notes]
@@ -59,9 +67,23 @@ def export_subject(subject: Subject, name: str, out: Path) -> ExportResult:
     return ExportResult(out, name, made.max_difference, "; ".join(n for n in notes if n))
 
 
-def _maker(name: str) -> Callable[[Subject], Made]:
+def _maker(name: str) -> Callable[..., Made]:
     module, function = _MAKERS[name].split(".")
     return getattr(import_module(f"core.export.{module}"), function)
+
+
+def figures(place: tuple[str, str, str], look: dict[str, Any]) -> tuple[dict[str, bytes], str]:
+    """A figure in all its formats, for a page, and why some are missing ("" if none is).
+
+    Raises ExportError where nothing can be drawn.
+    """
+    subject, made, missing = _subject(place), dict[str, bytes](), ""
+    made["dot"] = _maker("dot")(subject, Look(**look)).content
+    try:
+        made |= {n: _maker(n)(subject, Look(**look)).content for n in FIGURES if n != "dot"}
+    except ExportError as error:  # Graphviz's program is not here; its text needs none
+        missing = str(error)
+    return made, missing
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -1,5 +1,7 @@
 """Look inside and Export without a browser: every section opens, every card makes a file."""
 
+import shutil
+
 import pytest
 
 
@@ -53,4 +55,17 @@ def test_a_card_makes_a_file_that_agrees_with_the_network(kind, lenet):
     lenet.press(key(lenet, f"export:{kind}:")).assert_calm()
     assert "largest difference" in html(lenet)
     assert "0, exact" in html(lenet)
-    assert len(lenet.at.get("download_button")) == 1
+    assert len([name for name in downloads(lenet) if name.startswith("Download")]) == 1
+
+
+def downloads(tab):
+    """What the buttons say that give a file."""
+    return [button.proto.label for button in tab.at.get("download_button")]
+
+
+def test_the_figure_is_shown_with_its_files(lenet):
+    if shutil.which("dot") is None:
+        pytest.skip("rendering needs Graphviz's program dot")
+    lenet.go("export").assert_calm()
+    assert downloads(lenet) == ["SVG", "PDF", "PNG", "DOT"]
+    assert 'src="data:image/svg+xml;base64,' in html(lenet)

@@ -18,7 +18,7 @@ VERDICTS = ("the sample", "another batch", "another image size", "one training s
 
 def to_import(page: Page, address: str) -> None:
     page.goto(address)
-    page.get_by_role("link", name="Import a model you have").click()
+    page.get_by_role("button", name="Import a model").click()
     heading = page.get_by_role("heading", name="Import a model you already have")
     expect(heading).to_be_visible()
 

@@ -103,8 +103,8 @@ def _average(call: Call, kind: Any, x: Tensor, kernel: list[int]) -> Tensor:
         )
     if max(call.get("dilations", ones)) > 1:
         raise call.node.refuse("averages with gaps, which torch's layer cannot.")
-    if low != high and not counts:
-        raise call.node.refuse("leaves padding out of its average on one side only.")
+    uneven = low != high and not counts
+    ones_like = torch.ones_like(x) if uneven else None
     x, padding = padded(call, x, kernel)
     if any(2 * p > k for p, k in zip(padding, kernel, strict=True)):
         raise call.node.refuse("pads by more than half its kernel, which torch refuses.")
@@ -115,7 +115,12 @@ def _average(call: Call, kind: Any, x: Tensor, kernel: list[int]) -> Tensor:
             bool(call.get("ceil_mode", 0)), counts or not any(padding),
         )  # fmt: skip
 
-    return call.layer(make, "pool")(x)
+    layer = call.layer(make, "pool")
+    if ones_like is None:
+        return layer(x)
+    return layer(x) / layer(
+        padded(call, ones_like, kernel)[0]
+    )  # what is padding counts for nothing
 
 
 def _lp(call: Call, kind: Any, x: Tensor, kernel: list[int]) -> Tensor:

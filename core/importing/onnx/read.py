@@ -53,11 +53,15 @@ class OnnxNode:
 
 @dataclass(frozen=True)
 class Entry:
-    """An input. sizes: a number, a name for a free size, or None where the file says nothing."""
+    """An input. sizes: a number, a name for a free size, or None where the file says nothing.
+
+    dtype: ours. kind: the file's, as numpy names it.
+    """
 
     name: str
     sizes: tuple[int | str | None, ...]
     dtype: str
+    kind: Any
 
 
 @dataclass(frozen=True)
@@ -182,7 +186,8 @@ def _entry(info: Any, notes: list[str]) -> Entry:
         known = TensorProto.DataType.Name(kind.elem_type).lower()
         notes.append(f"{info.name} holds {known} in the file and {ours} here")
     sizes = (_size(d) for d in kind.shape.dim)
-    return Entry(info.name, tuple(sizes), ours)
+    kind_of = helper.tensor_dtype_to_np_dtype(kind.elem_type)
+    return Entry(info.name, tuple(sizes), ours, kind_of)
 
 
 def _size(dim: Any) -> int | str | None:

@@ -6,10 +6,12 @@ from dataclasses import replace
 import pytest
 
 from core.analyse import analyse_project
-from core.export.figure import Look, draw, make_figure
+from core.export.figure import draw, make_figure
+from core.export.look import Look
 from core.export.result import ExportError
+from core.export.run import figures
 from core.graph import Node
-from core.project import Project
+from core.project import Project, write_text
 from core.project.templates import load_template
 from tests.core.drawing import chain
 
@@ -87,3 +89,29 @@ def test_without_graphviz_the_text_is_offered(monkeypatch: pytest.MonkeyPatch):
 def test_canvas_places_cannot_be_had_for_opened_composites():
     with pytest.raises(ExportError, match="has places for folded composites only"):
         lines(Look(unfold=True, layout="canvas"))
+
+
+def test_data_may_flow_to_the_right():
+    assert any("rankdir=LR" in line for line in lines(Look(direction="right")))
+    assert any("rankdir=TB" in line for line in lines())
+
+
+@renders
+def test_a_page_gets_the_figure_in_all_its_formats(tmp_path):
+    place = ("project", write_text(load_template("resnet_digits")), "")
+    look = {"layout": "graphviz", "unfold": True, "direction": "right"}
+    made, missing = figures(place, look)
+    assert missing == ""
+    assert sorted(made) == ["dot", "pdf", "png", "svg"]
+    assert b"subgraph cluster_stage1" in made["dot"]
+    assert b"conv1" in made["svg"]
+
+
+def test_a_page_without_graphviz_gets_the_text_and_why_the_rest_is_missing(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setenv("PATH", "")
+    place = ("project", write_text(load_template("mlp_iris")), "")
+    made, missing = figures(place, {"layout": "graphviz"})
+    assert sorted(made) == ["dot"]
+    assert "needs Graphviz's program dot" in missing
