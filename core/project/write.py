@@ -14,7 +14,16 @@ from core.project.migrate import CURRENT, FORMAT_KEY
 from core.project.model import Project
 
 DATA_KEYS = ("source", "target", "inputs", "noise", "validation", "normalize", "limit")
-TRAINING_KEYS = ("loss", "losses", "samples_from", "optimizer", "lr", "epochs", "batch_size", "seed")
+TRAINING_KEYS = (
+    "loss",
+    "losses",
+    "samples_from",
+    "optimizer",
+    "lr",
+    "epochs",
+    "batch_size",
+    "seed",
+)
 
 
 def write_text(project: Project) -> str:
