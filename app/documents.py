@@ -110,11 +110,9 @@ def _remember(path: Path, name: str) -> None:
 
 
 def all_templates() -> dict[str, Project]:
-    """Return the templates by name: LeNet first, then from few blocks to many."""
-    names = [template.name for template in templates.list_templates()]
-    found = [(name, templates.load_template(name)) for name in names]
-    found.sort(key=lambda item: (item[0] != FIRST, len(item[1].graph.nodes), item[0]))
-    return dict(found)
+    """Return the templates by name, in the order of the chapters."""
+    names = [name for chapter in templates.chapters().values() for name in chapter]
+    return {name: templates.load_template(name) for name in names}
 
 
 def recent() -> list[Recent]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from core.data import SOURCES
+from core.data import SOURCES, Source
 
 PICTURES, ROWS = 30, 6
 
@@ -30,12 +30,49 @@ def preview(name: str) -> Preview:
 
         images, labels, _ = read_vision(name)
         return Preview(_picture(images[:600].numpy(), labels[:600].numpy()))
+    if source.package == "Python" or name == "digit_pairs":
+        return _made(source)
     from core.data.embedded import read_embedded
 
     samples, targets = read_embedded(name)
     if source.kind == "image":
         return Preview(_picture(samples / 16 * 255, targets))
     return _table(samples, targets, source.classes, source.target_name)
+
+
+def _made(source: Source) -> Preview:
+    """Pieces of a text, values of a series, or pictures made of others."""
+    from core.data import load
+
+    if source.kind == "image":
+        data = load({"source": source.name}, source.shape, (len(source.classes),))
+        return Preview(_picture(data.inputs.numpy() * 255, np.arange(len(data.inputs)) % 6))
+    if source.kind == "series":
+        data = load({"source": source.name}, source.shape, source.shape)
+        rows = [tuple(f"{v:.2f}" for v in row[:8].tolist()) for row in data.inputs[:ROWS]]
+        return Preview(b"", tuple(f"value {n}" for n in range(1, 9)), tuple(rows))
+    return _text(source)
+
+
+def _text(source: Source) -> Preview:
+    from core.data import reading
+
+    def words(row: Any) -> str:
+        return "".join(source.alphabet[token] for token in row.tolist()).replace("\0", "")
+
+    if source.windows:
+        text = reading.python_docs(source.samples, source.alphabet)
+        pieces = [words(text[start : start + 96]) for start in range(4000, 4000 + 96 * ROWS, 96)]
+        return Preview(b"", ("text",), tuple((piece.replace("\n", " ⏎ "),) for piece in pieces))
+    if source.answer:
+        rows = reading.dates(ROWS, source.alphabet)
+        length = sum(source.shape)
+        cells = [(words(row[:length]), words(row[length:])) for row in rows]
+        return Preview(b"", ("as people write it", "as computers do"), tuple(cells))
+    names, labels = reading.letter_names(list(source.classes), 16, source.alphabet)
+    chosen = _each_class(labels.numpy(), ROWS * 2)
+    cells = [(words(names[i]), source.classes[int(labels[i])]) for i in chosen]
+    return Preview(b"", ("name", source.target_name), tuple(cells))
 
 
 def _picture(images: Any, labels: Any) -> bytes:

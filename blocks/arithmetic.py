@@ -135,7 +135,7 @@ add(
                 optional=True,
             ),
         ),
-        inputs=(floats("input"), floats("other")),
+        checks=(same_shape, no_booleans),
         keywords=("divide", "ratio", "quotient"),
     ),
     elementwise(

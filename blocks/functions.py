@@ -35,7 +35,7 @@ def of_two(name: str, summary: str, formula: str, *words: str, numbers: str = "o
         summary,
         f"torch.{name}({{input}}, {{{ports[1]}}})",
         formula,
-        inputs=tuple(Port(port) for port in ports),
+        inputs=tuple(Port(port, number=port in numbers.split()) for port in ports),
         settings=tuple(operand(port) for port in numbers.split()),
         shape_in="two tensors of the same shape, or one tensor and a number",
         checks=(same_shape, no_booleans, *((one_tensor,) if " " in numbers else ())),

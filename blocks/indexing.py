@@ -6,7 +6,7 @@ from typing import Any
 from blocks.checks.arrange import cuts_batch
 from blocks.checks.dims import in_range
 from blocks.checks.text import calculates, holes, wired
-from blocks.shared import ANY, DIMS, TENSOR, dimension, flag, operand, operation, whole
+from blocks.shared import ANY, DIMS, TENSOR, dimension, flag, operand, operation, whole, wholes
 from blocks.spec import Block, Port, Setting, Settings, add
 
 PLACE = r"(?:-?(?:\d{1,9}|[a-d]))"
@@ -187,7 +187,8 @@ add(
     pieces("split", "Cuts a dimension into pieces of given sizes.", r"x \to (x_1, x_2, \dots)",
            Setting("split_size_or_sections", "size",
                    "Size of every piece (the last may be smaller), or a list of all sizes.",
-                   start=1, low=0, positional=True)),
+                   start=1, low=0, positional=True),
+           inputs=(ANY, wholes("split_size_or_sections"))),
     pieces("chunk", "Cuts a dimension into a number of equal pieces.",
            r"x \to (x_1, x_2, \dots)",
            Setting("chunks", "int", "Number of pieces.", start=2, low=1, positional=True)),

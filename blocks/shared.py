@@ -10,8 +10,8 @@ FN = "https://docs.pytorch.org/docs/stable/generated/torch.nn.functional."
 TORCH = "https://docs.pytorch.org/docs/stable/generated/torch."
 TENSOR = "https://docs.pytorch.org/docs/stable/generated/torch.Tensor."
 
-ANY_RANK = (1, 2, 3, 4, 5, 6)
-FROM_2 = (2, 3, 4, 5, 6)
+ANY_RANK = (1, 2, 3, 4, 5, 6, 7, 8)
+FROM_2 = (2, 3, 4, 5, 6, 7, 8)
 DIMS = "Dimensions count from 0, the batch; -1 is the last."
 UNIT = {1: "steps", 2: "pixels", 3: "voxels"}
 THING = {1: "sequence", 2: "image", 3: "volume"}

@@ -90,6 +90,7 @@ class Port:
     rank: the numbers of dimensions accepted, () for any. dtype: `float`, `int`, `any`.
     form: the shape in letters, for messages, such as "(N, C, H, W)".
     number: an integer may come in on a wire as well as a tensor.
+    unknown: dimensions of an output whose size only the data decide.
     """
 
     name: str
@@ -100,6 +101,7 @@ class Port:
     optional: bool = False
     help: str = ""
     number: bool = False
+    unknown: tuple[int, ...] = ()
 
     @property
     def listed(self) -> bool:

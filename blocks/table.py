@@ -25,9 +25,9 @@ LEFT_OUT = {
     "TripletMarginWithDistanceLoss": "its distance is a function of the user's own.",
     "NLLLoss2d, CrossMapLRN2d, Container, RNNBase, RNNCellBase, Module": "old names and base "
     "classes, which nobody constructs.",
-    "nonzero, unique, masked_select, bincount, indexing with a mask": "the size of their result "
-    "depends on the data, so nothing behind them could have a shape; `where` and `masked_fill` do "
-    "the same with fixed sizes.",
+    "masked_select, bincount, indexing with a mask": "the size of their result depends on the "
+    "data; `where` and `masked_fill` do the same with fixed sizes, `nonzero` with `index` does it "
+    "with an unknown one.",
     "item, tolist, comparisons that steer the program": "a drawing has no branches that depend on "
     "values.",
     "Functions that a layer is too (relu, softmax, dropout, max_pool2d, ...)": "the layer is the "
@@ -36,8 +36,8 @@ LEFT_OUT = {
     "layers have torch's `inplace`.",
     "fft, complex numbers, sparse and nested tensors": "no model of torchvision needs them.",
     "Quantised modules": "packed weights cannot be trained; export quantises instead.",
-    "torchvision's own operators (nms, roi_align, deform_conv2d)": "the source must run with torch "
-    "alone.",
+    "torchvision's further operators (deform_conv2d, ps_roi_align, ...)": "no model of its own "
+    "uses them; the source of a detector imports torchvision for those that are.",
 }
 """What a reader may look for in vain, and the reason."""
 

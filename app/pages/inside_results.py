@@ -97,6 +97,7 @@ def miss_html(miss: Miss) -> str:
     pictures = [(sample.picture, "input"), *zip(miss.more, ("output", "target"), strict=False)]
     drawn = "".join(parts.picture(png, words) for png, words in pictures if png)
     values = ", ".join(f"{value:.2g}" for value in sample.row[:8]) if not sample.picture else ""
+    values = parts.text(sample.words) if sample.words else values
     lines = [f'<div class="pictures">{drawn}</div>' if drawn else f"<div>{values}</div>"]
     if miss.said:
         lines.append(

@@ -7,8 +7,10 @@ import streamlit as st
 
 from app import forms
 from app.document import Document
+from app.pages import train_rate
 from app.text import label
 from blocks.spec import Setting
+from core.data import DataInfo
 from core.train.losses import LOSSES
 from core.train.optimisers import OPTIMISERS
 from core.train.schedules import SCHEDULES
@@ -30,24 +32,41 @@ _DECLARED = {setting.name: setting for setting in TRAINING}
 Training = dict[str, Any]
 
 
-def ask(document: Document, losses: Sequence[str]) -> None:
-    """Draw the form and keep what it says in the project. `losses`: those that suit the data."""
+def ask(document: Document, info: DataInfo | None) -> None:
+    """Draw the form and keep what it says in the project. info: the data, where it fits."""
     training: Training = dict(document.project.training)
     key = document.doc_id
     st.subheader("Training")
-    loss = _loss(training, losses, key)
+    fitting = info.losses if info else ()
+    loss = _several(training) if "losses" in training else _loss(training, fitting, key)
     optimiser = _optimiser(training, key)
     left, middle, right = st.columns(3)
     for column, name in zip((left, middle, right), FIRST, strict=True):
         with column:
             _one(training, name, key)
     _schedule(training, key)
+    curve = st.container()
     with st.expander("More about the training"):
         _group(training, "optimizer_settings", optimiser, OPTIMISERS[optimiser].settings, key)
-        _group(training, "loss_settings", loss, LOSSES[loss].settings, key)
+        if loss:
+            _group(training, "loss_settings", loss, LOSSES[loss].settings, key)
         for name in MORE:
             _one(training, name, key)
     document.change(training=training)
+    with curve:
+        train_rate.curve(document, info)
+
+
+def _several(training: Training) -> str:
+    """Tell the losses of a project that has several; they are set in its file."""
+    for entry in training["losses"]:
+        outputs = entry.get("output", "")
+        read = outputs if isinstance(outputs, str) else ", ".join(map(str, outputs))
+        against = f" against {entry['target']}" if entry.get("target") is not None else ""
+        moves = f", trains {entry['trains']}" if entry.get("trains") else ""
+        weight = f"{entry['weight']:g} times " if entry.get("weight", 1) != 1 else ""
+        st.caption(label(f"{weight}{entry.get('loss', '')} of {read}{against}{moves}", 160))
+    return ""
 
 
 def _loss(training: Training, losses: Sequence[str], key: str) -> str:
@@ -96,6 +115,7 @@ def _schedule(training: Training, key: str) -> None:
     name = forms.ask(_DECLARED["scheduler"], settings.get("name"), f"{key}:scheduler")
     if name is None:
         training.pop("scheduler", None)
+        _one(training, "warmup", key)
         return
     if name != settings.get("name"):
         settings = {"name": name}
@@ -104,6 +124,7 @@ def _schedule(training: Training, key: str) -> None:
         training["scheduler"] = {"name": name} | _asked(
             SCHEDULES[name].settings, settings, f"{key}:{name}"
         )
+    _one(training, "warmup", key)
 
 
 def _group(

@@ -1,7 +1,9 @@
 """Run a block's own generated statements on the meta device and look what comes out.
 
-Two runs with different batch sizes tell how each dimension depends on the batch: a * N + b.
-Answers are remembered by statement and input signature.
+Two runs with different batch sizes tell how each dimension depends on the batch: a * N + b. Where
+a size is unknown before data runs through, runs with two stand-ins tell what depends on it; blocks
+whose own result depends on the data run on small real tensors. Answers are remembered by
+statement and input signature.
 """
 
 import ast
@@ -23,7 +25,22 @@ from core.source.audit import audit_expression, audit_statement
 from core.source.statement import construct, express, follow, returns
 
 BATCHES = (127, 131)  # primes, so that N // 2 cannot look like a constant
-NAMES = {"torch": torch, "nn": nn, "F": F}
+STAND_INS = (4001, 4003)
+"""Sizes in place of one that the data decide: large, for what takes the best 1,000; few where real
+tensors are calculated with."""
+FEW = (5, 7)
+
+
+class _Torchvision:
+    """torchvision, imported when a block first needs it."""
+
+    def __getattr__(self, name: str) -> Any:
+        import torchvision
+
+        return getattr(torchvision, name)
+
+
+NAMES = {"torch": torch, "nn": nn, "F": F, "torchvision": _Torchvision()}
 
 Wire = Signature | tuple[Signature, ...]
 
@@ -45,6 +62,7 @@ class Statement:
     forward: str
     returns: str
     after: str = ""
+    unknown: tuple[tuple[str, tuple[int, ...]], ...] = ()
 
 
 def statement(block: Block, settings: Mapping[str, Any], wires: Mapping[str, Wire]) -> Statement:
@@ -58,7 +76,8 @@ def statement(block: Block, settings: Mapping[str, Any], wires: Mapping[str, Wir
     init = construct(block, settings) if block.init else ""
     forward = express(block, settings, names, module="module")
     after = follow(block, settings, names, "result")
-    return Statement(init, forward, returns(block, settings), after)
+    unknown = tuple((port.name, port.unknown) for port in block.outputs if port.unknown)
+    return Statement(init, forward, returns(block, settings), after, unknown)
 
 
 def _variable(port: str) -> str:
@@ -72,16 +91,27 @@ def probe(block: Block, settings: Mapping[str, Any], wires: Mapping[str, Wire]) 
 
 @lru_cache(maxsize=8192)
 def _probe(text: Statement, wires: tuple[tuple[str, Wire], ...]) -> Outcome:
-    if any(_unknown(w) for _, wire in wires for w in _each(wire)):
-        return Outcome(error="the size of the input is only known when data runs through")
+    open_sizes = any(_unknown(w) for _, wire in wires for w in _each(wire))
     try:
         module = _module(text.init)
-        first, second = (_run(text, module, wires, n) for n in BATCHES)
-        if first.keys() != second.keys():
+        one, other = FEW if text.unknown else STAND_INS
+        first, second = (_run(text, module, wires, n, one) for n in BATCHES)
+        third = _run(text, module, wires, BATCHES[0], other) if open_sizes else first
+        if not first.keys() == second.keys() == third.keys():
             return Outcome(error="the number of its outputs changes with the batch")
-        outputs = tuple((port, _signature(a, second[port])) for port, a in first.items())
-        return Outcome(outputs, _costs(text, module, wires))
-    except (RuntimeError, ValueError, TypeError, IndexError, AssertionError) as error:
+        outputs = tuple(
+            (port, _signature(a, second[port], third[port], _open_dims(text, port)))
+            for port, a in first.items()
+        )
+        return Outcome(outputs, Costs() if open_sizes else _costs(text, module, wires))
+    except (
+        RuntimeError,
+        ValueError,
+        TypeError,
+        IndexError,
+        AssertionError,
+        OverflowError,
+    ) as error:
         return Outcome(error=_first_line(error))
 
 
@@ -113,23 +143,38 @@ def _module(init: str) -> nn.Module | torch.Tensor | None:
     return made.eval() if isinstance(made, nn.Module) else made
 
 
-def _value(signature: Signature, batch: int) -> torch.Tensor | int:
+def _open_dims(text: Statement, port: str) -> tuple[int, ...]:
+    return dict(text.unknown).get(port.partition(".")[0], ())
+
+
+def _value(signature: Signature, batch: int, stand_in: int, device: str) -> torch.Tensor | int:
     if signature.is_size:
-        (value,) = size(Signature((signature.value,)), batch)
+        (value,) = _sizes((signature.value,), batch, stand_in)
         return value
     dtype = getattr(torch, signature.dtype)
-    return torch.empty(size(signature, batch), dtype=dtype, device="meta")
+    sizes = _sizes(signature.shape, batch, stand_in)
+    if device == "meta":
+        return torch.empty(sizes, dtype=dtype, device=device)
+    return torch.zeros(sizes, dtype=dtype)
+
+
+def _sizes(shape: tuple[Dim, ...], batch: int, stand_in: int) -> tuple[int, ...]:
+    known = tuple(stand_in if dim is None else dim for dim in shape)
+    return size(Signature(known), batch)
 
 
 def _run(
-    text: Statement, module: Any, wires: tuple[tuple[str, Wire], ...], batch: int
-) -> dict[str, Any]:
+    text: Statement, module: Any, wires: tuple[tuple[str, Wire], ...], batch: int,
+    stand_in: int = STAND_INS[0],
+) -> dict[str, Any]:  # fmt: skip
     values: dict[str, Any] = {"module": module, **NAMES}
+    device = "cpu" if text.unknown else "meta"
     for port, wire in wires:
         if isinstance(wire, Signature):
-            values[_variable(port)] = _value(wire, batch)
+            values[_variable(port)] = _value(wire, batch, stand_in, device)
         else:
-            values |= {f"{port}_{i}": _value(w, batch) for i, w in enumerate(wire)}
+            given = enumerate(_value(w, batch, stand_in, device) for w in wire)
+            values |= {f"{port}_{i}": value for i, value in given}
     code = compile(_audited_call(text.forward), "<expression>", "eval")
     # torch imports its own parts on first use by the caller's builtins; the audit keeps it from us
     builtins = {"__import__": __import__}
@@ -178,16 +223,16 @@ def _unpack(form: ast.expr, value: Any) -> dict[str, Any]:
     return found
 
 
-def _signature(first: Any, second: Any) -> Signature:
-    if isinstance(first, torch.Tensor):
-        return Signature(_solve(first, second), _dtype(first))
-    return size_of(_dim(first, second))
-
-
-def _solve(first: torch.Tensor, second: torch.Tensor) -> tuple[Dim, ...]:
-    if first.dim() != second.dim():
-        return (None,)
-    return tuple(_dim(a, b) for a, b in zip(first.shape, second.shape, strict=True))
+def _signature(first: Any, second: Any, third: Any, unknown: tuple[int, ...]) -> Signature:
+    if not isinstance(first, torch.Tensor):
+        return size_of(None if third != first else _dim(first, second))
+    if not first.dim() == second.dim() == third.dim():
+        return Signature((None,), _dtype(first))
+    dims = tuple(
+        None if a != c or place in unknown else _dim(a, b)
+        for place, (a, b, c) in enumerate(zip(first.shape, second.shape, third.shape, strict=True))
+    )
+    return Signature(dims, _dtype(first))
 
 
 def _dim(first: int, second: int) -> Dim:

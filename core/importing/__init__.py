@@ -19,7 +19,7 @@ from core.importing.fold import fold
 from core.importing.keys import key_map
 from core.importing.layout import arrange
 from core.importing.plain import say_plainly
-from core.importing.record import record
+from core.importing.record import Run, record
 from core.importing.scopes import idle, tidy
 from core.importing.sizes import Lifter
 from core.importing.steps import Trace
@@ -51,15 +51,15 @@ class Imported:
 
 def import_module(
     module: nn.Module, shapes: Sequence[tuple[int, ...]], name: str = "",
-    dtypes: Sequence[str] = (),
+    dtypes: Sequence[str] = (), run: Run | None = None,
 ) -> Imported:  # fmt: skip
     """Record a model on inputs of the given shapes, batch excluded, and draw it.
 
-    The model is run in eval mode on a copy without weights. Raises ImportRefused with the reason
-    and the place in the model.
+    run: how to call it with them, where that is not model(*inputs). The model is run in eval mode
+    on a copy without weights. Raises ImportRefused with the reason and the place in the model.
     """
     dtypes = [*dtypes, *["float32"] * (len(shapes) - len(dtypes))]
-    trace = _recorded(module, shapes, dtypes)
+    trace = _recorded(module, shapes, dtypes, run)
     name = name or camel(type(module).__name__)
     without = tuple(idle(trace))
     trace.tensors = {**dict(module.named_parameters()), **dict(module.named_buffers())}
@@ -78,7 +78,9 @@ def import_module(
     return Imported(project, keys, unused, decided, without)
 
 
-def _recorded(module: nn.Module, shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str]) -> Trace:
+def _recorded(
+    module: nn.Module, shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str], run: Run | None
+) -> Trace:
     quantised = next((n for n, m in module.named_modules() if is_quantised(m)), None)
     if quantised is not None:
         raise ImportRefused(
@@ -86,11 +88,11 @@ def _recorded(module: nn.Module, shapes: Sequence[tuple[int, ...]], dtypes: Sequ
             "Import the model before its quantisation.",
         )  # fmt: skip
     try:
-        return record(weightless(module).eval(), samples(shapes, dtypes, BATCH, "meta"))
+        return record(weightless(module).eval(), samples(shapes, dtypes, BATCH, "meta"), run)
     except FAILURES:
         pass  # on the meta device no value can be read; with values it may run
     try:
-        return record(copy.deepcopy(module).eval(), samples(shapes, dtypes, FEW))
+        return record(copy.deepcopy(module).eval(), samples(shapes, dtypes, FEW), run)
     except FAILURES as error:
         kind = type(module).__name__
         said = (str(error).strip().splitlines() or [type(error).__name__])[0]

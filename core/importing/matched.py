@@ -48,13 +48,15 @@ def start_values(tensor: torch.Tensor) -> dict[str, Any]:
     if tensor.is_meta or not tensor.is_floating_point() or not tensor.numel():
         return {}
     tensor = tensor.detach()
+    if not bool(tensor.isfinite().all()):
+        return {}
     low, high = float(tensor.min()), float(tensor.max())
     if low == high:
         value = float(f"{low:.6g}")
         return {} if value == 0 else {"init": "ones"} if value == 1 else {
             "init": "constant", "value": value
         }  # fmt: skip
-    std = float(f"{float(tensor.std()):.2g}")
+    std = float(f"{float(tensor.std()):.1g}")
     return {"init": "normal"} if std == 0.02 else {"init": "normal", "std": std}
 
 
@@ -67,6 +69,10 @@ def index(step: Step) -> Matched:
         wires = {f"indices.{i}": part.value for i, part in enumerate(parts)}
         wires["input"] = source.value
         return Matched(CATALOGUE["index"], {}, wires, {"output": step.makes[0]})
+    if parts and all(isinstance(part, Ref) for part in parts) and isinstance(step.args[2], Ref):
+        wires = {f"indices.{i}": part.value for i, part in enumerate(parts)}
+        wires |= {"input": source.value, "value": step.args[2].value}
+        return Matched(CATALOGUE["index_put"], {}, wires, {"output": step.makes[0]})
     block, letters = CATALOGUE["setitem" if changes else "getitem"], iter("abcd")
     found = Matched(block, {}, {"input": source.value}, {"output": step.makes[0]})
 
@@ -77,7 +83,9 @@ def index(step: Step) -> Matched:
             ends = ["" if p is None else text(p) for p in (part.start, part.stop)]
             return ":".join([*ends, *([] if part.step is None else [text(part.step)])])
         if isinstance(part, Size) and any(e[0] == "size" for e in expressions(part.expression)):
-            letter = next(letters)
+            letter = next(letters, None)
+            if letter is None:
+                raise strange(step, "an index of more than four sizes", int(part))
             found.sizes[letter] = part.expression
             return letter
         if isinstance(part, int) and not isinstance(part, bool):

@@ -5,7 +5,7 @@ tensor that the run made last.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import torch
 
@@ -19,8 +19,14 @@ WHERE_IT_LIVES = ("device", "pin_memory", "layout", "non_blocking", "memory_form
 CASTS = frozenset(
     "to type type_as float double half bfloat16 long int short char bool byte".split()
 )
-FACTORIES = frozenset("arange linspace zeros ones full tensor as_tensor scalar_tensor".split())
+FACTORIES = frozenset(
+    "arange linspace zeros ones full empty tensor as_tensor scalar_tensor".split()
+)
 """Functions that make a tensor out of nothing."""
+LOGIC = {"__and__": "logical_and", "__or__": "logical_or", "__xor__": "logical_xor",
+         "__invert__": "logical_not", "bitwise_not": "logical_not",
+         "bitwise_and": "logical_and", "bitwise_or": "logical_or"}  # fmt: skip
+"""What operators on masks are called."""
 MOST = 4096
 """Numbers of the longest constant that is written into the source."""
 
@@ -32,6 +38,18 @@ def normal(name: str, args: Any, kwargs: Mapping[str, Any], result: Any, near: R
         return "to", args[:1], {"dtype": result.dtype}
     if name == "tensor_split" and (cuts := kept.keys() & {"indices", "sections"}):
         kept["indices_or_sections"] = kept.pop(next(iter(cuts)))
+    if name in LOGIC and isinstance(result, torch.Tensor) and result.dtype == torch.bool:
+        return LOGIC[name], args, {}
+    if name == "where" and len(args) == 1:
+        return "nonzero", args, {}
+    if name == "copy_":
+        return "expand_as", (args[1], args[0]), {}
+    if name == "fill_":
+        return "full_like", (args[0], args[1]), {}
+    if name == "roi_align":
+        return name, args[:2], roi_settings(args)
+    if name == "unfold" and "dilation" in kept:
+        return "Unfold", args, kept  # of patches, where the method of tensors has three numbers
     if name == "meshgrid":
         return name, (args if isinstance(args[0], Ref) else args[0],), kept
     if name not in FACTORIES or near is None:
@@ -60,7 +78,14 @@ def made(name: str, args: Any, kwargs: dict[str, Any], result: torch.Tensor, nea
     dtype = {"dtype": result.dtype}
     if name == "full":
         return "new_full", (near, size, value), dtype
-    return f"new_{name}", (near, size), dtype
+    return f"new_{name.replace('empty', 'zeros')}", (near, size), dtype
+
+
+def roi_settings(args: Any) -> dict[str, Any]:
+    """Name what the operator behind torchvision's roi_align takes by position."""
+    scale, height, width, ratio, aligned = args[2:]
+    return {"output_size": (height, width), "spatial_scale": scale, "sampling_ratio": ratio,
+            "aligned": aligned}  # fmt: skip
 
 
 def constant(tensor: torch.Tensor, near: Ref) -> Call:
@@ -72,7 +97,18 @@ def numbers(tensor: torch.Tensor) -> str:
     """Write the values of a small tensor as Python lists, exactly; "" if they cannot be."""
     if tensor.is_meta or tensor.numel() > MOST or tensor.is_complex():
         return ""
-    return repr(tensor.detach().tolist())
+    return repr(_short(tensor.detach().tolist(), tensor.dtype))
+
+
+def _short(found: Any, dtype: torch.dtype) -> Any:
+    """Write every fraction with as few digits as its kind of number needs."""
+    if isinstance(found, list):
+        return [_short(item, dtype) for item in cast(list[Any], found)]
+    if not isinstance(found, float):
+        return found
+    exact = torch.tensor(found, dtype=dtype)
+    texts = (float(f"{found:.{digits}g}") for digits in range(1, 17))
+    return next((f for f in texts if torch.equal(torch.tensor(f, dtype=dtype), exact)), found)
 
 
 def is_tracked(found: Any) -> bool:

@@ -4,20 +4,21 @@ Tensors are known by identity. A module of torch.nn that is a block is one step,
 inside; any other module is a scope.
 """
 
-import inspect
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import nn
-from torch.overrides import TorchFunctionMode, resolve_name
+from torch.overrides import TorchFunctionMode
 
 from blocks import CATALOGUE
 from core.importing import tracked
+from core.importing.nested import argument_names, first, function_name, is_mask, tensors
 from core.importing.normal import FACTORIES, normal
+from core.importing.standins import stand_ins
 from core.importing.steps import Ref, Scope, Step, Trace
 
 LAYERS = {block.init for block in CATALOGUE.values() if block.init == f"nn.{block.name}"} - {
@@ -55,6 +56,7 @@ class Recorder(TorchFunctionMode):
         self.shapes: dict[int, tuple[int, ...]] = {}
         self.attributes: dict[int, str] = {}
         self.constants: dict[int, str] = {}
+        self.held: dict[int, torch.Tensor] = {}
         self.burned: list[str] = []
         self.parts: dict[int, tuple[torch.Tensor, Any]] = {}
         self.root_tensors = {id(t): n for n, t in root.named_parameters()}
@@ -73,6 +75,8 @@ class Recorder(TorchFunctionMode):
     def _function(self, func: Any, name: str, args: tuple[Any, ...], kwargs: Any) -> Any:
         if name in ("shape", "size"):
             return self._sizes(func(*args, **kwargs), args, kwargs)
+        if name == "__getitem__" and is_mask(args[1]):
+            args = (args[0], self._where(args[1]))
         given: Any = self.refs((args, kwargs)) if name not in IGNORED else ((), {})
         near = self.near() if name in FACTORIES else None
         result = func(*args, **kwargs)
@@ -85,11 +89,14 @@ class Recorder(TorchFunctionMode):
                 return result
             result, kept = first(args), result
             self._enter(Step(name, "", None, given[0], given[1], self.place()), result)
+            if id(result) in self.parts:
+                self._write_part(result)
             return kept
         if name in IGNORED:
             return result
-        name, *given = normal(name, given[0], given[1], result, near)
-        self._enter(Step(name, "", None, given[0], given[1], self.place()), result)
+        name_of, args_of, words = normal(name, given[0], given[1], result, near)
+        step = Step(name_of, "", None, args_of, words, self.place())
+        self._enter(step, result)
         if name == "__getitem__":
             self.parts[id(result)] = (args[0], given[0][1])
         elif name.endswith("_") and not name.startswith("__") and id(result) in self.parts:
@@ -101,6 +108,36 @@ class Recorder(TorchFunctionMode):
         whole, index = self.parts[id(part)]
         args = (self.refs(whole), index, self.refs(part))
         self._enter(Step("__setitem__", "", None, args, {}, self.place()), whole)
+        if id(whole) in self.parts:
+            self._write_part(whole)
+
+    def whole(self, name: str, function: Any) -> Any:
+        """Stand in for a function of Python that is a block."""
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            if self.paused:
+                return function(*args, **kwargs)
+            with self.pause():
+                given: Any = self.refs((args, kwargs))
+                result = function(*args, **kwargs)
+                step = Step(name, "", None, given[0], given[1], self.place())
+                self._enter(step, result)
+            return result
+
+        return call
+
+    def length(self, found: Any) -> int:
+        """Stand in for len, which forgets that it is the size of a tensor."""
+        if isinstance(found, torch.Tensor) and not self.paused:
+            return found.shape[0]
+        return len(found)
+
+    def _where(self, mask: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        """Write x[mask] as x[where the mask holds]."""
+        places = torch.nonzero(mask, as_tuple=True)
+        step = Step("nonzero", "", None, (self.refs(mask),), {}, self.place())
+        self._enter(step, places)
+        return places
 
     def _written(self, args: tuple[Any, ...]) -> bool:
         """Whether x[i] = x[i] follows a change in place of x[i], as in x[i] += 1."""
@@ -145,6 +182,7 @@ class Recorder(TorchFunctionMode):
                 path = self.root_tensors.get(id(found))
                 if path is None:
                     self.constants[number] = self.place()
+                    self.held[number] = found
                 else:
                     self.attributes[number] = path
             return Ref(self.known[id(found)])
@@ -206,62 +244,15 @@ class Recorder(TorchFunctionMode):
         return name
 
 
-def first(args: Any) -> Any:
-    """The first argument: what a function that returns nothing changes."""
-    return args[0]
-
-
 IGNORED = frozenset("_assert is_floating_point dtype device requires_grad".split())
 CHANGES = frozenset({"__setitem__"})
 
 
-def function_name(func: Any) -> str:
-    """Torch's public name of a function, without module: cat, reshape, shape."""
-    owner = getattr(func, "__self__", None)
-    if getattr(func, "__name__", "") in ("__get__", "__set__") and owner is not None:
-        return str(getattr(owner, "__name__", "property"))
-    return str(getattr(func, "__name__", "") or (resolve_name(func) or "").rpartition(".")[2])
+Run = Callable[..., Any]
+"""How a model is called with the inputs: run(model, *inputs)."""
 
 
-def tensors(found: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """All tensors of a nested result with their places."""
-    if isinstance(found, torch.Tensor):
-        yield path, found
-    elif isinstance(found, Mapping):
-        for key, item in found.items():
-            yield from tensors(item, (*path, key))
-    elif isinstance(found, (tuple, list)):
-        for index, item in enumerate(found):
-            yield from tensors(item, (*path, index))
-
-
-def argument_names(module: nn.Module, args: Any, kwargs: Any) -> dict[int, str]:
-    """Name the values given to forward after its arguments."""
-    try:
-        bound = inspect.signature(module.forward).bind(*args, **kwargs).arguments
-    except (TypeError, ValueError):
-        return {}
-    names: dict[int, str] = {}
-    for name, given in bound.items():
-        found = list(dict.fromkeys(ref.value for ref in flat(given)))
-        for index, value in enumerate(found):
-            names.setdefault(value, name if len(found) == 1 else f"{name}{index + 1}")
-    return names
-
-
-def flat(found: Any) -> Iterator[Ref]:
-    """All Refs of a nested argument."""
-    if isinstance(found, Ref):
-        yield found
-    elif isinstance(found, Mapping):
-        for item in found.values():
-            yield from flat(item)
-    elif isinstance(found, tuple):
-        for item in found:
-            yield from flat(item)
-
-
-def record(module: nn.Module, inputs: Sequence[torch.Tensor]) -> Trace:
+def record(module: nn.Module, inputs: Sequence[torch.Tensor], run: Run | None = None) -> Trace:
     """Run a module once on its inputs and write down what it does. The module keeps its mode."""
     recorder = Recorder(module)
     original = nn.Module.__call__
@@ -276,31 +267,16 @@ def record(module: nn.Module, inputs: Sequence[torch.Tensor]) -> Trace:
     tracked.WHERE.append(recorder.place)
     nn.Module.__call__ = call
     try:
-        with torch.no_grad(), recorder:
-            result = module(*inputs)
+        with torch.no_grad(), recorder, stand_ins(module, recorder.whole, recorder.length):
+            result = run(module, *inputs) if run else module(*inputs)
         recorder.root.result = recorder.refs(result)
     finally:
         nn.Module.__call__ = original
         tracked.WHERE.pop()
-    guards = [told(g) for g in tracked.GUARDS]
+    guards = [tracked.told(g) for g in tracked.GUARDS]
     tracked.GUARDS.clear()
     return Trace(
         recorder.root, numbers, recorder.shapes, recorder.attributes, recorder.constants,
         guards, recorder.burned, len(inputs[0]) if inputs and inputs[0].dim() else 0,
+        held=recorder.held,
     )  # fmt: skip
-
-
-def told(guard: Any) -> str:
-    """Write a comparison of sizes for people."""
-    place, left, sign, right, answer = guard
-    return f"{show(left)} {sign} {show(right)} is {answer}, {place}"
-
-
-def show(expression: Any) -> str:
-    """Write an expression of sizes: size(12, 2) // 2."""
-    kind, *rest = expression
-    if kind == "int":
-        return str(rest[0])
-    if kind == "size":
-        return f"size {rest[1]} of value {rest[0]}"
-    return f"({show(rest[0])} {kind} {show(rest[1])})"

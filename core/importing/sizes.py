@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from core.importing.match import match
+from core.importing.normal import constant
 from core.importing.steps import Ref, Scope, Step, Trace
 from core.importing.tracked import Expression
 
@@ -36,6 +37,21 @@ class Lifter:
                 real = self.passed.get(value, value)
                 if real in self.trace.attributes:
                     self._own(real, around)
+                elif real in self.trace.constants:
+                    self._write(real, item, scope)
+
+    def _write(self, value: int, item: Step, scope: Scope) -> None:
+        """Enter a constant as a step that writes out its numbers, if they are few enough."""
+        others = [v for v in item.reads if self.passed.get(v, v) not in self.trace.constants]
+        name, args, given = constant(self.trace.held[value], Ref([*others, *self.trace.inputs][0]))
+        if not given["data"]:
+            return
+        number = next(self.numbers)
+        step = Step(name, "", None, args, given, item.place, [((), number)])
+        self.trace.shapes[number] = self.trace.shapes[value]
+        for other in scope.items:
+            replace_value(other, {value: number}, self.passed)
+        scope.items.insert(scope.items.index(item), step)
 
     def _own(self, value: int, around: list[Scope]) -> None:
         """Enter an attribute into the innermost scope around that owns it."""

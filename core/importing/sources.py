@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from torch import nn
+from torch import Tensor, nn
 
 from core.importing.errors import ImportRefused
+from core.importing.record import Run
 
 Shape = tuple[int, ...]
 IMAGE: Shape = (3, 224, 224)
@@ -17,11 +18,14 @@ IMAGE: Shape = (3, 224, 224)
 
 @dataclass(frozen=True)
 class Source:
-    """A model ready to be recorded. name: of the project. shapes: of one sample per input."""
+    """A model ready to be recorded. name: of the project. shapes: of one sample per input.
+
+    run: how to call it with a batch, where that is not module(batch)."""
 
     module: nn.Module
     name: str
     shapes: tuple[Shape, ...]
+    run: Run | None = None
 
 
 def open_source(text: str, shapes: Sequence[Shape] = (), pretrained: bool = False) -> Source:
@@ -54,13 +58,6 @@ def from_torchvision(name: str, shapes: Sequence[Shape] = (), pretrained: bool =
         hint = f"Did you mean {near[0]}?" if near else "torchvision.models.list_models() has them."
         raise ImportRefused(f"torchvision:{name}", "is not a model of torchvision.", hint)
     builder = models.get_model_builder(name)
-    if ".detection" in builder.__module__:
-        raise ImportRefused(
-            f"torchvision:{name}",
-            "takes a list of images and gives as many boxes as it finds, "
-            "which no drawing of tensors can say.",
-            "Import its backbone, such as torchvision:resnet50.",
-        )
     options: dict[str, object] = {"weights": "DEFAULT" if pretrained else None}
     parameters = inspect.signature(builder).parameters
     if "weights_backbone" in parameters:
@@ -68,7 +65,13 @@ def from_torchvision(name: str, shapes: Sequence[Shape] = (), pretrained: bool =
     if "googlenet" in name or "inception" in name:
         options["init_weights"] = False  # scipy's draws take a minute
     module = models.get_model(name, **options)
-    return Source(module.eval(), name, tuple(shapes) or (usual_shape(name),))
+    run = one_image if family(name) == "detection" else None
+    return Source(module.eval(), name, tuple(shapes) or (usual_shape(name),), run)
+
+
+def one_image(module: nn.Module, batch: Tensor) -> dict[str, Tensor]:
+    """Call a detector, which takes a list of images, with the first image of a batch."""
+    return module([batch[0]])[0]
 
 
 def usual_shape(name: str) -> Shape:

@@ -87,7 +87,7 @@ class Trace:
     """A whole run. attributes: value to the path of the parameter or buffer it is.
 
     burned: what the run read out of tensors and went on with as plain numbers. tensors: the
-    model's parameters and buffers by path.
+    model's parameters and buffers by path. held: the tensors of constants.
     """
 
     root: Scope
@@ -99,6 +99,7 @@ class Trace:
     burned: list[str]
     batch: int = 0
     tensors: Mapping[str, Any] = field(default_factory=lambda: {})
+    held: Mapping[int, Any] = field(default_factory=lambda: {})
 
     def is_batch(self, number: Any) -> bool:
         """Whether an argument is a size that grows with the batch."""

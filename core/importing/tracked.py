@@ -82,3 +82,19 @@ for _name, _sign in {"add": "+", "sub": "-", "mul": "*", "floordiv": "//", "mod"
     setattr(Size, f"__r{_name}__", _calculate(f"__r{_name}__", _sign, True))
 for _name, _sign in {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}.items():
     setattr(Size, f"__{_name}__", _compare(f"__{_name}__", _sign))
+
+
+def told(guard: Any) -> str:
+    """Write a comparison of sizes for people."""
+    place, left, sign, right, answer = guard
+    return f"{show(left)} {sign} {show(right)} is {answer}, {place}"
+
+
+def show(expression: Any) -> str:
+    """Write an expression of sizes: size(12, 2) // 2."""
+    kind, *rest = expression
+    if kind == "int":
+        return str(rest[0])
+    if kind == "size":
+        return f"size {rest[1]} of value {rest[0]}"
+    return f"({show(rest[0])} {kind} {show(rest[1])})"

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from core.importing.record import Run
 from core.importing.weights import carried, everything
 
 
@@ -27,21 +28,23 @@ class Verdict:
 def verdicts(
     original: nn.Module, ours: nn.Module, keys: Mapping[str, str],
     shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str] = (), keep: bool = True,
-    step: bool = True,
+    step: bool = True, run: Run | None = None,
 ) -> list[Verdict]:  # fmt: skip
     """Compare on perturbed weights, so that zero heads hide nothing.
 
     keep: perturb a copy, and leave the original as it is. step: try one training step, too.
+    run: how to call the original with a batch, where that is not original(*batch).
     """
-    original = copy.deepcopy(original) if keep else original
-    perturb(original)
-    ours.load_state_dict(carried(everything(original), keys, ours))
+    model = copy.deepcopy(original) if keep else original
+    perturb(model)
+    called = Called(model, run)
+    ours.load_state_dict(carried(everything(model), keys, ours))
     dtypes = [*dtypes, *["float32"] * (len(shapes) - len(dtypes))]
     tries: list[tuple[str, Callable[[], str]]] = [
-        ("the sample", lambda: _compare(original, ours, samples(shapes, dtypes, 2))),
-        ("another batch", lambda: _compare(original, ours, samples(shapes, dtypes, 3))),
-        ("another image size", lambda: _another_size(original, ours, shapes, dtypes)),
-        ("one training step", lambda: _step(original, ours, samples(shapes, dtypes, 2), keys)),
+        ("the sample", lambda: _compare(called, ours, samples(shapes, dtypes, 2))),
+        ("another batch", lambda: _compare(called, ours, samples(shapes, dtypes, 3))),
+        ("another image size", lambda: _another_size(called, ours, shapes, dtypes)),
+        ("one training step", lambda: _step(called, ours, samples(shapes, dtypes, 2), keys)),
     ]
     return [_verdict(name, one) for name, one in tries[: 4 if step else 3]] + (
         [] if step else [Verdict(tries[3][0], None, "")]
@@ -54,6 +57,17 @@ def _verdict(name: str, one: Callable[[], str]) -> Verdict:
     except NotTried as reason:
         return Verdict(name, None, str(reason))
     return Verdict(name, not difference, difference)
+
+
+class Called:
+    """The original with the way to call it."""
+
+    def __init__(self, model: nn.Module, run: Run | None) -> None:
+        self.model, self.run = model, run
+
+    def __call__(self, *batch: Tensor) -> Any:
+        """Call it."""
+        return self.run(self.model, *batch) if self.run else self.model(*batch)
 
 
 class NotTried(Exception):
@@ -88,8 +102,8 @@ def samples(
     return found
 
 
-def _compare(original: nn.Module, ours: nn.Module, inputs: list[Tensor]) -> str:
-    original.eval()
+def _compare(original: Called, ours: nn.Module, inputs: list[Tensor]) -> str:
+    original.model.eval()
     ours.eval()
     with torch.no_grad():
         expected = _run(original, inputs)
@@ -102,7 +116,7 @@ def _compare(original: nn.Module, ours: nn.Module, inputs: list[Tensor]) -> str:
     return difference(expected, got)
 
 
-def _run(original: nn.Module, inputs: list[Tensor]) -> list[Tensor]:
+def _run(original: Called, inputs: list[Tensor]) -> list[Tensor]:
     try:
         return list(tensors(original(*(t.clone() for t in inputs))))
     except (RuntimeError, ValueError, TypeError, IndexError, AssertionError) as error:
@@ -110,7 +124,7 @@ def _run(original: nn.Module, inputs: list[Tensor]) -> list[Tensor]:
 
 
 def _another_size(
-    original: nn.Module, ours: nn.Module, shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str]
+    original: Called, ours: nn.Module, shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str]
 ) -> str:
     if not any(len(shape) == 3 for shape in shapes):
         raise NotTried("no input is an image")
@@ -118,16 +132,14 @@ def _another_size(
     return _compare(original, ours, samples(other, dtypes, 2))
 
 
-def _step(
-    original: nn.Module, ours: nn.Module, inputs: list[Tensor], keys: Mapping[str, str]
-) -> str:
+def _step(original: Called, ours: nn.Module, inputs: list[Tensor], keys: Mapping[str, str]) -> str:
     """Forward and backward in training mode with the same seed: results, gradients, buffers."""
     outcomes: list[tuple[list[Tensor], dict[str, Tensor], dict[str, Tensor]]] = []
-    for number, one in enumerate((original, ours)):
-        module = copy.deepcopy(one).train()
+    for number, module in enumerate((original.model, ours)):
+        module.train()  # the last verdict: nobody needs it as it was
         torch.manual_seed(0)
         if number == 0:
-            results = _run(module, inputs)
+            results = _run(original, inputs)
         else:
             results = list(tensors(module(*(t.clone() for t in inputs))))
         total = sum((t.float().mean() for t in results if t.requires_grad), torch.zeros(()))
@@ -135,8 +147,14 @@ def _step(
             raise NotTried("nothing in it can be trained")
         total.backward()
         gradients = {n: p.grad for n, p in module.named_parameters() if p.grad is not None}
+        results = [t.detach() for t in results]
         outcomes.append((results, gradients, dict(module.named_buffers())))
     (expected, before, kept), (got, after, ours_kept) = outcomes
+    if len(got) < len(expected):
+        return (
+            f"in training the original gives {len(expected)} results; drawn is what it evaluates, "
+            f"with {len(got)}"
+        )
     said = difference(expected, got)
     said = said or _same_set("gradients", before, {keys.get(n, n): t for n, t in after.items()})
     return said or _same_set("buffers", kept, {keys.get(n, n): t for n, t in ours_kept.items()})

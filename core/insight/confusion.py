@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -41,23 +42,33 @@ class Mistake:
 
 def judge(
     module: nn.Module,
-    inputs: Tensor,
+    inputs: Tensor | Sequence[Tensor],
     targets: Tensor,
     batch: int = BATCH,
     yes_if_above: float | None = None,
+    output: int = 0,
 ) -> Judgement:
-    """Run samples (K, ...) and measure each; integer targets are classes.
+    """Run samples (K, ...) of every Input and measure each; integer targets are classes.
+
+    output: which of several results is measured. Scores (K, T, C) are of texts.
 
     yes_if_above: for a network with a single output for two classes, where "yes" begins: 0 when
     it gives a logit, 0.5 when it gives a probability.
     """
     with quiet(module):
-        outputs = [first_tensor(module(part)) for part in inputs.split(batch)]
+        columns = [inputs] if isinstance(inputs, Tensor) else inputs
+        parts = zip(*(column.split(batch) for column in columns), strict=True)
+        outputs = [_picked(module(*part), output) for part in parts]
     scores = torch.cat(outputs).cpu().float()
     targets = targets.cpu()
     if targets.is_floating_point():
+        if scores.numel() != targets.numel():
+            return Judgement(torch.zeros(len(targets)), targets, scores)
         errors = (scores.reshape(len(targets), -1) - targets.reshape(len(targets), -1)) ** 2
         return Judgement(errors.mean(dim=1), targets, scores)
+    if scores.dim() == 3:
+        losses = F.cross_entropy(scores.transpose(1, 2), targets, reduction="none")
+        return Judgement(losses.mean(dim=1), targets, scores)
     if yes_if_above is not None:
         scores = _two_columns(scores.reshape(-1, 1), yes_if_above)
     chances = scores.log_softmax(dim=1)
@@ -65,6 +76,10 @@ def judge(
     losses = F.nll_loss(chances, targets.long(), reduction="none")
     losses = losses.reshape(len(losses), -1).mean(dim=1)
     return Judgement(losses, targets.long(), scores, predicted, confidence)
+
+
+def _picked(found: Any, output: int) -> Tensor:
+    return found[output] if isinstance(found, tuple) and output else first_tensor(found)
 
 
 def _two_columns(scores: Tensor, yes_if_above: float) -> Tensor:

@@ -43,12 +43,13 @@ class Shot:
 
 @dataclass(frozen=True)
 class Sample:
-    """One sample: its place in the validation part, a picture or a row of numbers, its answer."""
+    """One sample: its place in the validation part, a picture, numbers or a text, its answer."""
 
     index: int
     picture: bytes
     answer: str
     row: tuple[float, ...] = ()
+    words: str = ""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from core.data import DataError, Dataset
+from core.data import SOURCES, DataError, Dataset
 from core.insight.confusion import Judgement, confusion, judge, mistakes, worst
 from core.insight.features import capture, first
 from core.insight.filters import filter_layers, filters, linear_as_filters
@@ -52,9 +52,10 @@ def _validation(place: Place) -> tuple[Dataset, Tensor, Tensor]:
 @lru_cache(maxsize=3)
 def _judged(place: Place) -> Judgement:
     opened = _opened(place)
-    dataset, inputs, targets = _validation(place)
+    dataset, _, targets = _validation(place)
+    term, inputs = dataset.info.terms[0], dataset.all_validation()[0]
     if dataset.task != "classification" or not targets.is_floating_point():
-        return judge(opened.module, inputs, targets)
+        return judge(opened.module, inputs, targets, output=term.outputs[0])
     threshold = YES_IF_ABOVE.get(str(opened.project.training.get("loss")), 0.0)
     return judge(opened.module, inputs, targets.reshape(-1).long(), yes_if_above=threshold)
 
@@ -94,14 +95,40 @@ def samples(place: Place, label: str, start: int, count: int) -> list[Sample]:
 
 
 def _sample(dataset: Dataset, inputs: Tensor, targets: Tensor, index: int) -> Sample:
-    return sample(index, inputs[index].numpy(), _answer(dataset, targets, index))
+    if dataset.info.kind == "text":
+        answer = _answer(dataset, targets, index)
+        return Sample(index, b"", answer, (), _words(dataset, inputs[index]))
+    value = inputs[index]
+    if dataset.task == "pairs":
+        value = torch.cat([x[index] for x in dataset.all_validation()[0]], dim=-1)
+    return sample(index, value.numpy(), _answer(dataset, targets, index))
+
+
+def _words(dataset: Dataset, tokens: Tensor) -> str:
+    """Tokens as the text they stand for; what is covered as a block."""
+    alphabet = SOURCES[dataset.info.source].alphabet + "\u2588"
+    return "".join(alphabet[token] for token in tokens.tolist() if token >= 0).replace("\0", "")
 
 
 def _answer(dataset: Dataset, targets: Tensor, index: int) -> str:
     if dataset.labels is not None:
         label = dataset.labels[dataset.validation_indices][index]
         return answer(label.numpy(), list(dataset.classes))
+    if dataset.info.kind == "text":
+        return _words(dataset, targets[index])
+    if dataset.task == "labels":
+        return _labels(dataset, targets[index] > 0.5)
+    if dataset.task == "pairs":
+        return "one class" if float(targets[index]) > 0 else "two classes"
+    if targets[index].numel() != 1:
+        return ""
     return f"{float(targets[index]) * dataset.target_std + dataset.target_mean:.3g}"
+
+
+def _labels(dataset: Dataset, chosen: Tensor) -> str:
+    """Names of the labels that are chosen."""
+    names = zip(dataset.classes, chosen.tolist(), strict=True)
+    return " ".join(name for name, yes in names if yes) or "none"
 
 
 def strip(place: Place, index: int, nodes: list[str]) -> list[Shot]:
@@ -116,8 +143,8 @@ def maps(place: Place, index: int, node: str) -> Shot:
 
 def _shots(place: Place, index: int, nodes: list[str], width_px: int, limit: int) -> list[Shot]:
     opened = _opened(place)
-    _, inputs, _ = _validation(place)
-    values = capture(opened.module, opened.report, (inputs[index : index + 1],), nodes).values
+    inputs = tuple(x[index : index + 1] for x in _validation(place)[0].all_validation()[0])
+    values = capture(opened.module, opened.report, inputs, nodes).values
     return [
         shoot(n, opened.report.nodes[n].block, first(values[n], n)[0].numpy(), width_px, limit)
         for n in nodes
@@ -148,17 +175,23 @@ def filter_picture(place: Place, name: str) -> FilterShot | None:
 
 def confusion_of(place: Place) -> Confusion | None:
     """The confusion matrix over the validation part; None where there are no classes."""
-    judged = _judged(place)
     dataset, _, _ = _validation(place)
-    if judged.predicted is None or dataset.task != "classification":
+    if dataset.task != "classification":
+        return None
+    judged = _judged(place)
+    if judged.predicted is None:
         return None
     return confusion(judged.targets, judged.predicted, dataset.classes)
 
 
 def misses(place: Place, count: int = 24) -> list[Miss]:
     """The validation samples with the highest loss; of a classification, wrong ones only."""
-    judged = _judged(place)
     dataset, inputs, targets = _validation(place)
+    if dataset.task == "triplets":
+        return []
+    judged = _judged(place)
+    if dataset.task == "gan":
+        return _doubted(place, judged.outputs.reshape(-1), count)
     if dataset.task == "classification":
         return [
             Miss(
@@ -172,6 +205,16 @@ def misses(place: Place, count: int = 24) -> list[Miss]:
     return [_worst(place, index, loss) for index, loss in worst(judged, count)]
 
 
+def _doubted(place: Place, scores: Tensor, count: int) -> list[Miss]:
+    """Real samples that the discriminator of a GAN takes for made ones."""
+    dataset, inputs, targets = _validation(place)
+    losses = torch.nn.functional.softplus(-scores)
+    chosen = scores.argsort(stable=True)[:count].tolist()
+    shown = [_sample(dataset, inputs, targets, i) for i in chosen]
+    said = [f"a score of {float(scores[i]):.2f}" for i in chosen]
+    return [Miss(s, t, None, float(losses[i])) for s, t, i in zip(shown, said, chosen, strict=True)]
+
+
 def _worst(place: Place, index: int, loss: float) -> Miss:
     judged = _judged(place)
     dataset, inputs, targets = _validation(place)
@@ -180,6 +223,14 @@ def _worst(place: Place, index: int, loss: float) -> Miss:
     if dataset.task == "regression":
         said = float(output.reshape(-1)[0]) * dataset.target_std + dataset.target_mean
         return Miss(shown, f"{said:.3g}", None, loss)
+    if dataset.task == "text":
+        return Miss(shown, _words(dataset, output.argmax(dim=-1)), None, loss)
+    if dataset.task == "labels":
+        return Miss(shown, _labels(dataset, output > 0), None, loss)
+    if dataset.task == "pairs":
+        return Miss(shown, f"a distance of {float(output.reshape(-1)[0]):.2f}", None, loss)
+    if dataset.task == "series":
+        return Miss(shown, "", None, loss)
     if dataset.task == "segmentation":
         output = output.argmax(0)[None] if output.shape[0] > 1 else (output > 0).float()
     pictures = [

@@ -9,6 +9,18 @@ from core.project.read import open_project, read_text
 
 FOLDER = Path(__file__).resolve().parents[2] / "projects"
 ENDING = ".loom.json"
+CHAPTERS = {
+    "First networks": "lenet_digits mlp_iris mlp_wine mlp_breast_cancer regression_diabetes",
+    "Convolutional networks, as they came": "alexnet_digits nin_digits vgg_digits inception_digits "
+    "resnet_digits densenet_digits mobilenet_digits senet_digits",
+    "Sequences and language": "gru_digits rnn_letter_names lstm_waves lstm_text seq2seq_dates",
+    "Attention": "transformer_digits transformer_dates bert_text gpt_text vit_digits",
+    "Pictures out of pictures, and out of noise": "autoencoder_digits unet_digits vae_digits "
+    "dcgan_digits",
+    "More than one label, Input or Output": "multilabel_digits two_heads_digits "
+    "two_inputs_diabetes siamese_digits triplet_digits",
+}
+"""Chapters of a course and their templates, in the order to go through them."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +36,14 @@ class Template:
 def list_templates() -> tuple[Template, ...]:
     """List the templates by name. Raises ProjectError if one cannot be opened."""
     return tuple(_describe(path) for path in sorted(FOLDER.glob("*" + ENDING)))
+
+
+def chapters() -> dict[str, tuple[str, ...]]:
+    """Names of the templates by chapter; one that stands in no chapter comes under "More"."""
+    found = {title: tuple(names.split()) for title, names in CHAPTERS.items()}
+    placed = {name for names in found.values() for name in names}
+    rest = tuple(t.name for t in list_templates() if t.name not in placed)
+    return found | ({"More": rest} if rest else {})
 
 
 def load_template(name: str) -> Project:

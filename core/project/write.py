@@ -15,15 +15,8 @@ from core.project.model import Project
 
 DATA_KEYS = ("source", "target", "inputs", "noise", "validation", "normalize", "limit")
 TRAINING_KEYS = (
-    "loss",
-    "losses",
-    "samples_from",
-    "optimizer",
-    "lr",
-    "epochs",
-    "batch_size",
-    "seed",
-)
+    "loss", "losses", "samples_from", "optimizer", "lr", "epochs", "batch_size", "seed",
+)  # fmt: skip
 
 
 def write_text(project: Project) -> str:

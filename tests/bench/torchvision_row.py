@@ -12,7 +12,7 @@ from torchvision import models
 
 from core.analyse import Report, analyse, build
 from core.importing import Imported, ImportRefused, import_module
-from core.importing.sources import Shape, family, open_source
+from core.importing.sources import Shape, Source, family, open_source
 from core.importing.verdicts import samples, verdicts
 from core.project import Project, read_text, write_text
 
@@ -30,6 +30,10 @@ def sizes(name: str) -> Iterator[tuple[Shape, ...]]:
         yield ((3, 16, 224, 224),)
     elif kind == "optical_flow":
         yield ((3, 128, 128),) * 2
+    elif "inception" in name:
+        yield ((3, 299, 299),)
+    elif kind == "detection":
+        yield ((3, 128, 160),)
     else:
         yield from (((3, side, side),) for side in SIDES)
 
@@ -40,7 +44,9 @@ def row(name: str) -> Row:
     found: Row = {"family": family(name), "model": name}
     try:
         source = open_source(f"torchvision:{name}")
-        made = first_fitting(source.module, name)
+        if family(name) == "detection":
+            find_everything(source.module)
+        made = first_fitting(source, name)
     except ImportRefused as error:
         return {**found, "refused": str(error)}
     except Exception as error:  # a fault of the importer is a line of the table, too
@@ -55,17 +61,27 @@ def row(name: str) -> Row:
         return {**found, "refused": report.errors[0].message}
     found |= drawn(project, report, imported)
     found |= counted(name, source.module, project, report, imported)
-    found |= judged(source.module, report, imported, shapes)
+    found |= judged(source, report, imported, shapes)
     return {**found, "all_s": time.perf_counter() - start}
 
 
-def first_fitting(module: nn.Module, name: str) -> tuple[tuple[Shape, ...], Imported, float]:
+def find_everything(detector: nn.Module) -> None:
+    """Let a detector with random weights find boxes, for it is sure of none, in small images."""
+    transform: Any = detector.get_submodule("transform")
+    if not transform.fixed_size:
+        transform.min_size, transform.max_size = (192,), 320
+    for part in detector.modules():
+        if getattr(part, "score_thresh", None):
+            vars(part)["score_thresh"] = 0.0
+
+
+def first_fitting(source: Source, name: str) -> tuple[tuple[Shape, ...], Imported, float]:
     """Import with the smallest images that the model takes."""
     last: ImportRefused | None = None
     for shapes in sizes(name):
         begin = time.perf_counter()
         try:
-            found = import_module(module, shapes, name)
+            found = import_module(source.module, shapes, name, run=source.run)
         except ImportRefused as error:
             if "cannot be run" not in str(error):
                 raise
@@ -91,11 +107,12 @@ def drawn(project: Project, report: Report, imported: Imported) -> Row:
 
 
 def judged(
-    module: nn.Module, report: Report, imported: Imported, shapes: tuple[Shape, ...]
+    source: Source, report: Report, imported: Imported, shapes: tuple[Shape, ...]
 ) -> Row:  # fmt: skip
     """The four verdicts, on perturbed weights."""
     assert report.source
-    answers = verdicts(module, build(report.source), imported.keys, shapes, keep=False)
+    ours = build(report.source)
+    answers = verdicts(source.module, ours, imported.keys, shapes, keep=False, run=source.run)
     return {short: [a.equal, a.note] for short, a in zip(VERDICTS, answers, strict=True)}
 
 

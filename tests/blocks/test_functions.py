@@ -8,6 +8,8 @@ import pytest
 import torch
 from torch import nn
 from torch.nn import functional as F
+from torchvision import ops
+from torchvision.models.detection import roi_heads
 
 from blocks import CATALOGUE, Block
 from blocks.spec import REQUIRED
@@ -29,6 +31,8 @@ OWN = {
         "tensor",
     ),
     *("vector_norm", "split", "tensor_split"),
+    *("nonzero", "unique", "nms", "batched_nms", "roi_align", "index_put"),
+    *("paste_masks_in_image", "heatmaps_to_keypoints"),
 }
 # Arguments of torch that no block has, each for a reason.
 LEFT_OUT = {
@@ -131,7 +135,7 @@ def test_a_python_function_has_the_arguments_of_torch(name: str):
 
 
 def test_only_what_torch_does_not_have_bears_names_of_our_own():
-    places = (nn, torch, F, torch.Tensor, torch.linalg)
+    places = (nn, torch, F, torch.Tensor, torch.linalg, ops, roi_heads)
     ours = {n for n in CATALOGUE if not any(hasattr(place, n) for place in places)}
     ours -= {"getitem", "setitem", "index"}  # the brackets behind a tensor
     assert ours == {"Input", "Output", "PositionEmbedding", "StochasticDepth", "calculate"}

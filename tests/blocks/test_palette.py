@@ -141,7 +141,15 @@ def wired(name: str) -> tuple[Graph, list[torch.Tensor]]:
     return Graph(nodes, tuple(edges)), batch
 
 
-@pytest.mark.parametrize("name", [b.name for b in CATALOGUE.values() if b.family != "ends"])
+def depends_on_data(block: Block) -> bool:
+    """Whether its sizes are known only when data runs through; test_boxes has these."""
+    return any(port.unknown for port in block.outputs) or block.name in ("roi_align", "index_put")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [b.name for b in CATALOGUE.values() if b.family != "ends" and not depends_on_data(b)],
+)
 def test_a_fresh_block_compiles_and_runs(name: str):
     graph, batch = wired(name)
     report = analyse(graph)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import torch
+import torchvision
 from torch import nn
 from torch.nn import functional as F
 
@@ -18,7 +19,7 @@ from core.source.statement import construct, express
 
 N_SAMPLES = 11
 DTYPES = {"float32": torch.float32, "int64": torch.int64, "bool": torch.bool}
-SCOPE = {"torch": torch, "nn": nn, "F": F}
+SCOPE = {"torch": torch, "nn": nn, "F": F, "torchvision": torchvision}
 
 
 def complete(block: Block, given: Mapping[str, Any], inputs: Mapping[str, Any]) -> dict[str, Any]:

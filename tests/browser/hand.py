@@ -62,6 +62,12 @@ class Hand:
             modifiers: list[Any] = ["Control"] if i else []
             self(f"node-{node}").click(modifiers=modifiers, position=SECOND)
 
+    def find(self, query: str) -> None:
+        """Go to the first block that answers a search."""
+        self("workbench").focus()
+        self.keys("Control+k")
+        self.fill("search-query", query, "Enter")
+
     def menu(self, node: str, item: str) -> None:
         """Choose from the menu that the right button opens."""
         self(f"node-{node}").click(button="right", position=SECOND)
@@ -111,10 +117,20 @@ class Hand:
             self.keys("Enter", "Escape")
 
     def set(self, node: str, **settings: str) -> None:
-        """Select a block and write its settings into their fields."""
-        self.choose(node)
+        """Go to a block and write its settings into their fields."""
+        self.find(node)
         for name, text in settings.items():
-            self.fill(f"setting-{name}", text)
+            field = self(f"setting-{name}")
+            if not field.is_visible():
+                self.page.get_by_text("more at torch's default").click()
+            if field.get_attribute("role") == "switch":
+                field.set_checked(text == "True")
+            else:
+                field.fill(text)
+
+    def rename(self, node: str, to: str) -> None:
+        self.find(node)
+        self.fill("field-id", to, "Enter")
 
     def group(self, name: str, *nodes: str) -> None:
         self.choose(*nodes)

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser import verbs_composites, verbs_editing
+from tests.browser import verbs_arranging, verbs_composites, verbs_editing
 from tests.browser.hand import Hand
 from tests.browser.verbs import Verb
 
 pytestmark = pytest.mark.browser
 GOLDEN = Path(__file__).parents[1] / "golden" / "canvas"
-VERBS = [*verbs_editing.VERBS, *verbs_composites.VERBS]
+VERBS = [*verbs_editing.VERBS, *verbs_arranging.VERBS, *verbs_composites.VERBS]
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)

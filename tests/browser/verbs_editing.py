@@ -178,9 +178,7 @@ def copy_and_paste(hand: Hand) -> None:
 @VERBS(undos=2)
 def cut_and_paste(hand: Hand) -> None:
     hand.choose("conv1", "relu1")
-    hand.keys("Control+x")
-    hand("workbench").focus()
-    hand.keys("Control+v")
+    hand.keys("Control+x", "Control+v")
 
 
 @VERBS()

@@ -88,7 +88,9 @@ class Root(Part):
             value = env[name] if name in env else self.plan.file.constants[name]
             if not isinstance(value, Tensor):
                 raise ImportRefused(name, "is a result that does not depend on the data.")
-            found[legal(name, "output")] = value
+            own = legal(name, "output")
+            own = f"{own}{len(found) + 1}" if own in found else own
+            found[own] = value
         named = len(found) > 1 or not _is_made_up(self.makes[0])
         return found if named else next(iter(found.values()))
 

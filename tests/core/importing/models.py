@@ -70,16 +70,33 @@ class Unknown(nn.Module):
         return torch.linalg.pinv(self.fc(x))
 
 
-class Outside(nn.Module):
-    """Uses a tensor that belongs to nobody."""
+class Constants(nn.Module):
+    """Uses fixed numbers: a tensor that is no buffer, a range, a grid, a mask, a kind of number."""
 
     def __init__(self) -> None:
         super().__init__()
         self.fc = nn.Linear(6, 6)
-        self.secret = torch.ones(6, device="meta")
+        self.means = torch.tensor([0.485, 0.456, 0.406, 0.1, 1.0, -2.5])
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.fc(x) + self.secret
+        x = self.fc(x) - self.means
+        x[:, :2] += torch.tensor([0.5, 0.25])
+        rows = torch.arange(x.shape[1], device=x.device) / (x.shape[1] - 1)
+        x = x * rows.float() + torch.zeros(6)
+        rest = x[x > 0]
+        return x + rest[:1].detach() * len(x)
+
+
+class Outside(nn.Module):
+    """Uses a tensor that belongs to nobody, and is too large to write out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc = nn.Linear(6, 6)
+        self.secret = torch.ones(5000, 6)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.fc(x) + self.secret[: x.shape[1]]
 
 
 class Reads(nn.Module):

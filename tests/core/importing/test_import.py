@@ -153,9 +153,20 @@ def test_a_comparison_of_sizes_is_told_as_specialised_to_this_input():
     assert judged(one, (3, 32, 32))["the sample"]
 
 
+def test_fixed_numbers_ranges_and_masks_are_drawn():
+    one = imported(small.Constants().eval(), (6,), "Constants")
+    found = judged(one, (6,))
+    assert found["the sample"]
+    assert found["another batch"]
+    assert found["one training step"]
+    blocks = {node.block for node in one.project.graph.nodes.values()}
+    assert blocks >= {"tensor", "arange", "nonzero", "index", "setitem", "detach", "to"}
+    assert "[0.485, 0.456, 0.406, 0.1, 1.0, -2.5]" in one.source
+
+
 def test_a_number_read_out_of_a_tensor_is_told_as_specialised_to_this_input():
     told = import_module(small.Reads().eval(), [(6, 6)]).specialised
-    assert told == ("float of a tensor, Reads (models.py, line 93)",)
+    assert told == ("float of a tensor, Reads (models.py, line 110)",)
 
 
 @pytest.mark.parametrize(

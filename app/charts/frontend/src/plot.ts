@@ -168,7 +168,7 @@ export class Plot {
     button.type = "button";
     button.textContent = "log";
     button.title = `Show ${title(this.name).toLowerCase()} on a logarithmic axis`;
-    button.setAttribute("aria-label", button.title);
+    button.setAttribute("aria-label", `log: ${button.title}`);
     button.setAttribute("aria-pressed", String(this.logarithmic));
     button.addEventListener("click", () => {
       this.logarithmic = !this.logarithmic;

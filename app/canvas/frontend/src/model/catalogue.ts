@@ -37,7 +37,7 @@ export function isRequired(spec: SettingSpec): boolean {
 export function score(name: string, block: BlockSpec, family: string, query: string): number {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const lower = name.toLowerCase();
-  let total = 1;
+  let total = /^[A-Z]/.test(name) ? 1.5 : 1; // "linear" means the layer before the function
   for (const word of words) {
     if (lower === word) total += 100;
     else if (lower.startsWith(word)) total += 50;

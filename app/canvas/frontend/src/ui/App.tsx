@@ -29,7 +29,7 @@ export function App({ bench }: { bench: Bench }) {
   );
 }
 
-/** A pressed button that is gone must not take the keyboard with it. */
+/** A pressed button, or a field left with Enter, that is gone must not take the keyboard with it. */
 function hold(root: HTMLElement | null): void {
   const tree = root?.getRootNode() as Document | ShadowRoot | undefined;
   const lost = tree instanceof ShadowRoot ? tree.activeElement === null : document.activeElement === document.body;
@@ -55,7 +55,7 @@ function Workbench() {
       ref={root} className="loom" tabIndex={-1} data-testid="workbench" data-status={status}
       data-palette={closed.palette ? "closed" : "open"} data-side={closed.side ? "closed" : "open"}
       onKeyDown={(e) => onKeyDown(e, bench, () => setHelp(true))}
-      onKeyDownCapture={(e) => { onEscape(e, bench); onArrow(e, bench.editor); }}
+      onKeyDownCapture={(e) => { onEscape(e, bench); onArrow(e, bench.editor); setTimeout(() => hold(root.current)); }}
       onCopy={(e) => onCopy(e, bench, false)} onCut={(e) => onCopy(e, bench, true)} onPaste={(e) => onPaste(e, bench)}
       onClick={(e) => { onFixed(e, bench.editor); setTimeout(() => hold(root.current)); }}
       onPointerDown={(e) => !typing(e.target) && root.current?.focus({ preventScroll: true })}

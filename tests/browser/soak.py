@@ -1,0 +1,133 @@
+"""The soak's hand: random edits through the real page, each told to the model as well."""
+
+import random
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from playwright.sync_api import Page
+
+from core.graph import Edge, Graph
+from core.graph.ports import input_ports, output_ports
+from tests.browser import soak_model as m
+
+LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
+MOST = 34
+DRAWN = "() => new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))"
+PLACE = """([id, part]) => {
+  const find = (root, css) => { for (const e of root.querySelectorAll('*')) {
+      const t = e.matches(css) ? e : e.shadowRoot && find(e.shadowRoot, css);
+      if (t) return t; } };
+  const e = find(document, `[data-testid="${id}"]`);
+  if (!e) return null;
+  const b = e.getBoundingClientRect(), x = b.x + b.width * part[0], y = b.y + b.height * part[1];
+  let top = document.elementFromPoint(x, y);
+  while (top?.shadowRoot) top = top.shadowRoot.elementFromPoint(x, y);
+  return top && e.contains(top) ? [x, y] : null; }"""
+
+
+class Player:
+    """Makes edits. Each returns whether it could be made now."""
+
+    def __init__(self, page: Page, model: m.Model, rng: random.Random) -> None:
+        self.page, self.model, self.rng = page, model, rng
+        self.done: list[str] = []
+        self._merge = self._about = ""
+        self._names = iter(f"Zone{a}{b}" for a in LETTERS for b in LETTERS)
+        self._ids = iter(f"n{number}" for number in range(10_000))
+
+    @property
+    def graph(self) -> Graph:
+        return self.model.graph
+
+    def edit(self, edits: Mapping[Any, Callable[[bool], float]]) -> None:
+        """Make one random edit; try others where it cannot be made now."""
+        full = len(self.graph.nodes) > MOST
+        while True:
+            edit = self.rng.choices(list(edits), [weight(full) for weight in edits.values()])[0]
+            self._about = ""
+            self.page.get_by_test_id("workbench").focus()
+            try:
+                made = edit(self)
+            except Exception as error:
+                error.add_note(f"in {edit.__name__}, after {self.done[-8:]}, of {self.told()}")
+                raise
+            if made:
+                self.done.append(f"{edit.__name__} {self._about}".strip())
+                return
+
+    def told(self) -> str:
+        """The drawing in words."""
+        nodes = " ".join(f"{name}:{node.block}" for name, node in self.graph.nodes.items())
+        wires = ", ".join(f"{e.source} -> {e.target}.{e.target_port}" for e in self.graph.edges)
+        return f"{nodes}; {wires}"
+
+    # what the hand does
+
+    def select(self, node: str, path: str = "") -> None:
+        """Go to a block by the search, and have nothing else selected."""
+        self._about = path + node
+        self.page.keyboard.press("Control+k")
+        self.page.get_by_test_id("search-query").fill(f"{path}{node} {node}" if path else node)
+        self.page.keyboard.press("Enter")
+
+    def fill(self, test_id: str, text: str) -> None:
+        self.page.get_by_test_id(test_id).fill(text)
+        self.page.keyboard.press("Escape")
+
+    def keys(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def place(self, test_id: str, x: float = 0.5, y: float = 0.5) -> tuple[float, float] | None:
+        """Where a thing is on the page, if nothing lies over it."""
+        self.page.evaluate(DRAWN)
+        found = self.page.evaluate(PLACE, [test_id, [x, y]])
+        return (found[0], found[1]) if found else None
+
+    def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        mouse = self.page.mouse
+        mouse.move(*start)
+        mouse.down()
+        mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
+        mouse.move(*end, steps=2)
+        mouse.up()
+
+    # what is chosen
+
+    def any(self, fits: Callable[[str], bool] = lambda _: True) -> str:
+        """A random node that fits, "" if there is none."""
+        found = [name for name in self.graph.nodes if fits(name)]
+        return self.rng.choice(found) if found else ""
+
+    def block(self, name: str) -> str:
+        return self.graph.nodes[name].block
+
+    def merges(self, key: str) -> bool:
+        """Whether an edit could become one undo step with the last one."""
+        same, self._merge = key == self._merge, key
+        return same
+
+    def commit(self, graph: Graph, merge: str = "") -> bool:
+        self._merge = merge
+        self.model.commit(graph)
+        return True
+
+    def free_wire(self) -> Edge | None:
+        """A wire that can be drawn into a port that has none."""
+        target = self.any(lambda n: self.block(n) != "Input")
+        used = {e.target_port for e in self.graph.into(target)} if target else set()
+        node = self.graph.nodes.get(target)
+        ports = input_ports(node, self.graph.composites) if node else ()
+        names = [
+            f"{p.name}.{len(used)}" if p.listed else p.name
+            for p in ports
+            if p.kind not in ("size", "sizes")
+        ]
+        free = [name for name in names if name not in used]
+        source = self.any(lambda n: self.block(n) != "Output")
+        if not free or not source:
+            return None
+        out = output_ports(self.graph.nodes[source], self.graph.composites)[0].name
+        edge = Edge(source, out, target, free[0])
+        self._about = f"{source} -> {target}"
+        return edge if m.can_connect(self.graph, edge) else None

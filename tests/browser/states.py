@@ -1,0 +1,161 @@
+"""The states of the workbench that axe-core looks at, and the hand that brings them about."""
+
+from playwright.sync_api import Page, expect
+
+from tests.browser import access
+from tests.browser.access import checked
+from tests.browser.hand import Hand
+from tests.browser.verbs_composites import PARTS, STAGES, enter
+
+SLOW_MS = 120_000
+
+
+class Look:
+    """One tab in one theme; `at` notes what axe-core finds that an empty page does not have."""
+
+    def __init__(self, page: Page, axe: str, known: set[tuple[str, str]]):
+        self.page, self.axe, self.known = page, axe, known
+        self.found: dict[str, list] = {}
+
+    def at(self, state: str) -> None:
+        seen = access.violations(self.page, self.axe)
+        new = [v for v in seen if (v["rule"], v["where"]) not in self.known]
+        if new:
+            self.found[state] = new
+
+    @property
+    def report(self) -> str:
+        return "\n\n".join(f"== {s}\n{access.told(found)}" for s, found in self.found.items())
+
+
+def go(page: Page, name: str) -> None:
+    page.get_by_role("link", name=name, exact=True).click()
+
+
+def start_states(look: Look, hand: Hand) -> None:
+    page = look.page
+    page.goto(hand.server.address)
+    expect(page.get_by_text("Start with a template")).to_be_visible()
+    look.at("start")
+    page.get_by_role("button", name="Empty project").click()
+    checked(page, 60_000)
+    look.at("build, empty")
+    go(page, "Import")
+    expect(page.get_by_role("tab").first).to_be_visible()
+    look.at("import")
+
+
+def block_states(look: Look, hand: Hand) -> None:
+    page = look.page
+    page.goto(hand.server.address)
+    page.locator(".st-key-open_template_lenet_digits button").click()
+    checked(page, 60_000)
+    look.at("build, nothing selected")
+    hand.choose("conv1")
+    look.at("build, a block selected")
+    hand.click("replace")
+    look.at("build, replace picker")
+    hand.keys("Escape")
+    page.get_by_test_id("toolbar-heat").select_option("params")
+    expect(page.get_by_test_id("heat-legend")).to_be_visible()
+    look.at("build, heat map")
+    hand.click("heat-off", "tab-source")
+    look.at("build, source")
+    hand.fill("palette-search", "norm")
+    look.at("build, palette search")
+    hand.fill("palette-search", "xyzzy")
+    look.at("build, nothing found")
+    hand.fill("palette-search", "")
+    hand.click("toolbar-help")
+    look.at("build, shortcuts")
+    hand.keys("Escape")
+
+
+def error_states(look: Look, hand: Hand) -> None:
+    hand.click("tab-block")
+    hand.choose("pool2")
+    hand.fill("setting-kernel_size", "20")
+    expect(hand("popover-pool2")).to_be_visible()
+    checked(look.page)
+    look.at("build, error")
+    hand.click("tab-problems")
+    look.at("build, problems")
+    hand("workbench").press("Control+k")
+    hand.fill("search-query", "error")
+    look.at("build, search")
+    hand.keys("Escape")
+    hand.click("problem-0-fix-0", "tab-block")
+    checked(look.page)
+
+
+def over_the_canvas(look: Look, hand: Hand) -> None:
+    """What lies over the canvas for a moment, and notes."""
+    count = len(list(hand.server.workspace.glob("looked_at*")))
+    hand.open(f"looked_at_{count}", STAGES, **PARTS)
+    hand("node-stage1").click(button="right", position={"x": 40, "y": 14})
+    look.at("build, menu")
+    hand.click("menu-text")
+    look.at("build, as text")
+    hand.keys("Escape")
+    hand.choose("stage1", "stage2")
+    look.at("build, several selected")
+    hand.keys("Control+g")
+    look.at("build, group dialog")
+    hand.keys("Escape", "Escape", "n")
+    hand.page.keyboard.insert_text("Two of a kind.")
+    look.at("build, writing a note")
+    hand.keys("Escape")
+    look.at("build, note")
+    hand.drag(hand.at("port-stage2-out-output"), hand.at("node-stage2", 0.5, 1.9))
+    expect(hand("drop")).to_be_visible()
+    look.at("build, wire into the void")
+    hand.keys("Escape")
+    enter(hand, "stage1")
+    look.at("build, open composite")
+    hand.choose("conv1")
+    look.at("build, a block of a composite")
+
+
+def other_tab(look: Look, hand: Hand) -> None:
+    """The same project in two tabs; the other one changes it."""
+    other = Hand(look.page.context.new_page(), hand.server)
+    other.page.goto(look.page.url)
+    checked(other.page, 60_000)
+    other.choose("stage2")
+    other.keys("Delete")
+    checked(other.page)
+    expect(hand("elsewhere")).to_be_visible()
+    look.at("build, changed in another tab")
+    other.page.close()
+
+
+def run_states(look: Look, hand: Hand) -> None:
+    page = look.page
+    page.goto(hand.server.address)
+    page.locator(".st-key-open_template_lenet_digits button").click()
+    checked(page, 60_000)
+    go(page, "Train")
+    expect(page.get_by_role("button", name="Train", exact=True).first).to_be_enabled()
+    look.at("train, before a run")
+    go(page, "Look inside")
+    page.wait_for_timeout(1500)
+    look.at("inside, before a run")
+    go(page, "Build")
+    checked(page)
+    hand.click("toolbar-train")
+    state = page.get_by_test_id("run-state")
+    expect(state).to_have_text("Training", timeout=SLOW_MS)
+    look.at("train, running")
+    expect(state).to_have_text("Finished", timeout=SLOW_MS)
+    look.at("train, finished")
+    go(page, "Look inside")
+    page.locator(".st-key-inside_large img").first.wait_for(timeout=SLOW_MS)
+    look.at("inside")
+    go(page, "Export")
+    card = page.locator(".st-key-export_card_torchscript_script")
+    card.get_by_role("button", name="Make it").click()
+    card.get_by_role("button", name="Download").wait_for(timeout=SLOW_MS)
+    look.at("export")
+
+
+STATES = (start_states, block_states, error_states, over_the_canvas, other_tab, run_states)
