@@ -14,9 +14,8 @@ WAIT_MS = 90_000
 def test_a_found_learning_rate_is_drawn_and_used(page: Page, server) -> None:
     shutil.copy(ROOT / "projects" / "mlp_iris.loom.json", server.workspace / "finder.loom.json")
     page.goto(f"{server.address}/build?project=finder.loom.json")
-    train = page.get_by_test_id("toolbar-train")
-    expect(train).to_be_visible(timeout=WAIT_MS)
-    train.click()
+    expect(page.get_by_test_id("toolbar-train")).to_be_visible(timeout=WAIT_MS)
+    page.get_by_role("link", name="Train", exact=True).click()
     page.wait_for_url("**/train**")
     rate = page.get_by_role("textbox", name="Learning rate")
     expect(rate).to_have_value("0.01", timeout=WAIT_MS)
