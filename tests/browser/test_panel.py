@@ -21,6 +21,7 @@ def test_a_found_learning_rate_is_drawn_and_used(page: Page, server) -> None:
     expect(rate).to_have_value("0.01", timeout=WAIT_MS)
     page.get_by_role("button", name="Find a learning rate").click()
     expect(page.get_by_alt_text("Loss over the learning rate.")).to_be_visible(timeout=WAIT_MS)
+    expect(rate).to_have_value("0.01")
     use = page.locator(".st-key-use_steepest button")
     found = use.inner_text().removeprefix("Use ").strip()
     assert 1e-4 < float(found) < 1.0
