@@ -13,6 +13,7 @@ TITLES = {
     "batch_size": "Batch size",
     "optimizer": "Optimiser",
     "scheduler": "Schedule",
+    "warmup": "Warm-up epochs",
     "clip_norm": "Clip gradients at",
     "best_by": "Best checkpoint by",
     "checkpoint_every_s": "Checkpoint every",

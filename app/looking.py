@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from app import places, pool, state
+from app import imports, places, pool, state
 from app.document import Document
 from core.insight import live
 from core.insight.scores import Confusion
@@ -15,7 +15,7 @@ from core.train import runs
 from core.train.runs import RunView
 
 ALIVE = ("queued", "running", "paused", "hung")
-DRAWING = ""
+DRAWING, IMPORTED = "", "*"  # neither is a run's name
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,15 @@ def choices(document: Document) -> list[str]:
     views = runs.list_runs(places.runs_dir())
     mine = [v.name for v in views if v.project_name == document.project.name]
     others = [v.name for v in views if v.project_name != document.project.name]
-    return [*mine, DRAWING, *others]
+    drawn = [DRAWING] if imported(document) is None else [IMPORTED, DRAWING]
+    return [*mine, *drawn, *others]
+
+
+def imported(document: Document) -> tuple[str, str, str] | None:
+    """The place of the drawing with the weights that lie beside its file; None without any."""
+    beside = imports.weights_of(document.path) if document.path else None
+    mark = _mark(beside) if beside else ""
+    return ("imported", document.text(), f"{mark} {beside}") if mark else None
 
 
 def preferred(document: Document, names: list[str]) -> str:
@@ -109,7 +117,8 @@ def look(document: Document, name: str) -> Looking:
     """Open what is called `name`. Raises PoolError when it cannot be built."""
     folder = places.find_run(name) if name else None
     if folder is None:
-        place = ("project", document.text(), "")
+        beside = imported(document) if name == IMPORTED else None
+        place = beside or ("project", document.text(), "")
         return Looking(None, place, ask("overview", place))
     view = runs.view_run(folder)
     if view.state in ALIVE:
@@ -121,8 +130,13 @@ def look(document: Document, name: str) -> Looking:
 
 def stamp(folder: Path) -> str:
     """What changes when the best weights do."""
+    return _mark(folder / "ckpt" / "best.pt") or "none"
+
+
+def _mark(file: Path) -> str:
+    """What changes when a file does, "" where there is none."""
     try:
-        found = (folder / "ckpt" / "best.pt").stat()
+        found = file.stat()
     except FileNotFoundError:
-        return "none"
+        return ""
     return f"{found.st_mtime_ns}-{found.st_size}"

@@ -19,6 +19,8 @@ def declare(commands: Any) -> None:
         "--format", choices=names, required=True, metavar="FORMAT", help=", ".join(names)
     )
     command.add_argument("-o", "--out", type=Path, required=True, help="file to write")
+    command.add_argument("--weights", type=Path, metavar="SAFETENSORS",
+                         help="of a project: the weights that were imported with it")  # fmt: skip
     command.add_argument("--unfold", action="store_true", help="figures: open the composites")
     command.add_argument("--layout", choices=LAYOUTS, default="graphviz",
                          help="figures: places by Graphviz, or those of the canvas")  # fmt: skip
@@ -36,7 +38,9 @@ def run(args: argparse.Namespace) -> int:
     from core.export.look import Look
 
     look = Look(args.unfold, args.layout, args.direction)
-    result = export(source, args.format, args.out, look)
+    if args.weights and isinstance(source, Path):
+        raise speak.UsageError("A run has weights of its own.", "Leave out --weights.")
+    result = export(source, args.format, args.out, look, args.weights)
     if args.json:
         speak.answer({"ok": True, **result.json()})
     speak.say(told(result))

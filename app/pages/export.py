@@ -8,7 +8,7 @@ import streamlit as st
 
 from app import looking, places, pool, state
 from app.document import Document
-from app.looking import DRAWING
+from app.looking import DRAWING, IMPORTED
 from app.pages import export_figure, parts
 from app.pool import PoolError
 from app.text import label
@@ -47,6 +47,11 @@ def _opens(document: Document) -> bool:
 def _whose(name: str) -> None:
     if name == DRAWING:
         st.caption("The weights are random, since this drawing has not been trained.")
+    elif name == IMPORTED:
+        st.caption(
+            "With the weights that were imported with this drawing. Every file is run beside the "
+            "network itself, and the largest difference is shown."
+        )
     else:
         st.caption(
             "With the best weights of the run. Every file is run beside the network itself "
@@ -55,10 +60,11 @@ def _whose(name: str) -> None:
 
 
 def _source(document: Document, name: str) -> tuple[str, str, str] | None:
-    """What `core.export.page.export_bytes` takes: a run with its stamp, or a project's text."""
+    """What `core.export.page.export_bytes` takes: a place of `core.insight.opened`."""
     folder = places.find_run(name) if name else None
     if folder is None:
-        return ("project", document.text(), "")
+        beside = looking.imported(document) if name == IMPORTED else None
+        return beside or ("project", document.text(), "")
     if looking.stamp(folder) == "none":
         alive = runs.view_run(folder).state in looking.ALIVE
         when = "as soon as the first epoch is over" if alive else "when it is trained again"

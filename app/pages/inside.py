@@ -57,9 +57,13 @@ def _open(name: str) -> Looking | None:
     return None
 
 
-def _status(view: RunView | None) -> None:
+def _status(view: RunView | None, imported: bool = False) -> None:
     """Say whose weights these are."""
     with st.container(horizontal=True, vertical_alignment="center"):
+        if imported:
+            st.badge("Imported", color="violet", icon=":material/input:")
+            st.caption("The weights came with the model, from the file beside the project.")
+            return
         if view is None:
             st.badge("Not trained", color="gray", icon=":material/casino:")
             st.caption("The weights are random: what you see is where training starts from.")
@@ -81,7 +85,7 @@ def _draw(found: Looking, section: str) -> None:
             st.rerun()
         _status(view)
     else:
-        _status(found.view)
+        _status(found.view, found.place[0] == "imported")
     if not found.alive and found.overview["problem"] and section in PICTURES:
         st.warning(label(found.overview["problem"], 500), icon=":material/database:")
         return

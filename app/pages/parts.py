@@ -7,9 +7,13 @@ from pathlib import Path
 import streamlit as st
 
 from app import state
-from app.looking import DRAWING
+from app.looking import DRAWING, IMPORTED
 
 _STYLE = Path(__file__).parents[1] / "theme" / "inside.css"
+NAMES = {
+    DRAWING: "This drawing, not trained",
+    IMPORTED: "This drawing, imported weights",
+}
 
 
 def style() -> None:
@@ -23,14 +27,18 @@ def choose(names: list[str], preferred: str, key: str) -> str:
         "Network",
         names,
         names.index(preferred),
-        format_func=lambda n: n or "This drawing, not trained",
+        format_func=_said,
         label_visibility="collapsed",
         width=320,
         key=f"{key}:{preferred}:{len(names)}",
     )
-    if name not in (DRAWING, preferred):
+    if name not in (*NAMES, preferred):
         state.choose_run(name)
     return name
+
+
+def _said(name: str) -> str:
+    return NAMES.get(name, name)
 
 
 def text(value: object) -> str:

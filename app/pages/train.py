@@ -39,7 +39,7 @@ def _form(document: Document) -> str:
     train_data.ask(document)
     with st.spinner("Checking the network"):
         fit = document.fit()
-    train_form.ask(document, fit.info.losses if fit.info else ())
+    train_form.ask(document, fit.info)
     return document.training_problem(fit)
 
 

@@ -7,8 +7,10 @@ import streamlit as st
 
 from app import forms
 from app.document import Document
+from app.pages import train_rate
 from app.text import label
 from blocks.spec import Setting
+from core.data import DataInfo
 from core.train.losses import LOSSES
 from core.train.optimisers import OPTIMISERS
 from core.train.schedules import SCHEDULES
@@ -30,18 +32,20 @@ _DECLARED = {setting.name: setting for setting in TRAINING}
 Training = dict[str, Any]
 
 
-def ask(document: Document, losses: Sequence[str]) -> None:
-    """Draw the form and keep what it says in the project. `losses`: those that suit the data."""
+def ask(document: Document, info: DataInfo | None) -> None:
+    """Draw the form and keep what it says in the project. info: the data, where it fits."""
     training: Training = dict(document.project.training)
     key = document.doc_id
     st.subheader("Training")
-    loss = _several(training) if "losses" in training else _loss(training, losses, key)
+    fitting = info.losses if info else ()
+    loss = _several(training) if "losses" in training else _loss(training, fitting, key)
     optimiser = _optimiser(training, key)
     left, middle, right = st.columns(3)
     for column, name in zip((left, middle, right), FIRST, strict=True):
         with column:
             _one(training, name, key)
     _schedule(training, key)
+    curve = st.container()
     with st.expander("More about the training"):
         _group(training, "optimizer_settings", optimiser, OPTIMISERS[optimiser].settings, key)
         if loss:
@@ -49,6 +53,8 @@ def ask(document: Document, losses: Sequence[str]) -> None:
         for name in MORE:
             _one(training, name, key)
     document.change(training=training)
+    with curve:
+        train_rate.curve(document, info)
 
 
 def _several(training: Training) -> str:
@@ -109,6 +115,7 @@ def _schedule(training: Training, key: str) -> None:
     name = forms.ask(_DECLARED["scheduler"], settings.get("name"), f"{key}:scheduler")
     if name is None:
         training.pop("scheduler", None)
+        _one(training, "warmup", key)
         return
     if name != settings.get("name"):
         settings = {"name": name}
@@ -117,6 +124,7 @@ def _schedule(training: Training, key: str) -> None:
         training["scheduler"] = {"name": name} | _asked(
             SCHEDULES[name].settings, settings, f"{key}:{name}"
         )
+    _one(training, "warmup", key)
 
 
 def _group(

@@ -128,5 +128,6 @@ def _unknown(message: str, given: object, choices: tuple[str, ...]) -> DataError
 
 
 def listed(names: Mapping[str, object] | tuple[str, ...]) -> str:
+    """Names for a sentence: "a, b or c"."""
     *most, last = names
     return f"{', '.join(most)} or {last}" if most else last

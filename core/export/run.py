@@ -12,8 +12,7 @@ from core.data import DataError
 from core.export.formats import ALIASES, FIGURES, FORMATS
 from core.export.look import Look
 from core.export.result import ExportError, ExportResult, Made
-from core.export.subject import Source, Subject, subject_of
-from core.project import read_text
+from core.export.subject import Source, Subject, subject_at, subject_of
 from core.train.errors import RunError
 
 _MAKERS = {
@@ -37,13 +36,15 @@ def export(
     format: str,  # noqa: A002
     out: str | Path,
     look: Look | None = None,
+    weights: Path | None = None,
 ) -> ExportResult:
     """Write a trained run (its best weights) or a project to `out`. look: of a figure.
 
+    weights: what was imported with a project, a safetensors file.
     Every export is compared with the eager model over real samples where there are any. The file
     appears whole or not at all. Raises ExportError.
     """
-    return export_subject(subject_of(source), format, Path(out), look)
+    return export_subject(subject_of(source, weights), format, Path(out), look)
 
 
 def export_subject(
@@ -108,12 +109,11 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def export_place(place: tuple[str, str, str], name: str, out: str) -> dict[str, Any]:
-    """Export for a page: ("run", folder, stamp) or ("project", text, ""); the result as JSON."""
+    """Export for a page what `core.insight.opened` calls a place; the result as JSON."""
     return export_subject(_subject(place), name, Path(out)).json()
 
 
 @lru_cache(maxsize=1)
 def _subject(place: tuple[str, str, str]) -> Subject:
     """The next card exports the same network; the stamp changes with the weights."""
-    kind, value, _ = place
-    return subject_of(Path(value) if kind == "run" else read_text(value))
+    return subject_at(place)

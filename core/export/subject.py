@@ -12,8 +12,16 @@ from blocks import Signature
 from core.analyse.report import Report, size
 from core.export.parity import Inputs, perturbed
 from core.export.result import ExportError
-from core.insight.opened import NotReady, Opened, data_of, open_run, open_untrained
-from core.project import Project
+from core.insight.opened import (
+    NotReady,
+    Opened,
+    Place,
+    data_of,
+    open_imported,
+    open_run,
+    open_untrained,
+)
+from core.project import Project, read_text
 from core.train.errors import RunError
 
 Source = Path | Project
@@ -48,18 +56,28 @@ class Subject:
         return self.opened.project, self.opened.report, self.opened.info
 
 
-def subject_of(source: Source) -> Subject:
-    """Load a run with its best weights, or build a project with random ones. Raises ExportError."""
+def subject_of(source: Source, weights: Path | None = None) -> Subject:
+    """Load a run with its best weights, or build a project: with the weights that were imported
+    with it, or with random ones. Raises ExportError."""
     try:
-        if isinstance(source, Project):
-            opened = open_untrained(source)
-            opened = replace(opened, module=perturbed(opened.module))
-        else:
-            opened = open_run(source)
+        if not isinstance(source, Project):
+            return subject(open_run(source), "best weights of the run")
+        if weights is not None:
+            return subject(open_imported(source, weights), f"weights of {weights.name}")
+        opened = open_untrained(source)
     except (NotReady, RunError) as error:
         raise ExportError(error.message, error.hint) from error
-    note = "best weights of the run" if opened.run else "random weights: not trained yet"
-    return subject(opened, note)
+    opened = replace(opened, module=perturbed(opened.module))
+    return subject(opened, "random weights: not trained yet")
+
+
+def subject_at(place: Place) -> Subject:
+    """What a place of a page names. Raises ExportError."""
+    kind, value, stamp = place
+    if kind == "run":
+        return subject_of(Path(value))
+    weights = Path(stamp.partition(" ")[2]) if kind == "imported" else None
+    return subject_of(read_text(value), weights)
 
 
 def subject(opened: Opened, note: str) -> Subject:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors.torch import save_file
 from torch import nn
 
 
@@ -28,11 +28,48 @@ def write_weights(path: Path, state: Mapping[str, torch.Tensor], keys: Mapping[s
     save_file(tensors, path, metadata=header)
 
 
-def read_weights(path: Path, module: nn.Module) -> None:
-    """Load such a file into our module. Raises KeyError if one of its keys is not there."""
-    from safetensors import safe_open
+class WeightsError(Exception):
+    """A file of weights that does not suit; `hint` says what to do about it."""
 
-    with safe_open(path, "pt") as file:
-        header = file.metadata() or {}
-    keys = {k.removeprefix("key:"): v for k, v in header.items() if k.startswith("key:")}
-    module.load_state_dict(carried(load_file(path), keys, module))
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message, self.hint = message, hint
+
+
+def read_weights(path: Path, module: nn.Module) -> None:
+    """Load such a file into our module, all of it or nothing.
+
+    Names and sizes are compared before a number is read. Raises WeightsError.
+    """
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(path, "pt") as file:
+            header = file.metadata() or {}
+            keys = {k.removeprefix("key:"): v for k, v in header.items() if k.startswith("key:")}
+            names = file.keys()
+            held = {key: tuple(file.get_slice(key).get_shape()) for key in names}
+            _suits(path.name, held, keys, module)
+            state = {key: file.get_tensor(keys.get(key, key)) for key in module.state_dict()}
+    except (SafetensorError, OSError) as error:
+        raise WeightsError(
+            f"{path.name} cannot be read as safetensors: {error}", "Import the model again."
+        ) from error
+    module.load_state_dict(state)
+
+
+def _suits(
+    name: str, held: Mapping[str, tuple[int, ...]], keys: Mapping[str, str], module: nn.Module
+) -> None:
+    """Say the first tensor that the file lacks or holds in another size."""
+    needed = {key: tuple(tensor.shape) for key, tensor in module.state_dict().items()}
+    wrong = [key for key, size in needed.items() if held.get(keys.get(key, key)) != size]
+    if not wrong:
+        return
+    first, more = wrong[0], f", and {len(wrong) - 1} more do not suit" if len(wrong) > 1 else ""
+    found = held.get(keys.get(first, first))
+    has = "holds no such tensor" if found is None else f"holds {found}"
+    raise WeightsError(
+        f"{first} needs {needed[first]} but {name} {has}{more}.",
+        "Take back what was changed in the drawing since its import, or look at it untrained.",
+    )

@@ -1,6 +1,11 @@
-"""A network ready to be looked at or exported: a run with its learned weights, or a project."""
+"""A network ready to be looked at or exported: a run with its learned weights, or a project.
 
-from dataclasses import dataclass
+A place names one for a page, as strings: ("run", folder, stamp), ("project", text, "") or
+("imported", text, stamp and path of the weights with a space between). The stamp changes with the
+weights, so that nothing remembered by place outlives them.
+"""
+
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
@@ -12,14 +17,17 @@ from core.analyse import analyse_project, build
 from core.analyse.report import Report
 from core.data import DataError, Dataset, describe_project, ends, load_project
 from core.data.info import DataInfo
-from core.project import Project
+from core.project import Project, read_text
+
+Place = tuple[str, str, str]
 
 
 @dataclass(frozen=True, eq=False)
 class Opened:
     """A module in evaluation mode on the CPU, with the project and report it comes from.
 
-    run: its run folder, None for a project whose weights are still random. title: for people.
+    run: its run folder, None for a project. weights: the name of the file a project's weights were
+    read from, "" where they are random. title: for people.
     """
 
     project: Project
@@ -27,6 +35,7 @@ class Opened:
     module: nn.Module
     run: Path | None
     title: str
+    weights: str = ""
 
     @cached_property
     def info(self) -> DataInfo:
@@ -68,6 +77,28 @@ def open_untrained(project: Project, title: str = "") -> Opened:
         torch.manual_seed(seed_of(project))
         module = build(report.source, report.class_name).eval()
     return Opened(project, report, module, None, title or project.name)
+
+
+def open_imported(project: Project, weights: Path, title: str = "") -> Opened:
+    """Build a project's network with the weights that were imported with it. Raises NotReady."""
+    from core.importing.weights import WeightsError, read_weights
+
+    opened = open_untrained(project, title)
+    try:
+        read_weights(weights, opened.module)
+    except WeightsError as error:
+        raise NotReady(error.message, error.hint) from error
+    return replace(opened, weights=weights.name)
+
+
+def open_place(place: Place) -> Opened:
+    """Open what a page looks at. Raises NotReady, and RunError as `open_run` does."""
+    kind, value, stamp = place
+    if kind == "run":
+        return open_run(Path(value))
+    if kind == "imported":
+        return open_imported(read_text(value), Path(stamp.partition(" ")[2]))
+    return open_untrained(read_text(value))
 
 
 def open_run(run: Path, which: Literal["best", "last"] = "best") -> Opened:

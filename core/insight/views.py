@@ -1,11 +1,10 @@
 """What the pages show of a finished or untrained network. Runs in a worker process, with torch.
 
-A place says what to look at: ("run", folder, stamp) or ("project", text, ""). The stamp changes
-with the checkpoint, so that what is remembered here never outlives it.
+A place says what to look at, as `core.insight.opened` has it; its stamp changes with the weights,
+so that what is remembered here never outlives them.
 """
 
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -16,7 +15,7 @@ from core.insight.confusion import Judgement, confusion, judge, mistakes, worst
 from core.insight.features import capture, first
 from core.insight.filters import filter_layers, filters, linear_as_filters
 from core.insight.live import answer
-from core.insight.opened import Opened, open_run, open_untrained
+from core.insight.opened import Opened, Place, open_place
 from core.insight.scores import Confusion
 from core.insight.shots import (
     FilterShot,
@@ -30,17 +29,14 @@ from core.insight.shots import (
 )
 from core.insight.summary import ENDS, summary
 from core.insight.table import write_table
-from core.project import read_text
 from core.source.paths import node_paths
 
-Place = tuple[str, str, str]
 YES_IF_ABOVE = {"BCELoss": 0.5}
 
 
 @lru_cache(maxsize=3)
 def _opened(place: Place) -> Opened:
-    kind, value, _ = place
-    return open_run(Path(value)) if kind == "run" else open_untrained(read_text(value))
+    return open_place(place)
 
 
 @lru_cache(maxsize=3)

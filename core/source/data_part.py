@@ -59,6 +59,7 @@ def _limited(info: DataInfo) -> bool:
 
 
 def read_lines(info: DataInfo) -> list[str]:
+    """Lines that read the data set into `inputs` and its answers."""
     if info.package == "torchvision":
         return _read_vision(info)
     lines = [f"data = load_{info.source}({'' if info.classes else 'scaled=False'})"]
@@ -92,6 +93,7 @@ def _read_vision(info: DataInfo) -> list[str]:
 
 
 def resize_lines(info: DataInfo) -> list[str]:
+    """Lines that bring images to the size of the Input, if they have another."""
     if info.resize is None:
         return []
     size = literal(info.resize)
@@ -107,6 +109,7 @@ def _mask(info: DataInfo) -> list[str]:
 
 
 def parts_lines(info: DataInfo) -> list[str]:
+    """Lines that choose the rows to learn from and those to validate with."""
     if not info.classes:
         return parts_of_values(info)
     if info.validation:
@@ -123,6 +126,7 @@ def parts_lines(info: DataInfo) -> list[str]:
 
 
 def parts_of_values(info: DataInfo) -> list[str]:
+    """The same where there are no classes to keep in proportion."""
     rest = f"count : count + {literal(info.limit)}" if _limited(info) else "count:"
     return [
         "generator = torch.Generator().manual_seed(SEED)",
@@ -133,6 +137,7 @@ def parts_of_values(info: DataInfo) -> list[str]:
 
 
 def normalise_lines(info: DataInfo) -> list[str]:
+    """Lines that normalise by mean and deviation of the training part."""
     lines: list[str] = []
     if info.normalize:
         dims = (

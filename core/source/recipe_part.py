@@ -5,10 +5,11 @@ from typing import Any
 
 from core.source.layout import WIDTH
 from core.source.literal import literal
-from core.source.training_part import Learning, Names, loader_lines
+from core.source.training_part import Learning, loader_lines
 from core.train.optimisers import OPTIMISERS
 from core.train.schedules import SCHEDULES, arguments
 
+TORCH = "torch.optim.lr_scheduler"
 REQUIRED = frozenset({"step_size", "milestones", "T_max", "T_0", "max_lr", "total_steps"})
 """Arguments of schedules that torch has no default for, beside ExponentialLR's gamma."""
 
@@ -66,22 +67,42 @@ def _groups(weights: str) -> list[str]:
 
 
 def _scheduler(learning: Learning) -> list[str]:
-    schedule, names = learning.training["scheduler"], learning.names
+    warmup, made = learning.training["warmup"], _schedule_made(learning)
+    lines = ["steps = len(loader)"] if "total_steps" in arguments(learning.training, 1) else []
+    if not warmup:
+        if not made:
+            return []
+        several = _for_each(learning, made) if learning.matrices else None
+        return [*lines, *(several or learning.lines(f"scheduler = {made}"))]
+    inner = "    " if learning.matrices else ""
+    chain = [line for text in _warmed(warmup, made) for line in learning.lines(text, inner)]
+    if not learning.matrices:
+        return chain
+    head = "schedulers: list[torch.optim.lr_scheduler.LRScheduler] = []"
+    return [head, "for optimizer in optimizers:", *chain, "    schedulers.append(scheduler)"]
+
+
+def _warmed(warmup: int, made: str) -> list[str]:
+    """Statements that put the schedule after the warm-up, or make the warm-up alone."""
+    climb = f"start_factor=1 / {literal(warmup + 1)}, total_iters={literal(warmup)}"
+    first = f"{TORCH}.LinearLR(optimizer, {climb})"
+    if not made:
+        return [f"scheduler = {first}"]
+    both = f"{TORCH}.SequentialLR(optimizer, [warmup, rest], milestones=[{literal(warmup)}])"
+    return [f"warmup = {first}", f"rest = {made}", f"scheduler = {both}"]
+
+
+def _schedule_made(learning: Learning) -> str:
+    """The schedule after the warm-up, as an expression; "" without one."""
+    schedule = learning.training["scheduler"]
     if not schedule:
-        return []
-    given = arguments(learning.training, 1)
+        return ""
     texts = [
-        f"{name}={_schedule_text(name, value, schedule, names)}"
-        for name, value in given.items()
+        f"{name}={_schedule_text(name, value, learning)}"
+        for name, value in arguments(learning.training, 1).items()
         if worth_writing(schedule["name"], name, value)
     ]
-    lines: list[str] = []
-    if "total_steps" in given:
-        lines.append("steps = len(loader)")
-    made = f"torch.optim.lr_scheduler.{schedule['name']}({', '.join(['optimizer', *texts])})"
-    if learning.matrices:
-        return [*lines, *_for_each(learning, made)]
-    return [*lines, *learning.lines(f"scheduler = {made}")]
+    return f"{TORCH}.{schedule['name']}({', '.join(['optimizer', *texts])})"
 
 
 def _for_each(learning: Learning, made: str) -> list[str]:
@@ -95,13 +116,14 @@ def _for_each(learning: Learning, made: str) -> list[str]:
     return ["schedulers = [", *inner, "]"]
 
 
-def _schedule_text(name: str, value: Any, schedule: Mapping[str, Any], names: Names) -> str:
+def _schedule_text(name: str, value: Any, learning: Learning) -> str:
+    names, warmup = learning.names, learning.training["warmup"]
     if name == "max_lr":
         return names.lr
     if name == "total_steps":
         return f"{names.epochs} * steps"
-    if name in ("T_max", "total_iters") and schedule[name] is None:
-        return names.epochs
+    if name in ("T_max", "total_iters") and learning.training["scheduler"][name] is None:
+        return f"{names.epochs} - {literal(warmup)}" if warmup else names.epochs
     return f"[{literal(value)[1:-1].rstrip(',')}]" if isinstance(value, list) else literal(value)
 
 
@@ -116,5 +138,6 @@ def worth_writing(schedule: str, name: str, value: Any) -> bool:
 
 
 def called(name: str, first: list[str], settings: Mapping[str, Any]) -> str:
+    """A call with positional texts and settings by keyword."""
     texts = [*first, *(f"{key}={literal(value)}" for key, value in settings.items())]
     return f"{name}({', '.join(texts)})"

@@ -8,7 +8,7 @@ from core.data.info import DataInfo
 from core.source.layout import wrap
 from core.source.literal import literal
 from core.train.optimisers import OPTIMISERS
-from core.train.schedules import SCHEDULES
+from core.train.schedules import moves
 
 BATCHES = '''\
 class EpochBatches(Sampler[Tensor]):
@@ -86,8 +86,7 @@ class Learning:
     @property
     def per(self) -> str:
         """When the schedule moves: "step", "epoch" or "" without one."""
-        schedule = self.training["scheduler"]
-        return SCHEDULES[schedule["name"]].per if schedule else ""
+        return moves(self.training)
 
 
 def evaluate_function(learning: Learning) -> str:
@@ -191,13 +190,16 @@ def _train_epoch(learning: Learning) -> list[str]:
 
 
 def after_epoch(learning: Learning) -> list[str]:
+    """Lines that move a schedule which counts epochs."""
     if learning.per != "epoch":
         return []
-    plateau = learning.training["scheduler"]["name"] == "ReduceLROnPlateau"
+    schedule = learning.training["scheduler"]
+    plateau = bool(schedule) and schedule["name"] == "ReduceLROnPlateau"
     return each("scheduler", "step(val_loss)" if plateau else "step()", learning.matrices)
 
 
 def each(name: str, call: str, several: bool) -> list[str]:
+    """A call on one thing, or on each of `name`s."""
     return [f"for {name} in {name}s:", f"    {name}.{call}"] if several else [f"{name}.{call}"]
 
 

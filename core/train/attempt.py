@@ -21,6 +21,7 @@ from .folder import FORMAT, read_json
 from .objective import objective_of
 from .rebuild import Rebuilt, rebuild
 from .session import Ready, Session
+from .settings import defaults
 from .status import Status
 
 
@@ -31,7 +32,7 @@ class Attempt:
         self, run_dir: Path, spec: Mapping[str, Any], status: Status, stop: list[Any]
     ) -> None:
         self.run_dir, self.spec, self.status, self.stop = run_dir, spec, status, stop
-        self.training: Mapping[str, Any] = spec.get("training", {})
+        self.training: Mapping[str, Any] = defaults() | spec.get("training", {})
         self.rebuilt: Rebuilt | None = None
         self.session: Session | None = None
         self.need = 0

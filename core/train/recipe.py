@@ -10,7 +10,7 @@ from torch.optim import lr_scheduler
 
 from .errors import TrainingError
 from .optimisers import OPTIMISERS
-from .schedules import SCHEDULES, arguments
+from .schedules import arguments, moves
 
 
 @dataclass
@@ -89,9 +89,20 @@ def _groups(weights: Sequence[Tensor], training: Mapping[str, Any]) -> Any:
 def _schedules(
     parts: list[torch.optim.Optimizer], training: Mapping[str, Any], steps_per_epoch: int
 ) -> tuple[list[lr_scheduler.LRScheduler], str]:
-    if not training["scheduler"]:
-        return [], ""
-    name = training["scheduler"]["name"]
+    warmup, schedule = training["warmup"], training["scheduler"]
+    if not schedule:
+        return [_warmup(part, warmup) for part in parts] if warmup else [], moves(training)
     given = arguments(training, steps_per_epoch)
-    make = getattr(lr_scheduler, name)
-    return [make(part, **given) for part in parts], SCHEDULES[name].per
+    make = getattr(lr_scheduler, schedule["name"])
+    if not warmup:
+        return [make(part, **given) for part in parts], moves(training)
+    chains = [
+        lr_scheduler.SequentialLR(part, [_warmup(part, warmup), make(part, **given)], [warmup])
+        for part in parts
+    ]
+    return [*chains], moves(training)
+
+
+def _warmup(part: torch.optim.Optimizer, epochs: int) -> lr_scheduler.LinearLR:
+    """Equal steps up to the full rate, which the epoch after the warm-up has."""
+    return lr_scheduler.LinearLR(part, start_factor=1 / (epochs + 1), total_iters=epochs)

@@ -11,7 +11,7 @@ from blocks.spec import Setting
 from .errors import TrainingError
 from .losses import LOSSES, TASKS
 from .optimisers import EXCLUDED, OPTIMISERS
-from .schedules import SCHEDULES
+from .schedules import SCHEDULES, UNCHAINED
 from .settings import GROUPS, OWN, TRAINING
 
 
@@ -40,7 +40,21 @@ def resolve(training: Mapping[str, Any], task: str, losses: Sequence[str] = ()) 
     chosen |= _groups(training, chosen)
     if "lr" not in training:
         chosen["lr"] = OPTIMISERS[chosen["optimizer"]].lr
-    return chosen | {"scheduler": _schedule(schedule)}
+    chosen["scheduler"] = _schedule(schedule)
+    _warms(chosen)
+    return chosen
+
+
+def _warms(chosen: Mapping[str, Any]) -> None:
+    """Whether the warm-up leaves epochs to train in, before a schedule that torch can put off."""
+    warmup, epochs = chosen["warmup"], chosen["epochs"]
+    name = (chosen["scheduler"] or {}).get("name")
+    if warmup and name in UNCHAINED:
+        message = f"training.warmup is {warmup} but {name} cannot begin after a warm-up."
+        raise TrainingError("training.warmup", message, "Set warmup to 0, or change the schedule.")
+    if warmup >= epochs:
+        message = f"training.warmup needs less than the {epochs} epochs but receives {warmup}."
+        raise TrainingError("training.warmup", message, "Shorten it, or train for more epochs.")
 
 
 def _groups(training: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[str, Any]:

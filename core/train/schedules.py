@@ -136,12 +136,15 @@ SCHEDULES: dict[str, Schedule] = {
     )
 }
 
+UNCHAINED = ("OneCycleLR", "ReduceLROnPlateau")
+"""Schedules that torch's SequentialLR cannot begin later: one counts the run, one has no plan."""
+
 
 def arguments(training: Mapping[str, Any], steps_per_epoch: int) -> dict[str, Any]:
     """Work out the constructor arguments of the schedule of resolved training settings.
 
-    Totals left out become the length of the run; OneCycleLR peaks at `lr` and cycles the momentum
-    only where the optimiser has one. Empty without a schedule.
+    Totals left out become what the warm-up leaves of the run; OneCycleLR peaks at `lr` and cycles
+    the momentum only where the optimiser has one. Empty without a schedule.
     """
     if not training["scheduler"]:
         return {}
@@ -149,12 +152,19 @@ def arguments(training: Mapping[str, Any], steps_per_epoch: int) -> dict[str, An
     name = given.pop("name")
     for total in ("T_max", "total_iters"):
         if total in given and given[total] is None:
-            given[total] = training["epochs"]
+            given[total] = training["epochs"] - training["warmup"]
     if name == "OneCycleLR":
         given["max_lr"] = training["lr"]
         given["total_steps"] = training["epochs"] * steps_per_epoch
         given["cycle_momentum"] = has_momentum(training["optimizer"])
     return {key: list(v) if isinstance(v, tuple) else v for key, v in given.items()}
+
+
+def moves(training: Mapping[str, Any]) -> str:
+    """When the learning rate moves: "step", "epoch" or "" where it stays."""
+    if training["scheduler"]:
+        return SCHEDULES[training["scheduler"]["name"]].per
+    return "epoch" if training["warmup"] else ""
 
 
 def has_momentum(optimizer: str) -> bool:

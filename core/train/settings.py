@@ -54,6 +54,15 @@ TRAINING: tuple[Setting, ...] = (
         optional=True,
     ),
     Setting(
+        "warmup",
+        "int",
+        "Epochs in which the rate climbs to its full size; the schedule begins after them.",
+        default=0,
+        low=0,
+        high=1_000_000,
+        unit="epochs",
+    ),
+    Setting(
         "clip_norm",
         "float",
         "Longest gradient allowed; none: any.",
@@ -130,6 +139,11 @@ TRAINING: tuple[Setting, ...] = (
 GROUPS = {"optimizer_settings": "optimizer", "loss_settings": "loss"}
 OWN = ("losses", "samples_from")
 """What a project may say besides: several losses, and the block that makes new samples."""
+
+
+def defaults() -> dict[str, Any]:
+    """What every setting was before it was there: a run folder may be older than a setting."""
+    return {s.name: s.default for s in TRAINING}
 
 
 def settings_json() -> dict[str, Any]:

@@ -4,6 +4,11 @@ import shutil
 
 import pytest
 
+from app.looking import IMPORTED
+from core.export import export
+from core.project import save_project
+from core.project.templates import load_template
+
 
 def key(tab, start):
     """The key of the first button whose key starts like this."""
@@ -69,3 +74,28 @@ def test_the_figure_is_shown_with_its_files(lenet):
     lenet.go("export").assert_calm()
     assert downloads(lenet) == ["SVG", "PDF", "PNG", "DOT"]
     assert 'src="data:image/svg+xml;base64,' in html(lenet)
+
+
+def test_imported_weights_are_offered_first_on_look_inside_and_export(lenet, workspace):
+    path = workspace / "lenet.loom.json"
+    save_project(lenet.document.project, path)
+    lenet.document.path = path
+    export(lenet.document.project, "safetensors", workspace / "lenet.safetensors")
+    lenet.go("inside").assert_calm()
+    assert lenet.at.selectbox[0].value == IMPORTED
+    assert any("The weights came with the model" in c.value for c in lenet.at.caption)
+    lenet.go("export")
+    assert any("imported with this drawing" in c.value for c in lenet.at.caption)
+    lenet.press(key(lenet, "export:safetensors:")).assert_calm()
+    assert "weights of lenet.safetensors" in html(lenet)
+
+
+def test_imported_weights_of_another_drawing_are_one_sentence(lenet, workspace):
+    path = workspace / "lenet.loom.json"
+    save_project(lenet.document.project, path)
+    lenet.document.path = path
+    export(load_template("mlp_iris"), "safetensors", workspace / "lenet.safetensors")
+    lenet.go("inside")
+    assert not lenet.at.exception
+    said = "conv1.weight needs (6, 1, 5, 5) but lenet.safetensors holds no such tensor"
+    assert [said in text for text in lenet.texts] == [True]

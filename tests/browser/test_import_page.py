@@ -1,6 +1,7 @@
 """The Import page in a real Chromium: search, import, verdicts, open on the canvas."""
 
 import re
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -97,7 +98,9 @@ def test_a_module_of_one_s_own_is_a_command_and_never_run_here(page: Page, serve
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_on_the_page(theme: str, browser: Browser, server, tmp_path_factory):
+def test_axe_finds_nothing_on_the_page(
+    theme: Literal["light", "dark"], browser: Browser, server, tmp_path_factory
+):
     axe = access.axe_script()
     context = browser.new_context(color_scheme=theme, reduced_motion="reduce")
     page = context.new_page()

@@ -13,6 +13,7 @@ from safetensors.torch import load_file
 from core.analyse import analyse_project, build
 from core.export import FORMATS, ExportError, export, subject_of
 from core.export.run import export_place
+from core.importing.weights import write_weights
 from core.project import Project, read_text, write_text
 from core.project.templates import list_templates, load_template
 from core.train import load_module, prepare, start, view_run, wait
@@ -39,6 +40,31 @@ def test_a_run_is_exported_with_its_best_weights(trained: Path, tmp_path: Path) 
     written, best = load_file(got.path), load_module(trained, "best").state_dict()
     assert list(written) == sorted(best)
     assert all(torch.equal(written[key], best[key]) for key in best)
+
+
+def test_a_project_is_exported_with_the_weights_imported_with_it(tmp_path: Path) -> None:
+    project = load_template("mlp_iris")
+    torch.manual_seed(7)
+    state = {k: torch.randn_like(t) for k, t in subject_of(project).module.state_dict().items()}
+    beside = tmp_path / "mlp.safetensors"
+    write_weights(beside, state, {})
+    got = export(project, "safetensors", tmp_path / "net.safetensors", weights=beside)
+    assert (got.max_difference, got.note) == (0.0, "weights of mlp.safetensors")
+    written = load_file(got.path)
+    assert list(written) == sorted(state)
+    assert all(torch.equal(written[key], state[key]) for key in state)
+    place = ("imported", write_text(project), f"1-1 {beside}")
+    out = tmp_path / "again.safetensors"
+    assert export_place(place, "safetensors", str(out))["note"] == "weights of mlp.safetensors"
+    assert out.read_bytes() == got.path.read_bytes()
+
+
+def test_imported_weights_that_do_not_suit_refuse_the_export(tmp_path: Path) -> None:
+    write_weights(tmp_path / "net.safetensors", {"fc1.weight": torch.ones(2, 2)}, {})
+    said = r"fc1.weight needs \(\d+, 4\) but net.safetensors holds \(2, 2\)"
+    with pytest.raises(ExportError, match=said) as error:
+        subject_of(load_template("mlp_iris"), tmp_path / "net.safetensors")
+    assert error.value.hint.startswith("Take back what was changed in the drawing")
 
 
 def test_onnx_of_a_run_gives_what_the_network_gives_on_real_samples(

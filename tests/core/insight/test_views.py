@@ -11,8 +11,9 @@ from drawn import PROJECT
 from PIL import Image
 
 from core.data import DataError
+from core.importing.weights import write_weights
 from core.insight import live, views
-from core.insight.opened import NotReady, open_run, open_untrained
+from core.insight.opened import NotReady, open_imported, open_place, open_run, open_untrained
 from core.project import Project, read_text, write_text
 from core.project.templates import list_templates
 from core.train import view_run
@@ -144,6 +145,31 @@ def test_an_untrained_drawing_can_be_looked_into() -> None:
     assert views.maps(UNTRAINED, 0, "relu1").shape == (8, 6, 6)
     first, again = (open_untrained(read_text(PROJECT)).module.state_dict() for _ in range(2))
     assert all(torch.equal(first[key], again[key]) for key in first)
+
+
+def test_imported_weights_are_looked_into_until_they_change(tmp_path: Path) -> None:
+    path = tmp_path / "net.safetensors"
+    keys = {"conv1.weight": "stem.weight"}
+    state = {"conv1.bias": torch.zeros(8), "fc1.weight": torch.ones(10, 288)}
+    state |= {"fc1.bias": torch.arange(10.0), "stem.weight": torch.rand(8, 1, 3, 3)}
+    write_weights(path, state, keys)
+    first = ("imported", PROJECT, f"1-1 {path}")
+    opened = open_place(first)
+    assert (opened.run, opened.weights) == (None, "net.safetensors")
+    assert torch.equal(opened.module.state_dict()["conv1.weight"], state["stem.weight"])
+    assert views.confusion_of(first).counts[0][9] > 0  # type: ignore[union-attr]
+    write_weights(path, state | {"stem.weight": torch.rand(8, 1, 3, 3)}, keys)
+    shots = [views.filter_picture((*first[:2], f"{n}-1 {path}"), "conv1") for n in (1, 2)]
+    assert shots[0] != shots[1]
+    assert shots[0] == views.filter_picture(first, "conv1")
+
+
+def test_imported_weights_of_another_network_are_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "net.safetensors"
+    write_weights(path, {"conv1.weight": torch.ones(1, 1, 3, 3)}, {})
+    said = r"conv1.weight needs \(8, 1, 3, 3\) but net.safetensors holds \(1, 1, 3, 3\)"
+    with pytest.raises(NotReady, match=said):
+        open_imported(read_text(PROJECT), path)
 
 
 def test_a_drawing_with_errors_says_which_block_and_what_to_do() -> None:

@@ -146,6 +146,11 @@ CASES = {
     ),
     "mask": lambda: case(DENOISER, MASK, (1, 8, 8), (1, 8, 8)),
     "patience": lambda: case(MLP, {"source": "iris"}, (4,), (3,), lr=0.3, epochs=60, patience=3),
+    "warm": lambda: lenet(warmup=1, scheduler="CosineAnnealingLR", epochs=3),
+    "warm_alone": lambda: case(MLP, {"source": "iris"}, (4,), (3,), warmup=1),
+    "warm_muon": lambda: case(
+        MLP, {"source": "wine"}, (13,), (3,), optimizer="Muon", scheduler=STEP, warmup=1
+    ),
     "decay": lambda: lenet(decay_of="matrices", scheduler=CYCLE),
     "decay_muon": lambda: lenet(decay_of="matrices", optimizer="Muon"),
     "masks": lambda: case(DENOISER, MASK, (1, 8, 8), (2, 8, 8), best_by="val_accuracy"),

@@ -1,0 +1,148 @@
+"""Every template learns: with its own settings it beats what a simple rule reaches, in seconds.
+
+The rule is stated and its score is literal: the largest class, the mean, repeating the last value,
+the most common character, pixels drawn one by one.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from core.analyse import analyse_project, build
+from core.data import ends, load_project
+from core.data.dataset import Dataset
+from core.project import open_project
+from core.train.chance import seed_all
+from core.train.engine import Engine, Part
+from core.train.objective import objective_of
+from core.train.resolve import resolve
+
+pytestmark = pytest.mark.slow
+
+PROJECTS = Path(__file__).resolve().parents[2] / "projects"
+LARGEST, MEAN, REPEAT = "the largest class", "always the mean", "the last value again"
+COMMON, COIN, NO, GREY = "the most common character", "a coin", "always no", "the mean picture"
+
+# template: task, metric, what a simple rule reaches (and which), what the template has to reach
+TABLE: dict[str, tuple[str, str, float, str, float]] = {
+    "alexnet_digits": ("classification", "val_accuracy", 0.103, LARGEST, 0.88),
+    "autoencoder_digits": ("image", "val_mae", 0.194, GREY, 0.12),
+    "bert_text": ("text", "val_perplexity", 24.3, COMMON, 23.5),
+    "densenet_digits": ("classification", "val_accuracy", 0.103, LARGEST, 0.95),
+    "gpt_text": ("text", "val_perplexity", 24.3, COMMON, 12.0),
+    "gru_digits": ("classification", "val_accuracy", 0.103, LARGEST, 0.92),
+    "inception_digits": ("classification", "val_accuracy", 0.103, LARGEST, 0.95),
+    "lenet_digits": ("classification", "val_accuracy", 0.103, LARGEST, 0.95),
+    "lstm_text": ("text", "val_perplexity", 24.3, COMMON, 7.0),
+    "lstm_waves": ("series", "val_mae", 0.229, REPEAT, 0.14),
+    "mlp_breast_cancer": ("classification", "val_accuracy", 0.623, LARGEST, 0.92),
+    "mlp_iris": ("classification", "val_accuracy", 0.333, LARGEST, 0.90),
+    "mlp_wine": ("classification", "val_accuracy", 0.417, LARGEST, 0.90),
+    "mobilenet_digits": ("classification", "val_accuracy", 0.103, LARGEST, 0.95),
+    "multilabel_digits": ("labels", "val_f1", 0.32, "always yes", 0.93),
+    "nin_digits": ("classification", "val_accuracy", 0.103, LARGEST, 0.92),
+    "regression_diabetes": ("regression", "val_r2", 0.0, MEAN, 0.30),
+    "resnet_digits": ("classification", "val_accuracy", 0.103, LARGEST, 0.95),
+    "rnn_letter_names": ("classification", "val_accuracy", 0.445, LARGEST, 0.75),
+    "senet_digits": ("classification", "val_accuracy", 0.103, LARGEST, 0.92),
+    "seq2seq_dates": ("text", "val_accuracy", 0.21, "the most common at each place", 0.97),
+    "siamese_digits": ("pairs", "val_accuracy", 0.5, COIN, 0.90),
+    "transformer_dates": ("text", "val_accuracy", 0.21, "the most common at each place", 0.97),
+    "transformer_digits": ("classification", "val_accuracy", 0.103, LARGEST, 0.90),
+    "triplet_digits": ("triplets", "val_accuracy", 0.5, COIN, 0.93),
+    "two_heads_digits": ("classification", "val_accuracy", 0.103, LARGEST, 0.82),
+    "two_inputs_diabetes": ("regression", "val_r2", 0.0, MEAN, 0.30),
+    "unet_digits": ("segmentation", "val_iou", 0.0, "no stroke anywhere", 0.60),
+    "vae_digits": ("image", "val_mae", 0.194, GREY, 0.155),
+    "vgg_digits": ("classification", "val_accuracy", 0.103, LARGEST, 0.95),
+    "vit_digits": ("classification", "val_accuracy", 0.103, LARGEST, 0.92),
+}
+LESS = ("val_mae", "val_perplexity")  # of these a good network has little
+
+
+def trained(name: str) -> tuple[Engine, Dataset]:
+    """Train a template with its own settings, without a run folder."""
+    project = open_project(PROJECTS / f"{name}.loom.json")
+    report = analyse_project(project)
+    assert report.source is not None
+    sides = ends(report.inputs, report.outputs)
+    data = load_project(project, *sides, 0)
+    training = resolve(project.training, data.task, data.info.losses)
+    seed_all(training["seed"])
+    module = build(report.source, report.class_name)
+    parts = Part(*data.all_training()), Part(*data.all_validation())
+    objective = objective_of(data.info.terms, training, data.target_std)
+    engine = Engine(module, training, parts, objective, data.spreads)
+    for _ in engine.go():
+        pass
+    return engine, data
+
+
+def test_every_template_stands_in_the_table() -> None:
+    names = {path.name.removesuffix(".loom.json") for path in PROJECTS.glob("*.loom.json")}
+    assert names == {*TABLE, "dcgan_digits"}
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_a_template_beats_a_simple_rule(name: str) -> None:
+    task, metric, rule, _, wanted = TABLE[name]
+    engine, data = trained(name)
+    assert engine.best is not None
+    reached = engine.best["metrics"][metric]
+    assert data.task == task
+    if metric in LESS:
+        assert reached < wanted < rule
+    else:
+        assert reached > wanted > rule
+
+
+def simple_rule(name: str, data: Dataset) -> float | None:
+    """What the rule of the table reaches on the validation part, where it follows from the data."""
+    rule = TABLE[name][3]
+    targets = data.targets[data.validation_indices]
+    learned = data.targets[data.train_indices]
+    if rule == LARGEST:
+        labels = learned.reshape(len(learned)).long()
+        return float((targets.reshape(-1).long() == labels.bincount().argmax()).float().mean())
+    if rule == GREY:
+        return float((learned.mean(dim=0) - targets).abs().mean())
+    if rule == REPEAT:
+        last = data.inputs[data.validation_indices]
+        return float((last - targets.reshape(last.shape)).abs().mean())
+    if rule == COMMON:
+        known = learned[learned >= 0].bincount(minlength=96).double() + 0.5
+        seen = targets[targets >= 0]
+        return float((-(known / known.sum()).log()[seen].mean()).exp())
+    return None
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["lenet_digits", "rnn_letter_names", "vae_digits", "lstm_waves", "lstm_text", "mlp_wine"],
+)
+def test_the_scores_of_the_rules_are_those_of_the_data(name: str) -> None:
+    project = open_project(PROJECTS / f"{name}.loom.json")
+    report = analyse_project(project)
+    data = load_project(project, *ends(report.inputs, report.outputs), 0)
+    assert simple_rule(name, data) == pytest.approx(TABLE[name][2], rel=0.03)
+
+
+def frechet(a: Tensor, b: Tensor) -> float:
+    """Distance of two clouds of pictures by mean and covariance (Heusel et al., 2017)."""
+    (m, s), (n, t) = ((x.mean(dim=0), x.T.cov()) for x in (a.double(), b.double()))
+    root = torch.linalg.eigvals(s @ t).real.clamp_min(0).sqrt().sum()
+    return float((m - n).square().sum() + s.trace() + t.trace() - 2 * root)
+
+
+def test_what_the_gan_makes_is_nearer_to_digits_than_pixels_drawn_one_by_one() -> None:
+    engine, data = trained("dcgan_digits")
+    real = data.inputs[data.validation_indices].flatten(1)
+    made = engine.shown[0].flatten(1)
+    pixels: Any = data.inputs[data.train_indices].flatten(1)
+    drawn = torch.stack([column[torch.randperm(len(column))[:359]] for column in pixels.T], dim=1)
+    assert data.task == "gan"
+    assert frechet(drawn, real) > 1.7
+    assert frechet(made, real) < 1.5
