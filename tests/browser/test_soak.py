@@ -144,7 +144,7 @@ def test_the_file_is_what_was_drawn_edit_for_edit(
         assert set(proxy.mischief.played) == TRICKS
 
 
-def without_dialogs(page: Page) -> None:
+def without_dialogs(page: Page, port: int) -> None:
     """Keep Streamlit's own "Connection error" away: it would take keys meant for the canvas."""
 
     def answer(route: Route) -> None:
@@ -153,13 +153,13 @@ def without_dialogs(page: Page) -> None:
         except Error:
             route.abort()  # the server is dead
 
-    page.route("**/_stcore/host-config", answer)
+    page.route(f"http://localhost:{port}/_stcore/host-config", answer)
 
 
 def play(
     page: Page, proxy: Proxy, backend: Backend, path: Path, edits: int, rng: random.Random
 ) -> Player:
-    without_dialogs(page)
+    without_dialogs(page, proxy.port)
     page.goto(f"http://localhost:{proxy.port}/build?project={path.name}")
     checked(page)
     page.get_by_test_id("workbench").focus()
