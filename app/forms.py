@@ -14,6 +14,8 @@ TITLES = {
     "optimizer": "Optimiser",
     "scheduler": "Schedule",
     "warmup": "Warm-up epochs",
+    "accumulate": "Batches per step",
+    "ema_decay": "Average of weights",
     "clip_norm": "Clip gradients at",
     "best_by": "Best checkpoint by",
     "checkpoint_every_s": "Checkpoint every",

@@ -1,10 +1,13 @@
 """A bounded memory for what pure functions said of immutable values."""
 
+import functools
 import weakref
-from collections.abc import Generator, Hashable
+from collections.abc import Callable, Generator, Hashable
 from contextlib import contextmanager
-from typing import Generic, TypeVar
+from typing import Concatenate, Generic, ParamSpec, TypeVar
 
+Rest = ParamSpec("Rest")
+First = TypeVar("First")
 Key = TypeVar("Key", bound=Hashable)
 Kept = TypeVar("Kept")
 
@@ -48,6 +51,30 @@ class Recent(Generic[Key, Kept]):
         before = self._young, self._old
         self._young, self._old = young, old
         return before
+
+
+def of_one(
+    limit: int,
+) -> Callable[[Callable[Concatenate[First, Rest], Kept]], Callable[Concatenate[First, Rest], Kept]]:
+    """Remember what a pure function says of one object, whose identity tells it from others.
+
+    All further arguments are given by position and can be hashed.
+    """
+
+    def remembering(
+        function: Callable[Concatenate[First, Rest], Kept],
+    ) -> Callable[Concatenate[First, Rest], Kept]:
+        memory: Recent[tuple[object, ...], tuple[First, Kept]] = Recent(limit)
+
+        @functools.wraps(function)
+        def said(first: First, /, *rest: Rest.args, **none: Rest.kwargs) -> Kept:
+            key = (id(first), *rest)
+            found = memory.get(key) or memory.put(key, (first, function(first, *rest, **none)))
+            return found[1]
+
+        return said
+
+    return remembering
 
 
 @contextmanager

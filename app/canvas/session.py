@@ -119,7 +119,15 @@ class DocSession:
         remarks = kept if up.notes is None else read_remarks(up.notes, graph, kept)
         self.project = replace(self.project, graph=graph, layout=layout, notes=remarks)
         self.rev, self._refused = up.rev, None
-        self._store()
+        now = self.project, self.sem_rev
+        threading.Thread(target=self._look_ahead, args=now, daemon=True).start()
+        self._store()  # the answer waits for the disk: what it acknowledges is never lost
+
+    def _look_ahead(self, project: Project, described: int) -> None:
+        """Analyse while the draft goes to disk."""
+        with self._checking:
+            if described >= self._described:
+                self._examine(project, described)
 
     def _store(self) -> None:
         """Keep a draft; a full disk must not stop the drawing, but is told."""
@@ -206,15 +214,18 @@ class DocSession:
         with self._checking:
             with self.lock:
                 project, described = self.project, self.sem_rev
-            if self._analysed is None or not same.asks_the_same(self._analysed, project):
-                try:
-                    graph = graph_to_json(project.graph)
-                    self.report, self._failed = self._analyse(graph), ""
-                    self._analysed = project
-                except PoolError as error:
-                    self._failed, self._analysed = str(error), None  # tried again next time
-            self._described = described
+            self._examine(project, described)
             return self.report
+
+    def _examine(self, project: Project, described: int) -> None:
+        if self._analysed is None or not same.asks_the_same(self._analysed, project):
+            try:
+                graph = graph_to_json(project.graph)
+                self.report, self._failed = self._analyse(graph), ""
+                self._analysed = project
+            except PoolError as error:
+                self._failed, self._analysed = str(error), None  # tried again next time
+        self._described = described
 
     def _batch(self) -> int:
         """The batch size that training would take, for questions of how long blocks take."""

@@ -22,6 +22,8 @@ MORE = (
     "max_minutes",
     "decay_of",
     "clip_norm",
+    "accumulate",
+    "ema_decay",
     "device",
     "best_by",
     "checkpoint_every_s",

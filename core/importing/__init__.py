@@ -14,7 +14,7 @@ from torch import nn
 
 from core.graph import Graph
 from core.importing.draft import Drafter, camel
-from core.importing.errors import ImportRefused
+from core.importing.errors import ImportRefused, told
 from core.importing.fold import fold
 from core.importing.keys import key_map
 from core.importing.layout import arrange
@@ -89,18 +89,22 @@ def _recorded(
         )  # fmt: skip
     try:
         return record(weightless(module).eval(), samples(shapes, dtypes, BATCH, "meta"), run)
+    except ImportRefused:
+        raise
     except FAILURES:
         pass  # on the meta device no value can be read; with values it may run
     try:
         return record(copy.deepcopy(module).eval(), samples(shapes, dtypes, FEW), run)
+    except ImportRefused:
+        raise
     except FAILURES as error:
-        kind = type(module).__name__
-        said = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        kind, said = type(module).__name__, told(error)
         sizes = ", ".join(str(shape) for shape in shapes)
         raise ImportRefused(kind, f"cannot be run on {sizes}: {said}") from error
 
 
-FAILURES = (RuntimeError, ValueError, TypeError, NotImplementedError, AssertionError, IndexError)
+FAILURES = (Exception, SystemExit)
+"""What the user's own code may end in: anything, also leaving the program."""
 
 
 def is_quantised(module: nn.Module) -> bool:

@@ -7,3 +7,11 @@ class ImportRefused(Exception):
     def __init__(self, place: str, message: str, hint: str = "") -> None:
         super().__init__(f"{place}: {message} {hint}".strip())
         self.place, self.message, self.hint = place, message, hint
+
+
+def told(error: BaseException) -> str:
+    """The first line of what the user's code ended in, with its kind where that says more."""
+    line = (str(error).strip().splitlines() or [""])[0][:200]
+    line = "".join(c for c in line if c.isprintable())
+    plain = isinstance(error, (RuntimeError, ValueError, AssertionError)) and line
+    return line if plain else f"{type(error).__name__}: {line}".removesuffix(": ")

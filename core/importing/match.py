@@ -24,6 +24,9 @@ SAME = {"view": "reshape", "truediv": "div", "concat": "cat", "concatenate": "ca
 """Torch's further names for what a block does."""
 PASSING = frozenset({"contiguous", "clone", "alias"})
 """Functions whose result holds the same values as what they are given."""
+RESHAPING = frozenset({"view", "reshape", "flatten", "__getitem__"})
+"""Functions that say the same of values laid out otherwise in memory; layers and arithmetic
+choose another kernel, whose last bits differ."""
 
 
 def function_block(name: str) -> Block | None:

@@ -92,7 +92,7 @@ class Recorder(TorchFunctionMode):
             if id(result) in self.parts:
                 self._write_part(result)
             return kept
-        if name in IGNORED:
+        if name in IGNORED or (name == "contiguous" and result is first(args)):
             return result
         name_of, args_of, words = normal(name, given[0], given[1], result, near)
         step = Step(name_of, "", None, args_of, words, self.place())

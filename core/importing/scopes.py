@@ -7,7 +7,7 @@ are never called (nn.ModuleList) become scopes where their layers run one right 
 from collections.abc import Iterator
 from itertools import pairwise
 
-from core.importing.match import PASSING
+from core.importing.match import PASSING, RESHAPING
 from core.importing.steps import Ref, Scope, Step, Trace, values
 
 Item = Step | Scope
@@ -37,12 +37,15 @@ def tidy(trace: Trace) -> dict[int, int]:
 
 def _drop_passing(scope: Scope) -> dict[int, int]:
     passed: dict[int, int] = {}
+    laid_out = _laid_out(scope)
 
     def keep(item: Item) -> bool:
         if isinstance(item, Scope):
             item.items = [i for i in item.items if keep(i)]
             return True
         single = item.name in ("cat", "concat") and len(item.reads) == 1
+        if id(item) in laid_out:
+            return True
         if (item.name in PASSING or single) and not item.module and len(item.reads) == 1:
             passed[item.makes[0]] = passed.get(item.reads[0], item.reads[0])
             return False
@@ -50,6 +53,16 @@ def _drop_passing(scope: Scope) -> dict[int, int]:
 
     scope.items = [i for i in scope.items if keep(i)]
     return passed
+
+
+def _laid_out(scope: Scope) -> set[int]:
+    """Calls of contiguous that a reader needs: whatever does more than arrange the values anew."""
+    readers: dict[int, list[str]] = {}
+    for step in scope.steps():
+        for value in step.reads:
+            readers.setdefault(value, []).append(step.name)
+    calls = [step for step in scope.steps() if step.name == "contiguous"]
+    return {id(s) for s in calls if not RESHAPING.issuperset(readers.get(s.makes[0], ()))}
 
 
 def _drop_unused(trace: Trace, passed: dict[int, int]) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from torch import Tensor, nn
 
-from core.importing.errors import ImportRefused
+from core.importing.errors import ImportRefused, told
 from core.importing.record import Run
 
 Shape = tuple[int, ...]
@@ -112,9 +112,8 @@ def from_python(text: str, shapes: Sequence[Shape]) -> Source:
         home = importlib.import_module(place)
         made = eval(expression, vars(home))  # the user's own code, run because the user says so
         made = made if isinstance(made, nn.Module) else made()
-    except Exception as error:
-        said = f"{type(error).__name__}: {error}"
-        raise ImportRefused(f"python:{text}", f"cannot be made: {said}.") from error
+    except (Exception, SystemExit) as error:
+        raise ImportRefused(f"python:{text}", f"cannot be made: {told(error)}.") from error
     if not isinstance(made, nn.Module):
         raise ImportRefused(f"python:{text}", f"is a {type(made).__name__}, not a module.")
     return Source(made.eval(), type(made).__name__, tuple(shapes))

@@ -5,7 +5,7 @@ results bit for bit. Nothing here is estimated.
 """
 
 import copy
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -151,13 +151,26 @@ def _step(original: Called, ours: nn.Module, inputs: list[Tensor], keys: Mapping
         outcomes.append((results, gradients, dict(module.named_buffers())))
     (expected, before, kept), (got, after, ours_kept) = outcomes
     if len(got) < len(expected):
+        drawn = {keys.get(n, n) for n in after}
+        heads = ", ".join(_apart(original.model, before.keys() - drawn, drawn)) or "more"
         return (
-            f"in training the original gives {len(expected)} results; drawn is what it evaluates, "
-            f"with {len(got)}"
+            f"{heads}: used in training only and not drawn; in training the original gives "
+            f"{len(expected)} results, the drawing {len(got)}"
         )
     said = difference(expected, got)
     said = said or _same_set("gradients", before, {keys.get(n, n): t for n, t in after.items()})
     return said or _same_set("buffers", kept, {keys.get(n, n): t for n, t in ours_kept.items()})
+
+
+def _apart(model: nn.Module, odd: Set[str], drawn: Set[str]) -> list[str]:
+    """The outermost modules that own nothing but some odd parameters."""
+    found: list[str] = []
+    for path, _ in model.named_modules():
+        inside = any(path.startswith(f"{other}.") for other in found)
+        own = any(n.startswith(f"{path}.") for n in odd)
+        if path and own and not inside and not any(n.startswith(f"{path}.") for n in drawn):
+            found.append(path)
+    return found
 
 
 def _same_set(what: str, expected: Mapping[str, Tensor], got: Mapping[str, Tensor]) -> str:

@@ -89,9 +89,12 @@ def _tidy(number: float) -> float:
     return int(number) if float(number).is_integer() else number
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
+
+
 def _json(value: Any) -> str:
     try:
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        text = _ENCODER.encode(value)
         text.encode("utf-8")
     except (TypeError, ValueError, RecursionError) as error:
         message = f"holds a value that a project file cannot hold: {error}."

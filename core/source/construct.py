@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from itertools import groupby, pairwise
 
+from core.recent import of_one
 from core.source.form import Form, Made
 from core.source.forms import use_arguments
 from core.source.scope import Scope, Use
@@ -41,6 +42,8 @@ def _one(form: Form, use: Use, made: Made, index: int, prefix: Prefix | None) ->
         inner = (*prefix[:2], f"{prefix[2]}{use.id}:{index}:") if prefix else (use.id, index, "")
         parts = chain_parts(form, scope, made, inner)
         return f"nn.Sequential({', '.join(text for text, _ in parts)})"
+    if scope is None and not form.holes:
+        return _in_numbers(use, index)
     given = use_arguments(use, made, index)
     texts = {a.name: _hole(form, use, index, a, prefix) for a in given}
     texts = {name: text for name, text in texts.items() if text}
@@ -48,6 +51,12 @@ def _one(form: Form, use: Use, made: Made, index: int, prefix: Prefix | None) ->
         return f"{made[id(scope)][0]}({', '.join(write_arguments(given, texts))})"
     assert use.block is not None
     return construct(use.block, use.settings[index], texts)
+
+
+@of_one(10_000)
+def _in_numbers(use: Use, index: int) -> str:
+    assert use.block is not None
+    return construct(use.block, use.settings[index])
 
 
 def _hole(form: Form, use: Use, index: int, argument: Argument, prefix: Prefix | None) -> Text:

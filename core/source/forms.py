@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from core.recent import of_one
 from core.source import rolled as rolls
 from core.source.form import Form, Made
 from core.source.parameters import Key, Parameters
@@ -108,6 +109,12 @@ def _shape_of(use: Use, made: Made) -> Any:
             made[id(inner)][0] if id(inner) in made else _skeleton(inner, made)
             for inner in use.inner if use.owner == use.id
         )  # fmt: skip
+    return _statements_of(use)
+
+
+@of_one(10_000)
+def _statements_of(use: Use) -> Any:
+    assert use.block is not None
     return (
         tuple(template(use.block, s, frozenset(use.wires)) for s in use.settings),
         tuple(built(use.block, s) for s in use.settings),
@@ -119,15 +126,21 @@ def _shape_of(use: Use, made: Made) -> Any:
 def use_arguments(use: Use, made: Made, index: int) -> tuple[Argument, ...]:
     """All arguments of one repetition of a use: the constructor's, then the call's."""
     if use.block is not None:
-        init = arguments(use.block, use.settings[index], False) if use.is_module else ()
-        if not use.block.init:
-            return arguments(use.block, use.settings[index], False)
-        return (*init, *arguments(use.block, use.settings[index], True))
+        return _own_arguments(use, index)
     if use.owner != use.id:
         return ()
     if id(use.inner[index]) not in made:
         return tuple(_inner_arguments(use.inner[index], made))
     return made[id(use.inner[index])][1]
+
+
+@of_one(10_000)
+def _own_arguments(use: Use, index: int) -> tuple[Argument, ...]:
+    assert use.block is not None
+    init = arguments(use.block, use.settings[index], False) if use.is_module else ()
+    if not use.block.init:
+        return arguments(use.block, use.settings[index], False)
+    return (*init, *arguments(use.block, use.settings[index], True))
 
 
 def _inner_arguments(scope: Scope, made: Made) -> Iterator[Argument]:
@@ -139,6 +152,8 @@ def _inner_arguments(scope: Scope, made: Made) -> Iterator[Argument]:
 
 
 def _unify(class_name: str, scopes: tuple[Scope, ...], made: Made) -> Form:
+    if len(scopes) == 1:
+        return Form(class_name, scopes)  # nothing differs from anything
     columns = [list(_inline(scope, made)) for scope in scopes]
     inline = list(zip(*columns, strict=True))
     found = Parameters(scopes, inline, list(_vectors(scopes, made)))

@@ -5,15 +5,20 @@ What is only another name (a parameter) or a size needed once is written where i
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from blocks import Signature
+from core.recent import Recent
 from core.source.form import Form
 from core.source.inline import Inline, in_brackets, in_place, inlined
 from core.source.layout import WIDTH, wrap, wrap_def
 from core.source.parameters import names_in, of_self
-from core.source.scope import Line, Scope, Use, Value
+from core.source.scope import Line, Scope, Use, Value, values_of
 from core.source.statement import Text, express, follow, unpack
 from core.source.values import name_values
+
+_written: Recent[tuple[object, ...], tuple[Use, list[str]]] = Recent(20_000)
+"""Statements by the use, which the entry keeps alive, and all that they name."""
 
 
 def paths(form: Form, index: int) -> tuple[str, ...]:
@@ -22,7 +27,7 @@ def paths(form: Form, index: int) -> tuple[str, ...]:
 
 
 def _call_holes(form: Form, use: Use) -> dict[str, Text]:
-    if use.block is None:
+    if use.block is None or not form.holes:
         return {}
     names = [s.name for s in use.block.settings if s.call or not use.block.init]
     holes = {name: form.holes.get((use.id, 0, name)) for name in names}
@@ -87,6 +92,15 @@ class _Body:
                 held[reader] = (*held.get(reader, ()), *mine)
 
     def _statements(self, use: Use, comment: str) -> list[str]:
+        if use.block is None or self.form.holes:
+            return self._write(use, comment)
+        mine = (Value(use.id, port) for port in use.outputs)
+        named = (self.names.get(value) for value in (*mine, *values_of(use.wires)))
+        key = (id(use), comment, use.id in self.changed, *named)
+        said = _written.get(key) or _written.put(key, (use, self._write(use, comment)))
+        return said[1]
+
+    def _write(self, use: Use, comment: str) -> list[str]:
         after = _after(self.form, use, self.names)
         second = wrap("        ", after) if after else []
         if use.id in self.changed:
@@ -163,7 +177,12 @@ def _shapes(scope: Scope, names: Mapping[Value, str]) -> list[str]:
         used = [
             s for port, s in use.outputs.items() if Value(use.id, port) in names and not s.is_size
         ]
-        text = ", ".join(str(s) + ("" if s.dtype == "float32" else f" {s.dtype}") for s in used)
+        text = ", ".join(map(_told, used))
         reads = [made[v] for v in use.wires.values() if isinstance(v, Value)]
         texts.append("" if len(used) == 1 and used[0] in reads else text)
     return texts
+
+
+@lru_cache(4096)
+def _told(signature: Signature) -> str:
+    return str(signature) + ("" if signature.dtype == "float32" else f" {signature.dtype}")

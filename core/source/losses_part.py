@@ -5,7 +5,8 @@ from core.source.columns_part import columns
 from core.source.layout import wrap
 from core.source.literal import literal
 from core.source.recipe_part import called
-from core.source.training_part import VALIDATION_BATCH, Learning, after_epoch, each
+from core.source.step_part import batches_line, shared, step_lines
+from core.source.training_part import VALIDATION_BATCH, Learning, after_epoch
 
 DEEP = "        "  # how far the body of the inner loop stands in
 
@@ -133,7 +134,7 @@ def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
     training, name = learning.training, learning.names
     newest = training["best_by"] == "last"
     patience = training["patience"]
-    saving = [f"torch.save(model.state_dict(), {name.out})"]
+    saving = [f"torch.save({learning.judged}.state_dict(), {name.out})"]
     if not newest:
         saving = ["if val_loss < best:", "    best = val_loss",
                   *(["    best_epoch = epoch"] if patience else []),
@@ -141,7 +142,7 @@ def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
         saving += [f"if epoch - best_epoch >= {patience}:", "    break"] if patience else []
     body = [
         *_train_epoch(learning),
-        "val_loss = evaluate(model, val)",
+        f"val_loss = evaluate({learning.judged}, val)",
         *after_epoch(learning),
         *([keep] if keep else []),
         "print(",
@@ -178,26 +179,20 @@ def _train_epoch(learning: Learning) -> list[str]:
     call = f"compute_loss(model, {', '.join(names(learning))})"
     losses = [f"{group}_loss" for group in found]
     lines.append(f"{', '.join(losses) or 'loss'} = {call}")
-    lines += each("optimizer", "zero_grad()", learning.matrices)
+    backward = [f"{shared(learning, 'loss')}.backward()"]
     if found:
+        backward = list[str]()
         for loss, group in zip(losses, found, strict=True):
             more = "" if group == found[-1] else ", retain_graph=True"
-            lines += [f"weights = list(model.{group}.parameters())",
-                      f"{loss}.backward(inputs=weights{more})"]  # fmt: skip
-    else:
-        lines.append("loss.backward()")
-    if learning.training["clip_norm"] is not None:
-        limit = literal(learning.training["clip_norm"])
-        lines.append(f"nn.utils.clip_grad_norm_(model.parameters(), {limit})")
-    lines += each("optimizer", "step()", learning.matrices)
-    if learning.per == "step":
-        lines += each("scheduler", "step()", learning.matrices)
+            backward += [f"weights = list(model.{group}.parameters())",
+                         f"{shared(learning, loss)}.backward(inputs=weights{more})"]  # fmt: skip
     whole = losses[0] if len(losses) == 1 else f"({' + '.join(losses)})" if losses else "loss"
-    lines.append(f"train_loss += {whole}.item() * len({taken[0]})")
+    counted = f"train_loss += {whole}.item() * len({taken[0]})"
+    lines = step_lines(learning, lines, backward, counted)
     batch = f"({taken[0]},)" if len(taken) == 1 else ", ".join(taken)
     return [
         "model.train()",
         "train_loss = 0.0",
-        f"for {batch} in loader:",
+        batches_line(learning, batch),
         *(line.removeprefix("    ") for text in lines for line in learning.lines(text, DEEP)),
     ]

@@ -80,11 +80,14 @@ def wrap_docstring(text: str) -> list[str]:
 
 
 def _imports(code: str) -> list[str]:
-    lines = ["import torch"] if re.search(r"\btorch\.", code) else []
-    if re.search(r"\btorchvision\.", code):
+    def uses(name: str) -> bool:  # most do not, which a plain search tells much sooner
+        return f"{name}." in code and re.search(rf"\b{name}\.", code) is not None
+
+    lines = ["import torch"] if uses("torch") else []
+    if uses("torchvision"):
         lines.append("import torchvision")
     lines.append("from torch import Tensor, nn")
-    if re.search(r"\bF\.", code):
+    if uses("F"):
         lines.append("from torch.nn import functional as F")
     return lines
 

@@ -25,7 +25,22 @@ def set_up(learning: Learning) -> list[str]:
         *([f"criterion = {loss}"] if learning.info.plain else []),
         *_optimizer(learning),
         *_scheduler(learning),
+        *_average(learning),
     ]
+
+
+def _average(learning: Learning) -> list[str]:
+    decay = learning.training["ema_decay"]
+    if not decay:
+        return []
+    how = f"torch.optim.swa_utils.get_ema_multi_avg_fn({literal(decay)})"
+    made = f"AveragedModel(model, multi_avg_fn={how}, use_buffers=True)"
+    return learning.lines(f"average = torch.optim.swa_utils.{made}")
+
+
+def _steps(learning: Learning) -> str:
+    many = learning.training["accumulate"]
+    return "len(loader)" if many == 1 else f"-(-len(loader) // {literal(many)})"
 
 
 def _optimizer(learning: Learning) -> list[str]:
@@ -68,7 +83,9 @@ def _groups(weights: str) -> list[str]:
 
 def _scheduler(learning: Learning) -> list[str]:
     warmup, made = learning.training["warmup"], _schedule_made(learning)
-    lines = ["steps = len(loader)"] if "total_steps" in arguments(learning.training, 1) else []
+    lines = (
+        [f"steps = {_steps(learning)}"] if "total_steps" in arguments(learning.training, 1) else []
+    )
     if not warmup:
         if not made:
             return []
@@ -123,7 +140,7 @@ def _schedule_text(name: str, value: Any, learning: Learning) -> str:
     if name == "total_steps":
         return f"{names.epochs} * steps"
     if name in ("T_max", "total_iters") and learning.training["scheduler"][name] is None:
-        return f"{names.epochs} - {literal(warmup)}" if warmup else names.epochs
+        return f"max(1, {names.epochs} - {literal(warmup)})" if warmup else names.epochs
     return f"[{literal(value)[1:-1].rstrip(',')}]" if isinstance(value, list) else literal(value)
 
 

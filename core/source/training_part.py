@@ -7,6 +7,7 @@ from typing import Any
 from core.data.info import DataInfo
 from core.source.layout import wrap
 from core.source.literal import literal
+from core.source.step_part import batches_line, each, shared, step_lines
 from core.train.optimisers import OPTIMISERS
 from core.train.schedules import moves
 
@@ -79,6 +80,11 @@ class Learning:
         return self.training["best_by"] == "val_accuracy"
 
     @property
+    def judged(self) -> str:
+        """What is validated and saved: the network, or the average of its weights."""
+        return "average.module" if self.training["ema_decay"] else "model"
+
+    @property
     def matrices(self) -> bool:
         """Whether two optimisers share the weights (Muon)."""
         return OPTIMISERS[self.training["optimizer"]].matrices
@@ -132,7 +138,7 @@ def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
     shown = "accuracy:.2%" if learning.accurate else "error:.4g"
     body = [
         *_train_epoch(learning),
-        f"val_loss, {metric} = evaluate(model, criterion, val_x, val_y{unit})",
+        f"val_loss, {metric} = evaluate({learning.judged}, criterion, val_x, val_y{unit})",
         *after_epoch(learning),
         *([keep] if keep else []),
         "print(",
@@ -142,7 +148,7 @@ def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
         f"if {better} {'>' if learning.by_accuracy else '<'} best:{_why(learning)}",
         f"    best = {better}",
         *(["    best_epoch = epoch"] if patience else []),
-        f"    torch.save(model.state_dict(), {learning.names.out})",
+        f"    torch.save({learning.judged}.state_dict(), {learning.names.out})",
         *([f"if epoch - best_epoch >= {patience}:", "    break"] if patience else []),
     ]
     first = "(-1.0, 0.0)" if learning.by_accuracy else 'float("inf")'
@@ -166,26 +172,18 @@ def _why(learning: Learning) -> str:
 
 
 def _train_epoch(learning: Learning) -> list[str]:
-    training, noise = learning.training, literal(learning.info.noise)
-    several = learning.matrices
-    lines = [
+    noise = literal(learning.info.noise)
+    compute = [
         *([f"x = x + {noise} * torch.randn_like(x)"] if learning.info.noise else []),
         "loss = criterion(model(x), y)",
-        *each("optimizer", "zero_grad()", several),
-        "loss.backward()",
     ]
-    if training["clip_norm"] is not None:
-        limit = literal(training["clip_norm"])
-        lines.append(f"nn.utils.clip_grad_norm_(model.parameters(), {limit})")
-    lines += each("optimizer", "step()", several)
-    if learning.per == "step":
-        lines += each("scheduler", "step()", several)
-    lines.append("train_loss += loss.item() * len(y)")
+    backward = [f"{shared(learning, 'loss')}.backward()"]
+    counted = "train_loss += loss.item() * len(y)"
     return [
         "model.train()",
         "train_loss = 0.0",
-        "for x, y in loader:",
-        *(f"    {line}" for line in lines),
+        batches_line(learning, "x, y"),
+        *(f"    {line}" for line in step_lines(learning, compute, backward, counted)),
     ]
 
 
@@ -196,11 +194,6 @@ def after_epoch(learning: Learning) -> list[str]:
     schedule = learning.training["scheduler"]
     plateau = bool(schedule) and schedule["name"] == "ReduceLROnPlateau"
     return each("scheduler", "step(val_loss)" if plateau else "step()", learning.matrices)
-
-
-def each(name: str, call: str, several: bool) -> list[str]:
-    """A call on one thing, or on each of `name`s."""
-    return [f"for {name} in {name}s:", f"    {name}.{call}"] if several else [f"{name}.{call}"]
 
 
 def loader_lines(learning: Learning, columns: str) -> list[str]:

@@ -8,7 +8,6 @@ seed and from random states kept in `state`, so a run that goes on equals one th
 import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -16,40 +15,17 @@ from torch import Tensor, nn
 
 from core.data.batches import batches, epoch_order, noisy
 
+from .average import averaged
 from .chance import chance, quiet, restore_chance
 from .errors import CheckpointError, Diverged
 from .objective import Objective, as_tuple
+from .parts import Learnt, Part, joined
 from .recipe import Recipe, make_recipe
 
 TICK_S = 0.05
 KEPT_VALUES = 1 << 20  # outputs waiting to be measured
 VALIDATION_BATCH = 256
 SHOWN_VALUES = 1 << 23  # validation outputs kept for the confusion matrix
-
-
-@dataclass
-class Part:
-    """One part of the data on the device: (S, ...) each, for every Input and every target."""
-
-    inputs: tuple[Tensor, ...]
-    targets: tuple[Tensor, ...]
-
-    def __len__(self) -> int:
-        return len(self.inputs[0])
-
-    def rows(self, indices: Tensor) -> tuple[tuple[Tensor, ...], tuple[Tensor, ...]]:
-        """Inputs and targets of a batch."""
-        inputs = tuple(column.index_select(0, indices) for column in self.inputs)
-        return inputs, self.targets_at(indices)
-
-    def slices(self, size: int) -> Iterator[tuple[tuple[Tensor, ...], tuple[Tensor, ...]]]:
-        """Inputs and targets of all batches in order, without copying."""
-        for start in range(0, len(self), size):
-            rows = slice(start, start + size)
-            yield tuple(x[rows] for x in self.inputs), tuple(y[rows] for y in self.targets)
-
-    def targets_at(self, indices: Tensor) -> tuple[Tensor, ...]:
-        return tuple(column.index_select(0, indices) for column in self.targets)
 
 
 class Engine:
@@ -67,8 +43,9 @@ class Engine:
         self.train, self.validation = parts
         self.spreads = tuple(spreads) or (0.0,) * len(self.train.inputs)
         self.epoch = self.batch = self.step = 0
-        self.steps_per_epoch = len(self._batches())
+        self.steps_per_epoch = len(self._groups())
         self.recipe: Recipe = make_recipe(module, training, self.steps_per_epoch)
+        self.average = averaged(module, training["ema_decay"])
         objective.own(module)
         self.loss_sum, self.sums = 0.0, [0.0] * objective.width
         self.best: dict[str, Any] | None = None
@@ -95,9 +72,17 @@ class Engine:
         patience, best = self.training["patience"], self.best
         return bool(patience and best and self.epoch - best["epoch"] >= patience)
 
-    def _batches(self) -> list[Tensor]:
+    @property
+    def judged(self) -> nn.Module:
+        """The network that is validated and kept: the averaged one where there is one."""
+        return self.average.module if self.average else self.module
+
+    def _groups(self) -> list[list[Tensor]]:
+        """The batches of each step of the epoch."""
         order = epoch_order(len(self.train), self.training["seed"], self.epoch)
-        return batches(order.to(self.train.inputs[0].device), self.training["batch_size"])
+        found = batches(order.to(self.train.inputs[0].device), self.training["batch_size"])
+        size = self.training["accumulate"]
+        return [found[at : at + size] for at in range(0, len(found), size)]
 
     def go(self) -> Iterator[str]:
         """Train to the end. Yields "tick" every TICK_S and "epoch" after each validation.
@@ -107,8 +92,8 @@ class Engine:
         due = time.monotonic() + TICK_S
         self.module.train()
         while self.epoch < self.training["epochs"] and not self.impatient:
-            for indices in self._batches()[self.batch :]:
-                self._step(indices)
+            for group in self._groups()[self.batch :]:
+                self._step(group)
                 if time.monotonic() >= due:
                     yield "tick"
                     due = time.monotonic() + TICK_S
@@ -118,27 +103,35 @@ class Engine:
             self._finish_epoch()
             yield "epoch"
 
-    def _step(self, indices: Tensor) -> None:
-        recipe, objective = self.recipe, self.objective
-        clean, targets = self.train.rows(indices)
-        inputs = [noisy(x, spread) for x, spread in zip(clean, self.spreads, strict=True)]
-        outputs = as_tuple(self.module(*inputs))
-        values = objective.values(outputs, targets)
-        loss = objective.total(values)
-        for optimiser in recipe.optimisers:
-            optimiser.zero_grad()
-        objective.backward(values, loss)
+    def _step(self, group: Sequence[Tensor]) -> None:
+        recipe = self.recipe
+        learnt = [self._learn(indices, number, len(group)) for number, indices in enumerate(group)]
         if recipe.clip_norm is not None:
             nn.utils.clip_grad_norm_(recipe.weights, recipe.clip_norm)
         self._lrs.append(recipe.lr)
         for optimiser in recipe.optimisers:
             optimiser.step()
+        if self.average:
+            self.average.update_parameters(self.module)
         if recipe.per == "step":
             for schedule in recipe.schedules:
                 schedule.step()
         self.batch += 1
         self.step += 1
-        self._keep(loss, values, outputs, indices)
+        self._keep(*(learnt[0] if len(group) == 1 else joined(learnt)))
+
+    def _learn(self, indices: Tensor, number: int, of: int) -> Learnt:
+        """Add the gradient of batch `number` of the `of` that make a step."""
+        clean, targets = self.train.rows(indices)
+        inputs = [noisy(x, spread) for x, spread in zip(clean, self.spreads, strict=True)]
+        outputs = as_tuple(self.module(*inputs))
+        values = self.objective.values(outputs, targets)
+        loss = self.objective.total(values)
+        if number == 0:
+            for optimiser in self.recipe.optimisers:
+                optimiser.zero_grad()
+        self.objective.backward(values, loss, of)
+        return loss.detach(), [v.detach() for v in values], outputs, indices
 
     def _keep(
         self, loss: Tensor, values: list[Tensor], outputs: tuple[Tensor, ...], indices: Tensor
@@ -210,10 +203,11 @@ class Engine:
         """Loss and metrics of the validation part; nothing about the run changes by it."""
         size = max(self.training["batch_size"], VALIDATION_BATCH)
         total, sums, shown, count = 0.0, [0.0] * self.objective.width, [], len(self.validation)
-        with quiet(self.module):
+        module = self.judged
+        with quiet(module):
             for inputs, targets in self.validation.slices(size):
                 rows = len(inputs[0])
-                outputs = as_tuple(self.module(*inputs))
+                outputs = as_tuple(module(*inputs))
                 values = self.objective.values(outputs, targets)
                 total += float(self.objective.total(values)) * rows
                 added = self.objective.sums(outputs, targets)
@@ -236,7 +230,7 @@ class Engine:
             return
         self.best = {"metric": by, "value": metrics[by], "rank": rank, "metrics": metrics}
         self.best |= {"epoch": self.epoch + 1, "step": self.step}
-        self.best_weights = {k: v.detach().clone() for k, v in self.module.state_dict().items()}
+        self.best_weights = {k: v.detach().clone() for k, v in self.judged.state_dict().items()}
 
     def check_finite(self) -> None:
         """Raises Diverged when a weight is not a finite number."""
@@ -250,6 +244,7 @@ class Engine:
         self.collect()
         return {
             "model": self.module.state_dict(),
+            "average": self.average.state_dict() if self.average else None,
             "optimizers": [o.state_dict() for o in self.recipe.optimisers],
             "schedulers": [s.state_dict() for s in self.recipe.schedules],
             "epoch": self.epoch,
@@ -265,6 +260,8 @@ class Engine:
         """Go back to a saved state. Raises CheckpointError when it is of another network."""
         try:
             self.module.load_state_dict(state["model"])
+            if self.average:
+                self.average.load_state_dict(state["average"])
             for optimiser, saved in zip(self.recipe.optimisers, state["optimizers"], strict=True):
                 optimiser.load_state_dict(saved)
             for schedule, saved in zip(self.recipe.schedules, state["schedulers"], strict=True):

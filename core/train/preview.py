@@ -28,7 +28,7 @@ def rates(
     schedule = (settings["scheduler"] or {}).get("name", "")
     if schedule == "ReduceLROnPlateau":
         return _untold("It falls whenever the validation loss no longer does, so it is not known.")
-    per_epoch = steps_per_epoch(samples, settings["batch_size"])
+    per_epoch = -(-steps_per_epoch(samples, settings["batch_size"]) // settings["accumulate"])
     each = per_epoch if moves(settings) == "step" else 1
     count = settings["epochs"] * each
     if count > MOVES:

@@ -9,6 +9,7 @@ from core.analyse import Report, analyse_project, build
 from core.project import Project, ProjectError, open_project
 
 from . import checkpoint
+from .average import weights_of
 from .errors import CheckpointError, RunError
 
 
@@ -53,7 +54,7 @@ def load_module(run_dir: Path, which: str = "best") -> nn.Module:
     state = checkpoint.load(run_dir, which)
     module = rebuild(run_dir).module()
     try:
-        module.load_state_dict(state["model"])
+        module.load_state_dict(weights_of(state))
     except RuntimeError as error:
         message = f"The {which} checkpoint does not fit the network of {run_dir.name}."
         raise CheckpointError(which, message, "Train the project again.") from error

@@ -63,6 +63,25 @@ TRAINING: tuple[Setting, ...] = (
         unit="epochs",
     ),
     Setting(
+        "accumulate",
+        "int",
+        "Batches whose gradients make one step: as a larger batch, without its memory.",
+        default=1,
+        low=1,
+        high=10_000,
+        unit="batches",
+    ),
+    Setting(
+        "ema_decay",
+        "float",
+        "Judge and keep weights averaged over the steps, this share of the average staying each"
+        " time; none: the weights as they are.",
+        default=None,
+        low=0.0,
+        high=0.999999,
+        optional=True,
+    ),
+    Setting(
         "clip_norm",
         "float",
         "Longest gradient allowed; none: any.",

@@ -1,11 +1,14 @@
 """One model of torchvision, imported and compared: the row it gets in the table."""
 
+import datetime
+import os
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 import torch
+import torchvision
 from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 from torchvision import models
@@ -15,6 +18,7 @@ from core.importing import Imported, ImportRefused, import_module
 from core.importing.sources import Shape, Source, family, open_source
 from core.importing.verdicts import samples, verdicts
 from core.project import Project, read_text, write_text
+from tests.bench.torchvision_counts import size, why_operations, why_params
 
 SIDES = (96, 128, 224, 256)
 WORDS = {True: "equal", False: "DIFFERS", None: "-"}
@@ -41,7 +45,7 @@ def sizes(name: str) -> Iterator[tuple[Shape, ...]]:
 def row(name: str) -> Row:
     """Import one model and say what came of it."""
     start = time.perf_counter()
-    found: Row = {"family": family(name), "model": name}
+    found: Row = {"family": family(name), "model": name, **circumstances()}
     try:
         source = open_source(f"torchvision:{name}")
         if family(name) == "detection":
@@ -63,6 +67,13 @@ def row(name: str) -> Row:
     found |= counted(name, source.module, project, report, imported)
     found |= judged(source, report, imported, shapes)
     return {**found, "all_s": time.perf_counter() - start}
+
+
+def circumstances() -> Row:
+    """When a row was made, with what, and how busy the machine was."""
+    return {"made": datetime.datetime.now().isoformat(timespec="minutes"),
+            "torch": torch.__version__, "torchvision": torchvision.__version__,
+            "load": round(os.getloadavg()[0], 1)}  # fmt: skip
 
 
 def find_everything(detector: nn.Module) -> None:
@@ -123,23 +134,26 @@ def counted(
     meta: Mapping[str, Any] = published(name).meta
     counts: Row = {
         "params": report.total_params,
-        "module_params": sum(p.numel() for p in module.parameters()),
+        "module_params": size(module),
         "published_params": meta.get("num_params"),
         "published_ops": meta.get("_ops"),
     }
+    if counts["params"] != meta.get("num_params"):
+        counts["why"] = why_params(name, module, report.total_params, meta["num_params"])
     side = published_side(name)
     if side is None:
         return counts
     shape: Any = project.graph.nodes[project.graph.of_block("Input")[0]].settings["shape"]
     native = (*shape[:-2], *side)
     report = report if native == shape else at(project, native)
-    if report.source is None and imported.specialised:
+    if native != shape and imported.specialised:  # what was decided at the sample's size
         again = import_module(module, [native], name).project
         report = analyse(again.graph, again.name)
     if report.source is None:
         return counts
     return counts | {"ops_shape": list(native), "ops": operations(report, native),
-                     "torchinfo": report.mult_adds / 1e9}  # fmt: skip
+                     "torchinfo": report.mult_adds / 1e9,
+                     "why_ops": why_operations(name, native, counts["published_ops"])}  # fmt: skip
 
 
 def published(name: str) -> Any:

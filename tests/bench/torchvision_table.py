@@ -1,9 +1,7 @@
 """The rows of all models as one Markdown table with its totals."""
 
-import datetime
 from collections.abc import Sequence
 
-import torch
 import torchvision
 
 from tests.bench.torchvision_row import VERDICTS, WORDS, Row
@@ -38,7 +36,7 @@ def parameters(row: Row) -> str:
     if ours == published:
         return f"{ours:,}"
     theirs = "the module's, too" if ours == module else f"the module's {module:,}"
-    return f"{ours:,} ({theirs}, published {published:,})"
+    return f"{ours:,} ({theirs}); {row.get('why') or f'UNEXPLAINED: published {published:,}'}"
 
 
 def operations(row: Row) -> tuple[str, str]:
@@ -55,6 +53,8 @@ def notes(row: Row) -> str:
     size, note = row["size"]
     if note and not (size is None and "no input" in note):
         said.append(f"image size: {note}")
+    if row.get("why_ops"):
+        said.append(f"mult-adds {row['why_ops']}")
     if row["specialised"]:
         more = f" and {len(row['specialised']) - 1} more" * (len(row["specialised"]) > 1)
         said.append(f"specialised to this input: {row['specialised'][0]}{more}")
@@ -82,31 +82,55 @@ def allowed(published: float) -> float:
 def totals(rows: Sequence[Row]) -> list[str]:
     """What the rows come to."""
     done = [row for row in rows if "refused" not in row]
-    near = [r for r in done if "ops" in r and r["published_ops"]]
-    close = sum(abs(r["ops"] - r["published_ops"]) <= allowed(r["published_ops"]) for r in near)
     count = {name: sum(r[name][0] is True for r in done) for name in VERDICTS}
     special = sum(verdict(r, "size") == "specialised" for r in done)
     return [
-        "# torchvision's models, imported",
-        "",
-        f"{datetime.date.today().isoformat()}, torch {torch.__version__}, "
-        f"torchvision {torchvision.__version__}, one thread. Written by "
-        "`python -m tests.bench.torchvision_models --out tests/bench/torchvision_models.md`.",
-        "",
-        f"- {len(rows)} models, {len(done)} imported, {len(rows) - len(done)} refused.",
+        "# torchvision's models, imported", "", origin(rows), "",
+        f"- Of torchvision's {len(torchvision.models.list_models())} models {len(rows)} stand "
+        f"here: {len(done)} imported, {len(rows) - len(done)} refused.",
         f"- Equal bit for bit on perturbed weights: the sample {count['sample']}, another batch "
         f"{count['batch']}, another image size {count['size']} ({special} specialised to their "
         f"input), outputs, gradients and buffers of one training step {count['step']}.",
-        f"- Parameters equal to the published count: "
-        f"{sum(r['params'] == r['published_params'] for r in done)}; to the module's: "
+        *counts(done),
+        "- A detector is imported for the first image of a batch, on boxes of every score.",
+    ]  # fmt: skip
+
+
+def origin(rows: Sequence[Row]) -> str:
+    """When and with what the rows were made: one run or several, each with its load."""
+    made = sorted(r["made"] for r in rows if "made" in r)
+    loads = [r["load"] for r in rows if "load" in r]
+    kinds = sorted({f"torch {r['torch']}, torchvision {r['torchvision']}" for r in rows
+                    if "torch" in r})  # fmt: skip
+    lines = [
+        "Written by `python -m tests.bench.torchvision_models --out "
+        "tests/bench/torchvision_models.md`, one thread. Rows are kept and made again only with "
+        "`--again`, so not all need be from one run."
+    ]
+    if made:
+        lines.append(
+            f"{len(made)} rows are from {made[0]} to {made[-1]} ({'; '.join(kinds)}), at a load "
+            f"of {min(loads)} to {max(loads)}."
+        )
+    if older := len(rows) - len(made):
+        lines.append(f"{older} older rows do not say when they were made.")
+    return " ".join([*lines, "Seconds are wall time, and grow with the load."])
+
+
+def counts(done: Sequence[Row]) -> list[str]:
+    """Parameters and operations against the published ones."""
+    near = [r for r in done if "ops" in r and r["published_ops"]]
+    close = [r for r in near if abs(r["ops"] - r["published_ops"]) <= allowed(r["published_ops"])]
+    same = [r for r in done if r["params"] == r["published_params"]]
+    more = sum(bool(r.get("why_ops")) for r in near if r not in close)
+    return [
+        f"- Parameters equal to the published count: {len(same)}; of the other "
+        f"{len(done) - len(same)}, {sum(bool(r.get('why')) for r in done)} differ by an addition "
+        "that the table carries out to the last parameter. Equal to the module's: "
         f"{sum(r['params'] == r['module_params'] for r in done)}.",
-        f"- Mult-adds within 0.5 % of the published: {close} of {len(near)}. Counted as "
-        "torchvision does, by torch's FlopCounterMode over two, on the module built from our "
-        "source; torchinfo's definition, which the summary shows, leaves attention products out "
-        "and counts normalisation and biases.",
-        f"- Of the {len(torchvision.models.list_models())} models, {len(rows)} stand here.",
-        "- Published counts that differ from an untrained module's: segmentation is published with "
-        "the auxiliary classifier that trains with it, detectors with frozen normalisation, "
-        "GoogLeNet without its auxiliary heads, Inception with them. A detector is imported for "
-        "the first image of a batch, on boxes of every score.",
+        f"- Mult-adds within 0.5 % of the published: {len(close)} of {len(near)}, and {more} more "
+        "with the auxiliary classifier that was published. Counted as torchvision does, by "
+        "torch's FlopCounterMode over two, on the module built from our source; torchinfo's "
+        "definition, which the summary shows, leaves attention products out and counts "
+        "normalisation and biases.",
     ]

@@ -1,7 +1,9 @@
 """`layerloom import` on a file: project and weights side by side, refusals as one sentence."""
 
 import json
+import sys
 from pathlib import Path
+from urllib.error import URLError
 
 import numpy as np
 import pytest
@@ -46,3 +48,87 @@ def test_an_operation_without_a_block_is_refused_by_its_name(
     assert main(["import", source, "-o", str(tmp_path / "odd.loom.json")]) == 1
     assert "an operation (Acosh) for which there is no block" in capsys.readouterr().err
     assert not (tmp_path / "odd.loom.json").exists()
+
+
+HOSTILE = """
+import sys
+from torch import nn
+def leaves(): sys.exit(0)
+def number(): return 3
+class Exits(nn.Module):
+    def forward(self, x): sys.exit(0)
+class Endless(nn.Module):
+    def forward(self, x): return self.forward(x)
+class Misses(nn.Module):
+    def forward(self, x): return {}["nothing"]
+class Writes(nn.Module):
+    def forward(self, x): raise RuntimeError("\\x1b[31mred\\nsecond line")
+"""
+
+
+@pytest.mark.parametrize(
+    ("expression", "said"),
+    [
+        ("leaves", "python:hostile:leaves: cannot be made: SystemExit: 0."),
+        ("number", "python:hostile:number: is a int, not a module."),
+        ("1/0", "python:hostile:1/0: cannot be made: ZeroDivisionError: division by zero."),
+        ("(", "cannot be made: SyntaxError: '(' was never closed (<string>, line 1)."),
+        ("Exits", "Exits: cannot be run on (4,): SystemExit: 0"),
+        ("Endless", "Endless: cannot be run on (4,): maximum recursion depth exceeded"),
+        ("Misses", "Misses: cannot be run on (4,): KeyError: 'nothing'"),
+        ("Writes", "Writes: cannot be run on (4,): [31mred"),
+    ],
+)
+def test_a_module_of_the_user_s_that_cannot_be_imported_is_one_sentence(
+    expression: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):  # fmt: skip
+    (tmp_path / "hostile.py").write_text(HOSTILE, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "hostile", raising=False)
+    out = tmp_path / "x.loom.json"
+    assert main(["import", f"python:hostile:{expression}", "--input", "4", "-o", str(out)]) == 1
+    first, *rest = capsys.readouterr().err.strip().splitlines()
+    assert first == f"Running your own code: hostile:{expression}"
+    assert len(rest) == 1
+    assert rest[0].startswith("error: ")
+    assert rest[0].endswith(said)
+    assert not out.exists()
+
+
+@pytest.mark.slow
+def test_a_model_of_torchvision_becomes_files_and_four_verdicts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    out = tmp_path / "net.loom.json"
+    given = ["torchvision:squeezenet1_1", "--input", "3,64,64", "-o", str(out)]
+    assert main(["import", *given]) == 0
+    told = capsys.readouterr()
+    assert [line.split() for line in told.out.splitlines()] == [
+        "compared on result note".split(), "the sample equal".split(),
+        "another batch equal".split(), "another image size equal".split(),
+        "one training step equal".split(),
+    ]  # fmt: skip
+    assert told.err.startswith(f"squeezenet1_1 is {out}, its weights {tmp_path}/net.safetensors.")
+    assert open_project(out).name == "squeezenet1_1"
+    assert (tmp_path / "net.safetensors").stat().st_size > 4 * 1_235_496
+    assert main(["import", *given]) == 2
+    assert f"{out} exists already." in capsys.readouterr().err
+
+
+def test_trained_weights_without_a_network_are_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    def blocked(*_: object, **__: object) -> None:
+        raise URLError("no route to host")
+
+    monkeypatch.setattr("torchvision.models._api.load_state_dict_from_url", blocked)
+    out = tmp_path / "net.loom.json"
+    given = ["torchvision:squeezenet1_1", "--pretrained", "-o", str(out)]
+    assert main(["import", *given]) == 1
+    assert capsys.readouterr().err.splitlines() == [
+        "error: torchvision:squeezenet1_1: has trained weights that could not be downloaded: "
+        "no network answered.",
+        "  hint: Import it with random weights, or try again with a network.",
+    ]
+    assert not out.exists()

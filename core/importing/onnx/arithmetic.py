@@ -20,11 +20,22 @@ def _one(function: Callable[[Tensor], Tensor]) -> Operation:
 def sides(call: Call) -> tuple[Any, Any]:
     """Two inputs; a single number stays a number."""
     first, second = call.given[:2]
+    if isinstance(first, Tensor) and isinstance(second, Tensor):
+        return _raised(call, first, second.dim()), _raised(call, second, first.dim())
     if isinstance(first, Tensor):
         return first, call.operand(1, first.dim())
     if isinstance(second, Tensor):
         return call.operand(0, second.dim()), second
     return call.tensor(0), call.tensor(1)
+
+
+def _raised(call: Call, x: Tensor, rank: int) -> Tensor:
+    """Say the dimensions in front of a batch that ONNX leaves unsaid, for a drawing says them."""
+    batch = int(call.plan.anchor.shape[0])
+    batched = batch > 0 and any(int(n) % batch == 0 for n in x.shape)
+    for _ in range(rank - x.dim() if batched else 0):
+        x = x.unsqueeze(0)
+    return x
 
 
 def _two(function: Callable[[Any, Any], Tensor]) -> Operation:
@@ -143,7 +154,8 @@ def _where(call: Call) -> Tensor:
     values = [g for g in call.given[1:] if isinstance(g, Tensor)]
     rank = max([condition.dim(), *(v.dim() for v in values)])
     first, second = call.operand(1, rank), call.operand(2, rank)
-    if not isinstance(first, Tensor) and not isinstance(second, Tensor):
+    numbers = [g for g in (first, second) if not isinstance(g, Tensor)]
+    if len({type(n) for n in numbers}) > 1 or any(isinstance(n, bool) for n in numbers):
         second = call.tensor(2)
     if isinstance(first, (int, float)) and is_float(second):
         first = float(first)

@@ -215,5 +215,7 @@ def plain_number(found: Array) -> Any:
     """A single number; of a float32 the shortest text that means it, 0.1 and not 0.10000000149."""
     value = found.reshape(-1)[0]
     if isinstance(value, np.floating) and value.dtype.itemsize < 8:
-        return float(str(value))
+        short, largest = float(str(value)), float(np.finfo(value.dtype).max)
+        beyond = abs(short) > largest >= abs(float(value))  # -3.4028235e+38 is no float32
+        return float(value) if beyond else short
     return value.item() if isinstance(value, np.generic) else value

@@ -1,17 +1,19 @@
 """Patterns of an exporter that are one layer of torch: a product and a sum, a turned sequence."""
 
+import hashlib
 from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 
+from core.importing.onnx.call import generic
 from core.importing.onnx.constants import used
 from core.importing.onnx.read import OnnxFile, OnnxNode
 
 
 def fuse(file: OnnxFile) -> OnnxFile:
     """Join MatMul and Add into a linear layer, and transposes around a recurrent layer into it."""
-    fuser = Fuser(file)
+    fuser = Fuser(_shared(file))
     fuser.linear()
     fuser.zero_states()
     fuser.recurrent()
@@ -20,6 +22,22 @@ def fuse(file: OnnxFile) -> OnnxFile:
     made |= {*file.constants, *(entry.name for entry in file.inputs), ""}
     whole = all(name in made for node in nodes for name in node.inputs)
     return replace(file, nodes=nodes) if whole else file
+
+
+def _shared(file: OnnxFile) -> OnnxFile:
+    """Let uses of one matrix share it again: an exporter that turns it writes a copy for each.
+
+    Only what an exporter named, and no matrix of a single number, as fresh layers have them.
+    """
+    first: dict[tuple[tuple[int, ...], bytes], str] = {}
+    same: dict[str, str] = {}
+    for name in dict.fromkeys(n for node in file.nodes for n in node.inputs):
+        found = file.constants.get(name) if name in file.weights and generic(name) else None
+        if found is not None and found.ndim > 1 and np.ptp(found) > 0:
+            digest = hashlib.sha256(np.ascontiguousarray(found).tobytes()).digest()
+            same[name] = first.setdefault((found.shape, digest), name)
+    nodes = (replace(n, inputs=tuple(same.get(i, i) for i in n.inputs)) for n in file.nodes)
+    return replace(file, nodes=tuple(nodes))
 
 
 PASSING = frozenset("Slice Identity Cast Squeeze Unsqueeze Transpose Reshape".split())

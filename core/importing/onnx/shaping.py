@@ -127,9 +127,9 @@ def _is_kept(size: Any) -> bool:
 def _spread(call: Call, found: Any, shape: list[Any]) -> Tensor:
     """Known numbers over sizes of the data."""
     if found.size == 1:
-        ones = [1] * (found.ndim - len(shape))
-        return call.plan.anchor.new_full([*ones, *shape], float(plain_number(found)),
-                                         dtype=_kind(found))  # fmt: skip
+        ones, like = [1] * (found.ndim - len(shape)), call.plan.anchor
+        kind = _kind(found) or (None if like.is_floating_point() else torch.float32)
+        return like.new_full([*ones, *shape], float(plain_number(found)), dtype=kind)
     return expanded(call.tensor(0), shape)
 
 

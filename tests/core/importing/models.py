@@ -119,3 +119,15 @@ class Fails(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         return self.fc(x)
+
+
+class LaidOut(nn.Module):
+    """Lays values out anew for a layer, and for a view, which does so itself."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv = nn.Conv2d(6, 6, 1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = self.conv(x.contiguous().permute(0, 3, 1, 2).contiguous())
+        return x.permute(0, 2, 3, 1).contiguous().view(x.shape[0], -1)

@@ -20,7 +20,7 @@ LINES = {
     "resnet152": 100,
     "densenet121": 72,
     "vit_b_16": 73,
-    "swin_t": 273,
+    "swin_t": 275,
     "convnext_tiny": 105,
     "lraspp_mobilenet_v3_large": 389,
     "deeplabv3_resnet50": 185,

@@ -164,6 +164,14 @@ def test_fixed_numbers_ranges_and_masks_are_drawn():
     assert "[0.485, 0.456, 0.406, 0.1, 1.0, -2.5]" in one.source
 
 
+def test_memory_is_laid_out_anew_where_the_next_layer_would_choose_another_kernel():
+    one = imported(small.LaidOut().eval(), (5, 5, 6), "LaidOut")
+    assert [line.strip() for line in one.source.splitlines() if "contiguous" in line] == [
+        "x = x.contiguous()"
+    ]
+    assert judged(one, (5, 5, 6)) == {**EQUAL, "another image size": None}
+
+
 def test_a_number_read_out_of_a_tensor_is_told_as_specialised_to_this_input():
     told = import_module(small.Reads().eval(), [(6, 6)]).specialised
     assert told == ("float of a tensor, Reads (models.py, line 110)",)

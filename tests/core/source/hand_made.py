@@ -146,10 +146,15 @@ CASES = {
     ),
     "mask": lambda: case(DENOISER, MASK, (1, 8, 8), (1, 8, 8)),
     "patience": lambda: case(MLP, {"source": "iris"}, (4,), (3,), lr=0.3, epochs=60, patience=3),
-    "warm": lambda: lenet(warmup=1, scheduler="CosineAnnealingLR", epochs=3),
+    "warm": lambda: lenet(warmup=1, scheduler="CosineAnnealingLR"),
     "warm_alone": lambda: case(MLP, {"source": "iris"}, (4,), (3,), warmup=1),
     "warm_muon": lambda: case(
         MLP, {"source": "wine"}, (13,), (3,), optimizer="Muon", scheduler=STEP, warmup=1
+    ),
+    "shares": lambda: lenet(accumulate=3, batch_size=300, clip_norm=1.0, scheduler=CYCLE),
+    "average": lambda: lenet(ema_decay=0.95, accumulate=2, batch_size=200),
+    "average_muon": lambda: case(
+        MLP, {"source": "wine"}, (13,), (3,), optimizer="Muon", ema_decay=0.9, accumulate=2
     ),
     "decay": lambda: lenet(decay_of="matrices", scheduler=CYCLE),
     "decay_muon": lambda: lenet(decay_of="matrices", optimizer="Muon"),

@@ -35,7 +35,18 @@ def weights_of_a_run(name: str) -> tuple[dict[str, torch.Tensor], dict[str, floa
     return engine.best_weights, engine.best["metrics"]
 
 
-QUICK = ("warm_muon", "cycle", "limit", "diabetes", "mask", "patience", "decay")
+QUICK = (
+    "shares",
+    "average",
+    "average_muon",
+    "warm_muon",
+    "cycle",
+    "limit",
+    "diabetes",
+    "mask",
+    "patience",
+    "decay",
+)
 EACH = [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in CASES]
 
 

@@ -10,8 +10,11 @@ import torch
 from small_runs import ended, train_here, until
 from torch import nn
 
-from core.train import control, load_module, read_events, resume, start, view_run, wait
+from core.train import checkpoint, control, load_module, read_events, resume, start, view_run, wait
+from core.train.engine import Engine, Part
 from core.train.errors import TrainingError
+from core.train.measures import Measure
+from core.train.objective import one_loss
 from core.train.preview import rates
 from core.train.recipe import make_recipe
 from core.train.resolve import resolve
@@ -136,6 +139,70 @@ def test_a_warm_up_that_leaves_no_epochs_is_refused() -> None:
 @pytest.mark.slow
 def test_a_run_killed_in_its_warm_up_goes_on_bit_for_bit(small_run: Make) -> None:
     same_after_kills(small_run, epochs=6, warmup=3, scheduler="CosineAnnealingLR")
+
+
+@pytest.mark.slow
+def test_a_run_that_accumulates_and_averages_goes_on_bit_for_bit(small_run: Make) -> None:
+    same_after_kills(small_run, epochs=2, accumulate=3, ema_decay=0.9)
+
+
+def engine_of(module: nn.Module, rows: int, **settings: object) -> Engine:
+    """An engine on a straight line, in plain steps of 1 against the gradient."""
+    plain = {"optimizer": "SGD", "lr": 0.1, "epochs": 1, "loss": "MSELoss", **settings}
+    training = resolve(plain, "regression")
+    x = torch.arange(float(rows))[:, None] / rows
+    part = Part((x,), (2 * x + 1,))
+    return Engine(module, training, (part, part), one_loss(training, Measure("regression")))
+
+
+def test_equal_batches_that_make_one_step_are_as_one_larger_batch() -> None:
+    torch.manual_seed(0)
+    one, three = nn.Linear(1, 1), nn.Linear(1, 1)
+    three.load_state_dict(one.state_dict())
+    for module, size, many in ((one, 12, 1), (three, 4, 3)):
+        engine = engine_of(module, 12, batch_size=size, accumulate=many)
+        assert list(engine.go())[-1] == "epoch"
+        assert engine.step == 1
+    torch.testing.assert_close(one.weight, three.weight)
+    torch.testing.assert_close(one.bias, three.bias)
+
+
+def test_a_short_last_step_divides_by_the_batches_it_has() -> None:
+    """Four batches, three to a step: the step of the fourth is a whole one."""
+    torch.manual_seed(0)
+    module, alone = nn.Linear(1, 1), nn.Linear(1, 1)
+    engine = engine_of(module, 16, batch_size=4, accumulate=3)
+    groups = engine._groups()
+    assert [len(group) for group in groups] == [3, 1]
+    engine._step(groups[0])
+    alone.load_state_dict(module.state_dict())
+    engine._step(groups[1])
+    single = engine_of(alone, 16, batch_size=4)
+    single._step(groups[1])
+    assert torch.equal(module.weight, alone.weight)
+    assert engine.take()["step"] == [1, 2]
+
+
+def test_the_average_follows_the_weights_by_what_the_decay_leaves() -> None:
+    torch.manual_seed(0)
+    module = nn.Linear(1, 1)
+    engine = engine_of(module, 4, batch_size=4, ema_decay=0.75)
+    group = engine._groups()[0]
+    engine._step(group)
+    first = module.weight.detach().clone()
+    engine._step(group)
+    expected = 0.75 * first + 0.25 * module.weight.detach()
+    torch.testing.assert_close(engine.judged.weight.detach(), expected)
+    assert engine.judged is not module
+
+
+def test_the_averaged_weights_are_those_a_run_gives_away(iris_run: Make) -> None:
+    run_dir = iris_run(epochs=3, ema_decay=0.9, best_by="last")
+    assert train_here(run_dir).state == "finished"
+    last, best = (load_module(run_dir, which).state_dict() for which in ("last", "best"))
+    assert all(torch.equal(last[name], best[name]) for name in last)
+    raw = checkpoint.load(run_dir, "last")["model"]
+    assert not torch.equal(raw["fc1.weight"], best["fc1.weight"])
 
 
 def same_after_kills(make: Make, **settings: object) -> None:

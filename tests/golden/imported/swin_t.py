@@ -33,6 +33,7 @@ class ShiftedWindowAttention(nn.Module):
         x = self.relative_position_bias_table[self.relative_position_index]
         x = torch.reshape(x, (49, 49, -1))
         x = torch.permute(x, (2, 0, 1))
+        x = x.contiguous()
         unsqueeze1 = torch.unsqueeze(x, 0)
         size1 = input.size(2)
         size2 = input.size(1)
@@ -99,6 +100,7 @@ class ShiftedWindowAttentionRoll(nn.Module):
         x = self.relative_position_bias_table[self.relative_position_index]
         x = torch.reshape(x, (49, 49, -1))
         x = torch.permute(x, (2, 0, 1))
+        x = x.contiguous()
         unsqueeze1 = torch.unsqueeze(x, 0)
         size1 = input.size(2)
         size2 = input.size(1)

@@ -2,7 +2,7 @@
 
 import {
   Background, BackgroundVariant, type Connection, Controls, type EdgeChange, type FinalConnectionState,
-  MiniMap, type NodeChange, ReactFlow, SelectionMode, useReactFlow,
+  type NodeChange, ReactFlow, SelectionMode, useReactFlow,
 } from "@xyflow/react";
 import { type DragEvent, type MouseEvent as ReactMouseEvent, useRef, useState } from "react";
 import { GRID, WIDTH } from "../model/geometry";
@@ -17,6 +17,7 @@ import { useBench, useEditor } from "./context";
 import { type AnyFlow, asEdge, FlowEdges, FlowNodes, FlowNotes, type Places, type WireFlow } from "./flow";
 import { NoteNode } from "./NoteNode";
 import { FIT, useView } from "./view";
+import { DrawingMap } from "./DrawingMap";
 import { DrawnWire } from "./DrawnWire";
 import { FixGhost } from "./FixGhost";
 import { Wire } from "./Wire";
@@ -240,16 +241,10 @@ export function Canvas() {
         <FixGhost />
         <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
         <Controls showInteractive={false} fitViewOptions={FIT} position="bottom-left" orientation="horizontal" />
-        {nodes.length > 0 && <MiniMap pannable zoomable position="bottom-right" ariaLabel="Map of the drawing" nodeBorderRadius={12} nodeClassName={miniClass} />}
+        {nodes.length > 0 && <DrawingMap />}
       </ReactFlow>
     </div>
   );
-
-  function miniClass(node: AnyFlow): string {
-    if (node.type === "note") return "mini-note";
-    const note = editor.state.notes.nodes[editor.state.path + node.id]?.state ?? "ok";
-    return `mini-${note}`;
-  }
 }
 
 const snap = (value: number) => Math.round(value / GRID) * GRID;

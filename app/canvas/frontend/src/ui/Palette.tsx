@@ -1,7 +1,7 @@
 /** All blocks by family, searchable; drag one onto the canvas, or press Enter to add it. */
 
 import { useReactFlow, useStoreApi } from "@xyflow/react";
-import { type KeyboardEvent, useMemo, useState } from "react";
+import { type KeyboardEvent, memo, useCallback, useMemo, useState } from "react";
 import { search } from "../model/catalogue";
 import { uses } from "../model/scope";
 import { forgetComposite } from "../store/compose";
@@ -123,7 +123,7 @@ interface EntryProps {
   wide?: boolean;
 }
 
-function Entry({ name, add, tell, wide }: EntryProps) {
+const Entry = memo(({ name, add, tell, wide }: EntryProps) => {
   const spec = useEditor((s) => s.catalogue.block(name));
   if (!spec) return null;
   return (
@@ -140,18 +140,18 @@ function Entry({ name, add, tell, wide }: EntryProps) {
       <span className="entry-text"><span className="cut">{name}</span>{wide && <small className="cut">{spec.summary}</small>}</span>
     </button>
   );
-}
+});
 
 /** Add a block after the selected one, or in the middle of what is seen. */
 function useAdd(): (name: string) => void {
   const { editor } = useBench();
   const flow = useReactFlow();
   const api = useStoreApi();
-  return (name) => {
+  return useCallback((name) => {
     const { width, height } = api.getState();
     const { x, y, zoom } = flow.getViewport();
     addNext(editor, name, [(width / 2 - x) / zoom - 104, (height / 2 - y) / zoom - 170]);
-  };
+  }, [editor, flow, api]);
 }
 
 function onListKey(event: KeyboardEvent<HTMLElement>): void {
