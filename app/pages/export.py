@@ -35,7 +35,8 @@ def render() -> None:
         for kind in (kind for kind in FORMATS.values() if not kind.figure):
             with st.container(key=f"export_card_{kind.name.replace('-', '_')}"):
                 _card(kind, source, _stem(document))
-    export_figure.show(source, _stem(document), _opens(document))
+    drawn = source if source[0] == "run" else ("project", source[1], "")  # needs no weights
+    export_figure.show(drawn, _stem(document), _opens(document))
 
 
 def _opens(document: Document) -> bool:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from app import forms
 from app.document import Document
-from app.pages import train_rate
+from app.pages import train_finder, train_rate
 from app.text import label
 from blocks.spec import Setting
 from core.data import DataInfo
@@ -42,6 +42,8 @@ def ask(document: Document, info: DataInfo | None) -> None:
     fitting = info.losses if info else ()
     loss = _several(training) if "losses" in training else _loss(training, fitting, key)
     optimiser = _optimiser(training, key)
+    if info is not None and info.here:
+        train_finder.ask(document, f"{key}:lr:{optimiser}")
     left, middle, right = st.columns(3)
     for column, name in zip((left, middle, right), FIRST, strict=True):
         with column:

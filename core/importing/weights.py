@@ -71,5 +71,5 @@ def _suits(
     has = "holds no such tensor" if found is None else f"holds {found}"
     raise WeightsError(
         f"{first} needs {needed[first]} but {name} {has}{more}.",
-        "Take back what was changed in the drawing since its import, or look at it untrained.",
+        "Take back what was changed in the drawing since its import, or do without these weights.",
     )

@@ -13,7 +13,11 @@ import json
 import os
 import statistics
 import sys
+from pathlib import Path
 from typing import Any
+
+if not __package__:  # started as a file, from any folder
+    sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.bench import canvas_drag, canvas_memory
 from tests.bench.workbench import ROOT, Bench, opened, select

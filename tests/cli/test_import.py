@@ -8,6 +8,7 @@ from urllib.error import URLError
 import numpy as np
 import pytest
 from onnx import TensorProto, helper, numpy_helper
+from safetensors.numpy import load_file
 
 from app.cli import main
 from core.project import open_project
@@ -132,3 +133,15 @@ def test_trained_weights_without_a_network_are_one_sentence(
         "  hint: Import it with random weights, or try again with a network.",
     ]
     assert not out.exists()
+
+
+def test_an_imported_project_is_exported_with_the_weights_it_came_with(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    out, again = tmp_path / "small.loom.json", tmp_path / "again.safetensors"
+    assert main(["import", str(relu_net(tmp_path / "small.onnx")), "-o", str(out)]) == 0
+    beside = str(tmp_path / "small.safetensors")
+    command = ["export", str(out), "--format", "safetensors", "-o", str(again)]
+    assert main([*command, "--weights", beside]) == 0
+    assert "(weights of small.safetensors)" in capsys.readouterr().err
+    assert load_file(again)["fc.weight"].tolist() == np.eye(4).tolist()

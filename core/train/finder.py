@@ -1,0 +1,108 @@
+"""A learning rate by trial: a hundred steps, each with a larger one, on a network of its own.
+
+Nothing of any run is touched: the network is drawn anew from the project's seed and thrown away.
+"""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from torch.optim.lr_scheduler import LambdaLR
+
+from core.analyse import analyse_project, build
+from core.data import ends
+from core.data.dataset import load_project
+from core.project import read_text
+
+from .chance import chance, restore_chance, seed_all
+from .engine import Engine
+from .errors import RunError, TrainingError
+from .objective import objective_of
+from .parts import Part
+from .resolve import resolve
+
+STEPS, LOWEST, HIGHEST = 100, 1e-6, 10.0
+KEEP = 0.9  # share of the smoothed loss that stays at each step
+TOO_HIGH = 4.0  # times the lowest loss seen: it has flown apart
+SETTLED = 10  # first steps, of which a slope says nothing
+PLAIN = {"scheduler": None, "warmup": 0, "accumulate": 1, "ema_decay": None, "patience": None}
+
+
+def find_rate(text: str) -> dict[str, Any]:
+    """Try learning rates on a project: {"lr", "loss" (smoothed), "steepest", "tenth"}.
+
+    steepest: where the loss falls fastest; tenth: a tenth of where it is lowest.
+    Raises RunError for a project that cannot be trained, or whose loss is never a number.
+    """
+    before = chance()
+    try:
+        engine = _engine(text)
+        rates, losses = _tried(engine)
+    finally:
+        restore_chance(before)
+    return suggested(rates, losses)
+
+
+def _engine(text: str) -> Engine:
+    project = read_text(text)
+    report = analyse_project(project)
+    if report.source is None:
+        raise RunError(project.name, report.errors[0].message, report.errors[0].hint)
+    inputs, outputs = ends(report.inputs, report.outputs)
+    seed = int(project.training.get("seed", 0))
+    data = load_project(project, inputs, outputs, seed)
+    training = resolve(project.training, data.info.task, data.info.losses) | PLAIN
+    training |= {"lr": LOWEST, "epochs": STEPS}
+    seed_all(seed)
+    module = build(report.source, report.class_name)
+    part = Part(*data.all_training())
+    few = Part(*(tuple(c[:2] for c in side) for side in (part.inputs, part.targets)))
+    objective = objective_of(data.info.terms, training, data.target_std)
+    return Engine(module, training, (part, few), objective, data.spreads)
+
+
+def _tried(engine: Engine) -> tuple[list[float], list[float]]:
+    """Rates and losses of the steps, until the loss has flown apart."""
+    growth = math.log(HIGHEST / LOWEST) / (STEPS - 1)
+    recipe = engine.recipe
+    factor = [math.exp(growth * min(step, STEPS - 1)) for step in range(STEPS)]
+    engine.recipe = replace(
+        recipe,
+        per="step",
+        schedules=[LambdaLR(o, lambda s: factor[min(s, STEPS - 1)]) for o in recipe.optimisers],
+    )
+    rates, losses = list[float](), list[float]()
+    for _ in engine.go():
+        points = engine.take()
+        rates, losses = rates + points["lr"], losses + points["loss"]
+        low = min((x for x in losses if math.isfinite(x)), default=math.inf)
+        if engine.diverged or len(losses) >= STEPS or losses[-1] > TOO_HIGH * abs(low):
+            break
+    points = engine.take()
+    return (rates + points["lr"])[:STEPS], (losses + points["loss"])[:STEPS]
+
+
+def suggested(rates: list[float], losses: list[float]) -> dict[str, Any]:
+    """Smooth the losses, end where they fly apart, and say which rates suit."""
+    smooth, mean, low = list[float](), 0.0, math.inf
+    for count, loss in enumerate(losses, 1):
+        mean = KEEP * mean + (1 - KEEP) * loss
+        found = mean / (1 - KEEP**count)
+        low = min(low, found)
+        if not math.isfinite(found) or (count > SETTLED and found > TOO_HIGH * low):
+            break
+        smooth.append(found)
+    if len(smooth) <= SETTLED + 1:
+        message = "The loss is no finite number even with the smallest learning rates."
+        raise TrainingError("training.lr", message, "Normalise the data, or look at the network.")
+    kept = rates[: len(smooth)]
+    slope = np.gradient(np.array(smooth), np.log10(kept))
+    steepest = SETTLED + int(slope[SETTLED:].argmin())
+    lowest = int(np.argmin(smooth))
+    return {"lr": kept, "loss": smooth, "steepest": _round(kept[steepest]),
+            "tenth": _round(kept[lowest] / 10)}  # fmt: skip
+
+
+def _round(rate: float) -> float:
+    return float(f"{rate:.2g}")

@@ -1,0 +1,29 @@
+"""The training panel: the learning-rate finder draws what it found, and its rate is taken."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.browser
+WAIT_MS = 90_000
+
+
+def test_a_found_learning_rate_is_drawn_and_used(page: Page, server) -> None:
+    shutil.copy(ROOT / "projects" / "mlp_iris.loom.json", server.workspace / "finder.loom.json")
+    page.goto(f"{server.address}/build?project=finder.loom.json")
+    expect(page.get_by_test_id("toolbar-train")).to_be_visible(timeout=WAIT_MS)
+    page.get_by_role("link", name="Train", exact=True).click()
+    page.wait_for_url("**/train**")
+    rate = page.get_by_role("textbox", name="Learning rate")
+    expect(rate).to_have_value("0.01", timeout=WAIT_MS)
+    page.get_by_role("button", name="Find a learning rate").click()
+    expect(page.get_by_alt_text("Loss over the learning rate.")).to_be_visible(timeout=WAIT_MS)
+    expect(rate).to_have_value("0.01")
+    use = page.locator(".st-key-use_steepest button")
+    found = use.inner_text().removeprefix("Use ").strip()
+    assert 1e-4 < float(found) < 1.0
+    use.click()
+    expect(rate).to_have_value(found)
