@@ -21,7 +21,7 @@ def render() -> None:
         _file(document)
     _conflict(document)
     _notices(document)
-    with st.spinner("Checking the network"):
+    with st.container(key="build_checking"), st.spinner("Checking the network"):
         document.analysed()
     canvas(document, on_action=lambda action: _act(document, action))
     spare.warm()  # after the first answer, so that the two do not import torch at once

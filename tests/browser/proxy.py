@@ -1,46 +1,24 @@
 """A bad connection between browser and server: answers come late, twice, out of order or never.
 
-Of WebSockets each whole message is looked at. Tricks are played on what the canvas says and on what
-it is answered; what it says is also kept, to be compared with what was done. A lost answer is an
-older one in its place, since Streamlit takes away an element that a run does not bring again; so
+Edits travel over a route of their own (proxy_lane), and by Streamlit's channel where that fails.
+Of its WebSockets each whole message is looked at. Tricks are played on what the canvas says and on
+what it is answered; what it says is also kept, to be compared with what was done. A lost answer is
+an older one in its place, since Streamlit takes away an element that a run does not bring again; so
 the first answer of a connection passes.
 """
 
 import asyncio
 import json
-import random
 import threading
-from dataclasses import dataclass, field
 from typing import Any
 
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+from tests.browser import proxy_lane
+from tests.browser.mischief import Mischief
+
 Frame = tuple[bytes, bytes]
 """As it travels, and its unmasked payload (b"" where it is only a part of a message)."""
-
-LATE_S = 0.6
-
-
-@dataclass
-class Mischief:
-    """How often what happens. `calm` lets everything pass."""
-
-    seed: int
-    calm: bool = True
-    played: dict[str, int] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self._rng = random.Random(self.seed)
-
-    def choose(self, down: bool) -> str:
-        tricks = ["pass", "late", "drop", "twice", "swap"]
-        weights = [50, 16, 8, 8, 18] if down else [74, 14, 6, 6, 0]
-        trick = "pass" if self.calm else self._rng.choices(tricks, weights)[0]
-        self.played[trick] = self.played.get(trick, 0) + 1
-        return trick
-
-    def late_s(self) -> float:
-        return self._rng.uniform(0.05, LATE_S)
 
 
 async def read_frame(reader: asyncio.StreamReader) -> Frame:
@@ -77,6 +55,7 @@ class Proxy:
     def __init__(self, port: int, upstream: int, mischief: Mischief) -> None:
         self.port, self.upstream, self.mischief = port, upstream, mischief
         self.snapshots: list[dict[str, Any]] = []
+        self._lane = proxy_lane.Lane(upstream, mischief, self.note)
         self._open: set[asyncio.StreamWriter] = set()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
@@ -88,6 +67,13 @@ class Proxy:
 
     async def _listen(self) -> None:
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
+
+    def note(self, payload: bytes) -> bool:
+        """Keep what the canvas says of its drawing; False where a message says nothing of it."""
+        found = snapshot(payload)
+        if found:
+            self.snapshots.append(found)
+        return found is not None
 
     def cut(self) -> None:
         """Cut every connection, as a lost network does."""
@@ -109,6 +95,9 @@ class Proxy:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             head = await reader.readuntil(b"\r\n\r\n")
+            if head.startswith(proxy_lane.PATH):
+                await self._lane.serve(_closing(head), reader, writer)
+                return
             there, to = await asyncio.open_connection("127.0.0.1", self.upstream)
         except (OSError, asyncio.IncompleteReadError):
             writer.close()
@@ -154,14 +143,13 @@ class _Pipe:
         raw, payload = frame
         if self.down and b'"ackRev"' in payload:
             raw = await self._answer(raw, payload)
-        elif not self.down and (found := snapshot(payload)):
-            self.proxy.snapshots.append(found)
+        elif not self.down and self.proxy.note(payload):
             raw = await self._message(raw)
         if raw and not self.to.is_closing():
             self.to.write(raw)
 
     async def _message(self, raw: bytes) -> bytes:
-        trick = self.proxy.mischief.choose(False)
+        trick = self.proxy.mischief.deal("page up")
         if trick == "late":
             await asyncio.sleep(self.proxy.mischief.late_s())
         return {"drop": b"", "twice": raw * 2}.get(trick, raw)
@@ -170,13 +158,13 @@ class _Pipe:
         """Never, or an older one in its place: the page then has what it had before."""
         message = ForwardMsg.FromString(payload)
         part = message.delta.new_element.bidi_component
-        trick = self.proxy.mischief.choose(True) if self._last else "pass"
+        trick = self.proxy.mischief.deal("page down") if self._last else "pass"
         if trick == "late":
             await asyncio.sleep(self.proxy.mischief.late_s())
         now = part.json
         if trick == "drop":
             part.json = self._last
-        elif trick == "swap":
+        elif trick == "reorder":
             part.json, self._held = self._held or self._last, now
         self._last = part.json
         made = _frame(message.SerializeToString())

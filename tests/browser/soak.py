@@ -9,6 +9,7 @@ from playwright.sync_api import Page
 from core.graph import Edge, Graph
 from core.graph.ports import input_ports, output_ports
 from tests.browser import soak_model as m
+from tests.browser.access import focused
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 MOST = 34
@@ -45,11 +46,11 @@ class Player:
         while True:
             edit = self.rng.choices(list(edits), [weight(full) for weight in edits.values()])[0]
             self._about = ""
-            self.page.get_by_test_id("workbench").focus()
             try:
                 made = edit(self)
             except Exception as error:
-                error.add_note(f"in {edit.__name__}, after {self.done[-8:]}, of {self.told()}")
+                where = f"edit {len(self.done)}, {edit.__name__}, after {self.done[-8:]}"
+                error.add_note(f"in {where}, of {self.told()}; focus on {focused(self.page)!r}")
                 raise
             if made:
                 self.done.append(f"{edit.__name__} {self._about}".strip())

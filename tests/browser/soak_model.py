@@ -43,10 +43,6 @@ class Model:
         self.graph = graph
         self.states.append(graph)
 
-    def forget_history(self) -> None:
-        self.past.clear()
-        self.future.clear()
-
 
 def fresh(graph: Graph, block: str) -> tuple[str, Node]:
     spec = CATALOGUE.get(block)

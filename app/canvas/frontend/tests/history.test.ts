@@ -3,6 +3,7 @@ import { toWire } from "../src/model/graph";
 import { allPlaces } from "../src/model/scope";
 import { goUp, groupSelected, openNode } from "../src/store/compose";
 import { bringHistory, keepHistory } from "../src/store/history";
+import { restore, write } from "../src/store/rescue";
 import { addAt, move, setSetting } from "../src/store/verbs";
 import { bench, catalogue, Python } from "./shared";
 
@@ -10,11 +11,13 @@ const kept = new Map<string, string>();
 
 beforeEach(() => {
   kept.clear();
-  vi.stubGlobal("sessionStorage", {
+  const storage = {
     getItem: (k: string) => kept.get(k) ?? null,
     setItem: (k: string, v: string) => void kept.set(k, v),
     removeItem: (k: string) => void kept.delete(k),
-  });
+  };
+  vi.stubGlobal("sessionStorage", storage);
+  vi.stubGlobal("localStorage", storage);
 });
 
 afterEach(() => vi.unstubAllGlobals());
@@ -97,6 +100,51 @@ describe("undo after a reload", () => {
     const { editor } = bench(new Python("again"));
     expect(editor.state.past).toEqual([]);
     expect(kept.size).toBe(0);
+  });
+
+  test("goes on before unsent edits that are taken again", () => {
+    const first = edited();
+    addAt(first.editor, "ReLU", [0, 200]); // never answered
+    keepHistory(first.editor);
+    write(first.editor);
+    const { editor } = reloaded(first.python);
+    expect(Object.keys(editor.state.drawing.graph.nodes)).not.toContain("relu3");
+    restore(editor);
+    expect(Object.keys(editor.state.drawing.graph.nodes)).toContain("relu3");
+    for (const gone of ["relu3", "relu2", "relu1"]) {
+      editor.undo();
+      expect(Object.keys(editor.state.drawing.graph.nodes)).not.toContain(gone);
+    }
+    for (let i = 0; i < 3; i++) editor.redo();
+    expect(editor.state.drawing.graph).toEqual(first.editor.state.drawing.graph);
+  });
+
+  test("unsent edits and their history wait over further reloads until they are chosen", () => {
+    const first = edited();
+    addAt(first.editor, "ReLU", [0, 200]);
+    keepHistory(first.editor);
+    write(first.editor);
+    const second = reloaded(first.python);
+    second.answer();
+    keepHistory(second.editor);
+    write(second.editor);
+    const { editor } = reloaded(first.python);
+    restore(editor);
+    editor.undo();
+    editor.undo();
+    expect(editor.state.drawing.graph).toEqual(first.editor.state.past[1]?.graph);
+  });
+
+  test("what is drawn before the unsent edits are taken stays one step back", () => {
+    const first = edited();
+    addAt(first.editor, "ReLU", [0, 200]);
+    keepHistory(first.editor);
+    write(first.editor);
+    const { editor } = reloaded(first.python);
+    setSetting(editor, "conv1", "out_channels", 99);
+    restore(editor);
+    editor.undo();
+    expect(editor.state.drawing.graph.nodes.conv1?.settings?.out_channels).toBe(99);
   });
 
   test("keeps no more than fits, and the newest of it", () => {

@@ -112,33 +112,43 @@ export function completed(drawing: Drawing, direction: Direction, catalogue: Cat
   if (!missing.length) return drawing;
   const places = tidy(drawing, direction, catalogue);
   if (missing.length === Object.keys(drawing.graph.nodes).length) return { ...drawing, layout: places };
-  const layout: Layout = { ...drawing.layout };
-  for (const id of missing) layout[id] = beside(drawing, layout, id, direction) ?? (places[id] as [number, number]);
+  const layout: Layout = { ...drawing.layout }, ports = new Ports(catalogue, drawing.graph);
+  for (const id of missing) layout[id] = beside(ports, layout, id, direction) ?? (places[id] as [number, number]);
   return { ...drawing, layout };
 }
 
 /** A free place after the node that `id` reads from. */
-function beside(drawing: Drawing, layout: Layout, id: string, direction: Direction): [number, number] | null {
-  const source = drawing.graph.edges.find((e) => e.target === id && layout[e.source])?.source;
+function beside(ports: Ports, layout: Layout, id: string, direction: Direction): [number, number] | null {
+  const source = ports.graph.edges.find((e) => e.target === id && layout[e.source])?.source;
   const at = source ? layout[source] : undefined;
-  return at ? freePlace(layout, at, direction) : null;
+  return at ? freePlace(ports, layout, id, at, direction) : null;
 }
 
 const ROW = 4;
 const CARD = 78;
+const CLEAR = 8;
 
-/** The first place after `at`, along the data, that no block covers; a long row goes on below. */
-export function freePlace(layout: Layout, at: readonly [number, number], direction: Direction): [number, number] {
-  const places = Object.values(layout);
-  const inRow = places.filter(([x, y]) => Math.abs(y - at[1]) < CARD && x <= at[0]).length;
+/**
+ * The first place after `at`, along the data, where the card of `id` covers no block; a long row
+ * goes on below. `ports` are of a graph with `id`.
+ */
+export function freePlace(
+  ports: Ports, layout: Layout, id: string, at: readonly [number, number], direction: Direction,
+): [number, number] {
+  const mine = cardSize(ports, id, direction);
+  const boxes = Object.entries(layout).flatMap(([other, [x, y]]) =>
+    other !== id && Object.hasOwn(ports.graph.nodes, other) ? [{ x, y, ...cardSize(ports, other, direction) }] : []);
+  const inRow = boxes.filter((b) => Math.abs(b.y - at[1]) < CARD && b.x <= at[0]).length;
   const wraps = direction === "right" && inRow >= ROW;
   let [x, y] = direction === "down" ? [at[0], at[1] + CARD + 56] : [at[0] + WIDTH + GAP, at[1]];
-  if (wraps) [x, y] = [Math.min(...places.map((p) => p[0])), Math.max(...places.map((p) => p[1])) + CARD + ROW_GAP];
-  for (let row = 0; row < 50; row++) {
-    const covered = places.some(([px, py]) => Math.abs(px - x) < WIDTH + 8 && Math.abs(py - y) < CARD + 8);
-    if (!covered) return [snap(x), snap(y)];
-    if (direction === "down") x += WIDTH + 64;
-    else y += CARD + ROW_GAP;
+  if (wraps) [x, y] = [Math.min(...boxes.map((b) => b.x)), Math.max(...boxes.map((b) => b.y + b.height)) + ROW_GAP];
+  for (let turn = 0; turn <= boxes.length; turn++) {
+    [x, y] = [snap(x), snap(y)];
+    const hit = boxes.find((b) =>
+      b.x < x + mine.width + CLEAR && b.x + b.width + CLEAR > x && b.y < y + mine.height + CLEAR && b.y + b.height + CLEAR > y);
+    if (!hit) break;
+    if (direction === "down") x = hit.x + hit.width + 64;
+    else y = hit.y + hit.height + ROW_GAP;
   }
-  return [at[0] + 24, at[1] + 24];
+  return [x, y];
 }

@@ -40,8 +40,18 @@ export function withRoom(drawing: Drawing, id: string, direction: Direction, cat
     layout[name] = direction === "right" ? [x + by, y] : [x, y + by];
   };
   shift(id, start - mine.from);
-  if (push > 0 && after.length) for (const s of after) shift(s.id, push);
+  const still = new Set([id, ...before.map((s) => s.id)]);
+  if (push > 0) for (const s of following(after, spans.filter((t) => !still.has(t.id)))) shift(s.id, push);
   return layout;
+}
+
+/** These blocks, and all that they would run into on their way. */
+function following(first: readonly Span[], spans: readonly Span[]): Set<Span> {
+  const found = new Set(first);
+  for (const s of found) {
+    for (const t of spans) if (t.from >= s.from && t.low < s.high && t.high > s.low) found.add(t);
+  }
+  return found;
 }
 
 /** Whether the wire that the block stands on passes by others in its row: a shortcut, not the row. */

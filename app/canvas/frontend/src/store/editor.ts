@@ -52,7 +52,8 @@ export interface EditorState {
   toast: { text: string; tone: "info" | "error"; n: number } | null;
   /** A wish to bring blocks into view; `n` grows with each wish. */
   look: { ids: readonly string[]; start: boolean; n: number; fit?: boolean };
-  rescue: { drawing: Drawing; when: string } | null;
+  /** Unsent edits of an earlier visit, and the steps that led to them where this tab still has them. */
+  rescue: { drawing: Drawing; when: string; trail?: Pick<EditorState, "past" | "future"> } | null;
   height: number | null;
   /** What the blocks are coloured by; "" is by their families. */
   heat: Measure | "";

@@ -27,11 +27,13 @@ export function keep(editor: Editor): void {
 
 /** Write the drawing now (the tab is being closed), if Python does not have it. */
 export function write(editor: Editor): void {
-  const { whole, catalogue, rev, ackRev, loaded } = editor.state;
-  if (!loaded || rev <= ackRev) return;
+  const { whole, rev, ackRev, loaded } = editor.state;
+  if (loaded && rev > ackRev) put(editor, whole, new Date().toISOString());
+}
+
+function put(editor: Editor, drawing: Drawing, when: string): void {
   const text = JSON.stringify({
-    when: new Date().toISOString(), graph: toWire(whole.graph, catalogue), layout: allPlaces(whole),
-    notes: writeNotes(whole, []),
+    when, graph: toWire(drawing.graph, editor.state.catalogue), layout: allPlaces(drawing), notes: writeNotes(drawing, []),
   });
   try {
     storage()?.setItem(key(editor), text);
@@ -40,7 +42,15 @@ export function write(editor: Editor): void {
   }
 }
 
-export function forget(editor: Editor): void {
+/** Python has all that is drawn: nothing is kept but what an earlier visit left, until that is chosen. */
+export function settled(editor: Editor): void {
+  const { rescue } = editor.state;
+  if (!rescue) return forget(editor);
+  clearTimeout(waiting.get(editor));
+  put(editor, rescue.drawing, rescue.when);
+}
+
+function forget(editor: Editor): void {
   clearTimeout(waiting.get(editor));
   storage()?.removeItem(key(editor));
 }
@@ -61,9 +71,11 @@ export function found(editor: Editor): EditorState["rescue"] {
   }
 }
 
+/** Take the unsent edits; undo goes on before them as if the page had never gone. */
 export function restore(editor: Editor): void {
-  const { rescue } = editor.state;
+  const { rescue, past, future } = editor.state;
   if (rescue) editor.commitWhole(rescue.drawing);
+  if (rescue?.trail && !past.length && !future.length) editor.set(rescue.trail);
   editor.set({ rescue: null });
 }
 

@@ -3,6 +3,7 @@
 import * as g from "../model/graph";
 import { freePlace } from "../model/layout";
 import { freshId, stem } from "../model/names";
+import { Ports } from "../model/ports";
 import { compositesOf } from "../model/scope";
 import type { NodeJson } from "../protocol";
 import type { Editor } from "./editor";
@@ -28,9 +29,10 @@ export function shareWeights(editor: Editor, id: string): boolean {
   const { drawing, direction, catalogue } = editor.state;
   const owner = drawing.graph.nodes[id]?.weights_of ?? id;
   const name = freshId(stem(g.blockName(drawing.graph, id), catalogue), catalogue, drawing.graph.nodes);
-  const place = freePlace(drawing.layout, drawing.layout[id] ?? [0, 0], direction);
+  const graph = g.addNode(drawing.graph, name, { weights_of: owner }, id);
+  const place = freePlace(new Ports(catalogue, graph), drawing.layout, name, drawing.layout[id] ?? [0, 0], direction);
   const done = editor.attempt((d) => ({
-    ...d, graph: g.addNode(d.graph, name, { weights_of: owner }, id), layout: { ...d.layout, [name]: place },
+    ...d, graph, layout: { ...d.layout, [name]: place },
   }));
   if (!done) return false;
   editor.select([name]);

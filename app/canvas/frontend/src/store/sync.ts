@@ -14,7 +14,7 @@ import type { Elsewhere } from "./elsewhere";
 import { bringHistory } from "./history";
 import { applied } from "./changes";
 import { Lane } from "./lane";
-import { forget, found, keep } from "./rescue";
+import { found, keep, settled } from "./rescue";
 
 const WAIT_MS: Record<Pace, number> = { now: 0, typing: 60, layout: 1500 };
 const RESEND_MS = [4000, 8000, 15000];
@@ -158,7 +158,7 @@ export class Sync {
       clearTimeout(this.again);
       this.tries = 0;
     }
-    if (this.editor.state.ackRev >= rev && !down.refused) forget(this.editor);
+    if (this.editor.state.ackRev >= rev && !down.refused) settled(this.editor);
   }
 
   private annotate(down: Down): void {

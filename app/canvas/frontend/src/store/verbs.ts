@@ -57,10 +57,10 @@ export function addNext(editor: Editor, block: string, middle: Point): string {
   if (after && (own || (spec?.inputs.length && spec.outputs.length))) {
     editor.attempt((d) => roomy(d, insertOnEdge(d, id, node, after, catalogue), editor));
   } else {
-    const place = freePlace(drawing.layout, drawing.layout[from] ?? middle, direction);
+    const graph = g.addNode(drawing.graph, id, node), ports = new Ports(catalogue, graph);
+    const place = freePlace(ports, drawing.layout, id, drawing.layout[from] ?? middle, direction);
     editor.attempt((d) => {
-      const graph = g.addNode(d.graph, id, node);
-      const edge = from ? wireTo(graph, new Ports(catalogue, graph), from, id) : null;
+      const edge = from ? wireTo(graph, ports, from, id) : null;
       return {
         ...d,
         graph: edge ? g.connect(graph, edge, catalogue) : graph,

@@ -9,6 +9,7 @@ import { type Bench, BenchContext, useBench, useEditor } from "./context";
 import { Elsewhere } from "./Elsewhere";
 import { Empty } from "./Empty";
 import { HeatLegend } from "./Heat";
+import { useHeldFocus } from "./held";
 import { onCopy, onEscape, onKeyDown, onPaste, typing } from "./keys";
 import { Overlays } from "./Overlays";
 import { Palette } from "./Palette";
@@ -29,13 +30,6 @@ export function App({ bench }: { bench: Bench }) {
   );
 }
 
-/** A pressed button, or a field left with Enter, that is gone must not take the keyboard with it. */
-function hold(root: HTMLElement | null): void {
-  const tree = root?.getRootNode() as Document | ShadowRoot | undefined;
-  const lost = tree instanceof ShadowRoot ? tree.activeElement === null : document.activeElement === document.body;
-  if (lost && !root?.querySelector("dialog")) root?.focus({ preventScroll: true });
-}
-
 /** In a narrow window the panels lie over the canvas, so they open only when they are asked for. */
 const narrow = globalThis.matchMedia?.("(max-width: 800px)").matches ?? false;
 const closed = { palette: narrow, side: narrow };
@@ -46,6 +40,7 @@ function Workbench() {
   const [help, setHelp] = useState(false);
   const [, redraw] = useState(0);
   const root = useRef<HTMLDivElement>(null);
+  useHeldFocus(root, bench.editor);
   const flip = (what: keyof typeof closed) => () => {
     closed[what] = !closed[what];
     redraw((n) => n + 1);
@@ -55,9 +50,9 @@ function Workbench() {
       ref={root} className="loom" tabIndex={-1} data-testid="workbench" data-status={status}
       data-palette={closed.palette ? "closed" : "open"} data-side={closed.side ? "closed" : "open"}
       onKeyDown={(e) => onKeyDown(e, bench, () => setHelp(true))}
-      onKeyDownCapture={(e) => { onEscape(e, bench); onArrow(e, bench.editor); setTimeout(() => hold(root.current)); }}
+      onKeyDownCapture={(e) => { onEscape(e, bench); onArrow(e, bench.editor); }}
       onCopy={(e) => onCopy(e, bench, false)} onCut={(e) => onCopy(e, bench, true)} onPaste={(e) => onPaste(e, bench)}
-      onClick={(e) => { onFixed(e, bench.editor); setTimeout(() => hold(root.current)); }}
+      onClick={(e) => onFixed(e, bench.editor)}
       onPointerDown={(e) => !typing(e.target) && root.current?.focus({ preventScroll: true })}
     >
       <Toolbar palette={!closed.palette} side={!closed.side} togglePalette={flip("palette")} toggleSide={flip("side")} onHelp={() => setHelp(true)} />

@@ -52,7 +52,7 @@ export function focusBlock(root: HTMLElement, id: string): void {
   const mine = ++wishes;
   for (const wait of DRAWN_MS) {
     setTimeout(() => {
-      if (mine !== wishes) return;
+      if (mine !== wishes || elsewhere(root)) return;
       const block = root.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
       if (!block) return;
       block.focus({ preventScroll: true });
@@ -62,6 +62,12 @@ export function focusBlock(root: HTMLElement, id: string): void {
 }
 
 let wishes = 0;
+
+/** Whether the focus went on to a field or a dialog meanwhile: there it must stay. */
+function elsewhere(root: HTMLElement): boolean {
+  const now = (root.getRootNode() as Document | ShadowRoot).activeElement;
+  return now instanceof Element && now.closest("input, textarea, select, dialog") !== null;
+}
 
 /** After a verb took away what had the focus: go on from the selected block, else from the canvas. */
 export function keepFocus(root: HTMLElement, editor: Editor): void {

@@ -1,0 +1,82 @@
+"""The keyboard is never lost: after a verb that takes away what had the focus, Ctrl+Z undoes it."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.hand import WAIT_MS, Hand
+
+pytestmark = pytest.mark.browser
+
+
+def unpack_by_button(hand: Hand) -> None:
+    hand.group("Part", "conv1", "relu1")
+    hand.find("part1")
+    hand.click("composite-unpack")
+
+
+def rename_by_enter(hand: Hand) -> None:
+    hand.choose("conv1")
+    hand.fill("field-id", "first", "Enter")
+
+
+def group_by_dialog(hand: Hand) -> None:
+    hand.choose("conv1", "relu1")
+    hand.click("toolbar-group")
+    hand.fill("group-name", "Part", "Enter")
+
+
+def delete_by_menu(hand: Hand) -> None:
+    hand.choose("relu1")
+    hand.keys("m")
+    hand.click("menu-delete")
+
+
+VERBS = [unpack_by_button, rename_by_enter, group_by_dialog, delete_by_menu]
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.__name__)
+def test_ctrl_z_goes_to_the_canvas_right_after(verb, page: Page, server) -> None:
+    hand = Hand(page, server)
+    hand.open(verb.__name__)
+    verb(hand)
+    expect(hand("toolbar-undo")).to_be_enabled()
+    before = drawn(page)
+    hand.keys("Control+s")
+    expect(hand("status")).to_contain_text("saved in", timeout=WAIT_MS)
+    hand.keys("Control+z")
+    expect(hand("toolbar-redo")).to_be_enabled()
+    assert drawn(page) != before
+
+
+def test_a_button_that_is_switched_off_leaves_the_keyboard_with_the_canvas(
+    page: Page, server
+) -> None:
+    hand = Hand(page, server)
+    hand.open("switched-off")
+    hand.choose("relu1")
+    hand.keys("Delete")
+    expect(hand("node-relu1")).to_have_count(0)
+    hand("toolbar-undo").focus()
+    hand.keys("Enter")
+    expect(hand("toolbar-undo")).to_be_disabled()
+    expect(hand("node-relu1")).to_be_visible()
+    hand.keys("Control+Shift+z")
+    expect(hand("node-relu1")).to_have_count(0)
+
+
+def test_the_focus_stays_where_the_student_went_on(page: Page, server) -> None:
+    hand = Hand(page, server)
+    hand.open("went-on")
+    hand.choose("conv1")
+    hand.fill("field-id", "first", "Enter")
+    hand("palette-search").focus()
+    page.wait_for_timeout(400)  # longer than the canvas waits for a block to be drawn
+    page.keyboard.type("rel")
+    expect(hand("palette-search")).to_have_value("rel")
+
+
+def drawn(page: Page) -> list[str]:
+    """The ids of the blocks that are drawn."""
+    return sorted(
+        page.locator(".react-flow__node").evaluate_all("all => all.map(e => e.dataset.id)")
+    )
