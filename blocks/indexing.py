@@ -5,6 +5,7 @@ from typing import Any
 
 from blocks.checks.arrange import cuts_batch
 from blocks.checks.dims import in_range
+from blocks.checks.joins import no_booleans
 from blocks.checks.text import calculates, holes, wired
 from blocks.shared import ANY, DIMS, TENSOR, dimension, flag, operand, operation, whole, wholes
 from blocks.spec import Block, Port, Setting, Settings, add
@@ -208,7 +209,8 @@ add(
         settings=(Setting("k", "int", "How many values.", start=1, low=0, positional=True),
                   dimension(), flag("largest", "Take the largest, not the smallest.", True),
                   flag("sorted", "Give them in order.", True)),
-        shape_out="(N, *) with k entries in dimension dim", checks=(in_range("dim"),),
+        shape_out="(N, *) with k entries in dimension dim",
+        checks=(in_range("dim"), no_booleans),
         keywords=(*SLICE, "best", "largest", "beam"),
     ),
     operation(

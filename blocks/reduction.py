@@ -38,6 +38,9 @@ def reduction(
     )
 
 
+ORDERED = ("median", "argmax", "argmin")  # torch orders numbers here, no masks
+
+
 def single(name: str, summary: str, formula: str, *words: str, pair: bool = False) -> Block:
     """Declare a reduction over one dimension, with the numbers of what it found or alone."""
     both = (Port("values", help="The values."), Port("indices", help="Their numbers."))
@@ -51,7 +54,7 @@ def single(name: str, summary: str, formula: str, *words: str, pair: bool = Fals
         returns="{values}, {indices}" if pair else "{output}",
         settings=(dim, flag("keepdim", "Keep the dimension with size 1.", False)),
         shape_out="(N, *) without dimension dim",
-        checks=(in_range("dim"), no_booleans) if name == "median" else (in_range("dim"),),
+        checks=(in_range("dim"), no_booleans) if name in ORDERED else (in_range("dim"),),
         keywords=("reduce", *words),
     )  # fmt: skip
 

@@ -112,15 +112,26 @@ def test_every_template_goes_home_in_every_quick_format(name: str, tmp_path: Pat
     nbformat.validate(nbformat.read(tmp_path / "notebook.ipynb", as_version=4))
 
 
+OLDER = "written by torch's older exporter, since the current one refused the network"
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", TEMPLATES)
+def test_a_network_that_draws_random_numbers_has_no_onnx(tmp_path: Path) -> None:
+    with pytest.raises(ExportError, match="draws random numbers when it is used"):
+        export(load_template("vae_digits"), "onnx", tmp_path / "vae.onnx")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in TEMPLATES if name != "vae_digits"])
 def test_every_template_goes_home_as_onnx_and_torch_export(name: str, tmp_path: Path) -> None:
     project = load_template(name)
     for kind in ("onnx", "pt2"):
         got = export(project, kind, tmp_path / kind)
         assert got.max_difference is not None
         assert got.max_difference < 1e-4, kind
-        assert got.note == "random weights: not trained yet"
+        older = f"; {OLDER}" if (name, kind) == ("seq2seq_dates", "onnx") else ""
+        assert got.note == f"random weights: not trained yet{older}"
 
 
 def test_a_drawing_with_errors_is_refused_in_its_own_words(tmp_path: Path) -> None:
