@@ -17,7 +17,7 @@ from core.importing.weights import everything, read_weights, write_weights
 from core.project import Project, read_text, write_text
 from tests.core.importing import models as small
 
-GOLDEN = Path(__file__).parents[2] / "golden" / "import"
+GOLDEN = Path(__file__).parents[2] / "golden" / "imported"
 NAMES = ("resnet18", "vgg11", "densenet121", "mobilenet_v2", "squeezenet1_1", "shufflenet_v2_x0_5")
 LINES = {"resnet18": 97, "vgg11": 49, "densenet121": 295, "mobilenet_v2": 165,
          "squeezenet1_1": 61, "shufflenet_v2_x0_5": 119}  # fmt: skip
