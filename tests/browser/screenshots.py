@@ -38,7 +38,7 @@ def tour(browser: Browser, address: str, theme: str) -> None:
     page.goto(address)
     expect(page.get_by_text("Start with a template")).to_be_visible()
     shoot(page, "start", theme)
-    page.get_by_role("button", name="LeNet on digits").first.click()
+    page.get_by_role("button", name="LeNet on digits", exact=True).first.click()
     status = page.get_by_test_id("status")
     expect(status).to_have_attribute("data-status", "checked", timeout=PATIENCE_MS)
     page.get_by_test_id("node-conv1").click()

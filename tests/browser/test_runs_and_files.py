@@ -17,7 +17,7 @@ def to_training(page: Page, address: str) -> None:
 
 
 def fill(page: Page, kind: str, name: str, value: str) -> None:
-    field = page.get_by_role(kind, name=name)
+    field = page.get_by_role(kind, name=name, exact=True)
     field.fill(value)
     field.press("Enter")
 

@@ -1,7 +1,7 @@
 """Nothing a student drew is lost: random edits over a bad connection, reloads, a server killed.
 
 The project file at the end is the model's, and so is each drawing that the browser ever sent.
-`--soak N` makes N edits instead of 500, `--seed S` repeats a soak.
+`--soak 500` makes that many edits instead of a few, `--seed S` repeats a soak.
 """
 
 import logging
