@@ -13,8 +13,9 @@ demo: .venv/installed  ## the whole line without a browser, in about a minute
 	$(BIN)/layerloom demo $(ARGS)
 
 test: .venv/installed-dev  ## everything: slow tests and a real browser included
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -m "not browser" $(ARGS)
 	chromium="$$(.ci/chromium)" && \
-	LAYERLOOM_CHROMIUM="$$chromium" OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+	LAYERLOOM_CHROMIUM="$$chromium" OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m browser $(ARGS)
 
 bench: .venv/installed-bench  ## engine against other trainers, and click to first point
 	OMP_NUM_THREADS=1 $(BIN)/python tests/bench/engine_vs_loop.py $(ARGS)

@@ -15,16 +15,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--golden", action="store_true", help="write golden files anew, to be read as a diff"
     )
-    parser.addoption("--soak", type=int, default=60, help="how many edits the soak makes")
+    parser.addoption("--soak", type=int, default=20, help="how many edits the soak makes")
     parser.addoption("--seed", type=int, default=1, help="the random edits of the soak")
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Under `--dist loadgroup` one process drives the browser, beside those that compute."""
-    for item in items:
-        if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 @pytest.fixture
