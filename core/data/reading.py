@@ -22,8 +22,8 @@ def python_docs(count: int, alphabet: str) -> Tensor:
 
 def letter_names(scripts: list[str], size: int, alphabet: str) -> tuple[Tensor, Tensor]:
     """Names of letters as tokens (S, size), 0 after their end, and their scripts (S,)."""
-    common = "capital small letter syllable ligature form with and".split()
-    common += "isolated final initial medial".split()
+    common = ["capital", "small", "letter", "syllable", "ligature", "form", "with"]
+    common += ["and", "isolated", "final", "initial", "medial"]
     database = unicodedata.ucd_3_2_0  # the same in every Python
     found: set[tuple[int, str]] = set()
     for character in map(chr, range(0x10000)):
@@ -40,8 +40,9 @@ def letter_names(scripts: list[str], size: int, alphabet: str) -> tuple[Tensor, 
 def dates(count: int, alphabet: str) -> Tensor:
     """Days as tokens (count, 20 + 10): as people write them, then as 1998-06-03."""
     forms = ("{1} {0}, {2}", "{0} {1} {2}", "{0}/{3}/{2}", "{4}, {0} {1} {2}")
-    months = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-    weekdays = "mon tue wed thu fri sat sun".split()
+    months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct"]
+    months += ["nov", "dec"]
+    weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
     generator = torch.Generator().manual_seed(0)
     first = datetime.date(1950, 1, 1)
     rows: list[list[int]] = []
