@@ -1,6 +1,6 @@
 """Comparisons, and masks: tensors of true and false that say where something holds."""
 
-from blocks.checks.joins import same_shape
+from blocks.checks.joins import no_booleans, same_shape
 from blocks.shared import TENSOR, TORCH, flag, operand, operation
 from blocks.spec import Block, Port, Setting, add
 
@@ -106,6 +106,7 @@ add(
                     choices=INFINITE, positional=True),
         ),
         forward="{input}.masked_fill({mask}, {value})",
+        checks=(no_booleans,),
         shape_in="a tensor, and a mask of true and false whose shape it can be repeated to",
         shape_out="the same",
         formula=r"y = m\,?\,v : x",
