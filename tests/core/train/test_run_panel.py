@@ -10,7 +10,17 @@ import torch
 from small_runs import ended, train_here, until
 from torch import nn
 
-from core.train import checkpoint, control, load_module, read_events, resume, start, view_run, wait
+from core.train import (
+    checkpoint,
+    control,
+    engine,
+    load_module,
+    read_events,
+    resume,
+    start,
+    view_run,
+    wait,
+)
 from core.train.engine import Engine, Part
 from core.train.errors import TrainingError
 from core.train.measures import Measure
@@ -18,6 +28,7 @@ from core.train.objective import one_loss
 from core.train.preview import rates
 from core.train.recipe import make_recipe
 from core.train.resolve import resolve
+from core.train.session import Session
 
 Make = Callable[..., Path]
 
@@ -137,13 +148,19 @@ def test_a_warm_up_that_leaves_no_epochs_is_refused() -> None:
 
 
 @pytest.mark.slow
-def test_a_run_killed_in_its_warm_up_goes_on_bit_for_bit(small_run: Make) -> None:
-    same_after_kills(small_run, epochs=6, warmup=3, scheduler="CosineAnnealingLR")
+def test_a_run_stopped_in_its_warm_up_goes_on_bit_for_bit(
+    small_run: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    same_after_stops(small_run, monkeypatch, 30, epochs=6, warmup=3, scheduler="CosineAnnealingLR")
 
 
 @pytest.mark.slow
-def test_a_run_that_accumulates_and_averages_goes_on_bit_for_bit(small_run: Make) -> None:
-    same_after_kills(small_run, epochs=2, accumulate=3, ema_decay=0.9, batch_size=32)
+def test_a_run_that_accumulates_and_averages_goes_on_bit_for_bit(
+    small_run: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    same_after_stops(
+        small_run, monkeypatch, 4, epochs=2, accumulate=3, ema_decay=0.9, batch_size=32
+    )
 
 
 def engine_of(module: nn.Module, rows: int, **settings: object) -> Engine:
@@ -205,15 +222,19 @@ def test_the_averaged_weights_are_those_a_run_gives_away(iris_run: Make) -> None
     assert not torch.equal(raw["fc1.weight"], best["fc1.weight"])
 
 
-def same_after_kills(make: Make, **settings: object) -> None:
-    """A run stopped by max_minutes again and again equals one that was not."""
-    whole = make(**settings)
-    broken = make(**settings, max_minutes=1e-5)
+def same_after_stops(
+    make: Make, monkeypatch: pytest.MonkeyPatch, every: int, **settings: object
+) -> None:
+    """A run stopped after every so many steps equals one that was not."""
+    whole, broken = make(**settings), make(**settings)
     assert train_here(whole).state == "finished"
-    for _ in range(40):
-        if train_here(broken).state == "finished":
-            break
-    assert view_run(broken).attempt > 1
+    monkeypatch.setattr(engine, "TICK_S", 0.0)  # it looks up after every step
+    monkeypatch.setattr(
+        Session, "_time_over", lambda self: "stopped" if self.engine.step % every == 0 else ""
+    )
+    while train_here(broken).state == "stopped":
+        assert view_run(broken).step % every == 0
+    assert view_run(broken).attempt > 3
     for which in ("last", "best"):
         expected, found = (load_module(run, which).state_dict() for run in (whole, broken))
         assert all(torch.equal(expected[name], found[name]) for name in expected)
