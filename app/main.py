@@ -3,7 +3,6 @@
 `streamlit run app/main.py`, `python -m app.main` and `layerloom` all serve the same workbench.
 """
 
-import gc
 import os
 import sys
 import threading
@@ -16,7 +15,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
-from app import pool
+from app import pool, prompt
 from app.api import ask, canvas, runs
 
 HERE = Path(__file__).resolve().parent
@@ -28,8 +27,8 @@ PagesManager.uses_pages_directory = False
 @asynccontextmanager
 async def _lifespan(_: st.App) -> AsyncIterator[None]:
     """Start the workers beside the server and end them with it."""
-    gc.collect()
-    gc.freeze()  # what is imported by now never needs to be looked at again
+    prompt.tidy.start()
+    prompt.send_at_once()
     threading.Thread(target=pool.warm_up, daemon=True).start()
     yield
     pool.close()
