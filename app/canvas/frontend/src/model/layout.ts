@@ -8,7 +8,7 @@ import type { Drawing, Placed } from "./graph";
 import { Ports } from "./ports";
 
 export function cardSize(ports: Ports, id: string, direction: Direction): Size {
-  return sizeOf(ports.drawn(id).length, ports.outputs(id).length, direction);
+  return sizeOf(ports.drawn(id).length, ports.given(id).length, direction);
 }
 
 const GAP = 104;
