@@ -73,7 +73,7 @@ def test_frozen_blocks_count_as_not_trainable_and_the_source_stays():
 def test_frozen_weights_are_in_no_optimiser_and_batch_norm_keeps_its_statistics():
     found = project(net(**FROZEN), DIGITS)
     report = analyse(found.graph)
-    module = build(report.source or "")
+    module: Any = build(report.source or "")
     training = resolve({}, "classification") | {"rates": report.rates}
     recipe = make_recipe(module, training, 10)
     held = {id(w) for group in recipe.optimisers[0].param_groups for w in group["params"]}
