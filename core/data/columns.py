@@ -62,9 +62,7 @@ def columns_of(samples: Samples) -> Columns:
 
 def values_mark(info: DataInfo) -> int:
     """The token that covers others: one past the alphabet."""
-    from core.data.catalogue import SOURCES
-
-    return len(SOURCES[info.source].alphabet)
+    return len(info.origin.alphabet)
 
 
 def _compared(samples: Samples) -> Columns:

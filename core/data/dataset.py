@@ -11,11 +11,13 @@ from torch.nn import functional as F
 
 from core.data import reading
 from core.data.batches import noisy, share
-from core.data.catalogue import SOURCES
 from core.data.columns import Columns, Samples, columns_of, compared, fed
 from core.data.embedded import read_embedded
 from core.data.ends import Many
+from core.data.facts import read_own
+from core.data.files import read_files, read_pictures
 from core.data.info import DataInfo, describe, describe_project
+from core.data.pixels import Held, Pixels, column, part, statistics
 from core.data.source import Shape
 from core.data.vision import read_vision
 
@@ -36,6 +38,7 @@ class Dataset:
         target_mean, target_std: of a standardised regression target: multiply an error by
             `target_std` for its original unit.
         content: sha256 of the data as read, for the fingerprint of a run.
+        learned: what the Input receives in training where that is made batch by batch, else None.
     """
 
     info: DataInfo
@@ -50,6 +53,7 @@ class Dataset:
     target_std: float
     seed: int
     content: str
+    learned: Tensor | None = None
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -81,29 +85,36 @@ class Dataset:
 
     def training(self) -> tuple[Tensor, Tensor]:
         """First inputs (clean: noise is drawn for each batch) and targets to learn from."""
-        return self.inputs[self.train_indices], self.targets[self.train_indices]
+        return part(self.inputs, self.train_indices), part(self.targets, self.train_indices)
 
     def validation(self) -> tuple[Tensor, Tensor]:
         """First inputs and targets to validate with; noise is drawn once, by the seed."""
         inputs, _ = self.all_validation()
-        return inputs[self._main], self.targets[self.validation_indices]
+        return inputs[self._main], part(self.targets, self.validation_indices)
 
     def all_training(self) -> Rows:
         """What all Inputs receive and all losses compare with, to learn from."""
         rows = self.train_indices
-        return tuple(x[rows] for x in self.all_inputs), tuple(y[rows] for y in self.all_targets)
+        inputs = self.all_inputs if self.learned is None else (self.learned,)
+        return tuple(part(x, rows) for x in inputs), tuple(part(y, rows) for y in self.all_targets)
 
     def all_validation(self) -> Rows:
         """What all Inputs receive and all losses compare with, to validate."""
         generator, rows = torch.Generator().manual_seed(self.seed), self.validation_indices
         pairs = zip(self.all_inputs, self.spreads, strict=True)
-        inputs = tuple(noisy(x[rows], spread, generator) for x, spread in pairs)
-        return inputs, tuple(y[rows] for y in self.all_targets)
+        inputs = tuple(noisy(part(x, rows), spread, generator) for x, spread in pairs)
+        return inputs, tuple(part(y, rows) for y in self.all_targets)
 
 
-def load_project(project: Any, inputs: Many, outputs: Many, seed: int = 0) -> Dataset:
-    """Read a project's data for the ends of its network, its losses among them."""
-    return _load(describe_project(project, inputs, outputs), seed)
+def load_project(
+    project: Any, inputs: Many, outputs: Many, seed: int = 0, progress: Progress | None = None
+) -> Dataset:
+    """Read a project's data for the ends of its network, its losses among them.
+
+    Own data is read anew, whatever was known of it. `progress` hears pictures decoded, and all.
+    """
+    read_own(project.data)
+    return _load(describe_project(project, inputs, outputs), seed, progress=progress)
 
 
 def load(
@@ -125,6 +136,8 @@ def load(
 def _load(
     info: DataInfo, seed: int, download: bool = False, progress: Progress | None = None
 ) -> Dataset:
+    if info.origin.decoded:
+        return _of_pictures(info, seed, progress)
     samples, answers, test = _read(info, download, progress)
     content = _content(samples, answers)
     train, validation = _part(info, len(samples), answers, test, seed)
@@ -140,8 +153,33 @@ def _load(
     inputs = tuple(fed(feed, columns) for feed in info.feeds)
     targets = [compared(term, columns) for term in info.terms]
     labels = answers if info.classes and answers.dim() == 1 and _single(info) else None
-    return Dataset(info, inputs, tuple(t for t in targets if t is not None), labels, columns.train,
-                   columns.validation, mean, std, middle, spread, seed, content)  # fmt: skip
+    learned = None
+    if info.transform:
+        normal = None if mean is None or std is None else (mean, std)
+        every = torch.arange(len(pixels))
+        learned = column(Pixels(Held(pixels), every, info.input_shape, normal, info.transform))
+    given = tuple(t for t in targets if t is not None)
+    return Dataset(info, inputs, given, labels, columns.train, columns.validation, mean, std,
+                   middle, spread, seed, content, learned)  # fmt: skip
+
+
+def _of_pictures(info: DataInfo, seed: int, progress: Progress | None) -> Dataset:
+    """A folder of pictures: decoded once into a file, brought to memory batch by batch."""
+    found = read_pictures(info, progress)
+    rows, info = torch.arange(len(found.labels)), found.info
+    train, validation = _part(info, len(rows), found.labels, 0, seed)
+    normal = statistics(found.store, train) if info.normalize else None
+    inputs = column(Pixels(found.store, rows, info.input_shape, normal))
+    learned = column(Pixels(found.store, rows, info.input_shape, normal, info.transform))
+    held = Columns({"label": found.labels}, train, validation)
+    targets: list[Tensor | None] = []
+    for term in info.terms:
+        itself = column(Pixels(found.store, rows, term.shape, normal))
+        targets.append(itself if term.column == "input" else compared(term, held))
+    mean, std = normal or (None, None)
+    given = tuple(t for t in targets if t is not None)
+    return Dataset(info, (inputs,), given, found.labels, train, validation, mean, std, 0.0, 1.0,
+                   seed, found.content, learned)  # fmt: skip
 
 
 def _single(info: DataInfo) -> bool:
@@ -153,7 +191,9 @@ def _read(info: DataInfo, download: bool, progress: Progress | None) -> tuple[Te
     """Samples, answers (classes int64, or floats), and how many at the end are the test part."""
     if info.package == "torchvision":
         return read_vision(info.source, download, progress)
-    source, length = SOURCES[info.source], info.input_shape[0]
+    source, length = info.origin, info.input_shape[0]
+    if info.package == "files":
+        return *read_files(info), 0
     if info.source == "python_docs":
         text = reading.python_docs(source.samples, source.alphabet)
         return text.unfold(0, length + 1, length), torch.zeros(0), 0
@@ -211,6 +251,8 @@ def _scaled(info: DataInfo, samples: Tensor) -> Tensor:
         return samples
     if info.kind != "image":
         return samples.float()
+    if info.package == "files":
+        return samples.float() / float(info.layout["unit"])
     return samples.float() / (16 if info.source in ("digits", "digit_pairs") else 255)
 
 

@@ -1,17 +1,20 @@
 """What a project's data is and how it fits the network, told without reading any of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from core.data.ends import Many, as_ends
 from core.data.errors import DataError
+from core.data.facts import Facts, without_damaged
 from core.data.feeds import Feed, feeds
 from core.data.fit import LOSSES_OF
+from core.data.given import Given
 from core.data.here import data_root, is_here
 from core.data.settings import DataSettings, read_settings
 from core.data.source import Shape, Source
 from core.data.terms import COLUMN, Term, input_shape, terms
+from core.data.transform import Step
 
 TASKS_OF = {
     "classes": "classification",
@@ -39,7 +42,8 @@ class DataInfo:
 
     Shapes leave out the batch. `target_shape` is one target's; `labels` says whether targets are
     class numbers (int64) rather than floats. `losses` are torch's that suit, the usual one first.
-    `feeds` say what each Input receives, `terms` what the Outputs are compared with.
+    `feeds` say what each Input receives, `terms` what the Outputs are compared with. `transform`
+    varies what is learned from; `given` and `layout` are of own data.
     """
 
     source: str
@@ -67,6 +71,10 @@ class DataInfo:
     download_bytes: int
     feeds: tuple[Feed, ...]
     terms: tuple[Term, ...]
+    origin: Source
+    transform: tuple[Step, ...] = ()
+    given: Given | None = None
+    layout: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def plain(self) -> bool:
@@ -77,6 +85,11 @@ class DataInfo:
         (feed, *more), given = self.feeds, any(term.loss for term in self.terms)
         simple = not more and feed.column == "input" and not feed.picks
         return simple and not given and self.target in OLD and self.kind in ("image", "table")
+
+    @property
+    def streamed(self) -> bool:
+        """Whether samples to learn from are made batch by batch rather than once."""
+        return self.origin.decoded or bool(self.transform)
 
     @property
     def standardised_target(self) -> bool:
@@ -105,9 +118,11 @@ def describe(
     if outputs is not None:
         told = terms(settings, fed, as_ends(outputs, "The Output"), losses)
     first = told[0] if told else None
+    settings = _without_damaged(settings, shape)
+    source = settings.source
     train, validation = sizes(settings, shape)
     fit = _fit(source, shape, resize)
-    return DataInfo(
+    found = DataInfo(
         source=source.name,
         package=source.package,
         kind=source.kind,
@@ -133,7 +148,41 @@ def describe(
         download_bytes=source.download_bytes,
         feeds=fed,
         terms=told,
+        origin=source,
+        transform=settings.transform,
+        given=settings.given,
+        layout=settings.layout,
     )
+    _check_streamed(found)
+    return found
+
+
+def _without_damaged(data: DataSettings, shape: Shape) -> DataSettings:
+    """Leave out pictures that are known to be damaged, where that is asked for."""
+    if data.given is None or not data.given.skip_corrupt:
+        return data
+    facts = without_damaged(data.given, Facts(data.source, None), shape)
+    return replace(data, source=facts.source)
+
+
+def _check_streamed(info: DataInfo) -> None:
+    if info.streamed and info.terms and not info.plain:
+        raise DataError(
+            f"{'data.transform' if info.transform else 'ImageFolder'} needs a network with one "
+            "Input, one Output and one loss.",
+            "Leave out data.inputs and training.losses, or use other data.",
+        )
+
+
+def sized(info: DataInfo, samples: int) -> DataInfo:
+    """The same data where another number of samples turned out to be there."""
+    origin = replace(info.origin, samples=samples)
+    data = DataSettings(origin, info.target, info.noise, info.validation, info.normalize,
+                        info.limit)  # fmt: skip
+    train, validation = sizes(data, info.input_shape)
+    summary = _summary(data, info.fit, train, validation)
+    return replace(info, origin=origin, train_size=train, validation_size=validation,
+                   summary=summary)  # fmt: skip
 
 
 def _losses(data: DataSettings, first: Term | None) -> tuple[str, ...]:

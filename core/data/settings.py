@@ -1,4 +1,4 @@
-"""The `data` settings of a project, read strictly. No path or address is among them."""
+"""The `data` settings of a project, read strictly. Own data is named by a path in the workspace."""
 
 import math
 from collections.abc import Mapping
@@ -6,8 +6,13 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
-from core.data.catalogue import SOURCES, Source
+from core.data.catalogue import SOURCES
 from core.data.errors import DataError
+from core.data.facts import Facts, known
+from core.data.given import KEYS as GIVEN_KEYS
+from core.data.given import OWN, Given, read_given
+from core.data.source import Source
+from core.data.transform import Step, read_transform
 
 TARGETS = (
     "label",
@@ -20,7 +25,7 @@ TARGETS = (
     "pair",
     "triplet",
 )
-KEYS = ("source", "target", "inputs", "noise", "validation", "normalize", "limit")
+KEYS = ("target", "inputs", "transform", "noise", "validation", "normalize", "limit")
 VALIDATION = 0.2
 
 
@@ -30,7 +35,8 @@ class DataSettings:
 
     `validation` is the share of samples to validate with; None where the makers of the data set
     keep a test part apart, which then validates. `inputs` says what each Input receives, where the
-    project says it: the name of a column, or names of columns of a table.
+    project says it: the name of a column, or names of columns of a table. `transform` varies what
+    is learned from. `given` and `layout` are of own data: where it lies, how its file is read.
     """
 
     source: Source
@@ -40,14 +46,20 @@ class DataSettings:
     normalize: bool = False
     limit: int | None = None
     inputs: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
+    transform: tuple[Step, ...] = ()
+    given: Given | None = None
+    layout: Mapping[str, Any] = field(default_factory=dict)
 
 
 def read_settings(data: Mapping[str, Any]) -> DataSettings:
     """Check the `data` settings of a project. Raises DataError naming the setting."""
+    keys = ("source", *OWN.get(str(data.get("source")), ()), *KEYS)
     for key in data:
-        if key not in KEYS:
-            raise _unknown(f"data has no setting {key!r}.", key, KEYS)
-    source = _source(data.get("source"))
+        if key not in keys and key not in GIVEN_KEYS:
+            raise _unknown(f"data has no setting {key!r}.", key, keys)
+    given = read_given(data)
+    facts = known(given) if given else Facts(_source(data.get("source")), None)
+    source = facts.source
     target = data.get("target", source.targets[0])
     if target not in source.targets:
         raise _unsuited(source, target)
@@ -55,6 +67,9 @@ def read_settings(data: Mapping[str, Any]) -> DataSettings:
     if not isinstance(normalize, bool):
         raise DataError(f"data.normalize is {normalize!r}.", "Use true or false.")
     noise = _number(data, "noise", 0.0, low=0.0, high=10.0)
+    if noise and source.decoded:
+        raise DataError("data.noise cannot be added to pictures that are read batch by batch.",
+                        'Use "transform": [{"name": "GaussianNoise"}] instead.')  # fmt: skip
     if source.kind == "text" and (normalize or noise):
         raise DataError(f"{source.name} is a text, so there is nothing to normalise or to add "
                         "noise to.", "Remove noise and normalize from the data.")  # fmt: skip
@@ -66,7 +81,20 @@ def read_settings(data: Mapping[str, Any]) -> DataSettings:
         normalize,
         _limit(data.get("limit")),
         _inputs(data.get("inputs", {})),
+        _transform(data, source, target),
+        given,
+        facts.layout,
     )
+
+
+def _transform(data: Mapping[str, Any], source: Source, target: str) -> tuple[Step, ...]:
+    """What varies the pictures. Raises DataError where there are none, or more than a class."""
+    steps = read_transform(data.get("transform", ()))
+    if steps and (source.kind != "image" or target != "label"):
+        raise DataError("data.transform varies pictures whose class or number is to be told, and "
+                        f"{source.name} with the target {target} is something else.",
+                        "Remove transform from the data.")  # fmt: skip
+    return steps
 
 
 def _unsuited(source: Source, target: object) -> DataError:
@@ -91,10 +119,11 @@ def _inputs(given: Any) -> dict[str, str | tuple[str, ...]]:
 
 
 def _source(name: object) -> Source:
+    every = (*SOURCES, *OWN)
     if name is None:
-        raise DataError("The project names no data.", f"Set data.source to {listed(SOURCES)}.")
+        raise DataError("The project names no data.", f"Set data.source to {listed(every)}.")
     if not isinstance(name, str) or name not in SOURCES:
-        raise _unknown(f"There is no data set {name!r}.", name, tuple(SOURCES))
+        raise _unknown(f"There is no data set {name!r}.", name, every)
     return SOURCES[name]
 
 

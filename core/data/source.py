@@ -16,7 +16,7 @@ class Source:
     """
 
     name: str
-    package: Literal["scikit-learn", "torchvision", "Python"]
+    package: Literal["scikit-learn", "torchvision", "Python", "files"]
     kind: Literal["image", "table", "text", "series"]
     things: str
     shape: Shape
@@ -36,6 +36,11 @@ class Source:
     def embedded(self) -> bool:
         """Whether it is inside an installed package, so that nothing is ever downloaded."""
         return self.package != "torchvision"
+
+    @property
+    def decoded(self) -> bool:
+        """Whether samples are brought to the size of the Input as they are read."""
+        return self.name == "ImageFolder"
 
     @property
     def tokens(self) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from core.data import SOURCES, DataError, Dataset
+from core.data import DataError, Dataset
 from core.insight.confusion import Judgement, confusion, judge, mistakes, worst
 from core.insight.features import capture, first
 from core.insight.filters import filter_layers, filters, linear_as_filters
@@ -102,7 +102,7 @@ def _sample(dataset: Dataset, inputs: Tensor, targets: Tensor, index: int) -> Sa
 
 def _words(dataset: Dataset, tokens: Tensor) -> str:
     """Tokens as the text they stand for; what is covered as a block."""
-    alphabet = SOURCES[dataset.info.source].alphabet + "\u2588"
+    alphabet = dataset.info.origin.alphabet + "\u2588"
     return "".join(alphabet[token] for token in tokens.tolist() if token >= 0).replace("\0", "")
 
 

@@ -13,7 +13,10 @@ from core.project.graph_json import composite_to_json, graph_to_json
 from core.project.migrate import CURRENT, FORMAT_KEY
 from core.project.model import Project
 
-DATA_KEYS = ("source", "target", "inputs", "noise", "validation", "normalize", "limit")
+DATA_KEYS = (
+    *("source", "root", "file", "skip_corrupt", "columns", "target_column", "categories"),
+    *("target", "inputs", "transform", "noise", "validation", "normalize", "limit"),
+)
 TRAINING_KEYS = (
     "loss", "losses", "samples_from", "optimizer", "lr", "epochs", "batch_size", "seed",
 )  # fmt: skip

@@ -23,18 +23,19 @@ def test_what_is_left_out_takes_its_default():
             {},
             "The project names no data.",
             "Set data.source to digits, iris, wine, breast_cancer, diabetes, MNIST, FashionMNIST, "
-            "CIFAR10, python_docs, letter_names, dates, waves or digit_pairs.",
+            "CIFAR10, python_docs, letter_names, dates, waves, digit_pairs, ImageFolder, CSV, NPZ or text.",
         ),
         (
             {"source": "mnist"},
             "There is no data set 'mnist'.",
             "Did you mean 'MNIST'? There is digits, iris, wine, breast_cancer, diabetes, MNIST, "
-            "FashionMNIST, CIFAR10, python_docs, letter_names, dates, waves or digit_pairs.",
+            "FashionMNIST, CIFAR10, python_docs, letter_names, dates, waves, digit_pairs, ImageFolder, CSV, NPZ or text.",
         ),
         (
             {"source": "digits", "nois": 0.1},
             "data has no setting 'nois'.",
-            "Did you mean 'noise'? There is source, target, inputs, noise, validation, "
+            "Did you mean 'noise'? There is source, target, inputs, transform, noise, "
+            "validation, "
             "normalize or limit.",
         ),
         (

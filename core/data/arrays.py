@@ -1,0 +1,123 @@
+"""Arrays of an NPZ file, chosen by name, never unpickled; their sizes are read before they are."""
+
+import zipfile
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.data.errors import DataError
+from core.data.given import Given
+
+LARGEST_BYTES = 4 << 30
+SAY = "Save it with numpy.savez(file, images=images, labels=labels)."
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Arrays:
+    """Two arrays of a file. unit: what 1 in a picture is there: 255 for bytes, else 1.
+
+    swapped: whether channels come last and are brought to the front; added: whether a channel is
+    put in. classes: values of the answers, () for numbers.
+    """
+
+    names: tuple[str, str]
+    samples: NDArray[Any]
+    answers: NDArray[Any]
+    classes: tuple[str, ...]
+    unit: float
+    swapped: bool
+    added: bool
+
+
+def list_arrays(path: Path, name: str) -> dict[str, tuple[Shape, np.dtype[Any]]]:
+    """Shapes and types of all arrays; reads their heads only. Raises DataError."""
+    found: dict[str, tuple[Shape, np.dtype[Any]]] = {}
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for member in archive.infolist():
+                if member.filename.endswith(".npy"):
+                    with archive.open(member) as file:
+                        found[member.filename[:-4]] = _head(file)
+    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
+        raise DataError(f"{name} is no NPZ file: {error}.", SAY) from error
+    return found
+
+
+def _head(file: Any) -> tuple[Shape, np.dtype[Any]]:
+    version = np.lib.format.read_magic(file)
+    read = {
+        (1, 0): np.lib.format.read_array_header_1_0,
+        (2, 0): np.lib.format.read_array_header_2_0,
+    }
+    if version not in read:
+        raise ValueError(f"version {version} of the format is not known")
+    shape, _, dtype = read[version](file)
+    return shape, dtype
+
+
+def read_arrays(path: Path, given: Given) -> Arrays:
+    """Read the two arrays a project names. Raises DataError naming the array."""
+    name, there = given.path, list_arrays(path, given.path)
+    if len(given.columns) > 1:
+        raise DataError(f"data.columns names {len(given.columns)} arrays.", "Name one.")
+    target = given.target_column or (list(there)[-1] if there else "")
+    rest = [other for other in there if other != target]
+    chosen = given.columns[0] if given.columns else (rest[0] if rest else "")
+    for array in (chosen, target):
+        if array not in there:
+            listed = ", ".join(there) or "none"
+            raise DataError(f"{name} has no array {array!r}.", f"It has {listed}. {SAY}")
+    samples, answers = (_read(path, name, array, *there[array]) for array in (chosen, target))
+    if len(samples) != len(answers) or samples.ndim < 2 or answers.ndim != 1:
+        raise DataError(f"{name} has {chosen} of {samples.shape} and {target} of {answers.shape}, "
+                        "which are not samples with one answer each.", SAY)  # fmt: skip
+    if samples.dtype.kind == "f" and not np.isfinite(samples).all():
+        row = int(np.argwhere(~np.isfinite(samples.reshape(len(samples), -1)).all(axis=1))[0, 0])
+        raise DataError(f"{name}, array {chosen}, row {row}, holds a value that is no number.",
+                        "Repair it, or leave the row out.")  # fmt: skip
+    return _arranged((chosen, target), samples, answers, name)
+
+
+def _read(path: Path, name: str, array: str, shape: Shape, dtype: np.dtype[Any]) -> NDArray[Any]:
+    if dtype.kind not in "buifU":
+        raise DataError(f"{name}, array {array}, holds {dtype}, not numbers or words.", SAY)
+    size = prod(shape) * dtype.itemsize
+    if size > LARGEST_BYTES:
+        raise DataError(f"{name}, array {array}, has {size / 1e9:,.1f} GB, more than "
+                        f"{LARGEST_BYTES >> 30}.", "Take fewer samples.")  # fmt: skip
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            return file[array]
+    except (ValueError, OSError, zipfile.BadZipFile) as error:
+        raise DataError(f"{name}, array {array}, is damaged: {error}.", SAY) from error
+
+
+def _arranged(
+    names: tuple[str, str], samples: NDArray[Any], answers: NDArray[Any], name: str
+) -> Arrays:
+    classes = _classes(answers)
+    if len(classes) == 1 or len(classes) > 1000:
+        raise DataError(f"{name}, array {names[1]}, has {len(classes)} classes.",
+                        "Use 2 to 1000, or floats for a regression.")  # fmt: skip
+    unit = 255.0 if samples.dtype == np.uint8 and samples.ndim > 2 else 1.0
+    last = samples.ndim == 4 and samples.shape[3] in (1, 3) and samples.shape[1] not in (1, 3)
+    if samples.ndim > 4:
+        raise DataError(f"{name}, array {names[0]}, has samples of {samples.shape[1:]}.",
+                        "Use rows (S, F) or pictures (S, C, H, W).")  # fmt: skip
+    samples = np.moveaxis(samples, 3, 1) if last else samples
+    added = samples.ndim == 3
+    samples = samples[:, None] if added else samples
+    if classes:
+        numbers = np.unique(answers)
+        answers = np.searchsorted(numbers, answers)
+    return Arrays(names, samples, answers, classes, unit, last, added)
+
+
+def _classes(answers: NDArray[Any]) -> tuple[str, ...]:
+    """Names of the classes, in order of their values; () for floats, which are numbers."""
+    return () if answers.dtype.kind == "f" else tuple(map(str, np.unique(answers).tolist()))

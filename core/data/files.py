@@ -1,0 +1,73 @@
+"""Own data as tensors, read as its facts say."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from core.data.arrays import read_arrays
+from core.data.cache import Progress, make
+from core.data.errors import DataError
+from core.data.facts import listing_of, read_text
+from core.data.info import DataInfo, sized
+from core.data.paths import locate
+from core.data.pixels import Mapped
+from core.data.table import read_table
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """A folder decoded. info: the data as it turned out, without damaged pictures."""
+
+    info: DataInfo
+    store: Mapped
+    labels: Tensor
+    content: str
+
+
+def read_files(info: DataInfo) -> tuple[Tensor, Tensor]:
+    """Samples and answers of a table, of arrays, or pieces of a text without answers."""
+    assert info.given is not None
+    path = locate(info.given.path, info.given.key)
+    if info.source == "CSV":
+        table = read_table(path, info.given)
+        samples, answers = table.inputs(), table.answers()
+    elif info.source == "NPZ":
+        arrays = read_arrays(path, info.given)
+        samples, answers = arrays.samples, arrays.answers
+    else:
+        return _pieces(read_text(path, info.given.path), info), torch.zeros(0)
+    found = torch.from_numpy(np.ascontiguousarray(answers))
+    return torch.from_numpy(np.ascontiguousarray(samples)), _typed(found, info)
+
+
+def _typed(answers: Tensor, info: DataInfo) -> Tensor:
+    return answers.long() if info.classes else answers.float()
+
+
+def _pieces(text: str, info: DataInfo) -> Tensor:
+    place = {character: i for i, character in enumerate(info.origin.alphabet)}
+    unknown = set(text) - place.keys()
+    if unknown:
+        raise DataError(f"{info.origin.about} has changed: {sorted(unknown)[0]!r} is new.",
+                        "Press Read on the Data page.")  # fmt: skip
+    tokens = torch.tensor([place[character] for character in text])
+    length = info.input_shape[0]
+    return tokens.unfold(0, length + 1, length)
+
+
+def read_pictures(info: DataInfo, progress: Progress | None = None) -> Pictures:
+    """Decode a folder, or find it decoded. Raises DataError naming pictures that are damaged."""
+    assert info.given is not None
+    assert info.resize is not None
+    shape = (info.input_shape[0], *info.resize)
+    listing = listing_of(info.given)
+    found = make(listing, shape, info.given.skip_corrupt, progress)
+    gone = set(found.damaged)
+    labels = torch.tensor([p.label for p in listing.pictures if p.name not in gone])
+    if listing.classes != info.classes:
+        raise DataError(f"The classes of {info.given.path} have changed.",
+                        "Press Read on the Data page.")  # fmt: skip
+    told = sized(info, found.rows) if found.rows != info.origin.samples else info
+    return Pictures(told, Mapped(found.pixels, found.rows, shape), labels, found.content)

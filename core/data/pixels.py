@@ -1,0 +1,148 @@
+"""A column of pictures that are brought to the network batch by batch, never all at once.
+
+It stands where a tensor of all samples would: `len`, `shape`, slices and `index_select` give
+tensors; `take` gives a part of the column.
+"""
+
+import math
+import mmap
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from core.data.augment import varied
+from core.data.transform import Step
+
+KEPT_BYTES = 64 << 20
+"""Bytes of the file that may lie in this process's memory before they are let go again."""
+UNIT = 1.0 / 255
+
+
+class Store(Protocol):
+    """Where pictures lie."""
+
+    def gather(self, rows: Tensor) -> Tensor:
+        """Pictures (N, C, H, W) from 0 to 1, float32."""
+        ...
+
+
+class Held:
+    """Pictures that are a tensor already."""
+
+    def __init__(self, pixels: Tensor) -> None:
+        self.pixels = pixels
+
+    def gather(self, rows: Tensor) -> Tensor:
+        return self.pixels.index_select(0, rows)
+
+
+class Mapped:
+    """Pictures in a file of bytes, mapped into memory: the system keeps what it has room for."""
+
+    def __init__(self, path: Path, rows: int, shape: tuple[int, int, int]) -> None:
+        self.shape = shape
+        with path.open("rb") as file:
+            self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        self._map.madvise(mmap.MADV_RANDOM)
+        self._bytes = np.frombuffer(self._map, np.uint8).reshape(rows, *shape)
+        self._touched = 0
+
+    def bytes_of(self, rows: Tensor) -> Tensor:
+        """Pictures (N, C, H, W) as they lie there, uint8."""
+        found = torch.from_numpy(self._bytes.take(rows.numpy(), axis=0))
+        self._touched += found.numel()
+        if self._touched > KEPT_BYTES:
+            self._map.madvise(mmap.MADV_DONTNEED)
+            self._touched = 0
+        return found
+
+    def gather(self, rows: Tensor) -> Tensor:
+        return self.bytes_of(rows).float().mul_(UNIT)
+
+
+class Pixels:
+    """Rows of a store as an Input receives them: varied by chance, normalised, in its shape."""
+
+    def __init__(
+        self,
+        store: Store,
+        rows: Tensor,
+        shape: Sequence[int],
+        normal: tuple[Tensor, Tensor] | None = None,
+        steps: Sequence[Step] = (),
+        device: torch.device | str = "cpu",
+    ) -> None:
+        self.store, self.rows, self.normal, self.steps = store, rows, normal, tuple(steps)
+        self.sample, self.device = tuple(shape), torch.device(device)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def shape(self) -> torch.Size:
+        return torch.Size((len(self.rows), *self.sample))
+
+    @property
+    def dtype(self) -> torch.dtype:
+        return torch.float32
+
+    def is_floating_point(self) -> bool:
+        return True
+
+    def take(self, rows: Tensor) -> "Pixels":
+        """The part of the column that these rows are."""
+        return self._like(self.rows[rows.cpu()], self.device)
+
+    def to(self, device: torch.device | str) -> "Pixels":
+        """The same column, its batches brought to a device."""
+        return self._like(self.rows, device)
+
+    def _like(self, rows: Tensor, device: torch.device | str) -> "Pixels":
+        return Pixels(self.store, rows, self.sample, self.normal, self.steps, device)
+
+    def index_select(self, dim: int, index: Tensor) -> Tensor:
+        """The batch of these rows; dim is 0."""
+        batch = varied(self.store.gather(self.rows[index.cpu()]), self.steps)
+        if self.normal:
+            batch = (batch - self.normal[0]).div_(self.normal[1])
+        return batch.reshape(-1, *self.sample).to(self.device)
+
+    def __getitem__(self, key: slice | int | Tensor) -> Tensor:
+        rows = torch.arange(len(self.rows))[key.cpu() if isinstance(key, Tensor) else key]
+        found = self.index_select(0, rows.reshape(-1))
+        return found if rows.dim() else found[0]
+
+    def split(self, size: int) -> Iterator[Tensor]:
+        """All batches in order."""
+        for start in range(0, len(self), size):
+            yield self[start : start + size]
+
+
+def column(pixels: Pixels) -> Tensor:
+    """Pixels where a tensor is asked for: they do what is asked of a column."""
+    return cast(Tensor, pixels)
+
+
+def part(column: Tensor, rows: Tensor) -> Tensor:
+    """Some rows of a column."""
+    held: Any = column
+    return cast(Tensor, held.take(rows)) if isinstance(held, Pixels) else column[rows]
+
+
+def statistics(store: Mapped, rows: Tensor) -> tuple[Tensor, Tensor]:
+    """Mean and deviation of each channel over these rows, (C, 1, 1): exact sums of bytes."""
+    sums = torch.zeros(store.shape[0], dtype=torch.int64)
+    squares = torch.zeros_like(sums)
+    for batch in rows.split(128):
+        pixels = store.bytes_of(batch).long()
+        sums += pixels.sum((0, 2, 3))
+        squares += (pixels * pixels).sum((0, 2, 3))
+    count = len(rows) * store.shape[1] * store.shape[2]
+    pairs = list(zip(sums.tolist(), squares.tolist(), strict=True))
+    mean = [s / count / 255 for s, _ in pairs]
+    std = [math.sqrt(count * q - s * s) / count / 255 or 1.0 for s, q in pairs]
+    return torch.tensor(mean).view(-1, 1, 1), torch.tensor(std).view(-1, 1, 1)

@@ -1,0 +1,111 @@
+"""Augmentation as a project says it: torchvision.transforms.v2 by name, in order. No torch here.
+
+"transform": [{"name": "RandomCrop", "padding": 2}, {"name": "RandomHorizontalFlip"}]
+
+Every sample to learn from is varied anew each time it is seen; what validates never is. The
+transforms see pictures from 0 to 1, before they are normalised. RandomCrop cuts the size of the
+picture again, out of the picture with its padding.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from blocks.spec import Setting
+from core.data.errors import DataError
+
+
+@dataclass(frozen=True)
+class Transform:
+    """One of torchvision's random transforms. settings: those that may be given, with its defaults
+    (RandomCrop, RandomRotation and ColorJitter have none worth having, so these are ours)."""
+
+    name: str
+    summary: str
+    settings: tuple[Setting, ...]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A transform with every setting filled in, and which of them the project says itself."""
+
+    name: str
+    settings: Mapping[str, Any]
+
+
+def _share(name: str, words: str, default: float, high: float = 1.0) -> Setting:
+    return Setting(name, "float", words, default=default, low=0.0, high=high)
+
+
+CHANCE = _share("p", "Share of the pictures it happens to.", 0.5)
+TRANSFORMS = {
+    t.name: t
+    for t in (
+        Transform(
+            "RandomCrop",
+            "Moves the picture by some pixels: pads it, then cuts its size out again.",
+            (Setting("padding", "int", "Pixels it may move each way.", default=4, low=1,
+                     high=64, unit="pixels"),),
+        ),
+        Transform("RandomHorizontalFlip", "Mirrors left and right.", (CHANCE,)),
+        Transform("RandomVerticalFlip", "Mirrors top and bottom.", (CHANCE,)),
+        Transform(
+            "RandomRotation",
+            "Turns the picture a little about its middle.",
+            (Setting("degrees", "float", "The most it turns either way.", default=10.0, low=0.1,
+                     high=179.0, unit="degrees"),),
+        ),
+        Transform(
+            "ColorJitter",
+            "Changes brightness, contrast and colours.",
+            (
+                _share("brightness", "The most that brightness changes, as a share.", 0.2),
+                _share("contrast", "The most that contrast changes, as a share.", 0.2),
+                _share("saturation", "The most that the strength of colours changes.", 0.2),
+                _share("hue", "The most that colours turn, half a circle being 0.5.", 0.0, 0.5),
+            ),
+        ),
+        Transform("RandomErasing", "Blackens a rectangle, so that no one part decides alone.",
+                  (CHANCE,)),
+        Transform("GaussianNoise", "Adds noise to every pixel.",
+                  (_share("sigma", "Standard deviation of the noise.", 0.1),)),
+    )
+}  # fmt: skip
+"""Every transform there is, by torchvision's name."""
+MOST = 8
+
+
+def read_transform(given: Any) -> tuple[Step, ...]:
+    """Check data.transform. Raises DataError naming the entry."""
+    hint = 'Write it as [{"name": "RandomHorizontalFlip", "p": 0.5}].'
+    if not isinstance(given, list | tuple):
+        raise DataError(f"data.transform is {given!r}.", hint)
+    if len(given) > MOST:
+        raise DataError(f"data.transform has {len(given)} entries.", f"Keep {MOST} or fewer.")
+    return tuple(_step(entry, index, hint) for index, entry in enumerate(given))
+
+
+def _step(entry: Any, index: int, hint: str) -> Step:
+    place = f"data.transform[{index}]"
+    if not isinstance(entry, Mapping) or not isinstance(entry.get("name"), str):
+        raise DataError(f"{place} has no name.", hint)
+    name = entry["name"]
+    if name not in TRANSFORMS:
+        raise DataError(f"{place} is {name!r}, which is not known.",
+                        f"There is {', '.join(TRANSFORMS)}.")  # fmt: skip
+    declared = {setting.name: setting for setting in TRANSFORMS[name].settings}
+    for key in entry:
+        if key != "name" and key not in declared:
+            raise DataError(f"{place}: {name} has no setting {key!r}.",
+                            f"It has {', '.join(declared)}.")  # fmt: skip
+    return Step(name, {k: _value(s, entry.get(k, s.default), place) for k, s in declared.items()})
+
+
+def _value(setting: Setting, value: Any, place: str) -> int | float:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    whole = setting.kind != "int" or (number and float(value).is_integer())
+    low, high = setting.low or 0, setting.high or 0
+    if not number or not whole or not low <= value <= high:
+        raise DataError(f"{place}.{setting.name} is {value!r}.",
+                        f"Use a number from {low:g} to {high:g}.")  # fmt: skip
+    return int(value) if setting.kind == "int" else float(value)
