@@ -3,7 +3,6 @@
 `streamlit run app/main.py`, `python -m app.main` and `layerloom` all serve the same workbench.
 """
 
-import gc
 import os
 import sys
 import threading
@@ -14,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from starlette.middleware import Middleware
 from streamlit.runtime.pages_manager import PagesManager
 
-from app import pool
+from app import pool, prompt
 from app.api import ask, canvas, runs
+from app.dialogs import WithoutDialogs
 
 HERE = Path(__file__).resolve().parent
 # Otherwise the first visit after a start takes app/pages/ for Streamlit's own kind of pages and
@@ -28,15 +29,17 @@ PagesManager.uses_pages_directory = False
 @asynccontextmanager
 async def _lifespan(_: st.App) -> AsyncIterator[None]:
     """Start the workers beside the server and end them with it."""
-    gc.collect()
-    gc.freeze()  # what is imported by now never needs to be looked at again
+    prompt.tidy.start()
+    prompt.send_at_once()
     threading.Thread(target=pool.warm_up, daemon=True).start()
     yield
     pool.close()
 
 
 ROUTES = [*runs.ROUTES, *ask.ROUTES, *canvas.ROUTES]
-app = st.App(HERE / "ui.py", lifespan=_lifespan, routes=ROUTES)
+app = st.App(
+    HERE / "ui.py", lifespan=_lifespan, routes=ROUTES, middleware=[Middleware(WithoutDialogs)]
+)
 
 
 def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

@@ -6,7 +6,6 @@ feature maps and exports on the other. A lane whose process dies or overruns its
 
 import concurrent.futures as futures
 import contextlib
-import gc
 import importlib
 import logging
 import multiprocessing
@@ -19,6 +18,8 @@ from collections.abc import Callable
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from typing import Any
+
+from app.prompt import tidy
 
 _LOG = logging.getLogger(__name__)
 _FUNCTION = re.compile(r"core(\.[a-z][a-z0-9_]*)+:[a-z][a-z0-9_]*")
@@ -50,8 +51,7 @@ def _prepare() -> None:
 
     torch.set_num_threads(1)
     importlib.import_module("core.analyse")
-    gc.collect()
-    gc.freeze()
+    tidy.start()
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,7 @@ class _Failure:
 
 
 def _guarded(function: Any, *args: Any) -> Any:
+    tidy.worked()
     try:
         return function(*args)
     except Exception as error:

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from app import prompt
 from app.api.runs import HEADERS, answer
 from app.canvas.lane import session_of
 from app.canvas.session import DocSession
@@ -55,6 +56,7 @@ def _answer(doc: DocSession, body: bytes) -> Response:
         return answer({"error": "What acts on the page goes through the page."}, 409)
     if not doc.receive(found):
         return answer({"error": "The message is not for this session."}, 400)
+    prompt.tidy.worked()
     taken = time.perf_counter()
     doc.analysed()
     checked = time.perf_counter()

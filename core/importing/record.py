@@ -16,7 +16,7 @@ from torch.overrides import TorchFunctionMode
 
 from blocks import CATALOGUE
 from core.importing import tracked
-from core.importing.nested import argument_names, first, function_name, is_mask, tensors
+from core.importing.nested import argument_names, by_name, first, function_name, is_mask, tensors
 from core.importing.normal import FACTORIES, normal
 from core.importing.standins import stand_ins
 from core.importing.steps import Ref, Scope, Step, Trace
@@ -269,7 +269,7 @@ def record(module: nn.Module, inputs: Sequence[torch.Tensor], run: Run | None = 
     try:
         with torch.no_grad(), recorder, stand_ins(module, recorder.whole, recorder.length):
             result = run(module, *inputs) if run else module(*inputs)
-        recorder.root.result = recorder.refs(result)
+        recorder.root.result = recorder.refs(by_name(result))
     finally:
         nn.Module.__call__ = original
         tracked.WHERE.pop()

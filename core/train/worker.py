@@ -10,8 +10,11 @@ import json
 import os
 import signal
 import sys
+import threading
 import time
 import traceback
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +23,8 @@ from .folder import WORKER_LOCK, read_json, sweep, take_lock
 from .status import Status
 
 BUSY = 75
+LOW = 10
+"""Nice value of imports for a run that nobody has asked for yet."""
 
 
 def main(run_dir: Path) -> int:
@@ -72,15 +77,34 @@ def _fail(attempt: Any, status: Status, error: BaseException) -> int:
     return 1
 
 
+def _import_everything() -> None:
+    from . import preload
+
+    set_threads(1)
+    preload.preload()
+
+
+def _in_no_hurry(work: Callable[[], None]) -> None:
+    """Do it behind everybody else's work: while a spare is made, somebody draws.
+
+    On Linux a thread has a priority of its own, so the run is not held back by it later.
+    """
+
+    def gently() -> None:
+        if sys.platform == "linux":
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOW)
+        work()
+
+    with ThreadPoolExecutor(1) as aside:
+        aside.submit(gently).result()
+
+
 def wait_for_run() -> int:
     """Import everything, say so, wait for the one run this process will train.
 
     Ends when whoever started it is gone.
     """
-    from . import preload
-
-    set_threads(1)
-    preload.preload()
+    _in_no_hurry(_import_everything)
     os.write(1, b"ready\n")
     line = sys.stdin.buffer.readline()
     if not line:

@@ -110,7 +110,9 @@ export class Editor {
   }
 
   set(part: Partial<EditorState>): void {
-    this.store.setState(part);
+    const { state } = this;
+    const news = (Object.keys(part) as (keyof EditorState)[]).some((key) => !Object.is(part[key], state[key]));
+    if (news) this.store.setState(part); // what changes nothing is asked of nobody
   }
 
   private lastPorts: Ports | null = null;

@@ -18,6 +18,8 @@ import { found, keep, settled } from "./rescue";
 
 const WAIT_MS: Record<Pace, number> = { now: 0, typing: 60, layout: 1500 };
 const RESEND_MS = [4000, 8000, 15000];
+/** Where answers come sooner than this, each letter is asked about at once. */
+const QUICK_MS = 80;
 
 type Timer = ReturnType<typeof setTimeout>;
 
@@ -36,6 +38,8 @@ export class Sync {
   /** Number of the annotations held; 0 asks for all of them. */
   private have = 0;
   private onLane = false;
+  /** Whether the last answer came so soon that nobody need wait for a pause in the typing. */
+  private quick = false;
 
   constructor(
     readonly editor: Editor,
@@ -58,7 +62,8 @@ export class Sync {
   edited(pace: Pace): void {
     keep(this.editor);
     this.show();
-    this.schedule(WAIT_MS[pace]);
+    const first = pace === "typing" && this.quick && this.lane.open && !this.sent && !this.due;
+    this.schedule(first ? 0 : WAIT_MS[pace]);
   }
 
   /** Ask for something that acts on the drawing as it is now; travels with the snapshot. */
@@ -218,8 +223,10 @@ export class Sync {
   /** Send by the short way; what fails there goes by Streamlit's channel. */
   private async post(up: Up): Promise<void> {
     const { sent } = this;
+    const began = performance.now();
     try {
       const down = await this.lane.post(up);
+      this.quick = performance.now() - began < QUICK_MS;
       performance.mark("loom:answered");
       if (down.sid === this.sid) this.receive(down);
     } catch {

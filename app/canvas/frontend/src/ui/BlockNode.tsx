@@ -5,7 +5,7 @@ import { memo } from "react";
 import { digest } from "../model/catalogue";
 import { isWhole } from "../model/fit";
 import { labelled, portPlace, sizeOf } from "../model/geometry";
-import { blockOf } from "../model/ports";
+import { blockOf, type Ports } from "../model/ports";
 import { brief, grouped } from "../model/values";
 import type { NodeNote } from "../protocol";
 import { firstProblem, type Problem } from "../store/annotations";
@@ -147,6 +147,17 @@ function PortRow({ id, side }: { id: string; side: "in" | "out" }) {
   );
 }
 
-function portKey(ports: ReturnType<ReturnType<typeof useBench>["editor"]["ports"]>, id: string, side: "in" | "out") {
-  return (side === "in" ? ports.drawn(id) : ports.outputs(id)).map((p) => (isWhole(p) ? `#${p.name}` : p.name)).join(" ");
+const keys = new WeakMap<Ports, Map<string, string>>();
+
+/** The ports of one side as one text, written once for a drawing: every block asks at each change. */
+function portKey(ports: Ports, id: string, side: "in" | "out"): string {
+  let known = keys.get(ports);
+  if (!known) keys.set(ports, (known = new Map()));
+  const place = `${side} ${id}`;
+  let key = known.get(place);
+  if (key === undefined) {
+    key = (side === "in" ? ports.drawn(id) : ports.outputs(id)).map((p) => (isWhole(p) ? `#${p.name}` : p.name)).join(" ");
+    known.set(place, key);
+  }
+  return key;
 }

@@ -2,7 +2,7 @@
 
 import {
   Background, BackgroundVariant, type Connection, Controls, type EdgeChange, type FinalConnectionState,
-  type NodeChange, ReactFlow, SelectionMode, useReactFlow,
+  type NodeChange, type OnConnectStartParams, ReactFlow, SelectionMode, useReactFlow,
 } from "@xyflow/react";
 import { type DragEvent, type MouseEvent as ReactMouseEvent, useRef, useState } from "react";
 import { GRID, WIDTH } from "../model/geometry";
@@ -20,6 +20,7 @@ import { FIT, useView } from "./view";
 import { DrawingMap } from "./DrawingMap";
 import { DrawnWire } from "./DrawnWire";
 import { FixGhost } from "./FixGhost";
+import { useStable } from "./stable";
 import { Wire } from "./Wire";
 import { markPorts, skips, unmarkPorts } from "./wiring";
 
@@ -27,6 +28,8 @@ export const DRAG_TYPE = "application/x-layerloom-block";
 const NODE_TYPES = { block: BlockNode, note: NoteNode };
 const EDGE_TYPES = { wire: Wire };
 const STILL: Places = {};
+const SNAP: [number, number] = [GRID, GRID];
+const SEVERAL = ["Meta", "Control"];
 const MANY = 150;
 const NEAR = [[0, 0], [0, -14], [0, 14], [-14, 0], [14, 0], [-10, -10], [10, 10], [10, -10], [-10, 10]] as const;
 const SPOKEN = {
@@ -215,6 +218,17 @@ export function Canvas() {
     surface.current?.closest<HTMLElement>(".loom")?.focus({ preventScroll: true });
   };
 
+  const on = useStable({
+    onNodesChange, onEdgesChange, onConnect, onConnectEnd, isValidConnection: isValid, onPaneContextMenu: menuOfPlace,
+    onConnectStart: (_: unknown, start: OnConnectStartParams) => markPorts(surface.current, editor, start),
+    onClickConnectStart: (_: unknown, start: OnConnectStartParams) => markPorts(surface.current, editor, start),
+    onClickConnectEnd: () => unmarkPorts(surface.current),
+    onNodeDoubleClick: (_: ReactMouseEvent, node: AnyFlow) => openNode(editor, node.id),
+    onNodeContextMenu: (e: ReactMouseEvent, node: AnyFlow) => menu(e, node.id),
+    onSelectionContextMenu: (e: ReactMouseEvent) => menu(e),
+    onReconnect: (old: WireFlow, c: Connection) => old.data && reconnect(editor, old.data.edge, asEdge(c)),
+  });
+
   return (
     <div className="canvas" ref={surface} data-testid="canvas" onDrop={onDrop}
       onPointerUpCapture={(e) => { latest.current = { x: e.clientX, y: e.clientY }; }}
@@ -226,17 +240,12 @@ export function Canvas() {
       onDragLeave={() => mark(undefined)}>
       <ReactFlow
         nodes={nodes} edges={edges} nodeTypes={NODE_TYPES} edgeTypes={EDGE_TYPES}
-        onNodesChange={onNodesChange} onEdgesChange={onEdgesChange}
-        onConnect={onConnect} onConnectStart={(_, start) => markPorts(surface.current, editor, start)} onConnectEnd={onConnectEnd}
-        onClickConnectStart={(_, start) => markPorts(surface.current, editor, start)} onClickConnectEnd={() => unmarkPorts(surface.current)} isValidConnection={isValid}
-        onNodeDoubleClick={(_, node) => openNode(editor, node.id)}
-        onNodeContextMenu={(e, node) => menu(e, node.id)} onSelectionContextMenu={(e) => menu(e)} onPaneContextMenu={menuOfPlace}
-        onReconnect={(old, c) => old.data && reconnect(editor, old.data.edge, asEdge(c))}
+        {...on}
         connectionLineComponent={DrawnWire} connectionRadius={30} connectOnClick
-        snapToGrid snapGrid={[GRID, GRID]} selectionMode={SelectionMode.Partial}
+        snapToGrid snapGrid={SNAP} selectionMode={SelectionMode.Partial}
         onlyRenderVisibleElements={nodes.length > MANY} elevateNodesOnSelect
         deleteKeyCode={null} minZoom={0.03} maxZoom={2} nodeDragThreshold={2}
-        ariaLabelConfig={SPOKEN} zoomOnDoubleClick={false} multiSelectionKeyCode={["Meta", "Control"]}
+        ariaLabelConfig={SPOKEN} zoomOnDoubleClick={false} multiSelectionKeyCode={SEVERAL}
       >
         <FixGhost />
         <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />

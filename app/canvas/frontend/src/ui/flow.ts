@@ -59,13 +59,14 @@ export class FlowNodes {
     const dragged = last?.drawing === drawing && last.ports === ports && last.direction === direction && last.chosen === chosen;
     if (dragged) return this.move(now, last.moved);
     const next: typeof this.known = new Map();
-    this.nodes = Object.keys(drawing.graph.nodes).map((id, index) => {
+    const nodes = Object.keys(drawing.graph.nodes).map((id, index) => {
       const found = this.one(id, now);
       next.set(id, { ...found, index });
       return found.node;
     });
     this.known = next;
-    return this.nodes;
+    const same = nodes.length === this.nodes.length && nodes.every((node, i) => node === this.nodes[i]);
+    return same ? this.nodes : (this.nodes = nodes);
   }
 
   /** A frame of a drag: only what moves, or moved in the last frame, is looked at. */

@@ -97,6 +97,16 @@ const WITH_MOD: Record<string, Verb> = {
   k: ({ editor }) => editor.set({ overlay: { kind: "search" } }),
 };
 
+/** Whether a key is one of the canvas, wherever it is pressed. */
+export function isShortcut({ key, code, ctrlKey, metaKey, altKey, shiftKey }: Pressed): boolean {
+  if (ctrlKey || metaKey) return !altKey && (CLIPBOARD.has(key.toLowerCase()) || `${shiftKey ? "shift+" : ""}${key.toLowerCase()}` in WITH_MOD);
+  if (altKey) return `${shiftKey ? "shift+" : ""}${code}` in WITH_ALT;
+  return key in PLAIN || key === "?" || key.startsWith("Arrow");
+}
+
+type Pressed = Pick<globalThis.KeyboardEvent, "key" | "code" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
+const CLIPBOARD = new Set(["c", "x", "v"]);
+
 export function onKeyDown(event: KeyboardEvent<HTMLElement>, bench: Bench, help: () => void): void {
   if (event.target instanceof Element && event.target.closest("dialog")) return;
   const root = event.currentTarget;
