@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from starlette.middleware import Middleware
 from streamlit.runtime.pages_manager import PagesManager
 
 from app import pool, prompt
 from app.api import ask, canvas, runs
+from app.dialogs import WithoutDialogs
 
 HERE = Path(__file__).resolve().parent
 # Otherwise the first visit after a start takes app/pages/ for Streamlit's own kind of pages and
@@ -35,7 +37,9 @@ async def _lifespan(_: st.App) -> AsyncIterator[None]:
 
 
 ROUTES = [*runs.ROUTES, *ask.ROUTES, *canvas.ROUTES]
-app = st.App(HERE / "ui.py", lifespan=_lifespan, routes=ROUTES)
+app = st.App(
+    HERE / "ui.py", lifespan=_lifespan, routes=ROUTES, middleware=[Middleware(WithoutDialogs)]
+)
 
 
 def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

@@ -48,6 +48,7 @@ class DocSession:
         self.doc_id, self.project, self.path = doc_id, project, path
         self.sid = secrets.token_hex(8)
         self.token = tokens.mint()
+        self.visit = tabs.Visit(self.sid, "", next(tabs.visits))
         self.epoch, self.rev, self.sem_rev, self.seq = 1, 0, 0, 0
         self.report: Json = {}
         self.problem = ""
@@ -86,6 +87,8 @@ class DocSession:
             self.seq += 1
             if up.sid != self.sid:
                 return True
+            if self.visit.tab != up.client:
+                self.visit = replace(self.visit, tab=up.client)
             self._have = up.have
             if up.graph is None:
                 self._needs |= up.need
@@ -132,7 +135,7 @@ class DocSession:
     def _store(self) -> None:
         """Keep a draft; a full disk must not stop the drawing, but is told."""
         self.problem = ""
-        change = tabs.note(self.place, self.sid, self.project, self._seen)
+        change = tabs.note(self.place, self.visit, self.project, self._seen)
         self._seen = change.stamp if change else self._seen
         keep = self._keep if change else self._keep_aside
         if keep is None:
@@ -152,7 +155,7 @@ class DocSession:
     def elsewhere(self) -> Project | None:
         """The project as another tab left it, where that is news and differs from ours."""
         last = tabs.newest(self.place)
-        if last is None or last.sid == self.sid or last.stamp <= self._seen:
+        if last is None or self.visit.follows(last.by) or last.stamp <= self._seen:
             return None
         if same.equal(last.project, self.project):
             self._seen = (

@@ -3,6 +3,7 @@
 Lives in the server's memory. After a restart every tab starts from the draft on disk.
 """
 
+import itertools
 import threading
 from dataclasses import dataclass
 
@@ -10,14 +11,33 @@ from core.project import Project
 
 
 @dataclass(frozen=True)
+class Visit:
+    """One session of a browser tab. A reload is the next visit of the same tab.
+
+    tab: the browser's own name for it, "" until it has told; number: grows with each visit.
+    """
+
+    sid: str
+    tab: str
+    number: int
+
+    def follows(self, other: "Visit") -> bool:
+        """Whether this is the same tab, at the same visit or a later one."""
+        return self.sid == other.sid or (
+            self.tab != "" and self.tab == other.tab and self.number > other.number
+        )
+
+
+@dataclass(frozen=True)
 class Change:
-    """The newest state of a project. stamp: grows with each change; sid: the tab's session."""
+    """The newest state of a project. stamp: grows with each change; by: who made it."""
 
     stamp: int
-    sid: str
+    by: Visit
     project: Project
 
 
+visits = itertools.count(1)
 _lock = threading.Lock()
 _newest: dict[str, Change] = {}
 _KEPT = 200
@@ -29,18 +49,25 @@ def newest(key: str) -> Change | None:
         return _newest.get(key)
 
 
-def note(key: str, sid: str, project: Project, seen: int) -> Change | None:
+def note(key: str, by: Visit, project: Project, seen: int) -> Change | None:
     """Note a change by a tab that knows the changes up to `seen`.
 
     Returns what was noted; None, and nothing is noted, when another tab changed the project since.
+    What the same tab sent before it was reloaded may come late: it never ends a newer drawing.
     """
     with _lock:
         last = _newest.pop(key, None)
-        if last and last.stamp > seen and last.sid != sid:
+        if last and last.by.sid != by.sid and not _on_top(last, by, seen):
             _newest[key] = last
             return None
-        change = Change(last.stamp + 1 if last else seen + 1, sid, project)
+        change = Change(last.stamp + 1 if last else seen + 1, by, project)
         _newest[key] = change
         while len(_newest) > _KEPT:
             del _newest[next(iter(_newest))]
         return change
+
+
+def _on_top(last: Change, by: Visit, seen: int) -> bool:
+    if by.tab and by.tab == last.by.tab:
+        return by.follows(last.by)
+    return last.stamp <= seen

@@ -4,6 +4,7 @@ from core.data.terms import Term
 from core.source.columns_part import columns
 from core.source.layout import wrap
 from core.source.literal import literal
+from core.source.rates_part import chosen, frozen, train_lines
 from core.source.recipe_part import called
 from core.source.step_part import batches_line, shared, step_lines
 from core.source.training_part import VALIDATION_BATCH, Learning, after_epoch
@@ -163,6 +164,14 @@ def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
     ]
 
 
+def _weights_of(learning: Learning, group: str) -> list[str]:
+    """The statement that lists the weights of a node which learn."""
+    every = f"model.{group}.parameters()"
+    if not frozen(learning):
+        return [f"weights = list({every})"]
+    return chosen(learning, "weights", every, "weight.requires_grad", DEEP)
+
+
 def _train_epoch(learning: Learning) -> list[str]:
     info, found = learning.info, groups(learning)
     feeds, targets = columns(info)
@@ -184,14 +193,14 @@ def _train_epoch(learning: Learning) -> list[str]:
         backward = list[str]()
         for loss, group in zip(losses, found, strict=True):
             more = "" if group == found[-1] else ", retain_graph=True"
-            backward += [f"weights = list(model.{group}.parameters())",
+            backward += [*_weights_of(learning, group),
                          f"{shared(learning, loss)}.backward(inputs=weights{more})"]  # fmt: skip
     whole = losses[0] if len(losses) == 1 else f"({' + '.join(losses)})" if losses else "loss"
     counted = f"train_loss += {whole}.item() * len({taken[0]})"
     lines = step_lines(learning, lines, backward, counted)
     batch = f"({taken[0]},)" if len(taken) == 1 else ", ".join(taken)
     return [
-        "model.train()",
+        *train_lines(learning),
         "train_loss = 0.0",
         batches_line(learning, batch),
         *(line.removeprefix("    ") for text in lines for line in learning.lines(text, DEEP)),

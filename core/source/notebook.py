@@ -16,7 +16,7 @@ from core.source.script import (
     device_text,
     functions_of,
     imports_of,
-    outputs_of,
+    learning_of,
     parted,
     read_lines,
     source_of,
@@ -45,7 +45,7 @@ def write_notebook(project: Project, report: Written, info: DataInfo) -> str:
     """
     model = source_of(report)
     training = resolve(project.training, info.task, info.losses)
-    learning = Learning(info, training, NAMES, report.class_name, "", outputs_of(model))
+    learning = learning_of(report, info, training, NAMES, "")
     cells = [
         _words("about", _about(project, info)),
         _code("imports", _imports(learning, model)),
@@ -129,7 +129,7 @@ def _functions(learning: Learning, model: str) -> tuple[list[str], list[str]]:
     """Functions that read the data, and those that learn."""
     found = functions_of(learning, model)
     at = found.index(BATCHES)
-    return [text for text in found[:at] if text], found[at:]
+    return [text for text in found[:at] if text], [text for text in found[at:] if text]
 
 
 def _data(learning: Learning, model: str) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 from core.source.layout import WIDTH
 from core.source.literal import literal
+from core.source.rates_part import chosen, freeze_lines, frozen, scaled
 from core.source.training_part import Learning, loader_lines
 from core.train.optimisers import OPTIMISERS
 from core.train.schedules import SCHEDULES, arguments
@@ -22,6 +23,7 @@ def set_up(learning: Learning) -> list[str]:
         *loader_lines(learning, "train_x, train_y" if learning.info.plain else "*train"),
         "torch.manual_seed(SEED)",
         f"model = {learning.class_name}().to(device)",
+        *freeze_lines(learning),
         *([f"criterion = {loss}"] if learning.info.plain else []),
         *_optimizer(learning),
         *_scheduler(learning),
@@ -49,22 +51,52 @@ def _optimizer(learning: Learning) -> list[str]:
     if OPTIMISERS[name].fused:
         settings["fused"] = True
     parted = training["decay_of"] != "all"
+    if scaled(learning):
+        return _by_rate(learning, settings)
     if not learning.matrices:
-        weights = "groups" if parted else "model.parameters()"
-        made = called(f"torch.optim.{name}", [weights, lr], settings)
-        grouped = _groups("model.parameters()") if parted else []
-        return [*grouped, *learning.lines(f"optimizer = {made}")]
+        every, first = "model.parameters()", list[str]()
+        if frozen(learning):
+            first = chosen(learning, "weights", every, "weight.requires_grad")
+            every = "weights"
+        made = called(f"torch.optim.{name}", ["groups" if parted else every, lr], settings)
+        grouped = _groups(every) if parted else []
+        return [*first, *grouped, *learning.lines(f"optimizer = {made}")]
     made = called(f"torch.optim.{name}", ["matrices", lr], settings)
     rest = "groups" if parted else "others"
+    learns = " and weight.requires_grad" if frozen(learning) else ""
+    every = "model.parameters()"
     return [
-        "matrices = [weight for weight in model.parameters() if weight.ndim == 2]",
-        "others = [weight for weight in model.parameters() if weight.ndim != 2]",
+        *chosen(learning, "matrices", every, f"weight.ndim == 2{learns}"),
+        *chosen(learning, "others", every, f"weight.ndim != 2{learns}"),
         "optimizers: list[torch.optim.Optimizer] = []",
         "if matrices:",
         *learning.lines(f"optimizers.append({made})", "    "),
         "if others:",
         *([f"    {line}" for line in _groups("others")] if parted else []),
         f"    optimizers.append(torch.optim.AdamW({rest}, {lr}, fused=True))",
+    ]
+
+
+def _by_rate(learning: Learning, settings: Mapping[str, Any]) -> list[str]:
+    """Optimisers whose groups of weights learn with rates of their own."""
+    name, lr = learning.training["optimizer"], learning.names.lr
+    lines = chosen(learning, "weights", "model.named_parameters()", "weight.requires_grad")
+    if not learning.matrices:
+        made = called(
+            f"torch.optim.{name}", [f"weight_groups(weights, {lr})", f"lr={lr}"], settings
+        )
+        return [*lines, *learning.lines(f"optimizer = {made}")]
+    made = called(f"torch.optim.{name}", [f"weight_groups(matrices, {lr})", f"lr={lr}"], settings)
+    adam = f"torch.optim.AdamW(weight_groups(others, {lr}), lr={lr}, fused=True)"
+    return [
+        *lines,
+        *chosen(learning, "matrices", "weights.items()", "weight.ndim == 2"),
+        *chosen(learning, "others", "weights.items()", "weight.ndim != 2"),
+        "optimizers: list[torch.optim.Optimizer] = []",
+        "if matrices:",
+        *learning.lines(f"optimizers.append({made})", "    "),
+        "if others:",
+        *learning.lines(f"optimizers.append({adam})", "    "),
     ]
 
 
@@ -136,7 +168,8 @@ def _for_each(learning: Learning, made: str) -> list[str]:
 def _schedule_text(name: str, value: Any, learning: Learning) -> str:
     names, warmup = learning.names, learning.training["warmup"]
     if name == "max_lr":
-        return names.lr
+        groups = '[group["lr"] for group in optimizer.param_groups]'
+        return groups if scaled(learning) else names.lr
     if name == "total_steps":
         return f"{names.epochs} * steps"
     if name in ("T_max", "total_iters") and learning.training["scheduler"][name] is None:

@@ -6,6 +6,7 @@ on the same machine it ends with the same weights as the run, bit for bit.
 
 import ast
 from textwrap import wrap as fold
+from typing import Any
 
 from core.data.info import DataInfo
 from core.project.model import Project
@@ -13,6 +14,7 @@ from core.source import columns_part, losses_part
 from core.source.data_part import data_imports, load_function, split_function
 from core.source.literal import literal, prose
 from core.source.model_part import Written, classes_of, imports_for, keep_apart
+from core.source.rates_part import groups_function
 from core.source.recipe_part import set_up
 from core.source.training_part import (
     BATCHES,
@@ -36,7 +38,7 @@ def write_script(project: Project, report: Written, info: DataInfo) -> str:
     """
     model = source_of(report)
     training = resolve(project.training, info.task, info.losses)
-    learning = Learning(info, training, NAMES, report.class_name, "    ", outputs_of(model))
+    learning = learning_of(report, info, training, NAMES, "    ")
     functions = [*functions_of(learning, model), _arguments(learning), _main(learning)]
     ours = "\n\n\n".join(text for text in functions if text)
     start = 'if __name__ == "__main__":\n    main()'
@@ -49,17 +51,29 @@ def write_script(project: Project, report: Written, info: DataInfo) -> str:
     return "\n\n\n".join([head_text, classes_of(model), ours, start]) + "\n"
 
 
+def learning_of(
+    report: Written, info: DataInfo, training: dict[str, Any], names: Names, indent: str
+) -> Learning:
+    """What the training part is written from."""
+    model = source_of(report)
+    rates = getattr(report, "rates", {})
+    return Learning(info, training, names, report.class_name, indent, outputs_of(model), rates,
+                    model)  # fmt: skip
+
+
 def functions_of(learning: Learning, model: str) -> list[str]:
     """The functions of a training file: reading the data, batches, losses, evaluation."""
-    info = learning.info
+    info, groups = learning.info, groups_function(learning)
     if info.plain:
-        return [split_function(info), load_function(info), BATCHES, evaluate_function(learning)]
+        evaluate = evaluate_function(learning)
+        return [split_function(info), load_function(info), BATCHES, groups, evaluate]
     split = split_function(info) if columns_part.stratified(info) else ""
     return [
         split,
         *columns_part.functions(info),
         columns_part.load_function(info),
         BATCHES,
+        groups,
         losses_part.loss_function(learning),
         losses_part.evaluate_function(learning, "rand" in model or "bernoulli" in model),
     ]

@@ -1,12 +1,13 @@
 """The part of a training file that learns: step by step what a run's engine does."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from core.data.info import DataInfo
 from core.source.layout import wrap
 from core.source.literal import literal
+from core.source.rates_part import train_lines
 from core.source.step_part import batches_line, each, shared, step_lines
 from core.train.optimisers import OPTIMISERS
 from core.train.schedules import moves
@@ -55,7 +56,8 @@ class Learning:
     """Everything the training part is written from.
 
     training: resolved settings. indent: how deep the lines will stand, for breaking long ones.
-    outputs: how many the network has.
+    outputs: how many the network has. rates: factors of the learning rate by path in the module, 0
+    where frozen. model: the file of the network.
     """
 
     info: DataInfo
@@ -64,6 +66,8 @@ class Learning:
     class_name: str
     indent: str = ""
     outputs: int = 1
+    rates: Mapping[str, float] = field(default_factory=lambda: {})
+    model: str = ""
 
     @property
     def accurate(self) -> bool:
@@ -88,6 +92,16 @@ class Learning:
     def matrices(self) -> bool:
         """Whether two optimisers share the weights (Muon)."""
         return OPTIMISERS[self.training["optimizer"]].matrices
+
+    @property
+    def keeps_statistics(self) -> bool:
+        """Whether the network has layers that keep running statistics, as batch norm does."""
+        return "nn.BatchNorm" in self.model or "track_running_stats" in self.model
+
+    @property
+    def has_parameters(self) -> bool:
+        """Whether the network has weights outside of layers."""
+        return "nn.Parameter(" in self.model
 
     @property
     def per(self) -> str:
@@ -180,7 +194,7 @@ def _train_epoch(learning: Learning) -> list[str]:
     backward = [f"{shared(learning, 'loss')}.backward()"]
     counted = "train_loss += loss.item() * len(y)"
     return [
-        "model.train()",
+        *train_lines(learning),
         "train_loss = 0.0",
         batches_line(learning, "x, y"),
         *(f"    {line}" for line in step_lines(learning, compute, backward, counted)),

@@ -18,6 +18,7 @@ from core.data.batches import batches, epoch_order, noisy
 from .average import averaged
 from .chance import chance, quiet, restore_chance
 from .errors import CheckpointError, Diverged
+from .groups import to_learn
 from .objective import Objective, as_tuple
 from .parts import Learnt, Part, joined
 from .recipe import Recipe, make_recipe
@@ -90,7 +91,7 @@ class Engine:
         Ends early once `diverged` is set; whoever runs it looks at each `take`.
         """
         due = time.monotonic() + TICK_S
-        self.module.train()
+        to_learn(self.module, self.training)
         while self.epoch < self.training["epochs"] and not self.impatient:
             for group in self._groups()[self.batch :]:
                 self._step(group)

@@ -53,7 +53,7 @@ def _engine(text: str) -> Engine:
     seed = int(project.training.get("seed", 0))
     data = load_project(project, inputs, outputs, seed)
     training = resolve(project.training, data.info.task, data.info.losses) | PLAIN
-    training |= {"lr": LOWEST, "epochs": STEPS}
+    training |= {"lr": LOWEST, "epochs": STEPS, "rates": report.rates}
     seed_all(seed)
     module = build(report.source, report.class_name)
     part = Part(*data.all_training())

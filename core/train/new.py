@@ -44,13 +44,14 @@ def prepare(
         raise RunError(project.name, first, "Mend the drawing first.")
     info = _data(project, found)
     training = resolve(project.training, info.task, info.losses)
+    training["rates"] = dict(found["rates"])
     spec = {
         **_facts(project, found, info),
         "training": training,
         "seed": training["seed"],
         "threads": training["threads"] or _threads(found["mult_adds"], training, runs_dir),
     }
-    script = write_script(project, Written(source, found["class_name"]), info)
+    script = write_script(project, Written(source, found["class_name"], found["rates"]), info)
     files = {"model.py": source, "script.py": script, "project.loom.json": write_text(project)}
     return _write(runs_dir, project.name, files, spec)
 
@@ -76,6 +77,7 @@ class Written:
 
     source: str | None
     class_name: str
+    rates: Mapping[str, float]
 
 
 def _plain(report: Any) -> dict[str, Any]:
@@ -88,6 +90,7 @@ def _plain(report: Any) -> dict[str, Any]:
         "class_name": report.class_name,
         "mult_adds": report.mult_adds,
         "total_params": report.total_params,
+        "rates": report.rates,
     }
 
 

@@ -86,8 +86,10 @@ class Objective:
             weights = list(part.parameters()) if isinstance(part, nn.Module) else []
             self._weights[group] = [w for w in weights if w.requires_grad]
             if not self._weights[group]:
-                message = f"training.losses trains {group}, which has no weights of its own."
-                raise TrainingError("training.losses", message, "Name the block that owns them.")
+                message = f"training.losses trains {group}, which has no weights to learn."
+                raise TrainingError(
+                    "training.losses", message, "Name a block that owns some, not frozen."
+                )
         moved = {id(w) for weights in self._weights.values() for w in weights}
         if left := [name for key, name in named_weights.items() if key not in moved]:
             message = f"No entry of training.losses trains {left[0]}."

@@ -3,9 +3,13 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.access import expect_focus, focused
 from tests.browser.hand import WAIT_MS, Hand
 
 pytestmark = pytest.mark.browser
+BLUR = """() => { let e = document.activeElement;
+  while (e?.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
+  e?.blur(); }"""
 
 
 def unpack_by_button(hand: Hand) -> None:
@@ -62,6 +66,45 @@ def test_a_button_that_is_switched_off_leaves_the_keyboard_with_the_canvas(
     expect(hand("node-relu1")).to_be_visible()
     hand.keys("Control+Shift+z")
     expect(hand("node-relu1")).to_have_count(0)
+
+
+def test_a_block_drawn_elsewhere_among_the_others_keeps_the_keyboard(page: Page, server) -> None:
+    hand = Hand(page, server)
+    hand.open("reordered")
+    block = page.locator('.react-flow__node[data-id="relu1"]')
+    block.focus()
+    block.evaluate("e => e.parentElement.prepend(e)")  # as React does when the order changes
+    expect_focus(page, "relu1")
+
+
+def test_keys_are_the_canvass_when_nothing_has_the_focus(page: Page, server) -> None:
+    hand = Hand(page, server)
+    hand.open("nothing-focused")
+    hand.choose("relu1")
+    page.evaluate(BLUR)
+    assert focused(page) == ""
+    hand.keys("Delete")
+    expect(hand("node-relu1")).to_have_count(0)
+    page.evaluate(BLUR)
+    hand.keys("Control+z")
+    expect(hand("node-relu1")).to_be_visible()
+    page.evaluate(BLUR)
+    hand.keys("Control+k")
+    expect(hand("search-query")).to_be_focused()
+
+
+def test_keys_in_a_field_of_the_page_are_never_the_canvass(page: Page, server) -> None:
+    hand = Hand(page, server)
+    hand.open("field-of-the-page")
+    hand.choose("relu1")
+    page.get_by_role("button", name="Rename").click()
+    field = page.get_by_label("Name of the project")
+    field.click()
+    page.keyboard.press("End")
+    page.keyboard.type("flx")
+    hand.keys("Backspace", "Delete")
+    expect(field).to_have_value("field-of-the-pagefl")
+    expect(hand("node-relu1")).to_be_visible()
 
 
 def test_the_focus_stays_where_the_student_went_on(page: Page, server) -> None:

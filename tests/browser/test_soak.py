@@ -5,21 +5,18 @@ The project file at the end is the model's, and so is each drawing that the brow
 """
 
 import logging
-import os
 import random
-import signal
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Error, Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from core.graph import Graph
 from core.project import graph_from_json, open_project
-from tests.browser.conftest import ROOT, end, free_port, wait_for
+from tests.browser.backend import Backend
+from tests.browser.conftest import free_port
 from tests.browser.drawings import WAIT_MS, checked
 from tests.browser.mischief import TRICKS, Mischief
 from tests.browser.proxy import Proxy
@@ -36,37 +33,6 @@ START = """{"layerloom": 1, "name": "soak", "graph": {"nodes": {
   "relu1": {"block": "ReLU"},
   "logits": {"block": "Output"}},
   "edges": ["image -> conv1", "conv1 -> relu1", "relu1 -> logits"]}}"""
-
-
-class Backend:
-    """The workbench's server, which can be killed and started again."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.port = folder, free_port()
-        self.log = folder / "server.log"
-        self._process: subprocess.Popen | None = None
-
-    def start(self) -> None:
-        home = {"LAYERLOOM_HOME": str(self.folder / "home"), "PYTHONPATH": str(ROOT)}
-        command = [sys.executable, "-m", "app.cli", "open", "--no-browser"]
-        with self.log.open("a") as log:
-            self._process = subprocess.Popen(
-                [*command, "--port", str(self.port), "--runs", str(self.folder / "runs")],
-                cwd=self.folder,
-                env=os.environ | home,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-            )
-        wait_for(f"http://127.0.0.1:{self.port}", self._process, self.log)
-
-    def kill(self) -> None:
-        assert self._process is not None
-        self._process.send_signal(signal.SIGKILL)
-        self._process.wait()
-
-    def stop(self) -> None:
-        if self._process and self._process.poll() is None:
-            end(self._process)
 
 
 class Witness:
@@ -144,22 +110,9 @@ def test_the_file_is_what_was_drawn_edit_for_edit(
         assert set(proxy.mischief.played) == TRICKS
 
 
-def without_dialogs(page: Page, port: int) -> None:
-    """Keep Streamlit's own "Connection error" away: it would take keys meant for the canvas."""
-
-    def answer(route: Route) -> None:
-        try:
-            route.fulfill(json={**route.fetch().json(), "blockErrorDialogs": True})
-        except Error:
-            route.abort()  # the server is dead
-
-    page.route(f"http://localhost:{port}/_stcore/host-config", answer)
-
-
 def play(
     page: Page, proxy: Proxy, backend: Backend, path: Path, edits: int, rng: random.Random
 ) -> Player:
-    without_dialogs(page, proxy.port)
     page.goto(f"http://localhost:{proxy.port}/build?project={path.name}")
     checked(page)
     page.get_by_test_id("workbench").focus()

@@ -31,10 +31,11 @@ def opened(name: str) -> Document:
     return Document(name, draft.project if draft else project(), None)
 
 
-def draw(doc: Document, channels: int, action: str = "") -> dict[str, Any]:
+def draw(doc: Document, channels: int, action: str = "", tab: str = "") -> dict[str, Any]:
     """Set conv1's channels in the tab of `doc`, or only press a button there (channels 0)."""
     up: dict[str, Any] = copy.deepcopy(FIXTURE["up"])
     rev = doc.rev + (1 if channels else 0)
+    up |= {"client": tab or doc.sid}
     up |= {"doc": doc.doc_id, "sid": doc.sid, "epoch": doc.epoch, "rev": rev, "semRev": rev}
     up["graph"]["nodes"]["conv1"]["settings"]["out_channels"] = channels or channels_of(doc)
     if action:
@@ -136,10 +137,41 @@ def test_other_projects_have_nothing_to_do_with_it(name: str) -> None:
 
 
 def test_a_change_on_top_of_an_unseen_one_is_not_noted(name: str) -> None:
-    one = tabs.note(name, "a", project(), 0)
+    a, b = tabs.Visit("a", "tab a", 1), tabs.Visit("b", "tab b", 2)
+    one = tabs.note(name, a, project(), 0)
     assert one is not None
-    assert tabs.note(name, "b", replace(project(), name="B"), one.stamp - 1) is None
+    assert tabs.note(name, b, replace(project(), name="B"), one.stamp - 1) is None
     assert tabs.newest(name) == one
-    noted = tabs.note(name, "b", replace(project(), name="B"), one.stamp)
+    noted = tabs.note(name, b, replace(project(), name="B"), one.stamp)
     assert noted is not None
     assert noted.stamp == one.stamp + 1
+
+
+def test_what_a_reloaded_tab_sent_before_is_not_another_tab(name: str) -> None:
+    before = opened(name)
+    draw(before, 11, tab="mine")
+    after = opened(name)
+    draw(before, 12, tab="mine")  # on its way while the page was loaded anew
+    assert not draw(after, 13, tab="mine")["elsewhere"]
+    assert kept(name) == 13
+
+
+def test_an_edit_that_comes_late_never_ends_what_was_drawn_after_the_reload(name: str) -> None:
+    before = opened(name)
+    draw(before, 11, tab="mine")
+    after = opened(name)
+    draw(after, 13, tab="mine")
+    draw(before, 12, tab="mine")
+    assert kept(name) == 13
+    assert not draw(after, 14, tab="mine")["elsewhere"]
+    assert kept(name) == 14
+
+
+def test_a_reload_keeps_the_question_that_another_tab_raised(name: str) -> None:
+    mine, other = opened(name), opened(name)
+    draw(mine, 11, tab="mine")
+    draw(other, 22, tab="other")
+    again = opened(name)
+    draw(other, 0, "mine", tab="other")
+    assert draw(again, 13, tab="mine")["elsewhere"]
+    assert kept(name) == 22

@@ -19,6 +19,7 @@ import { keepHistory } from "./store/history";
 import { watchNeighbours } from "./store/neighbours";
 import { write } from "./store/rescue";
 import { Sync } from "./store/sync";
+import { tabName } from "./store/tab";
 import { App } from "./ui/App";
 import type { Bench } from "./ui/context";
 import { fill, theme } from "./ui/host";
@@ -39,7 +40,7 @@ interface Mounted {
 const mounted = new WeakMap<Node, Mounted>();
 /** Documents outlive their component: a remount or a change of page loses nothing. */
 const documents = new Map<string, Bench>();
-const client = crypto.getRandomValues(new Uint32Array(2)).join("");
+const client = tabName();
 
 function open(doc: string): Bench {
   let bench = documents.get(doc);

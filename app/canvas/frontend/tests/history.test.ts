@@ -159,6 +159,64 @@ describe("undo after a reload", () => {
     expect(editor.state.past.length).toBeLessThan(12);
   });
 
+  test("what can be redone gets as much room as what can be undone", () => {
+    const { editor } = edited();
+    const long = "x".repeat(150_000);
+    for (let i = 0; i < 20; i++) setSetting(editor, "conv1", "bias", long + i, "now");
+    for (let i = 0; i < 3; i++) editor.undo();
+    const next = editor.state.future.at(-1)?.graph;
+    keepHistory(editor);
+    editor.set({ past: [], future: [] });
+    bringHistory(editor);
+    expect(editor.state.future).toHaveLength(3);
+    expect(editor.state.past.length).toBeGreaterThan(5);
+    editor.redo();
+    expect(editor.state.drawing.graph).toEqual(next);
+  });
+
+  test("of five hundred edits, what stays the same is written once", () => {
+    const { editor } = edited();
+    for (let i = 0; i < 40; i++) addAt(editor, "ReLU", [0, 100 * i]);
+    editor.select(["relu9", "relu10"]);
+    groupSelected(editor, "Stage");
+    for (let i = 0; i < 500; i++) move(editor, { [`relu${12 + (i % 20)}`]: [8 * i, 8] }, "");
+    keepHistory(editor);
+    expect([...kept.values()].join("").length).toBeLessThan(60_000);
+    const before = editor.state.past;
+    editor.set({ past: [] });
+    bringHistory(editor);
+    expect(editor.state.past).toEqual(before);
+  });
+
+  test("a drawing that was kept only aside of another tab's is offered, both in its history", () => {
+    const first = edited();
+    addAt(first.editor, "ReLU", [0, 200]);
+    first.python.take();
+    first.answer();
+    first.editor.set({ elsewhere: true });
+    const mine = first.editor.state.drawing.graph;
+    const theirs = { ...first.python.graph, nodes: { image: { block: "Input" } }, edges: [] };
+    keepHistory(first.editor);
+    const { editor } = reloaded(Object.assign(first.python, { graph: theirs }));
+    expect(Object.keys(editor.state.drawing.graph.nodes)).toEqual(["image"]);
+    restore(editor);
+    expect(editor.state.drawing.graph).toEqual(mine);
+    editor.undo();
+    expect(Object.keys(editor.state.drawing.graph.nodes)).toEqual(["image"]);
+    editor.undo();
+    expect(Object.keys(editor.state.drawing.graph.nodes)).toContain("relu2");
+  });
+
+  test("a move that Python never heard of is offered after a reload", () => {
+    const first = edited();
+    move(first.editor, { conv1: [480, 8] }, "");
+    write(first.editor);
+    const { editor } = reloaded(first.python);
+    expect(editor.state.rescue).not.toBeNull();
+    restore(editor);
+    expect(editor.state.drawing.layout.conv1).toEqual([480, 8]);
+  });
+
   test("a broken memory is no history and no error", () => {
     kept.set("layerloom:undo:d", "{");
     expect(bench().editor.state.past).toEqual([]);

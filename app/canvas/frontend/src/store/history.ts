@@ -1,25 +1,18 @@
 /** Undo and redo outlive a reload: their drawings wait in the tab's own storage, as far as they fit. */
 
-import { type Drawing, fromWire, toWire } from "../model/graph";
-import { writeNotes } from "../model/remarks";
-import { allPlaces, withPlaces } from "../model/scope";
-import type { GraphJson, Json, Layout } from "../protocol";
+import { type Chain, pack, type Trail, unpack } from "../model/chain";
+import { type Drawing, toWire } from "../model/graph";
 import { equal } from "./annotations";
-import type { Editor, EditorState } from "./editor";
+import type { Editor } from "./editor";
 
 const ROOM = 2_000_000;
 const key = (editor: Editor) => `layerloom:undo:${editor.doc}`;
 
-interface Step {
-  graph: GraphJson;
-  layout: Readonly<Layout>;
-  notes?: Json[];
-}
-
 interface Kept {
-  now: Step;
-  past: Step[];
-  future: Step[];
+  form: 2;
+  chain: Chain;
+  /** When the page went, if Python keeps another tab's drawing and this one only aside; else "". */
+  aside: string;
 }
 
 function storage(): Storage | null {
@@ -32,24 +25,12 @@ function storage(): Storage | null {
 
 /** Keep the history while the page goes away; the steps furthest from now are left out first. */
 export function keepHistory(editor: Editor): void {
-  const { catalogue, loaded } = editor.state;
+  const { loaded, whole, past, future, elsewhere } = editor.state;
   if (!loaded) return;
-  const { whole, past, future } = waiting(editor) ?? editor.state;
-  const step = (d: Drawing): Step => ({ graph: toWire(d.graph, catalogue), layout: allPlaces(d), notes: writeNotes(d, []) });
-  const now = step(whole);
-  let room = ROOM - JSON.stringify(now).length;
-  const fitting = (drawings: readonly Drawing[]): Step[] => {
-    const kept: Step[] = [];
-    for (const one of drawings.toReversed().map(step)) {
-      room -= JSON.stringify(one).length;
-      if (room < 0) break;
-      kept.unshift(one);
-    }
-    return kept;
-  };
-  const text: Kept = { now, past: fitting(past), future: fitting(future) };
+  const trail = waiting(editor) ?? { now: whole, past, future };
+  const kept: Kept = { form: 2, chain: pack(trail, ROOM), aside: elsewhere ? new Date().toISOString() : "" };
   try {
-    storage()?.setItem(key(editor), JSON.stringify(text));
+    storage()?.setItem(key(editor), JSON.stringify(kept));
   } catch {
     storage()?.removeItem(key(editor)); // No room: better no history than one of another drawing.
   }
@@ -57,25 +38,29 @@ export function keepHistory(editor: Editor): void {
 
 /** The history of unsent edits that are offered and not yet chosen; null where there is none. */
 function waiting({ state: { rescue, past, future } }: Editor): Trail | null {
-  return rescue?.trail && !past.length && !future.length ? { whole: rescue.drawing, ...rescue.trail } : null;
+  return rescue?.trail && !past.length && !future.length ? { now: rescue.drawing, ...rescue.trail } : null;
 }
 
-type Trail = Pick<EditorState, "whole" | "past" | "future">;
-
-/** Bring the history back, if it led to this drawing, or to the unsent edits that are offered. */
+/**
+ * Bring the history back, if it led to this drawing, or to the unsent edits that are offered. A
+ * drawing that Python kept only aside, since another tab had changed the project, is offered too.
+ */
 export function bringHistory(editor: Editor): void {
   const text = storage()?.getItem(key(editor));
   if (!text) return;
   storage()?.removeItem(key(editor));
   const { catalogue, whole, rescue } = editor.state;
-  const back = (s: Step): Drawing => withPlaces(fromWire(s.graph, catalogue), s.layout, s.notes);
   const same = (a: Drawing, b: Drawing) => equal(toWire(a.graph, catalogue), toWire(b.graph, catalogue));
   try {
     const kept = JSON.parse(text) as Kept;
-    const now = back(kept.now);
-    const trail = { past: kept.past.map(back), future: kept.future.map(back) };
+    if (kept.form !== 2) return;
+    const { now, ...trail } = unpack(kept.chain);
     if (rescue && same(now, rescue.drawing)) editor.set({ rescue: { ...rescue, trail } });
     else if (same(now, whole)) editor.set(trail);
+    else if (!rescue && kept.aside) {
+      const both = { past: [...trail.past, whole], future: [] }; // undo shows what the other tab drew
+      editor.set({ rescue: { drawing: now, when: kept.aside, trail: both } });
+    }
   } catch {
     editor.set({ past: [], future: [] });
   }

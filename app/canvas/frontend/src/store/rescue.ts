@@ -63,12 +63,21 @@ export function found(editor: Editor): EditorState["rescue"] {
     const kept = JSON.parse(text) as { when: string; graph: GraphJson; layout: Layout; notes?: Json[] };
     const { catalogue, whole } = editor.state;
     const drawing: Drawing = withPlaces(fromWire(kept.graph, catalogue), kept.layout, kept.notes);
-    const same = equal(toWire(drawing.graph, catalogue), toWire(whole.graph, catalogue));
+    const same = equal(toWire(drawing.graph, catalogue), toWire(whole.graph, catalogue)) && stands(drawing, whole);
     return same && equal(writeNotes(drawing, []), writeNotes(whole, [])) ? null : { drawing, when: kept.when };
   } catch {
     storage()?.removeItem(key(editor));
     return null;
   }
+}
+
+/** Whether all that one drawing places stands there in the other; the file rounds to hundredths. */
+function stands(one: Drawing, other: Drawing): boolean {
+  const places = allPlaces(other);
+  return Object.entries(allPlaces(one)).every(([id, [x, y]]) => {
+    const at = places[id];
+    return at !== undefined && Math.abs(at[0] - x) < 0.01 && Math.abs(at[1] - y) < 0.01;
+  });
 }
 
 /** Take the unsent edits; undo goes on before them as if the page had never gone. */

@@ -11,10 +11,12 @@ import { Empty } from "./Empty";
 import { HeatLegend } from "./Heat";
 import { useHeldFocus } from "./held";
 import { onCopy, onEscape, onKeyDown, onPaste, typing } from "./keys";
+import { Offline } from "./Offline";
 import { Overlays } from "./Overlays";
 import { Palette } from "./Palette";
 import { Shortcuts } from "./Shortcuts";
 import { Side } from "./Side";
+import { useStrayKeys } from "./stray";
 import { Toolbar } from "./Toolbar";
 import { onArrow, onFixed } from "./walking";
 
@@ -41,6 +43,7 @@ function Workbench() {
   const [, redraw] = useState(0);
   const root = useRef<HTMLDivElement>(null);
   useHeldFocus(root, bench.editor);
+  useStrayKeys(root);
   const flip = (what: keyof typeof closed) => () => {
     closed[what] = !closed[what];
     redraw((n) => n + 1);
@@ -65,6 +68,7 @@ function Workbench() {
         <Overlays />
         <Rescue />
         <Elsewhere />
+        <Offline />
         <Toast />
       </section>
       {!closed.side && <Side />}

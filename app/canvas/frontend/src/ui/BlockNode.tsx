@@ -28,6 +28,7 @@ export function useFar(): boolean {
 function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) {
   const { editor } = useBench();
   const node = useEditor((s) => s.drawing.graph.nodes[id]);
+  const owner = useEditor((s) => s.drawing.graph.nodes[s.drawing.graph.nodes[id]?.weights_of ?? id]);
   const block = useEditor((s) => blockOf(s.drawing.graph.nodes[id], s.drawing.graph.nodes));
   const catalogue = useEditor((s) => s.catalogue);
   const composite = useEditor((s) => Object.hasOwn(s.drawing.graph.composites ?? {}, block));
@@ -46,7 +47,8 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
   const settings = node.weights_of ? `weights of ${node.weights_of}` : digest(node, spec);
   const second = [node.label ? block : "", settings].filter(Boolean).join(" · ");
   const name = node.label || block || "shared";
-  const below = !far && name.length * NAME_PX + id.length * ID_PX + ((node.repeat ?? 1) > 1 ? 32 : 0) > HEAD_PX;
+  const marksPx = ((node.repeat ?? 1) > 1 ? 32 : 0) + (owner?.frozen ? 18 : 0) + ((owner?.lr_factor ?? 1) !== 1 ? 34 : 0);
+  const below = !far && name.length * NAME_PX + id.length * ID_PX + marksPx > HEAD_PX;
   const mark = <span className="block-id">{id}</span>;
   return (
     <div
@@ -58,6 +60,7 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
         <div className="block-head">
           <span className="block-name" title={name} data-long={name.length > LONG || undefined}>{name}</span>
           {(node.repeat ?? 1) > 1 && <span className="block-repeat" title="follows itself this often">×{node.repeat}</span>}
+          <Marks frozen={owner?.frozen === true} factor={owner?.lr_factor ?? 1} />
           {!below && mark}
         </div>
         {!far && (
@@ -79,6 +82,15 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
 }
 
 export const BlockNode = memo(BlockCard);
+
+/** How its weights learn, where that is not as all others do. */
+function Marks({ frozen, factor }: { frozen: boolean; factor: number }) {
+  if (frozen) {
+    return <span className="block-frozen" title="Frozen: training leaves its weights as they are"><Icon name="frozen" size={13} /><span className="hidden-text">frozen</span></span>;
+  }
+  if (factor === 1) return null;
+  return <span className="block-rate" title={`Learns with ${factor} times the learning rate`}><span className="hidden-text">learning rate </span>×{factor} lr</span>;
+}
 
 interface FootProps {
   outputs: NodeNote["outputs"];

@@ -14,7 +14,7 @@ const STATUS: Record<Status, [IconName, string]> = {
   loading: ["spin", "loading…"],
   checked: ["check", "checked"],
   checking: ["spin", "checking…"],
-  offline: ["offline", "offline – will resend"],
+  offline: ["offline", "not connected"],
   refused: ["error", "not taken"],
   failed: ["error", "not checked"],
 };

@@ -5,7 +5,7 @@ import type { Editor } from "../store/editor";
 import { toBlock } from "./walking";
 
 /** Whether nothing on the page has the focus, seen from the workbench's own tree. */
-function nowhere(root: HTMLElement): boolean {
+export function nowhere(root: HTMLElement): boolean {
   const tree = root.getRootNode() as Document | ShadowRoot;
   const inside = tree instanceof ShadowRoot ? tree.activeElement : null;
   const outside = document.activeElement;
@@ -18,8 +18,9 @@ const MOUNTED_MS = [0, 100, 400];
 
 /**
  * Give the focus back to the canvas, there to the selected block, whenever the element that has it
- * goes: a button that vanishes when pressed, a field left with Enter, a dialog that closes, the whole
- * workbench when it is drawn anew. Browsers leave it with the page, where the next Ctrl+Z is lost.
+ * goes: a button that vanishes when pressed, a field left with Enter, a dialog that closes, a block
+ * that gets another place among its siblings, the whole workbench when it is drawn anew. Browsers
+ * leave it with the page, where the next Ctrl+Z is lost.
  */
 export function useHeldFocus(ref: RefObject<HTMLElement | null>, editor: Editor): void {
   useEffect(() => {
@@ -33,10 +34,11 @@ export function useHeldFocus(ref: RefObject<HTMLElement | null>, editor: Editor)
     };
     const gone = () => {
       const last = holders.get(editor);
-      const off = last?.isConnected && last.matches(":disabled");
-      if (!last || (last.isConnected && !off) || (!off && !nowhere(root))) return;
+      const here = last?.isConnected, off = here && last?.matches(":disabled");
+      if (!last || (!off && !nowhere(root))) return;
       holders.delete(editor);
-      toBlock(root, editor);
+      if (here && !off && last instanceof HTMLElement) last.focus({ preventScroll: true });
+      if (nowhere(root) || off) toBlock(root, editor);
     };
     const watch = new MutationObserver(gone);
     watch.observe(root, { childList: true, subtree: true, attributes: true, attributeFilter: ["disabled"] });

@@ -8,6 +8,7 @@ import { isNoteId } from "../model/remarks";
 import { alignChosen, distributeChosen, tidyUp } from "../store/arrange";
 import type { EditorState } from "../store/editor";
 import { jot } from "../store/jot";
+import { toggleFrozen } from "../store/learn";
 import { arrange, copied, duplicate, pasteText, removeSelected, selectAll } from "../store/verbs";
 import type { Bench } from "./context";
 import { enter, focusBlock, focusFix, keepFocus, toBlock } from "./walking";
@@ -30,6 +31,7 @@ const PLAIN: Record<string, Verb> = {
   n: ({ editor }) => jot(editor, editor.middle()),
   m: ({ editor }, root) => menu(editor, root),
   x: ({ editor }, root) => focusFix(root, editor),
+  t: ({ editor }) => toggleFrozen(editor),
   h: ({ editor }) => nextHeat(editor),
   "/": (_, root) => enter(root, "palette", "[data-testid=palette-search]"),
 };
@@ -94,6 +96,16 @@ const WITH_MOD: Record<string, Verb> = {
   s: ({ sync }) => sync.act("save"),
   k: ({ editor }) => editor.set({ overlay: { kind: "search" } }),
 };
+
+/** Whether a key is one of the canvas, wherever it is pressed. */
+export function isShortcut({ key, code, ctrlKey, metaKey, altKey, shiftKey }: Pressed): boolean {
+  if (ctrlKey || metaKey) return !altKey && (CLIPBOARD.has(key.toLowerCase()) || `${shiftKey ? "shift+" : ""}${key.toLowerCase()}` in WITH_MOD);
+  if (altKey) return `${shiftKey ? "shift+" : ""}${code}` in WITH_ALT;
+  return key in PLAIN || key === "?" || key.startsWith("Arrow");
+}
+
+type Pressed = Pick<globalThis.KeyboardEvent, "key" | "code" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
+const CLIPBOARD = new Set(["c", "x", "v"]);
 
 export function onKeyDown(event: KeyboardEvent<HTMLElement>, bench: Bench, help: () => void): void {
   if (event.target instanceof Element && event.target.closest("dialog")) return;

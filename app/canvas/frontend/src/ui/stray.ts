@@ -1,0 +1,30 @@
+/** Keys pressed while nothing on the page has the focus are for the canvas. */
+
+import { type RefObject, useEffect } from "react";
+import { nowhere } from "./held";
+import { isShortcut } from "./keys";
+
+/** Whether something that must be answered first lies over the page or the workbench. */
+const covered = (root: HTMLElement): boolean =>
+  document.querySelector("dialog[open], [role=dialog]") !== null || root.querySelector("dialog[open]") !== null;
+
+/**
+ * Browsers give the keys to the page itself after what had the focus is gone, or before anything
+ * had it. Then the canvas takes the focus, and the key acts there; a field's keys are never taken.
+ */
+export function useStrayKeys(ref: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const root = ref.current;
+      if (!root || event.defaultPrevented || !isShortcut(event) || !nowhere(root) || covered(root)) return;
+      root.focus({ preventScroll: true });
+      const { key, code, ctrlKey, shiftKey, altKey, metaKey, repeat } = event;
+      const same = { key, code, ctrlKey, shiftKey, altKey, metaKey, repeat };
+      event.stopImmediatePropagation();
+      const left = root.dispatchEvent(new KeyboardEvent("keydown", { ...same, bubbles: true, composed: true, cancelable: true }));
+      if (!left) event.preventDefault();
+    };
+    document.addEventListener("keydown", onKey, true);
+    return () => document.removeEventListener("keydown", onKey, true);
+  }, [ref]);
+}
