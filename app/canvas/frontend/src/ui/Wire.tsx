@@ -2,7 +2,9 @@
 
 import { BaseEdge, type EdgeProps, getBezierPath, getSmoothStepPath, Position } from "@xyflow/react";
 import { memo } from "react";
+import { type Edge, edgeId } from "../model/graph";
 import { type Lane, lanesOf } from "../model/lanes";
+import { wiresOf } from "../model/wires";
 import { useFar } from "./BlockNode";
 import { useBench, useEditor } from "./context";
 import type { WireFlow } from "./flow";
@@ -12,6 +14,7 @@ function WirePath(props: EdgeProps<WireFlow>) {
   const shape = useEditor((s) => s.notes.nodes[s.path + source]?.outputs?.[sourceHandleId ?? ""]);
   const bad = useEditor((s) => s.notes.nodes[s.path + target]?.state === "error" && shape !== undefined);
   const far = useFar();
+  const first = useEditor((s) => leads(s.drawing.graph.edges, id, source, sourceHandleId, target));
   const { editor } = useBench();
   const lane = useEditor((s) => lanesOf(s.drawing, editor.ports(), s.direction).get(id));
   const aside = lane && alongLane(props, lane);
@@ -21,11 +24,17 @@ function WirePath(props: EdgeProps<WireFlow>) {
     <g className={selected ? `${kind} selected` : kind} data-testid={`wire-${id}`}>
       <title>{`${source} → ${target}: ${carried(shape)}`}</title>
       <BaseEdge path={path} interactionWidth={18} />
-      {!far && shape !== undefined && (
+      {!far && first && shape !== undefined && (
         <Label x={x} y={y} text={bad ? `✕ ${shape}` : shape} room={aside ? Infinity : between(props)} />
       )}
     </g>
   );
+}
+
+/** Whether a wire is the first of those that carry the same to the same block: one label is enough. */
+function leads(edges: readonly Edge[], id: string, source: string, port: string | null | undefined, target: string): boolean {
+  const first = wiresOf(edges).into(target).find((e) => e.source === source && e.sourcePort === port);
+  return !first || edgeId(first) === id;
 }
 
 /** What travels on a wire, in full: the label leaves out the usual dtype. */
@@ -65,7 +74,7 @@ function alongLane(props: EdgeProps<WireFlow>, { at, from, to, a, b }: Lane): [s
 
 const ROW_UP = 71;
 const CHARACTER = 0.605;
-const SIZE = 10.5, SMALLEST = 8.5, BESIDE = 14;
+const SIZE = 10.5, SMALLEST = 8, BESIDE = 8;
 
 /** How wide a label may be between the two blocks of a wire that leads on to the right. */
 function between({ sourceX, targetX, sourcePosition }: EdgeProps<WireFlow>): number {
