@@ -4,6 +4,7 @@ Nothing of any run is touched: the network is drawn anew from the project's seed
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -26,7 +27,16 @@ STEPS, LOWEST, HIGHEST = 100, 1e-6, 10.0
 KEEP = 0.9  # share of the smoothed loss that stays at each step
 TOO_HIGH = 4.0  # times the lowest loss seen: it has flown apart
 SETTLED = 10  # first steps, of which a slope says nothing
-PLAIN = {"scheduler": None, "warmup": 0, "accumulate": 1, "ema_decay": None, "patience": None}
+PLAIN = {
+    "scheduler": None,
+    "warmup": 0,
+    "accumulate": 1,
+    "ema_decay": None,
+    "patience": None,
+    "keep_best": 1,
+    "on_not_finite": "stop",
+}
+"""Settings without which a few steps are what they seem."""
 
 
 def find_rate(text: str) -> dict[str, Any]:
@@ -37,14 +47,18 @@ def find_rate(text: str) -> dict[str, Any]:
     """
     before = chance()
     try:
-        engine = _engine(text)
+        engine = engine_for(text, {**PLAIN, "lr": LOWEST, "epochs": STEPS})
         rates, losses = _tried(engine)
     finally:
         restore_chance(before)
     return suggested(rates, losses)
 
 
-def _engine(text: str) -> Engine:
+def engine_for(text: str, changes: Mapping[str, Any], samples: int | None = None) -> Engine:
+    """An engine on a project as it would be trained, with some resolved settings changed.
+
+    samples: how many to train on, the first ones, which then also validate; None for all.
+    """
     project = read_text(text)
     report = analyse_project(project)
     if report.source is None:
@@ -52,13 +66,17 @@ def _engine(text: str) -> Engine:
     inputs, outputs = ends(report.inputs, report.outputs)
     seed = int(project.training.get("seed", 0))
     data = load_project(project, inputs, outputs, seed)
-    training = resolve(project.training, data.info.task, data.info.losses) | PLAIN
-    training |= {"lr": LOWEST, "epochs": STEPS, "rates": report.rates}
+    training = resolve(project.training, data.info.task, data.info.losses)
+    training |= {**changes, "rates": report.rates}
     seed_all(seed)
     module = build(report.source, report.class_name)
     part = Part(*data.all_training())
-    few = Part(*(tuple(c[:2] for c in side) for side in (part.inputs, part.targets)))
-    return engine_of(module, training, data, (part, few))
+    few = _few(part, samples or 2)
+    return engine_of(module, training, data, (part if samples is None else few, few))
+
+
+def _few(part: Part, samples: int) -> Part:
+    return Part(*(tuple(c[:samples] for c in side) for side in (part.inputs, part.targets)))
 
 
 def _tried(engine: Engine) -> tuple[list[float], list[float]]:
