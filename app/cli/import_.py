@@ -29,6 +29,9 @@ def declare(commands: Any) -> None:
     command.add_argument(
         "--pretrained", action="store_true", help="download torchvision's trained weights"
     )
+    command.add_argument(
+        "--heads", action="store_true", help="draw also what the model gives in training only"
+    )
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=run)
 
@@ -67,7 +70,7 @@ def _import(args: argparse.Namespace, shapes: list[tuple[int, ...]]) -> int:
     from core.importing.whole import import_whole
     from core.project import save_project
 
-    whole = import_whole(args.source, shapes, args.pretrained)
+    whole = import_whole(args.source, shapes, args.pretrained, heads=args.heads)
     save_project(whole.found.project, args.out)
     weights = args.weights or args.out.with_name(stem(args.out) + ".safetensors")
     whole.write_weights(weights)
@@ -94,6 +97,7 @@ def document(out: Path, weights: Path, whole: "Whole") -> Any:
         "keys": found.keys,
         "unused": list(found.unused),
         "idle": list(found.idle),
+        "heads": list(found.heads),
         "specialised": list(found.specialised),
         "notes": list(whole.notes),
     }

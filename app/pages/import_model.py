@@ -128,6 +128,12 @@ def _start(entry: dict[str, Any]) -> None:
             disabled=not entry["trained"],
         )
     request["pretrained"] = bool(pretrained)
+    if entry["heads"]:
+        request["heads"] = st.checkbox(
+            "Draw its auxiliary classifiers, too, which run in training only",
+            key=f"import_heads:{name}",
+            help="They become further outputs of the drawing.",
+        )
     if st.button(f"Import {label(name)}", type="primary", key="import_go"):
         _begin(Import(name, request))
 

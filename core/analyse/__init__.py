@@ -7,12 +7,14 @@ from types import ModuleType
 
 from core.analyse import limits, whole
 from core.analyse.build import build
+from core.analyse.learning import held, rates_of
 from core.analyse.mistakes import mistakes
 from core.analyse.report import Finding, NodeReport, Report, report_json, size
 from core.analyse.walk import Findings, Frame, walk
 from core.graph import Graph
 from core.graph.ports import write_edge
 from core.project.model import Project
+from core.source import rates as learns
 from core.source.model import class_name_of, write_model
 from core.source.scope import Value
 
@@ -43,12 +45,14 @@ def analyse(graph: Graph, name: str = "Network") -> Report:
     whole.shared(frame, scope)
     whole.dead_ends(frame)
     limits.weigh(frame)
-    order = list(_in_order(graph, found.nodes))
+    parts = learns.parts(graph, scope) if learns.marked(graph) else []
+    nodes = held(found.nodes, parts)
+    order = list(_in_order(graph, nodes))
     class_name = class_name_of(name)
     text = None if found.errors else write_model(scope, class_name, name)
     return Report(
         ok=not found.errors,
-        nodes={path: found.nodes[path] for path in order},
+        nodes={path: nodes[path] for path in order},
         errors=tuple(found.errors),
         warnings=tuple(found.warnings),
         wires={
@@ -61,6 +65,7 @@ def analyse(graph: Graph, name: str = "Network") -> Report:
         class_name=class_name,
         source=text.text if text else None,
         lines=text.lines if text else {},
+        rates=rates_of(nodes, parts),
     )
 
 

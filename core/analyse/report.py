@@ -79,7 +79,10 @@ class NodeReport:
 
 @dataclass(frozen=True)
 class Report:
-    """All that one analysis of a graph says. `source` is there when there is no error."""
+    """All that one analysis of a graph says. `source` is there when there is no error.
+
+    rates: factors of the learning rate by path in the module, 0 where frozen; where it is 1, none.
+    """
 
     ok: bool
     nodes: Mapping[str, NodeReport]
@@ -91,6 +94,7 @@ class Report:
     class_name: str
     source: str | None = None
     lines: Mapping[str, tuple[int, ...]] = field(default_factory=lambda: {})
+    rates: Mapping[str, float] = field(default_factory=lambda: {})
 
     def _total(self, what: str) -> int:
         return sum(getattr(n, what) for path, n in self.nodes.items() if "." not in path)
@@ -144,6 +148,7 @@ def report_json(report: Report) -> dict[str, Any]:
         "class_name": report.class_name,
         "source": report.source,
         "lines": {path: list(lines) for path, lines in report.lines.items()},
+        "rates": dict(report.rates),
         "total_params": report.total_params,
         "trainable_params": report.trainable_params,
         "mult_adds": report.mult_adds,

@@ -58,7 +58,8 @@ def remove(graph: Graph, name: str) -> Graph:
     for key, node in nodes.items():
         if node.weights_of != name:
             continue
-        owner = replace(node, block=gone.block, settings=gone.settings, weights_of="")
+        owner = replace(node, block=gone.block, settings=gone.settings, weights_of="",
+                        frozen=gone.frozen, lr_factor=gone.lr_factor)  # fmt: skip
         nodes[key] = replace(node, weights_of=heir) if heir else owner
         heir = heir or key
     edges = tuple(e for e in graph.edges if name not in (e.source, e.target))
@@ -171,7 +172,7 @@ def share(graph: Graph, name: str, owner: str) -> Graph:
         raise GraphError(owner, "owns no weights that another node could use.")
     if any(n.weights_of == name for n in graph.nodes.values()):
         raise GraphError(name, "owns weights that other nodes use.")
-    made = replace(node, block="", settings={}, weights_of=owner)
+    made = replace(node, block="", settings={}, weights_of=owner, frozen=False, lr_factor=1.0)
     ports = (input_ports(of, graph.composites), output_ports(of, graph.composites))
     return _kept_wires(replace(graph, nodes={**graph.nodes, name: made}), name, *ports)
 
@@ -179,6 +180,23 @@ def share(graph: Graph, name: str, owner: str) -> Graph:
 def repeat(graph: Graph, name: str, times: int) -> Graph:
     """Say how many times a node follows itself."""
     return replace(graph, nodes={**graph.nodes, name: replace(_need(graph, name), repeat=times)})
+
+
+def learn(graph: Graph, name: str, frozen: bool | None, lr_factor: float | None) -> Graph:
+    """Say how the weights of a node learn; None leaves it as it is. Those it shares are another's.
+
+    frozen: not at all. lr_factor: with so many times the learning rate.
+    """
+    node = _need(graph, name)
+    if node.weights_of:
+        hint = f"Say it of {node.weights_of}."
+        raise GraphError(name, f"uses the weights of {node.weights_of}.", hint)
+    made = replace(
+        node,
+        frozen=node.frozen if frozen is None else frozen,
+        lr_factor=node.lr_factor if lr_factor is None else float(lr_factor),
+    )
+    return replace(graph, nodes={**graph.nodes, name: made})
 
 
 def apply(graph: Graph, edits: Iterable[Mapping[str, Any]]) -> Graph:
@@ -219,5 +237,6 @@ _APPLY: dict[str, Callable[[Graph, Mapping[str, Any]], Graph]] = {
     "rename": lambda g, e: rename(g, e["node"], e["to"]),
     "replace": lambda g, e: replace_block(g, e["node"], e["block"], e.get("settings", {})),
     "share": lambda g, e: share(g, e["node"], e["with"]),
+    "learn": lambda g, e: learn(g, e["node"], e.get("frozen"), e.get("lr_factor")),
     "repeat": lambda g, e: repeat(g, e["node"], e["times"]),
 }

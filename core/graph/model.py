@@ -20,7 +20,8 @@ class Node:
 
     settings: what the student set, as in the file; lists are tuples. repeat: how often a composite
     or block follows itself. weights_of: the node whose weights this one shares, "" for its own.
-    extra: keys of the file that this version does not know, kept as they are.
+    frozen: training leaves its weights as they are. lr_factor: what their learning rate is
+    multiplied by. extra: keys of the file that this version does not know, kept as they are.
     """
 
     block: str
@@ -29,6 +30,8 @@ class Node:
     repeat: int = 1
     weights_of: str = ""
     extra: Mapping[str, Any] = field(default_factory=_empty)
+    frozen: bool = False
+    lr_factor: float = 1.0
 
 
 @dataclass(frozen=True)

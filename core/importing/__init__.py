@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 from core.graph import Graph
-from core.importing.draft import Drafter, camel
+from core.importing.draft import Drafter, camel, named_results
 from core.importing.errors import ImportRefused, told
 from core.importing.fold import fold
 from core.importing.keys import key_map
@@ -23,7 +23,7 @@ from core.importing.record import Run, record
 from core.importing.scopes import idle, tidy
 from core.importing.sizes import Lifter
 from core.importing.steps import Trace
-from core.importing.verdicts import samples
+from core.importing.trials import samples
 from core.project.model import Project
 from core.source.model import class_name_of
 
@@ -40,6 +40,7 @@ class Imported:
 
     unused: keys of parameters that the recorded run never used. specialised: expressions of
     sizes that were decided in the recorded run, for people. idle: modules that did nothing in it.
+    heads: results that the original gives in training only.
     """
 
     project: Project
@@ -47,19 +48,24 @@ class Imported:
     unused: tuple[str, ...] = ()
     specialised: tuple[str, ...] = ()
     idle: tuple[str, ...] = ()
+    heads: tuple[str, ...] = ()
 
 
 def import_module(
     module: nn.Module, shapes: Sequence[tuple[int, ...]], name: str = "",
-    dtypes: Sequence[str] = (), run: Run | None = None,
+    dtypes: Sequence[str] = (), run: Run | None = None, heads: bool = False,
 ) -> Imported:  # fmt: skip
     """Record a model on inputs of the given shapes, batch excluded, and draw it.
 
-    run: how to call it with them, where that is not model(*inputs). The model is run in eval mode
-    on a copy without weights. Raises ImportRefused with the reason and the place in the model.
+    run: how to call it with them, where that is not model(*inputs). heads: draw what the model
+    gives in training, too, where that is more. The model is run in eval mode on a copy without
+    weights. Raises ImportRefused with the reason and the place in the model.
     """
     dtypes = [*dtypes, *["float32"] * (len(shapes) - len(dtypes))]
     trace = _recorded(module, shapes, dtypes, run)
+    usual = len(list(named_results(trace.root.result)))
+    if heads:
+        trace = _recorded(module, shapes, dtypes, run, training=True)
     name = name or camel(type(module).__name__)
     without = tuple(idle(trace))
     trace.tensors = {**dict(module.named_parameters()), **dict(module.named_buffers())}
@@ -75,12 +81,14 @@ def import_module(
     keys, unused = key_map(module, draft)
     project = Project(name=name, about="", graph=graph, layout=arrange(graph))
     decided = tuple(dict.fromkeys([*trace.guards, *trace.burned, *lifter.burned]))
-    return Imported(project, keys, unused, decided, without)
+    more = tuple(graph.of_block("Output")[usual:])
+    return Imported(project, keys, unused, decided, without, more)
 
 
 def _recorded(
-    module: nn.Module, shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str], run: Run | None
-) -> Trace:
+    module: nn.Module, shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str], run: Run | None,
+    training: bool = False,
+) -> Trace:  # fmt: skip
     quantised = next((n for n, m in module.named_modules() if is_quantised(m)), None)
     if quantised is not None:
         raise ImportRefused(
@@ -88,13 +96,14 @@ def _recorded(
             "Import the model before its quantisation.",
         )  # fmt: skip
     try:
-        return record(weightless(module).eval(), samples(shapes, dtypes, BATCH, "meta"), run)
+        free = samples(shapes, dtypes, BATCH, "meta")
+        return record(weightless(module).train(training), free, run)
     except ImportRefused:
         raise
     except FAILURES:
         pass  # on the meta device no value can be read; with values it may run
     try:
-        return record(copy.deepcopy(module).eval(), samples(shapes, dtypes, FEW), run)
+        return record(copy.deepcopy(module).train(training), samples(shapes, dtypes, FEW), run)
     except ImportRefused:
         raise
     except FAILURES as error:

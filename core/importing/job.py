@@ -18,7 +18,7 @@ def run(request: dict[str, Any], folder: str) -> dict[str, Any]:
 
     A refusal is told as {"refused": the sentence, "hint"}.
     request: {"source": "torchvision:NAME"} or {"file": path, "name": NAME.onnx}, and optionally
-    "shapes" and "pretrained".
+    "shapes", "pretrained" and "heads".
     """
     home = Path(folder)
     shapes = [tuple(int(n) for n in shape) for shape in request.get("shapes", ())]
@@ -31,8 +31,9 @@ def run(request: dict[str, Any], folder: str) -> dict[str, Any]:
 
     try:
         found = import_whole(
-            source, shapes, bool(request.get("pretrained")), str(request.get("name", "")), say
-        )
+            source, shapes, bool(request.get("pretrained")), str(request.get("name", "")), say,
+            bool(request.get("heads")),
+        )  # fmt: skip
     except ImportRefused as error:
         return {"refused": f"{error.place} {error.message}", "hint": error.hint}
     text = write_text(found.found.project)

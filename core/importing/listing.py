@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from core.importing.sources import IMAGE, family, usual_shape
+from core.importing.sources import IMAGE, family, has_heads, usual_shape
 
 SCORES = (("ImageNet-1K", "acc@1", "top-1"), ("Kinetics-400", "acc@1", "top-1"),
           ("COCO-val2017-VOC-labels", "miou", "mean IoU"),
@@ -16,7 +16,7 @@ def torchvision_models() -> list[dict[str, Any]]:
     """All models of torchvision's registry, quantisable twins last, from its own metadata.
 
     name, family, params and score (None where nothing is published), score_of, side, refused (why
-    it cannot be imported, "").
+    it cannot be imported, ""), heads (whether it gives more in training than when it is used).
     """
     from torchvision import models
 
@@ -39,6 +39,7 @@ def _entry(models: Any, name: str) -> dict[str, Any]:
         "side": _side(name, best),
         "refused": REFUSED.get(kind, ""),
         "trained": best is not None,
+        "heads": kind != "detection" and has_heads(name),
     }
 
 

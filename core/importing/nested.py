@@ -41,6 +41,12 @@ def tensors(found: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any,
             yield from tensors(item, (*path, index))
 
 
+def by_name(result: Any) -> Any:
+    """A model's results under the names of its named tuple, if it gives one."""
+    names = getattr(type(result), "_fields", ())
+    return dict(zip(names, result, strict=True)) if names else result
+
+
 def argument_names(module: nn.Module, args: Any, kwargs: Any) -> dict[int, str]:
     """Name the values given to forward after its arguments."""
     try:

@@ -7,6 +7,7 @@ inside; any other module is a scope.
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from torch.overrides import TorchFunctionMode
 
 from blocks import CATALOGUE
 from core.importing import tracked
-from core.importing.nested import argument_names, first, function_name, is_mask, tensors
+from core.importing.nested import argument_names, by_name, first, function_name, is_mask, tensors
 from core.importing.normal import FACTORIES, normal
 from core.importing.standins import stand_ins
 from core.importing.steps import Ref, Scope, Step, Trace
@@ -30,6 +31,12 @@ OURS = {Path(torch.__file__).parent, Path(__file__).parent}
 """Folders whose lines are not the user's."""
 READS = {"item", "tolist", "__bool__", "__int__", "__float__", "__index__", "__len__", "numpy"}
 """Functions that turn a tensor into a plain number."""
+
+
+@cache
+def is_ours(file: str) -> bool:
+    """Whether a line of this file is torch's or the importer's."""
+    return not OURS.isdisjoint(Path(file).parents)
 
 
 def leaf_block(module: nn.Module) -> str:
@@ -237,9 +244,9 @@ class Recorder(TorchFunctionMode):
         name = self.scope.path or type(self.root.module).__name__
         frame = sys._getframe(1)
         while frame is not None:
-            file = Path(frame.f_code.co_filename)
-            if not {file.parent, *file.parents} & OURS:
-                return f"{name} ({file.name}, line {frame.f_lineno})"
+            file = frame.f_code.co_filename
+            if not is_ours(file):
+                return f"{name} ({Path(file).name}, line {frame.f_lineno})"
             frame = frame.f_back
         return name
 
@@ -269,7 +276,7 @@ def record(module: nn.Module, inputs: Sequence[torch.Tensor], run: Run | None = 
     try:
         with torch.no_grad(), recorder, stand_ins(module, recorder.whole, recorder.length):
             result = run(module, *inputs) if run else module(*inputs)
-        recorder.root.result = recorder.refs(result)
+        recorder.root.result = recorder.refs(by_name(result))
     finally:
         nn.Module.__call__ = original
         tracked.WHERE.pop()

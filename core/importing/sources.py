@@ -62,7 +62,7 @@ def from_torchvision(name: str, shapes: Sequence[Shape] = (), pretrained: bool =
     parameters = inspect.signature(builder).parameters
     if "weights_backbone" in parameters:
         options["weights_backbone"] = None
-    if "googlenet" in name or "inception" in name:
+    if has_heads(name):
         options["init_weights"] = False  # scipy's draws take a minute
     module = models.get_model(name, **options)
     run = one_image if family(name) == "detection" else None
@@ -72,6 +72,11 @@ def from_torchvision(name: str, shapes: Sequence[Shape] = (), pretrained: bool =
 def one_image(module: nn.Module, batch: Tensor) -> dict[str, Tensor]:
     """Call a detector, which takes a list of images, with the first image of a batch."""
     return module([batch[0]])[0]
+
+
+def has_heads(name: str) -> bool:
+    """Whether a model of torchvision has classifiers that run in training only."""
+    return "googlenet" in name or "inception" in name
 
 
 def usual_shape(name: str) -> Shape:

@@ -13,6 +13,7 @@ from typing import Any, cast
 from blocks import Block
 from core.graph.names import check_id
 from core.importing.draft import Draft
+from core.source.parameters import apart
 
 Place = tuple[str, str, int]
 """A node of a draft, one of its settings, and which item of it; -1 for the whole."""
@@ -158,7 +159,8 @@ def _grouped(varying: Iterator[tuple[Place, Vector]]) -> list[Group]:
     """Places with equal values together."""
     found: list[Group] = []
     for place, vector in varying:
-        places = next((p for p, other in found if _alike(vector, other)), None)
+        places = next((p for p, other in found if _alike(vector, other)
+                       and not any(apart(place[1], here[1]) for here in p)), None)  # fmt: skip
         if places is None:
             found.append(([place], vector))
         else:

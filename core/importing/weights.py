@@ -23,9 +23,20 @@ def everything(module: nn.Module) -> dict[str, torch.Tensor]:
 
 def write_weights(path: Path, state: Mapping[str, torch.Tensor], keys: Mapping[str, str]) -> None:
     """Write a model's whole state_dict under its own keys; the key map stands in the header."""
-    tensors = {key: tensor.detach().clone().contiguous() for key, tensor in state.items()}
+    tensors: dict[str, torch.Tensor] = {}
+    seen: set[int] = set()
+    for key, tensor in state.items():
+        tensors[key] = _alone(tensor.detach(), seen)
     header = {"format": "pt", **{f"key:{ours}": theirs for ours, theirs in keys.items()}}
     save_file(tensors, path, metadata=header)
+
+
+def _alone(tensor: torch.Tensor, seen: set[int]) -> torch.Tensor:
+    """A tensor that shares its memory with no other of the file, as the format asks for."""
+    memory = tensor.untyped_storage()
+    shared = memory.data_ptr() in seen or memory.nbytes() != tensor.nbytes
+    seen.add(memory.data_ptr())
+    return tensor.clone().contiguous() if shared else tensor.contiguous()
 
 
 class WeightsError(Exception):

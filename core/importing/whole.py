@@ -1,12 +1,13 @@
 """A whole import: open the source, draw it, check it, compare it. For the command and the page."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from torch import Tensor
+import torch
+from torch import Tensor, nn
 
 from core.analyse import analyse, build
 from core.analyse.report import Report
@@ -48,11 +49,11 @@ def quiet(step: str, part: float) -> None:
 
 def import_whole(
     source: str | bytes, shapes: Sequence[Shape] = (), pretrained: bool = False,
-    name: str = "", say: Say = quiet,
+    name: str = "", say: Say = quiet, heads: bool = False,
 ) -> Whole:  # fmt: skip
     """Import `torchvision:NAME`, `python:...`, `onnx:FILE`, FILE.onnx, or the bytes of one.
 
-    Raises ImportRefused.
+    heads: draw what a model gives in training only, too. Raises ImportRefused.
     """
     begin = time.perf_counter()
     onnx = file_of(source)
@@ -61,7 +62,7 @@ def import_whole(
         found = _file(onnx, shapes, name, say)
     else:
         assert isinstance(source, str)
-        found = _model(source, shapes, pretrained, say)
+        found = _model(source, shapes, pretrained, say, heads)
     say("Done", 1.0)
     return Whole(**found, seconds=time.perf_counter() - begin)
 
@@ -75,17 +76,35 @@ def file_of(source: str | bytes) -> Path | bytes | None:
     return None
 
 
-def _model(source: str, shapes: Sequence[Shape], pretrained: bool, say: Say) -> dict[str, Any]:
+def _model(
+    source: str, shapes: Sequence[Shape], pretrained: bool, say: Say, heads: bool
+) -> dict[str, Any]:
     opened = _opened(source, shapes, pretrained)
     say("Drawing it", 0.2)
-    found = import_module(opened.module, opened.shapes, opened.name, run=opened.run)
+    found = import_module(opened.module, opened.shapes, opened.name, run=opened.run, heads=heads)
     report = _checked(found, say)
     state = everything(opened.module)
     say("Comparing with the original", 0.5)
-    ours = build(str(report.source))
-    judged = verdicts(opened.module, ours, found.keys, opened.shapes, run=opened.run)
+    judged = verdicts(
+        opened.module, without_weights(report), found.keys, opened.shapes, run=opened.run,
+        heads=len(found.heads),
+    )  # fmt: skip
+    notes = tuple(_notes(found, heads))
     return {"name": opened.name, "found": found, "report": report, "judged": tuple(judged),
-            "state": state, "shapes": opened.shapes}  # fmt: skip
+            "state": state, "shapes": opened.shapes, "notes": notes}  # fmt: skip
+
+
+def _notes(found: Imported, heads: bool) -> Iterator[str]:
+    if found.heads:
+        yield f"{', '.join(found.heads)}: the original gives this in training only"
+    elif heads:
+        yield "there are no results in training only: nothing more was drawn"
+
+
+def without_weights(report: Report) -> nn.Module:
+    """The module of our source without memory, for weights that are there already."""
+    with torch.device("meta"):
+        return build(str(report.source))
 
 
 def _opened(source: str, shapes: Sequence[Shape], pretrained: bool) -> Any:
@@ -113,7 +132,7 @@ def _file(
     report = _checked(found, say)
     state = everything(opened.module)
     say("Comparing with onnxruntime", 0.5)
-    judged = file_verdicts(opened, build(str(report.source)), found.keys)
+    judged = file_verdicts(opened, without_weights(report), found.keys)
     fixed = tuple(f"decided by the sample: {line}" for line in opened.module.plan.fixed)
     return {"name": opened.name, "found": found, "report": report, "judged": tuple(judged),
             "state": state, "shapes": opened.shapes, "notes": (*opened.notes, *fixed)}  # fmt: skip

@@ -52,6 +52,10 @@ def node_to_json(node: Node) -> Json:
         found["repeat"] = node.repeat
     if node.weights_of:
         found["weights_of"] = node.weights_of
+    if node.frozen:
+        found["frozen"] = True
+    if node.lr_factor != 1.0:
+        found["lr_factor"] = node.lr_factor
     if node.label:
         found["label"] = node.label
     return {**found, **node.extra}

@@ -17,16 +17,19 @@ from core.project.values import (
     identifier,
     json_list,
     json_object,
+    number,
     text,
     unknown,
     whole,
+    yes_or_no,
 )
 from core.recent import Recent
 
 MAX_NODES, MAX_EDGES, MAX_COMPOSITES, MAX_REPEAT = 2000, 10_000, 64, 1000
 MAX_LABEL, MAX_BLOCK = 80, 100
 KEPT_TEXT = 2000
-NODE_KEYS = ("block", "settings", "repeat", "weights_of", "label")
+NODE_KEYS = ("block", "settings", "repeat", "weights_of", "frozen", "lr_factor", "label")
+MIN_FACTOR, MAX_FACTOR = 1e-6, 1000.0
 COMPOSITE_KEYS = ("settings", "nodes", "edges")
 
 Json = dict[str, Any]
@@ -127,6 +130,9 @@ def _read_new_node(value: Any, place: str, notices: Notes) -> Node:
     if not block and not shared:
         fail(at(place, "block"), "is empty.", 'Name a block, such as "ReLU".')
     settings = json_object(found.get("settings", {}), at(place, "settings"))
+    for key in ("frozen", "lr_factor"):
+        if shared and key in found:
+            notices.append((at(place, key), f"does nothing here: say it at {shared}."))
     return Node(
         block,
         frozen(settings),
@@ -134,6 +140,8 @@ def _read_new_node(value: Any, place: str, notices: Notes) -> Node:
         whole(found.get("repeat", 1), at(place, "repeat"), 1, MAX_REPEAT),
         shared,
         unknown(found, NODE_KEYS, place, notices),
+        yes_or_no(found.get("frozen", False), at(place, "frozen")),
+        number(found.get("lr_factor", 1.0), at(place, "lr_factor"), MIN_FACTOR, MAX_FACTOR),
     )
 
 

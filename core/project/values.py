@@ -58,6 +58,22 @@ def whole(value: Any, place: str, low: int, high: int) -> int:
     return value
 
 
+def number(value: Any, place: str, low: float, high: float) -> float:
+    """Return a number from `low` to `high`; true is none."""
+    if type(value) not in (int, float) or not low <= value <= high:
+        message = f"needs a number from {low:g} to {high:g} but receives {quote(value)}."
+        fail(place, message, "Write it without quotation marks.")
+    return float(value)
+
+
+def yes_or_no(value: Any, place: str) -> bool:
+    """Return true or false."""
+    if type(value) is not bool:
+        message = f"needs true or false but receives {quote(value)}."
+        fail(place, message, "Write it without quotation marks.")
+    return value
+
+
 def identifier(name: str, place: str, hint: str) -> None:
     """Refuse a key that must not stand in the source; `place` ends in that key."""
     if reason := check_id(name):

@@ -50,19 +50,39 @@ def _loops_of(waiting: list[tuple[str, list[Scope]]], skeleton: Any, made: Made)
 
 
 def inline_chains(main: Scope) -> frozenset[str]:
-    """Composites that are plain chains and stand in one place only: nn.Sequential(...) there."""
+    """Plain chains that are nn.Sequential(...) where they stand: those that stand in one place
+    only, and short ones whose name says no more than the attribute that holds them."""
     places: dict[str, set[tuple[str, str]]] = {}
-    chains: dict[str, bool] = {}
+    kinds: dict[str, list[Scope]] = {}
 
     def collect(scope: Scope) -> None:
         for use in scope.uses:
             for inner in use.inner:
                 places.setdefault(inner.name, set()).add((scope.name, use.id))
-                chains[inner.name] = chains.get(inner.name, True) and inner.is_chain
+                kinds.setdefault(inner.name, []).append(inner)
                 collect(inner)
 
     collect(main)
-    return frozenset(name for name, found in places.items() if chains[name] and len(found) == 1)
+    return frozenset(
+        name
+        for name, found in places.items()
+        if all(scope.is_chain for scope in kinds[name])
+        and (len(found) == 1 or (_is_nameless(name, found) and all(map(_is_short, kinds[name]))))
+    )
+
+
+SHORT = 4
+"""Layers of a chain that may be written out in several places."""
+
+
+def _is_short(scope: Scope) -> bool:
+    return sum(len(use.settings) for use in scope.uses) <= SHORT
+
+
+def _is_nameless(name: str, places: set[tuple[str, str]]) -> bool:
+    """Whether a composite is called after the one attribute that holds it, once in each class."""
+    ids = {use.replace("_", "").lower() for _, use in places}
+    return ids == {name.rstrip("0123456789").lower()} and len({s for s, _ in places}) == len(places)
 
 
 def _class_name(name: str, taken: set[str]) -> str:

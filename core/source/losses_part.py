@@ -4,7 +4,8 @@ from core.data.terms import Term
 from core.source.columns_part import columns
 from core.source.layout import wrap
 from core.source.literal import literal
-from core.source.recipe_part import called
+from core.source.rates_part import chosen, frozen, train_lines
+from core.source.recipe_part import called, weighed
 from core.source.step_part import batches_line, shared, step_lines
 from core.source.training_part import VALIDATION_BATCH, Learning, after_epoch
 
@@ -27,7 +28,7 @@ def loss_function(learning: Learning) -> str:
     found, parts = groups(learning), names(learning)
     feeds, _ = columns(learning.info)
     outputs = _outputs(learning)
-    head = ["model: nn.Module", *(f"{name}: Tensor" for name in parts)]
+    head = ["model: nn.Module", *(f"{name}: Tensor" for name in (*_weights(learning), *parts))]
     result = f"tuple[{', '.join(['Tensor'] * len(found))}]" if found else "Tensor"
     call = f"model({', '.join(column.name for column in feeds)})"
     lines = [f"{', '.join(outputs)} = {call}"]
@@ -86,7 +87,8 @@ def _loss(learning: Learning, term: Term, outputs: list[str]) -> str:
     if term.loss == "mean":
         return f"{read[0]}.mean()"
     given = term.settings if term.loss else learning.training["loss_settings"]
-    made = called(f"nn.{term.loss or learning.training['loss']}", [], given)
+    weight = () if term.loss else weighed(learning)
+    made = called(f"nn.{term.loss or learning.training['loss']}", [], given, weight)
     if term.constant is not None:
         like = {0.0: "zeros_like", 1.0: "ones_like"}[term.constant]
         return f"{made}({read[0]}, torch.{like}({read[0]}))"
@@ -107,7 +109,8 @@ def _target(learning: Learning, term: Term) -> str:
 def evaluate_function(learning: Learning, random: bool) -> str:
     """The function `evaluate`: the mean loss; what it draws by chance changes nothing else."""
     size = max(VALIDATION_BATCH, learning.training["batch_size"])
-    value = "compute_loss(model, *batch)"
+    more = "".join(f", {name}" for name in _weights(learning))
+    value = f"compute_loss(model{more}, *batch)"
     value = f"sum({value})" if groups(learning) else value
     loop = [
         f"for batch in zip(*(column.split({size}) for column in columns), strict=True):",
@@ -116,10 +119,11 @@ def evaluate_function(learning: Learning, random: bool) -> str:
     if random:
         loop = ["with torch.random.fork_rng():", *(f"    {line}" for line in loop)]
     note = "; its random numbers are its own" if random else ""
+    typed = "".join(f", {name}: Tensor" for name in _weights(learning))
     return "\n".join(
         [
             "@torch.inference_mode()",
-            "def evaluate(model: nn.Module, columns: list[Tensor]) -> float:",
+            f"def evaluate(model: nn.Module{typed}, columns: list[Tensor]) -> float:",
             f'    """The mean loss{note}."""',
             "    model.eval()",
             "    total = 0.0",
@@ -127,6 +131,16 @@ def evaluate_function(learning: Learning, random: bool) -> str:
             "    return total / len(columns[0])",
         ]
     )
+
+
+def evaluated(learning: Learning, model: str) -> str:
+    """The call that validates a model."""
+    return f"evaluate({', '.join([model, *_weights(learning), 'val'])})"
+
+
+def _weights(learning: Learning) -> list[str]:
+    """The name of the weights of classes, where classes are weighed."""
+    return ["weight"] if learning.training["class_weights"] else []
 
 
 def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
@@ -142,7 +156,7 @@ def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
         saving += [f"if epoch - best_epoch >= {patience}:", "    break"] if patience else []
     body = [
         *_train_epoch(learning),
-        f"val_loss = evaluate({learning.judged}, val)",
+        f"val_loss = {evaluated(learning, learning.judged)}",
         *after_epoch(learning),
         *([keep] if keep else []),
         "print(",
@@ -163,6 +177,14 @@ def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
     ]
 
 
+def _weights_of(learning: Learning, group: str) -> list[str]:
+    """The statement that lists the weights of a node which learn."""
+    every = f"model.{group}.parameters()"
+    if not frozen(learning):
+        return [f"weights = list({every})"]
+    return chosen(learning, "weights", every, "weight.requires_grad", DEEP)
+
+
 def _train_epoch(learning: Learning) -> list[str]:
     info, found = learning.info, groups(learning)
     feeds, targets = columns(info)
@@ -176,7 +198,7 @@ def _train_epoch(learning: Learning) -> list[str]:
         elif info.noise and info.kind != "text":
             noise = f"{literal(info.noise)} * torch.randn_like({column.name})"
             lines.append(f"{column.name} = {column.name} + {noise}")
-    call = f"compute_loss(model, {', '.join(names(learning))})"
+    call = f"compute_loss({', '.join(['model', *_weights(learning), *names(learning)])})"
     losses = [f"{group}_loss" for group in found]
     lines.append(f"{', '.join(losses) or 'loss'} = {call}")
     backward = [f"{shared(learning, 'loss')}.backward()"]
@@ -184,14 +206,14 @@ def _train_epoch(learning: Learning) -> list[str]:
         backward = list[str]()
         for loss, group in zip(losses, found, strict=True):
             more = "" if group == found[-1] else ", retain_graph=True"
-            backward += [f"weights = list(model.{group}.parameters())",
+            backward += [*_weights_of(learning, group),
                          f"{shared(learning, loss)}.backward(inputs=weights{more})"]  # fmt: skip
     whole = losses[0] if len(losses) == 1 else f"({' + '.join(losses)})" if losses else "loss"
     counted = f"train_loss += {whole}.item() * len({taken[0]})"
     lines = step_lines(learning, lines, backward, counted)
     batch = f"({taken[0]},)" if len(taken) == 1 else ", ".join(taken)
     return [
-        "model.train()",
+        *train_lines(learning),
         "train_loss = 0.0",
         batches_line(learning, batch),
         *(line.removeprefix("    ") for text in lines for line in learning.lines(text, DEEP)),

@@ -3,6 +3,7 @@
 from math import prod
 
 from core.data.info import DataInfo
+from core.source import losses_part
 from core.source.literal import literal
 from core.source.training_part import Learning
 
@@ -106,13 +107,14 @@ def best(learning: Learning) -> str:
     """The cell that loads the best weights and measures them again."""
     if not learning.info.plain:
         load = "model.load_state_dict(torch.load(OUT, weights_only=True))"
-        return f'{load}\nprint(f"validation loss {{evaluate(model, val):.4f}}")'
+        loss = losses_part.evaluated(learning, "model")
+        return f'{load}\nprint(f"validation loss {{{loss}:.4f}}")'
     unit = ", unit" if learning.info.standardised_target else ""
     metric, form = ("accuracy", ".2%") if learning.accurate else ("error", ".4g")
     return "\n".join(
         [
             "model.load_state_dict(torch.load(OUT, weights_only=True))",
-            f"val_loss, {metric} = evaluate(model, criterion, val_x, val_y{unit})",
+            f"val_loss, {metric} = evaluate(model, criterion, {learning.seen}{unit})",
             f'print(f"validation loss {{val_loss:.4f}}, {metric} {{{metric}:{form}}}")',
         ]
     )

@@ -19,6 +19,7 @@ Key = tuple[str, int, str]
 Vector = tuple[Any, ...]
 """One value per instance."""
 FIRST = ("in_channels", "in_features", "input_size", "embed_dim", "num_features")
+GEOMETRY = re.compile(r"(kernel_size|stride|padding|dilation)(_?\d+)?\Z")
 SIZED = re.compile(r"(channels|features|units|width|heads|size|dim)\d*\Z")
 
 
@@ -37,6 +38,13 @@ def is_sized(name: str, value: Any = 0) -> bool:
     if name.endswith("groups"):
         return value != 1
     return bool(SIZED.search(name)) and "kernel" not in name
+
+
+def apart(a: str, b: str) -> bool:
+    """Whether two arguments mean different things, though their numbers may agree: a stride is no
+    padding. A dilation is what keeps the size with the same padding."""
+    kinds = {m[1] if (m := GEOMETRY.search(name)) else "" for name in (a, b)}
+    return len(kinds - {""}) == 2 and kinds != {"padding", "dilation"}
 
 
 def constant(vector: Vector) -> bool:
@@ -107,7 +115,7 @@ class Parameters:
         lengths = {len(cast(Vector, v)) if isinstance(v, tuple) else 0 for v in vector}
         if len(lengths) > 1 or 0 in lengths:
             return None
-        if self._known(vector) or any(alike(vector, v) for v in self.settings.values()):
+        if self._known(key, vector) or self._wanted(key, vector):
             return None
         columns = [tuple(column) for column in zip(*cast(Any, vector), strict=True)]
         differing: list[Vector] = []
@@ -122,14 +130,21 @@ class Parameters:
         told = [*self.found.values(), *self.settings.values(), *(f.vector for f in self.formulas)]
         return any(alike(vector, other) for other in told)
 
-    def _known(self, vector: Vector) -> str:
-        return next((name for name, v in self.found.items() if alike(v, vector)), "")
+    def _known(self, key: Key, vector: Vector) -> str:
+        return self._alike(key, vector, self.found)
+
+    def _wanted(self, key: Key, vector: Vector) -> str:
+        return self._alike(key, vector, self.settings)
+
+    def _alike(self, key: Key, vector: Vector, among: Mapping[str, Vector]) -> str:
+        names = (n for n, v in among.items() if alike(v, vector) and not apart(n, key[2]))
+        return next(names, "")
 
     def _text(self, key: Key, vector: Vector) -> str:
         """What stands for a value: an argument, or what is calculated from arguments."""
-        if name := self._known(vector):
+        if name := self._known(key, vector):
             return name
-        wanted = next((n for n, v in self.settings.items() if alike(v, vector)), "")
+        wanted = self._wanted(key, vector)
         formula = next((f for f in self.formulas if alike(f.vector, vector)), None)
         if not wanted and formula is not None:
             return self._written(formula.tree, formula.settings)

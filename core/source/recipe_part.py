@@ -3,9 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
+from core.source import streamed_part
 from core.source.layout import WIDTH
 from core.source.literal import literal
+from core.source.rates_part import chosen, freeze_lines, frozen, scaled
 from core.source.training_part import Learning, loader_lines
+from core.train.class_weights import count_of
 from core.train.optimisers import OPTIMISERS
 from core.train.schedules import SCHEDULES, arguments
 
@@ -17,15 +20,42 @@ REQUIRED = frozenset({"step_size", "milestones", "T_max", "T_0", "max_lr", "tota
 def set_up(learning: Learning) -> list[str]:
     """Model, loss, optimiser and schedule, from the seed."""
     training = learning.training
-    loss = called(f"nn.{training['loss']}", [], training["loss_settings"])
+    loss = called(f"nn.{training['loss']}", [], training["loss_settings"], weighed(learning))
     return [
-        *loader_lines(learning, "train_x, train_y" if learning.info.plain else "*train"),
+        *_loaders(learning),
         "torch.manual_seed(SEED)",
         f"model = {learning.class_name}().to(device)",
+        *freeze_lines(learning),
+        *_class_weights(learning),
         *([f"criterion = {loss}"] if learning.info.plain else []),
         *_optimizer(learning),
         *_scheduler(learning),
         *_average(learning),
+    ]
+
+
+def _loaders(learning: Learning) -> list[str]:
+    if learning.info.streamed:
+        return streamed_part.loader_lines(learning)
+    return loader_lines(learning, "train_x, train_y" if learning.info.plain else "*train")
+
+
+def weighed(learning: Learning) -> tuple[str, ...]:
+    """The argument of the loss that weighs classes, if they are weighed."""
+    return ("weight=weight",) if learning.training["class_weights"] else ()
+
+
+def _class_weights(learning: Learning) -> list[str]:
+    given, count = learning.training["class_weights"], literal(count_of(learning.info))
+    if not given:
+        return []
+    if given != "balanced":
+        values = ", ".join(map(literal, given))
+        return learning.lines(f"weight = torch.tensor([{values}], device=device)")
+    truth = "train_y" if learning.info.plain else "train[-1]"
+    return [
+        f"counts = torch.bincount({truth}.flatten(), minlength={count}).clamp_min(1)",
+        f"weight = {truth}.numel() / ({count} * counts)  # rare classes count more",
     ]
 
 
@@ -49,22 +79,52 @@ def _optimizer(learning: Learning) -> list[str]:
     if OPTIMISERS[name].fused:
         settings["fused"] = True
     parted = training["decay_of"] != "all"
+    if scaled(learning):
+        return _by_rate(learning, settings)
     if not learning.matrices:
-        weights = "groups" if parted else "model.parameters()"
-        made = called(f"torch.optim.{name}", [weights, lr], settings)
-        grouped = _groups("model.parameters()") if parted else []
-        return [*grouped, *learning.lines(f"optimizer = {made}")]
+        every, first = "model.parameters()", list[str]()
+        if frozen(learning):
+            first = chosen(learning, "weights", every, "weight.requires_grad")
+            every = "weights"
+        made = called(f"torch.optim.{name}", ["groups" if parted else every, lr], settings)
+        grouped = _groups(every) if parted else []
+        return [*first, *grouped, *learning.lines(f"optimizer = {made}")]
     made = called(f"torch.optim.{name}", ["matrices", lr], settings)
     rest = "groups" if parted else "others"
+    learns = " and weight.requires_grad" if frozen(learning) else ""
+    every = "model.parameters()"
     return [
-        "matrices = [weight for weight in model.parameters() if weight.ndim == 2]",
-        "others = [weight for weight in model.parameters() if weight.ndim != 2]",
+        *chosen(learning, "matrices", every, f"weight.ndim == 2{learns}"),
+        *chosen(learning, "others", every, f"weight.ndim != 2{learns}"),
         "optimizers: list[torch.optim.Optimizer] = []",
         "if matrices:",
         *learning.lines(f"optimizers.append({made})", "    "),
         "if others:",
         *([f"    {line}" for line in _groups("others")] if parted else []),
         f"    optimizers.append(torch.optim.AdamW({rest}, {lr}, fused=True))",
+    ]
+
+
+def _by_rate(learning: Learning, settings: Mapping[str, Any]) -> list[str]:
+    """Optimisers whose groups of weights learn with rates of their own."""
+    name, lr = learning.training["optimizer"], learning.names.lr
+    lines = chosen(learning, "weights", "model.named_parameters()", "weight.requires_grad")
+    if not learning.matrices:
+        made = called(
+            f"torch.optim.{name}", [f"weight_groups(weights, {lr})", f"lr={lr}"], settings
+        )
+        return [*lines, *learning.lines(f"optimizer = {made}")]
+    made = called(f"torch.optim.{name}", [f"weight_groups(matrices, {lr})", f"lr={lr}"], settings)
+    adam = f"torch.optim.AdamW(weight_groups(others, {lr}), lr={lr}, fused=True)"
+    return [
+        *lines,
+        *chosen(learning, "matrices", "weights.items()", "weight.ndim == 2"),
+        *chosen(learning, "others", "weights.items()", "weight.ndim != 2"),
+        "optimizers: list[torch.optim.Optimizer] = []",
+        "if matrices:",
+        *learning.lines(f"optimizers.append({made})", "    "),
+        "if others:",
+        *learning.lines(f"optimizers.append({adam})", "    "),
     ]
 
 
@@ -136,7 +196,8 @@ def _for_each(learning: Learning, made: str) -> list[str]:
 def _schedule_text(name: str, value: Any, learning: Learning) -> str:
     names, warmup = learning.names, learning.training["warmup"]
     if name == "max_lr":
-        return names.lr
+        groups = '[group["lr"] for group in optimizer.param_groups]'
+        return groups if scaled(learning) else names.lr
     if name == "total_steps":
         return f"{names.epochs} * steps"
     if name in ("T_max", "total_iters") and learning.training["scheduler"][name] is None:
@@ -154,7 +215,9 @@ def worth_writing(schedule: str, name: str, value: Any) -> bool:
     return declared[name] is None or declared[name] != value
 
 
-def called(name: str, first: list[str], settings: Mapping[str, Any]) -> str:
-    """A call with positional texts and settings by keyword."""
-    texts = [*first, *(f"{key}={literal(value)}" for key, value in settings.items())]
+def called(
+    name: str, first: list[str], settings: Mapping[str, Any], last: tuple[str, ...] = ()
+) -> str:
+    """A call with positional texts, settings by keyword and further keyword texts."""
+    texts = [*first, *(f"{key}={literal(value)}" for key, value in settings.items()), *last]
     return f"{name}({', '.join(texts)})"

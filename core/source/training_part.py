@@ -1,12 +1,13 @@
 """The part of a training file that learns: step by step what a run's engine does."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from core.data.info import DataInfo
 from core.source.layout import wrap
 from core.source.literal import literal
+from core.source.rates_part import train_lines
 from core.source.step_part import batches_line, each, shared, step_lines
 from core.train.optimisers import OPTIMISERS
 from core.train.schedules import moves
@@ -55,7 +56,8 @@ class Learning:
     """Everything the training part is written from.
 
     training: resolved settings. indent: how deep the lines will stand, for breaking long ones.
-    outputs: how many the network has.
+    outputs: how many the network has. rates: factors of the learning rate by path in the module, 0
+    where frozen. model: the file of the network.
     """
 
     info: DataInfo
@@ -64,6 +66,8 @@ class Learning:
     class_name: str
     indent: str = ""
     outputs: int = 1
+    rates: Mapping[str, float] = field(default_factory=lambda: {})
+    model: str = ""
 
     @property
     def accurate(self) -> bool:
@@ -80,6 +84,16 @@ class Learning:
         return self.training["best_by"] == "val_accuracy"
 
     @property
+    def seen(self) -> str:
+        """What `evaluate` is given of the part that validates."""
+        return "val_loader, device" if self.info.streamed else "val_x, val_y"
+
+    @property
+    def count(self) -> str:
+        """How many samples are learned from."""
+        return "len(train)" if self.info.streamed else "len(train_x)"
+
+    @property
     def judged(self) -> str:
         """What is validated and saved: the network, or the average of its weights."""
         return "average.module" if self.training["ema_decay"] else "model"
@@ -88,6 +102,16 @@ class Learning:
     def matrices(self) -> bool:
         """Whether two optimisers share the weights (Muon)."""
         return OPTIMISERS[self.training["optimizer"]].matrices
+
+    @property
+    def keeps_statistics(self) -> bool:
+        """Whether the network has layers that keep running statistics, as batch norm does."""
+        return "nn.BatchNorm" in self.model or "track_running_stats" in self.model
+
+    @property
+    def has_parameters(self) -> bool:
+        """Whether the network has weights outside of layers."""
+        return "nn.Parameter(" in self.model
 
     @property
     def per(self) -> str:
@@ -113,11 +137,12 @@ def evaluate(
     for x, y in zip(inputs.split({size}), targets.split({size}), strict=True):
         outputs = model(x)
         loss += criterion(outputs, y).item() * len(y)
-        total += {_counted(learning)}.sum().item()
+        total += {counted(learning)}.sum().item()
     return loss / len(targets), total / targets.numel(){factor}'''
 
 
-def _counted(learning: Learning) -> str:
+def counted(learning: Learning) -> str:
+    """What is added up over a batch: right answers, or absolute errors."""
     if not learning.accurate:
         return "(outputs - y).abs()"
     if learning.info.labels:
@@ -138,11 +163,11 @@ def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
     shown = "accuracy:.2%" if learning.accurate else "error:.4g"
     body = [
         *_train_epoch(learning),
-        f"val_loss, {metric} = evaluate({learning.judged}, criterion, val_x, val_y{unit})",
+        f"val_loss, {metric} = evaluate({learning.judged}, criterion, {learning.seen}{unit})",
         *after_epoch(learning),
         *([keep] if keep else []),
         "print(",
-        '    f"epoch {epoch + 1}: train loss {train_loss / len(train_x):.4f}, "',
+        '    f"epoch {epoch + 1}: train loss {train_loss / ' + f'{learning.count}:.4f}}, "',
         f'    f"validation loss {{val_loss:.4f}}, {metric} {{{shown}}}"',
         ")",
         f"if {better} {'>' if learning.by_accuracy else '<'} best:{_why(learning)}",
@@ -174,13 +199,14 @@ def _why(learning: Learning) -> str:
 def _train_epoch(learning: Learning) -> list[str]:
     noise = literal(learning.info.noise)
     compute = [
+        *(["x, y = x.to(device), y.to(device)"] if learning.info.streamed else []),
         *([f"x = x + {noise} * torch.randn_like(x)"] if learning.info.noise else []),
         "loss = criterion(model(x), y)",
     ]
     backward = [f"{shared(learning, 'loss')}.backward()"]
     counted = "train_loss += loss.item() * len(y)"
     return [
-        "model.train()",
+        *train_lines(learning),
         "train_loss = 0.0",
         batches_line(learning, "x, y"),
         *(f"    {line}" for line in step_lines(learning, compute, backward, counted)),

@@ -18,7 +18,7 @@ from core.project import read_text
 from .chance import chance, restore_chance, seed_all
 from .engine import Engine
 from .errors import RunError, TrainingError
-from .objective import objective_of
+from .making import engine_of
 from .parts import Part
 from .resolve import resolve
 
@@ -53,13 +53,12 @@ def _engine(text: str) -> Engine:
     seed = int(project.training.get("seed", 0))
     data = load_project(project, inputs, outputs, seed)
     training = resolve(project.training, data.info.task, data.info.losses) | PLAIN
-    training |= {"lr": LOWEST, "epochs": STEPS}
+    training |= {"lr": LOWEST, "epochs": STEPS, "rates": report.rates}
     seed_all(seed)
     module = build(report.source, report.class_name)
     part = Part(*data.all_training())
     few = Part(*(tuple(c[:2] for c in side) for side in (part.inputs, part.targets)))
-    objective = objective_of(data.info.terms, training, data.target_std)
-    return Engine(module, training, (part, few), objective, data.spreads)
+    return engine_of(module, training, data, (part, few))
 
 
 def _tried(engine: Engine) -> tuple[list[float], list[float]]:

@@ -16,13 +16,14 @@ from core.data import DataError, DataInfo, describe_project, ends
 from core.project import Project, write_text
 from core.source.script import write_script
 
+from .class_weights import check_count, count_of
 from .errors import RunError, TrainingError
 from .folder import FORMAT, write_bytes
 from .resolve import resolve
 from .runs import running
 
 PACKAGES = ("layerloom", "torch", "torchvision", "numpy", "scikit-learn")
-SMALL_STEP = 200_000_000
+SMALL_STEP = 50_000_000
 """Multiply-adds of a batch below which more threads only wait for each other."""
 
 
@@ -44,13 +45,15 @@ def prepare(
         raise RunError(project.name, first, "Mend the drawing first.")
     info = _data(project, found)
     training = resolve(project.training, info.task, info.losses)
+    check_count(training["class_weights"], count_of(info))
+    training["rates"] = dict(found["rates"])
     spec = {
         **_facts(project, found, info),
         "training": training,
         "seed": training["seed"],
         "threads": training["threads"] or _threads(found["mult_adds"], training, runs_dir),
     }
-    script = write_script(project, Written(source, found["class_name"]), info)
+    script = write_script(project, Written(source, found["class_name"], found["rates"]), info)
     files = {"model.py": source, "script.py": script, "project.loom.json": write_text(project)}
     return _write(runs_dir, project.name, files, spec)
 
@@ -76,6 +79,7 @@ class Written:
 
     source: str | None
     class_name: str
+    rates: Mapping[str, float]
 
 
 def _plain(report: Any) -> dict[str, Any]:
@@ -88,6 +92,7 @@ def _plain(report: Any) -> dict[str, Any]:
         "class_name": report.class_name,
         "mult_adds": report.mult_adds,
         "total_params": report.total_params,
+        "rates": report.rates,
     }
 
 
@@ -135,7 +140,7 @@ def _thaw(value: Any) -> Any:
 
 
 def _threads(mult_adds: int, training: Mapping[str, Any], runs_dir: Path) -> int:
-    """One thread for small steps, else this run's share of the processor."""
+    """One thread for small steps, else at most this run's share of the processor."""
     if mult_adds * training["batch_size"] < SMALL_STEP:
         return 1
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from torch.optim import lr_scheduler
 
 from .errors import TrainingError
+from .groups import Named, groups_of, hold
 from .optimisers import OPTIMISERS
 from .schedules import arguments, moves
 
@@ -40,15 +41,27 @@ class Recipe:
                 schedule.step()
 
 
+def has_stepped(optimiser: torch.optim.Optimizer) -> None:
+    """Tell schedules that it has stepped: in another process, or in a step that was left out.
+
+    Else torch takes the next move of a schedule for one in the wrong order, and says so.
+    """
+    optimiser.__dict__["_opt_called"] = True
+
+
 def make_recipe(module: nn.Module, training: Mapping[str, Any], steps_per_epoch: int) -> Recipe:
     """Build everything that training settings name. Raises TrainingError without weights."""
-    weights = [p for p in module.parameters() if p.requires_grad]
+    hold(module, training)
+    named = [(name, p) for name, p in module.named_parameters() if p.requires_grad]
+    weights = [weight for _, weight in named]
     if not weights:
-        message = "The network has no weights to learn."
-        raise TrainingError("network", message, "Add a layer with weights, such as Linear.")
+        frozen = bool(training.get("rates"))
+        message = f"The network has no weights {'that are not frozen' if frozen else 'to learn'}."
+        hint = "Unfreeze a block." if frozen else "Add a layer with weights, such as Linear."
+        raise TrainingError("network", message, hint)
     name = training["optimizer"]
     fused = OPTIMISERS[name].fused and all(w.is_floating_point() for w in weights)
-    parts = _parts(weights, training, {"fused": True} if fused else {})
+    parts = _parts(named, training, {"fused": True} if fused else {})
     schedules, per = _schedules(parts, training, steps_per_epoch)
     return Recipe(
         optimisers=parts,
@@ -61,29 +74,21 @@ def make_recipe(module: nn.Module, training: Mapping[str, Any], steps_per_epoch:
 
 
 def _parts(
-    weights: Sequence[Tensor], training: Mapping[str, Any], extra: dict[str, Any]
+    weights: Named, training: Mapping[str, Any], extra: dict[str, Any]
 ) -> list[torch.optim.Optimizer]:
     chosen = OPTIMISERS[training["optimizer"]]
     make = getattr(torch.optim, chosen.name)
     settings = {"lr": training["lr"], **training["optimizer_settings"], **extra}
     if not chosen.matrices:
-        return [make(_groups(weights, training), **settings)]
-    matrices = [w for w in weights if w.ndim == 2]
-    others = [w for w in weights if w.ndim != 2]
-    found = [make(matrices, **settings)] if matrices else []
+        return [make(groups_of(weights, training), **settings)]
+    matrices = [(n, w) for n, w in weights if w.ndim == 2]
+    others = [(n, w) for n, w in weights if w.ndim != 2]
+    plain = {**training, "decay_of": "all"}
+    found = [make(groups_of(matrices, plain), **settings)] if matrices else []
     if not others:
         return found
-    adam = torch.optim.AdamW(_groups(others, training), lr=training["lr"], fused=True)
+    adam = torch.optim.AdamW(groups_of(others, training), lr=training["lr"], fused=True)
     return [*found, adam]
-
-
-def _groups(weights: Sequence[Tensor], training: Mapping[str, Any]) -> Any:
-    """The weights as they are, or in two groups of which only the first decays."""
-    if training["decay_of"] == "all":
-        return weights
-    decayed = [w for w in weights if w.ndim > 1]
-    free = [w for w in weights if w.ndim <= 1]
-    return [{"params": decayed}, {"params": free, "weight_decay": 0.0}]
 
 
 def _schedules(
@@ -95,12 +100,18 @@ def _schedules(
     given = arguments(training, steps_per_epoch)
     make = getattr(lr_scheduler, schedule["name"])
     if not warmup:
-        return [make(part, **given) for part in parts], moves(training)
+        return [make(part, **_for(part, given)) for part in parts], moves(training)
     chains = [
         lr_scheduler.SequentialLR(part, [_warmup(part, warmup), make(part, **given)], [warmup])
         for part in parts
     ]
     return [*chains], moves(training)
+
+
+def _for(part: torch.optim.Optimizer, given: dict[str, Any]) -> dict[str, Any]:
+    """Arguments of a schedule for one optimiser: OneCycleLR takes the peak of each group."""
+    peaks = {"max_lr": [group["lr"] for group in part.param_groups]}
+    return given | (peaks if "max_lr" in given else {})
 
 
 def _warmup(part: torch.optim.Optimizer, epochs: int) -> lr_scheduler.LinearLR:

@@ -27,9 +27,9 @@ from onnx import numpy_helper
 
 from core.analyse import analyse, build
 from core.importing import ImportRefused, import_module
+from core.importing.differences import tensors
 from core.importing.onnx import open_onnx
 from core.importing.onnx.against import apart
-from core.importing.verdicts import tensors
 from core.importing.weights import carried, everything
 from core.project import read_text, write_text
 

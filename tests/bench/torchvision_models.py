@@ -17,7 +17,7 @@ from pathlib import Path
 import torch
 from torchvision import models
 
-from tests.bench.torchvision_row import row
+from tests.bench.torchvision_row import QUANTISED, refusal, row
 from tests.bench.torchvision_table import cells, table
 
 OUT = Path(__file__).with_suffix(".md")
@@ -41,7 +41,8 @@ def main() -> None:
         args.results.write_text(json.dumps(rows, indent=1), encoding="utf-8")
         print(" | ".join(cells(rows[name])), flush=True)
         gc.collect()
-    text = table([rows[name] for name in models.list_models() if name in rows])
+    refused = {name: refusal(name) for name in QUANTISED if name in rows}
+    text = table([rows[name] for name in models.list_models() if name in rows], refused)
     print(text)
     if args.out:
         args.out.write_text(text, encoding="utf-8")

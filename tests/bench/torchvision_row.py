@@ -1,10 +1,14 @@
 """One model of torchvision, imported and compared: the row it gets in the table."""
 
 import datetime
+import functools
 import os
+import subprocess
 import time
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -16,13 +20,15 @@ from torchvision import models
 from core.analyse import Report, analyse, build
 from core.importing import Imported, ImportRefused, import_module
 from core.importing.sources import Shape, Source, family, open_source
-from core.importing.verdicts import samples, verdicts
+from core.importing.trials import samples
+from core.importing.verdicts import verdicts
 from core.project import Project, read_text, write_text
 from tests.bench.torchvision_counts import size, why_operations, why_params
 
 SIDES = (96, 128, 224, 256)
 WORDS = {True: "equal", False: "DIFFERS", None: "-"}
 VERDICTS = ("sample", "batch", "size", "step")
+QUANTISED = tuple(n for n in models.list_models() if n.startswith("quantized_"))
 Row = dict[str, Any]
 
 
@@ -44,7 +50,7 @@ def sizes(name: str) -> Iterator[tuple[Shape, ...]]:
 
 def row(name: str) -> Row:
     """Import one model and say what came of it."""
-    start = time.perf_counter()
+    start, worked = time.perf_counter(), time.process_time()
     found: Row = {"family": family(name), "model": name, **circumstances()}
     try:
         source = open_source(f"torchvision:{name}")
@@ -66,14 +72,26 @@ def row(name: str) -> Row:
     found |= drawn(project, report, imported)
     found |= counted(name, source.module, project, report, imported)
     found |= judged(source, report, imported, shapes)
-    return {**found, "all_s": time.perf_counter() - start}
+    if "used in training only" in found["step"][1]:
+        found["heads"] = with_heads(source, shapes, name)
+    return {**found, "all_s": time.perf_counter() - start,
+            "cpu_s": time.process_time() - worked}  # fmt: skip
 
 
 def circumstances() -> Row:
-    """When a row was made, with what, and how busy the machine was."""
-    return {"made": datetime.datetime.now().isoformat(timespec="minutes"),
+    """When a row was made, of which commit, with what, and how busy the machine was."""
+    return {"made": datetime.datetime.now().isoformat(timespec="minutes"), "commit": commit(),
             "torch": torch.__version__, "torchvision": torchvision.__version__,
             "load": round(os.getloadavg()[0], 1)}  # fmt: skip
+
+
+@functools.cache
+def commit() -> str:
+    """The commit that the code is of, with a mark where files differ from it."""
+    said = ["git", "describe", "--always", "--dirty", "--abbrev=10", "--exclude=*"]
+    return subprocess.run(
+        said, cwd=Path(__file__).parent, capture_output=True, text=True, check=True
+    ).stdout.strip()
 
 
 def find_everything(detector: nn.Module) -> None:
@@ -122,9 +140,25 @@ def judged(
 ) -> Row:  # fmt: skip
     """The four verdicts, on perturbed weights."""
     assert report.source
-    ours = build(report.source)
+    with torch.device("meta"):
+        ours = build(report.source)
     answers = verdicts(source.module, ours, imported.keys, shapes, keep=False, run=source.run)
     return {short: [a.equal, a.note] for short, a in zip(VERDICTS, answers, strict=True)}
+
+
+def with_heads(source: Source, shapes: tuple[Shape, ...], name: str) -> Row:
+    """The verdicts on the drawing that has also what the model gives in training only."""
+    source.module.eval().zero_grad()
+    found = import_module(source.module, shapes, name, run=source.run, heads=True)
+    report = analyse(found.project.graph, name)
+    assert report.source, report.errors
+    answers = verdicts(
+        source.module, build(report.source), found.keys, shapes, keep=False, run=source.run,
+        heads=len(found.heads),
+    )  # fmt: skip
+    said: Row = {s: [a.equal, a.note] for s, a in zip(VERDICTS, answers, strict=True)}
+    return said | {"names": list(found.heads), "params": report.total_params,
+                   "unused": len(found.unused)}  # fmt: skip
 
 
 def counted(
@@ -192,3 +226,15 @@ def operations(report: Report, shape: Shape) -> float:
     with torch.no_grad(), counter:
         ours(*samples([shape], ["float32"], 1, "meta"))
     return counter.get_total_flops() / 2e9
+
+
+def refusal(name: str) -> str:
+    """What is said of a model after its quantisation."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        module = models.get_model(name, quantize=True).eval()
+    try:
+        import_module(module, next(sizes(name)), name)
+    except ImportRefused as error:
+        return str(error)
+    return "FAULT: it was imported"

@@ -1,6 +1,6 @@
 """The rows of all models as one Markdown table with its totals."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import torchvision
 
@@ -8,7 +8,7 @@ from tests.bench.torchvision_row import VERDICTS, WORDS, Row
 
 HEADER = ("family", "model", "nodes", "composites", "lines", "sample", "batch", "image size",
           "training step", "parameters", "mult-adds", "torchinfo's", "import s", "analyse s",
-          "all s", "notes")  # fmt: skip
+          "all s", "processor s", "notes")  # fmt: skip
 
 
 def cells(row: Row) -> list[str]:
@@ -18,7 +18,7 @@ def cells(row: Row) -> list[str]:
     return [
         row["family"], row["model"], *(str(row[n]) for n in ("nodes", "composites", "lines")),
         *(verdict(row, name) for name in VERDICTS), parameters(row), *operations(row),
-        *(f"{row[n]:.1f}" for n in ("import_s", "analyse_s", "all_s")), notes(row),
+        *(f"{row[n]:.1f}" for n in ("import_s", "analyse_s", "all_s", "cpu_s")), notes(row),
     ]  # fmt: skip
 
 
@@ -27,7 +27,14 @@ def verdict(row: Row, name: str) -> str:
     equal, _ = row[name]
     if name == "size" and not equal and row["specialised"]:
         return "specialised"
+    if name == "step" and "heads" in row and all_equal(row["heads"]):
+        return "equal with heads"
     return WORDS[equal]
+
+
+def all_equal(heads: Row) -> bool:
+    """Whether the drawing with the heads equals the model, also in training."""
+    return all(heads[name][0] for name in ("sample", "batch", "step"))
 
 
 def parameters(row: Row) -> str:
@@ -62,16 +69,33 @@ def notes(row: Row) -> str:
         said.append(f"did nothing in the run: {', '.join(row['idle'])}")
     if row["unused"]:
         said.append(f"{row['unused']} tensors unused in eval")
+    if heads := row.get("heads"):
+        said.append(
+            f"imported with its heads ({', '.join(heads['names'])}): sample "
+            f"{WORDS[heads['sample'][0]]}, batch {WORDS[heads['batch'][0]]}, step "
+            f"{WORDS[heads['step'][0]]}, {heads['params']:,} parameters, "
+            f"{heads['unused']} tensors unused"
+        )
     if row["keys"]:
         said.append(f"{row['keys']} keys renamed")
     return "; ".join(said).replace("|", "\\|")
 
 
-def table(rows: Sequence[Row]) -> str:
-    """The whole page."""
+def table(rows: Sequence[Row], refused: Mapping[str, str]) -> str:
+    """The whole page. refused: quantised models, and what is said of them."""
     lines = [" | ".join(cells(row)) for row in rows]
     head = [" | ".join(HEADER), " | ".join("---" for _ in HEADER)]
-    return "\n".join([*totals(rows), "", *(f"| {line} |" for line in [*head, *lines]), ""])
+    quantised = [f"| {name} | {said} |" for name, said in refused.items()]
+    return "\n".join([
+        *totals(rows), "", *(f"| {line} |" for line in [*head, *lines]), "", QUANTISED, "",
+        "| model | refused |", "| --- | --- |", *quantised, "",
+    ])  # fmt: skip
+
+
+QUANTISED = (
+    "Rows of the family quantization are the models before their quantisation "
+    "(`quantize=False`, what `torchvision:NAME` builds). After it (`quantize=True`):"
+)
 
 
 def allowed(published: float) -> float:
@@ -83,6 +107,7 @@ def totals(rows: Sequence[Row]) -> list[str]:
     """What the rows come to."""
     done = [row for row in rows if "refused" not in row]
     count = {name: sum(r[name][0] is True for r in done) for name in VERDICTS}
+    heads = sum(verdict(r, "step") == "equal with heads" for r in done)
     special = sum(verdict(r, "size") == "specialised" for r in done)
     return [
         "# torchvision's models, imported", "", origin(rows), "",
@@ -90,31 +115,32 @@ def totals(rows: Sequence[Row]) -> list[str]:
         f"here: {len(done)} imported, {len(rows) - len(done)} refused.",
         f"- Equal bit for bit on perturbed weights: the sample {count['sample']}, another batch "
         f"{count['batch']}, another image size {count['size']} ({special} specialised to their "
-        f"input), outputs, gradients and buffers of one training step {count['step']}.",
+        f"input), outputs, gradients and buffers of one training step {count['step']} (and "
+        f"{heads} more, drawn with what they give in training only, as `--heads` does).",
         *counts(done),
         "- A detector is imported for the first image of a batch, on boxes of every score.",
     ]  # fmt: skip
 
 
 def origin(rows: Sequence[Row]) -> str:
-    """When and with what the rows were made: one run or several, each with its load."""
-    made = sorted(r["made"] for r in rows if "made" in r)
-    loads = [r["load"] for r in rows if "load" in r]
-    kinds = sorted({f"torch {r['torch']}, torchvision {r['torchvision']}" for r in rows
-                    if "torch" in r})  # fmt: skip
-    lines = [
+    """When, of which commit and with what the rows were made, and at which load."""
+    made = sorted(row["made"] for row in rows)
+    commits = sorted({row["commit"] for row in rows})
+    kinds = sorted({f"torch {r['torch']}, torchvision {r['torchvision']}" for r in rows})
+    loads = [row["load"] for row in rows]
+    runs = f"one run at commit {commits[0]}" if len(commits) == 1 else f"of {', '.join(commits)}"
+    return (
         "Written by `python -m tests.bench.torchvision_models --out "
-        "tests/bench/torchvision_models.md`, one thread. Rows are kept and made again only with "
-        "`--again`, so not all need be from one run."
-    ]
-    if made:
-        lines.append(
-            f"{len(made)} rows are from {made[0]} to {made[-1]} ({'; '.join(kinds)}), at a load "
-            f"of {min(loads)} to {max(loads)}."
-        )
-    if older := len(rows) - len(made):
-        lines.append(f"{older} older rows do not say when they were made.")
-    return " ".join([*lines, "Seconds are wall time, and grow with the load."])
+        f"tests/bench/torchvision_models.md`, one thread: {runs}, from {made[0]} to {made[-1]} "
+        f"({'; '.join(kinds)}), beside other work (load {min(loads)} to {max(loads)}). Seconds "
+        f"are wall time and grow with the load; processor seconds, {sum_of(rows):,.0f} in all, do "
+        "so much less."
+    )
+
+
+def sum_of(rows: Sequence[Row]) -> float:
+    """Processor seconds of all rows."""
+    return sum(row.get("cpu_s", 0.0) for row in rows)
 
 
 def counts(done: Sequence[Row]) -> list[str]:

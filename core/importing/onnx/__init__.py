@@ -16,7 +16,7 @@ from core.importing.onnx.constants import fold_constants
 from core.importing.onnx.fuse import fuse
 from core.importing.onnx.module import Root, build_module
 from core.importing.onnx.read import Entry, OnnxFile, read_onnx
-from core.importing.verdicts import samples
+from core.importing.trials import samples
 
 __all__ = ["OnnxSource", "open_onnx"]
 

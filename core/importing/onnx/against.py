@@ -7,8 +7,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from core.importing.differences import first_line, tensors
 from core.importing.onnx import OnnxSource
-from core.importing.verdicts import NotTried, Verdict, first_line, samples, tensors, verdicts
+from core.importing.trials import adopt, samples
+from core.importing.verdicts import NotTried, Verdict, verdicts
 from core.importing.weights import carried, everything
 
 TOLERANCE = 1e-5
@@ -22,7 +24,7 @@ def file_verdicts(source: OnnxSource, ours: nn.Module, keys: Mapping[str, str]) 
     weights, since a file fixes its image size and cannot be trained.
     """
     rebuilt = verdicts(source.module, ours, keys, source.shapes, source.dtypes)
-    ours.load_state_dict(carried(everything(source.module), keys, ours))
+    adopt(ours, carried(everything(source.module), keys, ours))
     ours.eval()
     run = Runtime(source)
     here = source.batch or 2
@@ -103,7 +105,7 @@ def _session(source: OnnxSource) -> Any:
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     options.intra_op_num_threads = 1
-    content = source.file.model.SerializeToString()
+    content = source.file.content or source.file.model.SerializeToString()
     return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
 
 

@@ -26,7 +26,13 @@ def project(graph: Graph, source: str = "iris", **training: Any) -> Project:
 
 
 NET = chain(TABLE, ("fc1", linear(8)), ("relu1", "ReLU"), ("fc2", linear(3)), END)
+FROZEN = apply(NET, [{"op": "learn", "node": "fc1", "frozen": True}])
 CASES: dict[str, tuple[Project, str, str]] = {
+    "frozen_by_chance": (
+        project(FROZEN),
+        "fc1",
+        "fc1 is frozen at the random weights of the start, so training never improves them.",
+    ),
     "activation_before_loss": (
         project(
             chain(TABLE, ("fc1", linear(3)), ("softmax1", ("Softmax", {"dim": 1})), END),

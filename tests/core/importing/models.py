@@ -1,5 +1,8 @@
 """Small models with the habits that real ones have."""
 
+from collections import namedtuple
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 
@@ -131,3 +134,56 @@ class LaidOut(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         x = self.conv(x.contiguous().permute(0, 3, 1, 2).contiguous())
         return x.permute(0, 2, 3, 1).contiguous().view(x.shape[0], -1)
+
+
+class Learner(nn.Module):
+    """Gives more in training: a head of its own, under the name it has."""
+
+    Found = namedtuple("Found", ("logits", "aux_logits"))
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stem = nn.Conv2d(3, 4, 3)
+        self.norm = nn.BatchNorm2d(4)
+        self.drop = nn.Dropout(0.5)
+        self.fc = nn.Linear(4, 5)
+        self.aux = nn.Linear(4, 5)
+
+    def forward(self, x: Tensor) -> Any:
+        x = self.norm(self.stem(x)).mean((2, 3))
+        logits = self.fc(self.drop(x))
+        return self.Found(logits, self.aux(x)) if self.training else logits
+
+
+class Turns(nn.Module):
+    """Does one thing when it is called first and another when it is called again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc, self.norm = nn.Linear(6, 6), nn.LayerNorm(6)
+
+    def forward(self, x: Tensor, again: bool) -> Tensor:
+        return self.norm(x) if again else torch.tanh(self.fc(x))
+
+
+class TwoFaced(nn.Module):
+    """Calls one module twice, for different things."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.part = Turns()
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.part(self.part(x, False), True)
+
+
+class Borrows(nn.Module):
+    """Uses a layer of its part once more, from outside."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.part = nn.Sequential(nn.Linear(6, 6), nn.LayerNorm(6), nn.Tanh())
+        self.fc = nn.Linear(6, 6)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.part[1](self.fc(self.part(x)))

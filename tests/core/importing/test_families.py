@@ -35,7 +35,7 @@ FAMILIES: dict[str, tuple[Shape, bool | None]] = {
 SLOW = {"alexnet", "fcn_resnet50", "maxvit_t", "raft_small", "swin_t", "vit_b_32"}
 ALL = [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in FAMILIES]
 HEADS = (
-    "aux1, aux2: used in training only and not drawn; "
+    "aux1, aux2: used in training only and not drawn, unless asked for; "
     "in training the original gives 3 results, the drawing 1"
 )
 

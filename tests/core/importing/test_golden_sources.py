@@ -22,7 +22,7 @@ LINES = {
     "vit_b_16": 73,
     "swin_t": 275,
     "convnext_tiny": 105,
-    "lraspp_mobilenet_v3_large": 389,
+    "lraspp_mobilenet_v3_large": 354,
     "deeplabv3_resnet50": 185,
 }
 SLOW = {"vit_b_16", "swin_t", "deeplabv3_resnet50", "resnet152", "convnext_tiny"}

@@ -124,11 +124,33 @@ def test_weights_go_home_and_come_back(tmp_path: Path):
         assert torch.equal(ours(x), one.module(x))
 
 
+def test_the_weights_of_a_regnet_come_home_by_the_written_map_of_its_names(tmp_path: Path):
+    one = case("regnet_y_400mf", 32)
+    ours, theirs = build(one.source).eval(), one.module.state_dict()
+    mapped = {key: one.found.keys.get(key, key) for key in ours.state_dict()}
+    assert len(one.found.keys) == 376
+    assert one.found.keys["trunk_output.block1.0.f.a.0.weight"] == (
+        "trunk_output.block1.block1-0.f.a.0.weight"
+    )
+    assert sorted(mapped.values()) == sorted(theirs)
+    write_weights(tmp_path / "weights.safetensors", theirs, one.found.keys)
+    read_weights(tmp_path / "weights.safetensors", ours)
+    assert all(torch.equal(t, theirs[mapped[key]]) for key, t in ours.state_dict().items())
+
+
 def test_a_layer_called_twice_is_two_nodes_that_share_weights():
     one = imported(small.Shared().eval(), (6,), "Shared")
     shared = {n: node.weights_of for n, node in one.project.graph.nodes.items() if node.weights_of}
     assert shared == {"fc2": "fc", "act2": "act"}
     assert judged(one, (6,))["the sample"]
+
+
+@pytest.mark.parametrize("model", [small.TwoFaced, small.Borrows])
+def test_a_module_that_cannot_be_one_composite_is_dissolved_and_shares_its_layers(model: type):
+    one = imported(model().eval(), (6,), model.__name__)
+    assert one.project.graph.composites == {}
+    assert judged(one, (6,)) == {**EQUAL, "another image size": None}
+    assert one.report.total_params == sum(p.numel() for p in one.module.parameters())
 
 
 def test_learned_tensors_and_lists_of_layers_keep_their_names():
@@ -174,7 +196,20 @@ def test_memory_is_laid_out_anew_where_the_next_layer_would_choose_another_kerne
 
 def test_a_number_read_out_of_a_tensor_is_told_as_specialised_to_this_input():
     told = import_module(small.Reads().eval(), [(6, 6)]).specialised
-    assert told == ("float of a tensor, Reads (models.py, line 110)",)
+    assert told == ("float of a tensor, Reads (models.py, line 113)",)
+
+
+def test_heads_that_run_in_training_only_are_further_outputs_when_asked_for():
+    module = small.Learner().eval()
+    usual = import_module(module, [(3, 8, 8)])
+    found = import_module(module, [(3, 8, 8)], heads=True)
+    assert (usual.heads, usual.unused) == ((), ("aux.weight", "aux.bias"))
+    assert (found.heads, found.unused) == (("aux_logits",), ())
+    assert found.project.graph.of_block("Output") == ("logits", "aux_logits")
+    source = analyse(found.project.graph).source
+    assert source
+    answers = verdicts(module, build(source), found.keys, [(3, 8, 8)], heads=1)
+    assert {v.name: v.equal for v in answers} == EQUAL
 
 
 @pytest.mark.parametrize(

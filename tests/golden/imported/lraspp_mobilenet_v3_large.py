@@ -85,87 +85,6 @@ class SqueezeExcitation(nn.Module):
         return x
 
 
-class Block4(nn.Sequential):
-    def __init__(self, in_channels: int, hidden_channels: int, stride: int) -> None:
-        super().__init__(
-            Conv2dNormActivation3(in_channels, hidden_channels),
-            Conv2dNormActivation3(
-                hidden_channels,
-                hidden_channels,
-                groups=hidden_channels,
-                kernel_size=3,
-                stride=stride,
-                padding=1,
-            ),
-            Conv2dNormActivation2(hidden_channels, 24),
-        )
-
-
-class Block3(nn.Sequential):
-    def __init__(
-        self,
-        in_channels: int,
-        hidden_channels: int,
-        block_2_hidden_channels: int,
-        stride: int = 1,
-    ) -> None:
-        super().__init__(
-            Conv2dNormActivation3(in_channels, hidden_channels),
-            Conv2dNormActivation3(
-                hidden_channels,
-                hidden_channels,
-                groups=hidden_channels,
-                kernel_size=5,
-                stride=stride,
-                padding=2,
-            ),
-            SqueezeExcitation(hidden_channels, block_2_hidden_channels),
-            Conv2dNormActivation2(hidden_channels, 40),
-        )
-
-
-class Block2(nn.Sequential):
-    def __init__(self, in_channels: int, hidden_channels: int, stride: int = 1) -> None:
-        super().__init__(
-            Conv2dNormActivation(in_channels, hidden_channels),
-            Conv2dNormActivation(
-                hidden_channels,
-                hidden_channels,
-                groups=hidden_channels,
-                kernel_size=3,
-                stride=stride,
-                padding=1,
-            ),
-            Conv2dNormActivation2(hidden_channels, 80),
-        )
-
-
-class Block(nn.Sequential):
-    def __init__(
-        self,
-        in_channels: int,
-        hidden_channels: int,
-        block_2_hidden_channels: int,
-        out_channels: int,
-        kernel_size: int = 5,
-        padding: int = 4,
-        dilation: int = 2,
-    ) -> None:
-        super().__init__(
-            Conv2dNormActivation(in_channels, hidden_channels),
-            Conv2dNormActivation(
-                hidden_channels,
-                hidden_channels,
-                groups=hidden_channels,
-                kernel_size=kernel_size,
-                padding=padding,
-                dilation=dilation,
-            ),
-            SqueezeExcitation(hidden_channels, block_2_hidden_channels),
-            Conv2dNormActivation2(hidden_channels, out_channels),
-        )
-
-
 class LRASPPHead(nn.Module):
     def __init__(self) -> None:
         super().__init__()
@@ -215,13 +134,23 @@ class InvertedResidual4(nn.Module):
 class InvertedResidual5(nn.Sequential):
     def __init__(self) -> None:
         super().__init__()
-        self.block = Block4(16, 64, stride=2)
+        self.block = nn.Sequential(
+            Conv2dNormActivation3(16, 64),
+            Conv2dNormActivation3(
+                64, 64, groups=64, kernel_size=3, stride=2, padding=1
+            ),
+            Conv2dNormActivation2(64, 24),
+        )
 
 
 class InvertedResidual6(nn.Module):
     def __init__(self) -> None:
         super().__init__()
-        self.block = Block4(24, 72, stride=1)
+        self.block = nn.Sequential(
+            Conv2dNormActivation3(24, 72),
+            Conv2dNormActivation3(72, 72, groups=72, kernel_size=3, padding=1),
+            Conv2dNormActivation2(72, 24),
+        )
 
     def forward(self, input: Tensor) -> Tensor:
         x = self.block(input)
@@ -232,13 +161,25 @@ class InvertedResidual6(nn.Module):
 class InvertedResidual7(nn.Sequential):
     def __init__(self) -> None:
         super().__init__()
-        self.block = Block3(24, 72, 24, stride=2)
+        self.block = nn.Sequential(
+            Conv2dNormActivation3(24, 72),
+            Conv2dNormActivation3(
+                72, 72, groups=72, kernel_size=5, stride=2, padding=2
+            ),
+            SqueezeExcitation(72, 24),
+            Conv2dNormActivation2(72, 40),
+        )
 
 
 class InvertedResidual2(nn.Module):
     def __init__(self) -> None:
         super().__init__()
-        self.block = Block3(40, 120, 32)
+        self.block = nn.Sequential(
+            Conv2dNormActivation3(40, 120),
+            Conv2dNormActivation3(120, 120, groups=120, kernel_size=5, padding=2),
+            SqueezeExcitation(120, 32),
+            Conv2dNormActivation2(120, 40),
+        )
 
     def forward(self, input: Tensor) -> Tensor:
         x = self.block(input)
@@ -249,13 +190,29 @@ class InvertedResidual2(nn.Module):
 class InvertedResidual8(nn.Sequential):
     def __init__(self) -> None:
         super().__init__()
-        self.block = Block2(40, 240, stride=2)
+        self.block = nn.Sequential(
+            Conv2dNormActivation(40, 240),
+            Conv2dNormActivation(
+                240, 240, groups=240, kernel_size=3, stride=2, padding=1
+            ),
+            Conv2dNormActivation2(240, 80),
+        )
 
 
 class InvertedResidualAdd(nn.Module):
     def __init__(self, hidden_channels: int) -> None:
         super().__init__()
-        self.block = Block2(80, hidden_channels)
+        self.block = nn.Sequential(
+            Conv2dNormActivation(80, hidden_channels),
+            Conv2dNormActivation(
+                hidden_channels,
+                hidden_channels,
+                groups=hidden_channels,
+                kernel_size=3,
+                padding=1,
+            ),
+            Conv2dNormActivation2(hidden_channels, 80),
+        )
 
     def forward(self, input: Tensor) -> Tensor:
         x = self.block(input)
@@ -275,14 +232,18 @@ class InvertedResidual3(nn.Sequential):
         dilation: int,
     ) -> None:
         super().__init__()
-        self.block = Block(
-            in_channels=in_channels,
-            hidden_channels=hidden_channels,
-            block_2_hidden_channels=block_2_hidden_channels,
-            out_channels=out_channels,
-            kernel_size=kernel_size,
-            padding=padding,
-            dilation=dilation,
+        self.block = nn.Sequential(
+            Conv2dNormActivation(in_channels, hidden_channels),
+            Conv2dNormActivation(
+                hidden_channels,
+                hidden_channels,
+                groups=hidden_channels,
+                kernel_size=kernel_size,
+                padding=padding,
+                dilation=dilation,
+            ),
+            SqueezeExcitation(hidden_channels, block_2_hidden_channels),
+            Conv2dNormActivation2(hidden_channels, out_channels),
         )
 
 
@@ -297,14 +258,18 @@ class InvertedResidual(nn.Module):
         dilation: int = 2,
     ) -> None:
         super().__init__()
-        self.block = Block(
-            in_channels=out_channels,
-            hidden_channels=hidden_channels,
-            block_2_hidden_channels=block_2_hidden_channels,
-            out_channels=out_channels,
-            kernel_size=kernel_size,
-            padding=padding,
-            dilation=dilation,
+        self.block = nn.Sequential(
+            Conv2dNormActivation(out_channels, hidden_channels),
+            Conv2dNormActivation(
+                hidden_channels,
+                hidden_channels,
+                groups=hidden_channels,
+                kernel_size=kernel_size,
+                padding=padding,
+                dilation=dilation,
+            ),
+            SqueezeExcitation(hidden_channels, block_2_hidden_channels),
+            Conv2dNormActivation2(hidden_channels, out_channels),
         )
 
     def forward(self, input: Tensor) -> Tensor:

@@ -29,22 +29,6 @@ class Conv2dNormActivation(nn.Sequential):
         )
 
 
-class Conv(nn.Sequential):
-    def __init__(
-        self, in_channels: int, hidden_channels: int, out_channels: int, stride: int = 1
-    ) -> None:
-        super().__init__(
-            Conv2dNormActivation(
-                in_channels, hidden_channels, kernel_size=1, padding=0
-            ),
-            Conv2dNormActivation(
-                hidden_channels, hidden_channels, groups=hidden_channels, stride=stride
-            ),
-            nn.Conv2d(hidden_channels, out_channels, kernel_size=1, bias=False),
-            nn.BatchNorm2d(out_channels),
-        )
-
-
 class InvertedResidual2(nn.Sequential):
     def __init__(self) -> None:
         super().__init__()
@@ -60,13 +44,31 @@ class InvertedResidual(nn.Sequential):
         self, in_channels: int, hidden_channels: int, out_channels: int, stride: int = 2
     ) -> None:
         super().__init__()
-        self.conv = Conv(in_channels, hidden_channels, out_channels, stride=stride)
+        self.conv = nn.Sequential(
+            Conv2dNormActivation(
+                in_channels, hidden_channels, kernel_size=1, padding=0
+            ),
+            Conv2dNormActivation(
+                hidden_channels, hidden_channels, groups=hidden_channels, stride=stride
+            ),
+            nn.Conv2d(hidden_channels, out_channels, kernel_size=1, bias=False),
+            nn.BatchNorm2d(out_channels),
+        )
 
 
 class InvertedResidualAdd(nn.Module):
     def __init__(self, out_channels: int, hidden_channels: int) -> None:
         super().__init__()
-        self.conv = Conv(out_channels, hidden_channels, out_channels)
+        self.conv = nn.Sequential(
+            Conv2dNormActivation(
+                out_channels, hidden_channels, kernel_size=1, padding=0
+            ),
+            Conv2dNormActivation(
+                hidden_channels, hidden_channels, groups=hidden_channels
+            ),
+            nn.Conv2d(hidden_channels, out_channels, kernel_size=1, bias=False),
+            nn.BatchNorm2d(out_channels),
+        )
 
     def forward(self, input: Tensor) -> Tensor:
         x = self.conv(input)

@@ -14,6 +14,10 @@ export interface NodeJson {
   label?: string;
   repeat?: number;
   weights_of?: string;
+  /** Training leaves its weights as they are. */
+  frozen?: boolean;
+  /** What the learning rate of its weights is multiplied by. */
+  lr_factor?: number;
 }
 
 export interface GraphJson {
@@ -77,6 +81,7 @@ export type Edit =
   | { op: "rename"; node: string; to: string }
   | { op: "replace"; node: string; block: string; settings?: Settings }
   | { op: "share"; node: string; with: string }
+  | { op: "learn"; node: string; frozen?: boolean; lr_factor?: number }
   | { op: "repeat"; node: string; times: number };
 
 /** An edit, and the composite in whose graph it is to be made; none is the whole network. */

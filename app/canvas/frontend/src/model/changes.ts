@@ -117,6 +117,8 @@ class Comparison {
     if (next.weights_of !== old.weights_of) say(next.weights_of ? `shares the weights of ${next.weights_of}` : "has weights of its own");
     else if (next.block !== old.block) say(`${old.block} → ${next.block}`);
     if ((next.repeat ?? 1) !== (old.repeat ?? 1)) say(`repeat ${old.repeat ?? 1} → ${next.repeat ?? 1}`);
+    if ((next.frozen ?? false) !== (old.frozen ?? false)) say(next.frozen ? "is frozen" : "is no longer frozen");
+    if ((next.lr_factor ?? 1) !== (old.lr_factor ?? 1)) say(`learning rate ×${old.lr_factor ?? 1} → ×${next.lr_factor ?? 1}`);
     if (next.block === old.block || next.block) for (const text of this.settings(old, next)) say(text);
     return found;
   }

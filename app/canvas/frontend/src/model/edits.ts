@@ -54,6 +54,12 @@ function applyOne(drawing: Drawing, edit: Edit, catalogue: Catalogue): Drawing {
       return { ...drawing, graph: replaceBlock(graph, edit.node, fresh(edit), catalogue) };
     case "share":
       return { ...drawing, graph: shareWeights(graph, edit.node, edit.with, catalogue) };
+    case "learn": {
+      const node = graph.nodes[edit.node];
+      if (node?.weights_of) throw new g.Refused(`${edit.node} uses the weights of ${node.weights_of}: say it there.`);
+      const marked = edit.frozen === undefined ? graph : setKey(graph, edit.node, "frozen", edit.frozen);
+      return { ...drawing, graph: edit.lr_factor === undefined ? marked : setKey(marked, edit.node, "lr_factor", edit.lr_factor) };
+    }
     case "repeat":
       return { ...drawing, graph: setKey(graph, edit.node, "repeat", edit.times) };
     default:
@@ -117,7 +123,7 @@ function shareWeights(graph: Graph, id: string, owner: string, catalogue: Catalo
   const { settings: _, block: __, ...kept } = graph.nodes[id] ?? {};
   const of = graph.nodes[owner];
   if (!of || of.weights_of || owner === id) throw new g.Refused(`${owner} owns no weights that another node could use.`);
-  return keptWires(g.setNode(graph, id, { ...kept, weights_of: owner }), id, catalogue);
+  return keptWires(g.setNode(graph, id, { ...g.unmarked(kept), weights_of: owner }), id, catalogue);
 }
 
 /** Drop the wires of a node to ports it lacks; those of a block unknown so far have no name. */
@@ -136,9 +142,9 @@ function keptWires(graph: Graph, id: string, catalogue: Catalogue): Graph {
   return { ...graph, edges };
 }
 
-/** Change or take away a display key of a node (label, repeat). */
-export function setKey(graph: Graph, id: string, key: "label" | "repeat", value: Json): Graph {
+/** Change or take away a key of a node beside its settings. */
+export function setKey(graph: Graph, id: string, key: "label" | "repeat" | "frozen" | "lr_factor", value: Json): Graph {
   const { [key]: _, ...rest } = graph.nodes[id] ?? {};
-  const bare = value === "" || value === null || (key === "repeat" && value === 1);
+  const bare = value === "" || value === null || value === false || (key !== "label" && value === 1);
   return g.setNode(graph, id, bare ? rest : { ...rest, [key]: value });
 }

@@ -90,10 +90,22 @@ export function removeNode(graph: Graph, id: string): Graph {
   return withNodes({ ...graph, edges }, items);
 }
 
+/** How the weights of a node learn. */
+export type Marks = Pick<NodeJson, "frozen" | "lr_factor">;
+
+export function marks({ frozen, lr_factor }: NodeJson): Marks {
+  return { ...(frozen ? { frozen } : {}), ...(lr_factor === undefined ? {} : { lr_factor }) };
+}
+
+/** The node without them, as where its weights are another's. */
+export function unmarked({ frozen: _, lr_factor: __, ...rest }: NodeJson): NodeJson {
+  return rest;
+}
+
 function inherit(node: NodeJson, gone: NodeJson, heir: string): NodeJson {
   if (heir) return { ...node, weights_of: heir };
   const { weights_of: _, ...rest } = node;
-  return { ...rest, block: gone.block, ...(gone.settings ? { settings: gone.settings } : {}) };
+  return { ...rest, block: gone.block, ...(gone.settings ? { settings: gone.settings } : {}), ...marks(gone) };
 }
 
 /** Which block a node is, its own or that of the node whose weights it uses. */

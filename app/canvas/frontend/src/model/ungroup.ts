@@ -30,6 +30,15 @@ export function ungroup(drawing: Drawing, id: string, catalogue: Catalogue): Unp
   return new Unpack(drawing, id, use, part, catalogue).run(times);
 }
 
+/** How a block learns that stood in a composite: what was said of both. */
+function joined(use: NodeJson, node: NodeJson): g.Marks {
+  const factor = Number(((use.lr_factor ?? 1) * (node.lr_factor ?? 1)).toPrecision(12));
+  return {
+    ...(use.frozen || node.frozen ? { frozen: true } : {}),
+    ...(factor === 1 && node.lr_factor === undefined ? {} : { lr_factor: factor }),
+  };
+}
+
 class Unpack {
   private nodes: [string, NodeJson][] = [];
   private edges: Edge[] = [];
@@ -80,7 +89,7 @@ class Unpack {
     for (const [old] of real) names.set(old, this.name(old));
     for (const [old, node] of real) {
       const owner = node.weights_of && names.get(node.weights_of);
-      this.nodes.push([names.get(old) as string, { ...this.evaluated(node), ...(owner ? { weights_of: owner } : {}) }]);
+      this.nodes.push([names.get(old) as string, { ...this.evaluated(node), ...(owner ? { weights_of: owner } : node.weights_of ? {} : joined(this.use, node)) }]);
     }
     this.place(inner.layout, names, turn);
     if (turn === 0) this.unpin(inner.notes, names);

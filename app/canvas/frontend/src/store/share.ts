@@ -48,7 +48,7 @@ export function useWeightsOf(editor: Editor, id: string, owner: string): boolean
     if (!node || !owners(editor, id).includes(owner)) throw new g.Refused(`${id} cannot use the weights of ${owner}: they are different blocks.`);
     const { block: _, settings: __, repeat: ___, weights_of: ____, ...kept } = node;
     const nodes = Object.entries(d.graph.nodes).map(([name, n]): [string, NodeJson] => {
-      if (name === id) return [name, { ...kept, weights_of: owner }];
+      if (name === id) return [name, { ...g.unmarked(kept), weights_of: owner }];
       return [name, n.weights_of === id ? { ...n, weights_of: owner } : n];
     });
     return { ...d, graph: { ...d.graph, nodes: Object.fromEntries(nodes) } };

@@ -26,6 +26,7 @@ export function useFar(): boolean {
 function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) {
   const { editor } = useBench();
   const node = useEditor((s) => s.drawing.graph.nodes[id]);
+  const owner = useEditor((s) => s.drawing.graph.nodes[s.drawing.graph.nodes[id]?.weights_of ?? id]);
   const block = useEditor((s) => blockOf(s.drawing.graph.nodes[id], s.drawing.graph.nodes));
   const catalogue = useEditor((s) => s.catalogue);
   const composite = useEditor((s) => Object.hasOwn(s.drawing.graph.composites ?? {}, block));
@@ -53,6 +54,7 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
         <div className="block-head">
           <span className="block-name">{node.label || block || "shared"}</span>
           {(node.repeat ?? 1) > 1 && <span className="block-repeat" title="follows itself this often">×{node.repeat}</span>}
+          <Marks frozen={owner?.frozen === true} factor={owner?.lr_factor ?? 1} />
           <span className="block-id">{id}</span>
         </div>
         {!far && (
@@ -71,6 +73,15 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
 }
 
 export const BlockNode = memo(BlockCard);
+
+/** How its weights learn, where that is not as all others do. */
+function Marks({ frozen, factor }: { frozen: boolean; factor: number }) {
+  if (frozen) {
+    return <span className="block-frozen" title="Frozen: training leaves its weights as they are"><Icon name="frozen" size={13} /><span className="hidden-text">frozen</span></span>;
+  }
+  if (factor === 1) return null;
+  return <span className="block-rate" title={`Learns with ${factor} times the learning rate`}><span className="hidden-text">learning rate </span>×{factor} lr</span>;
+}
 
 interface FootProps {
   outputs: NodeNote["outputs"];

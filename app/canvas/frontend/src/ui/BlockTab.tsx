@@ -12,6 +12,7 @@ import { Computes } from "./Computes";
 import { useBench, useEditor } from "./context";
 import { Findings } from "./Findings";
 import { Icon } from "./icons";
+import { Learning } from "./Learning";
 import { IdField, LabelField, RepeatField } from "./NameFields";
 import { Overview } from "./Overview";
 import { OwnLines } from "./OwnLines";
@@ -63,6 +64,7 @@ function OneBlock({ id }: { id: string }) {
         : settings.length > 0 && <Form key={block} id={id} specs={settings} given={node.settings ?? {}} note={note} />}
       {!spec && !composite && node.settings && <p className="section mono">{digest(node, undefined)}</p>}
       {spec && <Computes id={id} block={block} spec={spec} given={own} note={note} />}
+      <Learning id={id} />
       <WireFields id={id} />
       <Costs note={note} />
       <OwnLines note={note} composite={composite !== undefined} />

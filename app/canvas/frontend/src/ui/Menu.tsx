@@ -6,6 +6,7 @@ import { isComposite, makeIndependent, openNode, unpack } from "../store/compose
 import { tidyUp } from "../store/arrange";
 import type { Editor, Overlay } from "../store/editor";
 import { addNote, pinNote } from "../store/jot";
+import { allFrozen, learning, toggleFrozen } from "../store/learn";
 import { canShare, shareWeights } from "../store/share";
 import { duplicate, removeSelected, selectAll } from "../store/verbs";
 import { MOD, useBench, useEditor } from "./context";
@@ -66,6 +67,7 @@ function ofChosen(editor: Editor): Item[] {
   const one = nodes.size === 1 ? ([...nodes][0] as string) : "";
   const own = one !== "" && isComposite(editor, one);
   const many = own && uses(whole.graph, graph.nodes[one]?.block ?? "") > 1;
+  const weighty = learning(editor);
   const sharing = one !== "" && canShare(editor, one);
   const [noteId = ""] = noteIds.size === 1 ? noteIds : [];
   const note = notes.find((n) => n.id === noteId);
@@ -77,6 +79,7 @@ function ofChosen(editor: Editor): Item[] {
     ...(nodes.size ? [{ id: "group", text: "Group…", keys: `${MOD} G`, run: overlay(editor, { kind: "group" }) }] : []),
     ...(own ? [{ id: "unpack", text: "Unpack", keys: `${MOD} Shift G`, run: () => unpack(editor, one) }] : []),
     ...(many ? [{ id: "independent", text: "Make independent", run: () => makeIndependent(editor, one) }] : []),
+    ...(weighty.length ? [{ id: "freeze", text: allFrozen(editor, weighty) ? "Unfreeze" : "Freeze", keys: "T", run: () => toggleFrozen(editor) }] : []),
     ...(nodes.size ? [{ id: "look", text: "Show just these", keys: "Shift F", run: () => editor.lookAt([...nodes], false, true) }] : []),
     ...(nodes.size > 1 ? [{ id: "tidy", text: "Lay out these", keys: "L", run: () => tidyUp(editor) }] : []),
     { id: "duplicate", text: "Duplicate", keys: `${MOD} D`, run: () => duplicate(editor) },

@@ -2,6 +2,7 @@
 
 import type { Axis, Side } from "../model/align";
 import { alignChosen, distributeChosen, tidyUp } from "../store/arrange";
+import { allFrozen, learning, toggleFrozen } from "../store/learn";
 import { duplicate, removeSelected } from "../store/verbs";
 import { useBench, useEditor } from "./context";
 import { Icon, type IconName } from "./icons";
@@ -18,6 +19,8 @@ const AXES: [Axis, IconName, string, string][] = [
 export function Several({ count }: { count: number }) {
   const { editor } = useBench();
   const notes = useEditor((s) => s.noteIds.size);
+  useEditor((s) => s.drawing.graph);
+  const weighty = learning(editor);
   return (
     <div className="several" data-testid="several">
       <p><strong>{count} blocks</strong>{notes > 0 && ` and ${notes} ${notes === 1 ? "note" : "notes"}`} are selected.</p>
@@ -34,6 +37,7 @@ export function Several({ count }: { count: number }) {
       </div>
       <div className="row">
         <button type="button" className="button outline" data-testid="group-selected" onClick={() => editor.set({ overlay: { kind: "group" } })}><Icon name="group" /> Group</button>
+        {weighty.length > 0 && <button type="button" className="button outline" data-testid="freeze-selected" title="T" onClick={() => toggleFrozen(editor)}><Icon name="frozen" /> {allFrozen(editor, weighty) ? "Unfreeze" : "Freeze"}</button>}
         <button type="button" className="button outline" onClick={() => duplicate(editor)}><Icon name="copy" /> Duplicate</button>
         <button type="button" className="button outline" onClick={() => removeSelected(editor)}><Icon name="trash" /> Delete</button>
       </div>

@@ -27,6 +27,7 @@ const GROUPS: [string, [string[], string][]][] = [
     [[MOD, "A"], "Select everything"],
     [[MOD, "G"], "Group blocks into one of your own"],
     [[MOD, "Shift", "G"], "Unpack a composite"],
+    [["T"], "Freeze blocks, so that training leaves their weights; again: let them learn"],
     [[MOD, "S"], "Save"],
   ]],
   ["Go", [

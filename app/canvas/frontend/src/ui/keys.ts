@@ -8,6 +8,7 @@ import { isNoteId } from "../model/remarks";
 import { alignChosen, distributeChosen, tidyUp } from "../store/arrange";
 import type { EditorState } from "../store/editor";
 import { jot } from "../store/jot";
+import { toggleFrozen } from "../store/learn";
 import { arrange, copied, duplicate, pasteText, removeSelected, selectAll } from "../store/verbs";
 import type { Bench } from "./context";
 import { enter, focusBlock, focusFix, keepFocus, toBlock } from "./walking";
@@ -30,6 +31,7 @@ const PLAIN: Record<string, Verb> = {
   n: ({ editor }) => jot(editor, editor.middle()),
   m: ({ editor }, root) => menu(editor, root),
   x: ({ editor }, root) => focusFix(root, editor),
+  t: ({ editor }) => toggleFrozen(editor),
   h: ({ editor }) => nextHeat(editor),
   "/": (_, root) => enter(root, "palette", "[data-testid=palette-search]"),
 };

@@ -1,0 +1,71 @@
+"""What of a network learns: counts of trainable parameters without those of frozen blocks."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from core.analyse import remedies
+from core.analyse.report import Finding, NodeReport, Report
+from core.data.info import DataInfo
+from core.graph import Graph
+from core.project.model import Project
+from core.source.rates import Part, rates
+
+Nodes = dict[str, NodeReport]
+
+
+def held(nodes: Nodes, parts: list[Part]) -> Nodes:
+    """Count nothing of a frozen block as trainable, in what it stands in as well."""
+    still = {part.path for part in parts if part.factor == 0.0}
+    if not still:
+        return nodes
+    found = dict(nodes)
+    for path in sorted(nodes, key=lambda p: -p.count(".")):
+        node = nodes[path]
+        if path in still:
+            found[path] = replace(node, trainable_params=0)
+        elif node.children and node.params:
+            left = sum(found[child].trainable_params for child in node.children if child in found)
+            found[path] = replace(node, trainable_params=left)
+    return found
+
+
+def rates_of(nodes: Nodes, parts: list[Part]) -> dict[str, float]:
+    """Factors of the learning rate by path in the module, of what has weights or statistics."""
+
+    def kept(node: NodeReport | None) -> bool:
+        return node is None or bool(node.params) or "Norm" in node.block
+
+    return rates([part for part in parts if kept(nodes.get(part.path))])
+
+
+def frozen_by_chance(project: Project, report: Report, data: DataInfo | None) -> Iterator[Finding]:
+    """Warn of frozen blocks whose weights nobody trained: they stay what chance made them."""
+    if project.training.get("start_from"):
+        return
+    found = [
+        (path, edit | {"op": "learn", "frozen": False})
+        for path, edit in _frozen(project.graph)
+        if (weighs := report.nodes.get(path)) is None or weighs.params
+    ]
+    if not found:
+        return
+    first, names = found[0][0], [path for path, _ in found]
+    who = f"{first} is" if len(names) == 1 else f"{' and '.join(names)} are"
+    who = f"{first} and {len(names) - 1} more blocks are" if len(names) > 2 else who
+    yield Finding(
+        first if first in report.nodes else "", "frozen_by_chance",
+        f"{who} frozen at the random weights of the start, so training never improves them.",
+        "Start from trained weights on the Train page, or let them learn.",
+        (remedies.offer("Unfreeze", *(edit for _, edit in found)),),
+    )  # fmt: skip
+
+
+def _frozen(graph: Graph) -> Iterator[tuple[str, dict[str, str]]]:
+    """Frozen nodes: the path of one, and the part of an edit that names it."""
+    for name, node in graph.nodes.items():
+        if node.frozen:
+            yield name, {"node": name}
+    for part, composite in graph.composites.items():
+        for name, node in composite.graph.nodes.items():
+            if node.frozen:
+                yield f"{part}.{name}", {"node": name, "composite": part}

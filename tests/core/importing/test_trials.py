@@ -1,0 +1,51 @@
+"""What verdicts are tried on: sizes, perturbed weights, and weights that two modules share."""
+
+from pathlib import Path
+
+import torch
+from safetensors.torch import load_file
+from torch import nn
+
+from core.importing.trials import Noise, adopt, other_sizes, perturb
+from core.importing.weights import everything, write_weights
+
+
+def test_another_size_is_smaller_where_images_are_large_and_larger_where_they_are_not():
+    assert other_sizes([(3, 224, 224)]) == [(3, 160, 128)]
+    assert other_sizes([(3, 520, 520), (4,)]) == [(3, 352, 288), (4,)]
+    assert other_sizes([(1, 28, 28)]) == [(1, 60, 92)]
+    assert other_sizes([(3, 224, 224), (3, 64, 64)]) == [(3, 256, 288), (3, 96, 128)]
+
+
+def test_no_two_tensors_are_perturbed_alike_and_large_ones_have_no_equal_rows():
+    twins = nn.Sequential(nn.BatchNorm2d(64), nn.BatchNorm2d(64))
+    perturb(twins)
+    first, second = (norm.weight for norm in (twins[0], twins[1]))
+    assert not torch.equal(first, second)
+    assert float((first.detach() - 1).abs().max()) < 0.2
+    noise = Noise(0)
+    noise.take(torch.Size((5,)))
+    wide = noise.take(torch.Size((3, Noise.COUNT - 1)))
+    assert wide.shape == (3, Noise.COUNT - 1)
+    assert not any(torch.equal(wide[i], wide[j]) for i, j in ((0, 1), (0, 2), (1, 2)))
+
+
+def test_adopted_weights_are_shared_and_adopted_buffers_are_not():
+    theirs = nn.Sequential(nn.Linear(2, 3), nn.BatchNorm1d(3))
+    with torch.device("meta"):
+        ours = nn.Sequential(nn.Linear(2, 3), nn.BatchNorm1d(3))
+    adopt(ours, everything(theirs))
+    assert ours[0].weight.data_ptr() == theirs[0].weight.data_ptr()
+    ours(torch.rand(4, 2)).sum().backward()
+    assert theirs[0].weight.grad is None
+    assert int(ours[1].num_batches_tracked) == 1
+    assert int(theirs[1].num_batches_tracked) == 0
+
+
+def test_tensors_that_share_memory_are_written_each_for_itself(tmp_path: Path):
+    table = torch.arange(6.0).reshape(2, 3)
+    write_weights(tmp_path / "w", {"a": table, "b": table, "row": table[1], "turned": table.T}, {})
+    found = load_file(tmp_path / "w")
+    assert found["a"].tolist() == found["b"].tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert found["row"].tolist() == [3, 4, 5]
+    assert found["turned"].tolist() == [[0, 3], [1, 4], [2, 5]]
