@@ -6,6 +6,7 @@ from typing import Any
 from core.source.layout import WIDTH
 from core.source.literal import literal
 from core.source.rates_part import chosen, freeze_lines, frozen, scaled
+from core.source.start_part import load_lines
 from core.source.training_part import Learning, loader_lines
 from core.train.optimisers import OPTIMISERS
 from core.train.schedules import SCHEDULES, arguments
@@ -23,6 +24,7 @@ def set_up(learning: Learning) -> list[str]:
         *loader_lines(learning, "train_x, train_y" if learning.info.plain else "*train"),
         "torch.manual_seed(SEED)",
         f"model = {learning.class_name}().to(device)",
+        *load_lines(learning),
         *freeze_lines(learning),
         *([f"criterion = {loss}"] if learning.info.plain else []),
         *_optimizer(learning),

@@ -22,6 +22,7 @@ from .objective import objective_of
 from .rebuild import Rebuilt, rebuild
 from .session import Ready, Session
 from .settings import defaults
+from .starting import begin
 from .status import Status
 
 
@@ -48,11 +49,15 @@ class Attempt:
         data = self._data()
         self.status.write(phase="building the network")
         seed_all(self.training["seed"])
-        module = self.rebuilt.module().to(device)
+        module = self.rebuilt.module()
+        begun = begin(self.run_dir, module, self.spec)
+        module = module.to(device)
         self.need = failure.estimate(self.rebuilt.report, self.training["batch_size"])
         engine = self._engine(module, data, device)
         fingerprint = self._fingerprint(engine, data, device)
         self._continue(engine, fingerprint)
+        if begun and engine.step == 0:
+            self.event("begins", begun)
         ready = Ready(engine, self.rebuilt, data, fingerprint)
         self.session = Session(self.run_dir, self.status, ready)
 
@@ -90,6 +95,7 @@ class Attempt:
             "optimizer": f"{self.training['optimizer']} {engine.recipe.flavour}",
             "torch": str(torch.__version__),
             "device": name,
+            **({"start": self.spec["start"]["sha256"]} if self.spec.get("start") else {}),
         }
 
     def _continue(self, engine: Engine, fingerprint: dict[str, Any]) -> None:

@@ -5,9 +5,11 @@ Nothing of any run is touched: the network is drawn anew from the project's seed
 
 import math
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from safetensors.torch import load
 from torch.optim.lr_scheduler import LambdaLR
 
 from core.analyse import analyse_project, build
@@ -21,6 +23,7 @@ from .errors import RunError, TrainingError
 from .objective import objective_of
 from .parts import Part
 from .resolve import resolve
+from .starting import gathered, load_into
 
 STEPS, LOWEST, HIGHEST = 100, 1e-6, 10.0
 KEEP = 0.9  # share of the smoothed loss that stays at each step
@@ -29,22 +32,23 @@ SETTLED = 10  # first steps, of which a slope says nothing
 PLAIN = {"scheduler": None, "warmup": 0, "accumulate": 1, "ema_decay": None, "patience": None}
 
 
-def find_rate(text: str) -> dict[str, Any]:
+def find_rate(text: str, runs_dir: str = "", beside: str = "") -> dict[str, Any]:
     """Try learning rates on a project: {"lr", "loss" (smoothed), "steepest", "tenth"}.
 
+    runs_dir, beside: folders of the runs and of the project's file, for weights to begin with.
     steepest: where the loss falls fastest; tenth: a tenth of where it is lowest.
     Raises RunError for a project that cannot be trained, or whose loss is never a number.
     """
     before = chance()
     try:
-        engine = _engine(text)
+        engine = _engine(text, runs_dir, beside)
         rates, losses = _tried(engine)
     finally:
         restore_chance(before)
     return suggested(rates, losses)
 
 
-def _engine(text: str) -> Engine:
+def _engine(text: str, runs_dir: str, beside: str) -> Engine:
     project = read_text(text)
     report = analyse_project(project)
     if report.source is None:
@@ -56,6 +60,11 @@ def _engine(text: str) -> Engine:
     training |= {"lr": LOWEST, "epochs": STEPS, "rates": report.rates}
     seed_all(seed)
     module = build(report.source, report.class_name)
+    if training["start_from"]:
+        network = (report.source, report.class_name)
+        where = Path(runs_dir), Path(beside) if beside else None
+        content, told = gathered(training["start_from"], network, *where)
+        load_into(module, load(content), bool(told["left_out"]))
     part = Part(*data.all_training())
     few = Part(*(tuple(c[:2] for c in side) for side in (part.inputs, part.targets)))
     objective = objective_of(data.info.terms, training, data.target_std)
