@@ -14,6 +14,7 @@ from core.project import Conflict, Project, ProjectError, open_project, save_pro
 from core.project.drafts import Key, drop_draft, save_draft
 from core.project.recents import add_recent
 from core.project.values import frozen
+from core.train.class_weights import check_count, count_of
 from core.train.errors import RunError
 from core.train.resolve import resolve
 
@@ -184,7 +185,8 @@ class Document(DocSession):
         if not fit.info.here:
             return f"{fit.info.source} is not on this machine yet; download it first."
         try:
-            resolve(self.project.training, fit.info.task, fit.info.losses)
+            training = resolve(self.project.training, fit.info.task, fit.info.losses)
+            check_count(training["class_weights"], count_of(fit.info))
         except RunError as error:
             return str(error)
         return ""

@@ -166,6 +166,9 @@ def _without_damaged(data: DataSettings, shape: Shape) -> DataSettings:
 
 
 def _check_streamed(info: DataInfo) -> None:
+    if info.transform and info.standardised_target:
+        raise DataError("data.transform and data.normalize do not go together where a number is "
+                        "to be told.", "Set normalize to false.")  # fmt: skip
     if info.streamed and info.terms and not info.plain:
         raise DataError(
             f"{'data.transform' if info.transform else 'ImageFolder'} needs a network with one "

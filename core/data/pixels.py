@@ -86,6 +86,10 @@ class Pixels:
     def shape(self) -> torch.Size:
         return torch.Size((len(self.rows), *self.sample))
 
+    def size(self, dim: int) -> int:
+        """How long the column is that way."""
+        return self.shape[dim]
+
     @property
     def dtype(self) -> torch.dtype:
         return torch.float32

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from core.data.catalogue import SOURCES
 from core.data.feeds import Feed
 from core.data.info import DataInfo
 from core.data.terms import Term
-from core.source import data_part
+from core.source import data_part, files_part
 from core.source.literal import literal
 
 READING = Path(__file__).parents[1] / "data/reading.py"
@@ -64,7 +63,8 @@ def functions(info: DataInfo) -> list[str]:
     """The functions of `core/data/reading.py` that this data needs, word for word."""
     own = (info.source,) if info.package == "Python" else ()
     own += ("two_digits",) if info.source == "digit_pairs" else ()
-    return [_function(name) for name in (*own, *MADE.get(info.target, ()))]
+    names = (*own, *MADE.get(info.target, ()))
+    return [*data_part.functions(info), *(_function(name) for name in names)]
 
 
 @cache
@@ -90,7 +90,8 @@ def imports(info: DataInfo) -> tuple[str, ...]:
 
 def load_function(info: DataInfo) -> str:
     """The function `load_data`: all columns to learn from, and all to validate with."""
-    head = "folder: str" if info.package == "torchvision" else ""
+    path = files_part.argument(info)
+    head = f"{path}: str" if path else ""
     feeds, targets = columns(info)
     learned = [c for c, feed in zip(feeds, info.feeds, strict=True) if not feed.noise] + targets
     body = [
@@ -117,7 +118,7 @@ def _masked(info: DataInfo) -> bool:
 
 
 def _read(info: DataInfo) -> list[str]:
-    source, length = SOURCES[info.source], info.input_shape[0]
+    source, length = info.origin, info.input_shape[0]
     if info.source == "python_docs":
         return [
             'alphabet = "\\n" + "".join(map(chr, range(32, 127)))',
@@ -177,7 +178,7 @@ def _kept(info: DataInfo) -> list[str]:
 def _made(info: DataInfo) -> list[str]:
     """Lines that make columns of samples, where a column is more than a view of them."""
     if info.target == "masked":
-        mark = len(SOURCES[info.source].alphabet)
+        mark = len(info.origin.alphabet)
         return [f"covered, missing = hide(inputs[:, :-1], {mark}, SEED)"]
     if info.target == "answer":
         length = info.input_shape[0]

@@ -1,6 +1,7 @@
 """The part of a training file that reads the data: the same numbers that a run trains on."""
 
 from core.data.info import DataInfo
+from core.source import files_part
 from core.source.literal import literal
 from core.source.model_part import F
 
@@ -17,11 +18,18 @@ def split(labels: Tensor, count: int) -> tuple[Tensor, Tensor]:
 
 def data_imports(info: DataInfo) -> tuple[str, ...]:
     """The import lines that reading the data needs."""
-    if info.package == "torchvision":
+    if info.package == "files":
+        lines = files_part.imports(info)
+    elif info.package == "torchvision":
         lines = ("from torchvision import datasets",)
     else:
         lines = (f"from sklearn.datasets import load_{info.source}",)
     return (*lines, F) if info.resize else lines
+
+
+def functions(info: DataInfo) -> list[str]:
+    """Functions that `load_data` calls."""
+    return files_part.functions(info) if info.package == "files" else []
 
 
 def split_function(info: DataInfo) -> str:
@@ -32,7 +40,8 @@ def split_function(info: DataInfo) -> str:
 def load_function(info: DataInfo) -> str:
     """The function `load_data`: inputs and targets of both parts, fitted and normalised."""
     unit = info.standardised_target
-    head = "folder: str" if info.package == "torchvision" else ""
+    name = files_part.argument(info)
+    head = f"{name}: str" if name else ""
     result = "Tensor, Tensor, Tensor, Tensor" + (", float" if unit else "")
     body = [
         f'"""{_docstring(info)}"""',
@@ -60,6 +69,8 @@ def _limited(info: DataInfo) -> bool:
 
 def read_lines(info: DataInfo) -> list[str]:
     """Lines that read the data set into `inputs` and its answers."""
+    if info.package == "files":
+        return files_part.read_lines(info)
     if info.package == "torchvision":
         return _read_vision(info)
     lines = [f"data = load_{info.source}({'' if info.classes else 'scaled=False'})"]

@@ -5,7 +5,7 @@ from core.source.columns_part import columns
 from core.source.layout import wrap
 from core.source.literal import literal
 from core.source.rates_part import chosen, frozen, train_lines
-from core.source.recipe_part import called
+from core.source.recipe_part import called, weighed
 from core.source.step_part import batches_line, shared, step_lines
 from core.source.training_part import VALIDATION_BATCH, Learning, after_epoch
 
@@ -28,7 +28,7 @@ def loss_function(learning: Learning) -> str:
     found, parts = groups(learning), names(learning)
     feeds, _ = columns(learning.info)
     outputs = _outputs(learning)
-    head = ["model: nn.Module", *(f"{name}: Tensor" for name in parts)]
+    head = ["model: nn.Module", *(f"{name}: Tensor" for name in (*_weights(learning), *parts))]
     result = f"tuple[{', '.join(['Tensor'] * len(found))}]" if found else "Tensor"
     call = f"model({', '.join(column.name for column in feeds)})"
     lines = [f"{', '.join(outputs)} = {call}"]
@@ -87,7 +87,8 @@ def _loss(learning: Learning, term: Term, outputs: list[str]) -> str:
     if term.loss == "mean":
         return f"{read[0]}.mean()"
     given = term.settings if term.loss else learning.training["loss_settings"]
-    made = called(f"nn.{term.loss or learning.training['loss']}", [], given)
+    weight = () if term.loss else weighed(learning)
+    made = called(f"nn.{term.loss or learning.training['loss']}", [], given, weight)
     if term.constant is not None:
         like = {0.0: "zeros_like", 1.0: "ones_like"}[term.constant]
         return f"{made}({read[0]}, torch.{like}({read[0]}))"
@@ -108,7 +109,8 @@ def _target(learning: Learning, term: Term) -> str:
 def evaluate_function(learning: Learning, random: bool) -> str:
     """The function `evaluate`: the mean loss; what it draws by chance changes nothing else."""
     size = max(VALIDATION_BATCH, learning.training["batch_size"])
-    value = "compute_loss(model, *batch)"
+    more = "".join(f", {name}" for name in _weights(learning))
+    value = f"compute_loss(model{more}, *batch)"
     value = f"sum({value})" if groups(learning) else value
     loop = [
         f"for batch in zip(*(column.split({size}) for column in columns), strict=True):",
@@ -117,10 +119,11 @@ def evaluate_function(learning: Learning, random: bool) -> str:
     if random:
         loop = ["with torch.random.fork_rng():", *(f"    {line}" for line in loop)]
     note = "; its random numbers are its own" if random else ""
+    typed = "".join(f", {name}: Tensor" for name in _weights(learning))
     return "\n".join(
         [
             "@torch.inference_mode()",
-            "def evaluate(model: nn.Module, columns: list[Tensor]) -> float:",
+            f"def evaluate(model: nn.Module{typed}, columns: list[Tensor]) -> float:",
             f'    """The mean loss{note}."""',
             "    model.eval()",
             "    total = 0.0",
@@ -128,6 +131,16 @@ def evaluate_function(learning: Learning, random: bool) -> str:
             "    return total / len(columns[0])",
         ]
     )
+
+
+def evaluated(learning: Learning, model: str) -> str:
+    """The call that validates a model."""
+    return f"evaluate({', '.join([model, *_weights(learning), 'val'])})"
+
+
+def _weights(learning: Learning) -> list[str]:
+    """The name of the weights of classes, where classes are weighed."""
+    return ["weight"] if learning.training["class_weights"] else []
 
 
 def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
@@ -143,7 +156,7 @@ def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
         saving += [f"if epoch - best_epoch >= {patience}:", "    break"] if patience else []
     body = [
         *_train_epoch(learning),
-        f"val_loss = evaluate({learning.judged}, val)",
+        f"val_loss = {evaluated(learning, learning.judged)}",
         *after_epoch(learning),
         *([keep] if keep else []),
         "print(",
@@ -185,7 +198,7 @@ def _train_epoch(learning: Learning) -> list[str]:
         elif info.noise and info.kind != "text":
             noise = f"{literal(info.noise)} * torch.randn_like({column.name})"
             lines.append(f"{column.name} = {column.name} + {noise}")
-    call = f"compute_loss(model, {', '.join(names(learning))})"
+    call = f"compute_loss({', '.join(['model', *_weights(learning), *names(learning)])})"
     losses = [f"{group}_loss" for group in found]
     lines.append(f"{', '.join(losses) or 'loss'} = {call}")
     backward = [f"{shared(learning, 'loss')}.backward()"]

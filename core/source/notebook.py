@@ -6,19 +6,19 @@ from typing import Any
 
 from core.data.info import DataInfo
 from core.project.model import Project
-from core.source import losses_part, start_part
+from core.source import files_part, losses_part, start_part, streamed_part
 from core.source.literal import literal, prose
 from core.source.model_part import Written, classes_of, imports_for, keep_apart
 from core.source.notebook_cells import best, curves, look, outcome
 from core.source.recipe_part import set_up
 from core.source.script import (
-    columns_lines,
     device_text,
     functions_of,
     imports_of,
     learning_of,
+    needed,
     parted,
-    read_lines,
+    reading,
     source_of,
 )
 from core.source.training_part import (
@@ -98,8 +98,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _about(project: Project, info: DataInfo) -> str:
-    package = "" if info.package == "Python" else f" and {info.package}"
-    needs = f"It needs torch{package}; with matplotlib it also draws pictures."
+    needs = f"It needs torch{needed(info)}; with matplotlib it also draws pictures."
     parts = [f"# {plain(project.name) or 'Training'}", plain(project.about)]
     parts.append(f"Written by Layerloom. {needs} Run the cells from top to bottom.")
     return "\n\n".join(part for part in parts if part)
@@ -138,13 +137,16 @@ def _functions(learning: Learning, model: str) -> tuple[list[str], list[str]]:
 
 def _data(learning: Learning, model: str) -> str:
     functions, info = _functions(learning, model)[0], learning.info
-    call = 'load_data("data")' if info.package == "torchvision" else "load_data()"
+    place = literal(files_part.place(info)) if files_part.argument(info) else ""
+    call = f"load_data({place})"
     unit = [f"*parts, unit = {call}"] if info.standardised_target else []
-    lines = read_lines(call, unit) if info.plain else columns_lines(call)
+    lines = reading(learning, call, unit)
     many = ("train_x", "val_x") if info.plain else ("train[0]", "val[0]")
+    many = ("train", "val") if info.streamed else many
     lines.append(
         f'print(f"{{len({many[0]})}} samples to learn from, {{len({many[1]})}} to validate with")'
     )
+    lines += streamed_part.LOOK if info.streamed else []
     if info.classes and info.task == "classification":
         lines = [*_classes(info), *lines]
     return "\n\n\n".join([*functions, "\n".join(lines)])
@@ -166,5 +168,5 @@ def _training(learning: Learning) -> str:
         keep = "history.append((train_loss / len(train[0]), val_loss))"
         return "\n".join(["history = []", *losses_part.epochs_loop(learning, keep)])
     metric = "accuracy" if learning.accurate else "error"
-    keep = f"history.append((train_loss / len(train_x), val_loss, {metric}))"
+    keep = f"history.append((train_loss / {learning.count}, val_loss, {metric}))"
     return "\n".join(["history = []", *epochs_loop(learning, keep)])

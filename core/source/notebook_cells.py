@@ -112,7 +112,7 @@ def best(learning: Learning) -> str:
     return "\n".join(
         [
             "model.load_state_dict(torch.load(OUT, weights_only=True))",
-            f"val_loss, {metric} = evaluate(model, criterion, val_x, val_y{unit})",
+            f"val_loss, {metric} = evaluate(model, criterion, {learning.seen}{unit})",
             f'print(f"validation loss {{val_loss:.4f}}, {metric} {{{metric}:{form}}}")',
         ]
     )

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from core.source import streamed_part
 from core.source.layout import WIDTH
 from core.source.literal import literal
 from core.source.rates_part import chosen, freeze_lines, frozen, scaled
@@ -21,7 +22,7 @@ def set_up(learning: Learning) -> list[str]:
     training = learning.training
     loss = called(f"nn.{training['loss']}", [], training["loss_settings"])
     return [
-        *loader_lines(learning, "train_x, train_y" if learning.info.plain else "*train"),
+        *_loaders(learning),
         "torch.manual_seed(SEED)",
         f"model = {learning.class_name}().to(device)",
         *load_lines(learning),
@@ -31,6 +32,12 @@ def set_up(learning: Learning) -> list[str]:
         *_scheduler(learning),
         *_average(learning),
     ]
+
+
+def _loaders(learning: Learning) -> list[str]:
+    if learning.info.streamed:
+        return streamed_part.loader_lines(learning)
+    return loader_lines(learning, "train_x, train_y" if learning.info.plain else "*train")
 
 
 def _average(learning: Learning) -> list[str]:

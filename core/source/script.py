@@ -10,7 +10,14 @@ from typing import Any
 
 from core.data.info import DataInfo
 from core.project.model import Project
-from core.source import columns_part, losses_part, start_part
+from core.source import (
+    columns_part,
+    data_part,
+    files_part,
+    losses_part,
+    start_part,
+    streamed_part,
+)
 from core.source.data_part import data_imports, load_function, split_function
 from core.source.literal import literal, prose
 from core.source.model_part import Written, classes_of, imports_for, keep_apart
@@ -27,7 +34,7 @@ from core.source.training_part import (
 from core.train.resolve import resolve
 
 WIDTH = 88
-STANDARD = ("argparse", "collections", "datetime", "pydoc_data", "unicodedata")
+STANDARD = ("argparse", "collections", "csv", "datetime", "math", "pydoc_data", "unicodedata")
 NAMES = Names("args.epochs", "args.lr", "args.batch_size", "args.out", "args.start")
 
 
@@ -68,9 +75,11 @@ def learning_of(
 def functions_of(learning: Learning, model: str) -> list[str]:
     """The functions of a training file: reading the data, batches, losses, evaluation."""
     info, groups = learning.info, groups_function(learning)
+    if info.streamed:
+        return streamed_part.functions(learning, [BATCHES, groups])
     if info.plain:
-        evaluate = evaluate_function(learning)
-        return [split_function(info), load_function(info), BATCHES, groups, evaluate]
+        read = [split_function(info), *data_part.functions(info), load_function(info)]
+        return [*read, BATCHES, groups, evaluate_function(learning)]
     split = split_function(info) if columns_part.stratified(info) else ""
     return [
         split,
@@ -85,6 +94,8 @@ def functions_of(learning: Learning, model: str) -> list[str]:
 
 def imports_of(info: DataInfo) -> tuple[str, ...]:
     """The import lines that data and batches need."""
+    if info.streamed:
+        return streamed_part.imports(info)
     own = data_imports(info) if info.plain else columns_part.imports(info)
     return (*own, *LOADER)
 
@@ -110,12 +121,19 @@ def docstring(project: Project, info: DataInfo, starts: bool = False) -> str:
     """The first lines of a file: what it trains on what, and what it needs."""
     title = prose(project.name) or "the network"
     about = prose(project.about)
-    package = "" if info.package == "Python" else f" and {info.package}"
+    package = needed(info)
     needs = f"Needs torch{package}. Written by Layerloom; --help says what can be set."
     paragraphs = [f"Train {title}: {info.summary}", *([about] if about else []), needs]
     paragraphs += [start_part.SAID] if starts else []
     folded = ["\n".join(fold(text, WIDTH - 4)) for text in paragraphs]
     return '"""' + "\n\n".join(folded) + '\n"""'
+
+
+def needed(info: DataInfo) -> str:
+    """The package that a file needs beside torch."""
+    package = "torchvision" if info.streamed else info.package
+    package = "numpy" if package == "files" and info.source == "NPZ" else package
+    return "" if package in ("Python", "files") else f" and {package}"
 
 
 def parted(imports: str) -> str:
@@ -135,9 +153,12 @@ def _arguments(learning: Learning) -> str:
         ("out", 'default="model.pt", help="file for the best weights"'),
         *start_part.option(training),
     ]
-    if learning.info.package == "torchvision":
-        where = "folder of the data set, which is downloaded there if it is missing"
-        options.append(("data", f'default="data", help="{where}"'))
+    info = learning.info
+    if name := files_part.argument(info):
+        where = f"the {name} with the data"
+        if info.package == "torchvision":
+            where = "folder of the data set, which is downloaded there if it is missing"
+        options.append(("data", f'default={literal(files_part.place(info))}, help="{where}"'))
     lines = [line for name, given in options for line in _option(name, given)]
     return "\n".join(
         [
@@ -168,14 +189,14 @@ def device_text(device: str) -> str:
 
 def _main(learning: Learning) -> str:
     unit = learning.info.standardised_target and learning.info.plain
-    call = "load_data(args.data)" if learning.info.package == "torchvision" else "load_data()"
+    call = "load_data(args.data)" if files_part.argument(learning.info) else "load_data()"
     parts = [f"*parts, unit = {call}"] if unit else []
     threads = learning.training["threads"]
     body = [
         "args = parse_arguments()",
         "device = torch.device(args.device)",
         *([f"torch.set_num_threads({literal(threads)})"] if threads else []),
-        *(read_lines(call, parts) if learning.info.plain else columns_lines(call)),
+        *reading(learning, call, parts),
         "",
         *set_up(learning),
         "",
@@ -183,6 +204,13 @@ def _main(learning: Learning) -> str:
     ]
     lines = ["def main() -> None:", *(f"    {line}".rstrip() for line in body)]
     return "\n".join(lines)
+
+
+def reading(learning: Learning, call: str, parts: list[str]) -> list[str]:
+    """Lines that read the data, however it is brought to the network."""
+    if learning.info.streamed:
+        return streamed_part.call_lines(call)
+    return read_lines(call, parts) if learning.info.plain else columns_lines(call)
 
 
 def read_lines(call: str, parts: list[str]) -> list[str]:

@@ -28,9 +28,10 @@ def step_lines(
     several, many = learning.matrices, literal(learning.training["accumulate"])
     clear, move = each("optimizer", "zero_grad()", several), _move(learning)
     if many == "1":
-        return [*compute, *clear, *backward, *move, counted]
+        return [*_before(learning), *compute, *clear, *backward, *move, counted]
     return [
         f"share = min({many}, len(loader) - number // {many} * {many})",
+        *_when(f"if number % {many} == 0:", _before(learning)),
         *compute,
         f"if number % {many} == 0:",
         *(f"    {line}" for line in clear),
@@ -41,17 +42,38 @@ def step_lines(
     ]
 
 
+def _when(condition: str, lines: list[str]) -> list[str]:
+    return [condition, *(f"    {line}" for line in lines)] if lines else []
+
+
+def _before(learning: "Learning") -> list[str]:
+    """Keep what a step that is left out must not change."""
+    if learning.training["on_not_finite"] == "stop":
+        return []
+    return ["buffers = [buffer.clone() for buffer in model.buffers()]"]
+
+
 def _move(learning: "Learning") -> list[str]:
-    training, several, lines = learning.training, learning.matrices, list[str]()
-    if training["clip_norm"] is not None:
-        limit = literal(training["clip_norm"])
-        lines.append(f"nn.utils.clip_grad_norm_(model.parameters(), {limit})")
-    lines += each("optimizer", "step()", several)
+    training, several = learning.training, learning.matrices
+    clip = training["clip_norm"]
+    norm = f"nn.utils.clip_grad_norm_(model.parameters(), {literal(clip)})"
+    step = each("optimizer", "step()", several)
     if training["ema_decay"]:
-        lines.append("average.update_parameters(model)")
-    if learning.per == "step":
-        lines += each("scheduler", "step()", several)
-    return lines
+        step.append("average.update_parameters(model)")
+    schedule = each("scheduler", "step()", several) if learning.per == "step" else []
+    if training["on_not_finite"] == "stop":
+        return [*([norm] if clip is not None else []), *step, *schedule]
+    grads = "[p.grad for p in model.parameters() if p.grad is not None]"
+    whole = [f"grads = {grads}", "norm = nn.utils.get_total_norm(grads)"]
+    return [
+        *([f"norm = {norm}"] if clip is not None else whole),
+        "if norm.isfinite():",
+        *(f"    {line}" for line in step),
+        "else:  # this step is left out",
+        "    for buffer, before in zip(model.buffers(), buffers, strict=True):",
+        "        buffer.copy_(before)",
+        *schedule,
+    ]
 
 
 def each(name: str, call: str, several: bool) -> list[str]:

@@ -85,6 +85,16 @@ class Learning:
         return self.training["best_by"] == "val_accuracy"
 
     @property
+    def seen(self) -> str:
+        """What `evaluate` is given of the part that validates."""
+        return "val_loader, device" if self.info.streamed else "val_x, val_y"
+
+    @property
+    def count(self) -> str:
+        """How many samples are learned from."""
+        return "len(train)" if self.info.streamed else "len(train_x)"
+
+    @property
     def judged(self) -> str:
         """What is validated and saved: the network, or the average of its weights."""
         return "average.module" if self.training["ema_decay"] else "model"
@@ -128,11 +138,12 @@ def evaluate(
     for x, y in zip(inputs.split({size}), targets.split({size}), strict=True):
         outputs = model(x)
         loss += criterion(outputs, y).item() * len(y)
-        total += {_counted(learning)}.sum().item()
+        total += {counted(learning)}.sum().item()
     return loss / len(targets), total / targets.numel(){factor}'''
 
 
-def _counted(learning: Learning) -> str:
+def counted(learning: Learning) -> str:
+    """What is added up over a batch: right answers, or absolute errors."""
     if not learning.accurate:
         return "(outputs - y).abs()"
     if learning.info.labels:
@@ -153,11 +164,11 @@ def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
     shown = "accuracy:.2%" if learning.accurate else "error:.4g"
     body = [
         *_train_epoch(learning),
-        f"val_loss, {metric} = evaluate({learning.judged}, criterion, val_x, val_y{unit})",
+        f"val_loss, {metric} = evaluate({learning.judged}, criterion, {learning.seen}{unit})",
         *after_epoch(learning),
         *([keep] if keep else []),
         "print(",
-        '    f"epoch {epoch + 1}: train loss {train_loss / len(train_x):.4f}, "',
+        '    f"epoch {epoch + 1}: train loss {train_loss / ' + f'{learning.count}:.4f}}, "',
         f'    f"validation loss {{val_loss:.4f}}, {metric} {{{shown}}}"',
         ")",
         f"if {better} {'>' if learning.by_accuracy else '<'} best:{_why(learning)}",
@@ -189,6 +200,7 @@ def _why(learning: Learning) -> str:
 def _train_epoch(learning: Learning) -> list[str]:
     noise = literal(learning.info.noise)
     compute = [
+        *(["x, y = x.to(device), y.to(device)"] if learning.info.streamed else []),
         *([f"x = x + {noise} * torch.randn_like(x)"] if learning.info.noise else []),
         "loss = criterion(model(x), y)",
     ]

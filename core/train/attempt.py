@@ -14,11 +14,11 @@ from core.data.dataset import Dataset, load_project
 
 from . import checkpoint, failure, record
 from .chance import seed_all
-from .engine import Engine, Part
+from .engine import Engine
 from .errors import RunError, TrainingError
 from .fitting import check_fit
 from .folder import FORMAT, read_json
-from .objective import objective_of
+from .making import engine_of, parts_of
 from .rebuild import Rebuilt, rebuild
 from .session import Ready, Session
 from .settings import defaults
@@ -74,12 +74,7 @@ class Attempt:
         return load_project(self.rebuilt.project, inputs, outputs, self.training["seed"])
 
     def _engine(self, module: torch.nn.Module, data: Dataset, device: torch.device) -> Engine:
-        parts = [
-            Part(*(tuple(t.to(device) for t in side) for side in part))
-            for part in (data.all_training(), data.all_validation())
-        ]
-        objective = objective_of(data.info.terms, self.training, data.target_std)
-        engine = Engine(module, self.training, (parts[0], parts[1]), objective, data.spreads)
+        engine = engine_of(module, self.training, data, parts_of(data, device))
         check_fit(engine, self.status)
         return engine
 

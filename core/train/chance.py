@@ -1,7 +1,7 @@
 """Random states: kept in checkpoints, and fenced around everything that only looks."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, cast
 
@@ -42,12 +42,16 @@ def restore_chance(saved: dict[str, Any]) -> None:
 
 
 @contextmanager
-def quiet(module: nn.Module) -> Iterator[None]:
-    """Evaluate without a trace: no gradients, and training flags and random states come back."""
-    flags = [(part, part.training) for part in module.modules()]
+def quiet(module: nn.Module, parts: Sequence[nn.Module] = ()) -> Iterator[None]:
+    """Evaluate without a trace: no gradients, and training flags and random states come back.
+
+    parts: all modules in it, where somebody has them at hand.
+    """
+    flags = [(part, part.training) for part in parts or module.modules()]
     state = torch.get_rng_state()
     cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else []
-    module.eval()
+    for part, _ in flags:
+        part.training = False
     try:
         with torch.inference_mode():
             yield

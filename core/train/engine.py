@@ -16,15 +16,17 @@ from torch import Tensor, nn
 from core.data.batches import batches, epoch_order, noisy
 
 from .average import averaged
+from .best import place_of, with_place
 from .chance import chance, quiet, restore_chance
 from .errors import CheckpointError, Diverged
+from .finite import LOWER, Skips, first_bad, not_finite
 from .groups import to_learn
 from .objective import Objective, as_tuple
-from .parts import Learnt, Part, joined
-from .recipe import Recipe, make_recipe
+from .parts import Learnt, Part, joined, nothing_of
+from .recipe import Recipe, has_stepped, make_recipe
+from .tally import Tally
 
 TICK_S = 0.05
-KEPT_VALUES = 1 << 20  # outputs waiting to be measured
 VALIDATION_BATCH = 256
 SHOWN_VALUES = 1 << 23  # validation outputs kept for the confusion matrix
 
@@ -47,20 +49,19 @@ class Engine:
         self.steps_per_epoch = len(self._groups())
         self.recipe: Recipe = make_recipe(module, training, self.steps_per_epoch)
         self.average = averaged(module, training["ema_decay"])
+        self.skips = Skips(module) if training["on_not_finite"] == "skip" else None
         objective.own(module)
-        self.loss_sum, self.sums = 0.0, [0.0] * objective.width
+        self.tally = Tally(objective)
         self.best: dict[str, Any] | None = None
+        self.top: list[dict[str, Any]] = []  # the best epochs, as many as keep_best, best first
         self.best_weights: dict[str, Tensor] | None = None
-        self.record: dict[str, Any] = {}
-        self.shown: tuple[Tensor, ...] = ()
         self.diverged: Diverged | None = None
         self.validation_s = 0.0
-        self._losses: list[Tensor] = []
-        self._kept: list[tuple[dict[int, Tensor], Tensor]] = []
-        self._each: list[Tensor] = []
-        self._kept_values = 0
-        self._points: dict[str, list[Any]] = {"step": [], "epoch": [], "loss": [], "lr": []}
-        self._lrs: list[float] = []
+        self._noisy = any(self.spreads)
+        self.newest: dict[str, Any] = {}  # the record of the last epoch, perhaps not whole yet
+        self._shown: list[tuple[Tensor, ...]] = []
+        self._weights = self.judged.state_dict()  # those of the network, whatever is in them
+        self._modules = list(self.judged.modules())
 
     @property
     def steps(self) -> int:
@@ -78,11 +79,27 @@ class Engine:
         """The network that is validated and kept: the averaged one where there is one."""
         return self.average.module if self.average else self.module
 
+    @property
+    def record(self) -> dict[str, Any]:
+        """Metrics of the last epoch: {"epoch", "step", "train_loss", ..., "val_loss", ..., "lr"}.
+
+        Those of the training part are there once the steps are collected, as reading this does.
+        """
+        self.collect()
+        return self.newest
+
+    @property
+    def shown(self) -> tuple[Tensor, ...]:
+        """Outputs for the first samples of the last validation, as many as are kept."""
+        return tuple(torch.cat(parts) for parts in zip(*self._shown, strict=True))
+
     def _groups(self) -> list[list[Tensor]]:
         """The batches of each step of the epoch."""
         order = epoch_order(len(self.train), self.training["seed"], self.epoch)
         found = batches(order.to(self.train.inputs[0].device), self.training["batch_size"])
         size = self.training["accumulate"]
+        if size == 1:
+            return [[indices] for indices in found]
         return [found[at : at + size] for at in range(0, len(found), size)]
 
     def go(self) -> Iterator[str]:
@@ -93,121 +110,100 @@ class Engine:
         due = time.monotonic() + TICK_S
         to_learn(self.module, self.training)
         while self.epoch < self.training["epochs"] and not self.impatient:
-            for group in self._groups()[self.batch :]:
+            groups = self._groups()[self.batch :]
+            self.train.plan([indices for group in groups for indices in group])
+            for group in groups:
                 self._step(group)
                 if time.monotonic() >= due:
                     yield "tick"
                     due = time.monotonic() + TICK_S
-            self.collect()
-            if self.diverged:
+            if not self._finish_epoch():
                 return
-            self._finish_epoch()
             yield "epoch"
 
     def _step(self, group: Sequence[Tensor]) -> None:
-        recipe = self.recipe
+        recipe, skips, skipped, norm = self.recipe, self.skips, False, None
+        if skips:
+            skips.before()
         learnt = [self._learn(indices, number, len(group)) for number, indices in enumerate(group)]
+        whole = learnt[0] if len(learnt) == 1 else joined(learnt)
         if recipe.clip_norm is not None:
-            nn.utils.clip_grad_norm_(recipe.weights, recipe.clip_norm)
-        self._lrs.append(recipe.lr)
-        for optimiser in recipe.optimisers:
-            optimiser.step()
-        if self.average:
-            self.average.update_parameters(self.module)
+            norm = nn.utils.clip_grad_norm_(recipe.weights, recipe.clip_norm)
+        lr = recipe.lr
+        if skips:
+            skipped = skips.skip(recipe, norm, self.step + 1)
+        if not skipped:
+            self._move()
         if recipe.per == "step":
             for schedule in recipe.schedules:
                 schedule.step()
         self.batch += 1
         self.step += 1
-        self._keep(*(learnt[0] if len(group) == 1 else joined(learnt)))
+        self.tally.keep(self.step, self.epoch + 1, lr, nothing_of(whole) if skipped else whole)
+
+    def _move(self) -> None:
+        for optimiser in self.recipe.optimisers:
+            optimiser.step()
+        if self.average:
+            self.average.update_parameters(self.module)
 
     def _learn(self, indices: Tensor, number: int, of: int) -> Learnt:
         """Add the gradient of batch `number` of the `of` that make a step."""
-        clean, targets = self.train.rows(indices)
-        inputs = [noisy(x, spread) for x, spread in zip(clean, self.spreads, strict=True)]
+        inputs, targets = self.train.rows(indices)
+        if self._noisy:
+            pairs = zip(inputs, self.spreads, strict=True)
+            inputs = tuple(noisy(x, spread) for x, spread in pairs)
         outputs = as_tuple(self.module(*inputs))
         values = self.objective.values(outputs, targets)
         loss = self.objective.total(values)
         if number == 0:
-            for optimiser in self.recipe.optimisers:
-                optimiser.zero_grad()
+            for weight in self.recipe.weights:
+                weight.grad = None  # as zero_grad does, without its profiler's marks
         self.objective.backward(values, loss, of)
-        return loss.detach(), [v.detach() for v in values], outputs, indices
-
-    def _keep(
-        self, loss: Tensor, values: list[Tensor], outputs: tuple[Tensor, ...], indices: Tensor
-    ) -> None:
-        """Keep what a step came to on the device, to be read with that of other steps."""
-        self._losses.append(loss.detach())
-        if self.objective.several:
-            self._each.append(torch.stack([value.detach() for value in values]))
-        kept = {place: outputs[place].detach() for place in self.objective.read}
-        self._kept.append((kept, indices))
-        self._kept_values += sum(value.numel() for value in kept.values())
-        if self._kept_values > KEPT_VALUES:
-            self.collect()
+        return loss.detach(), values, outputs, targets, indices.size(0)
 
     def collect(self) -> None:
         """Bring losses and metrics of the steps since the last time to the host, in one go."""
-        if not self._losses:
+        self.tally.collect()
+        if self.diverged:
             return
-        losses = torch.stack(self._losses).tolist()
-        first = self.step - len(losses) + 1
-        sizes = [len(indices) for _, indices in self._kept]
-        for step, (loss, size) in enumerate(zip(losses, sizes, strict=True), first):
-            if not math.isfinite(loss) and not self.diverged:
-                self.diverged = Diverged(step, _diverged(loss, step, self.recipe.lr), LOWER)
-            self.loss_sum += loss * size
-        self._add(sizes)
-        self._points["step"] += range(first, self.step + 1)
-        self._points["epoch"] += [self.epoch + 1] * len(losses)
-        self._points["loss"] += losses
-        self._points["lr"] += self._lrs
-        self._losses, self._kept, self._kept_values, self._lrs = [], [], 0, []
-        self._each = []
-
-    def _add(self, sizes: list[int]) -> None:
-        """Add the metrics of the steps kept to the sums of the epoch."""
-        kept = [out for out, _ in self._kept]
-        joined = {place: torch.cat([out[place] for out in kept]) for place in self.objective.read}
-        indices = torch.cat([indices for _, indices in self._kept])
-        count = max(joined, default=-1) + 1
-        outputs = [joined.get(place, indices) for place in range(count)]
-        added = self.objective.sums(outputs, self.train.targets_at(indices))
-        if self._each:
-            weights = torch.tensor(sizes, dtype=torch.float64)
-            each = torch.stack(self._each).double().cpu()
-            added += (each * weights[:, None]).sum(dim=0).tolist()
-        self.sums = [a + b for a, b in zip(self.sums, added, strict=True)]
+        if self.skips:
+            self.diverged = self.skips.too_many()
+        elif self.tally.bad:
+            step, loss = self.tally.bad
+            self.diverged = Diverged(step, not_finite(loss, step, self.recipe.lr), LOWER)
 
     def take(self) -> dict[str, list[Any]]:
         """The steps collected since the last time, as parallel lists."""
         self.collect()
-        points, self._points = self._points, {name: [] for name in self._points}
-        return points
+        return self.tally.take()
 
-    def _finish_epoch(self) -> None:
-        count = len(self.train)
-        metrics = {"train_loss": self.loss_sum / count}
-        metrics |= self.objective.metrics("train", self.sums, count)
+    def _finish_epoch(self) -> bool:
+        """Validate and note what came of the epoch; False where the run has diverged."""
         started = time.monotonic()
-        metrics |= self.validate()
+        metrics = self.validate()
         self.validation_s += time.monotonic() - started
-        self.record = {"epoch": self.epoch + 1, "step": self.step, **metrics}
-        self.record["lr"] = self.recipe.lr
+        if not math.isfinite(metrics["val_loss"]):
+            self.collect()
+            if self.diverged:
+                return False
+        record = {"epoch": self.epoch + 1, "step": self.step, **metrics, "lr": self.recipe.lr}
         self._note_best(metrics)
+        self.newest = record
+        self.tally.end(record, metrics)
         self.recipe.after_epoch(metrics["val_loss"])
         self.epoch, self.batch = self.epoch + 1, 0
-        self.loss_sum, self.sums = 0.0, [0.0] * self.objective.width
+        return True
 
     def validate(self) -> dict[str, float]:
         """Loss and metrics of the validation part; nothing about the run changes by it."""
         size = max(self.training["batch_size"], VALIDATION_BATCH)
-        total, sums, shown, count = 0.0, [0.0] * self.objective.width, [], len(self.validation)
+        total, sums, count = 0.0, [0.0] * self.objective.width, len(self.validation)
+        shown: list[tuple[Tensor, ...]] = []
         module = self.judged
-        with quiet(module):
+        with quiet(module, self._modules):
             for inputs, targets in self.validation.slices(size):
-                rows = len(inputs[0])
+                rows = inputs[0].size(0)
                 outputs = as_tuple(module(*inputs))
                 values = self.objective.values(outputs, targets)
                 total += float(self.objective.total(values)) * rows
@@ -218,27 +214,27 @@ class Engine:
                 largest = max(output.numel() for output in outputs)
                 if not shown or largest * (len(shown) + 1) <= SHOWN_VALUES:
                     shown.append(outputs)
-        self.shown = tuple(torch.cat(parts) for parts in zip(*shown, strict=True))
+        self._shown = shown
         return {"val_loss": total / count} | self.objective.metrics("val", sums, count)
 
-    def _note_best(self, metrics: dict[str, float]) -> None:
-        by = self.training["best_by"]
-        if by == "last":
-            metrics = {**metrics, "last": self.epoch + 1}
-        rank = [-metrics[by], metrics["val_loss"]] if by == "val_accuracy" else [metrics[by]]
-        rank = [-metrics[by]] if by == "last" else rank
-        if self.best and not rank < self.best["rank"]:
+    def _note_best(self, metrics: dict[str, Any]) -> None:
+        place = place_of(metrics, self.training["best_by"], self.epoch + 1, self.step)
+        if self.training["keep_best"] > 1:
+            self.top = with_place(self.top, place, self.training["keep_best"])
+        if self.best and not place["rank"] < self.best["rank"]:
             return
-        self.best = {"metric": by, "value": metrics[by], "rank": rank, "metrics": metrics}
-        self.best |= {"epoch": self.epoch + 1, "step": self.step}
-        self.best_weights = {k: v.detach().clone() for k, v in self.judged.state_dict().items()}
+        self.best = place
+        if self.best_weights is None:
+            self.best_weights = {k: v.detach().clone() for k, v in self._weights.items()}
+            return
+        for kept, value in zip(self.best_weights.values(), self._weights.values(), strict=True):
+            kept.copy_(value)
 
     def check_finite(self) -> None:
         """Raises Diverged when a weight is not a finite number."""
-        for name, value in self.module.state_dict().items():
-            if value.is_floating_point() and not torch.isfinite(value).all():
-                what = f"{name} is no longer a finite number after step {self.step}."
-                raise Diverged(self.step, what, LOWER)
+        if name := first_bad(self.module.state_dict()):
+            what = f"{name} is no longer a finite number after step {self.step}."
+            raise Diverged(self.step, what, LOWER)
 
     def state(self) -> dict[str, Any]:
         """Everything that training goes on from exactly: tensors and plain values only."""
@@ -251,9 +247,10 @@ class Engine:
             "epoch": self.epoch,
             "batch": self.batch,
             "step": self.step,
-            "loss_sum": self.loss_sum,
-            "sums": self.sums,
+            **self.tally.state(),
             "best": self.best,
+            "top": self.top,
+            "skips": self.skips.state() if self.skips else None,
             "chance": chance(),
         }
 
@@ -263,22 +260,22 @@ class Engine:
             self.module.load_state_dict(state["model"])
             if self.average:
                 self.average.load_state_dict(state["average"])
-            for optimiser, saved in zip(self.recipe.optimisers, state["optimizers"], strict=True):
-                optimiser.load_state_dict(saved)
-            for schedule, saved in zip(self.recipe.schedules, state["schedulers"], strict=True):
-                schedule.load_state_dict(saved)
+            self._restore_recipe(state)
             self.epoch, self.batch, self.step = state["epoch"], state["batch"], state["step"]
-            self.loss_sum, self.sums = state["loss_sum"], list(state["sums"])
-            self.best = state["best"]
+            before = self._groups()[: self.batch]
+            self.tally.restore(state, sum(len(i) for group in before for i in group))
+            self.best, self.top = state["best"], list(state.get("top", ()))
+            if self.skips and state.get("skips"):
+                self.skips.restore(state["skips"])
             restore_chance(state["chance"])
         except (KeyError, RuntimeError, ValueError, TypeError) as error:
             message = f"The checkpoint does not fit this network: {str(error).splitlines()[0]}"
             raise CheckpointError("checkpoint", message, "Start the run again.") from error
 
-
-LOWER = "Lower the learning rate, set clip_norm, or normalise the data."
-
-
-def _diverged(loss: float, step: int, lr: float) -> str:
-    what = "NaN" if loss != loss else "infinite"
-    return f"The loss became {what} at step {step} with a learning rate of {lr:g}."
+    def _restore_recipe(self, state: Mapping[str, Any]) -> None:
+        for optimiser, saved in zip(self.recipe.optimisers, state["optimizers"], strict=True):
+            optimiser.load_state_dict(saved)
+            if state["step"]:
+                has_stepped(optimiser)
+        for schedule, saved in zip(self.recipe.schedules, state["schedulers"], strict=True):
+            schedule.load_state_dict(saved)

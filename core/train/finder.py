@@ -20,7 +20,7 @@ from core.project import read_text
 from .chance import chance, restore_chance, seed_all
 from .engine import Engine
 from .errors import RunError, TrainingError
-from .objective import objective_of
+from .making import engine_of
 from .parts import Part
 from .resolve import resolve
 from .starting import gathered, load_into
@@ -67,8 +67,7 @@ def _engine(text: str, runs_dir: str, beside: str) -> Engine:
         load_into(module, load(content), bool(told["left_out"]))
     part = Part(*data.all_training())
     few = Part(*(tuple(c[:2] for c in side) for side in (part.inputs, part.targets)))
-    objective = objective_of(data.info.terms, training, data.target_std)
-    return Engine(module, training, (part, few), objective, data.spreads)
+    return engine_of(module, training, data, (part, few))
 
 
 def _tried(engine: Engine) -> tuple[list[float], list[float]]:

@@ -13,7 +13,8 @@ made.npz         of a GAN: "value" (48, ...), samples that it made; "step"
 filters.npz      first convolution: "weight" (<=64, C, kH, kW) float32; "node" its id; "step"
 features/NODE.npz while somebody watches: "value" float32, the node's output for the first 8
                  validation samples, at most 16 channels; "step". NODE is a path such as
-                 stage1.conv1
+                 stage1.conv1. Weights are those that are validated: averaged ones where there
+                 are any
 health.json      while somebody watches: {"epoch", "step", "nodes": {NODE: {"mean", "std", "zeros"
                  (share of exact zeros), "dead" (share of channels that are 0 for all samples),
                  "finite" (bool)}}}
@@ -45,7 +46,7 @@ from .record import number
 
 SAMPLES, CHANNELS, WORST, FILTERS, MADE = 8, 16, 24, 64, 48
 WATCHED_S = 10.0
-PROBE_S, PROBE_SHARE = 0.5, 0.02
+PROBE_S, PROBE_SHARE = 0.5, 0.01
 PROBES = 5
 
 
@@ -88,7 +89,7 @@ class Live:
                 self._look()
 
     def _look(self) -> None:
-        maps = feature_maps(self.engine.module, self.inputs)
+        maps = feature_maps(self.engine.judged, self.inputs)
         maps = {self.names.get(name, name): value for name, value in maps.items()}
         step, health = self.engine.step, {}
         for node, value in maps.items():
@@ -172,7 +173,7 @@ class Live:
         write_json(self.folder / "mistakes.json", found)
 
     def _filters(self) -> None:
-        for name, part in self.engine.module.named_modules():
+        for name, part in self.engine.judged.named_modules():
             if isinstance(part, nn.Conv1d | nn.Conv2d | nn.Conv3d):
                 arrays = {
                     "weight": _host(part.weight[:FILTERS]),

@@ -22,6 +22,8 @@ WIDTHS = {
     "cosine": 2,
     "triplet": 2,
 }
+HITS = ("classes", "yes_no", "judged", "pair")
+"""Kinds of which only the right answers are counted."""
 RIGHT = ("classes", "yes_no", "judged", "pair", "cosine", "triplet")
 
 
@@ -48,42 +50,49 @@ class Measure:
 
     def sums(self, outputs: Tensor, targets: Tensor) -> list[float]:
         """Sums over samples, `width` of them; waits for the device once."""
-        if self.kind in ("classes", "yes_no", "judged"):
-            said = self._said(outputs).reshape(targets.shape)
-            return [targets.numel(), (said == targets).sum().item()]
-        if self.kind == "pair":
-            said = torch.where(outputs < self.threshold, 1.0, -1.0).reshape(targets.shape)
-            return [targets.numel(), (said == targets).sum().item()]
+        if self.kind in HITS:
+            return [targets.numel(), self._hits(outputs, targets).sum().item()]
+        return self.rows(outputs, targets).sum(dim=0).tolist()
+
+    def rows(self, outputs: Tensor, targets: Tensor) -> Tensor:
+        """What each sample adds to the sums, (N, width) float64."""
+        if self.kind in HITS:
+            return _by_sample(torch.ones_like(targets), self._hits(outputs, targets))
         if self.kind in ("regression", "series"):
             y, e = targets.double(), (outputs.double() - targets.double())
-            return _listed(y.numel(), e.abs().sum(), (e * e).sum(), y.sum(), (y * y).sum())
+            return _by_sample(torch.ones_like(y), e.abs(), e * e, y, y * y)
         if self.kind == "image":
             said = outputs.sigmoid() if self.threshold == 0.0 else outputs
-            return _listed(targets.numel(), (said - targets).abs().double().sum())
-        return self._tokens(outputs, targets) if self.kind == "tokens" else self._both(
-            outputs, targets
-        )  # fmt: skip
+            return _by_sample(torch.ones_like(targets), (said - targets).abs())
+        if self.kind == "tokens":
+            return self._tokens(outputs, targets)
+        return self._both(outputs, targets)
 
-    def several(self, outputs: Sequence[Tensor], targets: Tensor | None) -> list[float]:
-        """Sums for vectors that are compared with each other."""
+    def several(self, outputs: Sequence[Tensor], targets: Tensor | None) -> Tensor:
+        """The same for vectors that are compared with each other."""
         if targets is None:
             near, far = (torch.linalg.vector_norm(outputs[0] - o, dim=1) for o in outputs[1:])
-            return [len(near), (near < far).sum().item()]
+            return _by_sample(torch.ones_like(near), near < far)
         alike = F.cosine_similarity(outputs[0], outputs[1]) > self.threshold
-        return [len(alike), (alike == (targets > 0)).sum().item()]
+        return _by_sample(torch.ones_like(alike), alike == (targets > 0))
 
-    def _tokens(self, outputs: Tensor, targets: Tensor) -> list[float]:
+    def _hits(self, outputs: Tensor, targets: Tensor) -> Tensor:
+        if self.kind == "pair":
+            said = torch.where(outputs < self.threshold, 1.0, -1.0)
+            return said.reshape(targets.shape) == targets
+        return self._said(outputs).reshape(targets.shape) == targets
+
+    def _tokens(self, outputs: Tensor, targets: Tensor) -> Tensor:
         scores, right = outputs.flatten(0, 1), targets.flatten()
         counted = right >= 0
         hit = (scores.argmax(dim=1) == right) & counted
-        surprise = F.cross_entropy(scores, right.clamp_min(0), reduction="none")
-        return _listed_sums(counted.sum(), hit.sum(), (surprise * counted).double().sum())
+        surprise = F.cross_entropy(scores, right.clamp_min(0), reduction="none") * counted
+        return _by_sample(*(part.reshape(targets.shape) for part in (counted, hit, surprise)))
 
-    def _both(self, outputs: Tensor, targets: Tensor) -> list[float]:
+    def _both(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """Of masks and labels: how many are right, and how many are said, true, both."""
         said, true = self._said(outputs).bool().reshape(targets.shape), targets.bool()
-        both, either = (said & true).sum(), (said | true).sum()
-        return _listed(true.numel(), (said == true).sum(), both, either)
+        return _by_sample(torch.ones_like(true), said == true, said & true, said | true)
 
     def _said(self, outputs: Tensor) -> Tensor:
         if self.kind in ("classes", "mask_classes"):
@@ -133,12 +142,10 @@ def measure_for(task: str, loss: str, targets: Tensor, unit: float = 1.0) -> Mea
     return found
 
 
-def _listed(count: int, *parts: Tensor) -> list[float]:
-    return [count, *torch.stack([part.double() for part in parts]).tolist()]
-
-
-def _listed_sums(*parts: Tensor) -> list[float]:
-    return torch.stack([part.double() for part in parts]).tolist()
+def _by_sample(*parts: Tensor) -> Tensor:
+    """Columns of what each sample adds: (N, ...) each, summed over all but the first dimension."""
+    flat = [part.double() if part.ndim == 1 else part.flatten(1).double().sum(1) for part in parts]
+    return torch.stack(flat, dim=1)
 
 
 def named(prefix: str, values: Mapping[str, float]) -> dict[str, float]:

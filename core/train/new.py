@@ -16,6 +16,7 @@ from core.data import DataError, DataInfo, describe_project, ends
 from core.project import Project, write_text
 from core.source.script import write_script
 
+from .class_weights import check_count, count_of
 from .errors import RunError, TrainingError
 from .folder import FORMAT, write_bytes
 from .resolve import resolve
@@ -50,6 +51,7 @@ def prepare(
         raise RunError(project.name, first, "Mend the drawing first.")
     info = _data(project, found)
     training = resolve(project.training, info.task, info.losses)
+    check_count(training["class_weights"], count_of(info))
     training["rates"] = dict(found["rates"])
     spec = {
         **_facts(project, found, info),

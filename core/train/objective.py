@@ -13,6 +13,8 @@ from .errors import TrainingError
 from .measures import Measure, measure_of, named
 
 Values = Sequence[Tensor]
+Outputs = Sequence[Tensor] | Mapping[int, Tensor]
+"""What a network puts out, by place; those that nobody reads may be missing."""
 
 
 @dataclass(frozen=True)
@@ -45,18 +47,25 @@ class Aim:
             return self.criterion(read[0].flatten(0, 1), target.flatten())
         return self.criterion(*read, target)
 
-    def sums(self, outputs: Values, targets: Values) -> list[float]:
-        """What its measure adds up over a batch; [] without one."""
+    def rows(self, outputs: Outputs, targets: Values) -> Tensor | None:
+        """What each sample of a batch adds to the sums of its measure; None without one."""
         if self.measure is None:
-            return []
+            return None
         read = [outputs[place] for place in self.outputs]
         if self.constant is not None:
-            return self.measure.sums(read[0], torch.full_like(read[0], self.constant))
+            return self.measure.rows(read[0], torch.full_like(read[0], self.constant))
         if self.target is None:
             return self.measure.several(read, None)
         if len(read) > 1:
             return self.measure.several(read, targets[self.target])
-        return self.measure.sums(read[0], targets[self.target])
+        return self.measure.rows(read[0], targets[self.target])
+
+    def sums(self, outputs: Outputs, targets: Values) -> list[float]:
+        """What its measure adds up over a batch; [] without one."""
+        if self.measure and self.target is not None and len(self.outputs) == 1:
+            return self.measure.sums(outputs[self.outputs[0]], targets[self.target])
+        rows = self.rows(outputs, targets)
+        return [] if rows is None else rows.sum(dim=0).tolist()
 
     @property
     def width(self) -> int:
@@ -128,7 +137,12 @@ class Objective:
             for weight, grad in zip(weights, grads, strict=True):
                 weight.grad = grad if weight.grad is None else weight.grad + grad
 
-    def sums(self, outputs: Values, targets: Values) -> list[float]:
+    def rows(self, outputs: Outputs, targets: Values) -> Tensor:
+        """What each sample of a batch adds to the sums of all measures."""
+        found = [aim.rows(outputs, targets) for aim in self.aims]
+        return torch.cat([rows for rows in found if rows is not None], dim=1)
+
+    def sums(self, outputs: Outputs, targets: Values) -> list[float]:
         """Sums of all measures over a batch."""
         return [value for aim in self.aims for value in aim.sums(outputs, targets)]
 
@@ -152,10 +166,29 @@ class Objective:
         return found
 
 
+def weight_of(given: Any, targets: Tensor, classes: int) -> Tensor | None:
+    """The weight of each class, (classes,); None where all count the same.
+
+    given: "balanced" or a number for each. targets: class numbers of the training part.
+    """
+    if not given:
+        return None
+    if given != "balanced":
+        return torch.tensor(given, device=targets.device)
+    counts = torch.bincount(targets.flatten(), minlength=classes).clamp_min(1)
+    return targets.numel() / (classes * counts)
+
+
 def objective_of(
-    terms: Sequence[Term], training: Mapping[str, Any], unit: float = 1.0
+    terms: Sequence[Term],
+    training: Mapping[str, Any],
+    unit: float = 1.0,
+    weight: Tensor | None = None,
 ) -> Objective:
-    """Build the losses that the data's terms and the training settings name."""
+    """Build the losses that the data's terms and the training settings name.
+
+    weight: of each class, (classes,), for the loss that training.loss names.
+    """
     aims: list[Aim] = []
     target = 0
     for term in terms:
@@ -164,7 +197,8 @@ def objective_of(
         place = target if term.column else None
         target += bool(term.column)
         measure = measure_of(term.kind, loss, settings, unit)
-        criterion = torch.mean if loss == "mean" else getattr(nn, loss)(**settings)
+        more = {"weight": weight} if weight is not None and not term.loss else {}
+        criterion = torch.mean if loss == "mean" else getattr(nn, loss)(**settings, **more)
         aims.append(Aim(term.name, criterion, term.outputs, place, term.constant, term.kind,
                         term.weight, term.trains, measure))  # fmt: skip
     return Objective(aims)

@@ -1,10 +1,14 @@
 """The parts of the data on the device, and what batches of them come to."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import torch
 from torch import Tensor
+
+GATHERED_BYTES = 1 << 18
+"""How much of the data is gathered in one go: as much as a processor's cache holds."""
+Rows = tuple[tuple[Tensor, ...], tuple[Tensor, ...]]
 
 
 @dataclass
@@ -13,36 +17,73 @@ class Part:
 
     inputs: tuple[Tensor, ...]
     targets: tuple[Tensor, ...]
+    _planned: list[Tensor] = field(default_factory=list, init=False, repr=False)
+    _ready: list[tuple[Tensor, Rows]] = field(default_factory=list, init=False, repr=False)
 
     def __len__(self) -> int:
-        return len(self.inputs[0])
+        return self.inputs[0].size(0)
 
-    def rows(self, indices: Tensor) -> tuple[tuple[Tensor, ...], tuple[Tensor, ...]]:
+    def plan(self, batches: Sequence[Tensor]) -> None:
+        """Tell which batches will be asked for, in order: small ones are gathered together.
+
+        Columns that are no tensors make every batch when it is its turn, as chance is drawn then.
+        """
+        held = all(isinstance(column, Tensor) for column in (*self.inputs, *self.targets))
+        self._planned, self._ready = list(reversed(batches)) if held else [], []
+
+    def rows(self, indices: Tensor) -> Rows:
         """Inputs and targets of a batch."""
-        inputs = tuple(column.index_select(0, indices) for column in self.inputs)
-        return inputs, self.targets_at(indices)
+        if not self._ready and self._planned and self._planned[-1] is indices:
+            self._gather()
+        if self._ready and self._ready[-1][0] is indices:
+            return self._ready.pop()[1]
+        return self._rows(indices)
 
-    def slices(self, size: int) -> Iterator[tuple[tuple[Tensor, ...], tuple[Tensor, ...]]]:
+    def _gather(self) -> None:
+        """Gather the rows of the next batches as one, and cut them apart."""
+        row = sum(c[:1].nbytes for c in (*self.inputs, *self.targets))
+        many = max(1, GATHERED_BYTES // max(1, row * self._planned[-1].size(0)))
+        taken = [self._planned.pop() for _ in range(min(many, len(self._planned)))]
+        if len(taken) == 1:
+            self._ready = [(taken[0], self._rows(taken[0]))]
+            return
+        inputs, targets = self._rows(torch.cat(taken))
+        sizes = [indices.size(0) for indices in taken]
+        cut = zip(*(c.split(sizes) for c in (*inputs, *targets)), strict=True)
+        parts = [(columns[: len(inputs)], columns[len(inputs) :]) for columns in cut]
+        self._ready = list(reversed(list(zip(taken, parts, strict=True))))
+
+    def _rows(self, indices: Tensor) -> Rows:
+        inputs = tuple(column.index_select(0, indices) for column in self.inputs)
+        return inputs, tuple(column.index_select(0, indices) for column in self.targets)
+
+    def slices(self, size: int) -> Iterator[Rows]:
         """Inputs and targets of all batches in order, without copying."""
         for start in range(0, len(self), size):
             rows = slice(start, start + size)
             yield tuple(x[rows] for x in self.inputs), tuple(y[rows] for y in self.targets)
 
-    def targets_at(self, indices: Tensor) -> tuple[Tensor, ...]:
-        return tuple(column.index_select(0, indices) for column in self.targets)
 
-
-Learnt = tuple[Tensor, list[Tensor], tuple[Tensor, ...], Tensor]
-"""A batch's loss, the losses it is made of, the outputs and the samples."""
+Learnt = tuple[Tensor, list[Tensor], tuple[Tensor, ...], tuple[Tensor, ...], int]
+"""A batch's loss, the losses it is made of, outputs, targets and how many samples it has."""
 
 
 def joined(learnt: Sequence[Learnt]) -> Learnt:
     """What the batches of a step come to, as if they were one: losses by their sizes."""
-    losses, values, outputs, indices = zip(*learnt, strict=True)
-    sizes = torch.tensor([len(rows) for rows in indices], device=losses[0].device)
+    losses, values, outputs, targets, counts = zip(*learnt, strict=True)
+    sizes = torch.tensor(counts, device=losses[0].device)
     shares = sizes / sizes.sum()
     means = [(torch.stack(each) * shares).sum() for each in (losses, *zip(*values, strict=True))]
     whole = tuple(
         torch.cat([part.detach() for part in each]) for each in zip(*outputs, strict=True)
     )
-    return means[0], means[1:], whole, torch.cat(indices)
+    answers = tuple(torch.cat(each) for each in zip(*targets, strict=True))
+    return means[0], means[1:], whole, answers, sum(counts)
+
+
+def nothing_of(learnt: Learnt) -> Learnt:
+    """The same of no samples: a step that was left out has its loss in the curve and no more."""
+    loss, values, outputs, targets, _ = learnt
+    zeros = [torch.zeros_like(value) for value in values]
+    none = tuple(tuple(part[:0] for part in side) for side in (outputs, targets))
+    return loss, zeros, none[0], none[1], 0

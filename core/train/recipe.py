@@ -41,6 +41,14 @@ class Recipe:
                 schedule.step()
 
 
+def has_stepped(optimiser: torch.optim.Optimizer) -> None:
+    """Tell schedules that it has stepped: in another process, or in a step that was left out.
+
+    Else torch takes the next move of a schedule for one in the wrong order, and says so.
+    """
+    optimiser.__dict__["_opt_called"] = True
+
+
 def make_recipe(module: nn.Module, training: Mapping[str, Any], steps_per_epoch: int) -> Recipe:
     """Build everything that training settings name. Raises TrainingError without weights."""
     hold(module, training)

@@ -8,6 +8,7 @@ from typing import Any
 
 from blocks.spec import Setting
 
+from .class_weights import class_weights
 from .errors import TrainingError
 from .losses import LOSSES, TASKS
 from .optimisers import EXCLUDED, OPTIMISERS
@@ -34,7 +35,9 @@ def resolve(training: Mapping[str, Any], task: str, losses: Sequence[str] = ()) 
     chosen["best_by"] = chosen["best_by"] or usual
     schedule = chosen.pop("scheduler")
     for name, value in chosen.items():
-        if name != "loss" or "losses" not in training:
+        if name == "class_weights":
+            chosen[name] = class_weights(value, chosen["loss"], task, "losses" in training)
+        elif name != "loss" or "losses" not in training:
             chosen[name] = _checked(known[name], value, f"training.{name}")
     _suits(chosen, task, fitting)
     _decays(chosen)

@@ -8,24 +8,22 @@ from typing import Any
 
 from core.data.dataset import Dataset
 
-from .board import Board
 from .engine import Engine
 from .errors import RunError
-from .final import final_record, main_settings, shown_best
+from .final import final_record, main_settings
 from .folder import read_json, write_json
+from .journal import Journal
 from .live import Live
-from .pace import Pace, Rest
-from .pulse import Pulse
+from .pace import Rest
 from .rebuild import Rebuilt
-from .record import Lines, number
 from .saver import Saver
 from .status import Status
 
 FLUSH_S, FLUSH_SHARE = 0.15, 0.01
-JUDGE_S, JUDGE_SHARE = 1.0, 0.01
+JUDGE_S, JUDGE_SHARE = 1.0, 0.005
+OBEY_S = 0.05
 EPOCH_CHECKPOINT_S = 5.0
 HOLD_S = 600.0
-BOARD_ROWS = 2  # epochs per flush that TensorBoard gets; metrics.jsonl has them all
 
 
 @dataclass(frozen=True)
@@ -47,20 +45,14 @@ class Session:
         self.rebuilt, self.fingerprint = ready.rebuilt, dict(ready.fingerprint)
         self.training = engine.training
         self.asked = ""  # set by SIGTERM
-        self.metrics, self.events = (
-            Lines(run_dir / "metrics.jsonl"),
-            Lines(run_dir / "events.jsonl"),
-        )
+        self.journal = Journal(run_dir, status, engine)
         self.saver = Saver(run_dir)
         nodes = ready.rebuilt.report.lines
         self.live = Live(run_dir, engine, ready.data.classes, ready.data.task, nodes)
-        self.board = Board(run_dir, engine.step)
-        self.before_s = float(status.fields["elapsed_s"])
         self.started = self.saved = time.monotonic()
         self.flushing, self.judging = Rest(FLUSH_S, FLUSH_SHARE), Rest(JUDGE_S, JUDGE_SHARE)
+        self.listening = 0.0
         self.best_saved = engine.best and engine.best["step"]
-        self.rows: list[dict[str, Any]] = []
-        self.pace, self.pulse = Pace(engine.step), Pulse(engine.step)
 
     def run(self) -> str:
         """Train until the end or until told otherwise; returns the state the run is left in.
@@ -68,8 +60,8 @@ class Session:
         Raises Diverged when loss or weights are no longer numbers.
         """
         self.event("started", f"Attempt {self.status.attempt} from step {self.engine.step}.")
-        self.board.graph(self.rebuilt.project.graph, self._shapes())
-        self._write_status("running")
+        self.journal.board.graph(self.rebuilt.project.graph, self._shapes())
+        self.journal.write_status("running", self.saver)
         for moment in self.engine.go():
             if moment == "epoch":
                 self._epoch()
@@ -99,36 +91,14 @@ class Session:
         self._say(f"Its {minutes:g} minutes are over. Resume gives it as many again.")
         return "stopped"
 
-    @property
-    def elapsed_s(self) -> float:
-        """Seconds of training over all attempts."""
-        return self.before_s + time.monotonic() - self.started
-
     def event(self, kind: str, message: str, **more: Any) -> None:
         """Write down that something happened."""
-        line = {"attempt": self.status.attempt, "kind": kind, "at": round(time.time(), 3)}
-        line |= {"epoch": self.engine.epoch, "step": self.engine.step, "message": message, **more}
-        self._append(self.events, line)
-
-    def _append(self, lines: Lines, record: Mapping[str, Any]) -> None:
-        """A full disk costs the line, never the run."""
-        try:
-            lines.write(record)
-        except OSError as error:
-            text = f"{lines.path.name} could not be written: {error.strerror}."
-            self.status.warn(f"{text} Training goes on without it.")
+        self.journal.event(kind, message, **more)
 
     def _epoch(self) -> None:
-        record = self.engine.record
-        row = {k: v if isinstance(v, int) else number(v) for k, v in record.items()}
-        row["elapsed_s"] = number(self.elapsed_s)
-        self.rows.append(row)
-        if row["val_loss"] is None:
-            text = f"The validation loss of epoch {row['epoch']} is not a finite number."
-            self.event("not_finite", text)
-            self.status.warn(text)
+        self.journal.epoch(self.engine.newest)
         if self.training["histograms"]:
-            self.board.histograms(self.engine.module, self.engine.step)
+            self.journal.board.histograms(self.engine.module, self.engine.step)
         if self.judging.over:
             self._judge()
 
@@ -146,54 +116,19 @@ class Session:
     def flush(self) -> None:
         """Write what came in since the last time. Raises Diverged."""
         with self.flushing.spent():
-            self._flush()
+            self.journal.flush(self.training["batch_size"])
+            self.journal.write_status("running", self.saver)
         if self.engine.diverged:
             raise self.engine.diverged
-
-    def _flush(self) -> None:
-        points = self.engine.take()
-        attempt, rows = self.status.attempt, self.rows
-        points["loss"] = [number(loss) for loss in points["loss"]]
-        if points["step"]:
-            self._append(self.metrics, {"attempt": attempt, "kind": "step", **points})
-        pulse = self.pulse.taken(self.engine.module, self.engine.step, self.training["batch_size"])
-        if pulse:
-            self._append(self.metrics, {"attempt": attempt, "kind": "pulse", **pulse})
-        if rows:
-            columns = {name: [row.get(name) for row in rows] for name in rows[0]}
-            self._append(self.metrics, {"attempt": attempt, "kind": "epoch", **columns})
-        self.board.points(points)
-        self.board.pulse(pulse)
-        for row in rows[-BOARD_ROWS:]:
-            self.board.epoch(row)
-        self._write_status("running", points)
-        self.rows = []
-
-    def _write_status(self, state: str, points: Mapping[str, list[Any]] | None = None) -> None:
-        engine, metrics = self.engine, dict(self.status.fields["metrics"])
-        if points and points["step"]:
-            metrics |= {"loss": points["loss"][-1], "lr": number(points["lr"][-1])}
-        if self.rows:
-            metrics |= {k: v for k, v in self.rows[-1].items() if k not in ("epoch", "step")}
-        if self.saver.failure:
-            self.status.warn(f"A checkpoint could not be written: {self.saver.failure}.")
-        self.status.write(
-            state=state,
-            epoch=engine.epoch,
-            epochs=self.training["epochs"],
-            step=engine.step,
-            steps=engine.steps,
-            elapsed_s=round(self.elapsed_s, 3),
-            metrics=metrics,
-            best=shown_best(engine.best),
-            checkpoint=self.saver.saved,
-            **self.pace.told(engine.step, engine.steps),
-        )
 
     def _obey(self) -> str:
         """What control.json or a signal asks for: the state to end in, "" to go on."""
         if self.asked:
             return "stopped"
+        now = time.monotonic()
+        if now - self.listening < OBEY_S:
+            return ""
+        self.listening = now
         control = read_json(self.run_dir / "control.json")
         if control.get("seq", 0) != self.status.fields.get("ack", 0):
             self.status.fields["ack"] = control.get("seq", 0)
@@ -208,20 +143,25 @@ class Session:
         self._save()
         self.saver.wait()
         self.event("paused", f"Paused at step {self.engine.step}.")
-        self._write_status("paused")
+        self.journal.write_status("paused", self.saver)
         held, beat = time.monotonic(), time.monotonic()
         while time.monotonic() - held < HOLD_S and not self.asked:
             want = read_json(self.run_dir / "control.json").get("want")
             if want != "pause":
-                self.started += time.monotonic() - held
-                self.pace, self.pulse = Pace(self.engine.step), Pulse(self.engine.step)
+                self._held(held)
                 return "stopped" if want == "stop" else ""
             if time.monotonic() - beat > 1.0:
                 self.status.write()
                 beat = time.monotonic()
             time.sleep(0.05)
-        self.started += time.monotonic() - held
+        self._held(held)
         return "paused"
+
+    def _held(self, since: float) -> None:
+        """Time that was spent waiting is no time of training."""
+        for clock in (self, self.journal):
+            clock.started += time.monotonic() - since
+        self.journal.rest()
 
     def _checkpoint_if_due(self, now: float, moment: str) -> None:
         every = self.training["checkpoint_every_s"]
@@ -237,7 +177,7 @@ class Session:
         own = {
             "format": 1,
             "attempt": self.status.attempt,
-            "elapsed_s": self.elapsed_s,
+            "elapsed_s": self.journal.elapsed_s,
             "fingerprint": self.fingerprint,
         }
         best = None
@@ -257,13 +197,13 @@ class Session:
         if self.saver.failure:
             message = f"The last checkpoint could not be written: {self.saver.failure}."
             raise RunError("checkpoint", message, "Free some space, then resume.")
-        said = {**self.status.fields, "state": state, "elapsed_s": round(self.elapsed_s, 3)}
+        said = {**self.status.fields, "state": state, "elapsed_s": round(self.journal.elapsed_s, 3)}
         final = final_record(self.run_dir, said, self.engine)
         write_json(self.run_dir / "final.json", final, durable=True)
         if state == "finished":
-            self.board.settings(main_settings(self.training), final["metrics"])
-        self.board.close()
-        self._write_status(state)
+            self.journal.board.settings(main_settings(self.training), final["metrics"])
+        self.journal.board.close()
+        self.journal.write_status(state, self.saver)
         self.event(state, f"{state.capitalize()} at step {self.engine.step}.")
         return state
 

@@ -14,6 +14,7 @@ from .schedules import SCHEDULES
 
 BEST = ("val_loss", "val_accuracy", "last")
 DECAYED = ("all", "matrices")
+NOT_FINITE = ("stop", "skip")
 
 TRAINING: tuple[Setting, ...] = (
     Setting("loss", "choice", "What training makes small.", choices=tuple(LOSSES)),
@@ -91,6 +92,23 @@ TRAINING: tuple[Setting, ...] = (
         optional=True,
     ),
     Setting(
+        "class_weights",
+        "choice",
+        "How much each class counts in the loss; balanced: rare ones as much as common ones; a"
+        " list: a number for each class; none: every sample the same.",
+        default=None,
+        choices=("balanced",),
+        optional=True,
+    ),
+    Setting(
+        "on_not_finite",
+        "choice",
+        "What to do when a gradient is NaN or infinite; stop: end the run and look for the block"
+        " where it began; skip: leave that step out and go on.",
+        default="stop",
+        choices=NOT_FINITE,
+    ),
+    Setting(
         "device",
         "choice",
         "Where to train; auto: a GPU if there is one.",
@@ -104,6 +122,16 @@ TRAINING: tuple[Setting, ...] = (
         default=None,
         choices=BEST,
         optional=True,
+    ),
+    Setting(
+        "keep_best",
+        "int",
+        "Best epochs kept whole, so that a new run can branch off there; 1: the best one's weights"
+        " alone.",
+        default=1,
+        low=1,
+        high=20,
+        unit="checkpoints",
     ),
     Setting(
         "patience",
@@ -144,7 +172,8 @@ TRAINING: tuple[Setting, ...] = (
     Setting(
         "threads",
         "int",
-        "Processor threads; 0: chosen by the size of a step.",
+        "Processor threads; 0: one for small steps, for larger ones as many as a trial at the start"
+        " finds fastest.",
         default=0,
         low=0,
         high=1024,

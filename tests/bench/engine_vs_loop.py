@@ -117,8 +117,11 @@ def bare_engine(task: Task, module: nn.Module, epochs: int) -> None:
     training = task.training | {"epochs": epochs}
     measure = measure_for("classification", training["loss"], task.parts[0].targets)
     parts = tuple(Part((side.inputs,), (side.targets,)) for side in task.parts)
-    for _ in Engine(module, training, (parts[0], parts[1]), one_loss(training, measure)).go():
-        pass
+    engine = Engine(module, training, (parts[0], parts[1]), one_loss(training, measure))
+    for moment in engine.go():
+        if moment == "tick":
+            engine.take()
+    engine.take()
 
 
 def whole_run(task: Task, module: nn.Module, epochs: int) -> None:

@@ -23,13 +23,15 @@ def test_what_is_left_out_takes_its_default():
             {},
             "The project names no data.",
             "Set data.source to digits, iris, wine, breast_cancer, diabetes, MNIST, FashionMNIST, "
-            "CIFAR10, python_docs, letter_names, dates, waves, digit_pairs, ImageFolder, CSV, NPZ or text.",
+            "CIFAR10, python_docs, letter_names, dates, waves, digit_pairs, "
+            "ImageFolder, CSV, NPZ or text.",
         ),
         (
             {"source": "mnist"},
             "There is no data set 'mnist'.",
             "Did you mean 'MNIST'? There is digits, iris, wine, breast_cancer, diabetes, MNIST, "
-            "FashionMNIST, CIFAR10, python_docs, letter_names, dates, waves, digit_pairs, ImageFolder, CSV, NPZ or text.",
+            "FashionMNIST, CIFAR10, python_docs, letter_names, dates, waves, digit_pairs, "
+            "ImageFolder, CSV, NPZ or text.",
         ),
         (
             {"source": "digits", "nois": 0.1},

@@ -156,6 +156,10 @@ CASES = {
     "average_muon": lambda: case(
         MLP, {"source": "wine"}, (13,), (3,), optimizer="Muon", ema_decay=0.9, accumulate=2
     ),
+    "weighed": lambda: lenet(class_weights="balanced"),
+    "weights": lambda: case(MLP, {"source": "iris"}, (4,), (3,), class_weights=[1, 2.5, 0]),
+    "skips": lambda: lenet(on_not_finite="skip", clip_norm=1.0, scheduler=CYCLE),
+    "skips_shared": lambda: lenet(on_not_finite="skip", accumulate=2, batch_size=200),
     "decay": lambda: lenet(decay_of="matrices", scheduler=CYCLE),
     "decay_muon": lambda: lenet(decay_of="matrices", optimizer="Muon"),
     "masks": lambda: case(DENOISER, MASK, (1, 8, 8), (2, 8, 8), best_by="val_accuracy"),

@@ -8,8 +8,7 @@ import torch
 from core.analyse import build
 from core.data import load
 from core.train.chance import seed_all
-from core.train.engine import Engine, Part
-from core.train.objective import objective_of
+from core.train.making import engine_of, parts_of
 from core.train.resolve import resolve
 from tests.core.source.alone import run_alone, script_of
 from tests.core.source.hand_made import CASES
@@ -25,9 +24,7 @@ def weights_of_a_run(name: str) -> tuple[dict[str, torch.Tensor], dict[str, floa
     data = load(made.project.data, *made.ends, training["seed"])
     seed_all(training["seed"])
     module = build(made.report.source or "", made.report.class_name)
-    parts = Part(*data.all_training()), Part(*data.all_validation())
-    objective = objective_of(info.terms, training, data.target_std)
-    engine = Engine(module, training, parts, objective, data.spreads)
+    engine = engine_of(module, training, data, parts_of(data, torch.device("cpu")))
     for _ in engine.go():
         pass
     assert engine.best is not None
@@ -46,6 +43,10 @@ QUICK = (
     "mask",
     "patience",
     "decay",
+    "weighed",
+    "weights",
+    "skips",
+    "skips_shared",
 )
 EACH = [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in CASES]
 

@@ -1,0 +1,129 @@
+"""What a run writes down as it goes: metrics, events, TensorBoard and status.json."""
+
+import math
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .board import Board
+from .engine import Engine
+from .final import shown_best
+from .pace import Pace
+from .pulse import Pulse
+from .record import Lines, number
+from .saver import Saver
+from .status import Status
+
+BOARD_ROWS = 2  # epochs per flush that TensorBoard gets; metrics.jsonl has them all
+
+
+class Journal:
+    """Writes the files of a run that only grow, and its status. None of them may end the run."""
+
+    def __init__(self, run_dir: Path, status: Status, engine: Engine) -> None:
+        self.status, self.engine = status, engine
+        self.metrics = Lines(run_dir / "metrics.jsonl")
+        self.events = Lines(run_dir / "events.jsonl")
+        self.board = Board(run_dir, engine.step)
+        self.before_s = float(status.fields["elapsed_s"])
+        self.started = time.monotonic()
+        self.ended: list[tuple[Mapping[str, Any], float]] = []
+        self.skipped = engine.skips.total if engine.skips else 0
+        self.rest()
+
+    def rest(self) -> None:
+        """Begin to measure speed anew: it did not train for a while."""
+        self.pace, self.pulse = Pace(self.engine.step), Pulse(self.engine.step)
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds of training over all attempts."""
+        return self.before_s + time.monotonic() - self.started
+
+    def event(self, kind: str, message: str, **more: Any) -> None:
+        """Write down that something happened."""
+        line = {"attempt": self.status.attempt, "kind": kind, "at": round(time.time(), 3)}
+        line |= {"epoch": self.engine.epoch, "step": self.engine.step, "message": message, **more}
+        self._append(self.events, line)
+
+    def _append(self, lines: Lines, record: Mapping[str, Any]) -> None:
+        """A full disk costs the line, never the run."""
+        try:
+            lines.write(record)
+        except OSError as error:
+            text = f"{lines.path.name} could not be written: {error.strerror}."
+            self.status.warn(f"{text} Training goes on without it.")
+
+    def epoch(self, record: Mapping[str, Any]) -> None:
+        """Remember the metrics of an epoch; they are whole when they are written."""
+        self.ended.append((record, self.elapsed_s))
+        if not math.isfinite(record["val_loss"]):
+            text = f"The validation loss of epoch {record['epoch']} is not a finite number."
+            self.event("not_finite", text)
+            self.status.warn(text)
+
+    def flush(self, batch_size: int) -> Mapping[str, list[Any]]:
+        """Write the steps and epochs since the last time; returns the steps."""
+        points = self.engine.take()
+        attempt, rows = self.status.attempt, self._rows()
+        points["loss"] = [number(loss) for loss in points["loss"]]
+        if points["step"]:
+            self._append(self.metrics, {"attempt": attempt, "kind": "step", **points})
+        pulse = self.pulse.taken(self.engine.module, self.engine.step, batch_size)
+        if pulse:
+            self._append(self.metrics, {"attempt": attempt, "kind": "pulse", **pulse})
+        if rows:
+            columns = {name: [row.get(name) for row in rows] for name in rows[0]}
+            self._append(self.metrics, {"attempt": attempt, "kind": "epoch", **columns})
+            self._note_metrics(rows[-1])
+        if points["step"]:
+            found = {"loss": points["loss"][-1], "lr": number(points["lr"][-1])}
+            self.status.fields["metrics"] = self.status.fields["metrics"] | found
+        self.board.points(points)
+        self.board.pulse(pulse)
+        for row in rows[-BOARD_ROWS:]:
+            self.board.epoch(row)
+        self._tell_skipped()
+        return points
+
+    def _rows(self) -> list[dict[str, Any]]:
+        """The epochs since the last time as they are written."""
+        rows: list[dict[str, Any]] = []
+        for record, elapsed_s in self.ended:
+            row = {k: v if isinstance(v, int) else number(v) for k, v in record.items()}
+            rows.append({**row, "elapsed_s": number(elapsed_s)})
+        self.ended = []
+        return rows
+
+    def _note_metrics(self, row: Mapping[str, Any]) -> None:
+        found = {k: v for k, v in row.items() if k not in ("epoch", "step")}
+        self.status.fields["metrics"] = self.status.fields["metrics"] | found
+
+    def _tell_skipped(self) -> None:
+        skips = self.engine.skips
+        if skips and skips.total > self.skipped:
+            many = skips.total - self.skipped
+            text = f"{many} {'step was' if many == 1 else 'steps were'} left out, the last one "
+            text += f"step {skips.last}: the gradient was not finite."
+            self.event("skipped", text, skipped=skips.total)
+            self.skipped = skips.total
+
+    def write_status(self, state: str, saver: Saver) -> None:
+        """Write how the run stands."""
+        engine = self.engine
+        if saver.failure:
+            self.status.warn(f"A checkpoint could not be written: {saver.failure}.")
+        if engine.skips and engine.skips.total:
+            self.status.fields["skipped"] = engine.skips.total
+        self.status.write(
+            state=state,
+            epoch=engine.epoch,
+            epochs=engine.training["epochs"],
+            step=engine.step,
+            steps=engine.steps,
+            elapsed_s=round(self.elapsed_s, 3),
+            best=shown_best(engine.best),
+            checkpoint=saver.saved,
+            **self.pace.told(engine.step, engine.steps),
+        )

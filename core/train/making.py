@@ -1,0 +1,35 @@
+"""An engine from a module, resolved settings and data, as a run and every check of one makes it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch import nn
+
+from core.data.dataset import Dataset
+
+from .class_weights import check_count, count_of
+from .engine import Engine
+from .objective import objective_of, weight_of
+from .parts import Part
+
+
+def parts_of(data: Dataset, device: torch.device) -> tuple[Part, Part]:
+    """Both parts of the data on the device."""
+    train, validation = (
+        Part(*(tuple(t.to(device) for t in side) for side in part))
+        for part in (data.all_training(), data.all_validation())
+    )
+    return train, validation
+
+
+def engine_of(
+    module: nn.Module, training: Mapping[str, Any], data: Dataset, parts: tuple[Part, Part]
+) -> Engine:
+    """Make the engine. Raises TrainingError for class weights of another count than classes."""
+    weight, given = None, training["class_weights"]
+    if given:
+        check_count(given, count_of(data.info))
+        weight = weight_of(given, parts[0].targets[0], count_of(data.info))
+    objective = objective_of(data.info.terms, training, data.target_std, weight)
+    return Engine(module, training, parts, objective, data.spreads)
