@@ -114,12 +114,14 @@ def watching(
     source: str,
     lines: Mapping[str, tuple[int, ...]],
     wanted: frozenset[str] | None = None,
+    look: Look | None = None,
 ) -> Iterator[Look]:
     """Watch all nodes of a module built from `source` while the block runs.
 
-    lines: node path to its lines. The module is the same as before when the block is left.
+    lines: node path to its lines. look: what collects, where a plain one does not do. The module
+    is the same as before when the block is left.
     """
-    look = Look(local_ids(lines), wanted)
+    look = look or Look(local_ids(lines), wanted)
     forwards = watched_forwards(module, source, look)
     parts = [p for p in module.modules() if type(p).__name__ in forwards]
     parts = [p for p in parts if type(p).__module__ == type(module).__module__]

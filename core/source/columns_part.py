@@ -27,7 +27,7 @@ TAKEN = frozenset(
     "args best best_epoch criterion device epoch epochs F loader loss main math model nn optimizer "
     "order parse_arguments plt scheduler size steps text torch total train train_loss unit val "
     "told start alphabet rows firsts seconds signs others covered missing learned seen data "
-    "images masks kept generator targets middle scripts spread batch columns weights "
+    "images masks kept generator targets middle scripts spread batch columns weight weights "
     "val_loss validation inputs labels evaluate history".split()
 )
 

@@ -3,6 +3,7 @@
 from math import prod
 
 from core.data.info import DataInfo
+from core.source import losses_part
 from core.source.literal import literal
 from core.source.training_part import Learning
 
@@ -106,7 +107,8 @@ def best(learning: Learning) -> str:
     """The cell that loads the best weights and measures them again."""
     if not learning.info.plain:
         load = "model.load_state_dict(torch.load(OUT, weights_only=True))"
-        return f'{load}\nprint(f"validation loss {{evaluate(model, val):.4f}}")'
+        loss = losses_part.evaluated(learning, "model")
+        return f'{load}\nprint(f"validation loss {{{loss}:.4f}}")'
     unit = ", unit" if learning.info.standardised_target else ""
     metric, form = ("accuracy", ".2%") if learning.accurate else ("error", ".4g")
     return "\n".join(

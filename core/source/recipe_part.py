@@ -9,6 +9,7 @@ from core.source.literal import literal
 from core.source.rates_part import chosen, freeze_lines, frozen, scaled
 from core.source.start_part import load_lines
 from core.source.training_part import Learning, loader_lines
+from core.train.class_weights import count_of
 from core.train.optimisers import OPTIMISERS
 from core.train.schedules import SCHEDULES, arguments
 
@@ -20,13 +21,14 @@ REQUIRED = frozenset({"step_size", "milestones", "T_max", "T_0", "max_lr", "tota
 def set_up(learning: Learning) -> list[str]:
     """Model, loss, optimiser and schedule, from the seed."""
     training = learning.training
-    loss = called(f"nn.{training['loss']}", [], training["loss_settings"])
+    loss = called(f"nn.{training['loss']}", [], training["loss_settings"], weighed(learning))
     return [
         *_loaders(learning),
         "torch.manual_seed(SEED)",
         f"model = {learning.class_name}().to(device)",
         *load_lines(learning),
         *freeze_lines(learning),
+        *_class_weights(learning),
         *([f"criterion = {loss}"] if learning.info.plain else []),
         *_optimizer(learning),
         *_scheduler(learning),
@@ -38,6 +40,25 @@ def _loaders(learning: Learning) -> list[str]:
     if learning.info.streamed:
         return streamed_part.loader_lines(learning)
     return loader_lines(learning, "train_x, train_y" if learning.info.plain else "*train")
+
+
+def weighed(learning: Learning) -> tuple[str, ...]:
+    """The argument of the loss that weighs classes, if they are weighed."""
+    return ("weight=weight",) if learning.training["class_weights"] else ()
+
+
+def _class_weights(learning: Learning) -> list[str]:
+    given, count = learning.training["class_weights"], literal(count_of(learning.info))
+    if not given:
+        return []
+    if given != "balanced":
+        values = ", ".join(map(literal, given))
+        return learning.lines(f"weight = torch.tensor([{values}], device=device)")
+    truth = "train_y" if learning.info.plain else "train[-1]"
+    return [
+        f"counts = torch.bincount({truth}.flatten(), minlength={count}).clamp_min(1)",
+        f"weight = {truth}.numel() / ({count} * counts)  # rare classes count more",
+    ]
 
 
 def _average(learning: Learning) -> list[str]:
@@ -196,7 +217,9 @@ def worth_writing(schedule: str, name: str, value: Any) -> bool:
     return declared[name] is None or declared[name] != value
 
 
-def called(name: str, first: list[str], settings: Mapping[str, Any]) -> str:
-    """A call with positional texts and settings by keyword."""
-    texts = [*first, *(f"{key}={literal(value)}" for key, value in settings.items())]
+def called(
+    name: str, first: list[str], settings: Mapping[str, Any], last: tuple[str, ...] = ()
+) -> str:
+    """A call with positional texts, settings by keyword and further keyword texts."""
+    texts = [*first, *(f"{key}={literal(value)}" for key, value in settings.items()), *last]
     return f"{name}({', '.join(texts)})"

@@ -3,6 +3,7 @@
 import hashlib
 import time
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +13,21 @@ import torch
 from core.data import ends
 from core.data.dataset import Dataset, load_project
 
-from . import checkpoint, failure, record
-from .chance import seed_all
+from . import checkpoint, failure, record, threads
+from .chance import chance, restore_chance, seed_all
 from .engine import Engine
-from .errors import RunError, TrainingError
+from .errors import Diverged, RunError, TrainingError
 from .fitting import check_fit
 from .folder import FORMAT, read_json
-from .making import engine_of, parts_of
+from .making import E, Parts, engine_of, parts_of
 from .rebuild import Rebuilt, rebuild
+from .replay import Replay, find
 from .session import Ready, Session
 from .settings import defaults
 from .starting import begin
 from .status import Status
+
+FIND_S = 120.0  # of silence that looking for the origin of a fault may take
 
 
 class Attempt:
@@ -36,28 +40,31 @@ class Attempt:
         self.training: Mapping[str, Any] = defaults() | spec.get("training", {})
         self.rebuilt: Rebuilt | None = None
         self.session: Session | None = None
+        self.data: Dataset | None = None
+        self.parts: Parts
+        self.device = torch.device("cpu")
         self.need = 0
+        self.begun = ""  # what happened to weights that the run begins with
 
     def prepare(self) -> None:
         """Build everything. Raises RunError, or whatever else went wrong."""
         if self.spec.get("format") != FORMAT:
             message = f"{self.run_dir.name} has no spec.json of format {FORMAT}."
             raise RunError(self.run_dir.name, message, "Open it with the version that wrote it.")
-        device = choose_device(self.training["device"])
+        device = self.device = choose_device(self.training["device"])
         self.status.write(phase="reading the data", device=str(device))
         self.rebuilt = rebuild(self.run_dir)
-        data = self._data()
+        data = self.data = self._data()
+        self.parts = parts_of(data, device)
         self.status.write(phase="building the network")
-        seed_all(self.training["seed"])
-        module = self.rebuilt.module()
-        begun = begin(self.run_dir, module, self.spec)
-        module = module.to(device)
         self.need = failure.estimate(self.rebuilt.report, self.training["batch_size"])
-        engine = self._engine(module, data, device)
+        engine = self._engine(Engine, self.training)
+        check_fit(engine, self.status)
+        self._choose_threads()
         fingerprint = self._fingerprint(engine, data, device)
         self._continue(engine, fingerprint)
-        if begun and engine.step == 0:
-            self.event("begins", begun)
+        if self.begun and engine.step == 0:
+            self.event("begins", self.begun)
         ready = Ready(engine, self.rebuilt, data, fingerprint)
         self.session = Session(self.run_dir, self.status, ready)
 
@@ -73,10 +80,45 @@ class Attempt:
         inputs, outputs = ends(report.inputs, report.outputs)
         return load_project(self.rebuilt.project, inputs, outputs, self.training["seed"])
 
-    def _engine(self, module: torch.nn.Module, data: Dataset, device: torch.device) -> Engine:
-        engine = engine_of(module, self.training, data, parts_of(data, device))
-        check_fit(engine, self.status)
-        return engine
+    def _engine(self, kind: type[E], training: Mapping[str, Any]) -> E:
+        """An engine at the start of the run: its first weights follow from the seed."""
+        assert self.rebuilt is not None
+        assert self.data is not None
+        seed_all(training["seed"])
+        module = self.rebuilt.module()
+        self.begun = begin(self.run_dir, module, self.spec)
+        module = module.to(self.device)
+        return engine_of(module, training, self.data, self.parts, kind)
+
+    def _choose_threads(self) -> None:
+        """Find the fastest number of threads, once and for all attempts of the run."""
+        most, settled = torch.get_num_threads(), self.training["threads"]
+        if settled or self.device.type != "cpu" or most == 1 or threads.chosen(self.run_dir):
+            return
+        self.status.write(phase="trying numbers of threads")
+        before = chance()
+        plain = {**self.training, "scheduler": None, "warmup": 0}
+        try:
+            found = threads.fastest(threads.steps_of(self._engine(Engine, plain)), most)
+        finally:
+            restore_chance(before)
+        threads.keep(self.run_dir, found)
+        self.event("threads", found.why, threads=found.count)
+
+    def origin(self, diverged: Diverged) -> dict[str, Any] | None:
+        """Where it began that a run diverged: a replay from the last checkpoint."""
+        if self.session is None or self.rebuilt is None or self.data is None:
+            return None
+        self.status.write(phase="looking for the block where it began", hang_after_s=FIND_S)
+        self.session.saver.wait()
+        engine = self._engine(Replay, self.training)
+        if "last" in checkpoint.good(self.run_dir):
+            engine.restore(checkpoint.load(self.run_dir, "last"))
+        report = self.rebuilt.report
+        engine.lines, engine.source = report.lines, report.source or ""
+        engine.graph = self.rebuilt.project.graph
+        found = find(engine, diverged.step)
+        return asdict(found) if found else None
 
     def _fingerprint(self, engine: Engine, data: Dataset, device: torch.device) -> dict[str, Any]:
         """Everything on which the bits of a run depend."""

@@ -102,12 +102,14 @@ class Engine:
             return [[indices] for indices in found]
         return [found[at : at + size] for at in range(0, len(found), size)]
 
-    def go(self) -> Iterator[str]:
+    def go(self, tick_s: float | None = None) -> Iterator[str]:
         """Train to the end. Yields "tick" every TICK_S and "epoch" after each validation.
 
-        Ends early once `diverged` is set; whoever runs it looks at each `take`.
+        tick_s: another time between ticks. Ends early once `diverged` is set; whoever runs it
+        looks at each `take`.
         """
-        due = time.monotonic() + TICK_S
+        pause = TICK_S if tick_s is None else tick_s
+        due = time.monotonic() + pause
         to_learn(self.module, self.training)
         while self.epoch < self.training["epochs"] and not self.impatient:
             groups = self._groups()[self.batch :]
@@ -116,7 +118,7 @@ class Engine:
                 self._step(group)
                 if time.monotonic() >= due:
                     yield "tick"
-                    due = time.monotonic() + TICK_S
+                    due = time.monotonic() + pause
             if not self._finish_epoch():
                 return
             yield "epoch"

@@ -1,7 +1,7 @@
 """An engine from a module, resolved settings and data, as a run and every check of one makes it."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from torch import nn
@@ -13,8 +13,11 @@ from .engine import Engine
 from .objective import objective_of, weight_of
 from .parts import Part
 
+E = TypeVar("E", bound=Engine)
+Parts = tuple[Part, Part]
 
-def parts_of(data: Dataset, device: torch.device) -> tuple[Part, Part]:
+
+def parts_of(data: Dataset, device: torch.device) -> Parts:
     """Both parts of the data on the device."""
     train, validation = (
         Part(*(tuple(t.to(device) for t in side) for side in part))
@@ -24,12 +27,16 @@ def parts_of(data: Dataset, device: torch.device) -> tuple[Part, Part]:
 
 
 def engine_of(
-    module: nn.Module, training: Mapping[str, Any], data: Dataset, parts: tuple[Part, Part]
-) -> Engine:
+    module: nn.Module,
+    training: Mapping[str, Any],
+    data: Dataset,
+    parts: Parts,
+    kind: type[E] = Engine,
+) -> E:
     """Make the engine. Raises TrainingError for class weights of another count than classes."""
     weight, given = None, training["class_weights"]
     if given:
         check_count(given, count_of(data.info))
         weight = weight_of(given, parts[0].targets[0], count_of(data.info))
     objective = objective_of(data.info.terms, training, data.target_std, weight)
-    return Engine(module, training, parts, objective, data.spreads)
+    return kind(module, training, parts, objective, data.spreads)

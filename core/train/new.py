@@ -24,7 +24,7 @@ from .runs import running
 from .start_setting import FILE
 
 PACKAGES = ("layerloom", "torch", "torchvision", "numpy", "scikit-learn")
-SMALL_STEP = 200_000_000
+SMALL_STEP = 50_000_000
 """Multiply-adds of a batch below which more threads only wait for each other."""
 
 
@@ -155,7 +155,7 @@ def _thaw(value: Any) -> Any:
 
 
 def _threads(mult_adds: int, training: Mapping[str, Any], runs_dir: Path) -> int:
-    """One thread for small steps, else this run's share of the processor."""
+    """One thread for small steps, else at most this run's share of the processor."""
     if mult_adds * training["batch_size"] < SMALL_STEP:
         return 1
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()

@@ -25,6 +25,8 @@ TOLD = (
     "metrics",
     "best",
     "steps_per_s",
+    "origin",
+    "skipped",
 )
 """What a view takes from status.json as it is."""
 SILENT_S = 60.0  # heartbeat age on another machine's clock, from file times
@@ -35,7 +37,8 @@ class RunView:
     """How a run stands. Times in seconds; `epoch` and `step` count what is complete.
 
     metrics: last values by name; best: {"metric", "value", "epoch", "step", "metrics"} or None.
-    resumable: it has ended before its last epoch, and `control.resume` goes on.
+    origin: where it began that a loss is no number: {"node", "step", "message"}. skipped: steps
+    left out for that. resumable: it has ended before its last epoch, and `control.resume` goes on.
     """
 
     dir: Path
@@ -58,6 +61,8 @@ class RunView:
     warnings: tuple[str, ...] = ()
     phase: str = ""
     device: str = ""
+    origin: Mapping[str, Any] | None = None
+    skipped: int = 0
     resumable: bool = False
     created_s: float = 0.0
 

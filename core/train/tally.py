@@ -62,6 +62,11 @@ class Tally:
             if self._values > KEPT_VALUES:
                 self.collect()
 
+    @property
+    def newest_loss(self) -> Tensor | None:
+        """That of the last step, if it was not read yet."""
+        return self._losses[-1] if self._losses else None
+
     def end(self, record: Told, metrics: Told) -> None:
         """The epoch is complete. Once its steps are read, both get what training came to."""
         self._ended.append((len(self._steps), record, metrics))

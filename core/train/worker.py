@@ -38,7 +38,8 @@ def main(run_dir: Path) -> int:
     status.write(phase="importing torch")
     stop: list[Any] = []
     signal.signal(signal.SIGTERM, lambda *_: stop.append("SIGTERM"))
-    set_threads(int(spec.get("threads", 1)))
+    settled = read_json(run_dir / "threads.json").get("count")
+    set_threads(settled if isinstance(settled, int) else int(spec.get("threads", 1)))
     from .attempt import Attempt  # imports torch, after the threads are set
 
     attempt = Attempt(run_dir, spec, status, stop)
@@ -73,8 +74,22 @@ def _fail(attempt: Any, status: Status, error: BaseException) -> int:
     kind = "diverged" if isinstance(said, Diverged) else "failed"
     more = {"bad_step": said.step} if isinstance(said, Diverged) else {}
     attempt.event(kind, said.message, hint=said.hint, subject=said.subject, **more)
-    status.write(state="failed", message=said.message, hint=said.hint, durable=True)
+    origin = _origin(attempt, status, said) if isinstance(said, Diverged) else None
+    if origin:
+        attempt.event("origin", origin["message"], node=origin["node"], bad_step=origin["step"])
+    more = {"state": "failed", "message": said.message, "hint": said.hint, "origin": origin}
+    status.write(**more, durable=True)
     return 1
+
+
+def _origin(attempt: Any, status: Status, said: Diverged) -> dict[str, Any] | None:
+    """Where it began; looking for it may fail in any way without hiding what happened."""
+    try:
+        return attempt.origin(said)
+    except Exception as error:
+        traceback.print_exception(error)
+        status.warn(f"Where it began could not be found: {type(error).__name__}.")
+        return None
 
 
 def _import_everything() -> None:

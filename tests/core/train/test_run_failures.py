@@ -39,7 +39,7 @@ def test_a_loss_that_is_no_number_stops_the_run_at_the_first_bad_step(small_run:
     found = re.match(r"The loss became (NaN|infinite) at step (\d+) with a", view.message)
     assert found
     assert "Lower the learning rate" in view.hint
-    event = read_events(run_dir)[-1]
+    event = next(e for e in read_events(run_dir) if e["kind"] == "diverged")
     assert (event["kind"], event["bad_step"]) == ("diverged", int(found[2]))
     records = [r for r in read_metrics(run_dir)[0] if r["kind"] == "step"]
     losses = {s: x for r in records for s, x in zip(r["step"], r["loss"], strict=True)}
