@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from core.importing.match import PASSING, RESHAPING
+from core.importing.shared import dissolve_shared
 from core.importing.steps import Ref, Scope, Step, Trace, values
 
 Item = Step | Scope
@@ -30,6 +31,7 @@ def tidy(trace: Trace) -> dict[int, int]:
     _drop_unused(trace, passed)
     _dissolve(trace.root)
     _contain(trace.root, set(trace.attributes), passed)
+    dissolve_shared(trace.root)
     _hoist(trace.root, passed)
     chain_joins(trace.root)
     return passed

@@ -105,7 +105,7 @@ def _session(source: OnnxSource) -> Any:
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     options.intra_op_num_threads = 1
-    content = source.file.model.SerializeToString()
+    content = source.file.content or source.file.model.SerializeToString()
     return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
 
 

@@ -66,7 +66,10 @@ class Entry:
 
 @dataclass(frozen=True)
 class OnnxFile:
-    """A file taken apart. constants: initialisers and what was calculated from them."""
+    """A file taken apart. constants: initialisers and what was calculated from them.
+
+    content: its bytes, where they say all that the model does.
+    """
 
     name: str
     nodes: tuple[OnnxNode, ...]
@@ -75,18 +78,19 @@ class OnnxFile:
     constants: dict[str, Array]
     weights: frozenset[str]
     model: ModelProto
+    content: bytes | None = None
     notes: list[str] = field(default_factory=lambda: [])
 
 
 def read_onnx(source: Path | bytes, name: str = "") -> OnnxFile:
     """Read a file, or the bytes of one. Raises ImportRefused."""
     place = name or (source.name if isinstance(source, Path) else "the file")
-    model = _parse(source, place)
-    _checked(model, place)
+    model, content = _parse(source, place)
+    _checked(model, content, place)
     if model.functions:
         from onnx import inliner
 
-        model = inliner.inline_local_functions(model)
+        model, content = inliner.inline_local_functions(model), None
     graph = model.graph
     if len(graph.node) > NODES:
         raise ImportRefused(place, f"has {len(graph.node)} nodes, more than {NODES} can be drawn.")
@@ -102,7 +106,7 @@ def read_onnx(source: Path | bytes, name: str = "") -> OnnxFile:
     weights = frozenset(n for n, a in constants.items() if a.dtype.kind == "f")
     stem = place.rpartition(".")[0] or place
     return OnnxFile(_root_class(model) or title or stem, nodes, inputs, outputs, constants,
-                    weights, model, notes)  # fmt: skip
+                    weights, model, content, notes)  # fmt: skip
 
 
 def single(found: Array) -> Array:
@@ -116,7 +120,7 @@ def single(found: Array) -> Array:
 SMALL = ("int8", "int16", "int32", "uint8", "uint16", "uint32")
 
 
-def _parse(source: Path | bytes, place: str) -> ModelProto:
+def _parse(source: Path | bytes, place: str) -> tuple[ModelProto, bytes | None]:
     if isinstance(source, Path) and not source.is_file():
         raise ImportRefused(place, "is not there.", "Name an ONNX file.")
     size = source.stat().st_size if isinstance(source, Path) else len(source)
@@ -131,12 +135,12 @@ def _parse(source: Path | bytes, place: str) -> ModelProto:
         raise ImportRefused(place, "is not an ONNX file.", "Choose a file NAME.onnx.") from error
     if not model.graph.node and not model.graph.output:
         raise ImportRefused(place, "is not an ONNX file.", "Choose a file NAME.onnx.")
-    _further_files(model, source.parent if isinstance(source, Path) else None, place)
-    return model
+    further = _further_files(model, source.parent if isinstance(source, Path) else None, place)
+    return model, None if further else content
 
 
-def _further_files(model: ModelProto, folder: Path | None, place: str) -> None:
-    """Read weights that lie beside the file, none from anywhere else."""
+def _further_files(model: ModelProto, folder: Path | None, place: str) -> int:
+    """Read weights that lie beside the file, none from anywhere else; returns their bytes."""
     from onnx.external_data_helper import load_external_data_for_tensor
 
     total = 0
@@ -161,11 +165,14 @@ def _further_files(model: ModelProto, folder: Path | None, place: str) -> None:
         load_external_data_for_tensor(tensor, str(folder))
         tensor.data_location = TensorProto.DEFAULT
         del tensor.external_data[:]
+    return total
 
 
-def _checked(model: ModelProto, place: str) -> None:
+def _checked(model: ModelProto, content: bytes | None, place: str) -> None:
     try:
-        if model.ByteSize() < LIMIT:
+        if content is not None:  # the model would be written into bytes once more
+            onnx.checker.check_model(content)
+        elif model.ByteSize() < LIMIT:
             onnx.checker.check_model(model)
     except (onnx.checker.ValidationError, ValueError) as error:
         said = (str(error).strip().splitlines() or ["it is not valid"])[0][:200]

@@ -22,7 +22,7 @@ def _reshape(call: Call) -> Tensor:
     sizes = [int(n) for n in x.shape]
     if call.number in call.plan.flattens:
         return _flattened(call, x)
-    if shape and len(shape) == 2 and x.dim() >= 2 and _keeps_batch(call, shape[0], x):
+    if len(shape) == 2 and x.dim() >= 2 and _tells(call) and _keeps_batch(call, shape[0], x):
         rest = int(shape[1])
         if rest == math.prod(sizes[1:]) or (rest == -1 and int(shape[0]) != -1):
             call.plan.flattens.add(call.number)
@@ -37,6 +37,11 @@ def _flattened(call: Call, x: Tensor) -> Tensor:
     if kind.endswith(".Flatten"):
         return call.layer(nn.Flatten, "flat")(x)
     return torch.flatten(x, 1)
+
+
+def _tells(call: Call) -> bool:
+    """Whether sizes tell the batch apart: not in a run of one sample, whose 17 may be 17 * N."""
+    return call.plan.building or int(call.plan.anchor.shape[0]) != 1
 
 
 def _keeps_batch(call: Call, first: Any, x: Tensor) -> bool:

@@ -153,3 +153,37 @@ class Learner(nn.Module):
         x = self.norm(self.stem(x)).mean((2, 3))
         logits = self.fc(self.drop(x))
         return self.Found(logits, self.aux(x)) if self.training else logits
+
+
+class Turns(nn.Module):
+    """Does one thing when it is called first and another when it is called again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc, self.norm = nn.Linear(6, 6), nn.LayerNorm(6)
+
+    def forward(self, x: Tensor, again: bool) -> Tensor:
+        return self.norm(x) if again else torch.tanh(self.fc(x))
+
+
+class TwoFaced(nn.Module):
+    """Calls one module twice, for different things."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.part = Turns()
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.part(self.part(x, False), True)
+
+
+class Borrows(nn.Module):
+    """Uses a layer of its part once more, from outside."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.part = nn.Sequential(nn.Linear(6, 6), nn.LayerNorm(6), nn.Tanh())
+        self.fc = nn.Linear(6, 6)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.part[1](self.fc(self.part(x)))

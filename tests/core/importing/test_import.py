@@ -145,6 +145,14 @@ def test_a_layer_called_twice_is_two_nodes_that_share_weights():
     assert judged(one, (6,))["the sample"]
 
 
+@pytest.mark.parametrize("model", [small.TwoFaced, small.Borrows])
+def test_a_module_that_cannot_be_one_composite_is_dissolved_and_shares_its_layers(model: type):
+    one = imported(model().eval(), (6,), model.__name__)
+    assert one.project.graph.composites == {}
+    assert judged(one, (6,)) == {**EQUAL, "another image size": None}
+    assert one.report.total_params == sum(p.numel() for p in one.module.parameters())
+
+
 def test_learned_tensors_and_lists_of_layers_keep_their_names():
     one = imported(small.Token().eval(), (5, 6), "Token")
     assert list(build(one.source).state_dict()) == [

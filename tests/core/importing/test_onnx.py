@@ -173,6 +173,19 @@ def test_zeros_over_the_batch_beside_whole_numbers_are_fractions():
     assert (found["the sample"], found["another batch"]) == (True, True)
 
 
+def test_a_run_of_one_sample_decides_nothing_for_more():
+    nodes = [
+        helper.make_node("Transpose", ["x"], ["t"], perm=[1, 0, 2]),
+        helper.make_node("Reshape", ["t", "joined"], ["j"]),
+        helper.make_node("MatMul", ["j", "w"], ["m"]),
+        helper.make_node("Reshape", ["m", "apart"], ["a"]),
+        helper.make_node("Transpose", ["a"], ["y"], perm=[1, 0, 2]),
+    ]
+    weights = {"w": random(4, 4), "joined": np.array([-1, 4]), "apart": np.array([3, -1, 4])}
+    found = judged(open_onnx(model(nodes, weights, ["N", 3, 4])))
+    assert [found[n] for n in ("the sample", "another batch", "one training step")] == [True] * 3
+
+
 def test_padding_on_one_side_becomes_a_pad_block():
     nodes = [helper.make_node("Conv", ["x", "w"], ["y"], pads=[0, 1, 1, 2])]
     source = open_onnx(model(nodes, {"w": random(4, 3, 3, 3)}, ["N", 3, 8, 8]))
