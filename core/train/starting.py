@@ -89,7 +89,12 @@ def needed_by(source: str, class_name: str) -> dict[str, Size]:
 
 
 def held_by(setting: Mapping[str, Any], runs_dir: Path, beside: Path | None) -> Held:
-    """Open what the setting names. Raises TrainingError, CheckpointError."""
+    """Open what the setting names; a run that is branched off has kept what it began with.
+
+    Raises TrainingError, CheckpointError.
+    """
+    if beside is not None and (beside / "spec.json").is_file() and (beside / FILE).is_file():
+        return _of_file(beside / FILE)
     if "run" in setting:
         return _of_run(runs_dir / setting["run"], setting["which"])
     name = setting["weights"]
