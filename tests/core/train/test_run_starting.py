@@ -14,6 +14,7 @@ from small_runs import CHANCY_NET, project, train_here
 from core.analyse import analyse_project
 from core.project import Project, write_text
 from core.train import control, load_module, prepare
+from core.train.branching import branch
 from core.train.errors import RunError, TrainingError
 from core.train.finder import find_rate
 from core.train.folder import read_json
@@ -185,3 +186,12 @@ def test_a_run_without_the_kept_file_says_so(first: Path, tmp_path: Path):
     assert train_here(run).state == "failed"
     with pytest.raises(RunError, match="There is no best checkpoint"):
         made(net(start_from={"run": run.name}), tmp_path)
+
+
+def test_a_branch_begins_with_what_its_run_began_with(first: Path, tmp_path: Path):
+    run = made(net(start_from={"run": first.name}, epochs=2), tmp_path)
+    assert train_here(run).state == "finished"
+    new = branch(run, "last", {"epochs": 3})
+    assert read_json(new / "spec.json")["start"]["loaded"] == 9
+    assert (new / "start.safetensors").read_bytes() == (run / "start.safetensors").read_bytes()
+    assert train_here(new).state == "finished"
