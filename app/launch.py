@@ -20,3 +20,12 @@ def launch(text: str, runs_dir: str, beside: str = "") -> str:
     )
     start(folder)
     return folder.name
+
+
+def branch_off(run_dir: str, which: str, changes: dict[str, object]) -> str:
+    """Start a run that goes on from a checkpoint of another; return its name. Raises RunError."""
+    from core.train import branch, start
+
+    folder = branch(Path(run_dir), which, changes)
+    start(folder)
+    return folder.name

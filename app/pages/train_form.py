@@ -7,7 +7,7 @@ import streamlit as st
 
 from app import forms
 from app.document import Document
-from app.pages import train_finder, train_rate, train_start
+from app.pages import train_finder, train_overfit, train_rate, train_start, train_weights
 from app.text import label
 from blocks.spec import Setting
 from core.data import DataInfo
@@ -22,10 +22,12 @@ MORE = (
     "max_minutes",
     "decay_of",
     "clip_norm",
+    "on_not_finite",
     "accumulate",
     "ema_decay",
     "device",
     "best_by",
+    "keep_best",
     "checkpoint_every_s",
     "threads",
     "histograms",
@@ -44,6 +46,7 @@ def ask(document: Document, info: DataInfo | None) -> None:
     optimiser = _optimiser(training, key)
     if info is not None and info.here:
         train_finder.ask(document, f"{key}:lr:{optimiser}")
+        train_overfit.ask(document)
     left, middle, right = st.columns(3)
     for column, name in zip((left, middle, right), FIRST, strict=True):
         with column:
@@ -56,6 +59,8 @@ def ask(document: Document, info: DataInfo | None) -> None:
         _group(training, "optimizer_settings", optimiser, OPTIMISERS[optimiser].settings, key)
         if loss:
             _group(training, "loss_settings", loss, LOSSES[loss].settings, key)
+        if "losses" not in training:
+            train_weights.ask(training, info, key)
         for name in MORE:
             _one(training, name, key)
     document.change(training=training)

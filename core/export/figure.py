@@ -45,7 +45,7 @@ def draw(project: Project, report: Report, look: Look | None = None) -> graphviz
             "The canvas has places for folded composites only, but they are to be opened.",
             'Choose the layout "graphviz", or leave the composites folded.',
         )
-    engine = "neato" if look.layout == "canvas" else "dot"
+    engine = "neato" if look.layout == "canvas" and project.layout else "dot"
     figure = graphviz.Digraph(engine=engine)
     figure.attr(
         rankdir=RANKS[look.direction],
