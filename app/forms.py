@@ -17,6 +17,8 @@ TITLES = {
     "accumulate": "Batches per step",
     "ema_decay": "Average of weights",
     "clip_norm": "Clip gradients at",
+    "on_not_finite": "When a gradient is not finite",
+    "keep_best": "Best checkpoints kept",
     "best_by": "Best checkpoint by",
     "checkpoint_every_s": "Checkpoint every",
 }

@@ -7,7 +7,7 @@ import streamlit as st
 
 from app import forms
 from app.document import Document
-from app.pages import train_finder, train_rate
+from app.pages import train_finder, train_overfit, train_rate, train_start, train_weights
 from app.text import label
 from blocks.spec import Setting
 from core.data import DataInfo
@@ -22,10 +22,12 @@ MORE = (
     "max_minutes",
     "decay_of",
     "clip_norm",
+    "on_not_finite",
     "accumulate",
     "ema_decay",
     "device",
     "best_by",
+    "keep_best",
     "checkpoint_every_s",
     "threads",
     "histograms",
@@ -44,21 +46,28 @@ def ask(document: Document, info: DataInfo | None) -> None:
     optimiser = _optimiser(training, key)
     if info is not None and info.here:
         train_finder.ask(document, f"{key}:lr:{optimiser}")
+        train_overfit.ask(document)
     left, middle, right = st.columns(3)
     for column, name in zip((left, middle, right), FIRST, strict=True):
         with column:
             _one(training, name, key)
     _schedule(training, key)
     curve = st.container()
+    train_start.ask(document, training)
+    start = st.container()
     with st.expander("More about the training"):
         _group(training, "optimizer_settings", optimiser, OPTIMISERS[optimiser].settings, key)
         if loss:
             _group(training, "loss_settings", loss, LOSSES[loss].settings, key)
+        if "losses" not in training:
+            train_weights.ask(training, info, key)
         for name in MORE:
             _one(training, name, key)
     document.change(training=training)
     with curve:
         train_rate.curve(document, info)
+    with start:
+        train_start.fit(document)
 
 
 def _several(training: Training) -> str:

@@ -7,9 +7,11 @@ from typing import Literal
 import streamlit as st
 
 from app import charts, places, state
+from app.pages import train_branch
 from app.text import label
 from core.train import control, runs
 from core.train.errors import RunError
+from core.train.folder import THREADS, read_json
 from core.train.runs import RunView
 
 Colour = Literal["red", "orange", "blue", "green", "gray"]
@@ -39,6 +41,8 @@ def show(run_dir: Path) -> None:
     charts.live_run(view.name, view.state, state.token(), on_state=lambda: None)
     if view.state in ("finished", "stopped"):
         _ended(view)
+    _threads(run_dir)
+    train_branch.ask(run_dir, view)
     _log(run_dir)
 
 
@@ -61,12 +65,25 @@ def _do(what: str, run_dir: Path) -> None:
 
 
 def _message(view: RunView) -> None:
-    """Say how a run failed, and what to do about it."""
-    if not view.message:
-        return
-    said = label(f"{view.message} {view.hint}".strip(), 600)
-    bad = view.state in ("failed", "crashed", "hung", "lost")
-    (st.error if bad else st.info)(said, icon=BADGES[view.state][2])
+    """Say where a run comes from, how it failed, and what to do about it."""
+    if view.branch:
+        came, epoch = label(view.branch.get("run", ""), 60), label(view.branch.get("epoch", ""), 10)
+        st.caption(f":material/call_split: Branched off **{came}** after epoch {epoch}.")
+    if view.message:
+        said = label(f"{view.message} {view.hint}".strip(), 600)
+        bad = view.state in ("failed", "crashed", "hung", "lost")
+        (st.error if bad else st.info)(said, icon=BADGES[view.state][2])
+    if view.origin and view.state == "failed":
+        st.warning(label(view.origin.get("message", ""), 400), icon=":material/my_location:")
+    if view.skipped:
+        many = "1 step was" if view.skipped == 1 else f"{view.skipped} steps were"
+        st.warning(f"{many} left out: the gradient was not finite.", icon=":material/warning:")
+
+
+def _threads(run_dir: Path) -> None:
+    """Say how many threads it computes with, and why, where it was tried."""
+    if why := read_json(run_dir / THREADS).get("why"):
+        st.caption(label(why, 200))
 
 
 def _ended(view: RunView) -> None:

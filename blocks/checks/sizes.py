@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from blocks.checks.fixes import disconnect, entries, follow_wire, insert, replace_by, set_to
-from blocks.signature import Batch, show
+from blocks.signature import Batch, Signature, show
 from blocks.spec import Inputs, Problem, Settings
 
 
@@ -131,15 +131,24 @@ def implicit_dim(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
 
 
 def flatten_first(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
-    """Warn that a Linear works along the last dimension of an image only."""
+    """Warn that a Linear works along the last dimension of an image only.
+
+    Not where the channels visibly come last, as in Swin and ConvNeXt: there it is meant.
+    """
     signature = inputs["input"]
-    if signature.rank == 4 and isinstance(signature.shape[0], Batch):
+    if signature.rank == 4 and isinstance(signature.shape[0], Batch) and not _last(signature):
         yield Problem(
             "missing_flatten",
             f"receives an image {signature} and acts on each row of {signature.shape[-1]} alone.",
             "Insert a flatten before it, if it should see the whole image.",
             (insert("input", "flatten", start_dim=1),),
         )
+
+
+def _last(image: Signature) -> bool:
+    """Whether the channels come last: a square image has its equal sizes before them."""
+    _, high, wide, last = image.shape
+    return high == wide != last
 
 
 def counts(settings: Settings, inputs: Inputs) -> Iterator[Problem]:

@@ -42,7 +42,7 @@ POINTS_PER_PIXEL = 0.75  # the canvas measures in pixels of 1/96 inch
 def draw(project: Project, report: Report, look: Look | None = None) -> graphviz.Digraph:
     """Draw a project as a Graphviz graph. It needs no program; nothing is rendered yet."""
     look = look or Look()
-    engine = "neato" if look.layout == "canvas" else "dot"
+    engine = "neato" if look.layout == "canvas" and project.layout else "dot"
     figure = graphviz.Digraph(engine=engine)
     figure.attr(
         rankdir=RANKS[look.direction],
@@ -60,7 +60,7 @@ def draw(project: Project, report: Report, look: Look | None = None) -> graphviz
 
 
 def _places(project: Project, look: Look) -> Placed:
-    if look.layout != "canvas":
+    if look.layout != "canvas" or not project.layout:
         return Placed({}, {})
     if not look.unfold:
         return Placed(dict(project.layout), {})
@@ -154,7 +154,7 @@ def make_figure(project: Project, report: Report, kind: str, look: Look | None =
     if kind == "dot":
         return Made(figure.source.encode(), None)
     try:
-        return Made(figure.pipe(format=kind, neato_no_op=_as_placed(look)), None)
+        return Made(figure.pipe(format=kind, neato_no_op=_as_placed(figure, look)), None)
     except graphviz.ExecutableNotFound as error:
         raise ExportError(
             f"A figure as {kind} needs Graphviz's program dot, which is not on this machine.",
@@ -168,9 +168,9 @@ def make_figure(project: Project, report: Report, kind: str, look: Look | None =
         ) from error
 
 
-def _as_placed(look: Look | None) -> int | None:
+def _as_placed(figure: graphviz.Digraph, look: Look | None) -> int | None:
     """Graphviz takes frames as they are placed only if it takes everything so."""
-    return 1 if look and look.unfold and look.layout == "canvas" else None
+    return 1 if look and look.unfold and figure.engine == "neato" else None
 
 
 def make_svg(subject: Subject, look: Look | None = None) -> Made:

@@ -17,7 +17,6 @@ from core.importing.draft import Drafter, camel, named_results
 from core.importing.errors import ImportRefused, told
 from core.importing.fold import fold
 from core.importing.keys import key_map
-from core.importing.layout import arrange
 from core.importing.plain import say_plainly
 from core.importing.record import Run, record
 from core.importing.scopes import idle, tidy
@@ -79,7 +78,7 @@ def import_module(
     modules = dict(module.named_modules())
     graph = _with_shapes(fold(draft, class_name_of(name), modules), shapes, dtypes)
     keys, unused = key_map(module, draft)
-    project = Project(name=name, about="", graph=graph, layout=arrange(graph))
+    project = Project(name=name, about="", graph=graph)
     decided = tuple(dict.fromkeys([*trace.guards, *trace.burned, *lifter.burned]))
     more = tuple(graph.of_block("Output")[usual:])
     return Imported(project, keys, unused, decided, without, more)

@@ -49,6 +49,7 @@ class Names:
     lr: str
     batch_size: str
     out: str
+    start: str = ""
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from core.train.branching import branch
     from core.train.control import pause, request, resume, start, stop, wait
     from core.train.errors import CheckpointError, RunError, TrainingError
     from core.train.new import prepare
@@ -15,6 +16,7 @@ _DOORS = {
     "RunError": "errors",
     "RunView": "runs",
     "TrainingError": "errors",
+    "branch": "branching",
     "list_runs": "runs",
     "load_module": "rebuild",
     "pause": "control",
@@ -33,6 +35,7 @@ __all__ = [
     "RunError",
     "RunView",
     "TrainingError",
+    "branch",
     "list_runs",
     "load_module",
     "pause",

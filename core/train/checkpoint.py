@@ -1,12 +1,14 @@
 """Checkpoints: whole files, known by their hash, read without running anything.
 
 ckpt/last.pt and the one before it, ckpt/previous.pt, hold all that is needed to go on exactly;
-ckpt/best.pt the weights that validated best. ckpt/manifest.json lists the SHA-256 of every file
+ckpt/best.pt the weights that validated best; ckpt/epoch-000012.pt, where a run keeps its best
+epochs whole, all of epoch 12. ckpt/manifest.json lists the SHA-256 of every file
 written, new hash before new file, so that a crash at any moment leaves only known files.
 """
 
 import hashlib
 import os
+import re
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -17,11 +19,23 @@ from .folder import read_json, sync_folder, write_json
 NAMES = ("last", "previous", "best")
 LARGEST_BYTES = 64 << 30
 KEPT = 6  # hashes remembered
+_EPOCH = re.compile(r"epoch-\d{6,}", re.ASCII)
+
+
+def epoch_name(epoch: int) -> str:
+    """The name of the checkpoint of one of the best epochs that are kept whole."""
+    return f"epoch-{epoch:06d}"
+
+
+def epochs(run_dir: Path) -> list[str]:
+    """The kept epochs, newest first."""
+    found = (path.stem for path in (run_dir / "ckpt").glob("epoch-*.pt"))
+    return sorted((name for name in found if _EPOCH.fullmatch(name)), reverse=True)
 
 
 def path_of(run_dir: Path, which: str) -> Path:
-    """The file of a checkpoint: last, previous or best."""
-    if which not in NAMES:
+    """The file of a checkpoint: last, previous, best, or a kept epoch."""
+    if which not in NAMES and not _EPOCH.fullmatch(which):
         raise CheckpointError(which, f"There is no checkpoint called {which!r}.", _choose(run_dir))
     return run_dir / "ckpt" / f"{which}.pt"
 
@@ -75,7 +89,8 @@ def note(folder: Path, file: Path, which: str, state: dict[str, Any]) -> None:
     }
     others = [e for e in known if e["sha256"] != entry["sha256"]]
     kept = [e for e in others if e["which"] == which][-KEPT:]
-    rest = [e for e in others if e["which"] != which]
+    gone = {e["which"] for e in others if _EPOCH.fullmatch(e["which"])} - set(epochs(folder.parent))
+    rest = [e for e in others if e["which"] != which and e["which"] not in gone]
     write_json(folder / "manifest.json", {"files": [*rest, *kept, entry]}, durable=True)
 
 

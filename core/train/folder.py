@@ -15,6 +15,7 @@ from typing import IO, Any
 FORMAT = 1
 SHIM_LOCK = "shim.lock"
 WORKER_LOCK = "worker.lock"
+THREADS = "threads.json"
 
 
 def write_bytes(path: Path, data: bytes, durable: bool = True) -> None:

@@ -38,7 +38,8 @@ class RunView:
 
     metrics: last values by name; best: {"metric", "value", "epoch", "step", "metrics"} or None.
     origin: where it began that a loss is no number: {"node", "step", "message"}. skipped: steps
-    left out for that. resumable: it has ended before its last epoch, and `control.resume` goes on.
+    left out for that. branch: the run and the checkpoint it began with. resumable: it has ended
+    before its last epoch, and `control.resume` goes on.
     """
 
     dir: Path
@@ -63,6 +64,7 @@ class RunView:
     device: str = ""
     origin: Mapping[str, Any] | None = None
     skipped: int = 0
+    branch: Mapping[str, Any] | None = None
     resumable: bool = False
     created_s: float = 0.0
 
@@ -91,6 +93,7 @@ def view_run(run_dir: Path) -> RunView:
         device=str(status.get("device", "")),
         resumable=state in ("stopped", "failed", "crashed", "paused"),
         created_s=_created(run_dir),
+        branch=spec.get("branch"),
         **{key: status[key] for key in TOLD if key in status},
     )
 

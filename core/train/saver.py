@@ -4,10 +4,10 @@ import threading
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from . import checkpoint
 from .folder import sweep
+from .shelf import Shelf, snapshot
+from .shelf import sweep as sweep_epochs
 
 
 class Saver:
@@ -26,11 +26,14 @@ class Saver:
         """Whether a checkpoint is still being written."""
         return self._thread is not None and self._thread.is_alive()
 
-    def save(self, last: dict[str, Any], best: dict[str, Any] | None) -> None:
+    def save(
+        self, last: dict[str, Any], best: dict[str, Any] | None, shelf: Shelf | None = None
+    ) -> None:
         """Copy the states to host memory and start writing; waits for the one before."""
         self.wait()
         states = snapshot({"best": best, "last": last})
-        self._thread = threading.Thread(target=self._write, args=(states,), name="checkpoint")
+        kept = (shelf.take(), shelf.names()) if shelf else ({}, None)
+        self._thread = threading.Thread(target=self._write, args=(states, *kept), name="checkpoint")
         self._thread.start()
 
     def wait(self) -> None:
@@ -38,31 +41,21 @@ class Saver:
         if self._thread:
             self._thread.join()
 
-    def _write(self, states: dict[str, Any]) -> None:
+    def _write(
+        self, states: dict[str, Any], epochs: dict[str, dict[str, Any]], names: list[str] | None
+    ) -> None:
         """The best first: were we to die in between, a run going on from `last` finds it again."""
         try:
+            for name, state in epochs.items():
+                checkpoint.save(self.run_dir, name, state)
             if states["best"] is not None:
                 checkpoint.save(self.run_dir, "best", states["best"])
             size = checkpoint.save(self.run_dir, "last", states["last"])
+            if names is not None:
+                sweep_epochs(self.run_dir, names)
         except OSError as error:
             self.failure = error.strerror or str(error)
             return
         last = states["last"]
         self.failure = ""
         self.saved = {"step": last["step"], "epoch": last["epoch"], "bytes": size}
-
-
-def snapshot(value: Any) -> Any:
-    """Copy nested values; tensors are copied to host memory.
-
-    Raises TypeError for what weights_only=True would refuse to read back.
-    """
-    if isinstance(value, torch.Tensor):
-        return value.detach().to("cpu", copy=True)
-    if isinstance(value, dict):
-        return {key: snapshot(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return type(value)(snapshot(item) for item in value)
-    if value is not None and type(value) not in (str, int, float, bool):
-        raise TypeError(f"a checkpoint cannot hold a {type(value).__name__}")
-    return value

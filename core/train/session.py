@@ -17,6 +17,7 @@ from .live import Live
 from .pace import Rest
 from .rebuild import Rebuilt
 from .saver import Saver
+from .shelf import Shelf
 from .status import Status
 
 FLUSH_S, FLUSH_SHARE = 0.15, 0.01
@@ -46,7 +47,7 @@ class Session:
         self.training = engine.training
         self.asked = ""  # set by SIGTERM
         self.journal = Journal(run_dir, status, engine)
-        self.saver = Saver(run_dir)
+        self.saver, self.shelf = Saver(run_dir), Shelf(engine)
         nodes = ready.rebuilt.report.lines
         self.live = Live(run_dir, engine, ready.data.classes, ready.data.task, nodes)
         self.started = self.saved = time.monotonic()
@@ -97,6 +98,7 @@ class Session:
 
     def _epoch(self) -> None:
         self.journal.epoch(self.engine.newest)
+        self.shelf.offer(self._own)
         if self.training["histograms"]:
             self.journal.board.histograms(self.engine.module, self.engine.step)
         if self.judging.over:
@@ -174,19 +176,23 @@ class Session:
         """Checkpoint the state as it is now; metrics up to here are written already."""
         engine = self.engine
         engine.check_finite()
-        own = {
-            "format": 1,
-            "attempt": self.status.attempt,
-            "elapsed_s": self.journal.elapsed_s,
-            "fingerprint": self.fingerprint,
-        }
+        own = self._own()
         best = None
         if engine.best and engine.best_weights and engine.best["step"] != self.best_saved:
             place = {k: engine.best[k] for k in ("epoch", "step", "metric", "value")}
             best = own | {"model": engine.best_weights} | place
             self.best_saved = engine.best["step"]
-        self.saver.save(engine.state() | own, best)
+        self.saver.save(engine.state() | own, best, self.shelf)
         self.saved = time.monotonic()
+
+    def _own(self) -> dict[str, Any]:
+        """What a checkpoint says beside the engine's state."""
+        return {
+            "format": 1,
+            "attempt": self.status.attempt,
+            "elapsed_s": self.journal.elapsed_s,
+            "fingerprint": self.fingerprint,
+        }
 
     def _finish(self, state: str) -> str:
         """Last flush, checkpoint and files. Raises RunError when the checkpoint cannot be kept."""

@@ -12,9 +12,8 @@ from pathlib import Path
 import torch
 
 from .engine import Engine
-from .folder import read_json, write_json
+from .folder import THREADS, read_json, write_json
 
-FILE = "threads.json"
 TRIED = 5  # steps for each number
 LONG_S = 2.0  # a step that long is not tried with fewer threads
 GAIN = 0.9  # share of the time that more threads must come down to
@@ -30,13 +29,13 @@ class Found:
 
 def chosen(run_dir: Path) -> int:
     """The number that was found before; 0 where there was no trial yet."""
-    count = read_json(run_dir / FILE).get("count", 0)
+    count = read_json(run_dir / THREADS).get("count", 0)
     return count if isinstance(count, int) and 0 < count <= 1024 else 0
 
 
 def keep(run_dir: Path, found: Found) -> None:
     """Write down what was found, for all attempts to come."""
-    write_json(run_dir / FILE, asdict(found), durable=True)
+    write_json(run_dir / THREADS, asdict(found), durable=True)
 
 
 def steps_of(engine: Engine) -> Callable[[], float]:

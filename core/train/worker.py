@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import Diverged, RunError
-from .folder import WORKER_LOCK, read_json, sweep, take_lock
+from .folder import THREADS, WORKER_LOCK, read_json, sweep, take_lock
 from .status import Status
 
 BUSY = 75
@@ -38,7 +38,7 @@ def main(run_dir: Path) -> int:
     status.write(phase="importing torch")
     stop: list[Any] = []
     signal.signal(signal.SIGTERM, lambda *_: stop.append("SIGTERM"))
-    settled = read_json(run_dir / "threads.json").get("count")
+    settled = read_json(run_dir / THREADS).get("count")
     set_threads(settled if isinstance(settled, int) else int(spec.get("threads", 1)))
     from .attempt import Attempt  # imports torch, after the threads are set
 

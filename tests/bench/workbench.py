@@ -16,9 +16,12 @@ from typing import Any
 
 from playwright.sync_api import CDPSession, Page, sync_playwright
 
+from core.train import spare
+
 ROOT = Path(__file__).parents[2]
 CHROMIUM = os.environ.get("LAYERLOOM_CHROMIUM", "/usr/bin/chromium")
-START_S = 90
+START_S, SPARE_S = 90, 45
+READY = "[data-testid=workbench][data-status=checked]"
 # Remembers the last snapshot sent over the route, to be sent once more as an echo.
 WATCH = """(() => {
   const plain = window.fetch;
@@ -144,23 +147,35 @@ def opened(blocks: int) -> Iterator[Bench]:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         file = Path(folder) / f"bench-{blocks}.loom.json"
         file.write_text(json.dumps(residual(blocks)), "utf-8")
-        with server(file, Path(folder)) as (address, pid), sync_playwright() as play:
-            arguments = ["--no-sandbox", "--disable-gpu", "--enable-precise-memory-info"]
-            browser = play.chromium.launch(executable_path=CHROMIUM, args=arguments)
-            page = browser.new_page(
-                viewport={"width": 1440, "height": 900}, reduced_motion="reduce"
-            )
-            page.add_init_script(WATCH)
-            try:
-                page.goto(address)
-                ready = "[data-testid=workbench][data-status=checked]"
-                page.wait_for_selector(ready, timeout=120_000)
-                page.wait_for_timeout(1500)
-                cdp = page.context.new_cdp_session(page)
-                cdp.send("Performance.enable")
-                yield Bench(page, cdp, pid)
-            finally:
-                browser.close()
+        with opened_file(file, Path(folder)) as bench:
+            yield bench
+
+
+@contextmanager
+def opened_file(file: Path, home: Path) -> Iterator[Bench]:
+    """Open a project in a fresh server and browser."""
+    with server(file, home) as (address, pid), sync_playwright() as play:
+        arguments = ["--no-sandbox", "--disable-gpu", "--enable-precise-memory-info"]
+        browser = play.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        page = browser.new_page(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
+        page.add_init_script(WATCH)
+        try:
+            page.goto(address)
+            page.wait_for_selector(READY, timeout=120_000)
+            settle()
+            page.wait_for_timeout(1500)
+            cdp = page.context.new_cdp_session(page)
+            cdp.send("Performance.enable")
+            yield Bench(page, cdp, pid)
+        finally:
+            browser.close()
+
+
+def settle() -> None:
+    """Wait for the spare of the next training, which the server makes in its first seconds."""
+    end = time.monotonic() + SPARE_S
+    while not spare.ready() and time.monotonic() < end:
+        time.sleep(0.5)
 
 
 def select(page: Page, node: str, field: str) -> None:

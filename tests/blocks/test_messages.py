@@ -3,7 +3,7 @@
 import pytest
 
 from blocks import CATALOGUE, Signature
-from blocks.checks import block_problems
+from blocks.checks import block_problems, block_warnings
 
 from .said import problem, titles, warning, wire
 from .torch_truth import complete
@@ -108,6 +108,11 @@ def test_a_linear_on_an_image_is_a_warning():
     assert found.code == "missing_flatten"
     assert found.message == "receives an image (N, 16, 5, 5) and acts on each row of 5 alone."
     assert titles(found) == ["Insert flatten(start_dim=1) before it"]
+
+
+def test_a_linear_on_channels_that_come_last_is_meant():
+    block, inputs = CATALOGUE["Linear"], {"input": wire(7, 7, 96)}
+    assert list(block_warnings(block, complete(block, dict(block.start), inputs), inputs)) == []
 
 
 def test_a_convolution_that_gets_a_row():

@@ -96,8 +96,12 @@ describe("numbers and source for people", () => {
     expect(grouped(11689512)).toBe("11\u202f689\u202f512");
     expect(brief(11689512)).toBe("11.7\u202fM");
     expect(brief(48120)).toBe("48.1\u202fk");
+    expect(brief(920_200)).toBe("920\u202fk");
+    expect(brief(120_000_000)).toBe("120\u202fM");
+    expect(brief(999_900)).toBe("1\u202fM");
     expect(brief(156)).toBe("156");
     expect(briefBytes(4096)).toBe("4.1\u202fkB");
+    expect(briefBytes(100_352)).toBe("100\u202fkB");
   });
 
   test("the tokens of a line joined are the line", () => {

@@ -8,10 +8,12 @@ import type { Drawing, Placed } from "./graph";
 import { Ports } from "./ports";
 
 export function cardSize(ports: Ports, id: string, direction: Direction): Size {
-  return sizeOf(ports.drawn(id).length, ports.outputs(id).length, direction);
+  return sizeOf(ports.drawn(id).length, ports.given(id).length, direction);
 }
 
 const GAP = 104;
+/** Between the layers of a tidy drawing: a shape such as (N, 64, 112, 112) fits on the wire. */
+const APART = 120;
 const ROW_GAP = 64;
 /** Width to height of a folded drawing, about that of the canvas. */
 const SHAPE = 1.35;
@@ -46,7 +48,7 @@ function layered(drawing: Placed, direction: Direction, catalogue: Catalogue): B
   plan.setGraph({
     rankdir: down ? "TB" : "LR",
     nodesep: down ? 56 : 44,
-    ranksep: down ? 56 : GAP,
+    ranksep: down ? 56 : APART,
     ranker: ids.length > 400 ? "longest-path" : "network-simplex",
   });
   plan.setDefaultEdgeLabel(() => ({}));
@@ -66,7 +68,7 @@ function fold(boxes: Box[], drawing: Placed): Box[] {
   const columns = [...new Set(boxes.map((b) => Math.round(b.x + b.width / 2)))].sort((a, b) => a - b);
   const column = new Map(boxes.map((b) => [b.id, columns.indexOf(Math.round(b.x + b.width / 2))]));
   const height = Math.max(...boxes.map((b) => b.y + b.height)) - Math.min(...boxes.map((b) => b.y));
-  const most = Math.max(3, Math.round(Math.sqrt((SHAPE * columns.length * (height + ROW_GAP)) / (WIDTH + GAP))));
+  const most = Math.max(3, Math.round(Math.sqrt((SHAPE * columns.length * (height + ROW_GAP)) / (WIDTH + APART))));
   if (columns.length <= most + 1) return boxes;
   const rows = rowsOf(cuts(drawing, column, columns.length), columns.length, most);
   const longest = Math.max(...rows.map((start, i) => (rows[i + 1] ?? columns.length) - start));

@@ -1,6 +1,6 @@
 /** Ports of a node and the written form of a wire: the mirror of core/graph/ports.py. */
 
-import type { GraphJson, NodeJson, PortSpec } from "../protocol";
+import type { GraphJson, NodeJson, PortSpec, Settings } from "../protocol";
 import { type Catalogue, UNKNOWN_PORTS } from "./catalogue";
 import { isWhole } from "./fit";
 import type { Edge, Graph } from "./graph";
@@ -60,6 +60,14 @@ function places(port: PortSpec, used: readonly string[], least: number, free = 2
   return Array.from({ length: count }, (_, i) => ({ ...port, name: `${port.name}.${i}` }));
 }
 
+const PLACES = "indices", ASKS = "return_indices";
+/** Integers that an index or an expression speaks of by a letter. */
+const LETTER = /^[a-d]$/;
+
+function speaksOf(settings: Settings, letter: string): boolean {
+  return Object.values(settings).some((value) => typeof value === "string" && new RegExp(`\\b${letter}\\b`).test(value));
+}
+
 export class Ports {
   private whole: boolean | undefined;
 
@@ -90,6 +98,23 @@ export class Ports {
     return declared.flatMap((port) => (listed(port) ? places(port, used, 2) : [port]));
   }
 
+  /** Output ports as drawn: places of maxima only where they are asked for, or used. */
+  given(id: string): readonly PortSpec[] {
+    const all = this.outputs(id);
+    if (all.length < 2 || !all.some((port) => port.name === PLACES)) return all;
+    const { block = "", settings } = this.owner(id);
+    const asked = !this.catalogue.block(block)?.settings.some((s) => s.name === ASKS) || settings?.[ASKS] === true;
+    if (asked || this.wires.from(id).some((e) => e.sourcePort === PLACES)) return all;
+    return all.filter((port) => port.name !== PLACES);
+  }
+
+  /** The node whose settings hold for `id`: itself, or the one whose weights it uses. */
+  private owner(id: string): NodeJson {
+    const node = this.graph.nodes[id] ?? {};
+    const owner = node.weights_of && !node.block ? this.graph.nodes[node.weights_of] : undefined;
+    return owner ?? node;
+  }
+
   /** An end of a composite is what its wires make it; without any it may be a tensor or an integer. */
   private end(id: string, name: string): PortSpec {
     const others = name === "output"
@@ -109,6 +134,7 @@ export class Ports {
       if (port.kind === "tensor" || !port.optional) return [port];
       const wired = used.some((name) => name.split(".")[0] === port.name);
       if (!wired && !this.integers()) return []; // nothing could go there
+      if (!wired && LETTER.test(port.name) && !speaksOf(settings, port.name)) return []; // nor is it asked for
       const given = settings[port.name];
       return port.kind === "size" ? [port] : places(port, used, Array.isArray(given) ? given.length : 1, 1);
     });

@@ -86,20 +86,25 @@ export function grouped(value: number): string {
 }
 
 /** Large counts for people: 11689512 as "11.7 M". */
-export function brief(value: number): string {
+export function brief(exact: number): string {
+  const value = three(exact);
   for (const [size, unit] of [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e4, "k"]] as const) {
     if (value >= size) {
       const scale = unit === "k" ? 1e3 : size;
-      return `${(value / scale).toPrecision(3).replace(/\.?0+$/, "")}\u202f${unit}`;
+      return `${three(value / scale)}\u202f${unit}`;
     }
   }
-  return grouped(value);
+  return grouped(exact);
 }
 
+/** Three figures of a number: 11689512 as 11700000. */
+const three = (value: number): number => Number(value.toPrecision(3));
+
 /** Bytes for people: 4096 as "4.1 kB". */
-export function briefBytes(value: number): string {
-  if (value < 1000) return `${value}\u202fB`;
+export function briefBytes(exact: number): string {
+  if (exact < 1000) return `${exact}\u202fB`;
+  const value = three(exact);
   const units = ["kB", "MB", "GB", "TB"];
   const step = Math.min(units.length, Math.floor(Math.log10(value) / 3));
-  return `${(value / 1000 ** step).toPrecision(3).replace(/\.?0+$/, "")}\u202f${units[step - 1]}`;
+  return `${three(value / 1000 ** step)}\u202f${units[step - 1]}`;
 }

@@ -16,6 +16,8 @@ import { Icon } from "./icons";
 import { Popover } from "./Popover";
 
 const FAR = 0.42;
+/** Widths of letters on a card, roughly, and what there is for them: where they do not fit, less is said. */
+const NAME_PX = 8.8, ID_PX = 6.7, HEAD_PX = 162, SHAPE_PX = 6.65, SMALL_PX = 5.9, FOOT_PX = 176, LONG = 18;
 const MARKS: Record<string, string> = { error: "has an error", warning: "has a warning", waiting: "waits for a wire" };
 
 /** Too small to read more than a name. */
@@ -44,6 +46,10 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
   const state = problem ? (loose ? "waiting" : problem.level) : (told ?? (spec || composite ? "ok" : "error"));
   const settings = node.weights_of ? `weights of ${node.weights_of}` : digest(node, spec);
   const second = [node.label ? block : "", settings].filter(Boolean).join(" · ");
+  const name = node.label || block || "shared";
+  const marksPx = ((node.repeat ?? 1) > 1 ? 32 : 0) + (owner?.frozen ? 18 : 0) + ((owner?.lr_factor ?? 1) !== 1 ? 34 : 0);
+  const below = !far && name.length * NAME_PX + id.length * ID_PX + marksPx > HEAD_PX;
+  const mark = <span className="block-id">{id}</span>;
   return (
     <div
       className={far ? "block far" : "block"} data-testid={`node-${id}`} data-state={state}
@@ -52,14 +58,17 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
     >
       <div className="block-body">
         <div className="block-head">
-          <span className="block-name">{node.label || block || "shared"}</span>
+          <span className="block-name" title={name} data-long={name.length > LONG || undefined}>{name}</span>
           {(node.repeat ?? 1) > 1 && <span className="block-repeat" title="follows itself this often">×{node.repeat}</span>}
           <Marks frozen={owner?.frozen === true} factor={owner?.lr_factor ?? 1} />
-          <span className="block-id">{id}</span>
+          {!below && mark}
         </div>
         {!far && (
           <>
-            <div className="block-settings cut" title={second}>{second || "\u00a0"}</div>
+            <div className="block-second">
+              <span className="block-settings cut" title={second}>{second || "\u00a0"}</span>
+              {below && mark}
+            </div>
             <Foot outputs={outputs} params={params} problem={problem} state={state} loose={loose} warm={warm} />
           </>
         )}
@@ -109,13 +118,19 @@ function Foot({ outputs, params, problem, state, loose, warm }: FootProps) {
     return <div className="block-foot"><Icon name="waiting" size={13} /> waiting for input</div>;
   }
   if (state === "error") return <div className="block-foot"><Icon name="error" size={13} /> unknown block</div>;
-  const shapes = Object.values(outputs ?? {});
+  const shape = Object.values(outputs ?? {})[0] ?? "";
   return (
     <div className="block-foot">
-      <span className="mono">{shapes[0] ?? "\u00a0"}</span>
-      {warm ? <span className="block-params cut" title={warm.title}>{warm.text}</span> : params ? <span className="block-params cut" title={`${grouped(params)} parameters`}>{brief(params)} {params === 1 ? "param" : "params"}</span> : null}
+      <span className="mono">{shape || "\u00a0"}</span>
+      {warm ? <span className="block-params cut" title={warm.title}>{warm.text}</span> : params ? <span className="block-params cut" title={`${grouped(params)} parameters`}>{counted(params, shape)}</span> : null}
     </div>
   );
+}
+
+/** The parameters, in a word where there is room for it beside the shape. */
+function counted(params: number, shape: string): string {
+  const text = `${brief(params)} ${params === 1 ? "param" : "params"}`;
+  return shape.length * SHAPE_PX + text.length * SMALL_PX > FOOT_PX ? brief(params) : text;
 }
 
 /** The ports of one side: handles at the places that geometry.ts gives, named when several. */
@@ -124,8 +139,8 @@ function PortRow({ id, side }: { id: string; side: "in" | "out" }) {
   const { editor } = useBench();
   const key = useEditor(() => portKey(editor.ports(), id, side));
   const ports = editor.ports();
-  const mine = side === "in" ? ports.drawn(id) : [...ports.outputs(id)];
-  const size = sizeOf(ports.drawn(id).length, ports.outputs(id).length, direction);
+  const mine = side === "in" ? ports.drawn(id) : [...ports.given(id)];
+  const size = sizeOf(ports.drawn(id).length, ports.given(id).length, direction);
   const ends = direction === "down" ? [Position.Top, Position.Bottom] : [Position.Left, Position.Right];
   return (
     <div className={`ports ${side} ${direction}`} data-key={key}>
@@ -156,7 +171,7 @@ function portKey(ports: Ports, id: string, side: "in" | "out"): string {
   const place = `${side} ${id}`;
   let key = known.get(place);
   if (key === undefined) {
-    key = (side === "in" ? ports.drawn(id) : ports.outputs(id)).map((p) => (isWhole(p) ? `#${p.name}` : p.name)).join(" ");
+    key = (side === "in" ? ports.drawn(id) : ports.given(id)).map((p) => (isWhole(p) ? `#${p.name}` : p.name)).join(" ");
     known.set(place, key);
   }
   return key;

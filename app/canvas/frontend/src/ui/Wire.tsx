@@ -2,8 +2,11 @@
 
 import { BaseEdge, type EdgeProps, getBezierPath, getSmoothStepPath, Position } from "@xyflow/react";
 import { memo } from "react";
+import { type Edge, edgeId } from "../model/graph";
+import { type Lane, lanesOf } from "../model/lanes";
+import { wiresOf } from "../model/wires";
 import { useFar } from "./BlockNode";
-import { useEditor } from "./context";
+import { useBench, useEditor } from "./context";
 import type { WireFlow } from "./flow";
 
 function WirePath(props: EdgeProps<WireFlow>) {
@@ -11,17 +14,27 @@ function WirePath(props: EdgeProps<WireFlow>) {
   const shape = useEditor((s) => s.notes.nodes[s.path + source]?.outputs?.[sourceHandleId ?? ""]);
   const bad = useEditor((s) => s.notes.nodes[s.path + target]?.state === "error" && shape !== undefined);
   const far = useFar();
-  const [path, x, y] = route(props);
+  const first = useEditor((s) => leads(s.drawing.graph.edges, id, source, sourceHandleId, target));
+  const { editor } = useBench();
+  const lane = useEditor((s) => lanesOf(s.drawing, editor.ports(), s.direction).get(id));
+  const aside = lane && alongLane(props, lane);
+  const [path, x, y] = aside ?? route(props);
   const kind = bad ? "wire bad" : shape === undefined ? "wire waiting" : "wire";
   return (
     <g className={selected ? `${kind} selected` : kind} data-testid={`wire-${id}`}>
       <title>{`${source} → ${target}: ${carried(shape)}`}</title>
       <BaseEdge path={path} interactionWidth={18} />
-      {!far && shape !== undefined && (
-        <Label x={x} y={y} text={bad ? `✕ ${shape}` : shape} />
+      {!far && first && shape !== undefined && (
+        <Label x={x} y={y} text={bad ? `✕ ${shape}` : shape} room={aside ? Infinity : between(props)} />
       )}
     </g>
   );
+}
+
+/** Whether a wire is the first of those that carry the same to the same block: one label is enough. */
+function leads(edges: readonly Edge[], id: string, source: string, port: string | null | undefined, target: string): boolean {
+  const first = wiresOf(edges).into(target).find((e) => e.source === source && e.sourcePort === port);
+  return !first || edgeId(first) === id;
 }
 
 /** What travels on a wire, in full: the label leaves out the usual dtype. */
@@ -41,15 +54,42 @@ function route(props: EdgeProps<WireFlow>): [string, number, number, ...number[]
   return getSmoothStepPath({ ...props, sourceX, sourceY, targetX, targetY, borderRadius: 14, offset: 24, ...way });
 }
 
-const ROW_UP = 71;
-const CHARACTER = 6.35;
+const BEND = 0.55;
+const STILL_PX = 12;
 
-function Label({ x, y, text }: { x: number; y: number; text: string }) {
-  const width = text.length * CHARACTER + 8;
+/** Beside the blocks that it skips; null while an end is dragged, when its lane is that of before. */
+function alongLane(props: EdgeProps<WireFlow>, { at, from, to, a, b }: Lane): [string, number, number] | null {
+  const right = props.sourcePosition === Position.Right;
+  const ends = [props.sourceX, props.sourceY, props.targetX, props.targetY] as const;
+  const [u0, v0, u1, v1] = right ? ends : [ends[1], ends[0], ends[3], ends[2]];
+  const moved = Math.max(Math.abs(u0 - a.along), Math.abs(v0 - a.across), Math.abs(u1 - b.along), Math.abs(v1 - b.across));
+  if (moved > STILL_PX) return null;
+  const at2 = (u: number, v: number) => (right ? `${u},${v}` : `${v},${u}`);
+  const out = (from - u0) * BEND, into = (u1 - to) * BEND;
+  const path = `M${at2(u0, v0)} C${at2(u0 + out, v0)} ${at2(from - out, at)} ${at2(from, at)} L${at2(to, at)} `
+    + `C${at2(to + into, at)} ${at2(u1 - into, v1)} ${at2(u1, v1)}`;
+  const middle = (from + to) / 2;
+  return right ? [path, middle, at] : [path, at, middle];
+}
+
+const ROW_UP = 71;
+const CHARACTER = 0.605;
+const SIZE = 10.5, SMALLEST = 8, BESIDE = 8;
+
+/** How wide a label may be between the two blocks of a wire that leads on to the right. */
+function between({ sourceX, targetX, sourcePosition }: EdgeProps<WireFlow>): number {
+  return sourcePosition === Position.Right && targetX > sourceX ? targetX - sourceX - BESIDE : Infinity;
+}
+
+/** Smaller where it would not fit; not at all where it could not be read: the block says it, too. */
+function Label({ x, y, text, room }: { x: number; y: number; text: string; room: number }) {
+  const size = Math.min(SIZE, room / (text.length * CHARACTER));
+  if (size < SMALLEST) return null;
+  const width = text.length * CHARACTER * size + 6;
   return (
     <g className="wire-label">
       <rect x={x - width / 2} y={y - 8} width={width} height={16} rx={4} />
-      <text x={x} y={y} dy="0.34em">{text}</text>
+      <text x={x} y={y} dy="0.34em" style={{ fontSize: size }}>{text}</text>
     </g>
   );
 }

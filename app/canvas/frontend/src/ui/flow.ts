@@ -33,7 +33,7 @@ function handles(ports: Ports, id: string, direction: Direction): BlockFlow["han
     });
   return [
     ...make("in", ports.drawn(id).map((p) => p.name)),
-    ...make("out", ports.outputs(id).map((p) => p.name)),
+    ...make("out", ports.given(id).map((p) => p.name)),
   ];
 }
 
@@ -85,7 +85,7 @@ export class FlowNodes {
   private one(id: string, { drawing, ports, direction, chosen, moved }: Made): { key: string; node: BlockFlow } {
     const [x, y] = drawing.layout[id] ?? [0, 0];
     const position = moved[id] ?? { x, y };
-    const names = `${ports.drawn(id).map((p) => p.name)}|${ports.outputs(id).map((p) => p.name)}`;
+    const names = `${ports.drawn(id).map((p) => p.name)}|${ports.given(id).map((p) => p.name)}`;
     const block = drawing.graph.nodes[id]?.block ?? "shared weights";
     const key = `${position.x},${position.y},${direction},${chosen.has(id)},${id in moved},${block},${names}`;
     const before = this.known.get(id);

@@ -1,0 +1,128 @@
+/**
+ * Wires that skip blocks run beside them, not through them: for each such wire a lane, a straight
+ * piece along the data that touches no block and keeps its distance from other wires' lanes.
+ */
+
+import { type Direction, portPlace } from "./geometry";
+import { type Drawing, type Edge, edgeId } from "./graph";
+import { cardSize } from "./layout";
+import type { Ports } from "./ports";
+
+/** A straight piece: `at` across the data, from `from` to `to` along it. `a` and `b`: the wire's ends. */
+export interface Lane {
+  at: number;
+  from: number;
+  to: number;
+  a: Spot;
+  b: Spot;
+}
+
+/** A place by how far along the data it is, and how far across. */
+interface Spot {
+  along: number;
+  across: number;
+}
+
+interface Bar {
+  id: string;
+  start: number;
+  end: number;
+  low: number;
+  high: number;
+}
+
+const SHORTEST = 240;
+const CLEAR = 6;
+const AWAY = 20;
+const NEXT = 11;
+const TURNS = 40;
+/** Places on the curve that are looked at. */
+const STEPS = Array.from({ length: 23 }, (_, i) => (i + 1) / 24);
+
+type Lanes = ReadonlyMap<string, Lane>;
+const known = new WeakMap<object, { layout: unknown; direction: Direction; lanes: Lanes }>();
+
+/** The lanes of a drawing by wire; the same while wires and places are. */
+export function lanesOf({ graph, layout }: Drawing, ports: Ports, direction: Direction): Lanes {
+  const before = known.get(graph.edges);
+  if (before?.layout === layout && before.direction === direction) return before.lanes;
+  const lanes = made(graph.edges, layout, ports, direction);
+  known.set(graph.edges, { layout, direction, lanes });
+  return lanes;
+}
+
+function made(edges: readonly Edge[], layout: Drawing["layout"], ports: Ports, direction: Direction): Lanes {
+  const bars = Object.keys(ports.graph.nodes).flatMap((id) => bar(id, layout, ports, direction)).sort((p, q) => p.start - q.start);
+  const long = edges.flatMap((edge) => {
+    const a = end(edge.source, edge.sourcePort, "out", layout, ports, direction);
+    const b = end(edge.target, edge.targetPort, "in", layout, ports, direction);
+    return a && b && b.along - a.along > SHORTEST ? [{ edge, a, b }] : [];
+  });
+  long.sort((p, q) => p.b.along - p.a.along - (q.b.along - q.a.along));
+  const lanes = new Map<string, Lane>();
+  for (const { edge, a, b } of long) {
+    const lane = find(bars.filter((bar) => bar.id !== edge.source && bar.id !== edge.target), a, b, [...lanes.values()]);
+    if (lane) lanes.set(edgeId(edge), lane);
+  }
+  return lanes;
+}
+
+function bar(id: string, layout: Drawing["layout"], ports: Ports, direction: Direction): Bar[] {
+  const at = layout[id];
+  if (!at) return [];
+  const { width, height } = cardSize(ports, id, direction);
+  const [x, y] = at;
+  return [direction === "right"
+    ? { id, start: x, end: x + width, low: y, high: y + height }
+    : { id, start: y, end: y + height, low: x, high: x + width }];
+}
+
+function end(id: string, port: string, side: "in" | "out", layout: Drawing["layout"], ports: Ports, direction: Direction): Spot | null {
+  const at = layout[id];
+  if (!at || !Object.hasOwn(ports.graph.nodes, id)) return null;
+  const mine = side === "in" ? ports.drawn(id) : ports.given(id);
+  const place = mine.findIndex((p) => p.name === port);
+  const [x, y] = portPlace(side, Math.max(place, 0), mine.length, cardSize(ports, id, direction), direction);
+  return direction === "right" ? { along: at[0] + x, across: at[1] + y } : { along: at[1] + y, across: at[0] + x };
+}
+
+/** Whether the curve that a wire would be goes through a bar. */
+function through(bar: Bar, a: Spot, b: Spot): boolean {
+  return STEPS.some((t) => {
+    const along = a.along + (b.along - a.along) * (1.5 * t - 1.5 * t * t + t * t * t);
+    const across = a.across + (b.across - a.across) * (3 * t * t - 2 * t * t * t);
+    return along > bar.start - CLEAR && along < bar.end + CLEAR && across > bar.low - CLEAR && across < bar.high + CLEAR;
+  });
+}
+
+function find(bars: Bar[], a: Spot, b: Spot, taken: readonly Lane[]): Lane | null {
+  const between = bars.filter((bar) => bar.end > a.along + CLEAR && bar.start < b.along - CLEAR);
+  const hit = between.filter((bar) => through(bar, a, b));
+  if (!hit.length) return null;
+  const ways = ([-1, 1] as const).map((sign) => beside(between, hit, a, b, taken, sign));
+  const far = (lane: Lane) => Math.abs(lane.at - a.across) + Math.abs(lane.at - b.across);
+  return ways.reduce((best, lane) => (far(lane) < far(best) ? lane : best));
+}
+
+/** The nearest free lane on one side of the bars that are hit. */
+function beside(between: Bar[], hit: Bar[], a: Spot, b: Spot, taken: readonly Lane[], sign: -1 | 1): Lane {
+  const edge = (bar: Bar) => (sign < 0 ? bar.low - AWAY : bar.high + AWAY);
+  const outer = (values: number[]) => (sign < 0 ? Math.min(...values) : Math.max(...values));
+  let at = outer(hit.map(edge)), mine = hit;
+  let lane = span(mine, a, b, at);
+  for (let turn = 0; turn < TURNS; turn++) {
+    const more = between.filter((bar) => lane.at > bar.low - CLEAR && lane.at < bar.high + CLEAR && bar.end > lane.from && bar.start < lane.to);
+    const beside = taken.some((other) => Math.abs(other.at - lane.at) < NEXT && other.from < lane.to && other.to > lane.from);
+    if (!more.length && !beside) break;
+    at = more.length ? outer(more.map(edge)) : lane.at + sign * NEXT;
+    mine = [...mine, ...more];
+    lane = span(mine, a, b, at);
+  }
+  return lane;
+}
+
+function span(bars: Bar[], a: Spot, b: Spot, at: number): Lane {
+  const from = Math.max(a.along + AWAY, Math.min(...bars.map((bar) => bar.start)) - CLEAR);
+  const to = Math.min(b.along - AWAY, Math.max(...bars.map((bar) => bar.end)) + CLEAR);
+  return { at, from, to: Math.max(from, to), a, b };
+}

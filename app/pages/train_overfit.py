@@ -1,0 +1,46 @@
+"""A button on the Train form that lets a copy of the network learn one batch by heart."""
+
+from typing import Any
+
+import streamlit as st
+
+from app import places, pool
+from app.document import Document
+from app.pages import sketch
+from app.pool import PoolError
+from app.text import label
+
+LIMIT_S = 90.0
+HELP = (
+    "Trains a copy on 32 samples only. A network that cannot learn even those by heart will learn "
+    "nothing from all of them."
+)
+
+
+def ask(document: Document) -> None:
+    """Draw the button and what it found for exactly this project."""
+    kept, text = f"{document.doc_id}:overfit", document.text()
+    if st.button("Overfit one batch", icon=":material/fitness_center:", key="overfit", help=HELP):
+        try:
+            with st.spinner("Learning one batch by heart"):
+                where = str(places.runs_dir()), document.beside
+                found = pool.call("core.train.overfit:overfit", text, *where, timeout_s=LIMIT_S)
+            st.session_state[kept] = (text, found)
+        except PoolError as error:
+            st.error(label(error, 400), icon=":material/error:")
+    made, found = st.session_state.get(kept, ("", {}))
+    if found and made == text:
+        _show(found)
+
+
+def _show(found: dict[str, Any]) -> None:
+    good = found["verdict"] == "by_heart"
+    said = label(found["message"], 400)
+    if good:
+        st.success(said, icon=":material/check_circle:")
+    else:
+        st.warning(said, icon=":material/warning:")
+    steps = [float(n) for n in range(1, len(found["loss"]) + 1)]
+    if len(steps) > 1:
+        words = f"Loss of one batch over {len(steps)} steps."
+        st.html(sketch.line(steps, found["loss"], words))

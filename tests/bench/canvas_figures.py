@@ -1,0 +1,102 @@
+"""All figures of the canvas in one run: measures them and writes canvas_figures.md.
+
+Run: python -m tests.bench.canvas_figures [--quick] [--no-models], on a machine at rest.
+About ten minutes; --quick measures fewer edits and keeps the file as it is.
+"""
+
+import argparse
+import os
+import platform
+import subprocess
+import sys
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+if not __package__:  # started as a file, from any folder
+    sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from tests.bench import canvas_edit, canvas_imported, canvas_memory
+from tests.bench.workbench import CHROMIUM, ROOT
+
+FILE = ROOT / "tests" / "bench" / "canvas_figures.md"
+SIZES = (20, 200, 1000)
+HEAD = """# Figures of the canvas
+
+Written by `python -m tests.bench.canvas_figures`, which says what each figure is.
+"""
+
+
+def load() -> str:
+    """The machine's load, now and over a quarter of an hour."""
+    return ", ".join(f"{value:.1f}" for value in os.getloadavg())
+
+
+def machine() -> str:
+    """What was measured on, and with which versions."""
+    browser = subprocess.run([CHROMIUM, "--version"], capture_output=True, text=True, check=True)
+    chromium = " ".join(browser.stdout.split()[:2])
+    packages = ", ".join(f"{name} {version(name)}" for name in ("torch", "streamlit"))
+    python = platform.python_version()
+    return (
+        f"{datetime.now(UTC):%d %B %Y}, {os.cpu_count()} cores ({platform.machine()}), "
+        f"Python {python}, {packages}, {chromium} headless without a GPU."
+    )
+
+
+def verdicts(found: dict[int, Any], models: dict[str, Any]) -> list[str]:
+    """Say of each bar whether it holds."""
+    lines: list[str] = []
+    for blocks, bar in canvas_edit.BARS_MS.items():
+        p95 = found[blocks]["edits"]["one block"]["p95 alone"]
+        lines.append(_bar(f"edit to answer drawn at {blocks:,} blocks, p95", p95, bar, "ms"))
+    for name, row in models.items():
+        lines.append(_bar(f"the same in {name}, imported", row["p95 alone"], 100, "ms"))
+    motion = found[200]["motion"]
+    drag, idle = motion["drag"]["fps"], motion["idle"]["fps"]
+    word = "holds" if drag > 0.95 * idle else "DOES NOT HOLD"
+    lines.append(f"- dragging at 200 blocks: {drag:.1f} of {idle:.1f} frames per second: {word}")
+    return lines
+
+
+def _bar(what: str, value: float, bar: float, unit: str) -> str:
+    word = "holds" if value < bar else "DOES NOT HOLD"
+    return f"- {what}: {value:.0f} {unit} (bar {bar:.0f}, network excluded): {word}"
+
+
+def measured(quick: bool, with_models: bool) -> str:
+    """Measure everything; returns the text of the file."""
+    before = load()
+    count = 12 if quick else 60
+    found = {blocks: canvas_edit.run(blocks, count, 1) for blocks in SIZES}
+    models = canvas_imported.measure(count=10 if quick else 30) if with_models else {}
+    memory = canvas_memory.measure(100 if quick else 500)
+    text = canvas_edit.write(found, memory, [before, load()])
+    lines = [
+        *verdicts(found, models),
+        "",
+        "```",
+        text.strip(),
+        *canvas_imported.table(models),
+        "```",
+    ]
+    return "\n".join(
+        [HEAD, f"{machine()} Load before and after: {before}; {load()}.", "", *lines, ""]
+    )
+
+
+def main() -> None:
+    """Measure, print, write."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="few edits; writes no file")
+    parser.add_argument("--no-models", action="store_true", help="leave the imported models out")
+    args = parser.parse_args()
+    text = measured(args.quick, not args.no_models)
+    sys.stdout.write(text)
+    if not args.quick:
+        FILE.write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    main()
