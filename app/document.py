@@ -191,7 +191,12 @@ class Document(DocSession):
             return str(error)
         return ""
 
+    @property
+    def beside(self) -> str:
+        """The folder of the project's file, "" for one that was never saved."""
+        return str(self.path.parent) if self.path else ""
+
     def train(self) -> str:
         """Start a run of exactly this project and return its name. Raises PoolError."""
         folder = str(places.runs_dir())
-        return pool.run(launch.launch, self.text(), folder, timeout_s=120)
+        return pool.run(launch.launch, self.text(), folder, self.beside, timeout_s=120)

@@ -3,8 +3,10 @@
 from pathlib import Path
 
 
-def launch(text: str, runs_dir: str) -> str:
+def launch(text: str, runs_dir: str, beside: str = "") -> str:
     """Analyse the project, write its run folder, start training; return the run's name.
+
+    beside: the folder of the project's file, "" for one that was never saved.
 
     Raises what each of them raises: ProjectError, DataError, RunError.
     """
@@ -13,7 +15,9 @@ def launch(text: str, runs_dir: str) -> str:
     from core.train import prepare, start
 
     project = read_text(text)
-    folder = prepare(project, analyse_project(project), Path(runs_dir), {})
+    folder = prepare(
+        project, analyse_project(project), Path(runs_dir), {}, Path(beside) if beside else None
+    )
     start(folder)
     return folder.name
 

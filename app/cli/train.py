@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
 
     settings = overrides.read(args.pairs, TRAINING)
     project, report = load.analysed(args.file)
-    folder = prepared(project, report, args.runs, settings)
+    folder = prepared(project, report, args, settings)
     from core.train import start
 
     speak.say(f"{project.name} trains in {folder}")
@@ -40,13 +40,13 @@ def run(args: argparse.Namespace) -> int:
     return attend(folder, args)
 
 
-def prepared(project: Any, report: Any, runs: Path, settings: dict[str, Any]) -> Path:
+def prepared(project: Any, report: Any, args: argparse.Namespace, settings: dict[str, Any]) -> Path:
     """Make the run folder. Raises UsageError where a setting given here is the fault."""
     from core.train import prepare
     from core.train.errors import TrainingError
 
     try:
-        return prepare(project, report, runs, settings)
+        return prepare(project, report, args.runs, settings, args.file.parent)
     except TrainingError as error:
         if any(
             name in (error.subject, error.subject.removeprefix("training.")) for name in settings

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from app import pool
+from app import places, pool
 from app.document import Document
 from app.pages import sketch
 from app.pool import PoolError
@@ -24,7 +24,10 @@ def ask(document: Document, field: str) -> None:
     if st.button("Find a learning rate", icon=":material/search:", key="find_rate", help=HELP):
         try:
             with st.spinner("Trying a hundred learning rates"):
-                found = pool.call("core.train.finder:find_rate", document.text(), timeout_s=LIMIT_S)
+                where = str(places.runs_dir()), document.beside
+                found = pool.call(
+                    "core.train.finder:find_rate", document.text(), *where, timeout_s=LIMIT_S
+                )
             st.session_state[kept] = found
         except PoolError as error:
             st.error(label(error, 400), icon=":material/error:")

@@ -7,7 +7,7 @@ import streamlit as st
 
 from app import forms
 from app.document import Document
-from app.pages import train_finder, train_overfit, train_rate, train_weights
+from app.pages import train_finder, train_overfit, train_rate, train_start, train_weights
 from app.text import label
 from blocks.spec import Setting
 from core.data import DataInfo
@@ -53,6 +53,8 @@ def ask(document: Document, info: DataInfo | None) -> None:
             _one(training, name, key)
     _schedule(training, key)
     curve = st.container()
+    train_start.ask(document, training)
+    start = st.container()
     with st.expander("More about the training"):
         _group(training, "optimizer_settings", optimiser, OPTIMISERS[optimiser].settings, key)
         if loss:
@@ -64,6 +66,8 @@ def ask(document: Document, info: DataInfo | None) -> None:
     document.change(training=training)
     with curve:
         train_rate.curve(document, info)
+    with start:
+        train_start.fit(document)
 
 
 def _several(training: Training) -> str:

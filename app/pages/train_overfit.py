@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from app import pool
+from app import places, pool
 from app.document import Document
 from app.pages import sketch
 from app.pool import PoolError
@@ -23,7 +23,8 @@ def ask(document: Document) -> None:
     if st.button("Overfit one batch", icon=":material/fitness_center:", key="overfit", help=HELP):
         try:
             with st.spinner("Learning one batch by heart"):
-                found = pool.call("core.train.overfit:overfit", text, timeout_s=LIMIT_S)
+                where = str(places.runs_dir()), document.beside
+                found = pool.call("core.train.overfit:overfit", text, *where, timeout_s=LIMIT_S)
             st.session_state[kept] = (text, found)
         except PoolError as error:
             st.error(label(error, 400), icon=":material/error:")

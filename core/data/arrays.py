@@ -1,7 +1,7 @@
 """Arrays of an NPZ file, chosen by name, never unpickled; their sizes are read before they are."""
 
 import zipfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ class Arrays:
     """Two arrays of a file. unit: what 1 in a picture is there: 255 for bytes, else 1.
 
     swapped: whether channels come last and are brought to the front; added: whether a channel is
-    put in. classes: values of the answers, () for numbers.
+    put in. classes: values of the answers, () for numbers. every: names of all arrays.
     """
 
     names: tuple[str, str]
@@ -32,6 +32,7 @@ class Arrays:
     unit: float
     swapped: bool
     added: bool
+    every: tuple[str, ...] = ()
 
 
 def list_arrays(path: Path, name: str) -> dict[str, tuple[Shape, np.dtype[Any]]]:
@@ -80,7 +81,7 @@ def read_arrays(path: Path, given: Given) -> Arrays:
         row = int(np.argwhere(~np.isfinite(samples.reshape(len(samples), -1)).all(axis=1))[0, 0])
         raise DataError(f"{name}, array {chosen}, row {row}, holds a value that is no number.",
                         "Repair it, or leave the row out.")  # fmt: skip
-    return _arranged((chosen, target), samples, answers, name)
+    return replace(_arranged((chosen, target), samples, answers, name), every=tuple(there))
 
 
 def _read(path: Path, name: str, array: str, shape: Shape, dtype: np.dtype[Any]) -> NDArray[Any]:

@@ -25,7 +25,7 @@ from core.data.paths import cache_folder
 
 Shape3 = tuple[int, int, int]
 Progress = Callable[[int, int], None]
-CHUNK, NOTE_S = 64, 1.0
+CHUNK, CHUNK_BYTES, NOTE_S = 64, 8 << 20, 1.0
 SPARE_BYTES = 256 << 20
 NAMED = 5
 
@@ -157,11 +157,13 @@ class _Maker:
 
     def run(self, progress: Progress | None) -> Cached:
         """Go on to the end; only then it counts as whole."""
-        with self.part.open("ab") as file:
+        size = max(4, min(CHUNK, CHUNK_BYTES // _bytes(self.shape)))
+        threads = ThreadPoolExecutor(min(4, os.cpu_count() or 1))
+        with self.part.open("ab") as file, threads:
             file.truncate(self.rows * _bytes(self.shape))
             noted = time.monotonic()
-            for start in range(self.done, len(self.listing.pictures), CHUNK):
-                self._chunk(file, self.listing.pictures[start : start + CHUNK])
+            for start in range(self.done, len(self.listing.pictures), size):
+                self._chunk(file, threads, self.listing.pictures[start : start + size])
                 if time.monotonic() - noted >= NOTE_S:
                     self._note(file)
                     noted = time.monotonic()
@@ -174,15 +176,14 @@ class _Maker:
         _write(self.folder / "meta.json", {**meta, "content": content})
         return Cached(self.folder, self.shape, self.rows, tuple(self.damaged), content)
 
-    def _chunk(self, file: Any, pictures: tuple[Picture, ...]) -> None:
-        with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
-            for picture, pixels in zip(pictures, pool.map(self._decoded, pictures), strict=True):
-                if pixels is None:
-                    self.damaged.append(picture.name)
-                else:
-                    file.write(pixels)
-                    self.rows += 1
-                self.done += 1
+    def _chunk(self, file: Any, threads: ThreadPoolExecutor, pictures: tuple[Picture, ...]) -> None:
+        for picture, pixels in zip(pictures, threads.map(self._decoded, pictures), strict=True):
+            if pixels is None:
+                self.damaged.append(picture.name)
+            else:
+                file.write(pixels)
+                self.rows += 1
+            self.done += 1
 
     def _decoded(self, picture: Picture) -> bytes | None:
         try:

@@ -81,12 +81,25 @@ def _place(given: Given, path: Path) -> Path:
     return cache_folder() / f"facts-{hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:24]}"
 
 
+def asked(given: Given | None) -> bool:
+    """Whether the user had this file or folder read before, here."""
+    try:
+        return given is not None and _asked(locate(given.path, given.key)).exists()
+    except DataError:
+        return False
+
+
+def _asked(path: Path) -> Path:
+    return cache_folder() / f"asked-{hashlib.sha256(str(path).encode()).hexdigest()[:24]}"
+
+
 def _keep(given: Given, path: Path, facts: Facts) -> None:
     place = _place(given, path)
     text = json.dumps({**asdict(facts), "layout": dict(facts.layout)})
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         (cache_folder().parent / ".gitignore").write_text("*\n", encoding="utf-8")
+        _asked(path).touch()
         part = place.with_name(f".{place.name}.{os.getpid()}")
         part.write_text(text, encoding="utf-8")
         part.replace(place)
@@ -134,7 +147,7 @@ def _table(given: Given, path: Path) -> Facts:
                     table.target.words, target_name=table.target.name, columns=table.features,
                     targets=("label", "input"), about=f"The table {given.path}.")  # fmt: skip
     columns = [asdict(column) for column in table.columns]
-    layout = {"delimiter": table.delimiter, "header": table.header, "names": table.names,
+    layout = {"delimiter": table.delimiter, "header": table.header, "all": table.names,
               "columns": columns, "target": asdict(table.target)}  # fmt: skip
     return Facts(source, stamp, json.loads(json.dumps(layout)))
 
@@ -150,7 +163,7 @@ def _arrays(given: Given, path: Path) -> Facts:
                     targets=("label", "input", "mask") if image else ("label", "input"),
                     about=f"Arrays {' and '.join(found.names)} of {given.path}.")  # fmt: skip
     layout = {"names": list(found.names), "unit": found.unit, "swapped": found.swapped,
-              "added": found.added}  # fmt: skip
+              "added": found.added, "all": found.every}  # fmt: skip
     return Facts(source, stamp, layout)
 
 

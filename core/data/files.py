@@ -1,5 +1,6 @@
 """Own data as tensors, read as its facts say."""
 
+import json
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,7 @@ from core.data.arrays import read_arrays
 from core.data.cache import Progress, make
 from core.data.errors import DataError
 from core.data.facts import listing_of, read_text
+from core.data.given import read_given
 from core.data.info import DataInfo, sized
 from core.data.paths import locate
 from core.data.pixels import Mapped
@@ -71,3 +73,13 @@ def read_pictures(info: DataInfo, progress: Progress | None = None) -> Pictures:
                         "Press Read on the Data page.")  # fmt: skip
     told = sized(info, found.rows) if found.rows != info.origin.samples else info
     return Pictures(told, Mapped(found.pixels, found.rows, shape), labels, found.content)
+
+
+def prepare(text: str, shape: tuple[int, int, int]) -> int:
+    """Decode the folder that a project's data, as JSON, names; how many pictures came out.
+
+    Raises DataError naming pictures that are damaged.
+    """
+    given = read_given(json.loads(text))
+    assert given is not None
+    return make(listing_of(given), (shape[0], shape[1], shape[2]), given.skip_corrupt).rows

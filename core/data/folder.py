@@ -129,7 +129,8 @@ def decode(path: Path, shape: tuple[int, int, int]) -> bytes:
 
 def _planes(pixels: bytes, shape: tuple[int, int, int]) -> bytes:
     """Pixels (H, W, C) as planes (C, H, W)."""
-    channels = shape[0]
-    if channels == 1:
-        return pixels
-    return b"".join(pixels[plane::channels] for plane in range(channels))
+    import numpy as np
+
+    channels, height, width = shape
+    picture = np.frombuffer(pixels, np.uint8).reshape(height, width, channels)
+    return picture.transpose(2, 0, 1).tobytes()

@@ -17,9 +17,11 @@ from torch import Tensor
 from core.data.augment import varied
 from core.data.transform import Step
 
-KEPT_BYTES = 64 << 20
+KEPT_BYTES = 32 << 20
 """Bytes of the file that may lie in this process's memory before they are let go again."""
 UNIT = 1.0 / 255
+STATISTICS_VALUES = 1 << 21
+"""Values whose sums are taken in one go, as eight bytes each."""
 
 
 class Store(Protocol):
@@ -141,7 +143,7 @@ def statistics(store: Mapped, rows: Tensor) -> tuple[Tensor, Tensor]:
     """Mean and deviation of each channel over these rows, (C, 1, 1): exact sums of bytes."""
     sums = torch.zeros(store.shape[0], dtype=torch.int64)
     squares = torch.zeros_like(sums)
-    for batch in rows.split(128):
+    for batch in rows.split(max(1, STATISTICS_VALUES // math.prod(store.shape))):
         pixels = store.bytes_of(batch).long()
         sums += pixels.sum((0, 2, 3))
         squares += (pixels * pixels).sum((0, 2, 3))

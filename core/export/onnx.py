@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from core.export.draws import Caught, without_draws
 from core.export.parity import compare, draws
 from core.export.pt2 import free_batch
 from core.export.result import ExportError, Made
@@ -28,34 +29,40 @@ _KNOWN = (
     ("The feature will be removed", DeprecationWarning),
 )
 """What the exporters say about their own insides."""
+DRAWS = "it draws random numbers of its own when it is used; compared on the same ones"
 FALLBACK = "written by torch's older exporter, since the current one refused the network"
 
 
 def make_onnx(subject: Subject) -> Made:
     """Export by torch.export, else by tracing, and run the result in onnxruntime."""
     _needs_packages()
-    if draws(subject.module, subject.sample):
-        raise ExportError(
-            "The network draws random numbers when it is used, and ONNX would draw others, so its "
-            "outputs could not be compared.",
-            "Export torch.export or TorchScript, or let the noise come in by an Input.",
-        )
-    notes: tuple[str, ...] = ()
+    drawn = draws(subject.module, subject.sample)
+    notes: tuple[str, ...] = (DRAWS,) if drawn else ()
     try:
         content = _by_export(subject)
-        difference = _checked(subject, content)
+        difference = _checked(subject, content, drawn)
     except Exception as refusal:
         # torch's exporter raises many kinds of errors; whatever it was, the older one may manage
         try:
             content = _by_trace(subject)
-            difference = _checked(subject, content)
+            difference = _checked(subject, content, drawn)
         except Exception as error:
-            raise ExportError(
-                f"ONNX cannot hold this network: {first_line(refusal)}",
-                "Export torch.export or the Python source instead.",
-            ) from error
-        notes = (FALLBACK,)
+            raise _refused(refusal, drawn) from error
+        notes = (*notes, FALLBACK)
     return Made(content, difference, notes)
+
+
+def _refused(refusal: Exception, drawn: bool) -> ExportError:
+    if drawn:
+        return ExportError(
+            "The network draws random numbers when it is used, in a way that no ONNX file was "
+            f"found to repeat: {first_line(refusal)}",
+            "Draw them by randn_like or rand_like, or let the noise come in by an Input.",
+        )
+    return ExportError(
+        f"ONNX cannot hold this network: {first_line(refusal)}",
+        "Export torch.export or the Python source instead.",
+    )
 
 
 def _needs_packages() -> None:
@@ -118,11 +125,24 @@ def _quiet() -> Iterator[None]:
         log.setLevel(level)
 
 
-def _checked(subject: Subject, content: bytes) -> float | None:
+def _checked(subject: Subject, content: bytes, drawn: bool) -> float | None:
     import onnx
 
     onnx.checker.check_model(onnx.load_from_string(content), full_check=True)
-    return compare(subject.module, _session(content), subject.sample)
+    given, names = without_draws(content)
+    run = _session(given)
+    if not names:
+        if drawn:
+            raise RuntimeError("its random numbers became fixed ones")
+        return compare(subject.module, run, subject.sample)
+    caught = Caught()
+
+    def ours(*inputs: Tensor) -> Any:
+        caught.found.clear()
+        with caught:
+            return subject.module(*inputs)
+
+    return compare(ours, lambda *inputs: run(*inputs, *caught.found), subject.sample)
 
 
 def _session(content: bytes) -> Callable[..., list[Tensor]]:

@@ -9,6 +9,7 @@ from core.analyse import build
 from core.export.parity import compare
 from core.export.result import ExportError, Made
 from core.export.subject import Subject
+from core.train.start_setting import FILE
 
 
 def make_python(subject: Subject) -> Made:
@@ -22,7 +23,7 @@ def make_script(subject: Subject) -> Made:
 
     text = write_script(*subject.parts())
     _same_classes(subject.source, text)
-    return Made(text.encode(), _rebuilt(subject), ("the file holds no weights",))
+    return Made(text.encode(), _rebuilt(subject), _notes(subject))
 
 
 def make_notebook(subject: Subject) -> Made:
@@ -32,7 +33,16 @@ def make_notebook(subject: Subject) -> Made:
     text = write_notebook(*subject.parts())
     cells = [c for c in json.loads(text)["cells"] if c["cell_type"] == "code"]
     _same_classes(subject.source, "\n".join("".join(c["source"]) for c in cells))
-    return Made(text.encode(), _rebuilt(subject), ("the file holds no weights",))
+    return Made(text.encode(), _rebuilt(subject), _notes(subject))
+
+
+def _notes(subject: Subject) -> tuple[str, ...]:
+    """What a training file does not hold."""
+    opened, held = subject.opened, "the file holds no weights"
+    if opened is None or not opened.project.training.get("start_from"):
+        return (held,)
+    where = "beside it" if opened.run is None else f"from the run {opened.run.name} beside it"
+    return (held, f"put {FILE} {where}: training begins with these weights")
 
 
 def _rebuilt(subject: Subject) -> float | None:

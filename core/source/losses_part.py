@@ -7,7 +7,7 @@ from core.source.literal import literal
 from core.source.rates_part import chosen, frozen, train_lines
 from core.source.recipe_part import called, weighed
 from core.source.step_part import batches_line, shared, step_lines
-from core.source.training_part import VALIDATION_BATCH, Learning, after_epoch
+from core.source.training_part import Learning, after_epoch
 
 DEEP = "        "  # how far the body of the inner loop stands in
 
@@ -108,7 +108,7 @@ def _target(learning: Learning, term: Term) -> str:
 
 def evaluate_function(learning: Learning, random: bool) -> str:
     """The function `evaluate`: the mean loss; what it draws by chance changes nothing else."""
-    size = max(VALIDATION_BATCH, learning.training["batch_size"])
+    size = learning.validated
     more = "".join(f", {name}" for name in _weights(learning))
     value = f"compute_loss(model{more}, *batch)"
     value = f"sum({value})" if groups(learning) else value

@@ -6,7 +6,7 @@ from typing import Any
 
 from core.data.info import DataInfo
 from core.project.model import Project
-from core.source import files_part, losses_part, streamed_part
+from core.source import files_part, losses_part, start_part, streamed_part
 from core.source.literal import literal, prose
 from core.source.model_part import Written, classes_of, imports_for, keep_apart
 from core.source.notebook_cells import best, curves, look, outcome
@@ -28,9 +28,10 @@ from core.source.training_part import (
     epochs_loop,
 )
 from core.train.resolve import resolve
+from core.train.start_setting import FILE
 
-NAMES = Names("EPOCHS", "LR", "BATCH_SIZE", "OUT")
-CONSTANTS = ("SEED", "EPOCHS", "LR", "BATCH_SIZE", "OUT", "CLASSES")
+NAMES = Names("EPOCHS", "LR", "BATCH_SIZE", "OUT", "START")
+CONSTANTS = ("SEED", "EPOCHS", "LR", "BATCH_SIZE", "OUT", "START", "CLASSES")
 PICTURES = """\
 try:
     import matplotlib.pyplot as plt
@@ -116,11 +117,14 @@ def _imports(learning: Learning, model: str) -> str:
         f"LR = {literal(training['lr'])}",
         f"BATCH_SIZE = {literal(training['batch_size'])}",
         'OUT = "model.pt"  # file for the best weights',
+        *([f'START = "{FILE}"  # weights to begin with'] if start_part.starts(training) else []),
     ]
     device = f"device = torch.device({device_text(training['device'])})"
     threads = training["threads"]
     more = [f"torch.set_num_threads({literal(threads)})"] if threads else []
-    imports = parted(imports_for(model, imports_of(learning.info)))
+    imports = parted(
+        imports_for(model, (*imports_of(learning.info), *start_part.imports(training)))
+    )
     return "\n".join([imports, "", PICTURES, "", *constants, device, *more])
 
 

@@ -7,6 +7,7 @@ from core.source import streamed_part
 from core.source.layout import WIDTH
 from core.source.literal import literal
 from core.source.rates_part import chosen, freeze_lines, frozen, scaled
+from core.source.start_part import load_lines
 from core.source.training_part import Learning, loader_lines
 from core.train.class_weights import count_of
 from core.train.optimisers import OPTIMISERS
@@ -25,6 +26,7 @@ def set_up(learning: Learning) -> list[str]:
         *_loaders(learning),
         "torch.manual_seed(SEED)",
         f"model = {learning.class_name}().to(device)",
+        *load_lines(learning),
         *freeze_lines(learning),
         *_class_weights(learning),
         *([f"criterion = {loss}"] if learning.info.plain else []),

@@ -10,7 +10,14 @@ from typing import Any
 
 from core.data.info import DataInfo
 from core.project.model import Project
-from core.source import columns_part, data_part, files_part, losses_part, streamed_part
+from core.source import (
+    columns_part,
+    data_part,
+    files_part,
+    losses_part,
+    start_part,
+    streamed_part,
+)
 from core.source.data_part import data_imports, load_function, split_function
 from core.source.literal import literal, prose
 from core.source.model_part import Written, classes_of, imports_for, keep_apart
@@ -28,7 +35,7 @@ from core.train.resolve import resolve
 
 WIDTH = 88
 STANDARD = ("argparse", "collections", "csv", "datetime", "math", "pydoc_data", "unicodedata")
-NAMES = Names("args.epochs", "args.lr", "args.batch_size", "args.out")
+NAMES = Names("args.epochs", "args.lr", "args.batch_size", "args.out", "args.start")
 
 
 def write_script(project: Project, report: Written, info: DataInfo) -> str:
@@ -43,8 +50,12 @@ def write_script(project: Project, report: Written, info: DataInfo) -> str:
     ours = "\n\n\n".join(text for text in functions if text)
     start = 'if __name__ == "__main__":\n    main()'
     seed = f"SEED = {literal(training['seed'])}"
-    further = ("import argparse", *imports_of(info))
-    head = [docstring(project, info), imports_for(model, further), seed]
+    further = ("import argparse", *imports_of(info), *start_part.imports(training))
+    head = [
+        docstring(project, info, start_part.starts(training)),
+        imports_for(model, further),
+        seed,
+    ]
     lead = keep_apart(model, "\n\n".join(head[2:]), ["SEED"])
     ours = keep_apart(model, ours, ["SEED"])
     head_text = f"{head[0]}\n\n{parted(head[1])}\n\n{lead}"
@@ -106,13 +117,14 @@ def source_of(report: Written) -> str:
     return report.source
 
 
-def docstring(project: Project, info: DataInfo) -> str:
+def docstring(project: Project, info: DataInfo, starts: bool = False) -> str:
     """The first lines of a file: what it trains on what, and what it needs."""
     title = prose(project.name) or "the network"
     about = prose(project.about)
     package = needed(info)
     needs = f"Needs torch{package}. Written by Layerloom; --help says what can be set."
     paragraphs = [f"Train {title}: {info.summary}", *([about] if about else []), needs]
+    paragraphs += [start_part.SAID] if starts else []
     folded = ["\n".join(fold(text, WIDTH - 4)) for text in paragraphs]
     return '"""' + "\n\n".join(folded) + '\n"""'
 
@@ -139,6 +151,7 @@ def _arguments(learning: Learning) -> str:
         ("batch-size", f"type=int, default={literal(training['batch_size'])}"),
         ("device", f"default={device_text(training['device'])}"),
         ("out", 'default="model.pt", help="file for the best weights"'),
+        *start_part.option(training),
     ]
     info = learning.info
     if name := files_part.argument(info):

@@ -8,7 +8,7 @@ from core.data.info import DataInfo
 from core.data.transform import Step
 from core.source import data_part, files_part
 from core.source.literal import literal
-from core.source.training_part import VALIDATION_BATCH, Learning, counted
+from core.source.training_part import Learning, counted
 
 LOADER = (
     "from collections.abc import Callable, Iterator",
@@ -219,7 +219,7 @@ def evaluate(
 
 def loader_lines(learning: Learning) -> list[str]:
     """The lines that make both loaders; their generators are their own."""
-    size = max(VALIDATION_BATCH, learning.training["batch_size"])
+    size = learning.validated
     weights = (
         ["train_y = train.targets.to(device)"] if learning.training.get("class_weights") else []
     )

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any
 
 from core.data.info import DataInfo
+from core.data.portion import validation_batch
 from core.source.layout import wrap
 from core.source.literal import literal
 from core.source.rates_part import train_lines
@@ -38,7 +40,6 @@ LOADER = (
     "from torch.utils.data import DataLoader, Sampler, TensorDataset",
 )
 """What the batches need to be imported."""
-VALIDATION_BATCH = 256
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ class Names:
     lr: str
     batch_size: str
     out: str
+    start: str = ""
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,12 @@ class Learning:
     @property
     def by_accuracy(self) -> bool:
         return self.training["best_by"] == "val_accuracy"
+
+    @property
+    def validated(self) -> int:
+        """How many samples validate at once."""
+        values = max(prod(feed.shape) for feed in self.info.feeds)
+        return validation_batch(self.training["batch_size"], values)
 
     @property
     def seen(self) -> str:
@@ -123,7 +131,7 @@ def evaluate_function(learning: Learning) -> str:
     """The function `evaluate`: mean loss, and accuracy or mean absolute error."""
     info = learning.info
     unit = ", unit: float" if info.standardised_target else ""
-    size = max(VALIDATION_BATCH, learning.training["batch_size"])
+    size = learning.validated
     says = "the share of right answers" if learning.accurate else "the mean absolute error"
     factor = " * unit" if unit else ""
     return f'''\

@@ -24,6 +24,7 @@ from .rebuild import Rebuilt, rebuild
 from .replay import Replay, find
 from .session import Ready, Session
 from .settings import defaults
+from .starting import begin
 from .status import Status
 
 FIND_S = 120.0  # of silence that looking for the origin of a fault may take
@@ -43,6 +44,7 @@ class Attempt:
         self.parts: Parts
         self.device = torch.device("cpu")
         self.need = 0
+        self.begun = ""  # what happened to weights that the run begins with
 
     def prepare(self) -> None:
         """Build everything. Raises RunError, or whatever else went wrong."""
@@ -61,6 +63,8 @@ class Attempt:
         self._choose_threads()
         fingerprint = self._fingerprint(engine, data, device)
         self._continue(engine, fingerprint)
+        if self.begun and engine.step == 0:
+            self.event("begins", self.begun)
         ready = Ready(engine, self.rebuilt, data, fingerprint)
         self.session = Session(self.run_dir, self.status, ready)
 
@@ -81,7 +85,9 @@ class Attempt:
         assert self.rebuilt is not None
         assert self.data is not None
         seed_all(training["seed"])
-        module = self.rebuilt.module().to(self.device)
+        module = self.rebuilt.module()
+        self.begun = begin(self.run_dir, module, self.spec)
+        module = module.to(self.device)
         return engine_of(module, training, self.data, self.parts, kind)
 
     def _choose_threads(self) -> None:
@@ -126,6 +132,7 @@ class Attempt:
             "optimizer": f"{self.training['optimizer']} {engine.recipe.flavour}",
             "torch": str(torch.__version__),
             "device": name,
+            **({"start": self.spec["start"]["sha256"]} if self.spec.get("start") else {}),
         }
 
     def _continue(self, engine: Engine, fingerprint: dict[str, Any]) -> None:

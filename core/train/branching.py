@@ -61,7 +61,7 @@ def branch(run_dir: Path, which: str = "last", changes: Mapping[str, Any] | None
         raise RunError(run_dir.name, message, hint)
     _reached(run_dir.name, changes.get("epochs", before.get("epochs", 0)), state)
     rebuilt = rebuild(run_dir)
-    new = prepare(rebuilt.project, rebuilt.report, run_dir.parent, changes)
+    new = prepare(rebuilt.project, rebuilt.report, run_dir.parent, changes, run_dir)
     _fill(run_dir, new, state, float(changes.get("lr", before["lr"])) / float(before["lr"]))
     place = {"run": run_dir.name, "checkpoint": which, "epoch": state["epoch"]}
     place |= {"step": state["step"], "changes": changes}

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from core.data.batches import batches, epoch_order, noisy
+from core.data.portion import validation_batch
 
 from .average import averaged
 from .best import place_of, with_place
@@ -27,7 +28,6 @@ from .recipe import Recipe, has_stepped, make_recipe
 from .tally import Tally
 
 TICK_S = 0.05
-VALIDATION_BATCH = 256
 SHOWN_VALUES = 1 << 23  # validation outputs kept for the confusion matrix
 
 
@@ -199,7 +199,8 @@ class Engine:
 
     def validate(self) -> dict[str, float]:
         """Loss and metrics of the validation part; nothing about the run changes by it."""
-        size = max(self.training["batch_size"], VALIDATION_BATCH)
+        values = max(column[:1].numel() for column in self.validation.inputs)
+        size = validation_batch(self.training["batch_size"], values)
         total, sums, count = 0.0, [0.0] * self.objective.width, len(self.validation)
         shown: list[tuple[Tensor, ...]] = []
         module = self.judged

@@ -6,9 +6,12 @@ Nothing of any run is touched: the network is drawn anew from the project's seed
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from safetensors.torch import load
+from torch import nn
 from torch.optim.lr_scheduler import LambdaLR
 
 from core.analyse import analyse_project, build
@@ -22,6 +25,7 @@ from .errors import RunError, TrainingError
 from .making import engine_of
 from .parts import Part
 from .resolve import resolve
+from .starting import gathered, load_into
 
 STEPS, LOWEST, HIGHEST = 100, 1e-6, 10.0
 KEEP = 0.9  # share of the smoothed loss that stays at each step
@@ -39,22 +43,30 @@ PLAIN = {
 """Settings without which a few steps are what they seem."""
 
 
-def find_rate(text: str) -> dict[str, Any]:
+def find_rate(text: str, runs_dir: str = "", beside: str = "") -> dict[str, Any]:
     """Try learning rates on a project: {"lr", "loss" (smoothed), "steepest", "tenth"}.
 
+    runs_dir, beside: folders of the runs and of the project's file, for weights to begin with.
     steepest: where the loss falls fastest; tenth: a tenth of where it is lowest.
     Raises RunError for a project that cannot be trained, or whose loss is never a number.
     """
     before = chance()
     try:
-        engine = engine_for(text, {**PLAIN, "lr": LOWEST, "epochs": STEPS})
+        changes = {**PLAIN, "lr": LOWEST, "epochs": STEPS}
+        engine = engine_for(text, changes, runs_dir=runs_dir, beside=beside)
         rates, losses = _tried(engine)
     finally:
         restore_chance(before)
     return suggested(rates, losses)
 
 
-def engine_for(text: str, changes: Mapping[str, Any], samples: int | None = None) -> Engine:
+def engine_for(
+    text: str,
+    changes: Mapping[str, Any],
+    samples: int | None = None,
+    runs_dir: str = "",
+    beside: str = "",
+) -> Engine:
     """An engine on a project as it would be trained, with some resolved settings changed.
 
     samples: how many to train on, the first ones, which then also validate; None for all.
@@ -70,9 +82,23 @@ def engine_for(text: str, changes: Mapping[str, Any], samples: int | None = None
     training |= {**changes, "rates": report.rates}
     seed_all(seed)
     module = build(report.source, report.class_name)
+    if training["start_from"]:
+        where = Path(runs_dir), Path(beside) if beside else None
+        _begin(module, training["start_from"], (report.source, report.class_name), where)
     part = Part(*data.all_training())
     few = _few(part, samples or 2)
     return engine_of(module, training, data, (part if samples is None else few, few))
+
+
+def _begin(
+    module: nn.Module,
+    setting: Mapping[str, Any],
+    network: tuple[str, str],
+    where: tuple[Path, Path | None],
+) -> None:
+    """Load the weights that a run of this project would begin with."""
+    content, told = gathered(setting, network, *where)
+    load_into(module, load(content), bool(told["left_out"]))
 
 
 def _few(part: Part, samples: int) -> Part:

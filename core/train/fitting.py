@@ -2,6 +2,8 @@
 
 import torch
 
+from core.data.portion import validation_batch
+
 from .chance import quiet
 from .engine import Engine
 from .errors import TrainingError
@@ -13,7 +15,9 @@ TRIED = 64  # samples that network and loss are tried on first
 
 def check_fit(engine: Engine, status: Status) -> None:
     """Try network and losses on a few samples before training. Raises TrainingError."""
-    rows = torch.arange(min(TRIED, len(engine.train)), device=engine.train.inputs[0].device)
+    first = engine.train.inputs[0]
+    some = min(TRIED, len(engine.train), validation_batch(2, first[:1].numel()))
+    rows = torch.arange(some, device=first.device)
     inputs, targets = engine.train.rows(rows)
     with quiet(engine.module):
         try:

@@ -21,6 +21,7 @@ from .errors import RunError, TrainingError
 from .folder import FORMAT, write_bytes
 from .resolve import resolve
 from .runs import running
+from .start_setting import FILE
 
 PACKAGES = ("layerloom", "torch", "torchvision", "numpy", "scikit-learn")
 SMALL_STEP = 50_000_000
@@ -28,12 +29,17 @@ SMALL_STEP = 50_000_000
 
 
 def prepare(
-    project: Project, report: Any, runs_dir: Path, overrides: Mapping[str, Any] | None = None
+    project: Project,
+    report: Any,
+    runs_dir: Path,
+    overrides: Mapping[str, Any] | None = None,
+    beside: Path | None = None,
 ) -> Path:
     """Make the folder of a new run, ready to start.
 
     report: the analysis of the project's graph, or its JSON form. overrides: settings for this run
-    only, as "lr", "optimizer_settings.weight_decay" or "data.noise".
+    only, as "lr", "optimizer_settings.weight_decay" or "data.noise". beside: the folder of the
+    project's file, for weights that lie there. Only a run that begins with weights imports torch.
     Raises TrainingError when network, data and settings do not fit; RunError for a graph with
     errors or a folder that cannot be written.
     """
@@ -54,7 +60,16 @@ def prepare(
         "threads": training["threads"] or _threads(found["mult_adds"], training, runs_dir),
     }
     script = write_script(project, Written(source, found["class_name"], found["rates"]), info)
-    files = {"model.py": source, "script.py": script, "project.loom.json": write_text(project)}
+    files: dict[str, str | bytes] = {
+        "model.py": source,
+        "script.py": script,
+        "project.loom.json": write_text(project),
+    }
+    if training["start_from"]:
+        from .starting import gathered
+
+        network = (source, found["class_name"])
+        files[FILE], spec["start"] = gathered(training["start_from"], network, runs_dir, beside)
     return _write(runs_dir, project.name, files, spec)
 
 
@@ -157,13 +172,15 @@ def _versions() -> dict[str, str]:
     return found
 
 
-def _write(runs_dir: Path, name: str, files: Mapping[str, str], spec: dict[str, Any]) -> Path:
+def _write(
+    runs_dir: Path, name: str, files: Mapping[str, str | bytes], spec: dict[str, Any]
+) -> Path:
     """Write the folder; spec.json, which makes it a run, comes last."""
     try:
         runs_dir.mkdir(parents=True, exist_ok=True)
         run_dir = _new_folder(runs_dir, _slug(name))
-        for file, text in files.items():
-            write_bytes(run_dir / file, text.encode())
+        for file, given in files.items():
+            write_bytes(run_dir / file, given.encode() if isinstance(given, str) else given)
         text = json.dumps({"name": run_dir.name, **spec}, indent=2, allow_nan=False)
         write_bytes(run_dir / "spec.json", text.encode())
     except OSError as error:

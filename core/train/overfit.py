@@ -18,15 +18,17 @@ RIGHT = 0.99  # share of right answers that is by heart
 GONE, HARDLY = 0.1, 0.9  # shares of the first loss that are left
 
 
-def overfit(text: str) -> dict[str, Any]:
+def overfit(text: str, runs_dir: str = "", beside: str = "") -> dict[str, Any]:
     """Train on one batch only: {"loss": [...], "verdict", "message"} and "accuracy" where it is.
 
+    runs_dir, beside: folders of the runs and of the project's file, for weights to begin with.
     verdict: by_heart, slowly, not, diverged. Raises RunError for a project without one loss to
     bring down.
     """
     before = chance()
     try:
-        engine = engine_for(text, {**PLAIN, "epochs": STEPS, "batch_size": SAMPLES}, SAMPLES)
+        changes = {**PLAIN, "epochs": STEPS, "batch_size": SAMPLES}
+        engine = engine_for(text, changes, SAMPLES, runs_dir, beside)
         if engine.objective.groups:
             message = "Networks that play against each other have no loss that could reach nothing."
             raise RunError("training.losses", message, "Train them and look at what they make.")

@@ -14,6 +14,7 @@ from .losses import LOSSES, TASKS
 from .optimisers import EXCLUDED, OPTIMISERS
 from .schedules import SCHEDULES, UNCHAINED
 from .settings import GROUPS, OWN, TRAINING
+from .start_setting import start_from
 
 
 def resolve(training: Mapping[str, Any], task: str, losses: Sequence[str] = ()) -> dict[str, Any]:
@@ -44,6 +45,7 @@ def resolve(training: Mapping[str, Any], task: str, losses: Sequence[str] = ()) 
     if "lr" not in training:
         chosen["lr"] = OPTIMISERS[chosen["optimizer"]].lr
     chosen["scheduler"] = _schedule(schedule)
+    chosen["start_from"] = start_from(training.get("start_from"))
     _warms(chosen)
     return chosen
 

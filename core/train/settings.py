@@ -185,8 +185,9 @@ TRAINING: tuple[Setting, ...] = (
 """Settings of a run under their names in the project file, beside `*_settings` and `scheduler`."""
 
 GROUPS = {"optimizer_settings": "optimizer", "loss_settings": "loss"}
-OWN = ("losses", "samples_from")
-"""What a project may say besides: several losses, and the block that makes new samples."""
+OWN = ("losses", "samples_from", "start_from")
+"""What a project may say besides: several losses, the block that makes new samples, whose weights a
+run begins with."""
 
 
 def defaults() -> dict[str, Any]:

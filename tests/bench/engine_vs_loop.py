@@ -29,10 +29,11 @@ from core.analyse import analyse_project
 from core.data import ends
 from core.data.batches import batches, epoch_order
 from core.data.dataset import load_project
+from core.data.portion import MOST
 from core.project import open_project
 from core.train import prepare
 from core.train.attempt import Attempt
-from core.train.engine import VALIDATION_BATCH, Engine, Part
+from core.train.engine import Engine, Part
 from core.train.folder import read_json
 from core.train.measures import measure_for
 from core.train.objective import one_loss
@@ -104,7 +105,7 @@ def plain_loop(task: Task, module: nn.Module, epochs: int) -> None:
         torch.stack(losses).mean().item()
         module.eval()
         with torch.inference_mode():
-            size = max(task.training["batch_size"], VALIDATION_BATCH)
+            size = max(task.training["batch_size"], MOST)
             for x, y in zip(
                 validation.inputs.split(size), validation.targets.split(size), strict=True
             ):

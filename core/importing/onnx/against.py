@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import onnx
 import torch
 from torch import Tensor, nn
 
+from core.export.draws import RANDOM, Caught, without_draws
 from core.importing.differences import first_line, tensors
 from core.importing.onnx import OnnxSource
 from core.importing.trials import adopt, samples
@@ -42,32 +44,38 @@ def _said(verdict: Verdict) -> Verdict:
 
 def _judge(run: "Runtime", ours: nn.Module, name: str, batch: int) -> Verdict:
     inputs = samples(run.source.shapes, run.source.dtypes, batch)
+    caught = Caught()
     try:
-        expected = run(inputs)
-    except NotTried as reason:
-        return Verdict(name, None, str(reason))
-    try:
-        with torch.no_grad():
+        with torch.no_grad(), caught:
             got = list(tensors(ours(*inputs)))
     except (RuntimeError, ValueError, TypeError, IndexError) as error:
         return Verdict(name, False, f"ours fails: {first_line(error)}")
+    try:
+        expected = run(inputs, caught.found)
+    except NotTried as reason:
+        return Verdict(name, None, str(reason))
     said = apart(expected, got)
-    return Verdict(name, not said, said or f"as {run.name} computes it, to 1e-5")
+    same = ", on the same random numbers" if run.draws else ""
+    return Verdict(name, not said, said or f"as {run.name} computes it, to 1e-5{same}")
 
 
 class Runtime:
     """onnxruntime on a file, or onnx's own evaluator where that is too old for the file.
 
-    A file made for one sample is given one at a time.
+    A file made for one sample is given one at a time. draws: inputs for what it would draw.
     """
 
     def __init__(self, source: OnnxSource) -> None:
         self.source = source
+        content = source.file.content or source.file.model.SerializeToString()
+        random = any(node.op in RANDOM for node in source.file.nodes)
+        self.content, self.draws = without_draws(content) if random else (content, ())
         self.name = "onnxruntime"
         self.session: Any = None
 
-    def __call__(self, inputs: Sequence[Tensor]) -> list[Tensor]:
+    def __call__(self, inputs: Sequence[Tensor], drawn: Sequence[Tensor] = ()) -> list[Tensor]:
         """Run the file. Raises NotTried where onnxruntime cannot."""
+        inputs = (*inputs, *drawn)
         try:
             self.session = self.session or self._open()
             size = self.source.batch
@@ -84,28 +92,26 @@ class Runtime:
 
     def _open(self) -> Any:
         try:
-            return _session(self.source)
+            return _session(self.content)
         except Exception:  # it refuses a file of a newer version, and operations it lacks
             from onnx.reference import ReferenceEvaluator
 
             self.name = "onnx's own evaluator"
-            return ReferenceEvaluator(self.source.file.model)
+            return ReferenceEvaluator(onnx.load_model_from_string(self.content))
 
     def _run(self, inputs: Sequence[Tensor]) -> list[Tensor]:
-        feed = {
-            entry.name: t.numpy().astype(entry.kind)
-            for entry, t in zip(self.source.file.inputs, inputs, strict=True)
-        }
+        kinds = {entry.name: entry.kind for entry in self.source.file.inputs}
+        kinds |= dict.fromkeys(self.draws, np.float32)
+        feed = {n: t.numpy().astype(k) for (n, k), t in zip(kinds.items(), inputs, strict=True)}
         return [torch.from_numpy(np.array(value)) for value in self.session.run(None, feed)]
 
 
-def _session(source: OnnxSource) -> Any:
+def _session(content: bytes) -> Any:
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     options.intra_op_num_threads = 1
-    content = source.file.content or source.file.model.SerializeToString()
     return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
 
 

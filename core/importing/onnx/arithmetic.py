@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from core.export.draws import is_standard
 from core.importing.onnx.call import Call
 
 Operation = Callable[[Call], Any]
@@ -199,7 +200,15 @@ def _swish(call: Call) -> Tensor:
 
 
 def _bernoulli(call: Call) -> Any:
-    raise call.node.refuse("draws random numbers, so that no two runs are the same.")
+    raise call.node.refuse("draws random numbers in a way that no block does.")
+
+
+def _draw(call: Call) -> Tensor:
+    if not is_standard(call.node.op, dict(call.node.attributes)):
+        raise call.node.refuse("draws random numbers of another spread than 1, or around another "
+                               "number than torch.")  # fmt: skip
+    like = torch.randn_like if call.node.op == "RandomNormalLike" else torch.rand_like
+    return like(call.tensor(0))
 
 
 OPERATIONS: dict[str, Operation] = {
@@ -231,7 +240,7 @@ OPERATIONS: dict[str, Operation] = {
     "HardSigmoid": _hard_sigmoid, "ThresholdedRelu": _thresholded, "Shrink": _shrink,
     "PRelu": _prelu, "Softmax": _softmax(nn.Softmax, "softmax"),
     "LogSoftmax": _softmax(nn.LogSoftmax, "log_softmax"),
-    "Bernoulli": _bernoulli, "RandomNormalLike": _bernoulli, "RandomUniformLike": _bernoulli,
+    "Bernoulli": _bernoulli, "RandomNormalLike": _draw, "RandomUniformLike": _draw,
 }  # fmt: skip
 
 

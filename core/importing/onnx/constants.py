@@ -9,12 +9,11 @@ import numpy as np
 from onnx import helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
+from core.export.draws import RANDOM
 from core.importing.onnx.read import Array, OnnxFile, OnnxNode, single
 
 LARGEST = 2**28
 """Values that a calculated constant may have."""
-RANDOM = frozenset("RandomNormal RandomUniform RandomNormalLike RandomUniformLike Bernoulli "
-                   "Multinomial".split())  # fmt: skip
 
 
 def fold_constants(file: OnnxFile) -> OnnxFile:

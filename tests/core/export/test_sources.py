@@ -116,10 +116,14 @@ OLDER = "written by torch's older exporter, since the current one refused the ne
 
 
 @pytest.mark.slow
-def test_a_network_that_draws_random_numbers_has_no_onnx(tmp_path: Path) -> None:
-    with pytest.raises(ExportError, match="draws random numbers when it is used"):
-        export(load_template("vae_digits"), "onnx", tmp_path / "vae.onnx")
-    assert list(tmp_path.iterdir()) == []
+def test_a_network_that_draws_random_numbers_draws_its_own_as_onnx(tmp_path: Path) -> None:
+    got = export(load_template("vae_digits"), "onnx", tmp_path / "vae.onnx")
+    assert got.max_difference is not None
+    assert got.max_difference < 1e-5
+    assert got.note == (
+        "random weights: not trained yet; it draws random numbers of its own when it is used; "
+        "compared on the same ones"
+    )
 
 
 @pytest.mark.slow

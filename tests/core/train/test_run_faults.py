@@ -125,3 +125,32 @@ def test_a_signal_to_end_is_obeyed_within_ten_seconds_and_loses_no_step(small_ru
     assert json.loads((run_dir / "ckpt" / "manifest.json").read_text())["files"][-1]["step"] == (
         view.step
     )
+
+
+@pytest.mark.slow
+def test_on_a_disk_that_is_full_for_real_the_old_checkpoint_and_whole_lines_survive(
+    small_run: Make,
+) -> None:
+    run_dir = small_run(epochs=2)
+    start(run_dir)
+    assert until(run_dir, ended).state == "finished"
+    spec = json.loads((run_dir / "spec.json").read_text())
+    spec["training"] |= {"epochs": 6, "checkpoint_every_s": 0.0}
+    (run_dir / "spec.json").write_text(json.dumps(spec))
+    before = (run_dir / "ckpt" / "last.pt").read_bytes()
+    code = (
+        "import resource, sys, pathlib; from core.train import worker;"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({len(before) // 2}, {len(before) // 2}));"
+        "sys.exit(worker.main(pathlib.Path(sys.argv[1])))"
+    )
+    command = [sys.executable, "-c", code, str(run_dir)]
+    done = subprocess.run(command, cwd=spare.ROOT, capture_output=True, text=True, check=False)
+    view = view_run(run_dir)
+    assert done.returncode == 1, done.stderr
+    assert view.message.startswith("The last checkpoint could not be written: ")
+    assert view.hint == "Free some space, then resume."
+    assert (run_dir / "ckpt" / "last.pt").read_bytes() == before
+    assert not list((run_dir / "ckpt").glob(".*.tmp"))
+    assert (run_dir / "metrics.jsonl").read_bytes().endswith(b"\n")
+    resume(run_dir)
+    assert until(run_dir, ended).state == "finished"

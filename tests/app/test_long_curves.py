@@ -1,0 +1,44 @@
+"""However long a run is, a page asks no longer for what is new, and is sent no more."""
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from app.api.runs import chunk
+from core.train.record import Lines
+
+
+def written(folder: Path, points: int) -> Path:
+    """A run folder with so many steps."""
+    folder.mkdir()
+    (folder / "spec.json").write_text('{"project": "Long", "training": {"epochs": 1}}')
+    lines = Lines(folder / "metrics.jsonl")
+    for first in range(1, points + 1, 500):
+        steps = list(range(first, first + 500))
+        losses = [round(1 / step, 6) for step in steps]
+        lines.write({"attempt": 0, "kind": "step", "step": steps, "epoch": [1] * 500,
+                     "loss": losses})  # fmt: skip
+    lines.close()
+    return folder
+
+
+def poll_s(folder: Path) -> float:
+    """The seconds of asking for what is new, the best of many."""
+    at, times = chunk(folder, 0, 0)["next"], list[float]()
+    for _ in range(60):
+        started = time.perf_counter()
+        assert chunk(folder, at, 0)["records"] == []
+        times.append(time.perf_counter() - started)
+    return min(times)
+
+
+@pytest.mark.slow
+def test_a_million_points_are_asked_for_as_quickly_as_a_thousand(tmp_path: Path) -> None:
+    short, long = written(tmp_path / "short", 1000), written(tmp_path / "long", 1_000_000)
+    brief, lengthy = poll_s(short), poll_s(long)
+    assert lengthy <= 2 * brief
+    sent = chunk(long, 0, 0)["records"]
+    assert len(json.dumps(sent)) <= 100_000
+    assert sent[0]["step"][-1] == 1_000_000
