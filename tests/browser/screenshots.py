@@ -24,7 +24,7 @@ sys.path.insert(0, str(ROOT))
 from tests.browser.conftest import end, executable, free_port, wait_for  # noqa: E402
 
 PATIENCE_MS = 120_000
-NOTE = "The skip carries the image past the block: what is learned is only the difference."
+NOTE = "What is learned here is only the difference."
 
 
 @dataclass
@@ -103,10 +103,12 @@ def drawing(tour: Tour) -> None:
     page.keyboard.insert_text(NOTE)
     page.keyboard.press("Escape")
     tour.checked()
+    page.get_by_role("button", name="Fit View").click()
     tour.shoot("notes")
     page.get_by_role("tab", name="Source").click()
     page.locator('.block[data-family="composite"]').first.dblclick(position={"x": 40, "y": 14})
     expect(page.get_by_test_id("crumbs")).to_be_visible()
+    page.get_by_test_id("node-conv1").click(position={"x": 40, "y": 14})
     tour.shoot("composite")
     tour.template("lenet_digits")
     page.get_by_test_id("toolbar-heat").select_option("params")
