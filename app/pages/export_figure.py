@@ -46,7 +46,7 @@ def _look(composites: bool) -> dict[str, str | bool]:
         )  # fmt: skip
         own = LAYOUTS[layout or "by Graphviz"]
         inside = "folded"
-        if composites and own == "graphviz":
+        if composites:
             inside = st.segmented_control(
                 "Composites", list(INSIDE), default="folded", required=True, key="figure_inside"
             )

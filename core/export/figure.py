@@ -1,9 +1,9 @@
 """The drawing as a figure for a report: DOT text, or SVG, PDF and PNG through Graphviz.
 
 Composites are folded to one box or opened to a frame. Places come from Graphviz or the canvas.
+The text of a figure with opened composites in the places of the canvas is for `neato -n`.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import graphviz
@@ -11,6 +11,7 @@ import graphviz
 from blocks import CATALOGUE
 from core.analyse.report import Report
 from core.export.look import Look
+from core.export.places import Placed, place
 from core.export.result import ExportError, Made
 from core.export.subject import Subject
 from core.graph import Graph, Node
@@ -34,17 +35,13 @@ FILLS = {
 }
 COMPOSITE = "#E0E0F7"
 RANKS = {"down": "TB", "right": "LR"}
+LETTER = 6.0  # points, of a title in its size
 POINTS_PER_PIXEL = 0.75  # the canvas measures in pixels of 1/96 inch
 
 
 def draw(project: Project, report: Report, look: Look | None = None) -> graphviz.Digraph:
     """Draw a project as a Graphviz graph. It needs no program; nothing is rendered yet."""
     look = look or Look()
-    if look.layout == "canvas" and look.unfold:
-        raise ExportError(
-            "The canvas has places for folded composites only, but they are to be opened.",
-            'Choose the layout "graphviz", or leave the composites folded.',
-        )
     engine = "neato" if look.layout == "canvas" and project.layout else "dot"
     figure = graphviz.Digraph(engine=engine)
     figure.attr(
@@ -58,9 +55,16 @@ def draw(project: Project, report: Report, look: Look | None = None) -> graphviz
     font = {"fontname": "Helvetica", "fontsize": "11"}
     figure.attr("node", shape="box", style="rounded,filled", color="#8A93A3", **font)
     figure.attr("edge", color="#6B7280", arrowsize="0.6", fontname="Helvetica", fontsize="9")
-    places = project.layout if look.layout == "canvas" else {}
-    _Drawer(project.graph, report, look, places).graph(figure, project.graph, "")
+    _Drawer(project.graph, report, look, _places(project, look)).graph(figure, project.graph, "")
     return figure
+
+
+def _places(project: Project, look: Look) -> Placed:
+    if look.layout != "canvas" or not project.layout:
+        return Placed({}, {})
+    if not look.unfold:
+        return Placed(dict(project.layout), {})
+    return place(project.graph, project.graph.composites, project.layout, _inside)
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,7 @@ class _Drawer:
     main: Graph
     report: Report
     look: Look
-    places: Mapping[str, tuple[float, float]]
+    places: Placed
 
     def graph(self, figure: graphviz.Digraph, graph: Graph, prefix: str) -> None:
         """Draw nodes and wires of the main graph, or of one opened use of a composite."""
@@ -76,14 +80,7 @@ class _Drawer:
             path = prefix + name
             if self._opens(node):
                 with figure.subgraph(name=f"cluster_{path}") as frame:  # type: ignore[union-attr]
-                    title = graphviz.escape(_title(name, node))
-                    frame.attr(
-                        label=title,
-                        labeljust="l",
-                        style="rounded",
-                        color="#9A9ACF",
-                        fontname="Helvetica",
-                    )
+                    self._frame(frame, _title(name, node), path)
                     self.graph(frame, self.main.composites[node.block].graph, _inside(path, node))
             else:
                 self._node(figure, graph, name, path)
@@ -96,6 +93,24 @@ class _Drawer:
             made = self.report.nodes.get(prefix + edge.source)
             signature = made.outputs.get(edge.source_port) if made else None
             figure.edge(_quoted(tail), _quoted(head), label=f" {signature} " if signature else "")
+
+    def _frame(self, frame: graphviz.Digraph, title: str, path: str) -> None:
+        more: dict[str, str] = {}
+        if border := self.places.frames.get(path):
+            corners = (border.left, border.bottom, border.right, border.top)
+            left, low, right, high = (v * POINTS_PER_PIXEL for v in corners)
+            wide = max(map(len, title.split("\n"))) * LETTER
+            more["bb"] = f"{left:g},{-low:g},{right:g},{-high:g}"
+            more["lp"] = f"{left + wide / 2 + 8:g},{-high - 20:g}"
+        frame.attr(
+            label=graphviz.escape(title),
+            labeljust="l",
+            style="rounded",
+            color="#9A9ACF",
+            fontname="Helvetica",
+            fontsize="11",
+            **more,
+        )
 
     def _opens(self, node: Node) -> bool:
         return self.look.unfold and node.block in self.main.composites
@@ -113,8 +128,8 @@ class _Drawer:
         weights = f"\n{known.params:,} parameters" if known and known.params else ""
         text = graphviz.escape(_title(name, node) + weights).replace("\n", "\\n")
         more: dict[str, str] = {"fillcolor": FILLS.get(family, COMPOSITE)}
-        if path in self.places:
-            x, y = self.places[path]
+        if path in self.places.points:
+            x, y = self.places.points[path]
             more["pos"] = f"{x * POINTS_PER_PIXEL:g},{-y * POINTS_PER_PIXEL:g}!"
         figure.node(_quoted(path), label=text, **more)
 
@@ -139,7 +154,7 @@ def make_figure(project: Project, report: Report, kind: str, look: Look | None =
     if kind == "dot":
         return Made(figure.source.encode(), None)
     try:
-        return Made(figure.pipe(format=kind), None)
+        return Made(figure.pipe(format=kind, neato_no_op=_as_placed(figure, look)), None)
     except graphviz.ExecutableNotFound as error:
         raise ExportError(
             f"A figure as {kind} needs Graphviz's program dot, which is not on this machine.",
@@ -151,6 +166,11 @@ def make_figure(project: Project, report: Report, kind: str, look: Look | None =
             f"Graphviz could not draw the figure: {said[0] if said else error}.",
             "Take the DOT text, and report this.",
         ) from error
+
+
+def _as_placed(figure: graphviz.Digraph, look: Look | None) -> int | None:
+    """Graphviz takes frames as they are placed only if it takes everything so."""
+    return 1 if look and look.unfold and figure.engine == "neato" else None
 
 
 def make_svg(subject: Subject, look: Look | None = None) -> Made:

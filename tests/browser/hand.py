@@ -39,6 +39,11 @@ class Hand:
         self.page.goto(f"{self.server.address}/build?project={self.path.name}")
         checked(self.page)
 
+    def reload(self) -> None:
+        """Load the page anew."""
+        self.page.reload()
+        checked(self.page)
+
     def __call__(self, test_id: str) -> Locator:
         return self.page.get_by_test_id(test_id)
 

@@ -115,7 +115,11 @@ def wire_by_mouse(player: Player) -> bool:
 
 
 def move_by_mouse(player: Player) -> bool:
-    name = player.any()
+    """Move a block that has a wire: one without would go onto the wire it is dropped on."""
+    wired = {end for edge in player.graph.edges for end in (edge.source, edge.target)}
+    name = player.any(lambda n: n in wired or player.block(n) in m.ENDS)
+    if not name:
+        return False
     player.keys("Escape", "f")
     start = player.place(f"node-{name}", 0.5, 0.25)
     if not start or player._merge == "nudge":

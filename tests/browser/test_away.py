@@ -14,6 +14,21 @@ from tests.browser.drawings import CHAIN, WAIT_MS, checked, saved
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 TOLD = "Not connected. Your edits are kept here and sent when the server is back."
 AWAY_MS = 10_000
+WATCH = """() => {
+  const seen = window.seen = {places: [], checking: 0};
+  const find = (root, css) => { for (const e of root.querySelectorAll('*')) {
+      const t = e.matches(css) ? e : e.shadowRoot && find(e.shadowRoot, css);
+      if (t) return t; } };
+  const canvas = find(document, '[data-testid=canvas]');
+  const look = () => {
+    const b = canvas.getBoundingClientRect();
+    const at = [b.x, b.y, b.width, b.height].map(Math.round).join();
+    if (!seen.places.includes(at)) seen.places.push(at);
+    seen.checking += document.querySelector('.st-key-build_checking .stSpinner') ? 1 : 0;
+    requestAnimationFrame(look);
+  };
+  look(); }"""
+"""Notes in each frame where the canvas is, and whether "Checking the network" is on the screen."""
 
 
 @pytest.fixture
@@ -54,13 +69,14 @@ def expect_drawn(graph: dict) -> None:
     assert "conv1 -> drop1" in graph["edges"]
 
 
-def test_edits_made_meanwhile_arrive_and_one_sentence_said_so(
+def test_edits_made_meanwhile_arrive_one_sentence_says_so_and_the_canvas_stays_in_its_place(
     page: Page, backend: Backend, tmp_path: Path
 ) -> None:
     path = written(tmp_path)
     before = path.read_text("utf-8")
     go(page, backend)
     checked(page)
+    page.evaluate(WATCH)
     backend.kill()
     draw(page)
     expect(page.get_by_test_id("offline")).to_have_text(TOLD)
@@ -75,6 +91,9 @@ def test_edits_made_meanwhile_arrive_and_one_sentence_said_so(
         page.keyboard.press("Control+z")
     saved(page, path)
     assert path.read_text("utf-8") == before
+    seen = page.evaluate("window.seen")
+    assert seen["checking"] > 0
+    assert len(seen["places"]) == 1, "the canvas moved while the network was checked"
 
 
 def test_edits_of_a_tab_that_was_closed_meanwhile_are_offered(

@@ -1,7 +1,8 @@
 """Each verb of the canvas by hand in a real Chromium; the saved file is the expected text.
 
 tests/golden/canvas/VERB.loom.json holds it. Undo then brings back the file as it was, byte for
-byte, and redo the expected text again. `--golden` writes the texts anew, to be read as a diff.
+byte, redo the expected text again, and undo the file as it was even after the page was loaded anew.
+`--golden` writes the texts anew, to be read as a diff.
 """
 
 from pathlib import Path
@@ -9,13 +10,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser import verbs_arranging, verbs_composites, verbs_editing
+from tests.browser import verbs_arranging, verbs_composites, verbs_editing, verbs_looking
 from tests.browser.hand import Hand
 from tests.browser.verbs import Verb
 
 pytestmark = pytest.mark.browser
 GOLDEN = Path(__file__).parents[1] / "golden" / "canvas"
-VERBS = [*verbs_editing.VERBS, *verbs_arranging.VERBS, *verbs_composites.VERBS]
+TABLES = [verbs_editing, verbs_arranging, verbs_composites, verbs_looking]
+VERBS = [verb for table in TABLES for verb in table.VERBS]
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
@@ -38,6 +40,10 @@ def test_the_file_after_a_verb_is_the_expected_text(
     expect(hand("toolbar-undo")).to_be_disabled()
     hand.redo(verb.undos)
     assert hand.saved() == text
+    hand.reload()
+    hand.undo(verb.undos)
+    assert hand.saved() == hand.start
+    expect(hand("toolbar-undo")).to_be_disabled()
 
 
 def test_every_expected_text_belongs_to_a_verb() -> None:

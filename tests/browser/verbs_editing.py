@@ -40,12 +40,25 @@ FLAT = {
     },
     "edges": ["image -> pool1", "pool1 -> logits"],
 }
+LOOSE = {"nodes": {**CHAIN["nodes"], "bn1": {"block": "BatchNorm2d"}}, "edges": CHAIN["edges"]}
 UNWIRED = {"nodes": CHAIN["nodes"], "edges": CHAIN["edges"][:1]}
 
 
 @VERBS()
 def insert_on_a_wire(hand: Hand) -> None:
     hand.drop("BatchNorm2d", hand.middle("conv1", "relu1"))
+
+
+@VERBS(LOOSE)
+def insert_a_block_that_is_there(hand: Hand) -> None:
+    wire = hand.middle("conv1", "relu1")
+    hand.drag(hand.at("node-bn1", 0.5, 0.3), wire)
+    expect(hand("node-bn1")).to_have_attribute("data-state", "ok")
+
+
+@VERBS(LOOSE)
+def move_a_block_that_is_wired_over_a_wire(hand: Hand) -> None:
+    hand.drag(hand.at("node-fc1", 0.5, 0.3), hand.middle("conv1", "relu1"))
 
 
 @VERBS()
@@ -67,6 +80,30 @@ def wire_into_the_void(hand: Hand) -> None:
     expect(hand("drop-BatchNorm2d")).to_be_visible()
     expect(hand("drop-BatchNorm1d")).to_have_count(0)
     hand.keys("Enter")
+
+
+@VERBS(UNWIRED)
+def wire_backwards_into_the_void(hand: Hand) -> None:
+    hand.drag(hand.at("port-relu1-in-input"), hand.at("node-relu1", -0.2, -0.7))
+    expect(hand("front")).to_contain_text("Feeds relu1")
+    hand.page.keyboard.insert_text("input")
+    expect(hand("front-Input")).to_be_visible()
+    expect(hand("front-Output")).to_have_count(0)
+    hand.keys("Enter")
+
+
+@VERBS()
+def wire_backwards_from_a_fed_port(hand: Hand) -> None:
+    hand.drag(hand.at("port-relu1-in-input"), hand.at("node-relu1", -0.2, -0.7))
+    hand.page.keyboard.insert_text("batchnorm")
+    expect(hand("front-BatchNorm2d")).to_be_visible()
+    expect(hand("front-BatchNorm1d")).to_have_count(0)
+    hand.keys("Enter")
+
+
+@VERBS(UNWIRED)
+def wire_backwards_onto_a_block(hand: Hand) -> None:
+    hand.drag(hand.at("port-relu1-in-input"), hand.at("node-conv1", 0.5, 0.4))
 
 
 @VERBS(UNWIRED)

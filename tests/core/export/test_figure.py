@@ -86,9 +86,21 @@ def test_without_graphviz_the_text_is_offered(monkeypatch: pytest.MonkeyPatch):
     assert make_figure(case, analyse_project(case), "dot").content.startswith(b"digraph")
 
 
-def test_canvas_places_cannot_be_had_for_opened_composites():
-    with pytest.raises(ExportError, match="has places for folded composites only"):
-        lines(Look(unfold=True, layout="canvas"))
+def test_opened_composites_stand_in_a_frame_where_the_canvas_has_them():
+    resnet = load_template("resnet_digits")
+    text = lines(Look(unfold=True, layout="canvas"), of=resnet)
+    frame = text.index("subgraph cluster_stage1 {")
+    assert text[frame + 1].startswith('bb="')
+    assert all("pos=" in line for line in text if "parameters" in line)
+
+
+@renders
+def test_a_frame_of_the_canvas_is_rendered_with_its_title():
+    resnet = load_template("resnet_digits")
+    look = Look(unfold=True, layout="canvas")
+    svg = make_figure(resnet, analyse_project(resnet), "svg", look).content.decode()
+    assert svg.count('class="cluster"') == 2
+    assert svg.count('class="node"') == 29
 
 
 def test_data_may_flow_to_the_right():

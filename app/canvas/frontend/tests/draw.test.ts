@@ -3,8 +3,9 @@ import { find } from "../src/model/find";
 import { seen } from "../src/model/fit";
 import { edgeId } from "../src/model/graph";
 import { problems } from "../src/store/annotations";
-import { groupSelected } from "../src/store/compose";
+import { goUp, groupSelected } from "../src/store/compose";
 import { addResidual, addWired, fitting, replaceNode, residualWire, substitutes } from "../src/store/draw";
+import { addNote, writeNote } from "../src/store/jot";
 import { addNext, removeSelected, selectAll } from "../src/store/verbs";
 import { bench, catalogue } from "./shared";
 
@@ -96,7 +97,7 @@ describe("search", () => {
     const b = chain("Input", "Conv2d", "ReLU", "Output");
     b.editor.select(["conv1", "relu1"]);
     groupSelected(b.editor, "Stage");
-    const search = (query: string) => find(b.editor.state.whole.graph, problems(b.editor.state.notes), catalogue, query).map((f) => f.path);
+    const search = (query: string) => find(b.editor.state.whole, problems(b.editor.state.notes), catalogue, query).map((f) => f.path);
     expect(search("logits")).toEqual(["logits"]);
     expect(search("kernel_size=3")).toEqual(["stage1.conv1"]);
     expect(search("relu")).toEqual(["stage1.relu1"]);
@@ -106,12 +107,31 @@ describe("search", () => {
     expect([...b.editor.state.nodes]).toEqual(["relu1"]);
   });
 
+  test("answers the words of notes, and goes to them, inside a composite too", () => {
+    const b = chain("Input", "Conv2d", "ReLU", "Output");
+    b.editor.select(["conv1", "relu1"]);
+    groupSelected(b.editor, "Stage");
+    b.editor.open(["stage1"]);
+    addNote(b.editor, { node: "conv1" });
+    writeNote(b.editor, "note-1", "Finds edges of every kind.", 64);
+    goUp(b.editor);
+    addNote(b.editor, { at: [0, 400] });
+    writeNote(b.editor, "note-1", "Ask about strides", 64);
+    const search = (query: string) => find(b.editor.state.whole, [], catalogue, query);
+    expect(search("strides")).toEqual([{ path: "note-1", name: "Ask about strides", block: "", about: "", level: "" }]);
+    expect(search("note edges")).toEqual([{ path: "stage1.note-1", name: "Finds edges of every kind.", block: "", about: "on stage1.conv1", level: "" }]);
+    expect(search("").map((f) => f.block)).not.toContain("");
+    b.editor.show("stage1.note-1");
+    expect(b.editor.state.scope).toEqual(["stage1"]);
+    expect([...b.editor.state.noteIds]).toEqual(["note-1"]);
+  });
+
   test("answers errors", () => {
     const b = chain("Input", "Conv2d");
     const error = { node: "conv1", code: "image_too_small", message: "conv1 has a 5x5 kernel.", hint: "", fixes: [] };
     b.editor.set({ notes: { ...b.editor.state.notes, errors: [error] } });
-    const found = find(b.editor.state.whole.graph, problems(b.editor.state.notes), catalogue, "error");
-    expect(found).toEqual([{ path: "conv1", block: "Conv2d", about: "conv1 has a 5x5 kernel.", level: "error" }]);
+    const found = find(b.editor.state.whole, problems(b.editor.state.notes), catalogue, "error");
+    expect(found).toEqual([{ path: "conv1", name: "conv1", block: "Conv2d", about: "conv1 has a 5x5 kernel.", level: "error" }]);
   });
 });
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { toWire } from "../src/model/graph";
 import { allPlaces } from "../src/model/scope";
-import { goUp, groupSelected, openNode } from "../src/store/compose";
+import { forgetComposite, goUp, groupSelected, openNode } from "../src/store/compose";
 import { bringHistory, keepHistory } from "../src/store/history";
 import { restore, write } from "../src/store/rescue";
-import { addAt, move, setSetting } from "../src/store/verbs";
+import { addAt, move, removeSelected, setSetting } from "../src/store/verbs";
 import { bench, catalogue, Python } from "./shared";
 
 const kept = new Map<string, string>();
@@ -92,6 +92,24 @@ describe("undo after a reload", () => {
     editor.undo();
     expect(Object.keys(editor.state.drawing.graph.nodes)).toContain("conv1");
     expect(editor.state.whole.graph.composites).toEqual(one.state.past[0]?.graph.composites);
+  });
+
+  test("goes on behind a composite that was forgotten", () => {
+    const first = edited();
+    first.editor.select(["relu1"]);
+    groupSelected(first.editor, "Stage");
+    removeSelected(first.editor);
+    forgetComposite(first.editor, "Stage");
+    for (let i = 0; i < 2; i++) {
+      first.python.take();
+      first.answer();
+    }
+    const { composites: _, ...bare } = first.python.graph;
+    first.python.graph = bare; // as Python writes it: without what is empty
+    keepHistory(first.editor);
+    const { editor } = reloaded(first.python);
+    for (let i = 0; i < 3; i++) editor.undo();
+    expect(Object.keys(editor.state.drawing.graph.nodes)).toContain("relu1");
   });
 
   test("is forgotten where the drawing is another one by now", () => {

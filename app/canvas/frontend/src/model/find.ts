@@ -1,23 +1,29 @@
-/** Search in a drawing: blocks by id, label, block, settings, and what is wrong with them. */
+/** Search in a drawing: blocks by id, label, block, settings, and what is wrong with them; notes by their words. */
 
 import type { NodeJson } from "../protocol";
 import type { Problem } from "../store/annotations";
 import { digest } from "./catalogue";
 import type { Catalogue } from "./catalogue";
-import type { Graph } from "./graph";
+import type { Drawing, Graph } from "./graph";
 import { blockOf } from "./ports";
+import type { Note } from "./remarks";
 import { compositesOf } from "./scope";
 import { showValue } from "./values";
 
 export interface Found {
-  /** Path from the top: "stage1.conv1". */
+  /** Path from the top: "stage1.conv1"; a note has an id there too. */
   path: string;
+  /** What it is called in a list: the path, or a note's first words. */
+  name: string;
+  /** "" for a note. */
   block: string;
   about: string;
   level: "" | "error" | "warning";
 }
 
 const MOST = 60;
+/** What a note is worth that has the word: as much as a label. */
+const WORDS = 4;
 const LARGEST = 5000;
 
 /** All blocks, those inside a composite behind their use, and their problems. */
@@ -39,18 +45,41 @@ function* walk(graph: Graph): Generator<[path: string, node: NodeJson, block: st
 
 const bare = (path: string) => path.split(".").filter((p) => !/^\d+$/.test(p)).join(".");
 
-/** Blocks that answer all words of a query, best first. */
-export function find(graph: Graph, all: readonly Problem[], catalogue: Catalogue, query: string): Found[] {
+/** Notes, those inside a composite at each of its uses. */
+function* remarks({ graph, notes }: Pick<Drawing, "graph" | "notes">): Generator<[prefix: string, note: Note]> {
+  for (const note of notes) yield ["", note];
+  const composites = compositesOf(graph);
+  if (!Object.values(composites).some((part) => part.notes?.length)) return;
+  for (const [path, , block] of walk(graph)) {
+    for (const note of (Object.hasOwn(composites, block) && composites[block]?.notes) || []) yield [`${path}.`, note];
+  }
+}
+
+const FIRST = 60;
+
+function told(prefix: string, note: Note): Found {
+  const name = note.text.length > FIRST ? `${note.text.slice(0, FIRST)}…` : note.text;
+  return { path: prefix + note.id, name, block: "", about: note.node ? `on ${prefix}${note.node}` : "", level: "" };
+}
+
+/** Blocks and notes that answer all words of a query, best first. */
+export function find(
+  drawing: Pick<Drawing, "graph" | "notes">, all: readonly Problem[], catalogue: Catalogue, query: string,
+): Found[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const wrong = new Map<string, Problem>();
   for (const p of all) if (!wrong.has(bare(p.node))) wrong.set(bare(p.node), p);
   const found: [Found, number][] = [];
-  for (const [path, node, block] of walk(graph)) {
+  for (const [path, node, block] of walk(drawing.graph)) {
     const problem = wrong.get(path);
     const points = words.reduce((sum, word) => sum * worth(word, path, node, block, problem), 1);
     if (!points) continue;
     const about = problem ? problem.message : [node.label, digest(node, catalogue.block(block))].filter(Boolean).join(" · ");
-    found.push([{ path, block, about, level: problem?.level ?? "" }, points]);
+    found.push([{ path, name: path, block, about, level: problem?.level ?? "" }, points]);
+  }
+  for (const [prefix, note] of words.length ? remarks(drawing) : []) {
+    const text = `note ${note.text}`.toLowerCase();
+    if (words.every((word) => text.includes(word))) found.push([told(prefix, note), WORDS]);
   }
   return found.sort((a, b) => b[1] - a[1]).slice(0, MOST).map(([f]) => f);
 }

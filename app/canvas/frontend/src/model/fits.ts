@@ -1,4 +1,4 @@
-/** Which blocks can take what leaves an output, and putting one there. */
+/** Which blocks can take what leaves an output, and which can feed an input. */
 
 import { type Catalogue, search } from "./catalogue";
 import type { PortSpec } from "../protocol";
@@ -19,8 +19,23 @@ export function taking(
 export function takers(
   out: PortSpec, shape: string | undefined, query: string, graph: Graph, catalogue: Catalogue, own: readonly string[],
 ): string[] {
+  return named(query, catalogue, own).filter((name) => taking(out, name, graph, catalogue, shape) !== undefined);
+}
+
+/** The first output of a block that a port can take; undefined when there is none. */
+export function giving(into: PortSpec, block: string, graph: Graph, catalogue: Catalogue): string | undefined {
+  const outputs = endsOf(block, graph.composites, catalogue)?.Output ?? catalogue.block(block)?.outputs ?? [];
+  return outputs.find((out) => out.kind !== "tensors" && misfit(out, into, "", "") === "")?.name;
+}
+
+/** Blocks of the palette that can feed a port, own ones first; in catalogue order without a query. */
+export function givers(
+  into: PortSpec, query: string, graph: Graph, catalogue: Catalogue, own: readonly string[],
+): string[] {
+  return named(query, catalogue, own).filter((name) => giving(into, name, graph, catalogue) !== undefined);
+}
+
+function named(query: string, catalogue: Catalogue, own: readonly string[]): string[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const mine = own.filter((name) => words.every((w) => name.toLowerCase().includes(w)));
-  return [...mine, ...search(catalogue, query)].filter(
-    (name) => taking(out, name, graph, catalogue, shape) !== undefined);
+  return [...own.filter((name) => words.every((w) => name.toLowerCase().includes(w))), ...search(catalogue, query)];
 }

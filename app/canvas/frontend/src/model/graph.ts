@@ -45,7 +45,7 @@ export function fromWire(json: GraphJson & { inner?: boolean }, catalogue: Catal
 export function toWire(graph: Graph, catalogue: Catalogue): GraphJson {
   const ports = new Ports(catalogue, graph);
   const { composites, inner: _, ...rest } = graph;
-  const bare = composites ? { composites: withoutPlaces(composites) } : {};
+  const bare = composites && Object.keys(composites).length ? { composites: withoutPlaces(composites) } : {};
   return { ...rest, nodes: { ...graph.nodes }, edges: graph.edges.map((e) => ports.write(e)), ...bare };
 }
 

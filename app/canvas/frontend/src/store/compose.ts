@@ -4,10 +4,13 @@ import { isExpression, namesIn, renameIn } from "../model/expression";
 import * as g from "../model/graph";
 import type { Drawing } from "../model/graph";
 import { freshName, group, nameProblem } from "../model/group";
+import { completed, tidy } from "../model/layout";
+import { withRoomFor } from "../model/room";
 import { compositesOf, opened, uses } from "../model/scope";
 import { ungroup } from "../model/ungroup";
 import type { CompositeJson, Json, NodeJson, Settings } from "../protocol";
 import type { Editor } from "./editor";
+import { isNeat } from "./insert";
 
 /** The composite that is open; "" for the whole network. */
 export function openName(editor: Editor): string {
@@ -58,12 +61,16 @@ export function goUp(editor: Editor): boolean {
   return true;
 }
 
+/** Put the blocks of a composite in the place of its use; what they would cover makes way. */
 export function unpack(editor: Editor, id: string): void {
+  const { catalogue, direction } = editor.state;
   let ids: string[] = [];
   const done = editor.attempt((d) => {
-    const made = ungroup(d, id, editor.state.catalogue);
+    const made = ungroup(d, id, catalogue);
     ids = made.ids;
-    return made.drawing;
+    if (isNeat(d, editor)) return { ...made.drawing, layout: tidy(made.drawing, direction, catalogue) };
+    const whole = completed(made.drawing, direction, catalogue);
+    return { ...whole, layout: withRoomFor(d, id, whole, ids, direction, catalogue) };
   });
   if (done) editor.select(ids);
 }

@@ -1,7 +1,8 @@
 /** Verbs that draw with a wire: a block at its loose end, a residual, another block in a place. */
 
-import { replaceBlock } from "../model/edits";
-import { taking, takers } from "../model/fits";
+import { insertOnEdge, replaceBlock } from "../model/edits";
+import { givers, giving, taking, takers } from "../model/fits";
+import { misfit } from "../model/fit";
 import * as g from "../model/graph";
 import type { Edge } from "../model/graph";
 import { usedBy } from "../model/scope";
@@ -10,7 +11,7 @@ import type { NodeJson, PortSpec } from "../protocol";
 import { openName } from "./compose";
 import type { Editor, Into } from "./editor";
 import { shapeAt } from "./wiring";
-import { fresh, roomy } from "./verbs";
+import { fresh, roomy } from "./insert";
 
 type Point = readonly [number, number];
 
@@ -58,6 +59,46 @@ export function addWired(editor: Editor, block: string, source: string, port: st
     if (!into) return next;
     const on = { source: id, sourcePort: new Ports(catalogue, wired).firstOutput(id), target: into.target, targetPort: into.targetPort };
     return roomy(d, { ...next, graph: g.connect(wired, on, catalogue) }, editor);
+  });
+  if (done) editor.select([id]);
+}
+
+/** The output of a block that a port can take; "" when there is none. */
+export function outputFor(editor: Editor, source: string, target: string, targetPort: string): string {
+  const { graph } = editor.state.drawing;
+  const ports = editor.ports(), into = ports.input(target, targetPort);
+  const out = into && ports.outputs(source).find((p) => misfit(p, into, "", "", shapeAt(editor, source, p.name)) === "");
+  return out && !g.ancestors(graph, source).has(target) ? out.name : "";
+}
+
+/** Blocks that can feed a port; where it has a wire, only those that can also take what comes on it. */
+export function infront(editor: Editor, target: string, port: string, query: string): string[] {
+  const { drawing: { graph }, catalogue } = editor.state;
+  const into = editor.ports().input(target, port);
+  if (!into) return [];
+  const wire = wireInto(graph, target, port);
+  const found = givers(into, query, graph, catalogue, ownBlocks(editor));
+  if (!wire) return found;
+  const out = outputOf(editor, wire.source, wire.sourcePort), shape = shapeAt(editor, wire.source, wire.sourcePort);
+  return found.filter((name) => taking(out, name, graph, catalogue, shape) !== undefined);
+}
+
+const wireInto = (graph: g.Graph, target: string, port: string): Edge | undefined =>
+  graph.edges.find((e) => e.target === target && e.targetPort === port);
+
+/** Put a block in front of a port: on the wire into it, or at the loose end of one drawn backwards. */
+export function addInFront(editor: Editor, block: string, target: string, port: string, at: Point): void {
+  const { catalogue } = editor.state;
+  const [id, node] = fresh(editor, block);
+  const done = editor.attempt((d) => {
+    const placed = { ...d, layout: { ...d.layout, [id]: [at[0], at[1]] as [number, number] } };
+    const wire = wireInto(d.graph, target, port);
+    if (wire) return roomy(d, insertOnEdge(placed, id, node, wire, catalogue), editor);
+    const into = editor.ports().input(target, port);
+    const sourcePort = into && giving(into, block, d.graph, catalogue);
+    if (sourcePort === undefined) throw new g.Refused(`${block} cannot feed ${target}.${port}.`);
+    const graph = g.addNode(d.graph, id, node);
+    return { ...placed, graph: g.connect(graph, { source: id, sourcePort, target, targetPort: port }, catalogue) };
   });
   if (done) editor.select([id]);
 }

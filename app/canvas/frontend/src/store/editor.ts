@@ -1,95 +1,16 @@
 /** One document in the browser: the drawing belongs to the user, the annotations to Python. */
 
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { Catalogue, EMPTY } from "../model/catalogue";
-import { type Direction, directionOf } from "../model/geometry";
-import type { Measure } from "../model/heat";
+import { directionOf } from "../model/geometry";
 import { type Drawing, edgeId, Refused } from "../model/graph";
 import { completed } from "../model/layout";
 import { Ports } from "../model/ports";
 import { embed, inside, opened, pathOf, reachable, type Scope } from "../model/scope";
-import type { Annotations, Json } from "../protocol";
-import { NOTHING } from "./annotations";
+import { type EditorState, initial, NONE, type Pace } from "./state";
 
-export type Status = "loading" | "checked" | "checking" | "offline" | "refused" | "failed";
-export type Tab = "block" | "source" | "problems";
+export type { EditorState, Into, Overlay, Pace, Status, Tab } from "./state";
 
-export interface EditorState {
-  catalogue: Catalogue;
-  /** What is shown and edited: the whole network, or the composite that is open. */
-  drawing: Drawing;
-  whole: Drawing;
-  /** The uses opened one inside the other, and their path in the report ("stage1.0."). */
-  scope: Scope;
-  path: string;
-  loaded: boolean;
-  past: readonly Drawing[];
-  future: readonly Drawing[];
-  rev: number;
-  semRev: number;
-  ackRev: number;
-  annRev: number;
-  status: Status;
-  name: string;
-  about: string;
-  place: string;
-  saved: boolean;
-  elsewhere: boolean;
-  refusal: string;
-  notes: Annotations;
-  /** The last source of a drawing without errors, and whether it is older than the drawing. */
-  source: string;
-  sourceOld: boolean;
-  direction: Direction;
-  nodes: ReadonlySet<string>;
-  edges: ReadonlySet<string>;
-  /** Notes that are selected, and the one that is being written. */
-  noteIds: ReadonlySet<string>;
-  writing: string;
-  /** What stands among the notes of the file but is none: sent back as it came. */
-  strange: readonly Json[];
-  tab: Tab;
-  toast: { text: string; tone: "info" | "error"; n: number } | null;
-  /** A wish to bring blocks into view; `n` grows with each wish. */
-  look: { ids: readonly string[]; start: boolean; n: number; fit?: boolean };
-  /** Unsent edits of an earlier visit, and the steps that led to them where this tab still has them. */
-  rescue: { drawing: Drawing; when: string; trail?: Pick<EditorState, "past" | "future"> } | null;
-  height: number | null;
-  /** What the blocks are coloured by; "" is by their families. */
-  heat: Measure | "";
-  overlay: Overlay | null;
-}
-
-/** What lies over the canvas; places are in pixels of the canvas, or of the drawing (`at`). */
-export type Overlay =
-  | { kind: "group" }
-  | { kind: "search" }
-  | { kind: "text"; mode: "copy" | "paste" }
-  | { kind: "menu"; x: number; y: number; at?: [number, number] }
-  | { kind: "drop"; x: number; y: number; at: [number, number]; source: string; port: string; into?: Into }
-  | { kind: "residual"; x: number; y: number; source: string; port: string; target: string };
-
-/** The port that a wire was drawn to which cannot take it as it is, and why not. */
-export interface Into {
-  target: string;
-  targetPort: string;
-  why: string;
-}
-
-export type Pace = "now" | "typing" | "layout";
 const MERGE_MS = 800;
-const NONE: ReadonlySet<string> = new Set();
-const BLANK: Drawing = { graph: { nodes: {}, edges: [] }, layout: {}, notes: [] };
-
-function initial(): EditorState {
-  return {
-    catalogue: EMPTY, drawing: BLANK, whole: BLANK, scope: [], path: "", loaded: false, past: [], future: [],
-    rev: 0, semRev: 0, ackRev: 0, annRev: -1, status: "loading",
-    name: "", about: "", place: "", saved: false, elsewhere: false, refusal: "",
-    notes: NOTHING, source: "", sourceOld: false, direction: "down", nodes: NONE, edges: NONE, noteIds: NONE, writing: "", strange: [],
-    tab: "block", toast: null, look: { ids: [], start: false, n: 0 }, rescue: null, height: null, heat: "", overlay: null,
-  };
-}
 
 const partsOf = ({ graph: { composites } }: Drawing) => (composites ? { composites } : {});
 
@@ -262,14 +183,16 @@ export class Editor {
     this.lookAt([], true);
   }
 
-  /** Select the node at a path of the report and bring it into view, opening what it stands in. */
+  /** Select the node (or note) at a path of the report and bring it into view, opening what it stands in. */
   show(path: string): void {
     const parts = path.split(".").filter((part) => !/^\d+$/.test(part));
     const place = reachable(this.state.whole.graph, parts.slice(0, -1));
     const id = parts[place.length] ?? "";
     if (place.join() !== this.state.scope.join()) this.open(place);
-    if (!Object.hasOwn(this.state.drawing.graph.nodes, id)) return;
-    this.select([id]);
+    const { graph, notes } = this.state.drawing;
+    if (notes.some((note) => note.id === id)) this.select([], [], [id]);
+    else if (Object.hasOwn(graph.nodes, id)) this.select([id]);
+    else return;
     this.lookAt([id]);
   }
 

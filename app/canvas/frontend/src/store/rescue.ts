@@ -72,7 +72,7 @@ export function found(editor: Editor): EditorState["rescue"] {
 }
 
 /** Whether all that one drawing places stands there in the other; the file rounds to hundredths. */
-function stands(one: Drawing, other: Drawing): boolean {
+export function stands(one: Drawing, other: Drawing): boolean {
   const places = allPlaces(other);
   return Object.entries(allPlaces(one)).every(([id, [x, y]]) => {
     const at = places[id];

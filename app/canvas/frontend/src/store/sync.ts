@@ -4,17 +4,16 @@
  */
 
 import { Catalogue } from "../model/catalogue";
-import { fromWire, toWire } from "../model/graph";
-import { readNotes, writeNotes } from "../model/remarks";
-import { allPlaces, withPlaces } from "../model/scope";
-import { type Action, type Annotations, type Changes, type Down, type Json, type Up, VERSION } from "../protocol";
-import { equal, reuse } from "./annotations";
+import { toWire } from "../model/graph";
+import { writeNotes } from "../model/remarks";
+import { allPlaces } from "../model/scope";
+import { type Action, type Down, type Json, type Up, VERSION } from "../protocol";
 import type { Editor, Pace } from "./editor";
 import type { Elsewhere } from "./elsewhere";
 import { bringHistory } from "./history";
-import { applied } from "./changes";
 import { Lane } from "./lane";
 import { found, keep, settled } from "./rescue";
+import { showDrawing, statusOf, Told } from "./told";
 
 const WAIT_MS: Record<Pace, number> = { now: 0, typing: 60, layout: 1500 };
 const RESEND_MS = [4000, 8000, 15000];
@@ -35,8 +34,7 @@ export class Sync {
   private dueAt = 0;
   private again: Timer | undefined;
   private actions = 0;
-  /** Number of the annotations held; 0 asks for all of them. */
-  private have = 0;
+  private readonly told = new Told();
   private onLane = false;
   /** Whether the last answer came so soon that nobody need wait for a pause in the typing. */
   private quick = false;
@@ -104,7 +102,7 @@ export class Sync {
     if (reborn) this.meet(down);
     else if (down.epoch !== this.epoch) this.take(down, true);
     this.acknowledge(down);
-    this.annotate(down);
+    if (!this.told.annotate(this.editor, down)) this.schedule(0);
     this.show();
     if (!this.sent && this.pending()) this.schedule(this.due ? Math.max(0, this.dueAt - Date.now()) : 0);
   }
@@ -116,7 +114,7 @@ export class Sync {
     this.sid = down.sid;
     this.sent = null;
     this.onLane = false;
-    this.have = 0;
+    this.told.have = 0;
     this.editor.set({ ackRev: down.ackRev, annRev: -1 });
     if (unsaid) {
       this.epoch = down.epoch;
@@ -127,17 +125,12 @@ export class Sync {
 
   /** Show the drawing of Python: a first one, or one that replaces ours. */
   private take(down: Down, replaces: boolean): void {
-    const { catalogue, whole } = this.editor.state;
-    if (!down.graph || !catalogue.json.families.length) {
+    if (!down.graph || !this.editor.state.catalogue.json.families.length) {
       if (!replaces) this.schedule(0);
       return;
     }
     this.epoch = down.epoch;
-    const next = withPlaces(fromWire(down.graph, catalogue), down.layout ?? {}, down.notes ?? []);
-    const alike = replaces && equal(toWire(next.graph, catalogue), toWire(whole.graph, catalogue));
-    const same = alike && equal(writeNotes(next, []), writeNotes(whole, []));
-    this.editor.set({ strange: readNotes(down.notes ?? [], next.graph).strange });
-    if (!same) this.editor.load(next, replaces);
+    showDrawing(this.editor, down, replaces);
     this.sent = null;
     const rev = down.ackRev;
     this.editor.set({ rev, ackRev: rev, semRev: down.annRev < 0 ? rev : down.annRev, annRev: -1 });
@@ -145,7 +138,6 @@ export class Sync {
       this.editor.set({ rescue: found(this.editor) });
       bringHistory(this.editor);
     }
-    if (!same) this.editor.lookAt([], true);
   }
 
   private acknowledge(down: Down): void {
@@ -164,31 +156,6 @@ export class Sync {
       this.tries = 0;
     }
     if (this.editor.state.ackRev >= rev && !down.refused) settled(this.editor);
-  }
-
-  private annotate(down: Down): void {
-    const { annRev, notes, source } = this.editor.state;
-    if (down.annRev < annRev) return;
-    const next = this.news(notes, down);
-    if (!next) return;
-    this.editor.set({
-      notes: next, annRev: down.annRev,
-      source: next.source ?? source, sourceOld: next.source === null,
-    });
-  }
-
-  /** The annotations after an answer; null when it has none that can be used. */
-  private news(notes: Annotations, { annotations, changes, told }: Down): Annotations | null {
-    if (told === undefined) return annotations && reuse(notes, annotations);
-    if (told === this.have) return notes;
-    if (told < this.have) return null;
-    if (!annotations && changes?.base !== this.have) {
-      this.have = 0; // what it builds on is not what is held here: ask for all of them
-      this.schedule(0);
-      return null;
-    }
-    this.have = told;
-    return annotations ? reuse(notes, annotations) : applied(notes, changes as Changes);
   }
 
   private pending(): boolean {
@@ -252,20 +219,11 @@ export class Sync {
       v: VERSION, doc: this.editor.doc, client: this.client, sid: this.sid, epoch: this.epoch,
       rev, semRev, graph: loaded ? toWire(whole.graph, catalogue) : null,
       layout: loaded ? allPlaces(whole) : null, notes: loaded ? writeNotes(whole, strange) : null,
-      need, action: this.action, have: this.have,
+      need, action: this.action, have: this.told.have,
     };
   }
 
-  /** Tell the state of the conversation in one word. */
   private show(): void {
-    const { loaded, rev, ackRev, semRev, annRev, refusal, notes } = this.editor.state;
-    const told = annRev >= semRev && (ackRev >= rev || !this.sent);
-    const status = refusal ? "refused"
-      : !loaded ? "loading"
-      : this.tries > 0 ? "offline"
-      : !told ? "checking"
-      : notes.failed ? "failed"
-      : "checked";
-    if (status !== this.editor.state.status) this.editor.set({ status });
+    this.editor.set({ status: statusOf(this.editor, this.sent !== null, this.tries) });
   }
 }

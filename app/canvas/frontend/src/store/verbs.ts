@@ -1,113 +1,22 @@
 /** The verbs of the canvas, each one commit of the editor and so one undo step. */
 
-import { applyEdits, insertOnEdge, removeNodes, rename, setKey } from "../model/edits";
+import { applyEdits, removeNodes, rename, setKey } from "../model/edits";
 import { copyText, paste } from "../model/clipboard";
 import { type Copied, readCopied, Unusable } from "../model/copied";
 import type { Direction } from "../model/geometry";
 import * as g from "../model/graph";
 import { type Drawing, type Edge, edgeId } from "../model/graph";
-import { freePlace, tidy } from "../model/layout";
-import { freshId, stem } from "../model/names";
-import { Ports } from "../model/ports";
+import { tidy } from "../model/layout";
 import { isNoteId } from "../model/remarks";
-import { withRoom } from "../model/room";
-import type { Fix, Json, Layout, NodeJson, Settings } from "../protocol";
-import { equal } from "./annotations";
+import type { Fix, Json, Layout } from "../protocol";
 import { env } from "./compose";
 import type { Editor, Pace } from "./editor";
+import { roomy } from "./insert";
 import { refusal } from "./wiring";
 
+export { addAt, addNext, insertAt } from "./insert";
+
 type Point = readonly [number, number];
-
-/** Settings of a block fresh from the palette. */
-function startOf(editor: Editor, block: string): Settings {
-  return editor.state.catalogue.start(block);
-}
-
-/** A node fresh from the palette, and a free id for it. */
-export function fresh(editor: Editor, block: string): [string, NodeJson] {
-  const { catalogue, drawing } = editor.state;
-  const inner = block === "Input" && editor.state.scope.length > 0;
-  const settings = inner ? {} : startOf(editor, block);
-  const id = freshId(stem(block, catalogue), catalogue, drawing.graph.nodes);
-  return [id, { block, ...(Object.keys(settings).length ? { settings } : {}) }];
-}
-
-/** Put a block at a place, wired to nothing. */
-export function addAt(editor: Editor, block: string, at: Point): string {
-  const [id, node] = fresh(editor, block);
-  editor.attempt((d) => ({
-    ...d, graph: g.addNode(d.graph, id, node), layout: { ...d.layout, [id]: [at[0], at[1]] },
-  }));
-  editor.select([id]);
-  return id;
-}
-
-/**
- * Put a block after the selected one: wired to it where its first output is free, between it and
- * the next where that output has one wire.
- */
-export function addNext(editor: Editor, block: string, middle: Point): string {
-  const { nodes, drawing, direction, catalogue } = editor.state;
-  const from = nodes.size === 1 ? ([...nodes][0] as string) : "";
-  const [id, node] = fresh(editor, block);
-  const after = leading(editor, from);
-  const spec = catalogue.block(block);
-  const own = Object.hasOwn(drawing.graph.composites ?? {}, block);
-  if (after && (own || (spec?.inputs.length && spec.outputs.length))) {
-    editor.attempt((d) => roomy(d, insertOnEdge(d, id, node, after, catalogue), editor));
-  } else {
-    const graph = g.addNode(drawing.graph, id, node), ports = new Ports(catalogue, graph);
-    const place = freePlace(ports, drawing.layout, id, drawing.layout[from] ?? middle, direction);
-    editor.attempt((d) => {
-      const edge = from ? wireTo(graph, ports, from, id) : null;
-      return {
-        ...d,
-        graph: edge ? g.connect(graph, edge, catalogue) : graph,
-        layout: { ...d.layout, [id]: place },
-      };
-    });
-  }
-  editor.select([id]);
-  editor.lookAt([id]);
-  return id;
-}
-
-/** The only wire that leaves the first output of a node. */
-function leading(editor: Editor, from: string): Edge | undefined {
-  const port = from ? editor.ports().firstOutput(from) : "";
-  const wires = editor.state.drawing.graph.edges.filter((e) => e.source === from && e.sourcePort === port);
-  return wires.length === 1 ? wires[0] : undefined;
-}
-
-const FEW = 150;
-
-/** A tidy layout stays tidy when something is put in between; one made by hand makes way only. */
-export function roomy(before: Drawing, after: Drawing, editor: Editor): Drawing {
-  const { direction, catalogue } = editor.state;
-  const neat = Object.keys(before.graph.nodes).length <= FEW && equal(before.layout, tidy(before, direction, catalogue));
-  if (neat) return { ...after, layout: tidy(after, direction, catalogue) };
-  const added = Object.keys(after.graph.nodes).filter((id) => !Object.hasOwn(before.graph.nodes, id));
-  return added.reduce((d, id) => ({ ...d, layout: withRoom(d, id, direction, catalogue) }), after);
-}
-
-function wireTo(graph: g.Graph, ports: Ports, source: string, target: string): Edge | null {
-  const sourcePort = ports.firstOutput(source), targetPort = ports.firstInput(target);
-  const used = graph.edges.some((e) => e.source === source && e.sourcePort === sourcePort);
-  const edge = { source, sourcePort, target, targetPort };
-  return used || g.connectProblem(graph, edge, ports) ? null : edge;
-}
-
-/** Drop a block onto a wire. */
-export function insertAt(editor: Editor, block: string, edge: Edge, at: Point): void {
-  const { catalogue } = editor.state;
-  const [id, node] = fresh(editor, block);
-  const done = editor.attempt((d) => {
-    const placed = { ...d, layout: { ...d.layout, [id]: [at[0], at[1]] as [number, number] } };
-    return roomy(d, insertOnEdge(placed, id, node, edge, catalogue), editor);
-  });
-  if (done) editor.select([id]);
-}
 
 export function connect(editor: Editor, edge: Edge): boolean {
   const { catalogue } = editor.state;

@@ -3,7 +3,7 @@
 import { type ConnectionLineComponentProps, getBezierPath, useStore as useFlow } from "@xyflow/react";
 import { useBench } from "./context";
 import { asEdge, type AnyFlow } from "./flow";
-import { atPlace, atPort, type Told } from "./wiring";
+import { atPlace, atPort, fromPlace, type Told } from "./wiring";
 
 export function DrawnWire(props: ConnectionLineComponentProps<AnyFlow>) {
   const { editor } = useBench();
@@ -28,7 +28,7 @@ export function DrawnWire(props: ConnectionLineComponentProps<AnyFlow>) {
   );
 
   function tell(): Told {
-    if (!toHandle) return fromHandle.type === "source" ? atPlace(editor, fromHandle.nodeId, fromHandle.id ?? "", toX, toY) : { text: "", tone: "" };
+    if (!toHandle) return (fromHandle.type === "source" ? atPlace : fromPlace)(editor, fromHandle.nodeId, fromHandle.id ?? "", toX, toY);
     if (fromHandle.type === toHandle.type) return { text: "A wire goes from an output to an input.", tone: "bad" };
     const [out, into] = fromHandle.type === "source" ? [fromHandle, toHandle] : [toHandle, fromHandle];
     return atPort(editor, asEdge({ source: out.nodeId, sourceHandle: out.id, target: into.nodeId, targetHandle: into.id }));

@@ -1,12 +1,12 @@
 /** What lies over the canvas for a moment; a press elsewhere takes it away. */
 
-import { addResidual, addWired, between, fitting } from "../store/draw";
+import { addInFront, addResidual, addWired, between, fitting, infront } from "../store/draw";
 import { connect } from "../store/verbs";
 import type { Overlay } from "../store/editor";
 import { useBench, useEditor } from "./context";
 import { GroupDialog } from "./GroupDialog";
 import { Menu } from "./Menu";
-import { Pick } from "./Pick";
+import { type Choice, Pick } from "./Pick";
 import { Residual } from "./Residual";
 import { Search } from "./Search";
 import { TextDialog } from "./TextDialog";
@@ -23,6 +23,7 @@ export function Overlays() {
       {overlay.kind === "menu" && <Menu {...overlay} />}
       {overlay.kind === "search" && <Search />}
       {overlay.kind === "drop" && <Drop {...overlay} />}
+      {overlay.kind === "front" && <Front {...overlay} />}
       {overlay.kind === "residual" && (
         <Residual {...overlay} add={() => addResidual(editor, overlay.source, overlay.port, overlay.target)}
           instead={(edge) => connect(editor, edge)} />
@@ -34,17 +35,38 @@ export function Overlays() {
 /** The palette at the loose end of a wire, or between it and a port: only blocks that can take it. */
 function Drop({ x, y, at, source, port, into }: Extract<Overlay, { kind: "drop" }>) {
   const { editor } = useBench();
-  const catalogue = useEditor((s) => s.catalogue);
+  const choice = useChoice();
   const shape = useEditor((s) => s.notes.nodes[s.path + source]?.outputs?.[port]);
   return (
     <Pick
       id="drop" label="Search blocks" none="No block like that can take this wire." style={{ left: x, top: y }}
       head={into ? <><span className="bad">{into.why}</span><br />What shall stand between?</> : <>Takes {source}{shape && <> <span className="mono">{shape}</span></>}</>}
       choose={(block) => addWired(editor, block, source, port, at, into)}
-      find={(query) => (into ? between : fitting)(editor, source, port, query).map((name) => ({
-        key: name, text: name, family: catalogue.block(name) ? catalogue.family(name) : "composite",
-        about: catalogue.block(name)?.summary ?? "A block of your own.",
-      }))}
+      find={(query) => (into ? between : fitting)(editor, source, port, query).map(choice)}
     />
   );
+}
+
+/** The same at the loose end of a wire that was drawn backwards: only blocks that can feed the port. */
+function Front({ x, y, at, target, port }: Extract<Overlay, { kind: "front" }>) {
+  const { editor } = useBench();
+  const choice = useChoice();
+  const form = editor.ports().input(target, port)?.form;
+  return (
+    <Pick
+      id="front" label="Search blocks" none={`No block like that fits in front of ${target}.`} style={{ left: x, top: y }}
+      head={<>Feeds {target}{form && <> <span className="mono">{form}</span></>}</>}
+      choose={(block) => addInFront(editor, block, target, port, at)}
+      find={(query) => infront(editor, target, port, query).map(choice)}
+    />
+  );
+}
+
+/** A block of the palette as an entry of a short list. */
+function useChoice(): (name: string) => Choice {
+  const catalogue = useEditor((s) => s.catalogue);
+  return (name) => ({
+    key: name, text: name, family: catalogue.block(name) ? catalogue.family(name) : "composite",
+    about: catalogue.block(name)?.summary ?? "A block of your own.",
+  });
 }

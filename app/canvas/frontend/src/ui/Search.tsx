@@ -14,11 +14,11 @@ export function Search() {
   const all = useMemo(() => problems(notes), [notes]);
   return (
     <Pick
-      id="search" className="search" label="Search this drawing" none="No block has such an id, label, setting or error."
+      id="search" className="search" label="Search this drawing" none="No block has such an id, label, setting or error, and no note such words."
       choose={(path) => editor.show(path)}
-      find={(query) => find(whole.graph, all, catalogue, query).map((f) => ({
-        key: f.path, family: catalogue.block(f.block) ? catalogue.family(f.block) : "composite",
-        text: <>{f.path} <span className="muted">{f.block}</span></>,
+      find={(query) => find(whole, all, catalogue, query).map((f) => ({
+        key: f.path, family: !f.block ? "note" : catalogue.block(f.block) ? catalogue.family(f.block) : "composite",
+        text: <>{f.name} <span className="muted">{f.block || "note"}</span></>,
         about: <span className={f.level ? "bad" : undefined}>{f.about || "\u00a0"}</span>,
       }))}
     />

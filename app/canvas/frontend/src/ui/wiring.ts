@@ -4,7 +4,7 @@ import type { OnConnectStart } from "@xyflow/react";
 import { WIDTH } from "../model/geometry";
 import { ancestors, type Edge } from "../model/graph";
 import { cardSize } from "../model/layout";
-import { residualWire } from "../store/draw";
+import { outputFor, residualWire } from "../store/draw";
 import type { Editor } from "../store/editor";
 import { fitness, refusal, replaced } from "../store/wiring";
 
@@ -64,6 +64,15 @@ export function atPlace(editor: Editor, source: string, port: string, x: number,
   }
   if (residualWire(editor, source, port, target)) return { text: `add to what enters ${target}, or replace it`, tone: "note" };
   return { text: `All inputs of ${target} have a wire.`, tone: "bad" };
+}
+
+/** What a wire drawn backwards from an input would do that is dropped on the body of the block there. */
+export function fromPlace(editor: Editor, target: string, port: string, x: number, y: number): Told {
+  const source = blockAt(editor, x, y);
+  if (!source || source === target) return NOTHING;
+  const name = outputFor(editor, source, target, port);
+  if (name) return atPort(editor, { source, sourcePort: name, target, targetPort: port });
+  return { text: `${source} has no output for ${target}.${port}.`, tone: "bad" };
 }
 
 /** Where the data flow down, no card is taller. */

@@ -1,0 +1,61 @@
+/** What an answer of Python says: annotations, of which only the changes come, or another drawing. */
+
+import { fromWire, toWire } from "../model/graph";
+import { readNotes, writeNotes } from "../model/remarks";
+import { withPlaces } from "../model/scope";
+import type { Annotations, Changes, Down } from "../protocol";
+import { equal, reuse } from "./annotations";
+import { applied } from "./changes";
+import type { Editor, Status } from "./editor";
+import { stands } from "./rescue";
+
+export class Told {
+  /** Number of the annotations held; 0 asks for all of them. */
+  have = 0;
+
+  /** Show the annotations of an answer; false when they build on some that are not held here. */
+  annotate(editor: Editor, down: Down): boolean {
+    const { annRev, notes, source } = editor.state;
+    const { told = 0, annotations, changes } = down;
+    if (down.annRev < annRev) return true;
+    if (told > this.have && !annotations && changes?.base !== this.have) {
+      this.have = 0;
+      return false;
+    }
+    const next = this.news(notes, down);
+    if (next) editor.set({ notes: next, annRev: down.annRev, source: next.source ?? source, sourceOld: next.source === null });
+    return true;
+  }
+
+  /** The annotations after an answer; null when it has none that are newer. */
+  private news(notes: Annotations, { annotations, changes, told }: Down): Annotations | null {
+    if (told === undefined) return annotations && reuse(notes, annotations);
+    if (told === this.have) return notes;
+    if (told < this.have) return null;
+    this.have = told;
+    return annotations ? reuse(notes, annotations) : applied(notes, changes as Changes);
+  }
+}
+
+/** Show the drawing of an answer, if it is another one than ours; `replaces` ours, which undo brings back. */
+export function showDrawing(editor: Editor, down: Down, replaces: boolean): void {
+  const { catalogue, whole } = editor.state;
+  if (!down.graph) return;
+  const next = withPlaces(fromWire(down.graph, catalogue), down.layout ?? {}, down.notes ?? []);
+  const alike = replaces && equal(toWire(next.graph, catalogue), toWire(whole.graph, catalogue));
+  const same = alike && equal(writeNotes(next, []), writeNotes(whole, [])) && stands(next, whole);
+  editor.set({ strange: readNotes(down.notes ?? [], next.graph).strange });
+  if (same) return;
+  editor.load(next, replaces);
+  editor.lookAt([], true);
+}
+
+/** The state of the conversation in one word. tries: how often the last message was sent again. */
+export function statusOf({ state }: Editor, waiting: boolean, tries: number): Status {
+  const { loaded, rev, ackRev, semRev, annRev, refusal, notes } = state;
+  if (refusal) return "refused";
+  if (!loaded) return "loading";
+  if (tries > 0) return "offline";
+  if (annRev < semRev || (ackRev < rev && waiting)) return "checking";
+  return notes.failed ? "failed" : "checked";
+}
