@@ -38,6 +38,8 @@ class Tour:
 
     def shoot(self, name: str) -> None:
         """Take one picture once nothing moves any more."""
+        app = self.page.get_by_test_id("stApp")
+        expect(app).to_have_attribute("data-test-script-state", "notRunning")
         self.page.mouse.move(720, 6)
         self.page.wait_for_timeout(1500)
         self.page.screenshot(path=self.out / f"{name}-{self.theme}.png")
