@@ -111,6 +111,15 @@ def test_a_block_frozen_at_random_weights_is_warned_of_with_a_way_out():
     assert [edit["node"] for edit in found.fixes[0]["edits"]] == ["conv1", "norm1"]
 
 
+def test_frozen_blocks_that_start_from_weights_are_warned_of_only_where_left_out():
+    def warned(**start: Any) -> list[str]:
+        found = project(net(**FROZEN), DIGITS, start_from={"run": "net-001", **start})
+        return [w.node for w in analyse_project(found).warnings if w.code == "frozen_by_chance"]
+
+    assert warned() == []
+    assert warned(leave_out=["norm1", "fc1"]) == ["norm1"]
+
+
 SETTINGS = [
     pytest.param({}, id="adamw"),
     pytest.param({"optimizer": "Muon", "decay_of": "matrices"}, id="muon"),
