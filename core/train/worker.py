@@ -99,7 +99,7 @@ def _import_everything() -> None:
     preload.preload()
 
 
-def _in_no_hurry(work: Callable[[], None]) -> None:
+def in_no_hurry(work: Callable[[], None]) -> None:
     """Do it behind everybody else's work: while a spare is made, somebody draws.
 
     On Linux a thread has a priority of its own, so the run is not held back by it later.
@@ -107,7 +107,8 @@ def _in_no_hurry(work: Callable[[], None]) -> None:
 
     def gently() -> None:
         if sys.platform == "linux":
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOW)
+            mine = os.PRIO_PROCESS, threading.get_native_id()
+            os.setpriority(*mine, max(LOW, os.getpriority(*mine)))
         work()
 
     with ThreadPoolExecutor(1) as aside:
@@ -119,7 +120,7 @@ def wait_for_run() -> int:
 
     Ends when whoever started it is gone.
     """
-    _in_no_hurry(_import_everything)
+    in_no_hurry(_import_everything)
     os.write(1, b"ready\n")
     line = sys.stdin.buffer.readline()
     if not line:

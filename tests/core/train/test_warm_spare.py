@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 import torch
 from small_runs import ended, until
 
-from core.train import load_module, read_metrics, shim, spare, start, view_run
+from core.train import load_module, read_metrics, shim, spare, start, view_run, worker
 from core.train.machine import machine_folder
 
 Make = Callable[..., Path]
@@ -193,3 +194,14 @@ def test_a_spare_refuses_a_run_that_has_a_process(home: Path, iris_run: Make) ->
     assert spare.claim(job) == shim.BUSY
     assert spare.ready()
     control_stop(run_dir)
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="elsewhere threads have no priority of their own"
+)
+def test_a_spare_is_made_behind_everybody_s_work_and_its_run_is_not_held_back():
+    before, seen = os.getpriority(os.PRIO_PROCESS, 0), []
+    mine = os.PRIO_PROCESS
+    worker.in_no_hurry(lambda: seen.append(os.getpriority(mine, threading.get_native_id())))
+    assert seen == [max(before, 10)]
+    assert os.getpriority(os.PRIO_PROCESS, 0) == before

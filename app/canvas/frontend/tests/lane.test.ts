@@ -136,6 +136,20 @@ describe("the short way", () => {
     expect(editor.state.ackRev).toBe(0);
   });
 
+  test("where answers come soon, each letter is asked about at once, one question at a time", async () => {
+    const { network, editor } = bench();
+    setSetting(editor, "conv1", "out_channels", 8, "typing");
+    expect(network.waiting).toHaveLength(0);
+    await vi.advanceTimersByTimeAsync(60);
+    await network.settle("answer");
+    setSetting(editor, "conv1", "out_channels", 9, "typing");
+    setSetting(editor, "conv1", "out_channels", 91, "typing");
+    expect(network.waiting.map(({ up }) => channels(up))).toEqual([9]);
+    await network.settle("answer");
+    await vi.advanceTimersByTimeAsync(60);
+    expect(network.waiting.map(({ up }) => channels(up))).toEqual([91]);
+  });
+
   test("what acts on the page, and what waits when something else is pressed, goes through the page", () => {
     const { network, editor, sync } = bench();
     setSetting(editor, "conv1", "out_channels", 8, "typing");
