@@ -25,8 +25,9 @@ def ask(run_dir: Path, view: RunView) -> None:
             chosen = st.selectbox("Checkpoint", found, format_func=_said, key=f"from_{view.name}")
         with right:
             least = chosen.epoch + 1
+            usual = view.epochs if least <= view.epochs else 2 * view.epochs
             epochs = st.number_input(
-                "Epochs in all", least, 1_000_000, max(view.epochs, least), key=f"to_{view.name}",
+                "Epochs in all", least, 1_000_000, max(usual, least), key=f"to_{view.name}",
                 help="Up to which epoch the new run trains, those before the checkpoint included.",
             )  # fmt: skip
         pressed = st.button("Branch a new run", icon=":material/call_split:", key="branch")

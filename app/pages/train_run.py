@@ -7,7 +7,7 @@ from typing import Literal
 import streamlit as st
 
 from app import charts, places, state
-from app.pages import train_branch
+from app.pages import train_branch, train_made
 from app.text import label
 from core.train import control, runs
 from core.train.errors import RunError
@@ -39,6 +39,7 @@ def show(run_dir: Path) -> None:
         _buttons(run_dir, view)
     _message(view)
     charts.live_run(view.name, view.state, state.token(), on_state=lambda: None)
+    train_made.show(view, view.state in ALIVE)
     if view.state in ("finished", "stopped"):
         _ended(view)
     _threads(run_dir)

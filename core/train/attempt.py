@@ -18,7 +18,7 @@ from .chance import chance, restore_chance, seed_all
 from .engine import Engine
 from .errors import Diverged, RunError, TrainingError
 from .fitting import check_fit
-from .folder import FORMAT, read_json
+from .folder import BEFORE, FORMAT, read_json
 from .making import E, Parts, engine_of, parts_of
 from .rebuild import Rebuilt, rebuild
 from .replay import Replay, find
@@ -138,6 +138,9 @@ class Attempt:
     def _continue(self, engine: Engine, fingerprint: dict[str, Any]) -> None:
         """Go on from a checkpoint where the run has one, cutting records past it."""
         which = str(read_json(self.run_dir / "control.json").get("from", "last"))
+        if (before := self.run_dir / BEFORE).exists():
+            before.replace(self.run_dir / "metrics.jsonl")
+        self.status.fields |= {"epochs": self.training["epochs"], "steps": engine.steps}
         if which == "start" or (which == "last" and not (self.run_dir / "ckpt/last.pt").exists()):
             self._cut(0, 0)
             self.status.fields |= {"elapsed_s": 0.0, "metrics": {}, "best": None, "exact": True}

@@ -16,6 +16,7 @@ FORMAT = 1
 SHIM_LOCK = "shim.lock"
 WORKER_LOCK = "worker.lock"
 THREADS = "threads.json"
+BEFORE = "before.jsonl"  # metrics of the run it branched off, until its worker takes them over
 
 
 def write_bytes(path: Path, data: bytes, durable: bool = True) -> None:

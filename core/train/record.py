@@ -56,10 +56,7 @@ def cut(path: Path, step: int, epoch: int) -> None:
     kept = bytearray()
     with path.open("rb") as file:
         for line in file:
-            left = _kept(line, step, epoch)
-            kept += left
-            if left != line:
-                break
+            kept += _kept(line, step, epoch)
     with path.open("r+b") as file:
         file.truncate(len(kept))
         file.seek(0)

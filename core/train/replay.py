@@ -118,7 +118,7 @@ class Replay(Engine):
         return Origin(node, step, f"{text}had {_count(grad)}.")
 
     def _weight(self, name: str, step: int) -> Origin:
-        text = f"Step {step} made {name} no finite number, although its gradient was one: with a "
+        text = f"In step {step} {name} ceased to be finite although its gradient was: at a "
         text += f"learning rate of {self.recipe.lr:g} the step was too long."
         return Origin(self._node_of(name), step, text)
 

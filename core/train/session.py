@@ -14,6 +14,7 @@ from .final import final_record, main_settings
 from .folder import read_json, write_json
 from .journal import Journal
 from .live import Live
+from .made import Maker
 from .pace import Rest
 from .rebuild import Rebuilt
 from .saver import Saver
@@ -50,6 +51,10 @@ class Session:
         self.saver, self.shelf = Saver(run_dir), Shelf(engine)
         nodes = ready.rebuilt.report.lines
         self.live = Live(run_dir, engine, ready.data.classes, ready.data.task, nodes)
+        block = str(ready.rebuilt.project.training.get("samples_from", ""))
+        self.maker = Maker(run_dir, engine, ready.rebuilt.report, ready.data.info, block)
+        if self.maker.problem:
+            status.warn(self.maker.problem)
         self.started = self.saved = time.monotonic()
         self.flushing, self.judging = Rest(FLUSH_S, FLUSH_SHARE), Rest(JUDGE_S, JUDGE_SHARE)
         self.listening = 0.0
@@ -107,6 +112,7 @@ class Session:
     def _judge(self) -> None:
         with self.judging.spent():
             self._show(self.live.judge)
+            self._show(self.maker.make)
 
     def _show(self, what: Callable[[], None]) -> None:
         """A view that cannot be written costs the view, never the run."""

@@ -1,5 +1,6 @@
 """Settings of the training panel do what their help says, and resume stays exact with them."""
 
+import copy
 import random
 import signal
 from collections.abc import Callable
@@ -24,7 +25,7 @@ from core.train import (
 from core.train.engine import Engine, Part
 from core.train.errors import TrainingError
 from core.train.measures import Measure
-from core.train.objective import one_loss
+from core.train.objective import Aim, Objective, one_loss
 from core.train.preview import rates
 from core.train.recipe import make_recipe
 from core.train.resolve import resolve
@@ -182,6 +183,38 @@ def test_equal_batches_that_make_one_step_are_as_one_larger_batch() -> None:
         assert engine.step == 1
     torch.testing.assert_close(one.weight, three.weight)
     torch.testing.assert_close(one.bias, three.bias)
+
+
+def test_batches_that_make_one_step_train_each_part_by_its_own_losses() -> None:
+    """As one batch of their size would, where each of two losses moves another block."""
+
+    class Two(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.make, self.judge = nn.Linear(1, 1), nn.Linear(1, 1)
+
+        def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            made = self.make(x)
+            return made, self.judge(made)
+
+    torch.manual_seed(0)
+    whole = Two()
+    parts = copy.deepcopy(whole)
+    for module, size, many in ((whole, 12, 1), (parts, 4, 3)):
+        plain = {"optimizer": "SGD", "lr": 0.1, "epochs": 1, "loss": "MSELoss"}
+        training = resolve({**plain, "batch_size": size, "accumulate": many}, "regression")
+        x = torch.arange(12.0)[:, None] / 12
+        aims = [
+            Aim("made", nn.MSELoss(), (0,), 0, trains="make"),
+            Aim("judged", nn.L1Loss(), (1,), 0, trains="judge"),
+        ]
+        part = Part((x,), (3 * x,))
+        found = Engine(module, training, (part, part), Objective(aims))
+        assert list(found.go())[-1] == "epoch"
+        assert found.step == 1
+    for one, three in zip(whole.parameters(), parts.parameters(), strict=True):
+        torch.testing.assert_close(one, three)
+        assert one.grad is not None
 
 
 def test_a_short_last_step_divides_by_the_batches_it_has() -> None:

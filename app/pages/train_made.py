@@ -1,0 +1,62 @@
+"""What the network of a run makes, on the Train page: pictures and texts, epoch after epoch."""
+
+import streamlit as st
+
+from app.pages import parts
+from app.text import label
+from core.insight import made
+from core.insight.made import Made
+from core.train.runs import RunView
+
+NEWEST = 0
+EVERY_S = 3.0
+
+
+def show(view: RunView, alive: bool) -> None:
+    """Draw what the network makes, with a slider through the epochs; follow a run that trains."""
+    if not alive and not made.epochs(view.dir):
+        return
+    st.fragment(_draw, run_every=EVERY_S if alive else None)(view)
+
+
+def _draw(view: RunView) -> None:
+    epochs = made.epochs(view.dir)
+    if not epochs:
+        return
+    parts.style()
+    st.subheader("What it makes")
+    chosen = NEWEST
+    if len(epochs) > 1:
+        chosen = st.select_slider(
+            "After epoch",
+            [*epochs, NEWEST],
+            NEWEST,
+            format_func=lambda epoch: str(epoch) if epoch else "the newest",
+            key=f"made:{view.name}",
+        )
+    epoch = chosen or epochs[-1]
+    found = made.made(view.dir, epoch)
+    if found is not None:
+        _tell(found, epoch)
+
+
+def _tell(found: Made, epoch: int) -> None:
+    if found.samples:
+        with st.container(key="inside_made"):
+            st.image(found.samples, alt=f"New samples after epoch {epoch}", width="stretch")
+        st.caption(f"New samples after epoch {epoch}, from the same noise each time.")
+    if found.pairs:
+        pairs = "".join(
+            '<div class="ll-miss"><div class="pictures">'
+            f"{parts.picture(a, 'what goes in')}{parts.picture(b, 'what comes out')}</div></div>"
+            for a, b in found.pairs
+        )
+        st.html(f'<div class="ll-misses">{pairs}</div>')
+        st.caption(f"What goes in and what comes out after epoch {epoch}.")
+    for begins, goes_on in found.texts:
+        st.html(
+            f'<pre class="ll-text"><span>{parts.text(begins)}</span>{parts.text(goes_on)}</pre>'
+        )
+    if found.texts:
+        words = f"Beginnings of validation texts (pale), and how the network of epoch {epoch}"
+        st.caption(label(f"{words} goes on: each letter drawn by chance, temperature 0.8.", 200))

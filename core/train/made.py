@@ -1,0 +1,132 @@
+"""What a network makes, epoch after epoch: new samples, pictures given back, a text gone on.
+
+RUN/live/made/NNNNNN.npz, one file for an epoch, at most KEPT over the run, each with some of
+
+value            (K, ...) new samples: of a GAN for the noise of the validation part, else what the
+                 block that training.samples_from names makes of the same noise each time
+inputs, outputs  (K, ...) the first validation samples, and what the network gives back of them
+prompts, tokens  (K, T), (K, LENGTH) beginnings of validation texts, and how the network goes on,
+                 each token drawn by chance with TEMPERATURE; "alphabet" their characters
+
+Noise and chance are those of the first epoch, so that the pictures differ by what was learnt.
+"""
+
+import io
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from core.analyse.report import Report, size
+from core.data.info import DataInfo
+
+from .chance import quiet
+from .engine import Engine
+from .folder import write_bytes
+from .objective import as_tuple
+
+MADE, BACK, TEXTS, LENGTH = 48, 8, 3, 120
+TEMPERATURE = 0.8
+KEPT = 40
+
+
+class Maker:
+    """Makes things with the network that is validated. problem: why it cannot, "" if it can."""
+
+    def __init__(
+        self, run_dir: Path, engine: Engine, report: Report, info: DataInfo, samples_from: str = ""
+    ) -> None:
+        self.engine, self.info, self.problem = engine, info, ""
+        self.folder = run_dir / "live" / "made"
+        self.main = next((i for i, spread in enumerate(engine.spreads) if spread != 1.0), 0)
+        self.inputs = engine.validation.inputs[self.main]
+        self.block, self.noise = samples_from, None
+        if samples_from:
+            self._find(report)
+        for file in self.folder.glob("*.npz"):
+            if int(file.stem) > engine.epoch:  # of a part of the run that is done anew
+                file.unlink(missing_ok=True)
+
+    def _find(self, report: Report) -> None:
+        node, device = report.nodes.get(self.block), self.inputs.device
+        signatures = list(node.inputs.values()) if node else []
+        if not isinstance(getattr(self.engine.module, self.block, None), nn.Module):
+            self.problem = f"training.samples_from names {self.block}, which is no such block."
+        elif len(signatures) != 1 or isinstance(signatures[0], tuple):
+            self.problem = f"training.samples_from names {self.block}, which needs several inputs."
+        else:
+            generator = torch.Generator().manual_seed(0)
+            self.noise = torch.randn(size(signatures[0], MADE), generator=generator).to(device)
+
+    def make(self) -> None:
+        """Write what the network makes after the epoch just validated. Raises OSError."""
+        record, shown = self.engine.record, self.engine.shown
+        if not record or not shown:
+            return
+        with quiet(self.engine.judged):
+            found = {**self._samples(shown), **self._given_back(shown), **self._texts()}
+        if not found:
+            return
+        self.folder.mkdir(exist_ok=True)
+        buffer = io.BytesIO()
+        np.savez(buffer, allow_pickle=False, **found)
+        write_bytes(self.folder / f"{record['epoch']:06d}.npz", buffer.getvalue(), durable=False)
+        thin(self.folder)
+
+    def _samples(self, shown: tuple[Tensor, ...]) -> dict[str, np.ndarray]:
+        made = list(shown) if self.info.task == "gan" else []
+        if self.noise is not None:
+            made = list(as_tuple(getattr(self.engine.judged, self.block)(self.noise)))
+        picture = self._like_inputs(made)
+        return {} if picture is None else {"value": picture[:MADE]}
+
+    def _given_back(self, shown: tuple[Tensor, ...]) -> dict[str, np.ndarray]:
+        if self.info.task != "image" or self.info.kind != "image":
+            return {}
+        outputs = self._like_inputs(list(shown))
+        inputs = self.inputs[:BACK].float().cpu().numpy()
+        return {} if outputs is None else {"inputs": inputs, "outputs": outputs[:BACK]}
+
+    def _like_inputs(self, outputs: list[Tensor]) -> np.ndarray | None:
+        """The first output with as many values as a sample, brought to its shape."""
+        shape = self.inputs.shape[1:]
+        for output in outputs:
+            if output.is_floating_point() and output[0].numel() == shape.numel():
+                value = torch.sigmoid(output) if self._logits else output
+                return value.reshape(-1, *shape).float().cpu().numpy()
+        return None
+
+    @property
+    def _logits(self) -> bool:
+        """Whether pictures come out as logits."""
+        first = self.engine.objective.aims[0]
+        return self.info.task == "image" and isinstance(first.criterion, nn.BCEWithLogitsLoss)
+
+    def _texts(self) -> dict[str, np.ndarray]:
+        if self.info.target != "next" or self.info.kind != "text" or len(self.info.feeds) != 1:
+            return {}
+        prompts = self.inputs[:TEXTS]
+        tokens = self._gone_on(prompts)
+        alphabet = np.array(self.info.origin.alphabet)
+        return {"prompts": prompts.cpu().numpy(), "tokens": tokens, "alphabet": alphabet}
+
+    def _gone_on(self, window: Tensor) -> np.ndarray:
+        """Tokens drawn one after the other, each from the chances that the network gives."""
+        generator = torch.Generator(window.device).manual_seed(0)
+        place, tokens = self.engine.objective.aims[0].outputs[0], list[Tensor]()
+        for _ in range(LENGTH):
+            scores = as_tuple(self.engine.judged(window))[place][:, -1].float()
+            chances = torch.softmax(scores / TEMPERATURE, dim=-1)
+            token = torch.multinomial(chances, 1, generator=generator)
+            window = torch.cat([window[:, 1:], token], dim=1)
+            tokens.append(token)
+        return torch.cat(tokens, dim=1).cpu().numpy()
+
+
+def thin(folder: Path) -> None:
+    """Keep at most KEPT epochs, spread over the run: every second one goes, never the newest."""
+    files = sorted(folder.glob("*.npz"))
+    if len(files) > KEPT:
+        for file in files[1:-1:2]:
+            file.unlink(missing_ok=True)

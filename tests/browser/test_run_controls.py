@@ -1,0 +1,96 @@
+"""A run in a real Chromium: held and let go on, found again after a reload and a dead server."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from core.train import control, view_run
+from tests.browser.conftest import ROOT, end, free_port, wait_for
+from tests.browser.test_runs_and_files import SLOW_MS, fill, press, to_training
+
+pytestmark = pytest.mark.browser
+
+
+def begun(page: Page, address: str, runs: Path) -> Path:
+    """Start a run that lasts; its folder once it trains."""
+    to_training(page, address)
+    fill(page, "spinbutton", "Epochs", "3000")
+    before = set(runs.glob("*")) if runs.exists() else set()
+    press(page, "Train")
+    expect(page.get_by_test_id("run-state")).to_have_text("Training", timeout=SLOW_MS)
+    (run_dir,) = set(runs.glob("*")) - before
+    expect(page).to_have_url(re.compile(f"run={run_dir.name}"))
+    return run_dir
+
+
+def steps_on(page: Page, run_dir: Path) -> None:
+    """Wait until the run has made another step."""
+    at = view_run(run_dir).step
+    for _ in range(200):
+        if view_run(run_dir).step > at:
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"still at step {at}")
+
+
+def test_a_run_is_held_goes_on_and_is_found_after_a_reload(page: Page, server) -> None:
+    run_dir = begun(page, server.address, server.runs)
+    state = page.get_by_test_id("run-state")
+    try:
+        press(page, "Pause")
+        expect(state).to_have_text("Paused", timeout=SLOW_MS)
+        held = view_run(run_dir).step
+        page.wait_for_timeout(500)
+        assert view_run(run_dir).step == held
+        press(page, "Resume")
+        expect(state).to_have_text("Training", timeout=SLOW_MS)
+        steps_on(page, run_dir)
+        page.reload()
+        expect(state).to_have_text("Training", timeout=SLOW_MS)
+        expect(page.get_by_test_id("curve-loss")).to_be_visible()
+        assert view_run(run_dir).attempt == 1
+        press(page, "Stop")
+        expect(state).to_have_text("Stopped", timeout=SLOW_MS)
+    finally:
+        control.stop(run_dir, grace_s=10)
+
+
+def served(home: Path, port: int) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "app.cli", "open", "--no-browser", "--port", str(port)]
+    environment = os.environ | {"LAYERLOOM_HOME": str(home / "home"), "PYTHONPATH": str(ROOT)}
+    with (home / "server.log").open("ab") as log:
+        process = subprocess.Popen(
+            [*command, "--runs", str(home / "runs")], cwd=home, env=environment,
+            stdout=log, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+    wait_for(f"http://localhost:{port}", process, home / "server.log")
+    return process
+
+
+@pytest.mark.slow
+def test_a_run_outlives_the_server_and_the_next_one_shows_it(page: Page, tmp_path: Path) -> None:
+    port = free_port()
+    process, run_dir = served(tmp_path, port), None
+    try:
+        run_dir = begun(page, f"http://localhost:{port}", tmp_path / "runs")
+        place = page.url
+        process.send_signal(signal.SIGKILL)
+        process.wait(10)
+        steps_on(page, run_dir)
+        process = served(tmp_path, port)
+        page.goto(place)
+        expect(page.get_by_test_id("run-state")).to_have_text("Training", timeout=SLOW_MS)
+        steps_on(page, run_dir)
+        assert view_run(run_dir).attempt == 1
+        press(page, "Stop")
+        expect(page.get_by_test_id("run-state")).to_have_text("Stopped", timeout=SLOW_MS)
+    finally:
+        end(process)
+        if run_dir:
+            control.stop(run_dir, grace_s=10)

@@ -1,0 +1,104 @@
+"""Which test shows which fault: a run promises what it does about each, and each is made here.
+
+The letters are those of the list of faults in the design. F4 to F6, F13, F18 and F21 to F24 belong
+to the project file and the pages.
+"""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+TRAIN = "tests/core/train/"
+FAULTS: dict[str, tuple[str, ...]] = {
+    "F1 a trainer is killed at a random step": (
+        f"{TRAIN}test_run_resume.py::"
+        "test_a_run_killed_at_random_steps_ends_with_the_weights_of_one_that_never_was",
+        f"{TRAIN}test_run_resume_tasks.py::test_a_run_that_was_cut_off_ends_with_the_same_bits",
+    ),
+    "F2 a crash while something is saved": (
+        "tests/core/project/test_safe_save.py::"
+        "test_a_crash_at_any_operation_leaves_the_old_or_the_new_project",
+        f"{TRAIN}test_run_checkpoint.py::"
+        "test_a_crash_at_any_moment_of_saving_leaves_a_good_last_checkpoint",
+    ),
+    "F3 the disk is full": (
+        f"{TRAIN}test_run_faults.py::"
+        "test_on_a_disk_that_is_full_for_real_the_old_checkpoint_and_whole_lines_survive",
+        f"{TRAIN}test_run_failures.py::test_a_full_disk_costs_metrics_but_not_the_run",
+        f"{TRAIN}test_run_failures.py::test_a_line_that_does_not_fit_on_the_disk_is_taken_back",
+    ),
+    "F7 a checkpoint is damaged": (
+        f"{TRAIN}test_run_checkpoint.py::"
+        "test_every_flipped_bit_and_every_cut_is_refused_and_the_previous_one_offered",
+        f"{TRAIN}test_run_resume.py::"
+        "test_a_damaged_checkpoint_stops_resume_and_the_previous_one_goes_on",
+    ),
+    "F8 metrics are damaged": (
+        f"{TRAIN}test_run_failures.py::test_readers_skip_a_torn_tail_and_a_damaged_line",
+        f"{TRAIN}test_run_failures.py::test_going_on_cuts_what_lies_past_the_checkpoint",
+    ),
+    "F9 data is missing": (
+        f"{TRAIN}test_run_failures.py::test_a_data_set_that_vanished_fails_the_run_by_name",
+        f"{TRAIN}test_run_failures.py::"
+        "test_a_data_set_that_is_not_here_is_refused_before_there_is_a_folder",
+    ),
+    "F10 a loss is no number": (
+        f"{TRAIN}test_run_failures.py::"
+        "test_a_loss_that_is_no_number_stops_the_run_at_the_first_bad_step",
+        f"{TRAIN}test_run_failures.py::"
+        "test_a_run_that_diverged_late_keeps_its_last_finite_checkpoint",
+        f"{TRAIN}test_replay_and_threads.py::"
+        "test_the_block_that_put_out_the_first_nan_is_named_with_its_numbers",
+        f"{TRAIN}test_weighed_and_skipped.py::"
+        "test_a_run_with_a_bad_step_finishes_and_its_curve_has_a_gap",
+    ),
+    "F11 memory runs out": (
+        f"{TRAIN}test_run_faults.py::"
+        "test_a_worker_that_runs_out_of_memory_fails_alone_and_names_the_block",
+    ),
+    "F12 a GPU's memory runs out": (
+        f"{TRAIN}test_run_failures.py::"
+        "test_memory_that_runs_out_names_the_block_the_amount_and_a_smaller_batch",
+    ),
+    "F14 the server is started again": (
+        "tests/browser/test_run_controls.py::"
+        "test_a_run_outlives_the_server_and_the_next_one_shows_it",
+        f"{TRAIN}test_run_resume.py::test_a_run_outlives_the_process_that_started_it",
+    ),
+    "F15 the clock jumps": (
+        f"{TRAIN}test_run_verdicts.py::test_a_jump_of_the_clock_makes_no_run_dead",
+    ),
+    "F16 a zombie, or another process of its number": (
+        f"{TRAIN}test_run_faults.py::test_a_worker_that_is_a_zombie_is_dead_at_once",
+        f"{TRAIN}test_run_verdicts.py::"
+        "test_only_the_process_that_was_written_down_is_ever_signalled",
+    ),
+    "F17 a trainer is told to end": (
+        f"{TRAIN}test_run_faults.py::"
+        "test_a_signal_to_end_is_obeyed_within_ten_seconds_and_loses_no_step",
+        f"{TRAIN}test_run_resume.py::"
+        "test_stopping_keeps_a_checkpoint_of_the_very_step_and_resume_goes_on_from_it",
+    ),
+    "F19 a million points": (
+        "tests/app/test_long_curves.py::"
+        "test_a_million_points_are_asked_for_as_quickly_as_a_thousand",
+        f"{TRAIN}test_run_history.py::"
+        "test_a_hundred_thousand_points_arrive_as_two_thousand_with_first_last_and_the_spike",
+    ),
+    "F20 buttons are pressed twice": (
+        f"{TRAIN}test_run_faults.py::"
+        "test_buttons_pressed_in_any_order_leave_one_run_with_every_step_once",
+        f"{TRAIN}test_run_resume.py::test_a_run_cannot_be_started_twice",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_the_tests_of_a_fault_are_there(fault: str) -> None:
+    for place in FAULTS[fault]:
+        file, _, name = place.partition("::")
+        tree = ast.parse((ROOT / file).read_text("utf-8"))
+        there = [f.name for f in tree.body if isinstance(f, ast.FunctionDef) and f.name == name]
+        assert there == [name], place
