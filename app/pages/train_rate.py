@@ -11,6 +11,7 @@ from app.pages import sketch
 from app.pool import PoolError
 from app.text import label
 from core.data import DataInfo
+from core.source import rates
 
 KEPT = 64
 
@@ -18,10 +19,13 @@ KEPT = 64
 def curve(document: Document, info: DataInfo | None) -> None:
     """Draw the learning rate of the chosen schedule, as soon as the settings are right."""
     training = document.project.training
-    if info is None or not (training.get("scheduler") or training.get("warmup")):
+    factors = rates.factors(document.project.graph)
+    plain = not (training.get("scheduler") or training.get("warmup") or factors)
+    if info is None or plain:
         return
     try:
-        found = _rates(json.dumps(training, default=dict), info.task, info.losses, info.train_size)
+        found = _rates(json.dumps(training, default=dict), info.task, info.losses, info.train_size,
+                       factors)  # fmt: skip
     except PoolError as error:
         st.caption(label(error, 300))
         return
@@ -29,13 +33,19 @@ def curve(document: Document, info: DataInfo | None) -> None:
         st.caption(label(found["why"], 200))
         return
     words = said(found["epochs"], found["lr"])
-    st.html(sketch.line(found["epochs"], found["lr"], f"Learning rate over the epochs. {words}"))
+    if factors:
+        words += f" Dotted: blocks with {', '.join(f'{f:g}' for f in factors)} times the rate."
+    picture = f"Learning rate over the epochs. {words}"
+    st.html(sketch.line(found["epochs"], found["lr"], picture, others=found["others"]))
     st.caption(label(words, 200))
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
-def _rates(training: str, task: str, losses: tuple[str, ...], samples: int) -> dict[str, Any]:
-    return pool.call("core.train.preview:rates", json.loads(training), task, losses, samples)
+def _rates(
+    training: str, task: str, losses: tuple[str, ...], samples: int, factors: tuple[float, ...]
+) -> dict[str, Any]:
+    given = json.loads(training)
+    return pool.call("core.train.preview:rates", given, task, losses, samples, factors)
 
 
 def said(epochs: list[float], rates: list[float]) -> str:

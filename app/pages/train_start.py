@@ -23,7 +23,7 @@ def ask(document: Document, training: Training) -> None:
     options = _options(document, now)
     index = list(options).index(now) if now in options else 0
     chosen = st.selectbox(
-        "Begin with the weights of",
+        "Start from",
         list(options),
         index,
         format_func=options.__getitem__,
@@ -54,14 +54,14 @@ def fit(document: Document) -> None:
 
 def _options(document: Document, now: str) -> dict[str, str]:
     """What can be chosen, by what it is called in the file: "run NAME" or "weights FILE"."""
-    found = {RANDOM: "nobody: random"}
+    found = {RANDOM: "random weights"}
     own = imports.weights_of(document.path) if document.path else None
     if own is not None and own.is_file():
-        found[f"weights {own.name}"] = f"its import: {own.name}"
+        found[f"weights {own.name}"] = f"the imported weights, {own.name}"
     beside = sorted(document.path.parent.glob("*.safetensors")) if document.path else []
     found |= {f"weights {p.name}": p.name for p in beside if p != own}
     trained = [v for v in runs.list_runs(places.runs_dir()) if _kept(v.dir)]
-    found |= {f"run {v.name}": f"run {v.name} ({v.project_name})"[:80] for v in trained}
+    found |= {f"run {v.name}": f"run {v.name}" for v in trained}
     if now != RANDOM and now not in found:
         found[now] = f"{now.partition(' ')[2]} (not there)"
     return found
@@ -96,7 +96,7 @@ def _tried(text: str, runs_dir: str, beside: str, stamp: str) -> dict[str, Any]:
 
 def _leave_out(document: Document, setting: dict[str, Any], found: dict[str, Any]) -> None:
     chosen = st.multiselect(
-        "Begin at random in",
+        "Random all the same in",
         found["all"],
         [name for name in setting.get("leave_out", ()) if name in found["all"]],
         key=f"{document.doc_id}:leave_out:{found['name']}",

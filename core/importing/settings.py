@@ -103,9 +103,15 @@ READERS: dict[tuple[str, str], Any] = {
 
 
 def _construct(block: Block, settings: Mapping[str, Any], place: str) -> nn.Module:
+    kind = getattr(nn, block.name)
+    known = inspect.signature(kind).parameters  # an older torch lacks some of our settings
+    given = {
+        n: v for n, v in settings.items()
+        if n in known or not ((s := block.setting(n)) and is_default(s, v))
+    }  # fmt: skip
     try:
         with torch.device("meta"):
-            return getattr(nn, block.name)(**settings)
+            return kind(**given)
     except (TypeError, ValueError, RuntimeError, AssertionError, KeyError) as error:
         raise ImportRefused(
             place, f"is a {block.name} whose settings were not found: {error}."

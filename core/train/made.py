@@ -40,7 +40,7 @@ class Maker:
         self.engine, self.info, self.problem = engine, info, ""
         self.folder = run_dir / "live" / "made"
         self.main = next((i for i, spread in enumerate(engine.spreads) if spread != 1.0), 0)
-        self.inputs = engine.validation.inputs[self.main]
+        self.inputs = engine.validation.inputs[self.main][:MADE]
         self.block, self.noise = samples_from, None
         if samples_from:
             self._find(report)

@@ -3,6 +3,7 @@
 import json
 import sys
 from pathlib import Path
+from typing import Any
 from urllib.error import URLError
 
 import numpy as np
@@ -49,6 +50,35 @@ def test_an_operation_without_a_block_is_refused_by_its_name(
     assert main(["import", source, "-o", str(tmp_path / "odd.loom.json")]) == 1
     assert "an operation (Acosh) for which there is no block" in capsys.readouterr().err
     assert not (tmp_path / "odd.loom.json").exists()
+
+
+LEARNER = """
+from torch import nn
+class Learner(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc, self.aux = nn.Linear(4, 3), nn.Linear(4, 2)
+    def forward(self, x):
+        return (self.fc(x), self.aux(x)) if self.training else self.fc(x)
+"""
+
+
+def test_what_a_model_gives_in_training_only_is_drawn_when_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / "learner.py").write_text(LEARNER, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    told: list[Any] = []
+    for name, more in (("usual", []), ("heads", ["--heads"])):
+        out = str(tmp_path / f"{name}.loom.json")
+        given = ["python:learner:Learner", "--input", "4", "-o", out, "--json", *more]
+        assert main(["import", *given]) == 0
+        told.append(json.loads(capsys.readouterr().out))
+    usual, heads = told
+    assert (usual["heads"], heads["heads"]) == ([], ["output2"])
+    assert [v["equal"] for v in usual["verdicts"]] == [True, True, None, False]
+    assert [v["equal"] for v in heads["verdicts"]] == [True, True, None, True]
+    assert heads["notes"] == ["output2: the original gives this in training only"]
 
 
 HOSTILE = """

@@ -276,3 +276,11 @@ def same_after_stops(
 def test_an_optimiser_without_weight_decay_cannot_leave_any_out() -> None:
     with pytest.raises(TrainingError, match="Rprop has no weight decay, so decay_of needs to be"):
         resolve({"optimizer": "Rprop", "decay_of": "matrices"}, "classification")
+
+
+def test_rates_of_blocks_with_a_factor_are_drawn_beside_the_rate():
+    plan = {**WARM, "scheduler": {"name": "OneCycleLR"}, "warmup": 0}
+    found = rates(plan, "classification", ["CrossEntropyLoss"], 100, (0.1, 2.0))
+    slow, fast = found["others"]
+    assert [round(s / r, 6) for s, r in zip(slow, found["lr"], strict=True)] == [0.1] * len(slow)
+    assert [round(f / r, 6) for f, r in zip(fast, found["lr"], strict=True)] == [2.0] * len(fast)

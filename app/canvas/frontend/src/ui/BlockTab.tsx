@@ -63,8 +63,8 @@ function OneBlock({ id }: { id: string }) {
         ? <p className="section muted">Shares the weights and settings of <code>{node.weights_of}</code>.</p>
         : settings.length > 0 && <Form key={block} id={id} specs={settings} given={node.settings ?? {}} note={note} />}
       {!spec && !composite && node.settings && <p className="section mono">{digest(node, undefined)}</p>}
-      {spec && <Computes id={id} block={block} spec={spec} given={own} note={note} />}
       <Learning id={id} />
+      {spec && <Computes id={id} block={block} spec={spec} given={own} note={note} />}
       <WireFields id={id} />
       <Costs note={note} />
       <OwnLines note={note} composite={composite !== undefined} />
