@@ -1,73 +1,189 @@
-"""Screenshots of every page, light and dark, with real content: assets/screenshots/PAGE-THEME.png.
+"""Screenshots of every page, light and dark, with real content: assets/screenshots/NAME-THEME.png.
 
-`python tests/browser/screenshots.py [ADDRESS]` opens LeNet, trains it, and goes through the pages
-of the workbench at ADDRESS (default: http://localhost:8501).
+`python tests/browser/screenshots.py [--out FOLDER] [--size 1440x900] [--theme light]` starts a
+workbench of its own for each theme, draws, imports, trains, and goes through the pages.
 """
 
+import argparse
+import os
+import re
+import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.browser.conftest import executable  # noqa: E402  (the path must stand first)
+from tests.browser.conftest import end, executable, free_port, wait_for  # noqa: E402
 
-OUT = ROOT / "assets" / "screenshots"
-SIZE = {"width": 1440, "height": 900}
-PATIENCE_MS = 60_000
-
-
-def shoot(page: Page, name: str, theme: str) -> None:
-    """Take one picture once nothing moves any more."""
-    page.mouse.move(720, 6)
-    page.wait_for_timeout(1200)
-    page.screenshot(path=OUT / f"{name}-{theme}.png")
-    print(f"{name}-{theme}.png")  # noqa: T201  (what a script is for)
+PATIENCE_MS = 120_000
+NOTE = "What is learned here is only the difference."
 
 
-def go(page: Page, name: str) -> None:
-    page.get_by_role("link", name=name, exact=True).click()
+@dataclass
+class Tour:
+    """One way through all pages: the tab, its theme, where the pictures go."""
+
+    page: Page
+    address: str
+    theme: str
+    out: Path
+
+    def shoot(self, name: str) -> None:
+        """Take one picture once nothing moves any more."""
+        app = self.page.get_by_test_id("stApp")
+        expect(app).to_have_attribute("data-test-script-state", "notRunning")
+        self.page.mouse.move(720, 6)
+        self.page.wait_for_timeout(1500)
+        self.page.screenshot(path=self.out / f"{name}-{self.theme}.png")
+        print(f"{name}-{self.theme}.png")  # noqa: T201  (what a script is for)
+
+    def go(self, name: str) -> None:
+        self.page.get_by_role("link", name=name, exact=True).click()
+
+    def checked(self) -> None:
+        status = self.page.get_by_test_id("status")
+        expect(status).to_have_attribute("data-status", "checked", timeout=PATIENCE_MS)
+
+    def template(self, name: str) -> None:
+        self.page.goto(self.address)
+        self.page.locator(f".st-key-open_template_{name} button").first.click()
+        self.checked()
 
 
-def tour(browser: Browser, address: str, theme: str) -> None:
-    """Go through the pages in one theme."""
-    context = browser.new_context(viewport=SIZE, color_scheme=theme, reduced_motion="reduce")
-    page = context.new_page()
-    page.goto(address)
+@contextmanager
+def served(home: Path) -> Iterator[tuple[str, Path]]:
+    """A fresh workbench: its address and the folder of its runs."""
+    port, runs, workspace = free_port(), home / "runs", home / "workspace"
+    workspace.mkdir()
+    command = [sys.executable, "-m", "app.cli", "open", "--no-browser", "--port", str(port)]
+    environment = os.environ | {"LAYERLOOM_HOME": str(home / "home"), "PYTHONPATH": str(ROOT)}
+    log = home / "server.log"
+    with log.open("w") as file:
+        process = subprocess.Popen(
+            [*command, "--runs", str(runs)],
+            cwd=workspace, env=environment, stdout=file, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+    try:
+        wait_for(f"http://localhost:{port}", process, log)
+        yield f"http://localhost:{port}", runs
+    finally:
+        end(process)
+
+
+def start_and_import(tour: Tour) -> None:
+    page = tour.page
+    page.goto(tour.address)
     expect(page.get_by_text("Start with a template")).to_be_visible()
-    shoot(page, "start", theme)
-    page.get_by_role("button", name="LeNet on digits", exact=True).first.click()
-    status = page.get_by_test_id("status")
-    expect(status).to_have_attribute("data-status", "checked", timeout=PATIENCE_MS)
+    tour.shoot("start")
+    page.get_by_role("button", name="Import a model").click()
+    box = page.get_by_role("combobox", name=re.compile("Search"))
+    expect(box).to_be_visible()
+    box.fill("resnet50")
+    page.get_by_role("option", name=re.compile("^resnet50 ")).click()
+    page.get_by_role("button", name="Import resnet50").click()
+    opens = page.get_by_role("button", name="Open on the canvas")
+    expect(opens).to_be_visible(timeout=PATIENCE_MS)
+    tour.shoot("import")
+    opens.click()
+    tour.checked()
+    tour.shoot("imported")
+
+
+def drawing(tour: Tour) -> None:
+    page = tour.page
+    tour.template("resnet_digits")
+    page.locator('.block[data-family="composite"]').first.click(position={"x": 40, "y": 14})
+    page.get_by_test_id("workbench").press("n")
+    page.keyboard.insert_text(NOTE)
+    page.keyboard.press("Escape")
+    tour.checked()
+    page.get_by_role("button", name="Fit View").click()
+    tour.shoot("notes")
+    page.get_by_role("tab", name="Source").click()
+    page.locator('.block[data-family="composite"]').first.dblclick(position={"x": 40, "y": 14})
+    expect(page.get_by_test_id("crumbs")).to_be_visible()
+    page.get_by_test_id("node-conv1").click(position={"x": 40, "y": 14})
+    tour.shoot("composite")
+    tour.template("lenet_digits")
+    page.get_by_test_id("toolbar-heat").select_option("params")
+    expect(page.get_by_test_id("heat-legend")).to_be_visible()
+    tour.shoot("heat")
+    page.get_by_test_id("heat-off").click()
     page.get_by_test_id("node-conv1").click()
-    shoot(page, "build", theme)
+    tour.shoot("build")
+
+
+def training(tour: Tour, runs: Path) -> None:
+    page = tour.page
     page.get_by_test_id("toolbar-train").click()
-    expect(page.get_by_test_id("run-state")).to_have_text("Finished", timeout=2 * PATIENCE_MS)
-    shoot(page, "train", theme)
-    go(page, "Look inside")
+    expect(page.get_by_test_id("run-state")).to_have_text("Finished", timeout=PATIENCE_MS)
+    tour.shoot("train")
+    tour.go("Look inside")
     page.locator(".st-key-inside_large img").first.wait_for(timeout=PATIENCE_MS)
-    shoot(page, "inside", theme)
-    go(page, "Export")
+    tour.shoot("inside")
+    tour.go("Export")
     card = page.locator(".st-key-export_card_onnx")
     card.get_by_role("button", name="Make it").click()
-    card.get_by_role("button", name="Download").wait_for(timeout=2 * PATIENCE_MS)
-    shoot(page, "export", theme)
-    context.close()
+    card.get_by_role("button", name="Download").wait_for(timeout=PATIENCE_MS)
+    tour.shoot("export")
+    second = [
+        sys.executable,
+        "-m",
+        "app.cli",
+        "train",
+        str(ROOT / "projects/lenet_digits.loom.json"),
+    ]
+    settings = ["--runs", str(runs), "--set", "lr=0.01"]
+    subprocess.run([*second, *settings], cwd=runs, check=True, capture_output=True)
+    tour.go("Compare")
+    for number in range(2):
+        box = page.locator(".st-key-compare_list").get_by_role("checkbox").nth(number)
+        expect(box).to_be_visible(timeout=PATIENCE_MS)
+        box.set_checked(True, force=True)
+        page.wait_for_timeout(1500)
+    page.get_by_test_id("curve-loss").wait_for(timeout=PATIENCE_MS)
+    tour.shoot("compare")
+
+
+def tour(browser: Browser, theme: Literal["light", "dark"], size: ViewportSize, out: Path) -> None:
+    """Go through the pages in one theme."""
+    with (
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home,
+        served(Path(home)) as (address, runs),
+    ):
+        context = browser.new_context(viewport=size, color_scheme=theme, reduced_motion="reduce")
+        context.set_default_timeout(PATIENCE_MS)
+        way = Tour(context.new_page(), address, theme, out)
+        start_and_import(way)
+        drawing(way)
+        training(way, runs)
+        context.close()
 
 
 def main() -> None:
     """Take all of them."""
-    address = sys.argv[1] if len(sys.argv) > 1 else "http://localhost:8501"
-    OUT.mkdir(parents=True, exist_ok=True)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=ROOT / "assets" / "screenshots")
+    parser.add_argument("--size", default="1440x900")
+    parser.add_argument("--theme", choices=("light", "dark"), action="append")
+    args = parser.parse_args()
+    width, height = (int(part) for part in args.size.split("x"))
+    args.out.mkdir(parents=True, exist_ok=True)
     expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=executable(), args=["--no-sandbox", "--disable-gpu"]
         )
-        for theme in ("light", "dark"):
-            tour(browser, address, theme)
+        for theme in args.theme or ("light", "dark"):
+            tour(browser, theme, {"width": width, "height": height}, args.out)
         browser.close()
 
 

@@ -17,7 +17,7 @@ import { Popover } from "./Popover";
 
 const FAR = 0.42;
 /** Widths of letters on a card, roughly, and what there is for them: where they do not fit, less is said. */
-const NAME_PX = 8.8, ID_PX = 6.7, HEAD_PX = 162, SHAPE_PX = 6.65, SMALL_PX = 5.9, FOOT_PX = 176, LONG = 18;
+const NAME_PX = 8.8, ID_PX = 6.7, HEAD_PX = 162, SHAPE_PX = 6.65, SMALL_PX = 5.9, FOOT_PX = 176, LONG = 20;
 const MARKS: Record<string, string> = { error: "has an error", warning: "has a warning", waiting: "waits for a wire" };
 
 /** Too small to read more than a name. */
@@ -58,7 +58,7 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
     >
       <div className="block-body">
         <div className="block-head">
-          <span className="block-name" title={name} data-long={name.length > LONG || undefined}>{name}</span>
+          <span className="block-name" title={name} data-long={name.length > LONG - marksPx / NAME_PX || undefined}>{name}</span>
           {(node.repeat ?? 1) > 1 && <span className="block-repeat" title="follows itself this often">×{node.repeat}</span>}
           <Marks frozen={owner?.frozen === true} factor={owner?.lr_factor ?? 1} />
           {!below && mark}
