@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from app import state
-from app.pages import build, compare, export, import_model, inside, other_tab, start, train
+from app.pages import build, compare, data, export, import_model, inside, other_tab, start, train
 
 _LOG = logging.getLogger(__name__)
 _THEME = Path(__file__).parent / "theme"
@@ -47,6 +47,7 @@ def show() -> None:
         "start": _page(start.render, "Start", "", ":material/home:"),
         "import": _page(import_model.render, "Import", "import", ":material/input:"),
         "build": _page(build.render, "Build", "build", ":material/account_tree:"),
+        "data": _page(data.render, "Data", "data", ":material/database:"),
         "train": _page(train.render, "Train", "train", ":material/show_chart:"),
         "compare": _page(compare.render, "Compare", "compare", ":material/stacked_line_chart:"),
         "inside": _page(inside.render, "Look inside", "inside", ":material/visibility:"),

@@ -1,5 +1,6 @@
 """What several commands begin with: a project without errors, a run by its name."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,14 @@ def analysed(file: Path) -> "tuple[Project, Report]":
             f"`layerloom {file}` opens it; the fixes are on the blocks.",
         )
     return project, report
+
+
+def read_data(project: "Project", file: Path) -> None:
+    """Read a project's own data, which may lie beside its file. Raises DataError."""
+    from core.data.facts import read_own
+
+    os.environ["LAYERLOOM_BESIDE"] = str(file)
+    read_own(project.data)
 
 
 def run_folder(name: str, runs: Path) -> Path:

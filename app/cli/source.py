@@ -36,6 +36,7 @@ def source(file: Path, form: str) -> str:
         return str(report.source)
     from core.data import describe_project, ends
 
+    load.read_data(project, file)
     info = describe_project(project, *ends(report.inputs, report.outputs))
     if form == "script":
         from core.source.script import write_script

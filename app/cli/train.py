@@ -32,6 +32,7 @@ def run(args: argparse.Namespace) -> int:
 
     settings = overrides.read(args.pairs, TRAINING)
     project, report = load.analysed(args.file)
+    load.read_data(project, args.file)
     folder = prepared(project, report, args, settings)
     from core.train import start
 

@@ -5,12 +5,13 @@ from typing import Any
 
 import streamlit as st
 
-from app import downloads, forms, pool, samples
+from app import downloads, forms, pool, samples, state
 from app.document import Document
 from app.pool import PoolError
 from app.text import label
 from blocks.spec import Setting
 from core.data import SOURCES, DataError, Source, read_settings
+from core.data.given import OWN
 
 MORE = (
     Setting("noise", "float", "Standard deviation of noise added to the input.", 0.0, low=0.0),
@@ -36,15 +37,31 @@ def ask(document: Document) -> None:
     before = document.project.data
     data = dict(before)
     st.subheader("Data")
+    if before.get("source") in OWN:
+        _own(before)
+        return
     source = _source(data, document.doc_id)
     st.caption(label(source.about, 300))
     _look(source)
     if len(source.targets) > 1:
         data["target"] = _target(data, source, document.doc_id)
     with st.expander("More about the data"):
-        _more(data, source, document.doc_id)
+        more(data, source, document.doc_id)
+    _page_link("Look at the data, vary it, bring your own")
     kept = {k: v for k, v in data.items() if k in before or v != _usual(k, source)}
     document.change(data=kept)
+
+
+def _own(data: Mapping[str, Any]) -> None:
+    """Tell what own data it is; it is set on the Data page."""
+    path = data.get("root") or data.get("file") or "nothing chosen yet"
+    st.markdown(f"**{label(path, 120)}** · {data['source']}")
+    _page_link("Look at it and change it on the Data page")
+
+
+def _page_link(words: str) -> None:
+    st.page_link(state.page("data"), label=words, icon=":material/database:",
+                 query_params=state.address())  # fmt: skip
 
 
 def _source(data: dict[str, Any], key: str) -> Source:
@@ -57,18 +74,21 @@ def _source(data: dict[str, Any], key: str) -> Source:
         "Data set",
         names,
         index,
-        format_func=_named,
+        format_func=named,
         key=f"{key}:source",
         placeholder="Choose a data set",
     )
     if chosen is None:
         st.info("Choose the data that the network learns from.", icon=":material/database:")
         st.stop()
+    if chosen != given:
+        data.pop("transform", None)  # what varies pictures may not suit the next
     data["source"] = chosen
     return SOURCES[chosen]
 
 
-def _named(name: str) -> str:
+def named(name: str) -> str:
+    """What a list calls a data set: its name, how much of what it is."""
     source = SOURCES[name]
     size = source.samples + source.test
     return f"{name} · {size:,} {source.things}"
@@ -108,7 +128,8 @@ def _target(data: Mapping[str, Any], source: Source, key: str) -> str:
     )
 
 
-def _more(data: dict[str, Any], source: Source, key: str) -> None:
+def more(data: dict[str, Any], source: Source, key: str) -> None:
+    """Ask for noise, the split and normalisation."""
     for setting in MORE:
         if setting.name == "validation" and source.test:
             continue  # its makers keep a test part apart

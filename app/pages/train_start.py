@@ -103,7 +103,9 @@ def _leave_out(document: Document, setting: dict[str, Any], found: dict[str, Any
         placeholder="no block",
         help="Blocks that are left out begin with random weights, as a new head has to.",
     )
-    _keep(document, setting, chosen)
+    if chosen != list(setting.get("leave_out", ())):
+        _keep(document, setting, chosen)
+        st.rerun()  # what fits is another question now
 
 
 def _keep(document: Document, setting: dict[str, Any], names: list[str]) -> None:
@@ -121,10 +123,10 @@ def _tell(document: Document, setting: dict[str, Any], found: dict[str, Any]) ->
         st.caption(label(f"{found['loaded']} tensors of {found['name']} fit.{more}", 200))
         return
     st.warning(label(f"{found['problem']} {found['hint']}", 600), icon=":material/rule:")
-    with st.expander(f"{len(found['missing']) + len(found['other'])} tensors that do not fit"):
-        rows = [{"tensor": k, "the network needs": _size(a), "they have": _size(b)}
-                for k, a, b in found["other"]]  # fmt: skip
-        rows += [{"tensor": key, "they have": "nothing"} for key in found["missing"]]
+    count = len(found["missing"]) + len(found["other"])
+    with st.expander("What does not fit" if count == 1 else f"{count} tensors that do not fit"):
+        rows = [{"tensor": k, "needs": _size(a), "has": _size(b)} for k, a, b in found["other"]]
+        rows += [{"tensor": key, "needs": "", "has": "nothing"} for key in found["missing"]]
         st.dataframe(rows, hide_index=True)
     blocks = list(dict.fromkeys([*setting.get("leave_out", ()), *found["blocks"]]))
     if found["blocks"]:

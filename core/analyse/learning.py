@@ -1,6 +1,6 @@
 """What of a network learns: counts of trainable parameters without those of frozen blocks."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from core.analyse import remedies
@@ -39,13 +39,16 @@ def rates_of(nodes: Nodes, parts: list[Part]) -> dict[str, float]:
 
 
 def frozen_by_chance(project: Project, report: Report, data: DataInfo | None) -> Iterator[Finding]:
-    """Warn of frozen blocks whose weights nobody trained: they stay what chance made them."""
-    if project.training.get("start_from"):
-        return
+    """Warn of frozen blocks whose weights nobody trained: they stay what chance made them.
+
+    Those are all frozen ones, or where a run starts from weights, those that are left out of them.
+    """
+    start = project.training.get("start_from") or {}
+    left = start.get("leave_out", ()) if isinstance(start, Mapping) else ()
     found = [
         (path, edit | {"op": "learn", "frozen": False})
         for path, edit in _frozen(project.graph)
-        if (weighs := report.nodes.get(path)) is None or weighs.params
+        if (not start or path in left) and _weighs(report, path)
     ]
     if not found:
         return
@@ -58,6 +61,12 @@ def frozen_by_chance(project: Project, report: Report, data: DataInfo | None) ->
         "Start from trained weights on the Train page, or let them learn.",
         (remedies.offer("Unfreeze", *(edit for _, edit in found)),),
     )  # fmt: skip
+
+
+def _weighs(report: Report, path: str) -> bool:
+    """Whether a block has parameters; one inside a composite is taken to have some."""
+    node = report.nodes.get(path)
+    return node is None or node.params > 0
 
 
 def _frozen(graph: Graph) -> Iterator[tuple[str, dict[str, str]]]:

@@ -16,6 +16,7 @@ from core.data.embedded import read_embedded
 from core.data.ends import Many
 from core.data.facts import read_own
 from core.data.files import read_files, read_pictures
+from core.data.heap import steady
 from core.data.info import DataInfo, describe, describe_project
 from core.data.pixels import Held, Pixels, column, part, statistics
 from core.data.source import Shape
@@ -165,6 +166,7 @@ def _load(
 
 def _of_pictures(info: DataInfo, seed: int, progress: Progress | None) -> Dataset:
     """A folder of pictures: decoded once into a file, brought to memory batch by batch."""
+    steady()
     found = read_pictures(info, progress)
     rows, info = torch.arange(len(found.labels)), found.info
     train, validation = _part(info, len(rows), found.labels, 0, seed)

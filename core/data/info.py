@@ -275,7 +275,9 @@ def _summary(data: DataSettings, fit: str, train: int, validation: int) -> str:
     if data.target == "label" and not data.source.classes:
         what = f"with their {data.source.target_name}"
     if fit.startswith("resize"):
-        what += f", resized from {fit.removeprefix('resize ').replace(' -> ', ' to ')} pixels"
+        sizes = fit.removeprefix("resize ").replace(" -> ", " to ")
+        sizes = sizes.partition(" ")[2] if data.source.decoded else f"from {sizes}"
+        what += f", resized {sizes} pixels"
     if data.noise:
         what += f", with noise of {data.noise:g}"
     things = "pieces of text" if data.source.windows else data.source.things

@@ -28,7 +28,8 @@ TAKEN = frozenset(
     "order parse_arguments plt scheduler size steps text torch total train train_loss unit val "
     "told start alphabet rows firsts seconds signs others covered missing learned seen data "
     "images masks kept generator targets middle scripts spread batch columns weight weights "
-    "val_loss validation inputs labels evaluate history".split()
+    "val_loss validation inputs labels evaluate history "
+    "accuracy perplexity f1 right both either count surprise scores truth said wanted".split()
 )
 
 
@@ -80,12 +81,13 @@ def _function(name: str) -> str:
 
 def imports(info: DataInfo) -> tuple[str, ...]:
     """The import lines that reading the data needs."""
+    more = ("import math",) if [t.kind for t in info.terms] == ["tokens"] else ()
     if info.package == "Python":
-        return (NEEDS[info.source],) if info.source in NEEDS else ()
+        return (NEEDS[info.source], *more) if info.source in NEEDS else more
     if info.source == "digit_pairs":
-        lines = ("from sklearn.datasets import load_digits",)
+        lines = ("from sklearn.datasets import load_digits", *more)
         return (*lines, data_part.F) if info.resize else lines
-    return data_part.data_imports(info)
+    return (*data_part.data_imports(info), *more)
 
 
 def load_function(info: DataInfo) -> str:

@@ -2,8 +2,9 @@
 
 from core.data.terms import Term
 from core.source.columns_part import columns
-from core.source.layout import wrap
+from core.source.layout import WIDTH, wrap
 from core.source.literal import literal
+from core.source.measured_part import Measured, measured
 from core.source.rates_part import chosen, frozen, train_lines
 from core.source.recipe_part import called, weighed
 from core.source.step_part import batches_line, shared, step_lines
@@ -106,31 +107,65 @@ def _target(learning: Learning, term: Term) -> str:
     return targets[place].name
 
 
+def measures(learning: Learning) -> Measured | None:
+    """What is measured beside the loss."""
+    (term, *_), outputs = learning.info.terms, _outputs(learning)
+    target = _target(learning, term) if term.column else ""
+    return measured(learning, [outputs[place] for place in term.outputs], target)
+
+
 def evaluate_function(learning: Learning, random: bool) -> str:
     """The function `evaluate`: the mean loss; what it draws by chance changes nothing else."""
-    size = learning.validated
-    more = "".join(f", {name}" for name in _weights(learning))
-    value = f"compute_loss(model{more}, *batch)"
-    value = f"sum({value})" if groups(learning) else value
-    loop = [
-        f"for batch in zip(*(column.split({size}) for column in columns), strict=True):",
-        f"    total += float({value}) * len(batch[0])",
-    ]
+    more, deep = measures(learning), "    " * (2 + random)
+    loop = _measured_loop(learning, more, deep) if more else _loss_loop(learning)
     if random:
         loop = ["with torch.random.fork_rng():", *(f"    {line}" for line in loop)]
     note = "; its random numbers are its own" if random else ""
-    typed = "".join(f", {name}: Tensor" for name in _weights(learning))
-    return "\n".join(
-        [
-            "@torch.inference_mode()",
-            f"def evaluate(model: nn.Module{typed}, columns: list[Tensor]) -> float:",
-            f'    """The mean loss{note}."""',
-            "    model.eval()",
-            "    total = 0.0",
-            *(f"    {line}" for line in loop),
-            "    return total / len(columns[0])",
-        ]
-    )
+    given = ["model: nn.Module", *(f"{name}: Tensor" for name in _weights(learning))]
+    head = f"def evaluate({', '.join([*given, 'columns: list[Tensor]'])}) -> "
+    results = ["total / len(columns[0])", *(more.told.values() if more else ())]
+    kinds = "float" if not more else f"tuple[{', '.join(['float'] * len(results))}]"
+    words = more.words if more else "The mean loss."
+    body = [
+        f'"""{words.removesuffix(".")}{note}."""',
+        "model.eval()",
+        f"{' = '.join(['total', *(more.sums if more else ())])} = 0.0",
+        *loop,
+        f"return {', '.join(results)}",
+    ]
+    lines = [f"{head}{kinds}:", *(f"    {line}" for line in body)]
+    return "\n".join(["@torch.inference_mode()", *lines])
+
+
+def _loss_loop(learning: Learning) -> list[str]:
+    call = f"compute_loss({', '.join(['model', *_weights(learning), '*batch'])})"
+    value = f"sum({call})" if groups(learning) else call
+    columns = f"(column.split({learning.validated}) for column in columns)"
+    return [
+        f"for batch in zip(*{columns}, strict=True):",
+        f"    total += float({value}) * len(batch[0])",
+    ]
+
+
+def _measured_loop(learning: Learning, more: Measured, deep: str) -> list[str]:
+    """The loop where outputs are looked at too, so that the network runs once for both."""
+    parts, outputs = names(learning), _outputs(learning)
+    feeds, _ = columns(learning.info)
+    each = f"({parts[0]},)" if len(parts) == 1 else ", ".join(parts)
+    inner = f"*(column.split({learning.validated}) for column in columns), strict=True"
+    head = f"for {each} in zip({inner}):"
+    term = learning.info.terms[0]
+    loss = _loss(learning, term, outputs)
+    lines = [
+        f"{', '.join(outputs)} = model({', '.join(column.name for column in feeds)})",
+        f"loss = {loss if term.weight == 1.0 else f'{literal(term.weight)} * {loss}'}",
+        f"total += loss.item() * len({parts[0]})",
+        *more.lines,
+    ]
+    short = len(deep) - 4 + len(head) <= WIDTH
+    first = [head] if short else [f"for {each} in zip(", f"    {inner}", "):"]
+    body = [line for text in lines for line in wrap(deep, text)]
+    return [*first, *(f"    {line.removeprefix(deep)}" for line in body)]
 
 
 def evaluated(learning: Learning, model: str) -> str:
@@ -143,37 +178,79 @@ def _weights(learning: Learning) -> list[str]:
     return ["weight"] if learning.training["class_weights"] else []
 
 
+def results(learning: Learning, model: str) -> str:
+    """The statement that validates a model and names what is measured."""
+    more = measures(learning)
+    return f"{', '.join(['val_loss', *(more.told if more else ())])} = {evaluated(learning, model)}"
+
+
+def shown(learning: Learning) -> list[str]:
+    """What is printed of a validation, as pieces of one text."""
+    more = measures(learning)
+    return [
+        f"validation loss {{val_loss:.4f}}{', ' if more else ''}",
+        *([more.shown] if more else []),
+    ]
+
+
 def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
     """The loop over epochs: train, validate, print, save the best weights."""
-    training, name = learning.training, learning.names
-    newest = training["best_by"] == "last"
-    patience = training["patience"]
-    saving = [f"torch.save({learning.judged}.state_dict(), {name.out})"]
-    if not newest:
-        saving = ["if val_loss < best:", "    best = val_loss",
-                  *(["    best_epoch = epoch"] if patience else []),
-                  *(f"    {line}" for line in saving)]  # fmt: skip
-        saving += [f"if epoch - best_epoch >= {patience}:", "    break"] if patience else []
+    name, newest = learning.names, learning.training["best_by"] == "last"
+    patience = learning.training["patience"] if not newest else None
+    better, first, told = _best(learning)
     body = [
         *_train_epoch(learning),
-        f"val_loss = {evaluated(learning, learning.judged)}",
+        *(line.removeprefix("    ") for line in _validating(learning)),
         *after_epoch(learning),
         *([keep] if keep else []),
         "print(",
         '    f"epoch {epoch + 1}: train loss {train_loss / len(train[0]):.4f}, "',
-        '    f"validation loss {val_loss:.4f}"',
+        *(f'    f"{text}"' for text in shown(learning)),
         ")",
-        *saving,
+        *_saving(learning, better, patience),
     ]
-    told = "The weights of the last epoch are in" if newest else (
-        "Best validation loss {best:.4f}; its weights are in"
-    )  # fmt: skip
     return [
-        *([] if newest else ['best = float("inf")']),
-        *(["best_epoch = 0"] if patience and not newest else []),
+        *([] if newest else [f"best = {first}"]),
+        *(["best_epoch = 0"] if patience else []),
         f"for epoch in range({name.epochs}):",
         *(f"    {line}" for line in body),
         f'print(f"{told} {{{name.out}}}")',
+    ]
+
+
+def _validating(learning: Learning) -> list[str]:
+    return learning.lines(results(learning, learning.judged), "    ")
+
+
+def _best(learning: Learning) -> tuple[str, str, str]:
+    """What must hold of a new best epoch, what `best` begins with, what is said in the end."""
+    if learning.training["best_by"] == "last":
+        return "", "", "The weights of the last epoch are in"
+    if _by_accuracy(learning):
+        words = "Best validation accuracy {best[0]:.2%}; its weights are in"
+        return "(accuracy, -val_loss) > best", "(-1.0, 0.0)", words
+    words = "Best validation loss {best:.4f}; its weights are in"
+    return "val_loss < best", 'float("inf")', words
+
+
+def _by_accuracy(learning: Learning) -> bool:
+    more = measures(learning)
+    return learning.by_accuracy and more is not None and "accuracy" in more.told
+
+
+def _saving(learning: Learning, better: str, patience: int | None) -> list[str]:
+    """The lines that keep the weights of the best epoch, or of every one."""
+    save = f"torch.save({learning.judged}.state_dict(), {learning.names.out})"
+    if not better:
+        return [save]
+    value = "(accuracy, -val_loss)" if _by_accuracy(learning) else "val_loss"
+    note = "  # of equals, the surer" if _by_accuracy(learning) else ""
+    return [
+        f"if {better}:{note}",
+        f"    best = {value}",
+        *(["    best_epoch = epoch"] if patience else []),
+        f"    {save}",
+        *([f"if epoch - best_epoch >= {patience}:", "    break"] if patience else []),
     ]
 
 

@@ -107,8 +107,10 @@ def best(learning: Learning) -> str:
     """The cell that loads the best weights and measures them again."""
     if not learning.info.plain:
         load = "model.load_state_dict(torch.load(OUT, weights_only=True))"
-        loss = losses_part.evaluated(learning, "model")
-        return f'{load}\nprint(f"validation loss {{{loss}:.4f}}")'
+        result = losses_part.results(learning, "model")
+        said = "".join(losses_part.shown(learning))
+        lines = learning.lines(result) + learning.lines(f'print(f"{said}")')
+        return "\n".join([load, *lines])
     unit = ", unit" if learning.info.standardised_target else ""
     metric, form = ("accuracy", ".2%") if learning.accurate else ("error", ".4g")
     return "\n".join(

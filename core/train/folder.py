@@ -2,7 +2,8 @@
 
 A run folder holds spec.json, model.py, script.py and project.loom.json (written once); proc.json
 and exit.json (by the shim); status.json, metrics.jsonl, events.jsonl, log.txt, live/, probe/,
-ckpt/, tensorboard/ and final.json (by the worker); control.json and viewer (by whoever watches).
+ckpt/, tensorboard/, threads.json and final.json (by the worker); control.json and viewer (by
+whoever watches).
 """
 
 import fcntl

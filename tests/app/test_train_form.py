@@ -22,6 +22,20 @@ def test_training_settings_reach_the_project_and_defaults_stay_out(lenet):
     assert "clip_norm" not in training
 
 
+def test_classes_are_weighed_and_a_wrong_count_is_named(lenet):
+    lenet.go("train")
+    field = f"{lenet.document.doc_id}:class_weights"
+    lenet.at.selectbox(key=field).set_value("balanced").run()
+    assert lenet.document.project.training["class_weights"] == "balanced"
+    lenet.at.selectbox(key=field).set_value("a number for each class").run()
+    lenet.at.text_input(key=f"{field}:10").set_value("1, 2.5").run()
+    assert lenet.document.project.training["class_weights"] == (1.0, 2.5)
+    said = " ".join(warning.value for warning in lenet.at.warning)
+    assert "has 2 numbers but the data has 10 classes" in said
+    lenet.at.selectbox(key=field).set_value("none").run()
+    assert "class_weights" not in lenet.document.project.training
+
+
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_looking_at_the_settings_changes_nothing(name, tab):
     tab.press(f"open_template_{name}").go("train").assert_calm()

@@ -165,7 +165,8 @@ def counted(
     name: str, module: nn.Module, project: Project, report: Report, imported: Imported
 ) -> Row:  # fmt: skip
     """Parameters against the module's and the published ones; mult-adds against the published."""
-    meta: Mapping[str, Any] = published(name).meta
+    entry = published(name, module)
+    meta: Mapping[str, Any] = entry.meta
     counts: Row = {
         "params": report.total_params,
         "module_params": size(module),
@@ -174,7 +175,7 @@ def counted(
     }
     if counts["params"] != meta.get("num_params"):
         counts["why"] = why_params(name, module, report.total_params, meta["num_params"])
-    side = published_side(name)
+    side = published_side(name, entry)
     if side is None:
         return counts
     shape: Any = project.graph.nodes[project.graph.of_block("Input")[0]].settings["shape"]
@@ -190,19 +191,24 @@ def counted(
                      "why_ops": why_operations(name, native, counts["published_ops"])}  # fmt: skip
 
 
-def published(name: str) -> Any:
-    """Torchvision's own entry about the best trained weights of a model."""
+def published(name: str, module: nn.Module) -> Any:
+    """Torchvision's own entry about the best trained weights of a model, of its own image size
+    where it has one: the best of vit_h_14 are of another model, for 518 pixels."""
     kind: Any = models.get_model_weights(name)
-    return kind.DEFAULT
+    side = getattr(module, "image_size", None)
+    if side is None:
+        return kind.DEFAULT
+    fits = [entry for entry in kind if entry.transforms().crop_size == [side]]
+    return kind.DEFAULT if kind.DEFAULT in fits else fits[0]
 
 
-def published_side(name: str) -> tuple[int, int] | None:
+def published_side(name: str, entry: Any) -> tuple[int, int] | None:
     """The image size for which torchvision publishes operations; None where it is not one."""
     if family(name) in ("detection", "optical_flow"):
         return None
     if family(name) == "segmentation":
         return (520, 520)
-    sides = published(name).transforms().crop_size
+    sides = entry.transforms().crop_size
     return (sides[0], sides[-1])
 
 

@@ -16,6 +16,7 @@ from core.project import Project
 from core.train import control, engine, load_module, prepare
 from core.train.engine import Engine
 from core.train.groups import to_learn
+from core.train.optimisers import OPTIMISERS
 from core.train.recipe import make_recipe
 from core.train.resolve import resolve
 
@@ -111,6 +112,15 @@ def test_a_block_frozen_at_random_weights_is_warned_of_with_a_way_out():
     assert [edit["node"] for edit in found.fixes[0]["edits"]] == ["conv1", "norm1"]
 
 
+def test_frozen_blocks_that_start_from_weights_are_warned_of_only_where_left_out():
+    def warned(**start: Any) -> list[str]:
+        found = project(net(**FROZEN), DIGITS, start_from={"run": "net-001", **start})
+        return [w.node for w in analyse_project(found).warnings if w.code == "frozen_by_chance"]
+
+    assert warned() == []
+    assert warned(leave_out=["norm1", "fc1"]) == ["norm1"]
+
+
 SETTINGS = [
     pytest.param({}, id="adamw"),
     pytest.param({"optimizer": "Muon", "decay_of": "matrices"}, id="muon"),
@@ -165,3 +175,24 @@ def test_such_a_run_goes_on_to_the_bits_of_one_that_never_stopped(
     assert train_here(broken).state == "finished"
     expected, got = weights(whole), weights(broken)
     assert [key for key in expected if not torch.equal(expected[key], got[key])] == []
+
+
+@pytest.mark.parametrize("decay_of", ["all", "matrices"])
+@pytest.mark.parametrize("name", list(OPTIMISERS))
+def test_every_optimiser_steps_slower_where_all_blocks_have_a_factor(name: str, decay_of: str):
+    if decay_of == "matrices" and "weight_decay" not in {s.name for s in OPTIMISERS[name].settings}:
+        pytest.skip("it has no weight decay")
+    given = {"optimizer": name, "decay_of": decay_of, "lr": 0.1}
+    rates = {"0": 0.5, "1": 0.0}
+    training = resolve(given, "classification") | {"rates": rates}
+    module = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Linear(4, 2))
+    before = copy.deepcopy(module.state_dict())
+    recipe = make_recipe(module, training, 1)
+    assert recipe.lr == 0.1
+    module(torch.randn(5, 3)).square().sum().backward()
+    for optimiser in recipe.optimisers:
+        optimiser.step()
+    moved = {key for key, value in module.state_dict().items() if not value.equal(before[key])}
+    assert moved == {"0.weight", "0.bias"}
+    lrs = {g["lr"] for o in recipe.optimisers for g in o.param_groups if g["params"]}
+    assert lrs == {0.05}

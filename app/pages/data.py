@@ -1,0 +1,105 @@
+"""The Data page: choose what a network learns from, look at it, vary it, fit the network to it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from app import data_look, downloads, pool, preparing, state
+from app.document import Document
+from app.pages import data_choice, data_fit, data_parts, data_vary, parts
+from app.pool import PoolError
+from app.text import label
+from core.data import DataError, DataSettings, read_settings
+from core.data.facts import asked
+from core.data.given import read_given
+
+READ_S = 600.0
+_STYLE = Path(__file__).parents[1] / "theme" / "data.css"
+
+
+def render() -> None:
+    """Draw the page."""
+    document = state.require_document()
+    st.html(_STYLE)
+    parts.style()
+    left, right = st.columns([5, 9], gap="large")
+    with left, st.container(key="data_form"):
+        data = data_choice.ask(document)
+    with right, st.container(key="data_look"):
+        st.header(label(document.project.name or "Untitled", 80))
+        if not data.get("source"):
+            st.info("Choose the data that the network learns from.", icon=":material/database:")
+            return
+        settings = _read(data)
+        if settings is not None:
+            _show(document, data, settings)
+
+
+def _read(data: dict[str, Any]) -> DataSettings | None:
+    """What the data says, or why it cannot be used, with the button that reads it."""
+    try:
+        return read_settings(data)
+    except DataError as error:
+        unread = "was not read yet" in error.message or "has changed since" in error.message
+        if not unread:
+            st.error(label(error, 500), icon=":material/error:")
+            return None
+        before = asked(read_given(data))
+        if not before:
+            st.info(label(error.message, 300), icon=":material/lock:")
+    if before or st.button("Read", type="primary", icon=":material/file_open:", key="read_data"):
+        try:
+            with st.spinner("Reading"):
+                pool.run(data_look.read, json.dumps(data), timeout_s=READ_S)
+        except PoolError as error:
+            st.error(label(error, 500), icon=":material/error:")
+            return None
+        st.rerun()
+    return None
+
+
+def _show(document: Document, data: dict[str, Any], settings: DataSettings) -> None:
+    source = settings.source
+    st.caption(label(source.about, 300))
+    if not downloads.offer(source):
+        return
+    data_fit.offer(document, settings)
+    shape = data_fit.input_shape(document)
+    try:
+        found = _look(_named(data, settings), _seed(document), _mark(settings))
+    except PoolError as error:
+        st.error(label(error, 500), icon=":material/error:")
+        return
+    data_parts.figures(settings, found, data_fit.sizes(document, settings))
+    if source.decoded and len(shape) == 3 and shape[0] in (1, 3):
+        preparing.offer(data, (shape[0], shape[1], shape[2]))
+    data_parts.samples(found)
+    data_parts.classes(found)
+    data_parts.columns(found)
+    if source.kind == "image" and "label" in source.targets:
+        data_vary.ask(document, data, settings, shape, _mark(settings))
+    data_fit.onward(document)
+
+
+def _named(data: dict[str, Any], settings: DataSettings) -> str:
+    """What the look depends on, as JSON."""
+    kept = {k: v for k, v in data.items() if k not in ("transform", "noise", "normalize", "inputs")}
+    kept.pop("target", None)
+    return json.dumps(data_choice.plain(kept), sort_keys=True)
+
+
+def _mark(settings: DataSettings) -> str:
+    """What changes when own files do, so that nothing remembered outlives them."""
+    return json.dumps([settings.source.samples, settings.source.classes, str(settings.layout)])
+
+
+def _seed(document: Document) -> int:
+    seed = document.project.training.get("seed", 0)
+    return seed if isinstance(seed, int) else 0
+
+
+@st.cache_data(max_entries=16, show_spinner="Looking at the data")
+def _look(text: str, seed: int, mark: str) -> data_look.Look:
+    return pool.run(data_look.look, text, seed, timeout_s=READ_S)

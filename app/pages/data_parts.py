@@ -1,0 +1,66 @@
+"""What the Data page shows of a data set: figures, samples, classes, columns."""
+
+import streamlit as st
+
+from app.data_look import Look
+from app.pages import parts
+from core.data import DataSettings
+
+
+def figures(settings: DataSettings, found: Look, sizes: tuple[int, int]) -> None:
+    """How many samples and classes there are, and how they are parted."""
+    source = settings.source
+    shown = {source.things: f"{source.samples + source.test:,}"}
+    if source.classes:
+        shown["classes"] = f"{len(source.classes)}"
+    if source.shape:
+        shown["usual size" if source.decoded else "one sample"] = parts.shape(source.shape)
+    shown |= {"to learn from": f"{sizes[0]:,}", "to validate": f"{sizes[1]:,}"}
+    parts.figures(shown)
+
+
+def samples(found: Look) -> None:
+    """Pictures over their labels, or rows."""
+    if found.pictures:
+        cells = "".join(
+            f"<figure>{parts.picture(png, said or 'sample')}"
+            f"<figcaption>{parts.text(said)}</figcaption></figure>"
+            for png, said in found.pictures
+        )
+        st.html(f'<div class="ll-samples" role="group" aria-label="Samples">{cells}</div>')
+    if found.rows:
+        st.dataframe(list(found.rows), hide_index=True)
+
+
+def classes(found: Look) -> None:
+    """A bar for each class: what is learned from, and what validates."""
+    if not found.counts:
+        return
+    st.subheader("Classes")
+    most = max(learn + check for _, learn, check in found.counts)
+    rows = "".join(
+        f'<li><span>{parts.text(name)}</span><i><b style="width:{100 * learn / most:.2f}%"></b>'
+        f'<u style="width:{100 * check / most:.2f}%"></u></i>'
+        f"<em>{learn:,} + {check:,}</em></li>"
+        for name, learn, check in found.counts[:40]
+    )
+    more = len(found.counts) - 40
+    st.html(f'<ul class="ll-classes" aria-label="Samples of each class">{rows}</ul>')
+    if more > 0:
+        st.caption(f"and {more} more classes")
+    least = min(learn for _, learn, _ in found.counts)
+    if least * 5 < max(learn for _, learn, _ in found.counts):
+        st.caption(":material/balance: The classes are far from even: look at what it does to the "
+                   "rare ones, and weigh them on the Train page.")  # fmt: skip
+
+
+def columns(found: Look) -> None:
+    """Range and spread of every column of a table."""
+    if not found.columns:
+        return
+    st.subheader("Columns")
+    st.dataframe(
+        list(found.columns),
+        hide_index=True,
+        column_config={"spread": st.column_config.BarChartColumn("spread", y_min=0)},
+    )

@@ -1,0 +1,97 @@
+"""Varying pictures on the Data page: which transforms, their settings, and what comes of them."""
+
+import json
+from typing import Any
+
+import streamlit as st
+
+from app import data_look, forms, pool
+from app.document import Document
+from app.pages import parts
+from app.pool import PoolError
+from app.text import label
+from core.data import DataError, DataSettings
+from core.data.transform import TRANSFORMS, Step, read_transform
+
+USUAL = ("RandomCrop", "RandomHorizontalFlip")
+
+
+def ask(
+    document: Document, data: dict[str, Any], settings: DataSettings, shape: tuple[int, ...],
+    mark: str,
+) -> None:  # fmt: skip
+    """Draw the choice of transforms and the pictures before and after them."""
+    st.subheader("What the network will see")
+    if settings.target != "label":
+        st.caption("Pictures can be varied where a class or a number is to be told.")
+        return
+    key = f"{document.doc_id}:{document.epoch}:vary"
+    given = {entry["name"]: entry for entry in data.get("transform", ())}
+    chosen = st.multiselect(
+        "Vary what is learned from", list(TRANSFORMS), list(given), key=key,
+        placeholder="Nothing: every picture is seen as it is",
+        help="Each time a picture is seen it looks a little different, so that the network learns "
+        "what stays. What validates is never varied.",
+    )  # fmt: skip
+    entries = [_entry(name, given.get(name, {}), key) for name in chosen]
+    changed = {k: v for k, v in data.items() if k != "transform"}
+    changed |= {"transform": entries} if entries else {}
+    document.change(data=changed)
+    _show(changed, shape, key, mark)
+
+
+def _entry(name: str, given: dict[str, Any], key: str) -> dict[str, Any]:
+    """The settings of one transform; those at their usual value stay out of the file."""
+    declared = TRANSFORMS[name]
+    with st.expander(f"{name}: {declared.summary}", expanded=name not in given.get("name", "")):
+        found: dict[str, Any] = {"name": name}
+        columns = st.columns(max(2, len(declared.settings)))
+        for column, setting in zip(columns, declared.settings, strict=False):
+            with column:
+                before = given.get(setting.name, setting.default)
+                answer = forms.ask(setting, before, f"{key}:{name}:{setting.name}")
+                if answer != setting.default:
+                    found[setting.name] = answer
+    return found
+
+
+def _show(data: dict[str, Any], shape: tuple[int, ...], key: str, mark: str) -> None:
+    try:
+        steps: tuple[Step, ...] = read_transform(data.get("transform", ()))
+    except DataError as error:
+        st.error(label(error, 400), icon=":material/error:")
+        return
+    drawn = f"{key}:turn"
+    if steps and st.button("Draw again", icon=":material/casino:", key="vary_again"):
+        st.session_state[drawn] = st.session_state.get(drawn, 0) + 1
+    try:
+        kept = {k: v for k, v in data.items() if k not in ("noise", "target", "inputs")}
+        rows = _variations(json.dumps(kept, sort_keys=True), shape,
+                           st.session_state.get(drawn, 0), mark)  # fmt: skip
+    except PoolError as error:
+        st.error(label(error, 400), icon=":material/error:")
+        return
+    st.html(_grid(rows, bool(steps)))
+    if not steps:
+        st.caption("Add RandomCrop and RandomHorizontalFlip for photos; no flips for digits or "
+                   "letters, which mean something else when mirrored.")  # fmt: skip
+
+
+def _grid(rows: list[list[bytes]], varied: bool) -> str:
+    """A column for each picture: as it is, then what the network sees of it."""
+    columns: list[str] = []
+    for number, row in enumerate(rows, 1):
+        after = "".join(
+            f"<li>{parts.picture(png, f'Picture {number}, varied {turn}')}</li>"
+            for turn, png in enumerate(row[1:], 1)
+        )
+        before = parts.picture(row[0], f"Picture {number} as it is")
+        columns.append(f"<div><span>{before}</span>{f'<ul>{after}</ul>' if varied else ''}</div>")
+    return (
+        f'<div class="ll-vary" role="group" aria-label="Before and after">{"".join(columns)}</div>'
+    )
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def _variations(text: str, shape: tuple[int, ...], turn: int, mark: str) -> list[list[bytes]]:
+    return pool.run(data_look.variations, text, shape, turn)
