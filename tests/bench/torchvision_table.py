@@ -125,10 +125,15 @@ def totals(rows: Sequence[Row]) -> list[str]:
 def origin(rows: Sequence[Row]) -> str:
     """When, of which commit and with what the rows were made, and at which load."""
     made = sorted(row["made"] for row in rows)
-    commits = sorted({row["commit"] for row in rows})
+    commits = sorted({row["commit"].removesuffix("-dirty") for row in rows})
+    dirty = [row["model"] for row in rows if row["commit"].endswith("-dirty")]
     kinds = sorted({f"torch {r['torch']}, torchvision {r['torchvision']}" for r in rows})
     loads = [row["load"] for row in rows]
-    runs = f"one run at commit {commits[0]}" if len(commits) == 1 else f"of {', '.join(commits)}"
+    runs = f"all rows at commit {commits[0]}" if len(commits) == 1 else (
+        f"rows at the commits {', '.join(commits)}"
+    )  # fmt: skip
+    if dirty:
+        runs += f" ({', '.join(dirty)} with changes that were not committed yet)"
     return (
         "Written by `python -m tests.bench.torchvision_models --out "
         f"tests/bench/torchvision_models.md`, one thread: {runs}, from {made[0]} to {made[-1]} "

@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { find } from "../src/model/find";
 import { seen } from "../src/model/fit";
-import { edgeId } from "../src/model/graph";
+import { type Edge, edgeId, toWire } from "../src/model/graph";
 import { problems } from "../src/store/annotations";
 import { goUp, groupSelected } from "../src/store/compose";
-import { addResidual, addWired, fitting, replaceNode, residualWire, substitutes } from "../src/store/draw";
+import { addInFront, addResidual, addWired, fitting, infront, outputFor, replaceNode, residualWire, substitutes } from "../src/store/draw";
 import { addNote, writeNote } from "../src/store/jot";
-import { addNext, removeSelected, selectAll } from "../src/store/verbs";
+import type { Editor } from "../src/store/editor";
+import { dropOnWire, isLoose } from "../src/store/insert";
+import { addAt, addNext, move, removeSelected, selectAll } from "../src/store/verbs";
 import { bench, catalogue } from "./shared";
 
 beforeEach(() => vi.useFakeTimers());
@@ -23,6 +25,8 @@ function chain(...blocks: string[]): B {
 }
 
 const wires = (b: B) => b.editor.state.drawing.graph.edges.map(edgeId);
+
+const edges = (editor: Editor) => new Set(toWire(editor.state.drawing.graph, catalogue).edges);
 
 describe("a wire into the void", () => {
   test("offers only blocks that can take it", () => {
@@ -132,6 +136,53 @@ describe("search", () => {
     b.editor.set({ notes: { ...b.editor.state.notes, errors: [error] } });
     const found = find(b.editor.state.whole, problems(b.editor.state.notes), catalogue, "error");
     expect(found).toEqual([{ path: "conv1", name: "conv1", block: "Conv2d", about: "conv1 has a 5x5 kernel.", level: "error" }]);
+  });
+});
+
+describe("a block that is there already", () => {
+  test("goes onto a wire in one undo step, in line with its ends", () => {
+    const { editor } = chain("Input", "Conv2d", "ReLU", "Output");
+    addAt(editor, "BatchNorm2d", [700, 400]);
+    editor.set({ direction: "right" });
+    move(editor, { conv1: [0, 0], relu1: [300, 0] });
+    const steps = editor.state.past.length;
+    const wire = editor.state.drawing.graph.edges.find((e) => e.target === "relu1") as Edge;
+    expect(isLoose(editor, "bn")).toBe(true);
+    expect(isLoose(editor, "relu1")).toBe(false);
+    dropOnWire(editor, "bn", wire, [152, 24]);
+    expect([...edges(editor)]).toEqual(["image -> conv1", "conv1 -> bn", "bn -> relu1", "relu1 -> logits"]);
+    expect(Object.keys(editor.state.drawing.graph.nodes)).toEqual(["image", "conv1", "bn", "relu1", "logits"]);
+    expect(editor.state.drawing.layout.bn?.[1]).toBe(0);
+    expect(editor.state.past).toHaveLength(steps + 1);
+  });
+});
+
+describe("a wire drawn backwards", () => {
+  test("asks for what can feed the port, an Input too", () => {
+    const { editor } = chain("Input", "Conv2d", "ReLU", "Output");
+    addAt(editor, "add", [700, 400]);
+    const found = infront(editor, "join", "other", "");
+    expect(found).toContain("Input");
+    expect(found).toContain("Conv2d");
+    expect(found).not.toContain("Output");
+    expect(found).not.toContain("size");
+    addInFront(editor, "ReLU", "join", "other", [600, 300]);
+    expect(edges(editor)).toContain("relu2 -> join.other");
+    expect([...editor.state.nodes]).toEqual(["relu2"]);
+  });
+
+  test("puts the block on the wire of a port that is fed", () => {
+    const { editor } = chain("Input", "Conv2d", "ReLU", "Output");
+    expect(infront(editor, "relu1", "input", "input")).not.toContain("Input");
+    addInFront(editor, "BatchNorm2d", "relu1", "input", [600, 300]);
+    expect([...edges(editor)]).toEqual(["image -> conv1", "conv1 -> bn", "bn -> relu1", "relu1 -> logits"]);
+  });
+
+  test("takes an output of the block it ends on, unless that reads from it", () => {
+    const { editor } = chain("Input", "Conv2d", "ReLU", "Output");
+    expect(outputFor(editor, "image", "relu1", "input")).toBe("output");
+    expect(outputFor(editor, "relu1", "conv1", "input")).toBe("");
+    expect(outputFor(editor, "logits", "conv1", "input")).toBe("");
   });
 });
 

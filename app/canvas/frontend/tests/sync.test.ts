@@ -186,10 +186,36 @@ describe("a Python that was started again", () => {
     python.take();
     answer();
     const again = new Python("second");
+    again.graph = { nodes: { image: { block: "Input", settings: { shape: [3] } } }, edges: [] };
     sync.receive(again.down());
     expect(Object.keys(editor.state.drawing.graph.nodes)).not.toContain("relu1");
     editor.undo();
     expect(Object.keys(editor.state.drawing.graph.nodes)).toContain("relu1");
+  });
+
+  test("that began before our last edit was kept never takes that edit away", () => {
+    const { editor, sync, python, answer } = bench();
+    addAt(editor, "ReLU", [0, 0]);
+    python.take();
+    answer();
+    const again = new Python("second"); // another session for the same page, with the draft before
+    sync.connect((up) => again.sent.push(structuredClone(up)));
+    sync.receive(again.down());
+    expect(Object.keys(editor.state.drawing.graph.nodes)).toContain("relu1");
+    expect(Object.keys(again.sent[0]?.graph?.nodes ?? {})).toContain("relu1");
+    expect(editor.state.past).toHaveLength(1);
+  });
+
+  test("shows what was opened since the student left this drawing", () => {
+    const { editor, sync, python, answer } = bench();
+    addAt(editor, "ReLU", [0, 0]);
+    python.take();
+    answer();
+    sync.disconnect();
+    const again = new Python("second");
+    sync.connect((up) => again.sent.push(structuredClone(up)));
+    sync.receive(again.down());
+    expect(Object.keys(editor.state.drawing.graph.nodes)).not.toContain("relu1");
   });
 
   test("accepts the next edits, though it counts from the beginning", () => {

@@ -13,7 +13,7 @@ import type { Elsewhere } from "./elsewhere";
 import { bringHistory } from "./history";
 import { Lane } from "./lane";
 import { found, keep, settled } from "./rescue";
-import { showDrawing, statusOf, Told } from "./told";
+import { isEarlier, showDrawing, statusOf, Told } from "./told";
 
 const WAIT_MS: Record<Pace, number> = { now: 0, typing: 60, layout: 1500 };
 const RESEND_MS = [4000, 8000, 15000];
@@ -35,6 +35,8 @@ export class Sync {
   private again: Timer | undefined;
   private actions = 0;
   private readonly told = new Told();
+  /** Whether the student left this drawing since Python was last heard: what is opened then counts. */
+  private left = false;
   private onLane = false;
   /** Whether the last answer came so soon that nobody need wait for a pause in the typing. */
   private quick = false;
@@ -55,6 +57,7 @@ export class Sync {
 
   disconnect(): void {
     this.bridge = null;
+    this.left = true;
   }
 
   edited(pace: Pace): void {
@@ -107,10 +110,14 @@ export class Sync {
     if (!this.sent && this.pending()) this.schedule(this.due ? Math.max(0, this.dueAt - Date.now()) : 0);
   }
 
-  /** A Python session met for the first time: the page is new, or Python was started again. */
+  /**
+   * A Python session met for the first time: the page is new, Python was started again, or Streamlit
+   * made another session for this page. That one may have begun before our last edits were kept.
+   */
   private meet(down: Down): void {
     const { state } = this.editor;
-    const unsaid = state.loaded && state.rev > state.ackRev;
+    const unsaid = state.loaded && (state.rev > state.ackRev || (!this.left && isEarlier(this.editor, down)));
+    this.left = false;
     this.sid = down.sid;
     this.sent = null;
     this.onLane = false;

@@ -1,6 +1,6 @@
 /** What an answer of Python says: annotations, of which only the changes come, or another drawing. */
 
-import { fromWire, toWire } from "../model/graph";
+import { type Drawing, fromWire, toWire } from "../model/graph";
 import { readNotes, writeNotes } from "../model/remarks";
 import { withPlaces } from "../model/scope";
 import type { Annotations, Changes, Down } from "../protocol";
@@ -48,6 +48,16 @@ export function showDrawing(editor: Editor, down: Down, replaces: boolean): void
   if (same) return;
   editor.load(next, replaces);
   editor.lookAt([], true);
+}
+
+const LAST = 20;
+
+/** Whether the drawing of an answer is one that ours came from, and not ours. */
+export function isEarlier({ state: { whole, past, catalogue } }: Editor, { graph }: Down): boolean {
+  if (!graph) return false;
+  const theirs = toWire(fromWire(graph, catalogue), catalogue);
+  const same = (drawing: Drawing) => equal(toWire(drawing.graph, catalogue), theirs);
+  return !same(whole) && past.slice(-LAST).some(same);
 }
 
 /** The state of the conversation in one word. tries: how often the last message was sent again. */

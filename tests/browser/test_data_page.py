@@ -1,0 +1,66 @@
+"""From a folder of pictures and from a table to a network that fits, in the browser."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.core.data.own_sets import write_pictures, write_table
+
+ROOT = Path(__file__).parents[2]
+WAIT_MS = 60_000
+pytestmark = pytest.mark.browser
+
+
+def open_own(page: Page, server, name: str, project: str) -> None:
+    """Open the Data page on a copy of a template and choose data of the workspace."""
+    file = server.workspace / f"{Path(name).name}.loom.json"
+    shutil.copy(ROOT / "projects" / f"{project}.loom.json", file)
+    page.goto(f"{server.address}/data?project={file.name}")
+    page.get_by_text("My own", exact=True).click(timeout=WAIT_MS)
+    box = page.get_by_role("combobox", name="From the workspace")
+    box.click(timeout=WAIT_MS)
+    page.get_by_role("option", name=name).click()
+    page.get_by_role("button", name="Read", exact=True).click(timeout=WAIT_MS)
+
+
+def test_a_folder_of_pictures_is_read_when_asked_fitted_varied_and_ready_to_train(
+    page: Page, server
+) -> None:
+    write_pictures(server.workspace / "data/shapes", 8, (24, 20))
+    open_own(page, server, "data/shapes", "lenet_digits")
+    samples = page.get_by_role("group", name="Samples")
+    expect(samples.get_by_role("img")).to_have_count(24, timeout=WAIT_MS)
+    expect(samples.get_by_text("circle", exact=True)).to_have_count(8)
+    expect(page.get_by_role("list", name="Samples of each class")).to_contain_text("6 + 2")
+    page.get_by_role("button", name="Fit the network to the data").click()
+    expect(page.get_by_role("link", name="Train on it")).to_be_visible(timeout=WAIT_MS)
+    pictures = page.get_by_role("group", name="Before and after").get_by_role("img")
+    expect(pictures).to_have_count(6, timeout=WAIT_MS)
+    vary = page.get_by_role("combobox", name="Vary what is learned from")
+    vary.press_sequentially("GaussianNoise")
+    vary.press("Enter")
+    vary.press("Escape")  # while its list is open, nothing else is there for a reader
+    expect(pictures).to_have_count(30, timeout=WAIT_MS)
+    before = [pictures.nth(i).get_attribute("src") for i in range(5)]
+    assert len(set(before)) == 5  # one picture, and four draws that are not alike
+    page.get_by_role("button", name="Draw again").click()
+    expect(pictures.nth(4)).not_to_have_attribute("src", before[4] or "", timeout=WAIT_MS)
+    assert pictures.nth(0).get_attribute("src") == before[0]
+    page.get_by_role("button", name="Prepare the pictures now").click()
+    expect(page.get_by_text("All 24 pictures are decoded")).to_be_visible(timeout=WAIT_MS)
+    page.reload()
+    expect(pictures).to_have_count(30, timeout=WAIT_MS)
+
+
+def test_a_table_shows_its_columns_and_sets_the_networks_ends(page: Page, server) -> None:
+    write_table(server.workspace / "data/flowers.csv")
+    open_own(page, server, "data/flowers.csv", "mlp_iris")
+    offer = page.get_by_text("The network does not fit this data yet")
+    expect(offer).to_contain_text("shape [5]", timeout=WAIT_MS)
+    expect(offer).to_contain_text("out_features 2")
+    expect(page.get_by_role("heading", name="Columns")).to_be_visible()
+    page.get_by_role("button", name="Fit the network to the data").click()
+    expect(page.get_by_role("link", name="Train on it")).to_be_visible(timeout=WAIT_MS)
+    expect(offer).to_have_count(0)
