@@ -284,19 +284,3 @@ def test_rates_of_blocks_with_a_factor_are_drawn_beside_the_rate():
     slow, fast = found["others"]
     assert [round(s / r, 6) for s, r in zip(slow, found["lr"], strict=True)] == [0.1] * len(slow)
     assert [round(f / r, 6) for f, r in zip(fast, found["lr"], strict=True)] == [2.0] * len(fast)
-
-
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("at", [1, 2])
-def test_going_on_before_the_end_of_an_epoch_gives_torch_nothing_to_warn_of(at: int) -> None:
-    torch.manual_seed(0)
-    first, second = nn.Linear(1, 1), nn.Linear(1, 1)
-    settings = {"epochs": 3, "batch_size": 4, "scheduler": {"name": "StepLR", "step_size": 1}}
-    whole, other = engine_of(first, 8, **settings), engine_of(second, 8, **settings)
-    for _ in whole.go(tick_s=0.0):
-        if whole.step == at:
-            break
-    other.restore(copy.deepcopy(whole.state()))
-    list(other.go())
-    assert (other.epoch, other.step) == (3, 6)
-    assert other.recipe.lr == pytest.approx(0.1 * 0.1**3)

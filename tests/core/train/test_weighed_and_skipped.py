@@ -1,5 +1,6 @@
 """Classes may weigh differently, and steps whose gradient is no number may be left out."""
 
+import copy
 from collections.abc import Callable
 from pathlib import Path
 
@@ -142,3 +143,24 @@ def test_a_run_with_a_bad_step_finishes_and_its_curve_has_a_gap(
     records = [r for r in read_metrics(run_dir)[0] if r["kind"] == "step"]
     losses = {s: x for r in records for s, x in zip(r["step"], r["loss"], strict=True)}
     assert [step for step, loss in losses.items() if loss is None] == [6]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("at", [1, 2])
+def test_going_on_before_the_end_of_an_epoch_gives_torch_nothing_to_warn_of(at: int) -> None:
+    torch.manual_seed(0)
+    first, second = nn.Linear(1, 1), nn.Linear(1, 1)
+    settings = {
+        "on_not_finite": "stop",
+        "epochs": 3,
+        "batch_size": 5,
+        "scheduler": {"name": "StepLR", "step_size": 1},
+    }
+    whole, other = engine_of(first, **settings), engine_of(second, **settings)
+    for _ in whole.go(tick_s=0.0):
+        if whole.step == at:
+            break
+    other.restore(copy.deepcopy(whole.state()))
+    list(other.go())
+    assert (other.epoch, other.step) == (3, 6)
+    assert other.recipe.lr == pytest.approx(0.1 * 0.1**3)
