@@ -2,13 +2,12 @@
 
 import functools
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import onnx
 import pytest
 import torch
 from onnx import TensorProto, helper, numpy_helper
+from onnx_files import model, random
 
 from core.analyse import analyse, build
 from core.export.run import export
@@ -93,21 +92,6 @@ def test_a_template_comes_back_as_the_same_source(name: str, folder: Path):
     _, text = drawn(open_onnx(exported(name, folder)))
     assert expected
     assert text.splitlines()[1:] == expected.splitlines()[1:]
-
-
-def model(nodes: list[Any], weights: dict[str, Any], shape: list[Any], rank: int = 0) -> bytes:
-    """A file with the input x and the output y of so many dimensions, as many as x if 0."""
-    infos = [helper.make_tensor_value_info("x", TensorProto.FLOAT, shape)]
-    sizes = [f"y{i}" for i in range(rank or len(shape))]
-    outs = [helper.make_tensor_value_info("y", TensorProto.FLOAT, sizes)]
-    tensors = [numpy_helper.from_array(np.array(v), n) for n, v in weights.items()]
-    graph = helper.make_graph(nodes, "Made", infos, outs, tensors)
-    opsets = [helper.make_opsetid("", 18)]
-    return helper.make_model(graph, opset_imports=opsets, ir_version=8).SerializeToString()
-
-
-def random(*shape: int) -> Any:
-    return np.random.default_rng(0).standard_normal(shape).astype(np.float32)
 
 
 def test_names_with_slashes_become_composites():
@@ -252,52 +236,3 @@ def test_recurrent_layers_get_their_gates_in_torch_s_order(op: str, gates: int, 
     ]
     source = open_onnx(model(nodes, weights, ["N", 7, 6], 4))
     assert judged(source)["the sample"] is True
-
-
-@pytest.mark.parametrize(
-    ("node", "said"),
-    [
-        (helper.make_node("NonZero", ["x"], ["y"], "find"),
-         "NonZero find: is an operation (NonZero) for which there is no block."),
-        (helper.make_node("Resize", ["x", "", "by"], ["y"], "grow", mode="linear",
-                          coordinate_transformation_mode="asymmetric"),
-         "Resize grow: resizes by linear with asymmetric, which torch's interpolation does not."),
-        (helper.make_node("GRU", ["x", "w", "w"], ["y"], "g", hidden_size=5),
-         "GRU g: resets before the recurrent weights, but torch after them."),
-    ],
-)  # fmt: skip
-def test_what_has_no_block_is_refused_with_operation_name_and_reason(node: Any, said: str):
-    weights = {"by": np.array([1, 1, 2], dtype=np.float32), "w": random(1, 15, 5)}
-    with pytest.raises(ImportRefused) as refused:
-        open_onnx(model([node], weights, ["N", 3, 5]))
-    assert str(refused.value).startswith(said)
-
-
-def test_bytes_that_are_no_file_are_refused():
-    with pytest.raises(ImportRefused, match="is not an ONNX file"):
-        open_onnx(b"PK\x03\x04 not a network", name="zip.onnx")
-
-
-def test_weights_outside_of_the_folder_are_refused(tmp_path: Path):
-    (tmp_path / "secret.bin").write_bytes(b"\0" * 16)
-    inner = tmp_path / "inner"
-    inner.mkdir()
-    found = onnx.load_model_from_string(
-        model([helper.make_node("Add", ["x", "w"], ["y"])], {"w": random(4)}, ["N", 4])
-    )
-    (weight,) = found.graph.initializer
-    weight.ClearField("raw_data")
-    weight.data_location = TensorProto.EXTERNAL
-    weight.external_data.add(key="location", value="../secret.bin")
-    (inner / "net.onnx").write_bytes(found.SerializeToString())
-    with pytest.raises(ImportRefused, match="not in its folder"):
-        open_onnx(inner / "net.onnx")
-    with pytest.raises(ImportRefused, match="keeps its weights in another file"):
-        open_onnx(found.SerializeToString(), name="net.onnx")
-
-
-def test_open_sizes_of_a_sample_are_asked_for():
-    nodes = [helper.make_node("Relu", ["x"], ["y"])]
-    with pytest.raises(ImportRefused, match="leaves sizes of a sample open"):
-        open_onnx(model(nodes, {}, ["N", 3, "H", "W"]))
-    assert open_onnx(model(nodes, {}, ["N", 3, "H", "W"]), [(3, 8, 8)]).shapes == ((3, 8, 8),)
