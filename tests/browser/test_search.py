@@ -31,3 +31,18 @@ def test_search_goes_to_a_block_by_id_setting_and_error(query, found, page: Page
     hand.keys("Enter")
     expect(hand("field-id")).to_have_value(found)
     assert hand.saved() == hand.start
+
+
+def test_a_resting_mouse_does_not_choose_from_the_list(page: Page, server):
+    hand = Hand(page, server)
+    hand.open("search_resting", WRONG)
+    hand("workbench").press("Control+k")
+    x, y = hand.at("search-logits")
+    hand.keys("Escape")
+    page.mouse.move(x, y)
+    hand("workbench").press("Control+k")
+    expect(hand("search-logits")).to_be_visible()
+    page.mouse.move(x, y)  # what Chromium tells by itself when something comes under the mouse
+    expect(hand("search-image")).to_have_attribute("aria-selected", "true")
+    page.mouse.move(x + 3, y)
+    expect(hand("search-logits")).to_have_attribute("aria-selected", "true")

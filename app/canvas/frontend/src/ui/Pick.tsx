@@ -1,6 +1,6 @@
 /** A short list with a search field over the canvas; arrows and Enter choose. */
 
-import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type CSSProperties, type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { useBench } from "./context";
 
 export interface Choice {
@@ -28,6 +28,7 @@ export function Pick({ label, id, className = "", style, head, none, find, choos
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
   const box = useRef<HTMLDivElement>(null);
+  const mouse = useRef("");
   useEffect(() => box.current?.querySelector("input")?.focus(), []);
   const found = find(query).slice(0, MOST);
   const now = Math.min(at, found.length - 1);
@@ -40,6 +41,12 @@ export function Pick({ label, id, className = "", style, head, none, find, choos
     if (key === undefined) return;
     close();
     choose(key);
+  };
+  /** A list that opens or changes under a resting mouse tells of a move too; that one chooses nothing. */
+  const onMove = (event: PointerEvent, entry: number) => {
+    const place = `${event.clientX} ${event.clientY}`;
+    if (mouse.current && mouse.current !== place) setAt(entry);
+    mouse.current = place;
   };
   const onKey = (event: KeyboardEvent) => {
     event.stopPropagation();
@@ -64,7 +71,7 @@ export function Pick({ label, id, className = "", style, head, none, find, choos
         {found.map((c, i) => (
           <div
             key={c.key} id={`${id}-${i}`} role="option" className="entry" aria-selected={i === now} data-family={c.family}
-            data-testid={`${id}-${c.key}`} onClick={() => done(c.key)} onPointerMove={() => setAt(i)}
+            data-testid={`${id}-${c.key}`} onClick={() => done(c.key)} onPointerMove={(e) => onMove(e, i)}
           >
             <span className="stripe" /><span className="entry-text"><span className="cut">{c.text}</span><small className="cut">{c.about}</small></span>
           </div>
