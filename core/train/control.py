@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from . import checkpoint, runs, shim, spare
 from .errors import RunError
-from .folder import read_json, write_json
+from .folder import WORKER_LOCK, is_locked, read_json, write_json
 from .machine import queue_folder
 
 Want = Literal["run", "stop", "pause"]
@@ -84,11 +84,14 @@ def request(run_dir: Path, want: Want, **more: Any) -> None:
 def stop(run_dir: Path, grace_s: float | None = None) -> None:
     """Ask a run to stop with a checkpoint. With `grace_s`, end it by force after that time.
 
-    A run that no longer answers is given five seconds.
+    A run that no longer answers is given five seconds; a pause that nobody holds any more ends.
     """
     if grace_s is None and runs.view_run(run_dir).state == "hung":
         grace_s = HUNG_GRACE_S
     request(run_dir, "stop")
+    if runs.view_run(run_dir).state == "paused" and not is_locked(Path(run_dir) / WORKER_LOCK):
+        status = Path(run_dir) / "status.json"
+        write_json(status, {**read_json(status), "state": "stopped"})
     if grace_s is None or wait(run_dir, grace_s):
         return
     kill(run_dir, signal.SIGTERM)

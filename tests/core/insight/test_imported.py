@@ -112,7 +112,7 @@ def test_live_maps_of_a_run_bear_the_paths_of_nodes(tmp_path: Path):
     module, report, _ = opened("resnet18")
     part = SimpleNamespace(inputs=(torch.rand(2, *SHAPE),), targets=(torch.zeros(2),))
     engine: Any = SimpleNamespace(
-        module=module, validation=part, spreads=(1.0,), step=1, epoch=0, shown=None
+        module=module, judged=module, validation=part, spreads=(1.0,), step=1, epoch=0, shown=None
     )
     live = Live(tmp_path, engine, (), "classification", report.lines)
     (tmp_path / "viewer").touch()

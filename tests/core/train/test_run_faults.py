@@ -68,6 +68,20 @@ def test_a_worker_that_is_a_zombie_is_dead_at_once(iris_run: Make) -> None:
 
 
 @pytest.mark.slow
+def test_a_pause_that_nobody_holds_any_more_is_ended_by_stop(small_run: Make) -> None:
+    run_dir = small_run(epochs=4000)
+    start(run_dir)
+    until(run_dir, lambda view: view.step > 0)
+    control.pause(run_dir)
+    until(run_dir, lambda view: view.state == "paused")
+    control.kill(run_dir, signal.SIGKILL)
+    assert control.wait(run_dir)
+    assert view_run(run_dir).state == "paused"  # its checkpoint is whole: nothing was lost
+    control.stop(run_dir)
+    assert (view_run(run_dir).state, view_run(run_dir).resumable) == ("stopped", True)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_buttons_pressed_in_any_order_leave_one_run_with_every_step_once(
     small_run: Make, seed: int
