@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.access import expect_focus, focused
-from tests.browser.hand import WAIT_MS, Hand
+from tests.browser.hand import SECOND, WAIT_MS, Hand
 
 pytestmark = pytest.mark.browser
 BLUR = """() => { let e = document.activeElement;
@@ -123,3 +123,16 @@ def drawn(page: Page) -> list[str]:
     return sorted(
         page.locator(".react-flow__node").evaluate_all("all => all.map(e => e.dataset.id)")
     )
+
+
+def test_no_key_is_lost_while_the_page_is_drawn_anew_after_a_save(page: Page, server) -> None:
+    hand = Hand(page, server)
+    hand.open("while-drawn")
+    hand.choose("relu1")
+    before = drawn(page)
+    for _ in range(3):
+        hand.keys(*["Control+d"] * 20)
+        hand.keys("Control+s", *["Control+z"] * 20)
+        expect(hand("toolbar-undo")).to_be_disabled()
+        assert drawn(page) == before
+        hand("node-relu1").click(position=SECOND)
