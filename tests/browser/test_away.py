@@ -19,13 +19,15 @@ WATCH = """() => {
   const find = (root, css) => { for (const e of root.querySelectorAll('*')) {
       const t = e.matches(css) ? e : e.shadowRoot && find(e.shadowRoot, css);
       if (t) return t; } };
-  const canvas = find(document, '[data-testid=canvas]');
+  let canvas;
   const look = () => {
+    requestAnimationFrame(look);
+    if (!canvas?.isConnected) canvas = find(document, '[data-testid=canvas]');
+    if (!canvas) return; // Streamlit draws it anew
     const b = canvas.getBoundingClientRect();
     const at = [b.x, b.y, b.width, b.height].map(Math.round).join();
     if (!seen.places.includes(at)) seen.places.push(at);
     seen.checking += document.querySelector('.st-key-build_checking .stSpinner') ? 1 : 0;
-    requestAnimationFrame(look);
   };
   look(); }"""
 """Notes in each frame where the canvas is, and whether "Checking the network" is on the screen."""
