@@ -114,9 +114,9 @@ def write(words: str, took_s: float) -> None:
         f"{torch.__version__} and Python {platform.python_version()} on "
         f"{platform.system()} {platform.machine()}.\n\n"
         "A convolutional net on the digits with batch norm, dropout, clipping and OneCycleLR, "
-        f"{SETTINGS['epochs']} epochs, on one thread. SIGKILL at moments drawn from the clock; each run is resumed and "
-        "compared with one that was never killed: weights and buffers, the loss of every step, the "
-        "metrics of every epoch.\n",
+        f"{SETTINGS['epochs']} epochs, on one thread. SIGKILL at moments drawn from "
+        "the clock; each run is resumed and compared with one that was never killed: weights and "
+        "buffers, the loss of every step, the metrics of every epoch.\n",
         encoding="utf-8",
     )
 
