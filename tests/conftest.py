@@ -15,7 +15,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--golden", action="store_true", help="write golden files anew, to be read as a diff"
     )
-    parser.addoption("--soak", type=int, default=120, help="how many edits the soak makes")
+    parser.addoption("--soak", type=int, default=500, help="how many edits the soak makes")
     parser.addoption("--seed", type=int, default=1, help="the random edits of the soak")
 
 

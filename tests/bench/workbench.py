@@ -117,7 +117,8 @@ def server(file: Path, home: Path) -> Iterator[tuple[str, int]]:
     launch = f"if __name__ == '__main__':\n    {code}\n"
     script = home / "serve.py"
     script.write_text(launch, "utf-8")
-    env = {**os.environ, "LAYERLOOM_HOME": str(home), "PYTHONPATH": str(ROOT)}
+    os.environ["LAYERLOOM_HOME"] = str(home)  # so that `settle` asks for the same spare
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, str(script)]
     process = subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.DEVNULL)
     address = f"http://127.0.0.1:{port}"
