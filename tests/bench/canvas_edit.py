@@ -59,9 +59,9 @@ def told(found: list[Times]) -> Times:
     return {**middle, "p95": cut(total), "p95 alone": cut(alone), "echo p50": echo, **parts}
 
 
-def kinds(bench: Bench, count: int) -> dict[str, Times]:
+def kinds(bench: Bench, count: int, turn: int = 0) -> dict[str, Times]:
     """Measure edits that change one annotation, edits that change all, and the first from afar."""
-    sizes = [f"8, {16 + i % 2}, 16" for i in range(1, count + 1 + WARM)]
+    sizes = [f"8, {16 + i % 2}, {16 + turn}" for i in range(1, count + 1 + WARM)]
     clicks = ["x"] * (count + WARM)
     found = {
         "one block": edits(bench, "conv_1", "setting-bias", clicks),
@@ -91,7 +91,7 @@ def run(blocks: int, count: int, rounds: int) -> dict[str, Any]:
     """Measure one size."""
     found: dict[str, Any] = {}
     with opened(blocks) as bench:
-        found["edits"] = best([kinds(bench, count) for _ in range(rounds)])
+        found["edits"] = best([kinds(bench, count, turn) for turn in range(rounds)])
         if blocks >= 200:
             found["motion"] = canvas_drag.motions(bench)
     return found
