@@ -20,7 +20,6 @@ interface Followed {
 
 export class Compare implements Mountable {
   private readonly tools = new Tools(() => this.draw(), () => this.look(null));
-  private readonly legend = piece("div", "run-legend");
   private readonly charts = piece("div", "run-charts");
   private readonly axes = piece("div", "run-axes");
   private readonly note = piece("p", "run-note");
@@ -36,7 +35,7 @@ export class Compare implements Mountable {
     const part = choice("Part of the data", PARTS, this.part, (chosen) => { this.part = chosen; this.draw(); });
     this.tools.element.prepend(part, unit);
     this.note.hidden = true;
-    host.append(this.legend, this.tools.element, this.note, this.charts, this.axes);
+    host.append(this.tools.element, this.note, this.charts, this.axes);
     this.size = new ResizeObserver(() => this.draw());
     this.size.observe(host);
     this.update(down);
@@ -101,7 +100,6 @@ export class Compare implements Mountable {
       this.plots.set(name, plot);
       plot.draw(this.lines(name), frame);
     }
-    this.drawLegend();
     this.axes.replaceChildren(...parallel(this.down, this.host.clientWidth));
   }
 
@@ -141,17 +139,5 @@ export class Compare implements Mountable {
     const name = { epoch: "epoch", step: "step", minute: "elapsed_s" }[this.unit]!;
     const scale = this.unit === "minute" ? 1 / 60 : 1;
     return rows.column("epoch", name).map((value) => (value ?? 0) * scale);
-  }
-
-  private drawLegend(): void {
-    const items = this.down.runs.map((run, i) => {
-      const item = document.createElement("span");
-      const mark = document.createElement("i");
-      item.className = "key";
-      mark.style.borderTop = `3px ${runDash(i) ? "dashed" : "solid"} ${runColour(i)}`;
-      item.append(mark, run);
-      return item;
-    });
-    this.legend.replaceChildren(...items);
   }
 }
