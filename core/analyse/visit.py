@@ -4,10 +4,13 @@ from collections.abc import Mapping
 from math import prod
 from typing import Any
 
+import torch
+
 from blocks import CATALOGUE, Block, Fix, N, Problem, Signature
 from blocks.checks import block_problems, block_warnings
 from blocks.checks.fixes import disconnect, rewire
 from blocks.validate import setting_problems
+from blocks.versions import newer_settings
 from core.analyse import fixes, memory, remedies
 from core.analyse.composite import cannot_repeat, visit_composite
 from core.analyse.probe import Outcome, probe
@@ -20,6 +23,7 @@ from core.graph.ports import resolve
 from core.source.scope import Use, Value
 from core.source.statement import construct
 
+TORCH = str(torch.__version__)
 BYTES = {"float32": 4, "float64": 8, "int64": 8, "int32": 4, "bool": 1, "float16": 2, "bfloat16": 2}
 
 
@@ -131,7 +135,7 @@ def _settings(frame: Frame, name: str, node: Node, block: Block | None) -> dict[
     elif node.block == "Input" and frame.bound is not None:
         problems = []  # inside a composite the use decides the shape
     else:
-        problems = setting_problems(block, chosen)
+        problems = setting_problems(block, chosen) or newer_settings(block, chosen, TORCH)
     frame.report(name, problems)
     return None if problems else chosen
 
