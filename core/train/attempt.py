@@ -1,6 +1,7 @@
 """Getting a run ready in its worker: network from the graph, data, engine, checkpoint."""
 
 import hashlib
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -12,6 +13,7 @@ import torch
 
 from core.data import ends
 from core.data.dataset import Dataset, load_project
+from core.data.decoding import named
 
 from . import checkpoint, failure, record, threads
 from .chance import chance, restore_chance, seed_all
@@ -28,6 +30,7 @@ from .starting import begin
 from .status import Status
 
 FIND_S = 120.0  # of silence that looking for the origin of a fault may take
+TELL_S = 0.5
 
 
 class Attempt:
@@ -45,6 +48,7 @@ class Attempt:
         self.device = torch.device("cpu")
         self.need = 0
         self.begun = ""  # what happened to weights that the run begins with
+        self.told = 0.0
 
     def prepare(self) -> None:
         """Build everything. Raises RunError, or whatever else went wrong."""
@@ -55,6 +59,8 @@ class Attempt:
         self.status.write(phase="reading the data", device=str(device))
         self.rebuilt = rebuild(self.run_dir)
         data = self.data = self._data()
+        before = self._before()
+        _check_same(before, data)
         self.parts = parts_of(data, device)
         self.status.write(phase="building the network")
         self.need = failure.estimate(self.rebuilt.report, self.training["batch_size"])
@@ -62,7 +68,7 @@ class Attempt:
         check_fit(engine, self.status)
         self._choose_threads()
         fingerprint = self._fingerprint(engine, data, device)
-        self._continue(engine, fingerprint)
+        self._continue(engine, fingerprint, before)
         if self.begun and engine.step == 0:
             self.event("begins", self.begun)
         ready = Ready(engine, self.rebuilt, data, fingerprint)
@@ -78,7 +84,28 @@ class Attempt:
         assert self.rebuilt is not None
         report = self.rebuilt.report
         inputs, outputs = ends(report.inputs, report.outputs)
-        return load_project(self.rebuilt.project, inputs, outputs, self.training["seed"])
+        project, seed = self.rebuilt.project, self.training["seed"]
+        data = load_project(project, inputs, outputs, seed, self._decoding)
+        if data.left_out and data.labels is not None:
+            total = len(data.left_out) + len(data.labels)
+            self.status.warn(f"{len(data.left_out):,} of {total:,} pictures cannot be read and are "
+                             f"left out: {named(data.left_out)}.")  # fmt: skip
+        return data
+
+    def _decoding(self, done: int, total: int, damaged: int) -> None:
+        """Tell how far a folder of pictures is, which may take longer than silence is allowed."""
+        if done < total and time.monotonic() - self.told < TELL_S:
+            return
+        self.told = time.monotonic()
+        bad = f", {damaged:,} cannot be read" if damaged else ""
+        self.status.write(phase=f"decoding pictures: {done:,} of {total:,}{bad}")
+
+    def _before(self) -> dict[str, Any] | None:
+        """The checkpoint that this attempt goes on from, None where it begins at the start."""
+        which = str(read_json(self.run_dir / "control.json").get("from", "last"))
+        if which == "start" or (which == "last" and not (self.run_dir / "ckpt/last.pt").exists()):
+            return None
+        return checkpoint.load(self.run_dir, which)
 
     def _engine(self, kind: type[E], training: Mapping[str, Any]) -> E:
         """An engine at the start of the run: its first weights follow from the seed."""
@@ -135,22 +162,26 @@ class Attempt:
             **({"start": self.spec["start"]["sha256"]} if self.spec.get("start") else {}),
         }
 
-    def _continue(self, engine: Engine, fingerprint: dict[str, Any]) -> None:
+    def _continue(
+        self, engine: Engine, fingerprint: dict[str, Any], state: dict[str, Any] | None
+    ) -> None:
         """Go on from a checkpoint where the run has one, cutting records past it."""
-        which = str(read_json(self.run_dir / "control.json").get("from", "last"))
         if (before := self.run_dir / BEFORE).exists():
             before.replace(self.run_dir / "metrics.jsonl")
         self.status.fields |= {"epochs": self.training["epochs"], "steps": engine.steps}
-        if which == "start" or (which == "last" and not (self.run_dir / "ckpt/last.pt").exists()):
+        if state is None:
             self._cut(0, 0)
             self.status.fields |= {"elapsed_s": 0.0, "metrics": {}, "best": None, "exact": True}
             return
-        state = checkpoint.load(self.run_dir, which)
         engine.restore(state)
         self._cut(engine.step, engine.epoch)
         self.status.fields["elapsed_s"] = float(state["elapsed_s"])
         old = state["fingerprint"]
-        changed = [f"{k} {old.get(k)} -> {v}" for k, v in fingerprint.items() if old.get(k) != v]
+        changed = [
+            f"{k} {_short(old.get(k))} -> {_short(v)}"
+            for k, v in fingerprint.items()
+            if old.get(k) != v
+        ]
         self.status.fields["exact"] = not changed
         if changed:
             text = f"Continues, but not bit for bit, because of {'; '.join(changed)}."
@@ -188,6 +219,27 @@ def choose_device(name: str) -> torch.device:
         message = "The run asks for a GPU, but torch finds none on this machine."
         raise TrainingError("training.device", message, 'Set device to "auto" or "cpu".')
     return torch.device("cuda" if there and name != "cpu" else "cpu")
+
+
+def _check_same(before: dict[str, Any] | None, data: Dataset) -> None:
+    """Refuse to go on with other files: what validates might have been learned from before.
+
+    Data that we make ourselves can differ in its last bits on another machine, which is a warning.
+    """
+    began = str(before["fingerprint"].get("data", "")) if before else data.content
+    if began == data.content or data.info.given is None:
+        return
+    message = (
+        f"{data.info.given.path} is not the data this run began with: its content was "
+        f"{_short(began)} and is {_short(data.content)} now."
+    )
+    hint = "Put it back as it was and resume, or train anew; the weights up to here are kept."
+    raise RunError("data", message, hint)
+
+
+def _short(value: object) -> str:
+    """A value of a fingerprint for people: of a hash its beginning."""
+    return str(value)[:12] if re.fullmatch(r"[0-9a-f]{64}", str(value)) else str(value)
 
 
 def _cpu() -> str:
