@@ -1,7 +1,6 @@
 """Getting a run ready in its worker: network from the graph, data, engine, checkpoint."""
 
 import hashlib
-import re
 import time
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -11,12 +10,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from core.data import ends
-from core.data.dataset import Dataset, load_project
-from core.data.decoding import named
+from core.data.dataset import Dataset
 
 from . import checkpoint, failure, record, threads
 from .chance import chance, restore_chance, seed_all
+from .data import check_same, gather, short
 from .engine import Engine
 from .errors import Diverged, RunError, TrainingError
 from .fitting import check_fit
@@ -30,7 +28,6 @@ from .starting import begin
 from .status import Status
 
 FIND_S = 120.0  # of silence that looking for the origin of a fault may take
-TELL_S = 0.5
 
 
 class Attempt:
@@ -48,7 +45,6 @@ class Attempt:
         self.device = torch.device("cpu")
         self.need = 0
         self.begun = ""  # what happened to weights that the run begins with
-        self.told = 0.0
 
     def prepare(self) -> None:
         """Build everything. Raises RunError, or whatever else went wrong."""
@@ -58,9 +54,9 @@ class Attempt:
         device = self.device = choose_device(self.training["device"])
         self.status.write(phase="reading the data", device=str(device))
         self.rebuilt = rebuild(self.run_dir)
-        data = self.data = self._data()
+        data = self.data = gather(self.rebuilt, self.training["seed"], self.status)
         before = self._before()
-        _check_same(before, data)
+        check_same(before, data)
         self.parts = parts_of(data, device)
         self.status.write(phase="building the network")
         self.need = failure.estimate(self.rebuilt.report, self.training["batch_size"])
@@ -79,26 +75,6 @@ class Attempt:
         assert self.session is not None
         _listen(self.session, self.stop)
         return self.session.run()
-
-    def _data(self) -> Dataset:
-        assert self.rebuilt is not None
-        report = self.rebuilt.report
-        inputs, outputs = ends(report.inputs, report.outputs)
-        project, seed = self.rebuilt.project, self.training["seed"]
-        data = load_project(project, inputs, outputs, seed, self._decoding)
-        if data.left_out and data.labels is not None:
-            total = len(data.left_out) + len(data.labels)
-            self.status.warn(f"{len(data.left_out):,} of {total:,} pictures cannot be read and are "
-                             f"left out: {named(data.left_out)}.")  # fmt: skip
-        return data
-
-    def _decoding(self, done: int, total: int, damaged: int) -> None:
-        """Tell how far a folder of pictures is, which may take longer than silence is allowed."""
-        if done < total and time.monotonic() - self.told < TELL_S:
-            return
-        self.told = time.monotonic()
-        bad = f", {damaged:,} cannot be read" if damaged else ""
-        self.status.write(phase=f"decoding pictures: {done:,} of {total:,}{bad}")
 
     def _before(self) -> dict[str, Any] | None:
         """The checkpoint that this attempt goes on from, None where it begins at the start."""
@@ -178,7 +154,7 @@ class Attempt:
         self.status.fields["elapsed_s"] = float(state["elapsed_s"])
         old = state["fingerprint"]
         changed = [
-            f"{k} {_short(old.get(k))} -> {_short(v)}"
+            f"{k} {short(old.get(k))} -> {short(v)}"
             for k, v in fingerprint.items()
             if old.get(k) != v
         ]
@@ -219,27 +195,6 @@ def choose_device(name: str) -> torch.device:
         message = "The run asks for a GPU, but torch finds none on this machine."
         raise TrainingError("training.device", message, 'Set device to "auto" or "cpu".')
     return torch.device("cuda" if there and name != "cpu" else "cpu")
-
-
-def _check_same(before: dict[str, Any] | None, data: Dataset) -> None:
-    """Refuse to go on with other files: what validates might have been learned from before.
-
-    Data that we make ourselves can differ in its last bits on another machine, which is a warning.
-    """
-    began = str(before["fingerprint"].get("data", "")) if before else data.content
-    if began == data.content or data.info.given is None:
-        return
-    message = (
-        f"{data.info.given.path} is not the data this run began with: its content was "
-        f"{_short(began)} and is {_short(data.content)} now."
-    )
-    hint = "Put it back as it was and resume, or train anew; the weights up to here are kept."
-    raise RunError("data", message, hint)
-
-
-def _short(value: object) -> str:
-    """A value of a fingerprint for people: of a hash its beginning."""
-    return str(value)[:12] if re.fullmatch(r"[0-9a-f]{64}", str(value)) else str(value)
 
 
 def _cpu() -> str:
