@@ -6,6 +6,7 @@ from typing import Any
 from blocks import Problem, Signature
 from core.analyse import remedies
 from core.analyse.report import NodeReport
+from core.analyse.sharing import shared
 from core.analyse.walk import Frame, Wires, signatures, walk
 from core.graph import Node
 from core.graph.ports import output_ports
@@ -73,6 +74,7 @@ def _round(
     graph = frame.composites[node.block].graph
     inner = Frame(graph, frame.composites, frame.found, inputs, chosen, prefix, node.block)
     scope = walk(inner)
+    shared(inner, scope)
     outputs = {name: inner.values[v] for name, v in scope.results if v in inner.values}
     children = [f"{prefix}{name}" for name in graph.nodes]
     if node.repeat == 1:

@@ -120,8 +120,9 @@ def _settings(frame: Frame, name: str, node: Node, block: Block | None) -> dict[
     try:
         chosen = given(node.settings, frame.env)
     except ExpressionError as error:
+        of = remedies.owner_of(frame.graph, name)
         problem = Problem("bad_setting", f"has a setting that {error}.", "Correct the expression.")
-        offers = remedies.legal_expression(block, name, node, frame.env)
+        offers = remedies.legal_expression(block, of, node, frame.env)
         frame.report(name, [problem], offers=tuple(offers))
         return None
     if block is None:
