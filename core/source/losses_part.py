@@ -5,6 +5,7 @@ from core.source.columns_part import columns
 from core.source.layout import WIDTH, wrap
 from core.source.literal import literal
 from core.source.measured_part import Measured, measured
+from core.source.modes_part import trained
 from core.source.rates_part import chosen, frozen, train_lines
 from core.source.recipe_part import called, weighed
 from core.source.step_part import batches_line, shared, step_lines
@@ -275,7 +276,8 @@ def _train_epoch(learning: Learning) -> list[str]:
         elif info.noise and info.kind != "text":
             noise = f"{literal(info.noise)} * torch.randn_like({column.name})"
             lines.append(f"{column.name} = {column.name} + {noise}")
-    call = f"compute_loss({', '.join(['model', *_weights(learning), *names(learning)])})"
+    network = trained(learning)
+    call = f"compute_loss({', '.join([network, *_weights(learning), *names(learning)])})"
     losses = [f"{group}_loss" for group in found]
     lines.append(f"{', '.join(losses) or 'loss'} = {call}")
     backward = [f"{shared(learning, 'loss')}.backward()"]

@@ -6,7 +6,7 @@ from typing import Any
 
 from core.data.info import DataInfo
 from core.project.model import Project
-from core.source import files_part, losses_part, start_part, streamed_part
+from core.source import files_part, losses_part, modes_part, start_part, streamed_part
 from core.source.literal import literal, prose
 from core.source.model_part import Written, classes_of, imports_for, keep_apart
 from core.source.notebook_cells import best, curves, look, outcome
@@ -122,9 +122,9 @@ def _imports(learning: Learning, model: str) -> str:
     device = f"device = torch.device({device_text(training['device'])})"
     threads = training["threads"]
     more = [f"torch.set_num_threads({literal(threads)})"] if threads else []
-    imports = parted(
-        imports_for(model, (*imports_of(learning.info), *start_part.imports(training)))
-    )
+    further = (*start_part.imports(training), *modes_part.imports(training))
+    imports = parted(imports_for(model, (*imports_of(learning.info), *further)))
+    more += modes_part.deterministic_lines(training)
     return "\n".join([imports, "", PICTURES, "", *constants, device, *more])
 
 

@@ -15,6 +15,7 @@ from core.source import (
     data_part,
     files_part,
     losses_part,
+    modes_part,
     start_part,
     streamed_part,
 )
@@ -34,7 +35,7 @@ from core.source.training_part import (
 from core.train.resolve import resolve
 
 WIDTH = 88
-STANDARD = ("argparse", "collections", "csv", "datetime", "math", "pydoc_data", "unicodedata")
+STANDARD = ("argparse", "collections", "csv", "datetime", "math", "os", "pydoc_data", "unicodedata")
 NAMES = Names("args.epochs", "args.lr", "args.batch_size", "args.out", "args.start")
 
 
@@ -50,7 +51,12 @@ def write_script(project: Project, report: Written, info: DataInfo) -> str:
     ours = "\n\n\n".join(text for text in functions if text)
     start = 'if __name__ == "__main__":\n    main()'
     seed = f"SEED = {literal(training['seed'])}"
-    further = ("import argparse", *imports_of(info), *start_part.imports(training))
+    further = (
+        "import argparse",
+        *imports_of(info),
+        *start_part.imports(training),
+        *modes_part.imports(training),
+    )
     head = [
         docstring(project, info, start_part.starts(training)),
         imports_for(model, further),
@@ -194,6 +200,7 @@ def _main(learning: Learning) -> str:
     threads = learning.training["threads"]
     body = [
         "args = parse_arguments()",
+        *modes_part.deterministic_lines(learning.training),
         "device = torch.device(args.device)",
         *([f"torch.set_num_threads({literal(threads)})"] if threads else []),
         *reading(learning, call, parts),

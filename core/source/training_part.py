@@ -9,6 +9,7 @@ from core.data.info import DataInfo
 from core.data.portion import validation_batch
 from core.source.layout import wrap
 from core.source.literal import literal
+from core.source.modes_part import trained
 from core.source.rates_part import train_lines
 from core.source.step_part import batches_line, each, shared, step_lines
 from core.train.optimisers import OPTIMISERS
@@ -209,7 +210,7 @@ def _train_epoch(learning: Learning) -> list[str]:
     compute = [
         *(["x, y = x.to(device), y.to(device)"] if learning.info.streamed else []),
         *([f"x = x + {noise} * torch.randn_like(x)"] if learning.info.noise else []),
-        "loss = criterion(model(x), y)",
+        f"loss = criterion({trained(learning)}(x), y)",
     ]
     backward = [f"{shared(learning, 'loss')}.backward()"]
     counted = "train_loss += loss.item() * len(y)"

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import torch
 
-from core.data import ends
-from core.data.dataset import Dataset, load_project
+from core.data.dataset import Dataset
 
-from . import checkpoint, failure, record, threads
+from . import checkpoint, failure, modes, record, threads, trial
 from .chance import chance, restore_chance, seed_all
+from .computing import be_deterministic
+from .data import check_same, gather, short
 from .engine import Engine
 from .errors import Diverged, RunError, TrainingError
 from .fitting import check_fit
@@ -27,6 +28,7 @@ from .settings import defaults
 from .starting import begin
 from .status import Status
 
+COMPILE_S = 900.0  # of silence that compiling may take
 FIND_S = 120.0  # of silence that looking for the origin of a fault may take
 
 
@@ -52,17 +54,21 @@ class Attempt:
             message = f"{self.run_dir.name} has no spec.json of format {FORMAT}."
             raise RunError(self.run_dir.name, message, "Open it with the version that wrote it.")
         device = self.device = choose_device(self.training["device"])
+        be_deterministic(self.training["deterministic"], device)
         self.status.write(phase="reading the data", device=str(device))
         self.rebuilt = rebuild(self.run_dir)
-        data = self.data = self._data()
+        data = self.data = gather(self.rebuilt, self.training["seed"], self.status)
+        before = self._before()
+        check_same(before, data)
         self.parts = parts_of(data, device)
         self.status.write(phase="building the network")
         self.need = failure.estimate(self.rebuilt.report, self.training["batch_size"])
+        self._choose_modes()
         engine = self._engine(Engine, self.training)
         check_fit(engine, self.status)
         self._choose_threads()
         fingerprint = self._fingerprint(engine, data, device)
-        self._continue(engine, fingerprint)
+        self._continue(engine, fingerprint, before)
         if self.begun and engine.step == 0:
             self.event("begins", self.begun)
         ready = Ready(engine, self.rebuilt, data, fingerprint)
@@ -74,11 +80,12 @@ class Attempt:
         _listen(self.session, self.stop)
         return self.session.run()
 
-    def _data(self) -> Dataset:
-        assert self.rebuilt is not None
-        report = self.rebuilt.report
-        inputs, outputs = ends(report.inputs, report.outputs)
-        return load_project(self.rebuilt.project, inputs, outputs, self.training["seed"])
+    def _before(self) -> dict[str, Any] | None:
+        """The checkpoint that this attempt goes on from, None where it begins at the start."""
+        which = str(read_json(self.run_dir / "control.json").get("from", "last"))
+        if which == "start" or (which == "last" and not (self.run_dir / "ckpt/last.pt").exists()):
+            return None
+        return checkpoint.load(self.run_dir, which)
 
     def _engine(self, kind: type[E], training: Mapping[str, Any]) -> E:
         """An engine at the start of the run: its first weights follow from the seed."""
@@ -105,13 +112,26 @@ class Attempt:
         threads.keep(self.run_dir, found)
         self.event("threads", found.why, threads=found.count)
 
+    def _choose_modes(self) -> None:
+        """Settle how to calculate, once and for all attempts of the run."""
+        assert self.rebuilt is not None
+        found = modes.kept(self.run_dir)
+        if not found:
+            source = self.rebuilt.report.source or ""
+            found = modes.modes_of(self.training, self.device.type, source)
+            if found["compile"].on:
+                self.status.write(phase="compiling the network", hang_after_s=COMPILE_S)
+                found = trial.compiled(self._engine, self.training, found, source)
+            modes.keep(self.run_dir, found)
+        self.training = modes.settled(self.training, found)
+
     def origin(self, diverged: Diverged) -> dict[str, Any] | None:
         """Where it began that a run diverged: a replay from the last checkpoint."""
         if self.session is None or self.rebuilt is None or self.data is None:
             return None
         self.status.write(phase="looking for the block where it began", hang_after_s=FIND_S)
         self.session.saver.wait()
-        engine = self._engine(Replay, self.training)
+        engine = self._engine(Replay, {**self.training, "compile": "off", "cuda_graph": "off"})
         if "last" in checkpoint.good(self.run_dir):
             engine.restore(checkpoint.load(self.run_dir, "last"))
         report = self.rebuilt.report
@@ -132,25 +152,39 @@ class Attempt:
             "optimizer": f"{self.training['optimizer']} {engine.recipe.flavour}",
             "torch": str(torch.__version__),
             "device": name,
+            **self._calculation(),
             **({"start": self.spec["start"]["sha256"]} if self.spec.get("start") else {}),
         }
 
-    def _continue(self, engine: Engine, fingerprint: dict[str, Any]) -> None:
+    def _calculation(self) -> dict[str, str]:
+        """How steps are calculated, where it is not as the source says it by itself."""
+        training = self.training
+        used = [name for name in ("channels_last", "compile") if training[name] == "on"]
+        used += ["deterministic"] * training["deterministic"]
+        if training["precision"] != "float32":
+            used.insert(0, training["precision"])
+        return {"calculation": " ".join(used)} if used else {}
+
+    def _continue(
+        self, engine: Engine, fingerprint: dict[str, Any], state: dict[str, Any] | None
+    ) -> None:
         """Go on from a checkpoint where the run has one, cutting records past it."""
-        which = str(read_json(self.run_dir / "control.json").get("from", "last"))
         if (before := self.run_dir / BEFORE).exists():
             before.replace(self.run_dir / "metrics.jsonl")
         self.status.fields |= {"epochs": self.training["epochs"], "steps": engine.steps}
-        if which == "start" or (which == "last" and not (self.run_dir / "ckpt/last.pt").exists()):
+        if state is None:
             self._cut(0, 0)
             self.status.fields |= {"elapsed_s": 0.0, "metrics": {}, "best": None, "exact": True}
             return
-        state = checkpoint.load(self.run_dir, which)
         engine.restore(state)
         self._cut(engine.step, engine.epoch)
         self.status.fields["elapsed_s"] = float(state["elapsed_s"])
         old = state["fingerprint"]
-        changed = [f"{k} {old.get(k)} -> {v}" for k, v in fingerprint.items() if old.get(k) != v]
+        changed = [
+            f"{k} {short(old.get(k))} -> {short(v)}"
+            for k, v in fingerprint.items()
+            if old.get(k) != v
+        ]
         self.status.fields["exact"] = not changed
         if changed:
             text = f"Continues, but not bit for bit, because of {'; '.join(changed)}."

@@ -39,6 +39,8 @@ PLAIN = {
     "patience": None,
     "keep_best": 1,
     "on_not_finite": "stop",
+    "compile": "off",
+    "cuda_graph": "off",
 }
 """Settings without which a few steps are what they seem."""
 
