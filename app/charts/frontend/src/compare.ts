@@ -100,7 +100,8 @@ export class Compare implements Mountable {
       this.plots.set(name, plot);
       plot.draw(this.lines(name), frame);
     }
-    this.axes.replaceChildren(...parallel(this.down, this.host.clientWidth));
+    const [heading, drawing] = parallel(this.down, this.host.clientWidth);
+    this.axes.replaceChildren(...(heading && drawing ? [heading, this.legend(), drawing] : []));
   }
 
   private forget(name: string, plot: Plot): void {
@@ -139,5 +140,18 @@ export class Compare implements Mountable {
     const name = { epoch: "epoch", step: "step", minute: "elapsed_s" }[this.unit]!;
     const scale = this.unit === "minute" ? 1 / 60 : 1;
     return rows.column("epoch", name).map((value) => (value ?? 0) * scale);
+  }
+
+  /** Which line is whose: also of runs that have no curve. */
+  private legend(): HTMLElement {
+    const legend = piece("div", "run-legend");
+    legend.append(...this.down.runs.map((run, i) => {
+      const item = document.createElement("span"), mark = document.createElement("i");
+      item.className = "key";
+      mark.style.borderTop = `3px ${runDash(i) ? "dashed" : "solid"} ${runColour(i)}`;
+      item.append(mark, run);
+      return item;
+    }));
+    return legend;
   }
 }
