@@ -63,6 +63,15 @@ def read_settings(data: Mapping[str, Any]) -> DataSettings:
     target = data.get("target", source.targets[0])
     if target not in source.targets:
         raise _unsuited(source, target)
+    noise, normalize = _scale(data, source)
+    validation, limit = _validation(data, source), _limit(data.get("limit"))
+    inputs, transform = _inputs(data.get("inputs", {})), _transform(data, source, target)
+    return DataSettings(source, target, noise, validation, normalize, limit, inputs, transform,
+                        given, facts.layout)  # fmt: skip
+
+
+def _scale(data: Mapping[str, Any], source: Source) -> tuple[float, bool]:
+    """Noise and normalize. Raises DataError where the source cannot take them."""
     normalize = data.get("normalize", source.kind == "table")
     if not isinstance(normalize, bool):
         raise DataError(f"data.normalize is {normalize!r}.", "Use true or false.")
@@ -73,18 +82,7 @@ def read_settings(data: Mapping[str, Any]) -> DataSettings:
     if source.kind == "text" and (normalize or noise):
         raise DataError(f"{source.name} is a text, so there is nothing to normalise or to add "
                         "noise to.", "Remove noise and normalize from the data.")  # fmt: skip
-    return DataSettings(
-        source,
-        target,
-        noise,
-        _validation(data, source),
-        normalize,
-        _limit(data.get("limit")),
-        _inputs(data.get("inputs", {})),
-        _transform(data, source, target),
-        given,
-        facts.layout,
-    )
+    return noise, normalize
 
 
 def _transform(data: Mapping[str, Any], source: Source, target: str) -> tuple[Step, ...]:

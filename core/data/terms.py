@@ -133,15 +133,20 @@ def _entry(
         raise DataError(f"{place}: {loss} does not suit {read[0].name} against "
                         f"{column or constant or 'nothing'}.",
                         f"Choose {listed(LOSSES_OF[kind])}.")  # fmt: skip
-    settings = given.get("settings", {})
-    if not isinstance(settings, Mapping):
-        raise DataError(f"{place}.settings is {settings!r}.", 'Write it as {"name": value}.')
-    trains = given.get("trains", "")
-    if not isinstance(trains, str):
-        raise DataError(f"{place}.trains is {trains!r}.", "Name a node.")
+    settings, trains = _further(given, place)
     names = tuple(end.name for end in read)
     weight = _weight(given.get("weight", 1.0), place)
     return Term(places, names, column, shape, kind, loss, settings, constant, weight, trains)
+
+
+def _further(given: Mapping[str, Any], place: str) -> tuple[Mapping[str, Any], str]:
+    """The settings of an entry's loss, and whose weights it moves."""
+    settings, trains = given.get("settings", {}), given.get("trains", "")
+    if not isinstance(settings, Mapping):
+        raise DataError(f"{place}.settings is {settings!r}.", 'Write it as {"name": value}.')
+    if not isinstance(trains, str):
+        raise DataError(f"{place}.trains is {trains!r}.", "Name a node.")
+    return settings, trains
 
 
 def _places(given: Any, outputs: Many, place: str) -> tuple[int, ...]:
