@@ -1,6 +1,5 @@
 """The `data` settings of a project, read strictly. Own data is named by a path in the workspace."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -13,6 +12,7 @@ from core.data.given import KEYS as GIVEN_KEYS
 from core.data.given import OWN, Given, read_given
 from core.data.source import Source
 from core.data.transform import Step, read_transform
+from core.project.errors import quote
 
 TARGETS = (
     "label",
@@ -142,8 +142,8 @@ def _limit(limit: object) -> int | None:
 def _number(data: Mapping[str, Any], key: str, default: float, low: float, high: float) -> float:
     value = data.get(key, default)
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or not math.isfinite(value) or not low <= value <= high:
-        raise DataError(f"data.{key} is {value!r}.", f"Use a number from {low:g} to {high:g}.")
+    if not number or not low <= value <= high:
+        raise DataError(f"data.{key} is {quote(value)}.", f"Use a number from {low:g} to {high:g}.")
     return float(value)
 
 

@@ -1,6 +1,6 @@
 """The losses of a training: which Outputs each reads, against what, and whose weights it moves."""
 
-import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +11,7 @@ from core.data.feeds import Feed
 from core.data.fit import LOSSES_OF, show, target_of
 from core.data.settings import DataSettings, listed
 from core.data.source import Shape
+from core.project.errors import quote
 
 KEYS = ("output", "target", "loss", "settings", "weight", "trains")
 COLUMN = {"masked": "hidden", "pair": "same", "triplet": ""}
@@ -194,6 +195,6 @@ def columns(data: DataSettings) -> tuple[str, ...]:
 
 def _weight(given: Any, place: str) -> float:
     number = isinstance(given, int | float) and not isinstance(given, bool)
-    if not number or not math.isfinite(given) or given <= 0:
-        raise DataError(f"{place}.weight is {given!r}.", "Use a number above 0.")
+    if not number or not 0 < given <= sys.float_info.max:
+        raise DataError(f"{place}.weight is {quote(given)}.", "Use a number above 0.")
     return float(given)
