@@ -38,7 +38,9 @@ def ask(document: Document) -> dict[str, Any]:
     )  # fmt: skip
     data = _ready(before, key) if chosen == READY else _own(before, key)
     if data.get("source") in SOURCES:
-        train_data.more(data, SOURCES[data["source"]], f"{key}:page")
+        source, kept = SOURCES[data["source"]], dict(data)
+        train_data.more(data, source, f"{key}:page")
+        data = train_data.said(data, kept, source)
     elif data.get("source") in OWN:
         _columns(data, key)
         _parting(data, key)
