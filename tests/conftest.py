@@ -4,11 +4,20 @@ import os
 import tempfile
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 # Before anything imports torch: two test processes with all threads each only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ["LAYERLOOM_SPARE"] = "0"  # pages that are tested would each warm a process of 0.4 GB
 os.environ["LAYERLOOM_HOME"] = tempfile.mkdtemp(prefix="layerloom-tests-")
+
+
+# The same examples each time, however busy the machine is; EXAMPLES in the environment draws anew.
+settings.register_profile(
+    "steady", deadline=None, derandomize="EXAMPLES" not in os.environ, database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)  # fmt: skip
+settings.load_profile("steady")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
