@@ -7,7 +7,14 @@ import streamlit as st
 
 from app import forms
 from app.document import Document
-from app.pages import train_finder, train_overfit, train_rate, train_start, train_weights
+from app.pages import (
+    train_finder,
+    train_overfit,
+    train_rate,
+    train_start,
+    train_teacher,
+    train_weights,
+)
 from app.text import label
 from blocks.spec import Setting
 from core.data import DataInfo
@@ -55,6 +62,8 @@ def ask(document: Document, info: DataInfo | None) -> None:
     curve = st.container()
     train_start.ask(document, training)
     start = st.container()
+    train_teacher.ask(document, training, info, loss)
+    teacher = st.container()
     with st.expander("More about the training"):
         _group(training, "optimizer_settings", optimiser, OPTIMISERS[optimiser].settings, key)
         if loss:
@@ -68,6 +77,8 @@ def ask(document: Document, info: DataInfo | None) -> None:
         train_rate.curve(document, info)
     with start:
         train_start.fit(document)
+    with teacher:
+        train_teacher.fit(document)
 
 
 def _several(training: Training) -> str:

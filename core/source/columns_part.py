@@ -29,7 +29,8 @@ TAKEN = frozenset(
     "told start alphabet rows firsts seconds signs others covered missing learned seen data "
     "images masks kept generator targets middle scripts spread batch columns weight weights "
     "val_loss validation inputs labels evaluate history "
-    "accuracy perplexity f1 right both either count surprise scores truth said wanted".split()
+    "accuracy perplexity f1 right both either count surprise scores truth said wanted "
+    "teacher soft_loss".split()
 )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from core.data.info import DataInfo
 from core.data.portion import validation_batch
+from core.source import teacher_part
 from core.source.layout import wrap
 from core.source.literal import literal
 from core.source.rates_part import train_lines
@@ -51,6 +52,7 @@ class Names:
     batch_size: str
     out: str
     start: str = ""
+    teacher: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ class Learning:
 
     training: resolved settings. indent: how deep the lines will stand, for breaking long ones.
     outputs: how many the network has. rates: factors of the learning rate by path in the module, 0
-    where frozen. model: the file of the network.
+    where frozen. model: the file of the network. teacher: the class of the teacher, "" without one.
     """
 
     info: DataInfo
@@ -70,6 +72,7 @@ class Learning:
     outputs: int = 1
     rates: Mapping[str, float] = field(default_factory=lambda: {})
     model: str = ""
+    teacher: str = ""
 
     @property
     def accurate(self) -> bool:
@@ -209,7 +212,7 @@ def _train_epoch(learning: Learning) -> list[str]:
     compute = [
         *(["x, y = x.to(device), y.to(device)"] if learning.info.streamed else []),
         *([f"x = x + {noise} * torch.randn_like(x)"] if learning.info.noise else []),
-        "loss = criterion(model(x), y)",
+        *_loss_lines(learning),
     ]
     backward = [f"{shared(learning, 'loss')}.backward()"]
     counted = "train_loss += loss.item() * len(y)"
@@ -219,6 +222,12 @@ def _train_epoch(learning: Learning) -> list[str]:
         batches_line(learning, "x, y"),
         *(f"    {line}" for line in step_lines(learning, compute, backward, counted)),
     ]
+
+
+def _loss_lines(learning: Learning) -> list[str]:
+    if not learning.teacher:
+        return ["loss = criterion(model(x), y)"]
+    return teacher_part.loss_lines(learning, "(x)", "outputs", "criterion(outputs, y)")
 
 
 def after_epoch(learning: Learning) -> list[str]:

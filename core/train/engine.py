@@ -26,6 +26,7 @@ from .objective import Objective, as_tuple
 from .parts import Learnt, Part, joined, nothing_of
 from .recipe import Recipe, has_stepped, make_recipe
 from .tally import Tally
+from .teaching import Teacher
 
 TICK_S = 0.05
 SHOWN_VALUES = 1 << 23  # validation outputs kept for the confusion matrix
@@ -33,6 +34,8 @@ SHOWN_VALUES = 1 << 23  # validation outputs kept for the confusion matrix
 
 class Engine:
     """A module being trained. `epoch` and `step` count what is complete."""
+
+    teacher: Teacher | None = None  # whose answers count in the loss that is learned from
 
     def __init__(
         self,
@@ -158,6 +161,8 @@ class Engine:
         outputs = as_tuple(self.module(*inputs))
         values = self.objective.values(outputs, targets)
         loss = self.objective.total(values)
+        if self.teacher:
+            loss = self.teacher.mixed(loss, inputs, outputs)
         if number == 0:
             for weight in self.recipe.weights:
                 weight.grad = None  # as zero_grad does, without its profiler's marks

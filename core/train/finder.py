@@ -26,6 +26,7 @@ from .making import engine_of
 from .parts import Part
 from .resolve import resolve
 from .starting import gathered, load_into
+from .teachers import teacher_from
 
 STEPS, LOWEST, HIGHEST = 100, 1e-6, 10.0
 KEEP = 0.9  # share of the smoothed loss that stays at each step
@@ -87,7 +88,10 @@ def engine_for(
         _begin(module, training["start_from"], (report.source, report.class_name), where)
     part = Part(*data.all_training())
     few = _few(part, samples or 2)
-    return engine_of(module, training, data, (part if samples is None else few, few))
+    engine = engine_of(module, training, data, (part if samples is None else few, few))
+    if training["distil"]:
+        engine.teacher = teacher_from(training["distil"], Path(runs_dir), (project, data.info))
+    return engine
 
 
 def _begin(
