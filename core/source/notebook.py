@@ -6,7 +6,7 @@ from typing import Any
 
 from core.data.info import DataInfo
 from core.project.model import Project
-from core.source import files_part, losses_part, start_part, streamed_part, teacher_part
+from core.source import epochs_part, files_part, start_part, streamed_part, teacher_part
 from core.source.literal import literal, prose
 from core.source.model_part import Written, classes_of, imports_for, keep_apart
 from core.source.notebook_cells import best, curves, look, outcome
@@ -182,7 +182,7 @@ def _count() -> str:
 def _training(learning: Learning) -> str:
     if not learning.info.plain:
         keep = "history.append((train_loss / len(train[0]), val_loss))"
-        return "\n".join(["history = []", *losses_part.epochs_loop(learning, keep)])
+        return "\n".join(["history = []", *epochs_part.epochs_loop(learning, keep)])
     metric = "accuracy" if learning.accurate else "error"
     keep = f"history.append((train_loss / {learning.count}, val_loss, {metric}))"
     return "\n".join(["history = []", *epochs_loop(learning, keep)])

@@ -13,11 +13,13 @@ from core.project.model import Project
 from core.source import (
     columns_part,
     data_part,
+    epochs_part,
     files_part,
     losses_part,
     start_part,
     streamed_part,
     teacher_part,
+    validation_part,
 )
 from core.source.data_part import data_imports, load_function, split_function
 from core.source.literal import literal, prose
@@ -105,7 +107,7 @@ def functions_of(learning: Learning, model: str) -> list[str]:
         BATCHES,
         groups,
         losses_part.loss_function(learning),
-        losses_part.evaluate_function(learning, "rand" in model or "bernoulli" in model),
+        validation_part.evaluate_function(learning, "rand" in model or "bernoulli" in model),
     ]
 
 
@@ -219,7 +221,7 @@ def _main(learning: Learning) -> str:
         "",
         *set_up(learning),
         "",
-        *(epochs_loop if learning.info.plain else losses_part.epochs_loop)(learning),
+        *(epochs_loop if learning.info.plain else epochs_part.epochs_loop)(learning),
     ]
     lines = ["def main() -> None:", *(f"    {line}".rstrip() for line in body)]
     return "\n".join(lines)
@@ -229,7 +231,9 @@ def reading(learning: Learning, call: str, parts: list[str]) -> list[str]:
     """Lines that read the data, however it is brought to the network."""
     if learning.info.streamed:
         return streamed_part.call_lines(call)
-    return read_lines(call, parts) if learning.info.plain else columns_lines(call)
+    if learning.info.plain:
+        return read_lines(call, parts)
+    return columns_lines(call, learning.info.standardised_target)
 
 
 def read_lines(call: str, parts: list[str]) -> list[str]:
@@ -241,10 +245,10 @@ def read_lines(call: str, parts: list[str]) -> list[str]:
     ]
 
 
-def columns_lines(call: str) -> list[str]:
-    """Lines that read the columns of both parts."""
+def columns_lines(call: str, unit: bool = False) -> list[str]:
+    """Lines that read the columns of both parts, and the unit of numbers that are told."""
     return [
-        f"train, val = {call}",
+        f"train, val{', unit' if unit else ''} = {call}",
         "train = [column.to(device) for column in train]",
         "val = [column.to(device) for column in val]",
     ]
