@@ -135,11 +135,10 @@ class Document(DocSession):
         """Save to a new file in the workspace. Raises ProjectError."""
         with self.lock:
             before = self.key
-            path = self._free_path()
-            self.base_revision = save_project(self.project, path)
-            if before != path:
-                drop_draft(before)
+            path = self._save_anew()
             self._is_saved(path)
+            if before != path:
+                self._end_draft(before)
 
     def take_file(self) -> None:
         """Give up the draft for what the file holds now. Raises ProjectError."""
@@ -154,14 +153,32 @@ class Document(DocSession):
     def _is_saved(self, path: Path) -> None:
         self.conflict = ""
         self.mark_saved(path)
-        drop_draft(path)
-        add_recent(path, self.project.name)
+        self._end_draft(path)
+        try:
+            add_recent(path, self.project.name)
+        except ProjectError as error:  # a convenience; the project itself is saved
+            _LOG.warning("recent projects: %s", error)
 
-    def _free_path(self) -> Path:
+    def _end_draft(self, key: Key) -> None:
+        """Make the draft of what is saved a backup; one that has to stay does no harm."""
+        try:
+            drop_draft(key)
+        except ProjectError as error:
+            _LOG.warning("the draft stays: %s", error)
+
+    def _save_anew(self) -> Path:
+        """Save under the first free name; one that somebody takes meanwhile is not free."""
         stem = re.sub(r"[^a-z0-9]+", "-", self.project.name.lower()).strip("-")[:60] or "untitled"
-        names = [stem, *(f"{stem}-{number}" for number in range(2, 1000))]
-        paths = (places.workspace() / f"{name}{ENDING}" for name in names)
-        return next(path for path in paths if not path.exists())
+        for name in (stem, *(f"{stem}-{number}" for number in range(2, 1000))):
+            path = places.workspace() / f"{name}{ENDING}"
+            if path.exists():
+                continue
+            try:
+                self.base_revision = save_project(self.project, path)
+            except Conflict:
+                continue
+            return path
+        raise ProjectError(f"{stem}{ENDING}", "exists 999 times already.", "Rename the project.")
 
     def text(self) -> str:
         """Return the project file's text."""

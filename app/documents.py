@@ -87,6 +87,8 @@ def restore(doc_id: str) -> Document:
 
 def _known_file(doc_id: str) -> Path | None:
     """Return the file of an id; a path outside the workspace must have been opened before."""
+    if "\0" in doc_id:
+        return None
     path = (places.workspace() / doc_id).resolve()
     inside = path.is_relative_to(places.workspace()) and path.name.endswith(ENDING)
     if inside and not doc_id.startswith("~"):
@@ -131,7 +133,15 @@ def _meaning(project: Project) -> Project:
 def _drafts() -> list[Path]:
     """Return the folders of drafts never saved, newest first."""
     found = (home() / "drafts").glob("untitled-new-*/draft.json")
-    return [file.parent for file in sorted(found, key=lambda f: f.stat().st_mtime, reverse=True)]
+    return [file.parent for file in sorted(found, key=_changed_s, reverse=True)]
+
+
+def _changed_s(file: Path) -> float:
+    """When a file was changed; the beginning of time where another tab has just ended it."""
+    try:
+        return file.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
 
 
 def _recent_file(path: Path) -> Recent | None:

@@ -24,6 +24,7 @@ from app.prompt import tidy
 _LOG = logging.getLogger(__name__)
 _FUNCTION = re.compile(r"core(\.[a-z][a-z0-9_]*)+:[a-z][a-z0-9_]*")
 _START_S = 60.0
+_WAIT_S = 180.0  # longer than any one call may take
 
 
 class PoolError(Exception):
@@ -94,7 +95,7 @@ class Lane:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._lock = threading.Lock()
+        self._lock, self._turn = threading.Lock(), threading.Lock()
         self._executor: futures.ProcessPoolExecutor | None = None
         self._pid: futures.Future[int] | None = None
 
@@ -107,7 +108,18 @@ class Lane:
         return self._ready()[1].result(_START_S)
 
     def submit(self, timeout_s: float, function: Any, *args: Any) -> Any:
-        """Run `function(*args)` in the worker. Raises PoolError."""
+        """Run `function(*args)` in the worker. Raises PoolError.
+
+        What others asked before comes first and does not count against the time of this call.
+        """
+        if not self._turn.acquire(timeout=_WAIT_S):
+            raise PoolError(f"{self.name} is busy with other work.", "Try again in a minute.")
+        try:
+            return self._run(timeout_s, function, *args)
+        finally:
+            self._turn.release()
+
+    def _run(self, timeout_s: float, function: Any, *args: Any) -> Any:
         executor, pid = self._ready()
         try:
             pid.result(_START_S)  # the imports of a fresh worker do not count against the call

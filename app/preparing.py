@@ -11,7 +11,7 @@ from app import pool
 from app.pool import PoolError
 from app.text import label
 from core.data import DataError, read_settings
-from core.data.cache import progress_of
+from core.data.cache import Far, far
 from core.data.facts import listing_of
 
 LIMIT_S = 6 * 3600.0
@@ -39,10 +39,9 @@ def offer(data: dict[str, Any], shape: Shape3) -> None:
         return
     if found is not None and found.error:
         st.error(label(found.error, 600), icon=":material/broken_image:")
-    done, total = _far(data, shape)
-    if done >= total and not (found and found.error):
-        st.caption(f":material/check_circle: All {total:,} pictures are decoded at {shape[2]} x "
-                   f"{shape[1]} pixels, ready to train.")  # fmt: skip
+    now, total = _far(data, shape)
+    if now.done >= total and not (found and found.error):
+        _whole(now, total, bool(data.get("skip_corrupt")), shape)
         return
     if st.button("Prepare the pictures now", icon=":material/photo_library:", key="prepare",
                  help="Decodes every picture once, at the size of the Input. Training does it too, "
@@ -55,11 +54,11 @@ def _named(data: dict[str, Any]) -> str:
     return json.dumps({k: data[k] for k in ("source", "root", "skip_corrupt") if k in data})
 
 
-def _far(data: dict[str, Any], shape: Shape3) -> tuple[int, int]:
+def _far(data: dict[str, Any], shape: Shape3) -> tuple[Far, int]:
     given = read_settings(json.loads(_named(data))).given
     assert given is not None
     listing = listing_of(given)
-    return progress_of(listing, shape), len(listing.pictures)
+    return far(listing, shape), len(listing.pictures)
 
 
 @st.fragment(run_every=0.5)
@@ -68,11 +67,28 @@ def _progress(key: tuple[str, Shape3]) -> None:
     if found is None or found.done:
         st.rerun()
     try:
-        done, total = _far(json.loads(key[0]), key[1])
+        now, total = _far(json.loads(key[0]), key[1])
     except DataError as error:
         st.error(label(error, 400), icon=":material/error:")
         return
-    st.progress(min(1.0, done / max(1, total)), f"Decoding pictures: {done:,} of {total:,}")
+    bad = f", {now.damaged:,} cannot be read" if now.damaged else ""
+    said = f"Decoding pictures: {now.done:,} of {total:,}{bad}"
+    st.progress(min(1.0, now.done / max(1, total)), said)
+
+
+def _whole(now: Far, total: int, skip: bool, shape: Shape3) -> None:
+    """Say that all is decoded, and what of it cannot be read."""
+    if now.damaged and not skip:
+        st.warning(f"{now.damaged:,} of {total:,} pictures cannot be read, so training refuses the "
+                   "folder. Repair or delete them, or leave them out.",
+                   icon=":material/broken_image:")  # fmt: skip
+        return
+    count = f"All {total:,} pictures are decoded"
+    if now.damaged:
+        count = (f"{total - now.damaged:,} of {total:,} pictures are decoded, {now.damaged:,} that "
+                 "cannot be read are left out,")  # fmt: skip
+    st.caption(f":material/check_circle: {count} at {shape[2]} x {shape[1]} pixels, ready to "
+               "train.")  # fmt: skip
 
 
 def start(key: tuple[str, Shape3]) -> None:

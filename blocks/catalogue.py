@@ -71,10 +71,11 @@ def _port(port: Port) -> dict[str, Any]:
 
 def _setting(setting: Setting) -> dict[str, Any]:
     required = setting.default is REQUIRED and setting.infer is None
+    since = f" Since torch {setting.since}." if setting.since else ""
     described: dict[str, Any] = {
         "name": setting.name,
         "kind": setting.kind,
-        "help": setting.help,
+        "help": setting.help + since,
         "required": required,
         "start": _plain(setting.start),
         "low": setting.low,
@@ -86,6 +87,8 @@ def _setting(setting: Setting) -> dict[str, Any]:
         "inferred": setting.infer is not None,
         "pattern": setting.pattern,
     }
+    if setting.since:
+        described["since"] = setting.since
     if setting.infer is not None:
         described["from"] = {"port": setting.infer.port, "dim": setting.infer.dim}
     if setting.default is not REQUIRED:

@@ -17,7 +17,7 @@ SCALE = r"y = \frac{x - \mathrm{E}[x]}{\sqrt{\mathrm{Var}[x] + \epsilon}}\,\gamm
 
 POSITIVE_EPS = Setting("eps", "float", "Small number added for numerical safety.", 1e-5, low=1e-12)
 EPS = Setting("eps", "float", "Small number added for numerical safety.", default=1e-5, low=0)
-BIAS = flag("bias", "Learn a shift too (only with affine).", True)
+BIAS = flag("bias", "Learn a shift too (only with affine).", True, since="2.12")
 
 
 def affine(default: bool) -> Setting:

@@ -54,6 +54,7 @@ class Setting:
     A `float` may also take one of `choices` ("inf"). `bare` text is written without quotes, behind
     this prefix: a dtype as torch.float32, a checked index as it stands.
     A port of the same name may stand in for a setting (see Port).
+    `since`: the first torch that has it, such as "2.12", where the oldest that runs has not.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Setting:
     call: bool = False
     infer: Infer | None = None
     bare: str | None = None
+    since: str = ""
 
 
 PortKind = Literal["tensor", "tensors", "size", "sizes"]

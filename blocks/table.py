@@ -79,7 +79,8 @@ def _setting(setting: Setting) -> str:
         return f"{_safe(setting.name)} *wire*"
     if setting.default is REQUIRED:
         return _safe(setting.name)
-    return f"{_safe(setting.name)}={_safe(repr(setting.default))}"
+    since = f" (torch {setting.since})" if setting.since else ""
+    return f"{_safe(setting.name)}={_safe(repr(setting.default))}{since}"
 
 
 def _safe(text: str) -> str:

@@ -1,6 +1,7 @@
 """`layerloom import`: a model of torchvision, of an ONNX file, or the user's own, as a project."""
 
 import argparse
+import gc
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,15 +39,24 @@ def declare(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Import, check against the original, write project and weights."""
-    from core.importing import ImportRefused
-
     if args.out.exists():
         raise speak.UsageError(f"{args.out} exists already.", "Name another file with -o.")
     shapes = [shape(text) for text in args.inputs]
     if args.source.startswith("python:"):
         speak.say(f"Running your own code: {args.source.removeprefix('python:')}")
+    return _prepared(args, shapes)
+
+
+def _prepared(args: argparse.Namespace, shapes: list[tuple[int, ...]]) -> int:
+    gc.disable()  # torch makes a hundred thousand objects, and none of them is garbage
+    from core.importing import ImportRefused
+    from core.importing.spared import without_compiler
+
+    gc.freeze()
+    gc.enable()
     try:
-        return _import(args, shapes)
+        with without_compiler():
+            return _import(args, shapes)
     except ImportRefused as error:
         raise Refused(error) from error
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from app import forms, own_files
+from app import forms, own_files, uploads
 from app.document import Document
 from app.own_files import Choice
 from app.pages import train_data
@@ -103,11 +103,13 @@ def _bring(key: str) -> None:
         if not files or not st.button("Put it into the workspace", key="keep_upload"):
             return
         try:
-            kept = own_files.keep([(file.name, file.getvalue()) for file in files])
-        except (DataError, OSError) as error:
+            kept = uploads.keep([(file.name, file.getvalue()) for file in files])
+        except DataError as error:
             st.error(label(error, 400), icon=":material/error:")
             return
-        st.success(f"It is {label(kept.path, 120)} now; choose it above.",
+        rest = uploads.left_out([file.name for file in files])
+        more = f" {rest:,} of the files are no pictures and were left out." if rest else ""
+        st.success(f"It is {label(kept.path, 120)} now; choose it above.{more}",
                    icon=":material/check_circle:")  # fmt: skip
 
 

@@ -149,7 +149,9 @@ def wrong_dtype(block: Block, port: Port, name: str, signature: Signature) -> It
 
 def batch_elsewhere(port: Port, name: str, signature: Signature) -> Iterator[Problem]:
     """Say that channels are where the batch should be; torch would not notice."""
-    if not port.form.startswith("(N, C") or isinstance(signature.shape[0], Batch):
+    if not signature.shape or not port.form.startswith("(N, C"):
+        return
+    if isinstance(signature.shape[0], Batch):
         return
     places = [at for at, size in enumerate(signature.shape) if isinstance(size, Batch)]
     if places:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from types import ModuleType
 
-from core.analyse import limits, whole
+from core.analyse import limits, sharing, whole
 from core.analyse.build import build
 from core.analyse.learning import held, rates_of
 from core.analyse.mistakes import mistakes
@@ -42,7 +42,7 @@ def analyse(graph: Graph, name: str = "Network") -> Report:
         return _refused(found, class_name_of(name))
     scope = walk(frame)
     whole.ends(frame)
-    whole.shared(frame, scope)
+    sharing.shared(frame, scope)
     whole.dead_ends(frame)
     limits.weigh(frame)
     parts = learns.parts(graph, scope) if learns.marked(graph) else []

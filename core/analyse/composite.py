@@ -6,6 +6,7 @@ from typing import Any
 from blocks import Problem, Signature
 from core.analyse import remedies
 from core.analyse.report import NodeReport
+from core.analyse.sharing import shared
 from core.analyse.walk import Frame, Wires, signatures, walk
 from core.graph import Node
 from core.graph.ports import output_ports
@@ -20,15 +21,39 @@ def visit_composite(
     """Walk a composite's graph for one use. An error inside stops what depends on the use."""
     start, path = signatures(frame, wires), frame.path(name)
     ports = [port.name for port in output_ports(node, frame.composites)]
-    before = len(frame.found.errors)
     if not ports or (node.repeat > 1 and not len(start) == len(ports) == 1):
-        if ports:
-            frame.report(name, [cannot_repeat(node.block)], offers=(remedies.once(name),))
-        else:
-            offers = tuple(remedies.composite_output(frame.drawn(), name, node.block))
-            frame.report(name, [_no_output(node.block)], offers=offers)
+        _refuse(frame, name, node, bool(ports))
         _group(frame, path, node, chosen, start, {}, [], "error")
         return
+    scopes, children, outputs = _rounds(frame, name, node, chosen, start)
+    if outputs is None:
+        _group(frame, path, node, chosen, start, {}, children, "error")
+        return
+    for port, signature in outputs.items():
+        frame.values[Value(name, port)] = signature
+    owner = frame.graph.nodes[name].weights_of or name
+    settings, raw = (chosen,) * node.repeat, node.settings
+    frame.uses.append(
+        Use(name, node.block, None, settings, wires, outputs, owner, scopes, path, raw)
+    )
+    _group(frame, path, node, chosen, start, outputs, children, "ok", owner == name)
+
+
+def _refuse(frame: Frame, name: str, node: Node, ends: bool) -> None:
+    """Report a composite that cannot be used so. ends: whether it has an Output."""
+    if ends:
+        frame.report(name, [cannot_repeat(node.block)], offers=(remedies.once(name),))
+        return
+    offers = tuple(remedies.composite_output(frame.drawn(), name, node.block))
+    frame.report(name, [_no_output(node.block)], offers=offers)
+
+
+def _rounds(
+    frame: Frame, name: str, node: Node, chosen: Wired, start: Wired
+) -> tuple[tuple[Scope, ...], list[str], dict[str, Signature] | None]:
+    """Walk every repetition: scopes, paths inside, and outputs; None for those after an error."""
+    path, before = frame.path(name), len(frame.found.errors)
+    ports = len(output_ports(node, frame.composites))
     scopes: list[Scope] = []
     children: list[str] = []
     inputs, outputs = start, dict[str, Signature]()
@@ -37,29 +62,10 @@ def visit_composite(
         scope, outputs, inside = _round(frame, node, chosen, inputs, prefix)
         scopes.append(scope)
         children += inside
-        if len(frame.found.errors) > before or len(outputs) < len(ports):
-            _group(frame, path, node, chosen, start, {}, children, "error")
-            return
+        if len(frame.found.errors) > before or len(outputs) < ports:
+            return tuple(scopes), children, None
         inputs = dict(zip(inputs, outputs.values(), strict=False))
-    for port, signature in outputs.items():
-        frame.values[Value(name, port)] = signature
-    owner = frame.graph.nodes[name].weights_of or name
-    settings = (chosen,) * node.repeat
-    frame.uses.append(
-        Use(
-            name,
-            node.block,
-            None,
-            settings,
-            wires,
-            outputs,
-            owner,
-            tuple(scopes),
-            path,
-            node.settings,
-        )
-    )
-    _group(frame, path, node, chosen, start, outputs, children, "ok", owner == name)
+    return tuple(scopes), children, outputs
 
 
 def _round(
@@ -68,6 +74,7 @@ def _round(
     graph = frame.composites[node.block].graph
     inner = Frame(graph, frame.composites, frame.found, inputs, chosen, prefix, node.block)
     scope = walk(inner)
+    shared(inner, scope)
     outputs = {name: inner.values[v] for name, v in scope.results if v in inner.values}
     children = [f"{prefix}{name}" for name in graph.nodes]
     if node.repeat == 1:

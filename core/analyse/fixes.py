@@ -35,7 +35,8 @@ def _edits(graph: Graph, node: str, fix: Fix) -> Iterator[dict[str, Any]]:
     for edit in fix.edits:
         op = edit["op"]
         if op == "set":
-            yield {"op": "set", "node": node, "settings": _plain(edit["settings"])}
+            owner = remedies.owner_of(graph, node)
+            yield {"op": "set", "node": owner, "settings": _plain(edit["settings"])}
         elif op == "insert":
             block = edit["block"]
             family = CATALOGUE[block].family if block in CATALOGUE else ""
@@ -58,7 +59,16 @@ def _edits(graph: Graph, node: str, fix: Fix) -> Iterator[dict[str, Any]]:
             yield {"op": "replace", "node": node, "block": edit["block"], "settings": settings}
         else:
             source = _feeding_input(graph, node, edit["port"])
+            _need_change(graph, source, edit["settings"])
             yield {"op": "set", "node": source, "settings": _plain(edit["settings"])}
+
+
+def _need_change(graph: Graph, node: str, settings: Mapping[str, Any]) -> None:
+    """Raise GraphError where a node has these settings already: that would mend nothing."""
+    block = CATALOGUE[graph.nodes[node].block]
+    has = {**block.defaults, **graph.nodes[node].settings}
+    if all(name in has and has[name] == value for name, value in settings.items()):
+        raise GraphError(node, "has these settings already.")
 
 
 def _plain(value: Any) -> Any:

@@ -27,6 +27,15 @@ def block_of(graph: Graph, name: str) -> str:
     return resolve(graph.nodes[name], graph.nodes).block
 
 
+def owner_of(graph: Graph, name: str) -> str:
+    """The node whose settings, and weights, a node has: itself unless it shares another's."""
+    seen = {name}
+    while (of := graph.nodes[name].weights_of) in graph.nodes and of not in seen:
+        seen.add(of)
+        name = of
+    return name
+
+
 def removed(node: str) -> Offer:
     """Offer to take a node away, and its wires with it."""
     return offer(f"Remove {node}", {"op": "remove", "node": node})
@@ -137,7 +146,9 @@ def other_output(graph: Graph, edge: Edge, there: Mapping[str, Any]) -> Iterator
     for port in list(there)[:1]:
         new = Edge(edge.source, port, edge.target, edge.target_port)
         text = write_edge(new, graph.nodes, graph.composites)
-        yield offer(f"Wire {port} of {edge.source} instead", {"op": "connect", "edge": text})
+        made = offer(f"Wire {port} of {edge.source} instead", {"op": "connect", "edge": text})
+        if possible(graph, made):
+            yield made
 
 
 def legal_expression(
@@ -174,7 +185,7 @@ def _set(node: str, key: str, value: Any) -> Offer:
 def smaller(graph: Graph, name: str, times: float) -> Iterator[Offer]:
     """Offer to make a node's largest number smaller, or to repeat it less. times: how much."""
     node = resolve(graph.nodes[name], graph.nodes)
-    owner = graph.nodes[name].weights_of or name
+    owner = owner_of(graph, name)
     numbers = {k: v for k, v in node.settings.items() if type(v) is int and v > times}
     if numbers:
         key = max(numbers, key=lambda k: numbers[k])

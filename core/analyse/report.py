@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import prod
 from typing import Any, Literal
 
 from blocks import Batch, Signature
 from blocks.signature import show_dim
 
 State = Literal["ok", "waiting", "error"]
+BYTES = {"float32": 4, "float64": 8, "int64": 8, "int32": 4, "bool": 1, "float16": 2, "bfloat16": 2}
 
 
 @dataclass(frozen=True)
@@ -129,6 +131,13 @@ def size(signature: Signature, batch: int = 1) -> tuple[int, ...]:
     return tuple(
         d.times * batch + d.plus if isinstance(d, Batch) else int(d or 0) for d in signature.shape
     )
+
+
+def activation_bytes(signature: Signature) -> int:
+    """Bytes of one sample's tensor; 0 if its size depends on the data."""
+    if None in signature.shape or signature.is_size:
+        return 0
+    return prod(size(signature)) * BYTES.get(signature.dtype, 4)
 
 
 def _plain(value: Any) -> Any:

@@ -12,7 +12,7 @@ from blocks import CATALOGUE, Port, Problem, Signature
 from blocks.spec import REQUIRED
 from core.analyse import fixes, remedies
 from core.analyse.report import Finding, NodeReport
-from core.graph import Composite, Graph, Node
+from core.graph import Composite, Edge, Graph, Node
 from core.graph.order import loops, order
 from core.graph.ports import has_port, input_ports, resolve, write_edge
 from core.source.scope import Scope, Use, Value
@@ -203,6 +203,9 @@ def empty_wires(frame: Frame, node: str) -> bool:
             continue
         found = True
         text = write_edge(edge, frame.graph.nodes, frame.composites)
+        if source.block == "Output":
+            _behind_output(frame, node, edge)
+            continue
         frame.add(
             node,
             "no_value",
@@ -216,6 +219,31 @@ def empty_wires(frame: Frame, node: str) -> bool:
             ),
         )
     return found
+
+
+def _behind_output(frame: Frame, node: str, edge: Edge) -> None:
+    """Report a wire from an Output, out of which nothing comes."""
+    graph = frame.drawn()
+    text = write_edge(edge, graph.nodes, graph.composites)
+    offers = [
+        remedies.offer(
+            f"Wire {wire.source} to it instead",
+            {"op": "connect", "edge": write_edge(new, graph.nodes, graph.composites)},
+        )
+        for wire in graph.into(edge.source)
+        for new in [Edge(wire.source, wire.source_port, node, edge.target_port)]
+        if wire.source != node
+    ]
+    frame.add(
+        node,
+        "no_value",
+        f"{frame.path(node)} is wired behind {edge.source}, but nothing comes out of an Output.",
+        "Wire it to the block before that Output.",
+        (
+            *(offer for offer in offers if remedies.possible(graph, offer)),
+            remedies.offer(f"Remove {text}", {"op": "disconnect", "edge": text}),
+        ),
+    )
 
 
 def strange_ports(frame: Frame, node: str) -> bool:

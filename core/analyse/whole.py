@@ -1,9 +1,8 @@
-"""Findings about the graph as a whole: its ends, shared weights, results that nobody uses."""
+"""Findings about the graph as a whole: its ends, results that nobody uses."""
 
-from core.analyse import fixes, remedies
+from core.analyse import fixes
 from core.analyse.report import Finding
 from core.analyse.walk import Frame
-from core.source.scope import Scope, Use
 
 
 def ends(frame: Frame) -> None:
@@ -19,32 +18,6 @@ def ends(frame: Frame) -> None:
             "", "no_output", "The network has no Output: it returns nothing.",
             "Add an Output block behind the last layer.", fixes.end_of_graph(graph),
         )  # fmt: skip
-
-
-def shared(frame: Frame, scope: Scope) -> None:
-    """Weights can be shared only with a node of the same block that sees the same sizes."""
-    uses = {use.id: use for use in scope.uses}
-    for use in scope.uses:
-        owner = uses.get(use.owner)
-        if use.owner == use.id or (owner and _same_weights(use, owner)):
-            continue
-        why = (
-            f"has {use.settings[0]} while {use.owner} has {owner.settings[0]}"
-            if owner
-            else "is no layer that owns weights here"
-        )
-        frame.add(
-            use.id, "weights_of",
-            f"{frame.path(use.id)} shares the weights of {use.owner}, but {use.owner} {why}."
-            if not owner else f"{frame.path(use.id)} shares the weights of {use.owner}, but {why}.",
-            "Feed both the same number of channels or features, or give it weights of its own.",
-            (remedies.own_weights(frame.drawn(), use.id),),
-        )  # fmt: skip
-
-
-def _same_weights(use: Use, owner: Use) -> bool:
-    module = owner.block is None or bool(owner.block.init)
-    return module and use.name == owner.name and use.settings == owner.settings
 
 
 def dead_ends(frame: Frame) -> None:

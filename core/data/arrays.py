@@ -1,6 +1,11 @@
 """Arrays of an NPZ file, chosen by name, never unpickled; their sizes are read before they are."""
 
+import io
+import lzma
+import struct
+import tokenize
 import zipfile
+import zlib
 from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
@@ -13,8 +18,12 @@ from core.data.errors import DataError
 from core.data.given import Given
 
 LARGEST_BYTES = 4 << 30
+MOST_ARRAYS, HEAD_BYTES = 1000, 64 << 10
 SAY = "Save it with numpy.savez(file, images=images, labels=labels)."
 Shape = tuple[int, ...]
+BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, tokenize.TokenError, SyntaxError,
+          EOFError, ValueError, OSError, RuntimeError, OverflowError, struct.error)  # fmt: skip
+"""What zipfile and numpy raise for files that are torn, forged or encrypted."""
 
 
 @dataclass(frozen=True)
@@ -37,19 +46,20 @@ class Arrays:
 
 def list_arrays(path: Path, name: str) -> dict[str, tuple[Shape, np.dtype[Any]]]:
     """Shapes and types of all arrays; reads their heads only. Raises DataError."""
-    found: dict[str, tuple[Shape, np.dtype[Any]]] = {}
     try:
         with zipfile.ZipFile(path) as archive:
-            for member in archive.infolist():
-                if member.filename.endswith(".npy"):
-                    with archive.open(member) as file:
-                        found[member.filename[:-4]] = _head(file)
-    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
+            members = [m for m in archive.infolist() if m.filename.endswith(".npy")]
+            if len(members) > MOST_ARRAYS:
+                raise ValueError(f"it has {len(members)} arrays, more than {MOST_ARRAYS}")
+            return {m.filename[:-4]: _head(archive, m) for m in members}
+    except BROKEN as error:
         raise DataError(f"{name} is no NPZ file: {error}.", SAY) from error
-    return found
 
 
-def _head(file: Any) -> tuple[Shape, np.dtype[Any]]:
+def _head(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> tuple[Shape, np.dtype[Any]]:
+    """What an array says of itself, checked against what the archive holds of it."""
+    with archive.open(member) as whole:
+        file = io.BytesIO(whole.read(HEAD_BYTES))  # a head may claim gigabytes of its own
     version = np.lib.format.read_magic(file)
     read = {
         (1, 0): np.lib.format.read_array_header_1_0,
@@ -58,6 +68,10 @@ def _head(file: Any) -> tuple[Shape, np.dtype[Any]]:
     if version not in read:
         raise ValueError(f"version {version} of the format is not known")
     shape, _, dtype = read[version](file)
+    told = prod(shape) * dtype.itemsize
+    if min(shape, default=0) < 0 or (not dtype.hasobject and told > member.file_size):
+        raise ValueError(f"{member.filename} says it has {told:,} bytes, but holds "
+                         f"{member.file_size:,}")  # fmt: skip
     return shape, dtype
 
 
@@ -94,7 +108,7 @@ def _read(path: Path, name: str, array: str, shape: Shape, dtype: np.dtype[Any])
     try:
         with np.load(path, allow_pickle=False) as file:
             return file[array]
-    except (ValueError, OSError, zipfile.BadZipFile) as error:
+    except BROKEN as error:
         raise DataError(f"{name}, array {array}, is damaged: {error}.", SAY) from error
 
 

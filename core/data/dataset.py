@@ -7,11 +7,11 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F
 
 from core.data import reading
 from core.data.batches import noisy, share
 from core.data.columns import Columns, Samples, columns_of, compared, fed
+from core.data.decoding import Progress as Decoding
 from core.data.embedded import read_embedded
 from core.data.ends import Many
 from core.data.facts import read_own
@@ -19,10 +19,12 @@ from core.data.files import read_files, read_pictures
 from core.data.heap import steady
 from core.data.info import DataInfo, describe, describe_project
 from core.data.pixels import Held, Pixels, column, part, statistics
+from core.data.scaling import moments, resized, scaled, standardise
 from core.data.source import Shape
 from core.data.vision import read_vision
 
 Progress = Callable[[int, int], None]
+"""Hears bytes done and bytes in all of a download."""
 Rows = tuple[tuple[Tensor, ...], tuple[Tensor, ...]]
 
 
@@ -40,6 +42,7 @@ class Dataset:
             `target_std` for its original unit.
         content: sha256 of the data as read, for the fingerprint of a run.
         learned: what the Input receives in training where that is made batch by batch, else None.
+        left_out: pictures that cannot be read, by name.
     """
 
     info: DataInfo
@@ -55,6 +58,7 @@ class Dataset:
     seed: int
     content: str
     learned: Tensor | None = None
+    left_out: tuple[str, ...] = ()
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -108,14 +112,15 @@ class Dataset:
 
 
 def load_project(
-    project: Any, inputs: Many, outputs: Many, seed: int = 0, progress: Progress | None = None
+    project: Any, inputs: Many, outputs: Many, seed: int = 0, decoding: Decoding | None = None
 ) -> Dataset:
     """Read a project's data for the ends of its network, its losses among them.
 
-    Own data is read anew, whatever was known of it. `progress` hears pictures decoded, and all.
+    Own data is read anew, whatever was known of it. `decoding` hears how far a folder is.
     """
     read_own(project.data)
-    return _load(describe_project(project, inputs, outputs), seed, progress=progress)
+    info = describe_project(project, inputs, outputs)
+    return _of_pictures(info, seed, decoding) if info.origin.decoded else _whole(info, seed)
 
 
 def load(
@@ -131,14 +136,16 @@ def load(
     `progress` hears bytes done and bytes in all while downloading, which happens only when asked.
     Raises DataError when it does not fit or is not on this machine.
     """
-    return _load(describe(data, inputs, outputs), seed, download, progress)
+    info = describe(data, inputs, outputs)
+    if info.origin.decoded:
+        return _of_pictures(info, seed)
+    return _whole(info, seed, download, progress)
 
 
-def _load(
+def _whole(
     info: DataInfo, seed: int, download: bool = False, progress: Progress | None = None
 ) -> Dataset:
-    if info.origin.decoded:
-        return _of_pictures(info, seed, progress)
+    """Data that memory holds at once."""
     samples, answers, test = _read(info, download, progress)
     content = _content(samples, answers)
     train, validation = _part(info, len(samples), answers, test, seed)
@@ -146,11 +153,11 @@ def _load(
         kept = torch.cat([train, validation]).sort().values
         samples, answers = samples[kept], answers[kept]
         train, validation = torch.searchsorted(kept, train), torch.searchsorted(kept, validation)
-    pixels = _resized(_scaled(info, samples), info)
-    mean, std = _statistics(pixels[train], info)
+    pixels = resized(scaled(info, samples), info)
+    mean, std = moments(pixels[train], info)
     values = pixels if mean is None or std is None else (pixels - mean) / std
     columns = columns_of(Samples(info, values, pixels, answers, train, validation, seed))
-    middle, spread = _standard(info, columns)
+    middle, spread = standardise(info, columns)
     inputs = tuple(fed(feed, columns) for feed in info.feeds)
     targets = [compared(term, columns) for term in info.terms]
     labels = answers if info.classes and answers.dim() == 1 and _single(info) else None
@@ -164,10 +171,10 @@ def _load(
                    middle, spread, seed, content, learned)  # fmt: skip
 
 
-def _of_pictures(info: DataInfo, seed: int, progress: Progress | None) -> Dataset:
+def _of_pictures(info: DataInfo, seed: int, decoding: Decoding | None = None) -> Dataset:
     """A folder of pictures: decoded once into a file, brought to memory batch by batch."""
     steady()
-    found = read_pictures(info, progress)
+    found = read_pictures(info, decoding)
     rows, info = torch.arange(len(found.labels)), found.info
     train, validation = _part(info, len(rows), found.labels, 0, seed)
     normal = statistics(found.store, train) if info.normalize else None
@@ -181,7 +188,7 @@ def _of_pictures(info: DataInfo, seed: int, progress: Progress | None) -> Datase
     mean, std = normal or (None, None)
     given = tuple(t for t in targets if t is not None)
     return Dataset(info, (inputs,), given, found.labels, train, validation, mean, std, 0.0, 1.0,
-                   seed, found.content, learned)  # fmt: skip
+                   seed, found.content, learned, found.left_out)  # fmt: skip
 
 
 def _single(info: DataInfo) -> bool:
@@ -245,40 +252,3 @@ def _parted(info: DataInfo, whole: int, seed: int) -> tuple[Tensor, Tensor]:
     order = torch.randperm(whole, generator=torch.Generator().manual_seed(seed))
     count = round(whole * (info.validation or 0))
     return order[count:][: info.limit], order[:count]
-
-
-def _scaled(info: DataInfo, samples: Tensor) -> Tensor:
-    """As float32, the brightness of images from 0 to 1; tokens stay as they are."""
-    if info.kind == "text":
-        return samples
-    if info.kind != "image":
-        return samples.float()
-    if info.package == "files":
-        return samples.float() / float(info.layout["unit"])
-    return samples.float() / (16 if info.source in ("digits", "digit_pairs") else 255)
-
-
-def _resized(samples: Tensor, info: DataInfo) -> Tensor:
-    if info.resize is None:
-        return samples
-    return F.interpolate(samples, info.resize, mode="bilinear", antialias=True)
-
-
-def _statistics(train: Tensor, info: DataInfo) -> tuple[Tensor | None, Tensor | None]:
-    if not info.normalize:
-        return None, None
-    dims = (0, 2, 3) if info.kind == "image" else (0,)
-    std, mean = torch.std_mean(train, dims, correction=0, keepdim=True)
-    std[std == 0] = 1.0  # a value that never changes
-    return mean[0], std[0]
-
-
-def _standard(info: DataInfo, columns: Columns) -> tuple[float, float]:
-    """Standardise the numbers of a regression in place; their mean and spread before."""
-    if not info.standardised_target:
-        return 0.0, 1.0
-    numbers = columns.values["label"]
-    std, mean = torch.std_mean(numbers[columns.train], correction=0)
-    std[std == 0] = 1.0
-    columns.values["label"] = (numbers - mean) / std
-    return mean.item(), std.item()

@@ -14,7 +14,7 @@ from typing import Any
 
 from core.data.cache import find
 from core.data.errors import DataError
-from core.data.folder import Listing, list_folder, quick_stamp
+from core.data.folder import Listing, list_folder, quick_stamp, size_of
 from core.data.given import Given, read_given
 from core.data.paths import cache_folder, locate
 from core.data.source import Source
@@ -115,15 +115,12 @@ def listing_of(given: Given) -> Listing:
 
 
 def _pictures(given: Given, path: Path) -> Facts:
-    from PIL import Image
-
     listing = list_folder(path, given.path)
     sizes: list[tuple[int, int]] = []
     for picture in listing.pictures[:: max(1, len(listing.pictures) // 32)]:
         try:
-            with Image.open(listing.root / picture.name) as opened:
-                sizes.append(opened.size)
-        except (OSError, ValueError, SyntaxError):  # told, by name, when all are decoded
+            sizes.append(size_of(listing.root / picture.name))
+        except DataError:  # told, by name, when all are decoded
             continue
     if not sizes:
         first = listing.pictures[0].name

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from core.data.arrays import read_arrays
-from core.data.cache import Progress, make
+from core.data.decoding import Progress, make
 from core.data.errors import DataError
 from core.data.facts import listing_of, read_text
 from core.data.given import read_given
@@ -20,12 +20,13 @@ from core.data.table import read_table
 
 @dataclass(frozen=True)
 class Pictures:
-    """A folder decoded. info: the data as it turned out, without damaged pictures."""
+    """A folder decoded. info: the data as it turned out, without the pictures `left_out`."""
 
     info: DataInfo
     store: Mapped
     labels: Tensor
     content: str
+    left_out: tuple[str, ...]
 
 
 def read_files(info: DataInfo) -> tuple[Tensor, Tensor]:
@@ -72,7 +73,8 @@ def read_pictures(info: DataInfo, progress: Progress | None = None) -> Pictures:
         raise DataError(f"The classes of {info.given.path} have changed.",
                         "Press Read on the Data page.")  # fmt: skip
     told = sized(info, found.rows) if found.rows != info.origin.samples else info
-    return Pictures(told, Mapped(found.pixels, found.rows, shape), labels, found.content)
+    store = Mapped(found.pixels, found.rows, shape)
+    return Pictures(told, store, labels, found.content, found.damaged)
 
 
 def prepare(text: str, shape: tuple[int, int, int]) -> int:

@@ -3,6 +3,8 @@
 import hashlib
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -106,25 +108,45 @@ def decode(path: Path, shape: tuple[int, int, int]) -> bytes:
 
     Raises DataError, in words, for what is no whole picture.
     """
-    from PIL import Image, UnidentifiedImageError
+    from PIL import Image
 
     channels, height, width = shape
+    with _opened(path) as opened:
+        picture = opened.convert("RGB")
+        if channels == 1:
+            picture = picture.convert("L")
+        if picture.size != (width, height):
+            picture = picture.resize((width, height), Image.Resampling.BILINEAR)
+    return _planes(picture.tobytes(), shape)
+
+
+def size_of(path: Path) -> tuple[int, int]:
+    """Width and height in pixels, read from the head of a picture alone. Raises DataError."""
+    with _opened(path) as opened:
+        return opened.size
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    """A picture of Pillow's, not decoded yet; whatever it runs into becomes a DataError."""
+    from PIL import Image, UnidentifiedImageError
+
     try:
         with path.open("rb") as file, Image.open(file) as opened:
             if opened.width * opened.height > LARGEST_PIXELS:
                 raise DataError(f"{path.name} has {opened.width} x {opened.height} pixels.",
                                 f"Make it smaller than {LARGEST_PIXELS:,} pixels.")  # fmt: skip
-            picture = opened.convert("RGB")
-        if channels == 1:
-            picture = picture.convert("L")
-        if picture.size != (width, height):
-            picture = picture.resize((width, height), Image.Resampling.BILINEAR)
+            yield opened
+    except (DataError, MemoryError):
+        raise
     except UnidentifiedImageError as error:
         raise DataError(f"{path.name} is no picture.") from error
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+    except Image.DecompressionBombError as error:
+        raise DataError(f"{path.name} has more than {LARGEST_PIXELS:,} pixels.",
+                        "Make it smaller.") from error  # fmt: skip
+    except Exception as error:  # Pillow's readers let out what their parsing of bytes runs into
         why = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise DataError(f"{path.name} is damaged: {why}.") from error
-    return _planes(picture.tobytes(), shape)
 
 
 def _planes(pixels: bytes, shape: tuple[int, int, int]) -> bytes:

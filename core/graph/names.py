@@ -18,11 +18,16 @@ MODULE_ATTRIBUTES = frozenset(
     set_extra_state set_submodule share_memory state_dict to to_empty train training type xpu
     zero_grad""".split()
 )
-SOURCE_NAMES = frozenset("torch nn F x self Tensor OrderedDict super range".split())
+SOURCE_NAMES = frozenset("torch torchvision nn F x self Tensor OrderedDict super range".split())
 RESERVED = MODULE_ATTRIBUTES | SOURCE_NAMES | frozenset(dir(builtins)) | frozenset(keyword.kwlist)
 ALLOWED_BUILTINS = frozenset({"input", "sum", "pow", "abs", "max", "min", "map", "filter", "bin"})
 """Builtins that no generated source calls, so a node may bear their name."""
 _REFUSED = RESERVED - ALLOWED_BUILTINS
+
+CLASSES_TAKEN = RESERVED | frozenset(
+    "Callable DataLoader Dataset EpochBatches Image Iterator Sampler Samples TensorDataset".split()
+)
+"""What a class of the source may not be called: training files import or define the names below."""
 
 BASES = {
     "convolution": "conv",

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from core.analyse.report import NodeReport, Report, signature_json, size
-from core.analyse.visit import activation_bytes
+from core.analyse.report import NodeReport, Report, activation_bytes, signature_json, size
 from core.insight.measured import Measured, measure
 
 ENDS = ("Input", "Output")

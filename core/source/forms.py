@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from core.graph.names import CLASSES_TAKEN
 from core.recent import of_one
 from core.source import rolled as rolls
 from core.source.form import Form, Made
@@ -87,7 +88,7 @@ def _is_nameless(name: str, places: set[tuple[str, str]]) -> bool:
 
 def _class_name(name: str, taken: set[str]) -> str:
     candidate, number = name[:1].upper() + name[1:], 1
-    while candidate in taken:
+    while candidate in taken or candidate in CLASSES_TAKEN:
         number += 1
         candidate = f"{name[:1].upper()}{name[1:]}{number}"
     taken.add(candidate)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from blocks import Signature
+from core.graph.names import CLASSES_TAKEN
 from core.source import rolled as rolls
 from core.source.construct import builds, chain_parts, constructor
 from core.source.form import Form, Made
@@ -49,7 +50,7 @@ def class_name_of(name: str) -> str:
     """Make a class name of a project's name: LeNet on digits becomes LeNetOnDigits."""
     words = re.findall(r"[A-Za-z0-9]+", name.encode("ascii", "ignore").decode())
     joined = "".join(word[:1].upper() + word[1:] for word in words)[:40]
-    return joined if joined[:1].isalpha() and joined not in ("Tensor", "F") else f"Net{joined}"
+    return joined if joined[:1].isalpha() and joined not in CLASSES_TAKEN else f"Net{joined}"
 
 
 def _headline(main: Scope, title: str) -> str:

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from core.data import ends
-from core.data.dataset import Dataset, load_project
+from core.data.dataset import Dataset
 
 from . import checkpoint, failure, record, threads
 from .chance import chance, restore_chance, seed_all
+from .data import check_same, gather, short
 from .engine import Engine
 from .errors import Diverged, RunError, TrainingError
 from .fitting import check_fit
@@ -56,7 +56,9 @@ class Attempt:
         device = self.device = choose_device(self.training["device"])
         self.status.write(phase="reading the data", device=str(device))
         self.rebuilt = rebuild(self.run_dir)
-        data = self.data = self._data()
+        data = self.data = gather(self.rebuilt, self.training["seed"], self.status)
+        before = self._before()
+        check_same(before, data)
         self.parts = parts_of(data, device)
         self.status.write(phase="building the network")
         self.need = failure.estimate(self.rebuilt.report, self.training["batch_size"])
@@ -65,7 +67,7 @@ class Attempt:
         check_fit(engine, self.status)
         self._choose_threads()
         fingerprint = self._fingerprint(engine, data, device)
-        self._continue(engine, fingerprint)
+        self._continue(engine, fingerprint, before)
         if self.begun and engine.step == 0:
             self.event("begins", self.begun)
         if self.teacher and engine.step == 0:
@@ -79,11 +81,12 @@ class Attempt:
         _listen(self.session, self.stop)
         return self.session.run()
 
-    def _data(self) -> Dataset:
-        assert self.rebuilt is not None
-        report = self.rebuilt.report
-        inputs, outputs = ends(report.inputs, report.outputs)
-        return load_project(self.rebuilt.project, inputs, outputs, self.training["seed"])
+    def _before(self) -> dict[str, Any] | None:
+        """The checkpoint that this attempt goes on from, None where it begins at the start."""
+        which = str(read_json(self.run_dir / "control.json").get("from", "last"))
+        if which == "start" or (which == "last" and not (self.run_dir / "ckpt/last.pt").exists()):
+            return None
+        return checkpoint.load(self.run_dir, which)
 
     def _engine(self, kind: type[E], training: Mapping[str, Any]) -> E:
         """An engine at the start of the run: its first weights follow from the seed."""
@@ -142,22 +145,26 @@ class Attempt:
             **{k: self.spec[k]["sha256"] for k in ("start", "teacher") if self.spec.get(k)},
         }
 
-    def _continue(self, engine: Engine, fingerprint: dict[str, Any]) -> None:
+    def _continue(
+        self, engine: Engine, fingerprint: dict[str, Any], state: dict[str, Any] | None
+    ) -> None:
         """Go on from a checkpoint where the run has one, cutting records past it."""
-        which = str(read_json(self.run_dir / "control.json").get("from", "last"))
         if (before := self.run_dir / BEFORE).exists():
             before.replace(self.run_dir / "metrics.jsonl")
         self.status.fields |= {"epochs": self.training["epochs"], "steps": engine.steps}
-        if which == "start" or (which == "last" and not (self.run_dir / "ckpt/last.pt").exists()):
+        if state is None:
             self._cut(0, 0)
             self.status.fields |= {"elapsed_s": 0.0, "metrics": {}, "best": None, "exact": True}
             return
-        state = checkpoint.load(self.run_dir, which)
         engine.restore(state)
         self._cut(engine.step, engine.epoch)
         self.status.fields["elapsed_s"] = float(state["elapsed_s"])
         old = state["fingerprint"]
-        changed = [f"{k} {old.get(k)} -> {v}" for k, v in fingerprint.items() if old.get(k) != v]
+        changed = [
+            f"{k} {short(old.get(k))} -> {short(v)}"
+            for k, v in fingerprint.items()
+            if old.get(k) != v
+        ]
         self.status.fields["exact"] = not changed
         if changed:
             text = f"Continues, but not bit for bit, because of {'; '.join(changed)}."

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core.project import open_project, templates
+from app import document, documents
+from core.project import ProjectError, open_project, templates
 from tests.app.tab import Tab
 
 TEMPLATES = [template.name for template in templates.list_templates()]
@@ -70,7 +71,8 @@ def test_a_draft_comes_back_by_its_address(lenet):
 
 @pytest.mark.parametrize(
     "project",
-    ["../../etc/passwd", "new-000000000000", "/etc/passwd", "~0123456789abcdef", "x.loom.json"],
+    ["../../etc/passwd", "new-000000000000", "/etc/passwd", "~0123456789abcdef", "x.loom.json"]
+    + ["a\0.loom.json"],
 )
 def test_an_address_that_names_nothing_opens_nothing(project, workspace):
     tab = Tab(project=project)
@@ -86,6 +88,47 @@ def test_saving_writes_a_file_named_after_the_project(lenet, workspace):
         open_project(workspace / "lenet-on-digits.loom.json").graph == lenet.document.project.graph
     )
     assert lenet.document.saved
+
+
+def test_a_name_that_another_session_takes_meanwhile_gives_the_next_one(lenet, workspace):
+    taken = workspace / "lenet-on-digits.loom.json"
+    real = document.save_project
+
+    def late(project, path, *more):
+        if path == taken:
+            taken.write_text("theirs")  # between the look at the folder and the save
+        return real(project, path, *more)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(document, "save_project", late)
+        lenet.press("save").assert_calm()
+    assert taken.read_text() == "theirs"
+    assert lenet.document.path == workspace / "lenet-on-digits-2.loom.json"
+    assert lenet.document.saved
+
+
+def test_what_is_saved_is_saved_though_its_draft_cannot_be_ended(lenet, workspace):
+    def full(_):
+        raise ProjectError("draft.json", "cannot be written: No space left on device.")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(document, "drop_draft", full)
+        lenet.press("save").assert_calm()
+    assert lenet.document.saved
+    lenet.press("save").assert_calm()
+    assert [file.name for file in workspace.iterdir()] == ["lenet-on-digits.loom.json"]
+
+
+def test_a_draft_that_ends_while_the_start_page_looks_is_left_out(lenet, workspace, monkeypatch):
+    class Drafts(type(workspace)):
+        def glob(self, pattern):
+            ended = self / "untitled-new-000000000000" / "draft.json"
+            return [ended, *super().glob(pattern)]
+
+    lenet.document.change(name="Mine")
+    home = Drafts(os.environ["LAYERLOOM_HOME"])
+    monkeypatch.setattr(documents, "home", lambda: home)
+    assert [found.project.name for found in documents.recent()] == ["Mine"]
 
 
 def test_a_file_changed_meanwhile_is_a_conflict_and_nothing_is_lost(lenet, workspace):

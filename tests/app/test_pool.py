@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -50,6 +51,15 @@ def test_a_call_over_its_time_is_ended_and_its_process_killed(lane):
         lane.submit(0.2, time.sleep, 60)
     assert lane.submit(60, os.getpid) != before
     assert wait_for(lambda: not alive(before))
+
+
+def test_a_call_that_waits_for_another_neither_runs_out_of_time_nor_ends_the_other(lane):
+    before = lane.pid()
+    with ThreadPoolExecutor(1) as another:
+        long = another.submit(lane.submit, 60, time.sleep, 2)
+        assert wait_for(lambda: lane._turn.locked())
+        assert lane.submit(1, os.getpid) == before
+        assert long.result() is None
 
 
 def test_an_exception_arrives_as_one_sentence(lane):

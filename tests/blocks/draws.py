@@ -2,10 +2,12 @@
 
 from typing import Any
 
+import torch
 from hypothesis import strategies as st
 
 from blocks import Block, N, Port, Setting, Signature
 from blocks.spec import REQUIRED
+from blocks.versions import has
 
 sizes = st.integers(1, 9)
 TEXTS = {
@@ -58,6 +60,8 @@ def given_settings(draw: st.DrawFn, block: Block) -> dict[str, Any]:
     """Draw what a student set; what has a default or is read off a wire is often absent."""
     given: dict[str, Any] = {}
     for setting in block.settings:
+        if not has(setting, torch.__version__):
+            continue
         required = setting.default is REQUIRED and setting.infer is None
         if required and setting.start is not None and draw(st.booleans()):
             given[setting.name] = setting.start

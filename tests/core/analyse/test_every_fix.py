@@ -35,7 +35,8 @@ def test_the_fix_of_a_warning_takes_it_away(case: Case):
 
 
 def test_every_code_of_the_source_has_a_case_here():
-    shown = {case.code for case in (*CASES, *WARNED)} | set(MISTAKES)
+    of_old_torch = {"newer_torch"}  # in test_older_torch
+    shown = {case.code for case in (*CASES, *WARNED)} | set(MISTAKES) | of_old_torch
     assert sorted(codes() - shown) == []
     assert len(codes()) >= 36
 

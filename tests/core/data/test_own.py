@@ -8,7 +8,8 @@ import pytest
 import torch
 
 from core.data import DataError, describe, load, read_settings
-from core.data.cache import find, make
+from core.data.cache import find
+from core.data.decoding import make
 from core.data.facts import asked, listing_of, read_own
 from core.data.folder import decode
 from core.data.given import read_given
@@ -119,7 +120,7 @@ def test_decoding_goes_on_where_it_was_stopped(workspace: Path):
     class Stop(Exception):
         pass
 
-    def stop(done: int, total: int) -> None:
+    def stop(done: int, total: int, damaged: int) -> None:
         raise Stop
 
     with pytest.raises(Stop):

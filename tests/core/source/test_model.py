@@ -253,12 +253,29 @@ def test_composites_inside_composites_keep_their_names():
         ("3D net", "Net3DNet"),
         ("", "Net"),
         ("Tensor", "NetTensor"),
+        ("none", "NetNone"),
+        ("true", "NetTrue"),
+        ("Dataset", "NetDataset"),
         ('"""; import os', "ImportOs"),
         ("Überfluß", "Berflu"),
     ],
 )
 def test_a_class_name_is_made_of_the_projects_name(name: str, expected: str):
     assert class_name_of(name) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("tensor", "Tensor2"), ("f", "F2"), ("none", "None2"), ("image", "Image2")],
+)
+def test_a_composite_hides_no_name_that_the_source_or_a_script_uses(name: str, expected: str):
+    part = draw({"inp": "Input", "unit": "normalize", "soft": "ReLU", "out": "Output"},
+                ["inp -> unit", "unit -> soft", "soft -> out"])  # fmt: skip
+    graph = chain(IMAGE, ("first", name), ("relu1", "ReLU"), ("second", name), END,
+                  composites={name: Composite({}, part)})  # fmt: skip
+    module = build(str(analyse(graph, "Hidden").source))
+    assert type(module.first).__name__ == expected
+    assert module(torch.rand(2, 1, 28, 28)).shape == (2, 1, 28, 28)
 
 
 def test_a_hostile_name_stays_inside_the_docstring():

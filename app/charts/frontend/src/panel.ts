@@ -7,7 +7,7 @@ import { isCompare, isOver, type Chunk, type Column, type Down, type Mountable, 
 import { Series, type Curve, type Part } from "./series";
 import { smooth } from "./smooth";
 import { piece, Tools } from "./tools";
-import { progressLine, share, stateWord } from "./words";
+import { beginning, progressLine, share, stateWord } from "./words";
 
 const TELL_AGAIN_MS = 3000;
 const LOOK_AGAIN_MS = 250;
@@ -113,8 +113,7 @@ export class Panel implements Mountable {
     this.bar.dataset.state = view.state;
     this.fill.style.width = `${done}%`;
     this.note.hidden = view.state !== "queued";
-    this.note.textContent =
-      view.message || "Starting the training process; the first curve appears in a few seconds.";
+    this.note.textContent = beginning(view);
   }
 
   /** Looks at a part of all charts, or at everything again. */

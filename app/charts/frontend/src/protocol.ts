@@ -16,6 +16,7 @@ export interface View {
   elapsed_s: number | null;
   left_s: number | null;
   message: string;
+  phase: string;
 }
 
 /** One line of metrics.jsonl: parallel arrays, null where a number was not finite. */

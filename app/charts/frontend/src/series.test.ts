@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { MetricRecord, View } from "./protocol";
 import { Series, split } from "./series";
-import { duration, progressLine, quantity, share, tick } from "./words";
+import { beginning, duration, progressLine, quantity, share, tick } from "./words";
 
 const epoch = (extra: object): MetricRecord => ({ attempt: 1, kind: "epoch", ...extra });
 const view = (extra: Partial<View>): View => ({
   name: "lenet-001", state: "running", attempt: 1, epoch: 2, epochs: 10, step: 40, steps: 200,
-  elapsed_s: 8, left_s: 32, message: "", ...extra,
+  elapsed_s: 8, left_s: 32, message: "", phase: "", ...extra,
 });
 
 describe("series", () => {
@@ -46,6 +46,13 @@ describe("series", () => {
 });
 
 describe("words", () => {
+  it("say what a run does before its first step", () => {
+    expect(beginning(view({ phase: "decoding pictures: 1,200 of 5,600, 3 cannot be read" })))
+      .toBe("Getting ready: decoding pictures: 1,200 of 5,600, 3 cannot be read.");
+    expect(beginning(view({ message: "Waits for a free processor." }))).toBe("Waits for a free processor.");
+    expect(beginning(view({}))).toMatch(/^Starting the training process/);
+  });
+
   it("writes durations", () => {
     expect(duration(8.4)).toBe("8 s");
     expect(duration(125)).toBe("2 min 5 s");

@@ -50,6 +50,13 @@ const STATES: Record<RunState, string> = {
 };
 export const stateWord = (state: RunState): string => STATES[state] ?? state;
 
+/** What a run waits for, or does before its first step. */
+export function beginning(view: View): string {
+  if (view.message) return view.message;
+  if (view.phase) return `Getting ready: ${view.phase}.`;
+  return "Starting the training process; the first curve appears in a few seconds.";
+}
+
 /** "Epoch 3 of 10 · step 72 of 240 · 12 s left" */
 export function progressLine(view: View): string {
   const parts: string[] = [];

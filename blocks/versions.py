@@ -1,0 +1,43 @@
+"""What an older torch does not have yet.
+
+A setting that torch got later says so in `since`. At torch's default it is written nowhere, so only
+another value needs the newer torch, and a source always runs on the torch that it was made with.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from blocks.spec import Block, Fix, Problem, Setting
+from blocks.validate import show_value
+
+
+def release(version: str) -> tuple[int, ...]:
+    """Read the numbers of a release: (2, 11, 0) of "2.11.0+cu128"."""
+    found = re.match(r"\d+(\.\d+)*", version)
+    return tuple(map(int, found[0].split("."))) if found else ()
+
+
+def has(setting: Setting, torch: str) -> bool:
+    """Whether torch of this version has the setting."""
+    return not setting.since or release(torch) >= release(setting.since)
+
+
+def newer_settings(block: Block, given: Mapping[str, Any], torch: str) -> list[Problem]:
+    """Say which given settings need a newer torch than this version."""
+    return [
+        _needs(setting, given[setting.name], torch)
+        for setting in block.settings
+        if not has(setting, torch) and given.get(setting.name, setting.default) != setting.default
+    ]
+
+
+def _needs(setting: Setting, value: object, torch: str) -> Problem:
+    name, usual = setting.name, show_value(setting.default)
+    return Problem(
+        "newer_torch",
+        f"needs torch {setting.since} or newer for {name} {show_value(value)} but runs on torch "
+        f"{torch}.",
+        f"Install torch {setting.since} or newer, or leave {name} at {usual}.",
+        (Fix(f"Remove {name} (torch's default)", ({"op": "set", "settings": {name: None}},)),),
+    )

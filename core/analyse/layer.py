@@ -1,0 +1,112 @@
+"""A layer or operation: its statements are run once per repetition, and what came out is filed."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from blocks import Block, Problem, Signature
+from blocks.checks import block_problems, block_warnings
+from core.analyse import memory, remedies
+from core.analyse.composite import cannot_repeat
+from core.analyse.probe import Outcome, probe
+from core.analyse.report import NodeReport, activation_bytes
+from core.analyse.settings import complete
+from core.analyse.walk import Frame, Wires, signatures
+from core.graph import Node
+from core.source.scope import Use, Value
+from core.source.statement import construct
+
+Round = tuple[dict[str, Any], Outcome]
+"""All settings of one repetition, and what its statements gave."""
+
+
+def visit_layer(
+    frame: Frame, name: str, node: Node, block: Block, chosen: dict[str, Any], wires: Wires
+) -> None:
+    """Analyse a node of a block, its given settings and its wires being right in themselves."""
+    inputs = first = signatures(frame, wires)
+    rounds: list[Round] = []
+    if node.repeat > 1 and not (block.init and len(inputs) == len(block.outputs) == 1):
+        frame.report(name, [cannot_repeat(block.name)], offers=(remedies.once(name),))
+        frame.mark(name, "error", settings=chosen)
+        return
+    for _ in range(node.repeat):
+        settings, inferred, problems = complete(block, chosen, inputs)
+        problems = block_problems(block, settings, inputs) or problems
+        outcome = Outcome() if problems else probe(block, settings, inputs)
+        if outcome.error:
+            problems = [_torch_says(block, outcome.error, inputs)]
+        if problems:
+            frame.report(name, problems, details=outcome.error)
+            frame.mark(name, "error", settings=settings, inputs=first, inferred=inferred)
+            return
+        rounds.append((settings, outcome))
+        if node.repeat > 1:
+            inputs = {block.inputs[0].name: next(iter(dict(outcome.outputs).values()))}
+    frame.warn(name, block_warnings(block, rounds[0][0], first))
+    outputs = _use(frame, name, node, block, wires, rounds)
+    _mark(frame, name, node, block, rounds, first, outputs)
+
+
+def _torch_says(block: Block, error: str, inputs: Mapping[str, Any]) -> Problem:
+    said = error if len(error) <= 300 else error[:297] + "..."
+    came = ", ".join(f"{port} {_show(wire)}" for port, wire in inputs.items())
+    return Problem(
+        "torch",
+        f"is a {block.name} that torch cannot run here: {said}",
+        f"Look at its settings and at what it receives: {came}.",
+    )
+
+
+def _show(wire: Any) -> str:
+    return str(wire) if isinstance(wire, Signature) else " and ".join(str(w) for w in wire)
+
+
+def _use(
+    frame: Frame, name: str, node: Node, block: Block, wires: Wires, rounds: list[Round]
+) -> dict[str, Signature]:
+    """Hand on what comes out, and note the use for the source. Returns the outputs by port."""
+    outputs = {port: memory.one_object(s) for port, s in rounds[-1][1].outputs}
+    for port, signature in outputs.items():
+        frame.values[Value(name, port)] = signature
+    owner = frame.graph.nodes[name].weights_of or name
+    settings = tuple(s for s, _ in rounds)
+    path, raw = frame.path(name), node.settings
+    use = Use(name, block.name, block, settings, wires, outputs, owner, path=path, raw=raw)
+    frame.uses.append(use)
+    return outputs
+
+
+def _mark(
+    frame: Frame, name: str, node: Node, block: Block, rounds: list[Round],
+    inputs: Wires | dict[str, Any], outputs: dict[str, Signature],
+) -> None:  # fmt: skip
+    own = not frame.graph.nodes[name].weights_of
+    settings = rounds[0][0]
+    frame.mark(
+        name, "ok", settings=settings,
+        inferred=tuple(s.name for s in block.settings
+                       if s.infer and s.name not in node.settings and s.name in settings),
+        inputs=inputs, outputs=outputs,
+        children=_repeats(frame, name, block, rounds) if node.repeat > 1 else (),
+        params=sum(o.costs.params for _, o in rounds) * own,
+        trainable_params=sum(o.costs.trainable_params for _, o in rounds) * own,
+        mult_adds=sum(o.costs.mult_adds for _, o in rounds),
+        activation_bytes=sum(activation_bytes(s) for s in outputs.values()),
+        init=construct(block, settings) if block.init and own else "",
+    )  # fmt: skip
+
+
+def _repeats(frame: Frame, name: str, block: Block, rounds: list[Round]) -> tuple[str, ...]:
+    """Report every repetition of a layer. Returns their paths."""
+    paths: list[str] = []
+    for index, (settings, outcome) in enumerate(rounds):
+        path = f"{frame.path(name)}.{index}"
+        outputs = dict(outcome.outputs)
+        frame.found.nodes[path] = NodeReport(
+            path, block.name, "ok", settings, (), {}, outputs, outcome.costs.params,
+            outcome.costs.trainable_params, outcome.costs.mult_adds,
+            sum(activation_bytes(s) for s in outputs.values()),
+            1 + path.count("."), construct(block, settings),
+        )  # fmt: skip
+        paths.append(path)
+    return tuple(paths)

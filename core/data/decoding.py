@@ -1,0 +1,188 @@
+"""Decoding a folder of pictures into its cache: by one process while others wait.
+
+Memory holds a few pictures at a time; whoever is stopped leaves what the next goes on from.
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from core.data.cache import Cached, Shape3, bytes_of, far, place_of, read_note, whole, write_note
+from core.data.errors import DataError
+from core.data.folder import Listing, Picture, decode, list_folder
+from core.data.paths import cache_folder
+
+Progress = Callable[[int, int, int], None]
+"""Hears pictures looked at, all pictures, and those of the first that cannot be read."""
+CHUNK, CHUNK_BYTES, NOTE_S = 64, 8 << 20, 1.0
+SPARE_BYTES = 256 << 20
+NAMED = 5
+
+
+def make(
+    listing: Listing, shape: Shape3, skip_corrupt: bool, progress: Progress | None = None
+) -> Cached:
+    """The cache, made where it is not whole yet.
+
+    Raises DataError naming damaged pictures unless they are to be skipped, when the disk is full,
+    and when the folder changes meanwhile.
+    """
+    folder = place_of(listing, shape)
+    try:
+        found = whole(folder, shape)
+        if found is None:
+            _begin(folder, len(listing.pictures) * bytes_of(shape))
+            with _alone(folder, listing, shape, progress):
+                found = whole(folder, shape) or _Maker(folder, listing, shape).run(progress)
+    except OSError as error:
+        raise DataError(f"The pictures could not be kept decoded: {error.strerror or error}.",
+                        f"Free some space in {cache_folder()}.") from error  # fmt: skip
+    if found.damaged and not skip_corrupt:
+        raise _refused(listing, found.damaged)
+    if not found.rows:
+        raise DataError(f"None of the {len(listing.pictures)} pictures can be read.",
+                        "Look at what the folder holds.")  # fmt: skip
+    return found
+
+
+def _refused(listing: Listing, damaged: tuple[str, ...]) -> DataError:
+    count = f"{len(damaged)} of {len(listing.pictures)} pictures cannot be read: {named(damaged)}."
+    return DataError(count, "Repair or delete them, or set skip_corrupt to leave them out.")
+
+
+def named(damaged: tuple[str, ...]) -> str:
+    """The first names, and how many more there are."""
+    more = f" and {len(damaged) - NAMED} more" if len(damaged) > NAMED else ""
+    return ", ".join(damaged[:NAMED]) + more
+
+
+def _begin(folder: Path, size: int) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    ignore = cache_folder().parent / ".gitignore"
+    if not ignore.exists():
+        ignore.write_text("*\n", encoding="utf-8")
+    disk = os.statvfs(folder)
+    done = _size(folder / "pixels.part")
+    if disk.f_bavail * disk.f_frsize + done < size + SPARE_BYTES:
+        free = disk.f_bavail * disk.f_frsize / 1e6
+        raise DataError(f"The decoded pictures need {size / 1e6:,.0f} MB but {free:,.0f} MB are "
+                        "free.", "Free some space, or make the Input smaller.")  # fmt: skip
+
+
+@contextmanager
+def _alone(
+    folder: Path, listing: Listing, shape: Shape3, progress: Progress | None
+) -> Iterator[None]:
+    """Wait for whoever makes it now, telling how far that is."""
+    with (folder / "lock").open("w") as lock:
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if progress:
+                    now = far(listing, shape)
+                    progress(now.done, len(listing.pictures), now.damaged)
+                time.sleep(0.2)
+        yield
+
+
+class _Maker:
+    """Decodes what is left, row after row."""
+
+    def __init__(self, folder: Path, listing: Listing, shape: Shape3) -> None:
+        self.folder, self.listing, self.shape = folder, listing, shape
+        self.part = folder / "pixels.part"
+        noted = read_note(folder / "progress.json")
+        damaged = noted.get("damaged", [])
+        self.damaged: list[str] = list(map(str, damaged)) if isinstance(damaged, list) else []
+        done = noted.get("done", 0)
+        rows = done - len(self.damaged) if isinstance(done, int) else -1
+        if rows < 0 or _size(self.part) < rows * bytes_of(shape):
+            done, rows, self.damaged = 0, 0, []
+        self.done = int(done)
+        self.rows = rows
+
+    def run(self, progress: Progress | None) -> Cached:
+        """Go on to the end; only then it counts as whole."""
+        self._decode(progress)
+        self._check_unchanged()
+        self.part.replace(self.folder / "pixels.u8")
+        content = self._content()
+        meta = {"rows": self.rows, "shape": list(self.shape), "damaged": self.damaged}
+        write_note(self.folder / "meta.json", {**meta, "content": content})
+        return Cached(self.folder, self.shape, self.rows, tuple(self.damaged), content)
+
+    def _decode(self, progress: Progress | None) -> None:
+        pictures = self.listing.pictures
+        size = max(4, min(CHUNK, CHUNK_BYTES // bytes_of(self.shape)))
+        threads = ThreadPoolExecutor(min(4, os.cpu_count() or 1))
+        with self.part.open("ab") as file, threads:
+            file.truncate(self.rows * bytes_of(self.shape))
+            noted = time.monotonic()
+            for start in range(self.done, len(pictures), size):
+                self._chunk(file, threads, pictures[start : start + size])
+                if time.monotonic() - noted >= NOTE_S:
+                    self._note(file)
+                    noted = time.monotonic()
+                if progress:
+                    progress(self.done, len(pictures), len(self.damaged))
+            self._note(file)
+
+    def _check_unchanged(self) -> None:
+        """Pictures that changed after they were listed would stand under the wrong key for good."""
+        root = self.listing.root
+        try:
+            now = list_folder(root, root.name).stamp
+        except DataError:  # what is left of it cannot even be listed
+            now = ""
+        if now == self.listing.stamp:
+            return
+        for name in ("progress.json", "pixels.part"):
+            (self.folder / name).unlink(missing_ok=True)
+        raise DataError(f"{root.name} changed while its pictures were decoded.",
+                        "Start again when nothing is written there any more.")  # fmt: skip
+
+    def _chunk(self, file: Any, threads: ThreadPoolExecutor, pictures: tuple[Picture, ...]) -> None:
+        for picture, pixels in zip(pictures, threads.map(self._decoded, pictures), strict=True):
+            if pixels is None:
+                self.damaged.append(picture.name)
+            else:
+                file.write(pixels)
+                self.rows += 1
+            self.done += 1
+
+    def _decoded(self, picture: Picture) -> bytes | None:
+        try:
+            return decode(self.listing.root / picture.name, self.shape)
+        except DataError:  # named in `damaged`; what follows is the user's choice
+            return None
+
+    def _note(self, file: Any) -> None:
+        """Note how far it is, once those bytes are on the disk."""
+        file.flush()
+        os.fsync(file.fileno())
+        write_note(self.folder / "progress.json", {"done": self.done, "damaged": self.damaged})
+
+    def _content(self) -> str:
+        """SHA-256 of all pixels and their classes: the same pictures elsewhere have the same."""
+        with (self.folder / "pixels.u8").open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256")
+        gone = set(self.damaged)
+        labels = [p.label for p in self.listing.pictures if p.name not in gone]
+        digest.update(json.dumps([self.listing.classes, labels]).encode())
+        return digest.hexdigest()
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
