@@ -6,6 +6,7 @@ import math
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from small_runs import CHANCY_NET, project, table_net, train_here
 
 from core.analyse import analyse_project
 from core.project import Project, write_text
+from core.project.templates import load_template
 from core.train import control, load_module, prepare
 from core.train.branching import branch
 from core.train.errors import RunError, TrainingError
@@ -148,6 +150,26 @@ def test_the_script_takes_its_teacher_along_and_ends_with_the_same_bits(
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     saved = torch.load(tmp_path / "model.pt", weights_only=True)
+    best = load_module(run, "best").state_dict()
+    assert [key for key in best if not torch.equal(best[key], saved[key])] == []
+
+
+@pytest.mark.slow
+def test_a_script_that_learns_from_columns_has_its_teacher_too(tmp_path: Path):
+    names = load_template("rnn_letter_names")
+    plain = {**names.training, "epochs": 1, "threads": 1}
+    assert train_here(made(replace(names, name="Small net", training=plain), tmp_path)).state == (
+        "finished"
+    )
+    taught = replace(names, training={**plain, "seed": 1, "distil": TEACHER})
+    run = made(taught, tmp_path)
+    assert train_here(run).state == "finished"
+    done = subprocess.run(
+        [sys.executable, "-I", "script.py", "--device", "cpu"],
+        cwd=run, env={"OMP_NUM_THREADS": "1"}, capture_output=True, text=True, timeout=100,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    saved = torch.load(run / "model.pt", weights_only=True)
     best = load_module(run, "best").state_dict()
     assert [key for key in best if not torch.equal(best[key], saved[key])] == []
 
