@@ -123,15 +123,15 @@ def _tried(engine: Engine) -> tuple[list[float], list[float]]:
     for _ in engine.go():
         points = engine.take()
         rates, losses = rates + points["lr"], losses + points["loss"]
-        low = min((x for x in losses if math.isfinite(x)), default=math.inf)
-        if engine.diverged or len(losses) >= STEPS or losses[-1] > TOO_HIGH * abs(low):
+        if engine.diverged or len(losses) >= STEPS or len(smoothed(losses)) < len(losses):
             break
     points = engine.take()
-    return (rates + points["lr"])[:STEPS], (losses + points["loss"])[:STEPS]
+    rates, losses = rates + points["lr"], losses + points["loss"]
+    return rates[:STEPS], losses[:STEPS]
 
 
-def suggested(rates: list[float], losses: list[float]) -> dict[str, Any]:
-    """Smooth the losses, end where they fly apart, and say which rates suit."""
+def smoothed(losses: list[float]) -> list[float]:
+    """The losses smoothed, up to where they fly apart."""
     smooth, mean, low = list[float](), 0.0, math.inf
     for count, loss in enumerate(losses, 1):
         mean = KEEP * mean + (1 - KEEP) * loss
@@ -140,6 +140,12 @@ def suggested(rates: list[float], losses: list[float]) -> dict[str, Any]:
         if not math.isfinite(found) or (count > SETTLED and found > TOO_HIGH * low):
             break
         smooth.append(found)
+    return smooth
+
+
+def suggested(rates: list[float], losses: list[float]) -> dict[str, Any]:
+    """Smooth the losses, end where they fly apart, and say which rates suit."""
+    smooth = smoothed(losses)
     if len(smooth) <= SETTLED + 1:
         message = "The loss is no finite number even with the smallest learning rates."
         raise TrainingError("training.lr", message, "Normalise the data, or look at the network.")
