@@ -18,6 +18,8 @@ TITLES = {
     "ema_decay": "Average of weights",
     "clip_norm": "Clip gradients at",
     "on_not_finite": "When a gradient is not finite",
+    "compile": "Compile the network",
+    "cuda_graph": "Record steps as a CUDA graph",
     "keep_best": "Best checkpoints kept",
     "best_by": "Best checkpoint by",
     "checkpoint_every_s": "Checkpoint every",

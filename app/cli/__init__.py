@@ -77,7 +77,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         args = top.parse_args(with_command(words, list(actions.choices)))
         status = args.run(args)
-        sys.stdout.flush()  # a closed pipe shows here, where it can still be answered
+        speak.flush()  # a closed pipe shows here, where it can still be answered
         return int(status)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

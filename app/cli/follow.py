@@ -61,6 +61,8 @@ def tell_end(view: Any) -> int:
     speak.say(f"{view.name} {view.state}{took}, at epoch {view.epoch} of {view.epochs}.")
     if view.message:
         speak.say(view.message)
+    if view.hint:
+        speak.say(f"  hint: {view.hint}")
     if view.state == "stopped":
         speak.say(f"`layerloom resume {view.dir}` goes on from here.")
     return 0 if view.state in ("finished", "stopped", "paused") else 1

@@ -49,11 +49,18 @@ def run_folder(name: str, runs: Path) -> Path:
 
 
 def write_out(text: str, out: Path) -> None:
-    """Write a text file whole or not at all. Raises UsageError if it cannot be written."""
-    part = out.with_name(out.name + ".part")
+    """Write a text file whole or not at all, or straight into a pipe or a device.
+
+    Raises UsageError if it cannot be written.
+    """
+    if out.is_dir():
+        raise speak.UsageError(f"{out} is a folder.", "Name a file.")
+    straight = out.exists() and not out.is_file()
+    part = out if straight else out.with_name(out.name + ".part")
     try:
         part.write_text(text, "utf-8")
-        part.replace(out)
+        if not straight:
+            part.replace(out)
     except OSError as error:
         raise speak.UsageError(
             f"{out} cannot be written ({error.strerror}).", "Name a file in a folder that exists."

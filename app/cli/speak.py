@@ -22,8 +22,15 @@ class Failed(UsageError):
 
 
 def say(text: str) -> None:
-    """Write one line for people."""
-    print(text, file=sys.stderr, flush=True)
+    """Write one line for people; where standard error is closed, nowhere."""
+    if sys.stderr is not None:
+        print(text, file=sys.stderr, flush=True)
+
+
+def flush() -> None:
+    """Bring out what was printed; nothing was where standard output is closed from the start."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
 
 
 def answer(document: Any) -> None:
@@ -90,6 +97,8 @@ def report(error: Exception, as_json: bool) -> int:
 
 
 PLACES = ("place", "subject", "node")
+LONGEST = 300
+"""Characters of an error that nobody foresaw; torch's may go on for pages."""
 UNREADABLE = ("ProjectError", "Conflict")
 """Errors of what was handed in, rather than of what became of it."""
 
@@ -100,7 +109,9 @@ def fault(error: Exception) -> str:
         traceback.print_exception(error)
     if isinstance(error, OSError):
         return f"{error.strerror or error}: {error.filename}" if error.filename else str(error)
+    said = str(error).partition("\n")[0]
+    said = said if len(said) <= LONGEST else said[:LONGEST] + "…"
     return (
-        f"Layerloom itself failed ({type(error).__name__}: {error}). "
+        f"Layerloom itself failed ({type(error).__name__}: {said}). "
         "LAYERLOOM_DEBUG=1 in front of the command shows where."
     )

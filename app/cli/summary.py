@@ -6,6 +6,8 @@ from typing import Any
 
 from app.cli import load, speak
 
+MOST = 1_000_000
+
 
 def declare(commands: Any) -> None:
     """Add the command."""
@@ -17,10 +19,10 @@ def declare(commands: Any) -> None:
 
 
 def positive(text: str) -> int:
-    """Read a whole number of 1 or more. Raises ValueError, which argparse words."""
-    number = int(text)
-    if number < 1:
-        raise ValueError(text)
+    """Read a number of samples. Raises ArgumentTypeError, which argparse prints."""
+    number = int(text) if text.isdecimal() and len(text) < 10 else 0
+    if not 1 <= number <= MOST:
+        raise argparse.ArgumentTypeError(f"needs a whole number from 1 to {MOST:,}: {text}")
     return number
 
 

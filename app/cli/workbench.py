@@ -47,7 +47,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def choose_port(wanted: int | None) -> int:
-    """Find a free port. Raises UsageError if the wanted one is taken."""
+    """Find a free port. Raises UsageError if the wanted one is taken, or is none."""
+    if wanted is not None and not 1 <= wanted <= 65_535:
+        raise speak.UsageError(f"{wanted} is no port.", "Ports go from 1 to 65535.")
     for port in [wanted] if wanted else range(FIRST_PORT, FIRST_PORT + 50):
         with socket.socket() as trial:
             trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

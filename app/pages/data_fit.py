@@ -9,7 +9,7 @@ from app import state
 from app.document import Document
 from app.text import label
 from core.data import DataError, DataSettings
-from core.data.info import sizes as sizes_of
+from core.data.told import sizes as sizes_of
 from core.graph import Graph
 from core.graph.edits import apply
 

@@ -9,7 +9,7 @@ import streamlit as st
 from app import charts, places, state
 from app.pages import train_branch, train_made
 from app.text import label
-from core.train import control, runs
+from core.train import control, modes, runs
 from core.train.errors import RunError
 from core.train.folder import THREADS, read_json
 from core.train.runs import RunView
@@ -26,6 +26,7 @@ BADGES: dict[str, tuple[str, Colour, str]] = {
     "hung": ("Not answering", "orange", ":material/warning:"),
     "lost": ("Lost", "red", ":material/help:"),
 }
+MODES = {"channels_last": "Channels last", "compile": "Compiled", "cuda_graph": "CUDA graph"}
 ALIVE = ("queued", "running", "paused", "hung")
 LOG_BYTES = 20_000
 
@@ -42,7 +43,7 @@ def show(run_dir: Path) -> None:
     train_made.show(view, view.state in ALIVE)
     if view.state in ("finished", "stopped"):
         _ended(view)
-    _threads(run_dir)
+    _calculates(run_dir)
     train_branch.ask(run_dir, view)
     _log(run_dir)
 
@@ -81,10 +82,14 @@ def _message(view: RunView) -> None:
         st.warning(f"{many} left out: the gradient was not finite.", icon=":material/warning:")
 
 
-def _threads(run_dir: Path) -> None:
-    """Say how many threads it computes with, and why, where it was tried."""
+def _calculates(run_dir: Path) -> None:
+    """Say how steps are calculated, and why, where that was tried or left to choose."""
     if why := read_json(run_dir / THREADS).get("why"):
         st.caption(label(why, 200))
+    for name, mode in modes.kept(run_dir).items():
+        if mode.on or mode.why:
+            said = f"{MODES[name]}: {'on' if mode.on else 'off'}. {mode.why}"
+            st.caption(label(said.strip(), 300))
 
 
 def _ended(view: RunView) -> None:

@@ -7,6 +7,7 @@ from types import ModuleType
 
 from core.analyse import limits, sharing, whole
 from core.analyse.build import build
+from core.analyse.in_place import in_place
 from core.analyse.learning import held, rates_of
 from core.analyse.mistakes import mistakes
 from core.analyse.report import Finding, NodeReport, Report, report_json, size
@@ -43,6 +44,7 @@ def analyse(graph: Graph, name: str = "Network") -> Report:
     scope = walk(frame)
     whole.ends(frame)
     sharing.shared(frame, scope)
+    in_place(frame, scope)
     whole.dead_ends(frame)
     limits.weigh(frame)
     parts = learns.parts(graph, scope) if learns.marked(graph) else []

@@ -5,6 +5,7 @@ from typing import Any
 
 from blocks import Problem, Signature
 from core.analyse import remedies
+from core.analyse.in_place import in_place
 from core.analyse.report import NodeReport
 from core.analyse.sharing import shared
 from core.analyse.walk import Frame, Wires, signatures, walk
@@ -75,6 +76,7 @@ def _round(
     inner = Frame(graph, frame.composites, frame.found, inputs, chosen, prefix, node.block)
     scope = walk(inner)
     shared(inner, scope)
+    in_place(inner, scope)
     outputs = {name: inner.values[v] for name, v in scope.results if v in inner.values}
     children = [f"{prefix}{name}" for name in graph.nodes]
     if node.repeat == 1:

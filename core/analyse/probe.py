@@ -129,6 +129,40 @@ def _costs(text: Statement, module: Any, wires: tuple[tuple[str, Wire], ...]) ->
     return costs(module, next(iter(outputs.values())).shape, calls)
 
 
+Link = tuple[Statement, tuple[tuple[str, Wire], ...], str, str]
+"""A statement, its wires, the input that the link before feeds ("" for the first), its output."""
+
+
+@lru_cache(maxsize=4096)
+def learns(links: tuple[Link, ...]) -> bool:
+    """Whether gradients come back through blocks in a row; False only where what one of them
+    needs for that was written over in place."""
+    value: Any = None
+    try:
+        for text, wires, port, output in links:
+            given = _inputs(text, wires, BATCHES[0], STAND_INS[0])
+            given = {name: _leaf(v) for name, v in given.items()} | ({port: value} if port else {})
+            module = _module(text.init)
+            if isinstance(module, nn.Module):
+                module.train()
+            value = call(text, module, given)[output]
+        value.sum().backward()
+    except (RuntimeError, ValueError, TypeError, KeyError) as error:
+        return "modified by an inplace operation" not in str(error)
+    finally:
+        for text, *_ in links:
+            if isinstance(module := _module(text.init), nn.Module):
+                module.eval()
+    return True
+
+
+def _leaf(value: Any) -> Any:
+    """A copy that gradients come back to, which may be written over as a leaf may not."""
+    if isinstance(value, torch.Tensor) and value.is_floating_point():
+        return value.requires_grad_().clone()
+    return value
+
+
 def _each(wire: Wire) -> tuple[Signature, ...]:
     return (wire,) if isinstance(wire, Signature) else wire
 
@@ -167,7 +201,14 @@ def _run(
     text: Statement, module: Any, wires: tuple[tuple[str, Wire], ...], batch: int,
     stand_in: int = STAND_INS[0],
 ) -> dict[str, Any]:  # fmt: skip
-    values: dict[str, Any] = {"module": module, **NAMES}
+    return call(text, module, _inputs(text, wires, batch, stand_in))
+
+
+def _inputs(
+    text: Statement, wires: tuple[tuple[str, Wire], ...], batch: int, stand_in: int
+) -> dict[str, Any]:
+    """Values for the wires, under the names they have in the statement."""
+    values: dict[str, Any] = {}
     device = "cpu" if text.unknown else "meta"
     for port, wire in wires:
         if isinstance(wire, Signature):
@@ -175,6 +216,12 @@ def _run(
         else:
             given = enumerate(_value(w, batch, stand_in, device) for w in wire)
             values |= {f"{port}_{i}": value for i, value in given}
+    return values
+
+
+def call(text: Statement, module: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Run a statement on given values, named after their ports; the outputs by port."""
+    values: dict[str, Any] = {"module": module, **NAMES, **given}
     code = compile(_audited_call(text.forward), "<expression>", "eval")
     # torch imports its own parts on first use by the caller's builtins; the audit keeps it from us
     builtins = {"__import__": __import__}

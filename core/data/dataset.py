@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from core.data import reading
-from core.data.batches import noisy, share
+from core.data.batches import noisy
 from core.data.columns import Columns, Samples, columns_of, compared, fed
 from core.data.decoding import Progress as Decoding
 from core.data.embedded import read_embedded
@@ -18,6 +18,7 @@ from core.data.facts import read_own
 from core.data.files import read_files, read_pictures
 from core.data.heap import steady
 from core.data.info import DataInfo, describe, describe_project
+from core.data.parting import parted
 from core.data.pixels import Held, Pixels, column, part, statistics
 from core.data.scaling import moments, resized, scaled, standardise
 from core.data.source import Shape
@@ -148,11 +149,11 @@ def _whole(
     """Data that memory holds at once."""
     samples, answers, test = _read(info, download, progress)
     content = _content(samples, answers)
-    train, validation = _part(info, len(samples), answers, test, seed)
-    if info.limit is not None:
+    train, validation = parted(info, len(samples), answers, test, seed)
+    if info.limit is not None:  # only what is left of both parts needs to be resized
         kept = torch.cat([train, validation]).sort().values
         samples, answers = samples[kept], answers[kept]
-        train, validation = torch.searchsorted(kept, train), torch.searchsorted(kept, validation)
+        train, validation = (torch.searchsorted(kept, rows) for rows in (train, validation))
     pixels = resized(scaled(info, samples), info)
     mean, std = moments(pixels[train], info)
     values = pixels if mean is None or std is None else (pixels - mean) / std
@@ -176,7 +177,7 @@ def _of_pictures(info: DataInfo, seed: int, decoding: Decoding | None = None) ->
     steady()
     found = read_pictures(info, decoding)
     rows, info = torch.arange(len(found.labels)), found.info
-    train, validation = _part(info, len(rows), found.labels, 0, seed)
+    train, validation = parted(info, len(rows), found.labels, 0, seed)
     normal = statistics(found.store, train) if info.normalize else None
     inputs = column(Pixels(found.store, rows, info.input_shape, normal))
     learned = column(Pixels(found.store, rows, info.input_shape, normal, info.transform))
@@ -229,26 +230,3 @@ def _content(samples: Tensor, answers: Tensor) -> str:
         digest.update(f"{tensor.dtype}{tuple(tensor.shape)}".encode())
         digest.update(tensor.contiguous().numpy().data)
     return digest.hexdigest()
-
-
-def _part(
-    info: DataInfo, whole: int, answers: Tensor, test: int, seed: int
-) -> tuple[Tensor, Tensor]:
-    if answers.dim() != 1 or not info.classes:
-        return _parted(info, whole, seed)
-    known = answers[: len(answers) - test]
-    count = round(len(known) * (info.validation or 0))
-    if info.validation is None:
-        train, validation = torch.arange(len(known)), torch.arange(len(known), len(answers))
-    else:
-        train, validation = share(known, count, seed)
-    if info.limit is not None and info.limit < len(train):
-        train = train[share(known[train], info.limit, seed)[1]]
-    return train, validation
-
-
-def _parted(info: DataInfo, whole: int, seed: int) -> tuple[Tensor, Tensor]:
-    """Part by chance alone, where samples have no single class."""
-    order = torch.randperm(whole, generator=torch.Generator().manual_seed(seed))
-    count = round(whole * (info.validation or 0))
-    return order[count:][: info.limit], order[:count]

@@ -8,31 +8,14 @@ from core.data.ends import Many, as_ends
 from core.data.errors import DataError
 from core.data.facts import Facts, without_damaged
 from core.data.feeds import Feed, feeds
-from core.data.fit import LOSSES_OF
 from core.data.given import Given
 from core.data.here import data_root, is_here
 from core.data.settings import DataSettings, read_settings
 from core.data.source import Shape, Source
-from core.data.terms import COLUMN, Term, input_shape, terms
+from core.data.terms import Term, input_shape, terms
+from core.data.told import fit_of, losses_of, sizes, summary_of, task_of
 from core.data.transform import Step
 
-TASKS_OF = {
-    "classes": "classification",
-    "yes_no": "classification",
-    "regression": "regression",
-    "image": "image",
-    "mask": "segmentation",
-    "mask_classes": "segmentation",
-    "labels": "labels",
-    "tokens": "text",
-    "series": "series",
-    "pair": "pairs",
-    "cosine": "pairs",
-    "triplet": "triplets",
-    "judged": "gan",
-    "itself": "image",
-}
-"""The task of a training, by the kind of its first loss."""
 OLD = ("label", "input", "mask")
 
 
@@ -110,51 +93,33 @@ def describe(
     cannot fit.
     """
     settings = read_settings(data)
-    source = settings.source
     fed = feeds(settings, as_ends(inputs, "The Input"))
-    shape = input_shape(fed)
-    resize = next((feed.resize for feed in fed if not feed.noise), None)
-    told: tuple[Term, ...] = ()
-    if outputs is not None:
-        told = terms(settings, fed, as_ends(outputs, "The Output"), losses)
-    first = told[0] if told else None
-    settings = _without_damaged(settings, shape)
-    source = settings.source
-    train, validation = sizes(settings, shape)
-    fit = _fit(source, shape, resize)
-    found = DataInfo(
-        source=source.name,
-        package=source.package,
-        kind=source.kind,
-        task=_task(settings, told),
-        target=settings.target,
-        classes=source.classes,
-        sample_shape=source.shape or shape,
-        input_shape=shape,
-        target_shape=first.shape if first else None,
-        labels=first.integer if first else settings.target == "label" and bool(source.classes),
-        resize=resize,
-        fit=fit,
-        noise=settings.noise,
-        normalize=settings.normalize,
-        validation=settings.validation,
-        limit=settings.limit,
-        train_size=train,
-        validation_size=validation,
-        losses=_losses(settings, first),
-        about=source.about,
-        summary=_summary(settings, fit, train, validation),
-        here=is_here(source, data_root()),
-        download_bytes=source.download_bytes,
-        feeds=fed,
-        terms=told,
-        origin=source,
-        transform=settings.transform,
-        given=settings.given,
-        layout=settings.layout,
-    )
+    given = None if outputs is None else as_ends(outputs, "The Output")
+    told = terms(settings, fed, given, losses) if given is not None else ()
+    found = _info(_without_damaged(settings, input_shape(fed)), fed, told)
     _check_streamed(found)
     return found
+
+
+def _info(data: DataSettings, fed: tuple[Feed, ...], told: tuple[Term, ...]) -> DataInfo:
+    source, shape, first = data.source, input_shape(fed), told[0] if told else None
+    resize = next((feed.resize for feed in fed if not feed.noise), None)
+    train, validation = sizes(data, shape)
+    fit = fit_of(source, shape, resize)
+    return DataInfo(
+        source=source.name, package=source.package, kind=source.kind,
+        task=task_of(data, told), target=data.target, classes=source.classes,
+        sample_shape=source.shape or shape, input_shape=shape,
+        target_shape=first.shape if first else None,
+        labels=first.integer if first else data.target == "label" and bool(source.classes),
+        resize=resize, fit=fit, noise=data.noise, normalize=data.normalize,
+        validation=data.validation, limit=data.limit,
+        train_size=train, validation_size=validation, losses=losses_of(data, first),
+        about=source.about, summary=summary_of(data, fit, train, validation),
+        here=is_here(source, data_root()), download_bytes=source.download_bytes,
+        feeds=fed, terms=told, origin=source, transform=data.transform,
+        given=data.given, layout=data.layout,
+    )  # fmt: skip
 
 
 def _without_damaged(data: DataSettings, shape: Shape) -> DataSettings:
@@ -183,20 +148,9 @@ def sized(info: DataInfo, samples: int) -> DataInfo:
     data = DataSettings(origin, info.target, info.noise, info.validation, info.normalize,
                         info.limit)  # fmt: skip
     train, validation = sizes(data, info.input_shape)
-    summary = _summary(data, info.fit, train, validation)
+    summary = summary_of(data, info.fit, train, validation)
     return replace(info, origin=origin, train_size=train, validation_size=validation,
                    summary=summary)  # fmt: skip
-
-
-def _losses(data: DataSettings, first: Term | None) -> tuple[str, ...]:
-    if first:
-        return (first.loss,) if first.loss else LOSSES_OF[first.kind]
-    kinds = {"label": "classes", "input": "image", "same": "pair", "": "triplet"}
-    column = COLUMN.get(data.target, data.target)
-    kinds |= {"next": "series"} if data.source.kind == "series" else {}
-    if column == "label" and not data.source.classes:
-        return LOSSES_OF["regression"]
-    return LOSSES_OF[kinds.get(column, column if column in LOSSES_OF else "tokens")]
 
 
 def describe_project(project: Any, inputs: Any, outputs: Any) -> DataInfo:
@@ -215,73 +169,3 @@ def _trained(project: Any, info: DataInfo) -> None:
                 f"training.losses says that {term.name} trains {term.trains}, which is no block.",
                 f"Name one of {', '.join(list(nodes)[:12])}.",
             )
-
-
-def sizes(data: DataSettings, shape: Shape = ()) -> tuple[int, int]:
-    """How many samples are learned from, and how many validate."""
-    samples = data.source.samples
-    if data.source.windows:
-        samples = (samples - 1) // shape[0]
-    validation = data.source.test
-    if data.validation is not None:
-        validation = round(samples * data.validation)
-        samples -= validation
-    if data.limit is not None:
-        samples = min(samples, data.limit)
-    if data.target in ("pair", "triplet"):
-        many = 4 if data.target == "pair" else 2
-        samples, validation = samples * many, validation * many
-    if not samples or not validation:
-        raise DataError(
-            f"data.validation leaves {samples} samples to learn from and {validation} to validate.",
-            "Choose a share that leaves some of both.",
-        )
-    return samples, validation
-
-
-def _task(data: DataSettings, told: tuple[Term, ...]) -> str:
-    if any(term.trains for term in told):
-        return "gan"
-    if told:
-        return TASKS_OF[next((t.kind for t in told if t.kind != "itself"), "itself")]
-    if data.target == "label":
-        return "classification" if data.source.classes else "regression"
-    named = {"input": "image", "mask": "segmentation", "labels": "labels"}
-    named |= {"pair": "pairs", "triplet": "triplets"}
-    return named.get(data.target, "series" if data.source.kind == "series" else "text")
-
-
-def _fit(source: Source, wanted: Shape, resize: tuple[int, int] | None) -> str:
-    if source.shape == wanted or source.kind in ("text", "series"):
-        return "as is"
-    if resize is None:
-        return "reshape"
-    return f"resize {source.shape[1]}x{source.shape[2]} -> {resize[0]}x{resize[1]}"
-
-
-def _summary(data: DataSettings, fit: str, train: int, validation: int) -> str:
-    words = {
-        "input": "to be drawn again",
-        "mask": "to be parted into stroke and paper",
-        "label": f"in {len(data.source.classes)} classes",
-        "labels": f"with up to {len(data.source.classes)} labels each",
-        "next": "to be continued",
-        "masked": "to be filled in where 15 of 100 characters are covered",
-        "answer": "to be written another way",
-        "pair": "in pairs of one class or of two",
-        "triplet": "in triplets, two of one class and one of another",
-    }
-    what = words[data.target]
-    if data.target == "label" and not data.source.classes:
-        what = f"with their {data.source.target_name}"
-    if fit.startswith("resize"):
-        sizes = fit.removeprefix("resize ").replace(" -> ", " to ")
-        sizes = sizes.partition(" ")[2] if data.source.decoded else f"from {sizes}"
-        what += f", resized {sizes} pixels"
-    if data.noise:
-        what += f", with noise of {data.noise:g}"
-    things = "pieces of text" if data.source.windows else data.source.things
-    return (
-        f"{train + validation:,} {things} {what}: {train:,} to learn from, "
-        f"{validation:,} to validate."
-    )

@@ -103,4 +103,4 @@ FORMATS: dict[str, Format] = {
     )
 }
 FIGURES = tuple(name for name, kind in FORMATS.items() if kind.figure)
-ALIASES = {"torchscript": "torchscript-script"}
+ALIASES = {"torchscript": "torchscript-script", "source": "python", "torch.export": "pt2"}

@@ -108,8 +108,16 @@ def figures(place: tuple[str, str, str], look: dict[str, Any]) -> tuple[dict[str
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Put the content in place in one step. Raises ExportError when the folder refuses it."""
+    """Put the content in place in one step, or straight into a pipe or a device.
+
+    Raises ExportError when the folder refuses it.
+    """
+    if path.is_dir():
+        raise ExportError(f"{path} is a folder.", "Name a file.")
     try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(content)
+            return
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
         raise ExportError(

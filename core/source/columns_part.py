@@ -34,7 +34,7 @@ TAKEN = frozenset(
     "told start alphabet rows firsts seconds signs others covered missing learned seen data "
     "images masks kept generator targets middle scripts spread batch columns weight weights "
     "val_loss validation inputs labels evaluate history "
-    "accuracy perplexity f1 mae r2 iou measured each i teacher soft_loss".split()
+    "compiled scaler os accuracy perplexity f1 mae r2 iou measured each i teacher soft_loss".split()
 ) | frozenset(MEASURING)
 
 

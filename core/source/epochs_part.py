@@ -3,6 +3,7 @@
 from core.source.columns_part import columns
 from core.source.literal import literal
 from core.source.losses_part import given_first, groups, names
+from core.source.modes_part import trained
 from core.source.rates_part import chosen, frozen, train_lines
 from core.source.step_part import batches_line, shared, step_lines
 from core.source.training_part import Learning, after_epoch
@@ -88,7 +89,8 @@ def _train_epoch(learning: Learning) -> list[str]:
         elif info.noise and info.kind != "text":
             noise = f"{literal(info.noise)} * torch.randn_like({column.name})"
             lines.append(f"{column.name} = {column.name} + {noise}")
-    call = f"compute_loss({', '.join(['model', *given_first(learning), *names(learning)])})"
+    given = [trained(learning), *given_first(learning), *names(learning)]
+    call = f"compute_loss({', '.join(given)})"
     losses = [f"{group}_loss" for group in found]
     lines.append(f"{', '.join(losses) or 'loss'} = {call}")
     backward = [f"{shared(learning, 'loss')}.backward()"]

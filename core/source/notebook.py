@@ -6,7 +6,14 @@ from typing import Any
 
 from core.data.info import DataInfo
 from core.project.model import Project
-from core.source import epochs_part, files_part, start_part, streamed_part, teacher_part
+from core.source import (
+    epochs_part,
+    files_part,
+    modes_part,
+    start_part,
+    streamed_part,
+    teacher_part,
+)
 from core.source.literal import literal, prose
 from core.source.model_part import Written, classes_of, imports_for, keep_apart
 from core.source.notebook_cells import best, curves, look, outcome
@@ -136,11 +143,9 @@ def _imports(learning: Learning, model: str, teacher: Written | None) -> str:
     device = f"device = torch.device({device_text(training['device'])})"
     threads = training["threads"]
     more = [f"torch.set_num_threads({literal(threads)})"] if threads else []
-    imports = parted(
-        imports_for(
-            model, (*imports_of(learning.info), *imports_of_weights(dict(training), teacher))
-        )
-    )
+    further = (*imports_of_weights(dict(training), teacher), *modes_part.imports(training))
+    imports = parted(imports_for(model, (*imports_of(learning.info), *further)))
+    more += modes_part.deterministic_lines(training)
     return "\n".join([imports, "", PICTURES, "", *constants, device, *more])
 
 

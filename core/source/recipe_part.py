@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.source import streamed_part, teacher_part
+from core.source import modes_part, streamed_part, teacher_part
 from core.source.layout import WIDTH
 from core.source.literal import literal
 from core.source.rates_part import chosen, freeze_lines, frozen, scaled
@@ -26,7 +26,7 @@ def set_up(learning: Learning) -> list[str]:
         *_loaders(learning),
         *teacher_part.load_lines(learning),
         "torch.manual_seed(SEED)",
-        f"model = {learning.class_name}().to(device)",
+        *learning.lines(modes_part.model_line(learning)),
         *load_lines(learning),
         *freeze_lines(learning),
         *_class_weights(learning),
@@ -34,6 +34,7 @@ def set_up(learning: Learning) -> list[str]:
         *_optimizer(learning),
         *_scheduler(learning),
         *_average(learning),
+        *modes_part.set_up_lines(learning),
     ]
 
 

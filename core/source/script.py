@@ -16,6 +16,7 @@ from core.source import (
     epochs_part,
     files_part,
     losses_part,
+    modes_part,
     start_part,
     streamed_part,
     teacher_part,
@@ -37,7 +38,7 @@ from core.source.training_part import (
 from core.train.resolve import resolve
 
 WIDTH = 88
-STANDARD = ("argparse", "collections", "csv", "datetime", "math", "pydoc_data", "unicodedata")
+STANDARD = ("argparse", "collections", "csv", "datetime", "math", "os", "pydoc_data", "unicodedata")
 NAMES = Names("args.epochs", "args.lr", "args.batch_size", "args.out", "args.start",
               "args.teacher")  # fmt: skip
 
@@ -57,7 +58,12 @@ def write_script(
     ours = "\n\n\n".join(text for text in functions if text)
     start = 'if __name__ == "__main__":\n    main()'
     seed = f"SEED = {literal(training['seed'])}"
-    further = ("import argparse", *imports_of(info), *imports_of_weights(training, teacher))
+    further = (
+        "import argparse",
+        *imports_of(info),
+        *imports_of_weights(training, teacher),
+        *modes_part.imports(training),
+    )
     head = [
         docstring(project, info, training),
         imports_for(model, further),
@@ -92,7 +98,7 @@ def functions_of(learning: Learning, model: str) -> list[str]:
     """The functions of a training file: reading the data, batches, losses, evaluation."""
     info = learning.info
     groups = "\n\n\n".join(
-        text for text in (groups_function(learning), teacher_part.function(learning)) if text
+        text for text in (groups_function(learning), *teacher_part.functions(learning)) if text
     )
     if info.streamed:
         return streamed_part.functions(learning, [BATCHES, groups])
@@ -215,6 +221,7 @@ def _main(learning: Learning) -> str:
     threads = learning.training["threads"]
     body = [
         "args = parse_arguments()",
+        *modes_part.deterministic_lines(learning.training),
         "device = torch.device(args.device)",
         *([f"torch.set_num_threads({literal(threads)})"] if threads else []),
         *reading(learning, call, parts),

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from core.source.literal import literal
+from core.source.modes_part import calculated, scaled, stepped, unscaled
 
 if TYPE_CHECKING:
     from core.source.training_part import Learning
@@ -18,7 +19,10 @@ def batches_line(learning: "Learning", batch: str) -> str:
 
 def shared(learning: "Learning", loss: str) -> str:
     """A loss as its gradient is taken: the part of a step that its batch makes."""
-    return loss if learning.training["accumulate"] == 1 else f"({loss} / share)"
+    alone = learning.training["accumulate"] == 1
+    if scaled(learning):
+        return f"scaler.scale({loss if alone else f'{loss} / share'})"
+    return loss if alone else f"({loss} / share)"
 
 
 def step_lines(
@@ -26,6 +30,7 @@ def step_lines(
 ) -> list[str]:
     """The lines of a batch: what computes its loss, its gradient, the step, what is counted."""
     several, many = learning.matrices, literal(learning.training["accumulate"])
+    compute = calculated(learning, compute)
     clear, move = each("optimizer", "zero_grad()", several), _move(learning)
     if many == "1":
         return [*_before(learning), *compute, *clear, *backward, *move, counted]
@@ -57,12 +62,13 @@ def _move(learning: "Learning") -> list[str]:
     training, several = learning.training, learning.matrices
     clip = training["clip_norm"]
     norm = f"nn.utils.clip_grad_norm_(model.parameters(), {literal(clip)})"
-    step = each("optimizer", "step()", several)
+    step = stepped(learning, several)
     if training["ema_decay"]:
         step.append("average.update_parameters(model)")
     schedule = each("scheduler", "step()", several) if learning.per == "step" else []
     if training["on_not_finite"] == "stop":
-        return [*([norm] if clip is not None else []), *step, *schedule]
+        clipped = [*unscaled(learning, several), norm] if clip is not None else []
+        return [*clipped, *step, *schedule]
     grads = "[p.grad for p in model.parameters() if p.grad is not None]"
     whole = [f"grads = {grads}", "norm = nn.utils.get_total_norm(grads)"]
     return [

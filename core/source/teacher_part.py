@@ -19,6 +19,13 @@ def soft_loss(outputs: Tensor, wanted: Tensor) -> Tensor:
     divergence = nn.KLDivLoss(reduction="batchmean", log_target=True)(said, told)
     return {temperature}**2 * divergence'''
 
+TAUGHT_LOSS = (
+    "def taught_loss(",
+    "    model: nn.Module, teacher: nn.Module, criterion: nn.Module, x: Tensor, y: Tensor",
+    ") -> Tensor:",
+    '    """The loss of a batch, mixed with that against the teacher\'s answers."""',
+)
+
 
 def teaches(training: Mapping[str, Any]) -> bool:
     """Whether training learns from a teacher."""
@@ -53,10 +60,17 @@ def classes(teacher: Written | None) -> str:
     return classes_of(teacher.source) if teacher and teacher.source else ""
 
 
-def function(learning: "Learning") -> str:
-    """The function `soft_loss`; "" without a teacher."""
+def functions(learning: "Learning") -> list[str]:
+    """The functions that compute the loss with a teacher; [] without one."""
     setting = learning.training.get("distil")
-    return SOFT_LOSS.format(temperature=literal(setting["temperature"])) if setting else ""
+    if not setting:
+        return []
+    soft = SOFT_LOSS.format(temperature=literal(setting["temperature"]))
+    if not learning.info.plain:
+        return [soft]
+    *lines, last = loss_lines(learning, "(x)", "outputs", "criterion(outputs, y)")
+    body = (f"    {line}" for line in (*lines, f"return {last.removeprefix('loss = ')}"))
+    return [soft, "\n".join([*TAUGHT_LOSS, *body])]
 
 
 def load_lines(learning: "Learning") -> list[str]:
@@ -70,9 +84,7 @@ def load_lines(learning: "Learning") -> list[str]:
     ]
 
 
-def loss_lines(
-    learning: "Learning", call: str, outputs: str, loss: str, name: str = "loss"
-) -> list[str]:
+def loss_lines(learning: "Learning", call: str, outputs: str, loss: str) -> list[str]:
     """Lines that compute a batch's loss. call: of the model, without its name: "(x)"."""
     setting = learning.training["distil"]
     alpha = literal(setting["alpha"])
@@ -80,5 +92,5 @@ def loss_lines(
         f"{outputs} = model{call}",
         "with torch.no_grad():",
         f"    wanted = teacher{call}",
-        f"{name} = (1 - {alpha}) * {loss} + {alpha} * soft_loss({outputs}, wanted)",
+        f"loss = (1 - {alpha}) * {loss} + {alpha} * soft_loss({outputs}, wanted)",
     ]

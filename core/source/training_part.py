@@ -7,9 +7,9 @@ from typing import Any
 
 from core.data.info import DataInfo
 from core.data.portion import validation_batch
-from core.source import teacher_part
 from core.source.layout import wrap
 from core.source.literal import literal
+from core.source.modes_part import trained
 from core.source.rates_part import train_lines
 from core.source.step_part import batches_line, each, shared, step_lines
 from core.train.optimisers import OPTIMISERS
@@ -212,7 +212,7 @@ def _train_epoch(learning: Learning) -> list[str]:
     compute = [
         *(["x, y = x.to(device), y.to(device)"] if learning.info.streamed else []),
         *([f"x = x + {noise} * torch.randn_like(x)"] if learning.info.noise else []),
-        *_loss_lines(learning),
+        _loss_line(learning),
     ]
     backward = [f"{shared(learning, 'loss')}.backward()"]
     counted = "train_loss += loss.item() * len(y)"
@@ -224,10 +224,11 @@ def _train_epoch(learning: Learning) -> list[str]:
     ]
 
 
-def _loss_lines(learning: Learning) -> list[str]:
-    if not learning.teacher:
-        return ["loss = criterion(model(x), y)"]
-    return teacher_part.loss_lines(learning, "(x)", "outputs", "criterion(outputs, y)")
+def _loss_line(learning: Learning) -> str:
+    network = trained(learning)
+    if learning.teacher:
+        return f"loss = taught_loss({network}, teacher, criterion, x, y)"
+    return f"loss = criterion({network}(x), y)"
 
 
 def after_epoch(learning: Learning) -> list[str]:

@@ -12,8 +12,9 @@ import torch
 
 from core.data.dataset import Dataset
 
-from . import checkpoint, failure, record, threads
+from . import checkpoint, failure, modes, record, threads, trial
 from .chance import chance, restore_chance, seed_all
+from .computing import be_deterministic
 from .data import check_same, gather, short
 from .engine import Engine
 from .errors import Diverged, RunError, TrainingError
@@ -28,6 +29,7 @@ from .starting import begin
 from .status import Status
 from .teaching import Teacher, said, teacher_of
 
+COMPILE_S = 900.0  # of silence that compiling may take
 FIND_S = 120.0  # of silence that looking for the origin of a fault may take
 
 
@@ -54,6 +56,7 @@ class Attempt:
             message = f"{self.run_dir.name} has no spec.json of format {FORMAT}."
             raise RunError(self.run_dir.name, message, "Open it with the version that wrote it.")
         device = self.device = choose_device(self.training["device"])
+        be_deterministic(self.training["deterministic"], device)
         self.status.write(phase="reading the data", device=str(device))
         self.rebuilt = rebuild(self.run_dir)
         data = self.data = gather(self.rebuilt, self.training["seed"], self.status)
@@ -63,6 +66,7 @@ class Attempt:
         self.status.write(phase="building the network")
         self.need = failure.estimate(self.rebuilt.report, self.training["batch_size"])
         self.teacher = teacher_of(self.run_dir, self.spec, self.training, device)
+        self._choose_modes()
         engine = self._engine(Engine, self.training)
         check_fit(engine, self.status)
         self._choose_threads()
@@ -97,7 +101,7 @@ class Attempt:
         self.begun = begin(self.run_dir, module, self.spec)
         module = module.to(self.device)
         engine = engine_of(module, training, self.data, self.parts, kind)
-        engine.teacher = self.teacher
+        engine.computing.teacher = self.teacher
         return engine
 
     def _choose_threads(self) -> None:
@@ -115,13 +119,26 @@ class Attempt:
         threads.keep(self.run_dir, found)
         self.event("threads", found.why, threads=found.count)
 
+    def _choose_modes(self) -> None:
+        """Settle how to calculate, once and for all attempts of the run."""
+        assert self.rebuilt is not None
+        found = modes.kept(self.run_dir)
+        if not found:
+            source = self.rebuilt.report.source or ""
+            found = modes.modes_of(self.training, self.device.type, source)
+            if found["compile"].on:
+                self.status.write(phase="compiling the network", hang_after_s=COMPILE_S)
+                found = trial.compiled(self._engine, self.training, found, source)
+            modes.keep(self.run_dir, found)
+        self.training = modes.settled(self.training, found)
+
     def origin(self, diverged: Diverged) -> dict[str, Any] | None:
         """Where it began that a run diverged: a replay from the last checkpoint."""
         if self.session is None or self.rebuilt is None or self.data is None:
             return None
         self.status.write(phase="looking for the block where it began", hang_after_s=FIND_S)
         self.session.saver.wait()
-        engine = self._engine(Replay, self.training)
+        engine = self._engine(Replay, {**self.training, "compile": "off", "cuda_graph": "off"})
         if "last" in checkpoint.good(self.run_dir):
             engine.restore(checkpoint.load(self.run_dir, "last"))
         report = self.rebuilt.report
@@ -142,8 +159,18 @@ class Attempt:
             "optimizer": f"{self.training['optimizer']} {engine.recipe.flavour}",
             "torch": str(torch.__version__),
             "device": name,
+            **self._calculation(),
             **{k: self.spec[k]["sha256"] for k in ("start", "teacher") if self.spec.get(k)},
         }
+
+    def _calculation(self) -> dict[str, str]:
+        """How steps are calculated, where it is not as the source says it by itself."""
+        training = self.training
+        used = [name for name in ("channels_last", "compile") if training[name] == "on"]
+        used += ["deterministic"] * training["deterministic"]
+        if training["precision"] != "float32":
+            used.insert(0, training["precision"])
+        return {"calculation": " ".join(used)} if used else {}
 
     def _continue(
         self, engine: Engine, fingerprint: dict[str, Any], state: dict[str, Any] | None

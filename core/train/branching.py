@@ -8,7 +8,7 @@ from typing import Any
 
 from . import checkpoint
 from .errors import RunError, TrainingError
-from .folder import BEFORE, THREADS, read_json, write_json
+from .folder import BEFORE, MODES, THREADS, read_json, write_json
 from .new import prepare
 
 FREE = ("patience", "max_minutes", "checkpoint_every_s", "keep_best", "histograms",
@@ -103,6 +103,6 @@ def _fill(run_dir: Path, new: Path, state: dict[str, Any], factor: float) -> Non
         state["best"] = None  # its weights are gone: the next epoch is the best one again
     state["top"] = []
     checkpoint.save(new, "last", state)
-    for name, to in (("metrics.jsonl", BEFORE), (THREADS, THREADS)):
+    for name, to in (("metrics.jsonl", BEFORE), (THREADS, THREADS), (MODES, MODES)):
         if (run_dir / name).exists():
             shutil.copyfile(run_dir / name, new / to)

@@ -18,15 +18,17 @@ from core.data.portion import validation_batch
 
 from .average import averaged
 from .best import place_of, with_place
-from .chance import chance, quiet, restore_chance
-from .errors import CheckpointError, Diverged
+from .captured import Captured, Recorder, cuda_graph
+from .chance import quiet
+from .computing import Computing
+from .errors import Diverged
 from .finite import LOWER, Skips, first_bad, not_finite
 from .groups import to_learn
 from .objective import Objective, as_tuple
 from .parts import Learnt, Part, joined, nothing_of
-from .recipe import Recipe, has_stepped, make_recipe
+from .recipe import Recipe, make_recipe
+from .standing import restore, state_of
 from .tally import Tally
-from .teaching import Teacher
 
 TICK_S = 0.05
 SHOWN_VALUES = 1 << 23  # validation outputs kept for the confusion matrix
@@ -34,8 +36,6 @@ SHOWN_VALUES = 1 << 23  # validation outputs kept for the confusion matrix
 
 class Engine:
     """A module being trained. `epoch` and `step` count what is complete."""
-
-    teacher: Teacher | None = None  # whose answers count in the loss that is learned from
 
     def __init__(
         self,
@@ -51,6 +51,7 @@ class Engine:
         self.epoch = self.batch = self.step = 0
         self.steps_per_epoch = len(self._groups())
         self.recipe: Recipe = make_recipe(module, training, self.steps_per_epoch)
+        self.computing = Computing(module, training, objective)
         self.average = averaged(module, training["ema_decay"])
         self.skips = Skips(module) if training["on_not_finite"] == "skip" else None
         objective.own(module)
@@ -60,6 +61,8 @@ class Engine:
         self.best_weights: dict[str, Tensor] | None = None
         self.diverged: Diverged | None = None
         self.validation_s = 0.0
+        self.captured: Captured | None = None
+        self.notes: list[str] = []  # for whoever runs it to tell
         self._noisy = any(self.spreads)
         self.newest: dict[str, Any] = {}  # the record of the last epoch, perhaps not whole yet
         self._shown: list[tuple[Tensor, ...]] = []
@@ -114,6 +117,8 @@ class Engine:
         pause = TICK_S if tick_s is None else tick_s
         due = time.monotonic() + pause
         to_learn(self.module, self.training)
+        if self.training["cuda_graph"] == "on":
+            self.capture()
         while self.epoch < self.training["epochs"] and not self.impatient:
             groups = self._groups()[self.batch :]
             self.train.plan([indices for group in groups for indices in group])
@@ -126,48 +131,63 @@ class Engine:
                 return
             yield "epoch"
 
+    def capture(self, record: Recorder = cuda_graph) -> None:
+        """Record a step from here on, where that can be done; else note why not."""
+        size = min(self.training["batch_size"], len(self.train))
+        try:
+            self.captured = Captured(self, size, record)
+        except RuntimeError as error:
+            why = f"Steps are not recorded as a CUDA graph: {str(error).splitlines()[0][:200]}."
+            self.notes.append(why)
+
     def _step(self, group: Sequence[Tensor]) -> None:
         recipe, skips, skipped, norm = self.recipe, self.skips, False, None
+        if self.captured and self.captured.fits(group[0]):
+            self._count(self.captured.step(group[0]))
+            return
         if skips:
             skips.before()
         learnt = [self._learn(indices, number, len(group)) for number, indices in enumerate(group)]
         whole = learnt[0] if len(learnt) == 1 else joined(learnt)
         if recipe.clip_norm is not None:
+            self.computing.unscale(recipe.optimisers)
             norm = nn.utils.clip_grad_norm_(recipe.weights, recipe.clip_norm)
-        lr = recipe.lr
         if skips:
             skipped = skips.skip(recipe, norm, self.step + 1)
         if not skipped:
             self._move()
-        if recipe.per == "step":
-            for schedule in recipe.schedules:
+        self._count(nothing_of(whole) if skipped else whole)
+
+    def _count(self, learnt: Learnt) -> None:
+        """Move the schedule and note what a step came to."""
+        lr = self.recipe.lr
+        if self.recipe.per == "step":
+            for schedule in self.recipe.schedules:
                 schedule.step()
         self.batch += 1
         self.step += 1
-        self.tally.keep(self.step, self.epoch + 1, lr, nothing_of(whole) if skipped else whole)
+        self.tally.keep(self.step, self.epoch + 1, lr, learnt)
 
     def _move(self) -> None:
-        for optimiser in self.recipe.optimisers:
-            optimiser.step()
+        self.computing.step(self.recipe.optimisers)
         if self.average:
             self.average.update_parameters(self.module)
 
     def _learn(self, indices: Tensor, number: int, of: int) -> Learnt:
         """Add the gradient of batch `number` of the `of` that make a step."""
         inputs, targets = self.train.rows(indices)
-        if self._noisy:
-            pairs = zip(inputs, self.spreads, strict=True)
-            inputs = tuple(noisy(x, spread) for x, spread in pairs)
-        outputs = as_tuple(self.module(*inputs))
-        values = self.objective.values(outputs, targets)
-        loss = self.objective.total(values)
-        if self.teacher:
-            loss = self.teacher.mixed(loss, inputs, outputs)
+        outputs, values, loss = self.computing.losses(self.varied(inputs), targets)
         if number == 0:
             for weight in self.recipe.weights:
                 weight.grad = None  # as zero_grad does, without its profiler's marks
-        self.objective.backward(values, loss, of)
+        self.computing.backward(values, loss, of)
         return loss.detach(), values, outputs, targets, indices.size(0)
+
+    def varied(self, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        """Inputs with their noise."""
+        if not self._noisy:
+            return inputs
+        return tuple(noisy(x, spread) for x, spread in zip(inputs, self.spreads, strict=True))
 
     def collect(self) -> None:
         """Bring losses and metrics of the steps since the last time to the host, in one go."""
@@ -246,44 +266,8 @@ class Engine:
 
     def state(self) -> dict[str, Any]:
         """Everything that training goes on from exactly: tensors and plain values only."""
-        self.collect()
-        return {
-            "model": self.module.state_dict(),
-            "average": self.average.state_dict() if self.average else None,
-            "optimizers": [o.state_dict() for o in self.recipe.optimisers],
-            "schedulers": [s.state_dict() for s in self.recipe.schedules],
-            "epoch": self.epoch,
-            "batch": self.batch,
-            "step": self.step,
-            **self.tally.state(),
-            "best": self.best,
-            "top": self.top,
-            "skips": self.skips.state() if self.skips else None,
-            "chance": chance(),
-        }
+        return state_of(self)
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Go back to a saved state. Raises CheckpointError when it is of another network."""
-        try:
-            self.module.load_state_dict(state["model"])
-            if self.average:
-                self.average.load_state_dict(state["average"])
-            self._restore_recipe(state)
-            self.epoch, self.batch, self.step = state["epoch"], state["batch"], state["step"]
-            before = self._groups()[: self.batch]
-            self.tally.restore(state, sum(len(i) for group in before for i in group))
-            self.best, self.top = state["best"], list(state.get("top", ()))
-            if self.skips and state.get("skips"):
-                self.skips.restore(state["skips"])
-            restore_chance(state["chance"])
-        except (KeyError, RuntimeError, ValueError, TypeError) as error:
-            message = f"The checkpoint does not fit this network: {str(error).splitlines()[0]}"
-            raise CheckpointError("checkpoint", message, "Start the run again.") from error
-
-    def _restore_recipe(self, state: Mapping[str, Any]) -> None:
-        for optimiser, saved in zip(self.recipe.optimisers, state["optimizers"], strict=True):
-            optimiser.load_state_dict(saved)
-            if state["step"]:
-                has_stepped(optimiser)
-        for schedule, saved in zip(self.recipe.schedules, state["schedulers"], strict=True):
-            schedule.load_state_dict(saved)
+        restore(self, state)

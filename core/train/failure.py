@@ -10,6 +10,7 @@ import torch
 from .errors import RunError
 
 _CPU_MEMORY = re.compile(r"allocate memory: you tried to allocate (\d+) bytes")
+_DETERMINISTIC = re.compile(r"(\S+) does not have a deterministic implementation")
 _GPU_MEMORY = re.compile(r"Tried to allocate ([\d.]+ [KMGT]iB)")
 
 
@@ -26,6 +27,10 @@ def explain(
         message = f"Memory ran out{at} with a batch of {batch_size} samples{amount}"
         message += f"; a step was estimated to need {size(need)}." if need else "."
         return RunError(where or "memory", message, _smaller(batch_size))
+    if found := _DETERMINISTIC.match(str(error)):
+        message = f"{where or 'The network'} calculates with {found[1]}, which has no way that"
+        hint = "Switch deterministic off, or replace the block."
+        return RunError(where or "training", f"{message} gives the same bits each time.", hint)
     if message := getattr(error, "message", ""):
         return RunError("data", str(message), str(getattr(error, "hint", "")))
     if isinstance(error, OSError):

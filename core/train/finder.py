@@ -40,6 +40,8 @@ PLAIN = {
     "patience": None,
     "keep_best": 1,
     "on_not_finite": "stop",
+    "compile": "off",
+    "cuda_graph": "off",
 }
 """Settings without which a few steps are what they seem."""
 
@@ -90,7 +92,9 @@ def engine_for(
     few = _few(part, samples or 2)
     engine = engine_of(module, training, data, (part if samples is None else few, few))
     if training["distil"]:
-        engine.teacher = teacher_from(training["distil"], Path(runs_dir), (project, data.info))
+        engine.computing.teacher = teacher_from(
+            training["distil"], Path(runs_dir), (project, data.info)
+        )
     return engine
 
 

@@ -37,7 +37,7 @@ class Part:
             self._gather()
         if self._ready and self._ready[-1][0] is indices:
             return self._ready.pop()[1]
-        return self._rows(indices)
+        return self.gathered(indices)
 
     def _gather(self) -> None:
         """Gather the rows of the next batches as one, and cut them apart."""
@@ -45,15 +45,16 @@ class Part:
         many = max(1, GATHERED_BYTES // max(1, row * self._planned[-1].size(0)))
         taken = [self._planned.pop() for _ in range(min(many, len(self._planned)))]
         if len(taken) == 1:
-            self._ready = [(taken[0], self._rows(taken[0]))]
+            self._ready = [(taken[0], self.gathered(taken[0]))]
             return
-        inputs, targets = self._rows(torch.cat(taken))
+        inputs, targets = self.gathered(torch.cat(taken))
         sizes = [indices.size(0) for indices in taken]
         cut = zip(*(c.split(sizes) for c in (*inputs, *targets)), strict=True)
         parts = [(columns[: len(inputs)], columns[len(inputs) :]) for columns in cut]
         self._ready = list(reversed(list(zip(taken, parts, strict=True))))
 
-    def _rows(self, indices: Tensor) -> Rows:
+    def gathered(self, indices: Tensor) -> Rows:
+        """Inputs and targets of a batch that nobody planned."""
         inputs = tuple(column.index_select(0, indices) for column in self.inputs)
         return inputs, tuple(column.index_select(0, indices) for column in self.targets)
 

@@ -42,6 +42,7 @@ def resolve(training: Mapping[str, Any], task: str, losses: Sequence[str] = ()) 
             chosen[name] = _checked(known[name], value, f"training.{name}")
     _suits(chosen, task, fitting)
     _decays(chosen)
+    _in_16_bits(chosen, training)
     chosen |= _groups(training, chosen)
     if "lr" not in training:
         chosen["lr"] = OPTIMISERS[chosen["optimizer"]].lr
@@ -103,6 +104,21 @@ def _suits(chosen: Mapping[str, Any], task: str, fitting: Sequence[str]) -> None
     if chosen["best_by"] == "val_accuracy" and task not in ("classification", "segmentation"):
         message = f"training.best_by is val_accuracy but the task is {task}."
         raise TrainingError("training.best_by", message, "Choose val_loss.")
+
+
+def _in_16_bits(chosen: Mapping[str, Any], training: Mapping[str, Any]) -> None:
+    """Whether losses and steps can be calculated in the precision."""
+    precision = chosen["precision"]
+    if precision == "float32":
+        return
+    losses = [entry["loss"] for entry in training.get("losses", ())] or [chosen["loss"]]
+    if "BCELoss" in losses:
+        message = f"BCELoss cannot be calculated in {precision}, where logarithms of 0 arise."
+        hint = "Choose BCEWithLogitsLoss and leave out the sigmoid, or float32."
+        raise TrainingError("training.precision", message, hint)
+    if precision == "float16" and chosen["on_not_finite"] == "skip":
+        message = "In float16 steps whose gradient is not finite are left out anyway."
+        raise TrainingError("training.on_not_finite", message, "Choose stop, or bfloat16.")
 
 
 def _decays(chosen: Mapping[str, Any]) -> None:

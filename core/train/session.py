@@ -126,6 +126,8 @@ class Session:
         with self.flushing.spent():
             self.journal.flush(self.training["batch_size"])
             self.journal.write_status("running", self.saver)
+        while self.engine.notes:
+            self.event("note", self.engine.notes.pop(0))
         if self.engine.diverged:
             raise self.engine.diverged
 

@@ -15,6 +15,8 @@ from .schedules import SCHEDULES
 BEST = ("val_loss", "val_accuracy", "last")
 DECAYED = ("all", "matrices")
 NOT_FINITE = ("stop", "skip")
+PRECISIONS = ("float32", "bfloat16", "float16")
+SWITCH = ("auto", "on", "off")
 
 TRAINING: tuple[Setting, ...] = (
     Setting("loss", "choice", "What training makes small.", choices=tuple(LOSSES)),
@@ -114,6 +116,44 @@ TRAINING: tuple[Setting, ...] = (
         "Where to train; auto: a GPU if there is one.",
         default="auto",
         choices=("auto", "cpu", "cuda"),
+    ),
+    Setting(
+        "precision",
+        "choice",
+        "Numbers that a step calculates with; bfloat16, float16: products in 16 bits, weights and"
+        " sums in 32 (torch.autocast). Validation is always in 32.",
+        default="float32",
+        choices=PRECISIONS,
+    ),
+    Setting(
+        "channels_last",
+        "choice",
+        "Keep the channels of a pixel beside each other; auto: for 2-D convolutions on a GPU.",
+        default="auto",
+        choices=SWITCH,
+    ),
+    Setting(
+        "compile",
+        "choice",
+        "Compile the network before the first step (torch.compile), for long runs of large"
+        " networks; auto: not, as it takes from seconds to minutes.",
+        default="auto",
+        choices=SWITCH,
+    ),
+    Setting(
+        "cuda_graph",
+        "choice",
+        "Record a whole step on the GPU and play it again and again, without the processor's part;"
+        " auto: where the step can be recorded.",
+        default="auto",
+        choices=SWITCH,
+    ),
+    Setting(
+        "deterministic",
+        "bool",
+        "Only use ways of calculating that give the same bits each time; a block that has none"
+        " ends the run.",
+        default=False,
     ),
     Setting(
         "best_by",

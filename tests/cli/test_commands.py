@@ -1,6 +1,9 @@
 """The command line in this process: what it prints where, and the status it ends with."""
 
 import json
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +131,22 @@ def test_code_into_a_folder_that_is_not_there_is_status_2(tmp_path: Path, capsys
     assert "cannot be written" in capsys.readouterr().err
 
 
+def test_code_into_a_folder_asks_for_a_file(tmp_path: Path, capsys: Capture) -> None:
+    assert main(["code", LENET, "-o", str(tmp_path)]) == 2
+    assert "is a folder.\n  hint: Name a file." in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_code_goes_straight_into_a_pipe_which_stays_one(tmp_path: Path, capsys: Capture) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as reader:
+        read = reader.submit(pipe.read_text)
+        assert main(["code", LENET, "-o", str(pipe)]) == 0
+        assert "class LeNetOnDigits" in read.result(30)
+    assert pipe.is_fifo()
+
+
 def test_summary_json_counts_what_torchinfo_counts(capsys: Capture) -> None:
     assert main(["summary", LENET, "--json"]) == 0
     found = document(capsys)
@@ -148,11 +167,12 @@ def test_summary_of_a_batch_scales_the_activations(capsys: Capture) -> None:
     assert sizes[1] == 32 * sizes[0]
 
 
-@pytest.mark.parametrize("batch", ["0", "-3", "many"])
+@pytest.mark.parametrize("batch", ["0", "-3", "many", "1000001", "9" * 20])
 def test_summary_refuses_a_batch_that_is_none(batch: str, capsys: Capture) -> None:
     with pytest.raises(SystemExit) as end:
-        main(["summary", LENET, "--batch", batch])
+        main(["summary", LENET, f"--batch={batch}"])
     assert end.value.code == 2
+    assert "needs a whole number from 1 to 1,000,000" in capsys.readouterr().err
 
 
 def test_blocks_json_is_the_whole_catalogue(capsys: Capture) -> None:
@@ -214,6 +234,24 @@ def test_opening_an_unreadable_file_ends_before_any_server_starts(
     assert capsys.readouterr().err.startswith("error: cut.loom.json: ")
 
 
+@pytest.mark.parametrize("port", ["0", "-1", "65536"])
+def test_a_number_that_is_no_port_is_status_2(port: str, capsys: Capture) -> None:
+    assert main([f"--port={port}", "--no-browser"]) == 2
+    assert capsys.readouterr().err.startswith(f"error: {port} is no port.")
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_a_closed_stream_is_no_error(
+    stream: str, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.setattr(sys, stream, None)
+    assert main(["blocks", "nothing_of_this_name"]) == 2
+    assert main(["blocks", "ReLU"]) == 0
+    out, err = capsys.readouterr()
+    assert ("There is no block" in err) is (stream == "stdout")
+    assert "There is no block" not in out
+
+
 def test_doctor_json_names_devices_and_versions(capsys: Capture) -> None:
     import torch
 
@@ -239,10 +277,11 @@ def test_a_fault_nobody_foresaw_is_one_sentence_and_status_1(
     monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     def fail(*_: object) -> None:
-        raise ZeroDivisionError("division by zero")
+        raise ZeroDivisionError("division by zero\nframe #1: in torch")
 
     monkeypatch.setattr("app.cli.doctor.examine", fail)
     assert main(["doctor"]) == 1
     err = capsys.readouterr().err
     assert err.startswith("error: Layerloom itself failed (ZeroDivisionError: division by zero).")
+    assert "frame #1" not in err
     assert "Traceback" not in err

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from app.cli import curves, overrides, progress, speak
+from app.cli.follow import tell_end
 from blocks import Setting
 
 KNOWN = (
@@ -86,6 +87,16 @@ def test_a_columnar_record_becomes_rows() -> None:
         {"epoch": 1, "val_loss": 0.5},
         {"epoch": 2, "val_loss": 0.25},
     ]
+
+
+def test_the_end_of_a_run_that_failed_says_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    end = {"name": "lenet-001", "state": "failed", "elapsed_s": 1.2, "epoch": 0, "epochs": 3}
+    view = SimpleNamespace(**end, message="The loss became NaN.", hint="Lower the learning rate.")
+    assert tell_end(view) == 1
+    assert capsys.readouterr().err == (
+        "lenet-001 failed after 1 s, at epoch 0 of 3.\n"
+        "The loss became NaN.\n  hint: Lower the learning rate.\n"
+    )
 
 
 def test_tables_set_numbers_to_the_right() -> None:

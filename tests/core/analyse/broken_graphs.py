@@ -200,6 +200,9 @@ CASES: tuple[Case, ...] = (
 
 WARNED: tuple[Case, ...] = (
     line("batch_mixed", "mean1", "Set dim to [1]", "(N,)", data(4), block("mean1", "mean", dim=0)),
+    line("in_place", "drop1", "Set inplace to false", "(N, 4)", data(4),
+         block("fc1", "Linear", out_features=4), ("act", "Sigmoid"),
+         block("drop1", "Dropout", inplace=True)),
     line("no_effect", "squeeze1", "Use Identity instead", "(N, 4)", data(4),
          block("squeeze1", "squeeze", dim=1)),
     line("missing_flatten", "fc1", "Insert flatten(start_dim=1) before it", "(N, 10)", IMAGE,

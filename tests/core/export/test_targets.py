@@ -1,7 +1,9 @@
 """Every target holds the network: its outputs are the eager model's, at any batch."""
 
 import math
+import os
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import onnx
@@ -146,6 +148,21 @@ def test_a_folder_that_does_not_exist_is_named_and_nothing_is_left(tmp_path: Pat
     with pytest.raises(ExportError, match="cannot be written"):
         export_subject(subject("conv"), "python", tmp_path / "no" / "net.py")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_is_no_file_to_export_to(tmp_path: Path) -> None:
+    with pytest.raises(ExportError, match="is a folder"):
+        export_subject(subject("conv"), "python", tmp_path)
+
+
+def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as reader:
+        read = reader.submit(pipe.read_text)
+        assert export_subject(subject("conv"), "source", pipe).format == "python"
+        assert read.result(30) == CONV
+    assert pipe.is_fifo()
 
 
 def test_an_existing_file_is_replaced_whole(tmp_path: Path) -> None:

@@ -13,11 +13,14 @@ def script_of(name: str) -> str:
     return write_script(made.project, made.report, made.info)
 
 
-def run_alone(script: str, folder: Path, *arguments: str) -> str:
-    """Run a script from an empty folder, where nothing of this project can be imported."""
+def run_alone(script: str, folder: Path, *arguments: str, path: str = "") -> str:
+    """Run a script from an empty folder, where nothing of this project can be imported.
+
+    path: where programs are found; usually none are.
+    """
     file = folder / "train.py"
     file.write_text(script, encoding="utf-8")
-    environment = {"PATH": "", "OMP_NUM_THREADS": "1", "HOME": str(folder)}
+    environment = {"PATH": path, "OMP_NUM_THREADS": "1", "HOME": str(folder)}
     done = subprocess.run(
         [sys.executable, "-I", str(file), *arguments],
         cwd=folder,

@@ -160,6 +160,19 @@ CASES = {
     "weights": lambda: case(MLP, {"source": "iris"}, (4,), (3,), class_weights=[1, 2.5, 0]),
     "skips": lambda: lenet(on_not_finite="skip", clip_norm=1.0, scheduler=CYCLE),
     "skips_shared": lambda: lenet(on_not_finite="skip", accumulate=2, batch_size=200),
+    "half": lambda: lenet(precision="bfloat16", channels_last="on", deterministic=True),
+    "half_scaled": lambda: lenet(
+        precision="float16", accumulate=2, batch_size=200, clip_norm=1.0, scheduler=CYCLE
+    ),
+    "half_muon": lambda: case(
+        MLP,
+        {"source": "wine"},
+        (13,),
+        (3,),
+        optimizer="Muon",
+        precision="float16",
+        clip_norm=1.0,
+    ),
     "decay": lambda: lenet(decay_of="matrices", scheduler=CYCLE),
     "decay_muon": lambda: lenet(decay_of="matrices", optimizer="Muon"),
     "masks": lambda: case(DENOISER, MASK, (1, 8, 8), (2, 8, 8), best_by="val_accuracy"),

@@ -1,5 +1,7 @@
 """A script and a run of the same project end with the same weights, bit for bit."""
 
+import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -7,18 +9,18 @@ import torch
 
 from core.analyse import build
 from core.data import load
+from core.source.script import write_script
 from core.train.chance import seed_all
 from core.train.making import engine_of, parts_of
 from core.train.resolve import resolve
 from tests.core.source.alone import run_alone, script_of
-from tests.core.source.hand_made import CASES
+from tests.core.source.hand_made import CASES, Case, lenet
 
 pytestmark = pytest.mark.slow
 
 
-def weights_of_a_run(name: str) -> tuple[dict[str, torch.Tensor], dict[str, float]]:
+def weights_of_a_run(made: Case) -> tuple[dict[str, torch.Tensor], dict[str, float]]:
     """Train with the engine; give the best weights and their metrics."""
-    made = CASES[name]()
     info = made.info
     training = resolve(made.project.training, info.task, info.losses)
     data = load(made.project.data, *made.ends, training["seed"])
@@ -47,13 +49,33 @@ QUICK = (
     "weights",
     "skips",
     "skips_shared",
+    "half",
+    "half_scaled",
+    "half_muon",
 )
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="torch.compile needs a C++ compiler")
+def test_a_compiled_script_ends_where_the_compiled_run_ends(tmp_path: Path) -> None:
+    weights, _ = weights_of_a_run(lenet(compile="on", epochs=1))
+    made = lenet(compile="on", epochs=1)
+    script = write_script(made.project, made.report, made.info)
+    assert "compiled = torch.compile(model, dynamic=False)  # shares the weights" in script
+    assert "loss = criterion(compiled(x), y)" in script
+    assert "evaluate(model, criterion, val_x, val_y)" in script
+    run_alone(script, tmp_path, "--device", "cpu", path=os.environ["PATH"])
+    saved = torch.load(tmp_path / "model.pt", weights_only=True)
+    assert saved.keys() == weights.keys()
+    for key, value in saved.items():
+        assert torch.allclose(value, weights[key], rtol=1e-4, atol=1e-5), key
+
+
 EACH = [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in CASES]
 
 
 @pytest.mark.parametrize("name", EACH)
 def test_a_script_ends_with_the_weights_of_the_run(name: str, tmp_path: Path):
-    weights, metrics = weights_of_a_run(name)
+    weights, metrics = weights_of_a_run(CASES[name]())
     printed = run_alone(script_of(name), tmp_path, "--device", "cpu")
     saved = torch.load(tmp_path / "model.pt", weights_only=True)
     assert saved.keys() == weights.keys()

@@ -1,0 +1,61 @@
+"""Where an engine stands: what a checkpoint holds of it, and how it goes on from there."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from .chance import chance, restore_chance
+from .errors import CheckpointError
+from .recipe import has_stepped
+
+if TYPE_CHECKING:
+    from .engine import Engine
+
+
+def state_of(engine: "Engine") -> dict[str, Any]:
+    """Everything that training goes on from exactly: tensors and plain values only."""
+    engine.collect()
+    return {
+        "model": engine.module.state_dict(),
+        "average": engine.average.state_dict() if engine.average else None,
+        "optimizers": [o.state_dict() for o in engine.recipe.optimisers],
+        "schedulers": [s.state_dict() for s in engine.recipe.schedules],
+        "epoch": engine.epoch,
+        "batch": engine.batch,
+        "step": engine.step,
+        **engine.tally.state(),
+        "best": engine.best,
+        "top": engine.top,
+        "skips": engine.skips.state() if engine.skips else None,
+        "scaler": engine.computing.scaler.state_dict() if engine.computing.scaler else None,
+        "chance": chance(),
+    }
+
+
+def restore(engine: "Engine", state: Mapping[str, Any]) -> None:
+    """Go back to a saved state. Raises CheckpointError when it is of another network."""
+    try:
+        engine.module.load_state_dict(state["model"])
+        if engine.average:
+            engine.average.load_state_dict(state["average"])
+        _restore_recipe(engine, state)
+        engine.epoch, engine.batch, engine.step = state["epoch"], state["batch"], state["step"]
+        before = engine._groups()[: engine.batch]
+        engine.tally.restore(state, sum(len(i) for group in before for i in group))
+        engine.best, engine.top = state["best"], list(state.get("top", ()))
+        if engine.skips and state.get("skips"):
+            engine.skips.restore(state["skips"])
+        if engine.computing.scaler and state.get("scaler"):
+            engine.computing.scaler.load_state_dict(state["scaler"])
+        restore_chance(state["chance"])
+    except (KeyError, RuntimeError, ValueError, TypeError) as error:
+        message = f"The checkpoint does not fit this network: {str(error).splitlines()[0]}"
+        raise CheckpointError("checkpoint", message, "Start the run again.") from error
+
+
+def _restore_recipe(engine: "Engine", state: Mapping[str, Any]) -> None:
+    for optimiser, saved in zip(engine.recipe.optimisers, state["optimizers"], strict=True):
+        optimiser.load_state_dict(saved)
+        if state["step"]:
+            has_stepped(optimiser)
+    for schedule, saved in zip(engine.recipe.schedules, state["schedulers"], strict=True):
+        schedule.load_state_dict(saved)
