@@ -1,6 +1,6 @@
 """One Streamlit widget from one declared setting: the form follows the declaration."""
 
-import math
+import sys
 from typing import Any
 
 import streamlit as st
@@ -71,7 +71,8 @@ def _number(setting: Setting, value: Any, key: str) -> Any:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number and abs(value) <= sys.float_info.max  # which NaN is not, nor a longer integer
 
 
 def _write(setting: Setting, value: Any, key: str) -> Any:

@@ -49,8 +49,8 @@ def show() -> None:
         "build": _page(build.render, "Build", "build", ":material/account_tree:"),
         "data": _page(data.render, "Data", "data", ":material/database:"),
         "train": _page(train.render, "Train", "train", ":material/show_chart:"),
-        "compare": _page(compare.render, "Compare", "compare", ":material/stacked_line_chart:"),
         "inside": _page(inside.render, "Look inside", "inside", ":material/visibility:"),
+        "compare": _page(compare.render, "Compare", "compare", ":material/stacked_line_chart:"),
         "export": _page(export.render, "Export", "export", ":material/ios_share:"),
     }
     state.set_pages(pages)

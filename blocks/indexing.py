@@ -218,7 +218,8 @@ add(
         "torch.sort({input}{settings})", r"y_1 \le y_2 \le \dots",
         outputs=(Port("values", help="The values."), Port("indices", help="Their numbers.")),
         returns="{values}, {indices}",
-        settings=(dimension(), flag("descending", "Put the largest first.", False)),
+        settings=(dimension(), flag("descending", "Put the largest first.", False),
+                  flag("stable", "Keep equal values in the order they come in.", False)),
         checks=(in_range("dim"),), keywords=("order", "rank"),
     ),
     operation(

@@ -78,6 +78,7 @@ add(
                 "Value of a constant border; nothing for 0.",
                 default=None,
                 optional=True,
+                choices=("inf", "-inf"),
             ),
         ),
         forward="F.pad({input}, {pad}{settings})",

@@ -34,7 +34,8 @@ class DocSession:
     """The Python half of a canvas; `receive` takes its messages, `down` is the answer to them.
 
     Messages come from the page's script and from the route of the canvas, in different threads:
-    `lock` is held while the project changes, and must be by whoever saves it.
+    `lock` is held while the project changes, and must be by whoever saves it. fault: where the
+    newest run diverged, as `faults.newest` tells it; the page says it.
     """
 
     def __init__(
@@ -66,6 +67,8 @@ class DocSession:
         self._action: schema.Action | None = None
         self._ack_action = ""
         self._saved = project if path else None
+        self.fault: Json | None = None
+        self._look: Json | None = None
         last = tabs.newest(self.place)
         self._seen = last.stamp if last else 0
 
@@ -121,7 +124,7 @@ class DocSession:
         kept = self.project.notes
         remarks = kept if up.notes is None else read_remarks(up.notes, graph, kept)
         self.project = replace(self.project, graph=graph, layout=layout, notes=remarks)
-        self.rev, self._refused = up.rev, None
+        self.rev, self._refused, self._look = up.rev, None, None
         now = self.project, self.sem_rev
         threading.Thread(target=self._look_ahead, args=now, daemon=True).start()
         self._store()  # the answer waits for the disk: what it acknowledges is never lost
@@ -207,6 +210,10 @@ class DocSession:
         saved = self._saved
         return saved is not None and same.equal(saved, self.project)
 
+    def show(self, node: str) -> None:
+        """Let the canvas select the block at a path of the report and bring it into view, once."""
+        self._look = {"node": node, "n": secrets.token_hex(4)}
+
     def take_action(self) -> Json | None:
         """Return what was asked for on the toolbar, once: {"id", "name", "args"}."""
         action, self._action = self._action, None
@@ -267,4 +274,6 @@ class DocSession:
             "catalogue": notes.catalogue() if "catalogue" in self._needs else None,
             "ask": {"token": self.token, "batch": self._batch()},
             "height": self._height,
+            "fault": self.fault,
+            "look": self._look,
         }

@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from app import state
+from app import faults, places, state
 from app.canvas import canvas
 from app.document import Document
 from app.pages import train
@@ -23,6 +23,7 @@ def render() -> None:
     _notices(document)
     with st.container(key="build_checking"), st.spinner("Checking the network"):
         document.analysed()
+    document.fault = faults.newest(places.runs_dir(), document.project.name)
     canvas(document, on_action=lambda action: _act(document, action))
     spare.warm()  # after the first answer, so that the two do not import torch at once
 

@@ -31,7 +31,7 @@ def render() -> None:
         _nothing()
         return
     marks = {view.name: read_marks(view.dir) for view in views}
-    left, right = st.columns([4, 10], gap="large")
+    left, right = st.columns([5, 11], gap="large")
     with left:
         chosen = _choose(views, marks)
     with right:
@@ -57,7 +57,9 @@ def _choose(views: Sequence[RunView], marks: dict[str, Marks]) -> list[str]:
     shown.sort(key=lambda view: not marks[view.name].pinned)
     first = [view.name for view in shown[:2]]
     chosen: list[str] = []
-    with st.container(key="compare_list", gap="xsmall", height=min(560, 64 + 62 * len(shown))):
+    with st.container(
+        key="compare_list", gap="xsmall", border=True, height=560 if len(shown) > 8 else "content"
+    ):
         for view in shown:
             if _row(view, marks[view.name], view.name in first):
                 chosen.append(view.name)

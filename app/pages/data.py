@@ -11,7 +11,7 @@ from app.document import Document
 from app.pages import data_choice, data_fit, data_parts, data_vary, parts
 from app.pool import PoolError
 from app.text import label
-from core.data import DataError, DataSettings, read_settings
+from core.data import DataError, DataSettings, Unread, read_settings
 from core.data.facts import asked
 from core.data.given import read_given
 
@@ -41,14 +41,13 @@ def _read(data: dict[str, Any]) -> DataSettings | None:
     """What the data says, or why it cannot be used, with the button that reads it."""
     try:
         return read_settings(data)
-    except DataError as error:
-        unread = "was not read yet" in error.message or "has changed since" in error.message
-        if not unread:
-            st.error(label(error, 500), icon=":material/error:")
-            return None
+    except Unread as error:
         before = asked(read_given(data))
         if not before:
             st.info(label(error.message, 300), icon=":material/lock:")
+    except DataError as error:
+        st.error(label(error, 500), icon=":material/error:")
+        return None
     if before or st.button("Read", type="primary", icon=":material/file_open:", key="read_data"):
         try:
             with st.spinner("Reading"):

@@ -6,6 +6,9 @@ from app.data_look import Look
 from app.pages import parts
 from core.data import DataSettings
 
+PARTS = ('<div class="ll-parts"><span><i></i>to learn from</span><span><i></i>to validate</span>'
+         "</div>")  # fmt: skip
+
 
 def figures(settings: DataSettings, found: Look, sizes: tuple[int, int]) -> None:
     """How many samples and classes there are, and how they are parted."""
@@ -45,6 +48,7 @@ def classes(found: Look) -> None:
         for name, learn, check in found.counts[:40]
     )
     more = len(found.counts) - 40
+    st.html(PARTS)
     st.html(f'<ul class="ll-classes" aria-label="Samples of each class">{rows}</ul>')
     if more > 0:
         st.caption(f"and {more} more classes")

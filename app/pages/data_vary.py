@@ -13,8 +13,6 @@ from app.text import label
 from core.data import DataError, DataSettings
 from core.data.transform import TRANSFORMS, Step, read_transform
 
-USUAL = ("RandomCrop", "RandomHorizontalFlip")
-
 
 def ask(
     document: Document, data: dict[str, Any], settings: DataSettings, shape: tuple[int, ...],

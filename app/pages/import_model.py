@@ -13,6 +13,7 @@ from app.text import label
 
 JOB = "import:job"
 LIMIT_MB = 1000
+OFTEN = ("resnet18", "vgg11", "mobilenet_v3_small", "convnext_tiny", "vit_b_16")
 COMMAND = (
     "layerloom import python:package.module:expression --input 3,224,224 -o my_model.loom.json"
 )
@@ -64,6 +65,7 @@ def _torchvision() -> None:
     )
     if name is None:
         st.caption(f"{_count(models)}.")
+        _often([name for name in OFTEN if name in models])
         return
     entry = models[name]
     _facts(entry)
@@ -75,6 +77,15 @@ def _torchvision() -> None:
         )
         return
     _start(entry)
+
+
+def _often(names: list[str]) -> None:
+    """Models that many begin with, one click away."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption("Often taken:", width="content")
+        for name in names:
+            st.button(name, key=f"import_often:{name}", on_click=state.keep,
+                      args=("import_search", name))  # fmt: skip
 
 
 @st.cache_data(show_spinner="Asking torchvision for its models", max_entries=1)

@@ -6,7 +6,7 @@ from typing import Literal
 
 import streamlit as st
 
-from app import charts, places, state
+from app import charts, faults, places, state
 from app.pages import train_branch, train_made
 from app.text import label
 from core.train import control, modes, runs
@@ -77,9 +77,21 @@ def _message(view: RunView) -> None:
         (st.error if bad else st.info)(said, icon=BADGES[view.state][2])
     if view.origin and view.state == "failed":
         st.warning(label(view.origin.get("message", ""), 400), icon=":material/my_location:")
+        _to_block(view)
     if view.skipped:
         many = "1 step was" if view.skipped == 1 else f"{view.skipped} steps were"
         st.warning(f"{many} left out: the gradient was not finite.", icon=":material/warning:")
+
+
+def _to_block(view: RunView) -> None:
+    """Lead to the block in which a run of the open project diverged."""
+    fault, document = faults.fault_of(view), state.document()
+    if fault is None or document is None or document.project.name != view.project_name:
+        return
+    words = f"Show {label(fault['node'], 60)} on the canvas"
+    if st.button(words, icon=":material/account_tree:", key="show_fault"):
+        document.show(fault["node"])
+        state.go("build")
 
 
 def _calculates(run_dir: Path) -> None:

@@ -154,20 +154,6 @@ def unequal(
     )
 
 
-def same_dtype(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
-    """Check that the wires carry the same kind of number."""
-    kinds = [(n, s) for n, s in inputs.items() if isinstance(s, Signature)]
-    for name, signature in kinds[1:]:
-        if signature.dtype != kinds[0][1].dtype:
-            yield Problem(
-                "needs_floats",
-                f"needs one kind of number but receives {kinds[0][1].dtype} "
-                f"and {signature.dtype} at {name}.",
-                "Turn both wires into the same dtype.",
-                (insert(name, "to", dtype="float32"),),
-            )
-
-
 def no_booleans(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     """Check that a subtraction gets numbers, not two masks."""
     for name in ("input", "other"):

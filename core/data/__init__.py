@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.data.catalogue import SOURCES, Source
 from core.data.ends import ends
-from core.data.errors import DataError
+from core.data.errors import DataError, Unread
 from core.data.here import data_root
 from core.data.info import DataInfo, describe, describe_project
 from core.data.settings import DataSettings, read_settings
@@ -31,6 +31,7 @@ __all__ = [
     "DataSettings",
     "Dataset",
     "Source",
+    "Unread",
     "data_root",
     "describe",
     "describe_project",

@@ -1,4 +1,4 @@
-"""The one error of this room: data that a network cannot take, or that is not here."""
+"""The errors of this room: data that a network cannot take, or that is not here."""
 
 
 class DataError(Exception):
@@ -10,4 +10,8 @@ class DataError(Exception):
         self.hint = hint
 
     def __reduce__(self) -> tuple[type["DataError"], tuple[str, str]]:
-        return DataError, (self.message, self.hint)
+        return type(self), (self.message, self.hint)
+
+
+class Unread(DataError):
+    """Own data that was not read yet, or has changed since; reading it is what helps."""

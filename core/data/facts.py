@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from core.data.cache import find
-from core.data.errors import DataError
+from core.data.errors import DataError, Unread
 from core.data.folder import Listing, list_folder, quick_stamp, size_of
 from core.data.given import Given, read_given
 from core.data.paths import cache_folder, locate
@@ -50,18 +50,18 @@ def read_own(data: Mapping[str, Any]) -> Facts | None:
 
 
 def known(given: Given) -> Facts:
-    """What was kept of own data. Raises DataError where it was not read, or has changed since."""
+    """What was kept of own data. Raises Unread where it was not read, or has changed since."""
     path = locate(given.path, given.key)
     try:
         kept = json.loads(_place(given, path).read_text(encoding="utf-8"))
         fields: dict[str, Any] = {k: _plain(v) for k, v in kept["source"].items()}
         facts = Facts(Source(**fields), kept["stamp"], kept["layout"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        raise DataError(f"{given.path} was not read yet: opening a project reads no data.",
-                        "Press Read on the Data page.") from None  # fmt: skip
+        raise Unread(f"{given.path} was not read yet: opening a project reads no data.",
+                     "Press Read on the Data page.") from None  # fmt: skip
     if facts.stamp != _stamp(given, path):
-        raise DataError(f"{given.path} has changed since it was read.",
-                        "Press Read on the Data page.")  # fmt: skip
+        raise Unread(f"{given.path} has changed since it was read.",
+                     "Press Read on the Data page.")  # fmt: skip
     return facts
 
 

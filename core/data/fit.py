@@ -66,6 +66,11 @@ def target_of(
         return _mask(data, input_shape, output)
     if column in ("next", "hidden", "answer"):
         return _following(data, column, input_shape, output)
+    return _answer(data, column, output)
+
+
+def _answer(data: DataSettings, column: str, output: Shape) -> tuple[Shape, str]:
+    """Classes, labels, a number, or how far two samples are apart."""
     count = len(data.source.classes)
     if column == "same":
         if prod(output) == 1:

@@ -1,6 +1,5 @@
 """The `data` settings of a project, read strictly. Own data is named by a path in the workspace."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -13,6 +12,7 @@ from core.data.given import KEYS as GIVEN_KEYS
 from core.data.given import OWN, Given, read_given
 from core.data.source import Source
 from core.data.transform import Step, read_transform
+from core.project.errors import quote
 
 TARGETS = (
     "label",
@@ -63,6 +63,15 @@ def read_settings(data: Mapping[str, Any]) -> DataSettings:
     target = data.get("target", source.targets[0])
     if target not in source.targets:
         raise _unsuited(source, target)
+    noise, normalize = _scale(data, source)
+    validation, limit = _validation(data, source), _limit(data.get("limit"))
+    inputs, transform = _inputs(data.get("inputs", {})), _transform(data, source, target)
+    return DataSettings(source, target, noise, validation, normalize, limit, inputs, transform,
+                        given, facts.layout)  # fmt: skip
+
+
+def _scale(data: Mapping[str, Any], source: Source) -> tuple[float, bool]:
+    """Noise and normalize. Raises DataError where the source cannot take them."""
     normalize = data.get("normalize", source.kind == "table")
     if not isinstance(normalize, bool):
         raise DataError(f"data.normalize is {normalize!r}.", "Use true or false.")
@@ -73,18 +82,7 @@ def read_settings(data: Mapping[str, Any]) -> DataSettings:
     if source.kind == "text" and (normalize or noise):
         raise DataError(f"{source.name} is a text, so there is nothing to normalise or to add "
                         "noise to.", "Remove noise and normalize from the data.")  # fmt: skip
-    return DataSettings(
-        source,
-        target,
-        noise,
-        _validation(data, source),
-        normalize,
-        _limit(data.get("limit")),
-        _inputs(data.get("inputs", {})),
-        _transform(data, source, target),
-        given,
-        facts.layout,
-    )
+    return noise, normalize
 
 
 def _transform(data: Mapping[str, Any], source: Source, target: str) -> tuple[Step, ...]:
@@ -144,8 +142,8 @@ def _limit(limit: object) -> int | None:
 def _number(data: Mapping[str, Any], key: str, default: float, low: float, high: float) -> float:
     value = data.get(key, default)
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or not math.isfinite(value) or not low <= value <= high:
-        raise DataError(f"data.{key} is {value!r}.", f"Use a number from {low:g} to {high:g}.")
+    if not number or not low <= value <= high:
+        raise DataError(f"data.{key} is {quote(value)}.", f"Use a number from {low:g} to {high:g}.")
     return float(value)
 
 

@@ -1,6 +1,6 @@
 """The losses of a training: which Outputs each reads, against what, and whose weights it moves."""
 
-import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +11,7 @@ from core.data.feeds import Feed
 from core.data.fit import LOSSES_OF, show, target_of
 from core.data.settings import DataSettings, listed
 from core.data.source import Shape
+from core.project.errors import quote
 
 KEYS = ("output", "target", "loss", "settings", "weight", "trains")
 COLUMN = {"masked": "hidden", "pair": "same", "triplet": ""}
@@ -133,15 +134,20 @@ def _entry(
         raise DataError(f"{place}: {loss} does not suit {read[0].name} against "
                         f"{column or constant or 'nothing'}.",
                         f"Choose {listed(LOSSES_OF[kind])}.")  # fmt: skip
-    settings = given.get("settings", {})
-    if not isinstance(settings, Mapping):
-        raise DataError(f"{place}.settings is {settings!r}.", 'Write it as {"name": value}.')
-    trains = given.get("trains", "")
-    if not isinstance(trains, str):
-        raise DataError(f"{place}.trains is {trains!r}.", "Name a node.")
+    settings, trains = _further(given, place)
     names = tuple(end.name for end in read)
     weight = _weight(given.get("weight", 1.0), place)
     return Term(places, names, column, shape, kind, loss, settings, constant, weight, trains)
+
+
+def _further(given: Mapping[str, Any], place: str) -> tuple[Mapping[str, Any], str]:
+    """The settings of an entry's loss, and whose weights it moves."""
+    settings, trains = given.get("settings", {}), given.get("trains", "")
+    if not isinstance(settings, Mapping):
+        raise DataError(f"{place}.settings is {settings!r}.", 'Write it as {"name": value}.')
+    if not isinstance(trains, str):
+        raise DataError(f"{place}.trains is {trains!r}.", "Name a node.")
+    return settings, trains
 
 
 def _places(given: Any, outputs: Many, place: str) -> tuple[int, ...]:
@@ -189,6 +195,6 @@ def columns(data: DataSettings) -> tuple[str, ...]:
 
 def _weight(given: Any, place: str) -> float:
     number = isinstance(given, int | float) and not isinstance(given, bool)
-    if not number or not math.isfinite(given) or given <= 0:
-        raise DataError(f"{place}.weight is {given!r}.", "Use a number above 0.")
+    if not number or not 0 < given <= sys.float_info.max:
+        raise DataError(f"{place}.weight is {quote(given)}.", "Use a number above 0.")
     return float(given)

@@ -240,7 +240,9 @@ class Recorder(TorchFunctionMode):
             self.paused = before
 
     def place(self) -> str:
-        """Say where in the user's model the run is: module path and line."""
+        """Say where in the user's model the run is: module path and line, or the file's node."""
+        if tracked.NODES:
+            return tracked.NODES[-1]
         name = self.scope.path or type(self.root.module).__name__
         frame = sys._getframe(1)
         while frame is not None:

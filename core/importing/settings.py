@@ -1,6 +1,7 @@
 """From a live layer of torch.nn to its block and the settings it was constructed with."""
 
 import inspect
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -126,10 +127,17 @@ def given_settings(block: Block, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Only what has to be said: neither torch's default nor what the wire decides."""
     said = {s.name: s for s in block.settings if s.name in settings}
     return {
-        name: settings[name]
+        name: _written(settings[name])
         for name, s in said.items()
         if _is_said(s, settings[name]) and not is_default(s, settings[name])
     }
+
+
+def _written(value: Any) -> Any:
+    """A setting as a project file holds it: infinity is a word there."""
+    if isinstance(value, float) and math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    return value
 
 
 def _is_said(setting: Setting, value: Any) -> bool:

@@ -14,6 +14,8 @@ GUARDS: list[tuple[str, Expression, str, Expression, bool | float]] = []
 """Comparisons and fractions of sizes in the running model: where, left, operator, right, answer."""
 WHERE: list[Callable[[], str]] = []
 """How to tell the line of the user's model that is running; the recorder enters it."""
+NODES: list[str] = []
+"""The node of a file that is running, where the model was made of a file."""
 
 
 class Size(int):

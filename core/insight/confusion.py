@@ -59,8 +59,11 @@ def judge(
         columns = [inputs] if isinstance(inputs, Tensor) else inputs
         parts = zip(*(column.split(batch) for column in columns), strict=True)
         outputs = [_picked(module(*part), output) for part in parts]
-    scores = torch.cat(outputs).cpu().float()
-    targets = targets.cpu()
+    return _measured(torch.cat(outputs).cpu().float(), targets.cpu(), yes_if_above)
+
+
+def _measured(scores: Tensor, targets: Tensor, yes_if_above: float | None) -> Judgement:
+    """The loss of each sample, its prediction and confidence where it has a class."""
     if targets.is_floating_point():
         if scores.numel() != targets.numel():
             return Judgement(torch.zeros(len(targets)), targets, scores)

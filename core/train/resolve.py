@@ -17,6 +17,9 @@ from .schedules import SCHEDULES, UNCHAINED
 from .settings import GROUPS, OWN, TRAINING
 from .start_setting import start_from
 
+LARGEST = 2**63
+"""Beyond any whole number that a setting may be."""
+
 
 def resolve(training: Mapping[str, Any], task: str, losses: Sequence[str] = ()) -> dict[str, Any]:
     """Check training settings and fill in every default.
@@ -168,7 +171,7 @@ def _checked(setting: Setting, value: Any, place: str) -> Any:
     if setting.kind == "dims" or setting.length:
         return _list(setting, value, place)
     if setting.kind == "choice":
-        if value in EXCLUDED and setting.name == "optimizer":
+        if isinstance(value, str) and value in EXCLUDED and setting.name == "optimizer":
             message = f"{value} is not offered: it {EXCLUDED[value]}."
             raise TrainingError(place, message, f"Choose {_listed(setting.choices)}.")
         if not isinstance(value, str) or value not in setting.choices:
@@ -193,14 +196,20 @@ def _list(setting: Setting, value: Any, place: str) -> tuple[Any, ...]:
 def _number(setting: Setting, value: Any, place: str) -> int | float:
     whole = setting.kind in ("int", "dims")
     kind = "a whole number" if whole else "a number"
-    good = type(value) is int or (not whole and type(value) is float and math.isfinite(value))
+    good = type(value) is int and abs(value) < LARGEST
+    good = good or (not whole and type(value) is float and math.isfinite(value))
     low, high = setting.low, setting.high
     if not good or (low is not None and value < low) or (high is not None and value > high):
-        span = f" from {low:g}" if low is not None else ""
-        span += f" to {high:g}" if high is not None else ""
+        span = f" from {_plain(low)}" if low is not None else ""
+        span += f" to {_plain(high)}" if high is not None else ""
         message = f"{place} needs {kind}{span} but receives {_quoted(value)}."
         raise TrainingError(place, message, setting.help)
     return int(value) if whole else float(value)
+
+
+def _plain(limit: float) -> str:
+    """A limit as people write it: 1,000,000 rather than 1e+06."""
+    return f"{int(limit):,}" if 1 <= limit == int(limit) else f"{limit:g}"
 
 
 def _unknown(place: str, given: Any, choices: Iterable[str]) -> TrainingError:

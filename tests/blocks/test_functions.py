@@ -49,6 +49,7 @@ LEFT_OUT = {
 }
 # The schema of a chosen overload has no default where another overload, without it, stands in.
 OVERLOAD_DEFAULTS = {
+    ("sort", "stable"): False,
     ("squeeze", "dim"): None,
     ("mean", "dim"): None,
     ("sum", "dim"): None,
@@ -98,6 +99,10 @@ def fits(block: Block, theirs: dict[str, Any]) -> bool:
     } <= {"out"}
 
 
+BEHIND = {("sort", "stable")}
+"""Settings that torch takes by keyword only, in front of others that it takes by place, too."""
+
+
 def agree(block: Block, theirs: dict[str, Any]) -> bool:
     """Whether settings have torch's defaults and stand in torch's order."""
     ports = {p.name for p in block.inputs}
@@ -107,6 +112,7 @@ def agree(block: Block, theirs: dict[str, Any]) -> bool:
         if (block.name, setting.name) not in STRICTER and setting.default != default:
             return False
     order = [name for name in theirs if block.setting(name)]
+    order.sort(key=lambda name: (block.name, name) in BEHIND)
     return order == [s.name for s in block.settings]
 
 

@@ -119,6 +119,11 @@ def drawing(tour: Tour) -> None:
     page.get_by_test_id("heat-off").click()
     page.get_by_test_id("node-conv1").click()
     tour.shoot("build")
+    tour.go("Data")
+    expect(page.get_by_role("list", name="Samples of each class")).to_be_visible()
+    tour.shoot("data")
+    tour.go("Build")
+    tour.checked()
 
 
 def training(tour: Tour, runs: Path) -> None:

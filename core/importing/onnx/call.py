@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,11 @@ class Plan:
     flattens: set[int] = field(default_factory=lambda: set[int]())
     fixed: dict[str, None] = field(default_factory=lambda: {})
 
+    @cached_property
+    def read(self) -> frozenset[str]:
+        """Values that some node reads, or that are results of the file."""
+        return frozenset([n for node in self.nodes for n in node.inputs] + [*self.file.outputs])
+
     def __deepcopy__(self, memo: Any) -> "Plan":
         return self
 
@@ -66,6 +72,11 @@ class Call:
     def has(self, place: int) -> bool:
         """Whether an input is given."""
         return len(self.given) > place and self.given[place] is not None
+
+    def reads(self, place: int) -> bool:
+        """Whether anyone reads this output."""
+        outputs = self.node.outputs
+        return len(outputs) > place and bool(outputs[place]) and outputs[place] in self.plan.read
 
     def known(self, place: int) -> Array | None:
         """The numbers of an input that is no tensor of the run."""
@@ -107,16 +118,22 @@ class Call:
                 return number
         return self.tensor(place)
 
+    def constant(self, base: str, found: Array) -> Tensor:
+        """Numbers of the node's own that the file does not say, as a buffer of the module."""
+        return self._held(f"{self.node.outputs[0]}.{base}.{self.number}", found, base)
+
     def _weight(self, place: int, found: Array) -> Tensor:
-        name = self.node.inputs[place]
+        return self._held(self.node.inputs[place], found)
+
+    def _held(self, name: str, found: Array, base: str = "") -> Tensor:
         if name not in self.plan.places:
             if not self.plan.building:
                 raise self.node.refuse("uses numbers that are not the same in every run.")
-            self._enter(name, found)
+            self._enter(name, found, base)
         path, _, last = self.plan.places[name].rpartition(".")
         return getattr(self.plan.root.get_submodule(path), last)
 
-    def _enter(self, name: str, found: Array) -> None:
+    def _enter(self, name: str, found: Array, own: str) -> None:
         if found.dtype == object:
             if any(isinstance(n, Size) for n in found.reshape(-1).tolist()):
                 self.fix(f"{self.node.place} reads numbers calculated from sizes")
@@ -128,7 +145,9 @@ class Call:
         is_weight = name in self.plan.file.weights and value.is_floating_point()
         entry = nn.Parameter(value) if is_weight else value
         base = "weight" if is_weight else "constant"
-        self.plan.places[name] = self._place(self._owned_path(name, base), entry)
+        prefix = f"{self.part}." if self.part else ""
+        path = f"{prefix}{own}" if own else self._owned_path(name, base)
+        self.plan.places[name] = self._place(path, entry)
 
     def _owned_path(self, name: str, base: str) -> str:
         dotted = re.fullmatch(r"[A-Za-z_]\w*(\.\w+)+", name)

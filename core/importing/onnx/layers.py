@@ -184,6 +184,8 @@ def _layer_norm(call: Call) -> Any:
     axis = call.get("axis", -1) % x.dim()
     shape = [int(n) for n in x.shape[axis:]]
     rms = call.node.op == "RMSNormalization"
+    if axis == 0:
+        raise call.node.refuse("normalises over the samples, too.")
     if list(scale.shape) != shape:
         raise call.node.refuse("scales by weights of another shape than it normalises.")
 
@@ -228,15 +230,16 @@ def _local_norm(call: Call) -> Tensor:
     return call.layer(make, "lrn")(call.tensor(0))
 
 
-def _dropout(call: Call) -> Tensor:
-    if any(call.node.outputs[1:]) and call.node.opset >= 7:
-        used = {n for node in call.plan.nodes for n in node.inputs} | {*call.plan.file.outputs}
-        if used & set(call.node.outputs[1:]):
-            raise call.node.refuse("hands on its mask, which torch's layer keeps to itself.")
-    if call.has(2) and call.scalar(2):
-        raise call.node.refuse("drops as in training.", "Export the model in eval mode.")
+def _dropout(call: Call) -> Any:
     ratio = call.scalar(1, "ratio", 0.5) if call.has(1) else call.get("ratio", 0.5)
-    return call.layer(lambda: nn.Dropout(short(ratio)), "dropout")(call.tensor(0))
+    if call.has(2) and call.scalar(2) and ratio:
+        raise call.node.refuse("drops as in training.", "Export the model in eval mode.")
+    x = call.tensor(0)
+    found = call.layer(lambda: nn.Dropout(short(ratio)), "dropout")(x)
+    if not call.reads(1):
+        return found
+    call.fix(f"{call.node.place} hands on a mask that drops nothing, as outside of training")
+    return [found, torch.ones_like(x, dtype=torch.bool)]
 
 
 OPERATIONS: dict[str, Callable[[Call], Any]] = {

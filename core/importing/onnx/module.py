@@ -13,8 +13,9 @@ from core.importing.onnx.known import calculate, objects
 from core.importing.onnx.names import label
 from core.importing.onnx.operations import OPERATIONS
 from core.importing.onnx.read import OnnxFile
+from core.importing.onnx.refused import reason_of
 from core.importing.onnx.tree import Tree, tree_of
-from core.importing.tracked import Size
+from core.importing.tracked import NODES, Size
 
 
 class Part(nn.Module):
@@ -55,8 +56,12 @@ def run(call: Call) -> Sequence[Any]:
             return [found]
     operation = OPERATIONS.get(node.op)
     if operation is None:
-        raise node.refuse(f"is an operation ({node.op}) for which there is no block.")
-    found = operation(call)
+        raise node.refuse(f"is an operation ({node.op}) that {reason_of(node.op)}.")
+    NODES.append(node.place)
+    try:
+        found = operation(call)
+    finally:
+        NODES.pop()
     return [found] if isinstance(found, Tensor) else found
 
 

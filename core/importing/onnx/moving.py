@@ -93,8 +93,11 @@ def _picked(call: Call, x: Tensor, index: Any, axis: int) -> Tensor:
 
 
 def _elements(call: Call) -> Tensor:
-    x = call.tensor(0)
-    return torch.gather(x, call.get("axis", 0) % x.dim(), call.tensor(1))
+    x, found = call.tensor(0), call.known(1)
+    axis = call.get("axis", 0) % x.dim()
+    if found is not None:  # torch counts none from the end
+        call.given[1] = np.where(found < 0, found + int(x.shape[axis]), found).astype(np.int64)
+    return torch.gather(x, axis, call.tensor(1))
 
 
 def _split(call: Call) -> Any:
@@ -117,7 +120,12 @@ def _concat(call: Call) -> Tensor:
 def _top(call: Call) -> Any:
     x, (k,) = call.tensor(0), call.numbers(1, "k") or [1]
     axis, largest = call.get("axis", -1), bool(call.get("largest", 1))
-    return tuple(torch.topk(x, int(k), axis, largest))
+    if axis % x.dim() == 0:
+        raise call.node.refuse(f"takes {int(k)} of the samples.")
+    if not call.reads(1):
+        return tuple(torch.topk(x, int(k), axis, largest))
+    found = torch.sort(x, stable=True, dim=axis, descending=largest)  # of equal ones the first
+    return tuple(part.narrow(axis, 0, int(k)) for part in found)
 
 
 def _einsum(call: Call) -> Tensor:
@@ -138,15 +146,16 @@ def _one_hot(call: Call) -> Tensor:
 
 
 def _cumulate(call: Call) -> Tensor:
-    axis, x = int(call.scalar(1)), call.tensor(0)
-    function = torch.cumsum if call.node.op == "CumSum" else torch.cumprod
-    if call.get("exclusive") and call.node.op == "CumProd":
-        raise call.node.refuse("multiplies without the number itself.")
-    if call.get("reverse"):
-        found = torch.flip(function(torch.flip(x, [axis]), axis), [axis])
-    else:
-        found = function(x, axis)
-    return found - x if call.get("exclusive") else found
+    axis, x, back = int(call.scalar(1)), call.tensor(0), bool(call.get("reverse"))
+    axis = axis % x.dim()
+    x = torch.flip(x, [axis]) if back else x
+    found = (torch.cumsum if call.node.op == "CumSum" else torch.cumprod)(x, axis)
+    if call.get("exclusive") and call.node.op == "CumSum":
+        found = found - x
+    elif call.get("exclusive"):
+        first = torch.ones_like(found.narrow(axis, 0, 1))
+        found = torch.cat([first, found.narrow(axis, 0, found.shape[axis] - 1)], axis)
+    return torch.flip(found, [axis]) if back else found
 
 
 def _triangle(call: Call) -> Tensor:
@@ -154,18 +163,11 @@ def _triangle(call: Call) -> Tensor:
     return (torch.triu if call.get("upper", 1) else torch.tril)(call.tensor(0), k)
 
 
-def _attend(call: Call) -> Tensor:
-    q, k, v = (call.tensor(i) for i in range(3))
-    plain = q.dim() == 4 and len([o for o in call.node.outputs if o]) == 1 and len(call) <= 4
-    if not plain or call.get("softcap", 0) or call.get("softmax_precision"):
-        raise call.node.refuse("attends with heads, caches or limits that no block has.")
-    mask = call.tensor(3) if call.has(3) else None
-    grouped = int(q.shape[1]) != int(k.shape[1])
-    return F.scaled_dot_product_attention(
-        q, k, v, mask, is_causal=bool(call.get("is_causal", 0)),
-        **({"scale": call.get("scale")} if call.get("scale") else {}),
-        **({"enable_gqa": True} if grouped else {}),
-    )  # fmt: skip
+def _affine(call: Call) -> Tensor:
+    theta, sizes = call.tensor(0), call.numbers(1) or []
+    return F.affine_grid(
+        theta, [theta.shape[0], *sizes[1:]], align_corners=bool(call.get("align_corners", 0))
+    )
 
 
 def _grid(call: Call) -> Tensor:
@@ -181,6 +183,5 @@ def _grid(call: Call) -> Tensor:
 OPERATIONS: dict[str, Callable[[Call], Any]] = {
     "Slice": _slice, "Gather": _gather, "GatherElements": _elements, "Split": _split,
     "Concat": _concat, "TopK": _top, "Einsum": _einsum, "OneHot": _one_hot, "CumSum": _cumulate,
-    "CumProd": _cumulate,
-    "Trilu": _triangle, "Attention": _attend, "GridSample": _grid,
+    "CumProd": _cumulate, "Trilu": _triangle, "GridSample": _grid, "AffineGrid": _affine,
 }  # fmt: skip

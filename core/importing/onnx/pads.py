@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -36,6 +37,11 @@ def pads_of(call: Call, x: Tensor, kernel: list[int]) -> tuple[list[int], list[i
     return low, high
 
 
+def _each(low: list[int], high: list[int]) -> list[int]:
+    """Padding as torch takes it: the last dimension first."""
+    return [p for pair in zip(low[::-1], high[::-1], strict=True) for p in pair]
+
+
 def padded(
     call: Call, x: Tensor, kernel: list[int], value: float = 0.0
 ) -> tuple[Tensor, list[int]]:
@@ -43,7 +49,7 @@ def padded(
     low, high = pads_of(call, x, kernel)
     if low == high:
         return x, low
-    each = [p for pair in zip(low[::-1], high[::-1], strict=True) for p in pair]
+    each = _each(low, high)
     return (F.pad(x, each) if value == 0 else F.pad(x, each, value=value)), [0] * len(kernel)
 
 
@@ -97,30 +103,29 @@ def _maximum(call: Call, kind: Any, x: Tensor, kernel: list[int]) -> Tensor:
 def _average(call: Call, kind: Any, x: Tensor, kernel: list[int]) -> Tensor:
     low, high = pads_of(call, x, kernel)
     counts, ones = bool(call.get("count_include_pad", 0)), [1] * len(kernel)
-    if call.get("ceil_mode") and any(low + high):
+    if max(call.get("dilations", ones)) > 1:
+        raise call.node.refuse("averages with gaps, which torch's layer cannot.")
+    wide = any(2 * p > k for p, k in zip(low, kernel, strict=True))
+    uneven = low != high or wide
+    if call.get("ceil_mode") and (uneven or (counts and any(low))):
         raise call.node.refuse(
             "averages over padding at a ragged edge, where torch divides otherwise."
         )
-    if max(call.get("dilations", ones)) > 1:
-        raise call.node.refuse("averages with gaps, which torch's layer cannot.")
-    uneven = low != high and not counts
-    ones_like = torch.ones_like(x) if uneven else None
-    x, padding = padded(call, x, kernel)
-    if any(2 * p > k for p, k in zip(padding, kernel, strict=True)):
-        raise call.node.refuse("pads by more than half its kernel, which torch refuses.")
+    ones_like = torch.ones_like(x) if uneven and not counts else None
+    if uneven:
+        x, low = F.pad(x, _each(low, high)), [0] * len(kernel)
 
     def make() -> nn.Module:
         return kind(
-            simple(kernel), _steps(call, kernel), simple(padding),
-            bool(call.get("ceil_mode", 0)), counts or not any(padding),
+            simple(kernel), _steps(call, kernel), simple(low),
+            bool(call.get("ceil_mode", 0)), counts or not any(low),
         )  # fmt: skip
 
     layer = call.layer(make, "pool")
     if ones_like is None:
         return layer(x)
-    return layer(x) / layer(
-        padded(call, ones_like, kernel)[0]
-    )  # what is padding counts for nothing
+    sides = pads_of(call, ones_like, kernel)
+    return layer(x) / layer(F.pad(ones_like, _each(*sides)))  # what is padding counts for nothing
 
 
 def _lp(call: Call, kind: Any, x: Tensor, kernel: list[int]) -> Tensor:
@@ -157,7 +162,7 @@ def _pad(call: Call) -> Tensor:
     before, after = [0] * x.dim(), [0] * x.dim()
     for i, axis in enumerate(axes or []):
         before[int(axis) % x.dim()], after[int(axis) % x.dim()] = pads[i], pads[half + i]
-    each = [p for pair in zip(before[::-1], after[::-1], strict=True) for p in pair]
+    each = _each(before, after)
     while len(each) > 2 and not each[-1] and not each[-2]:
         each = each[:-2]
     if not any(each):
@@ -166,12 +171,46 @@ def _pad(call: Call) -> Tensor:
     if mode is None:
         raise call.node.refuse(f"pads by {call.get('mode')}, which torch does not know.")
     if mode != "constant":
-        return F.pad(x, each, mode)
+        image = x.is_floating_point() and x.dim() in (3, 4, 5) and len(each) == 2 * (x.dim() - 2)
+        inside = all(abs(p) < int(n) for p, n in zip(each[::2], x.shape[::-1], strict=False))
+        return F.pad(x, each, mode) if image and inside else _gathered(call, x, before, after)
     value = call.scalar(2, "value", 0.0)
     return F.pad(x, each, value=value) if value else F.pad(x, each)
 
 
+def _gathered(call: Call, x: Tensor, before: list[int], after: list[int]) -> Tensor:
+    """Pad by picking entries again, where torch's own padding takes no such tensor."""
+    mode = call.get("mode")
+    if before[0] or after[0]:
+        raise call.node.refuse("pads samples.")
+    for axis, (low, high) in enumerate(zip(before, after, strict=True)):
+        if not low and not high:
+            continue
+        size = int(x.shape[axis])
+        call.fix(f"{call.node.place} pads a size of {size} by its own entries")
+        places = np.pad(np.arange(size), (max(low, 0), max(high, 0)), mode)
+        places = places[max(-low, 0) : len(places) - max(-high, 0)]
+        x = torch.index_select(x, axis, call.constant(f"places{axis}", places))
+    return x
+
+
+def _folded(call: Call) -> Tensor:
+    """Columns back into an image."""
+    image, kernel = call.numbers(1) or [], call.numbers(2) or []
+    pads = call.get("pads", [0] * 2 * len(kernel))
+    if len(kernel) != 2 or pads[:2] != pads[2:]:
+        raise call.node.refuse("puts patches into no image, or pads its sides unevenly.")
+
+    def make() -> nn.Module:
+        return nn.Fold(
+            simple(image), simple(kernel), simple(call.get("dilations", [1, 1])),
+            simple(pads[:2]), simple(call.get("strides", [1, 1])),
+        )  # fmt: skip
+
+    return call.layer(make, "fold")(call.tensor(0))
+
+
 OPERATIONS: dict[str, Callable[[Call], Any]] = {
     "MaxPool": _pool, "AveragePool": _pool, "LpPool": _pool, "GlobalAveragePool": _global,
-    "GlobalMaxPool": _global, "Pad": _pad,
+    "GlobalMaxPool": _global, "Pad": _pad, "Col2Im": _folded,
 }  # fmt: skip

@@ -25,7 +25,7 @@ DTYPES = {TensorProto.FLOAT: "float32", TensorProto.INT64: "int64", TensorProto.
 NEAR = {TensorProto.DOUBLE: "float32", TensorProto.FLOAT16: "float32",
         TensorProto.BFLOAT16: "float32", TensorProto.INT32: "int64", TensorProto.INT16: "int64",
         TensorProto.INT8: "int64", TensorProto.UINT8: "int64", TensorProto.UINT16: "int64",
-        TensorProto.UINT32: "int64"}  # fmt: skip
+        TensorProto.UINT32: "int64", TensorProto.UINT64: "int64"}  # fmt: skip
 """What an input may hold, and what ours holds in place of other kinds of number."""
 
 
@@ -117,7 +117,7 @@ def single(found: Array) -> Array:
     return found.astype(np.int64) if small else found
 
 
-SMALL = ("int8", "int16", "int32", "uint8", "uint16", "uint32")
+SMALL = ("int8", "int16", "int32", "uint8", "uint16", "uint32", "uint64")
 
 
 def _parse(source: Path | bytes, place: str) -> tuple[ModelProto, bytes | None]:

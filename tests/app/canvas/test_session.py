@@ -230,3 +230,14 @@ def test_each_answer_differs_from_the_one_before(seq: int) -> None:
     bench = Bench()
     answers = [json.dumps(bench.send()) for _ in range(seq + 1)]
     assert len(set(answers)) == seq + 1
+
+
+def test_a_block_asked_for_on_another_page_is_told_until_the_next_edit() -> None:
+    bench = Bench()
+    bench.doc.show("stage1.conv2")
+    look = bench.doc.down()["look"]
+    assert look["node"] == "stage1.conv2"
+    assert bench.doc.down()["look"] == look
+    bench.doc.show("stage1.conv2")
+    assert bench.doc.down()["look"]["n"] != look["n"]
+    assert bench.send()["look"] is None

@@ -52,10 +52,10 @@ def test_what_is_left_out_takes_its_default():
         ),
         (
             {"source": "digits", "noise": float("nan")},
-            "data.noise is nan.",
+            "data.noise is NaN.",
             "Use a number from 0 to 10.",
         ),
-        ({"source": "digits", "noise": True}, "data.noise is True.", "Use a number from 0 to 10."),
+        ({"source": "digits", "noise": True}, "data.noise is true.", "Use a number from 0 to 10."),
         ({"source": "digits", "normalize": 1}, "data.normalize is 1.", "Use true or false."),
         (
             {"source": "digits", "limit": 32.0},
@@ -77,6 +77,13 @@ def test_a_wrong_setting_is_named_with_what_exists(data: dict, message: str, hin
 def test_no_path_address_or_other_value_is_a_source(name: object):
     with pytest.raises(DataError, match="no data"):
         read_settings({"source": name})
+
+
+@pytest.mark.parametrize("value", [10**400, -1, float("nan"), float("inf"), True, "0.1", None])
+def test_a_noise_that_is_no_number_or_too_large_is_refused(value: object):
+    with pytest.raises(DataError, match=r"data\.noise is") as caught:
+        read_settings({"source": "digits", "noise": value})
+    assert len(caught.value.message) < 100
 
 
 def test_an_error_crosses_processes_whole():

@@ -194,6 +194,23 @@ def test_memory_is_laid_out_anew_where_the_next_layer_would_choose_another_kerne
     assert judged(one, (5, 5, 6)) == {**EQUAL, "another image size": None}
 
 
+def test_minus_infinity_before_a_softmax_is_a_word_in_the_file():
+    class Hidden(nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return torch.softmax(x.masked_fill(x > 0.5, float("-inf")), -1)
+
+    found = import_module(Hidden(), [(4,)])
+    graph = read_text(write_text(found.project)).graph
+    assert [n.settings for n in graph.nodes.values() if n.block == "masked_fill"] == [
+        {"value": "-inf"}
+    ]
+    source = analyse(graph).source
+    assert source
+    assert "float('-inf')" in source or 'float("-inf")' in source
+    x = torch.tensor([[0.0, 1.0, 0.25, 0.75]])
+    assert torch.equal(build(source)(x), Hidden()(x))
+
+
 def test_a_number_read_out_of_a_tensor_is_told_as_specialised_to_this_input():
     told = import_module(small.Reads().eval(), [(6, 6)]).specialised
     assert told == ("float of a tensor, Reads (models.py, line 113)",)

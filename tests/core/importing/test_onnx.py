@@ -14,6 +14,7 @@ from core.export.run import export
 from core.importing import Imported, ImportRefused, import_module
 from core.importing.onnx import OnnxSource, open_onnx
 from core.importing.onnx.against import file_verdicts
+from core.importing.record import record
 from core.project import open_project, read_text, write_text
 
 PROJECTS = Path(__file__).parents[3] / "projects"
@@ -180,6 +181,43 @@ def test_a_run_of_one_sample_decides_nothing_for_more():
     weights = {"w": random(4, 4), "joined": np.array([-1, 4]), "apart": np.array([3, -1, 4])}
     found = judged(open_onnx(model(nodes, weights, ["N", 3, 4])))
     assert [found[n] for n in ("the sample", "another batch", "one training step")] == [True] * 3
+
+
+def test_the_largest_numbers_are_a_sort_only_where_their_places_are_read():
+    both = [helper.make_node("TopK", ["x", "k"], ["values", "places"])]
+    alone = [*both, helper.make_node("Neg", ["values"], ["y"])]
+    read = [*both, helper.make_node("Cast", ["places"], ["y"], to=TensorProto.FLOAT)]
+    for nodes, expected in ((alone, "torch.topk(image, 2)"), (read, "stable=True")):
+        source = open_onnx(model(nodes, {"k": np.array([2])}, ["N", 3, 4, 5]))
+        _, text = drawn(source)
+        assert expected in text
+        assert judged(source)["the sample"] is True
+
+
+def test_a_resize_that_torch_has_not_is_a_matrix_for_one_size():
+    nodes = [helper.make_node("Resize", ["x", "", "by"], ["y"], "grow", mode="linear",
+                              coordinate_transformation_mode="asymmetric")]  # fmt: skip
+    source = open_onnx(model(nodes, {"by": np.float32([1, 1, 1, 1.5])}, ["N", 3, 4, 6]))
+    found, _ = drawn(source)
+    blocks = [n.block for n in found.project.graph.nodes.values()]
+    assert blocks == ["Input", "Buffer", "matmul", "Output"]
+    assert [*source.module.plan.fixed] == ["Resize grow resizes a size of 6 to 9"]
+    assert (judged(source)["the sample"], judged(source)["another batch"]) == (True, True)
+
+
+def test_a_refusal_in_the_drawing_names_the_node_of_the_file():
+    nodes = [helper.make_node("Max", ["x", "k"], ["y"], "most")]
+    many = {"k": np.arange(5000, dtype=np.int64)}
+    infos = [helper.make_tensor_value_info("x", TensorProto.INT64, ["N", 5000])]
+    outs = [helper.make_tensor_value_info("y", TensorProto.INT64, ["N", 5000])]
+    tensors = [numpy_helper.from_array(v, n) for n, v in many.items()]
+    graph = helper.make_graph(nodes, "Made", infos, outs, tensors)
+    opsets = [helper.make_opsetid("", 18)]
+    made = helper.make_model(graph, opset_imports=opsets, ir_version=8)
+    source = open_onnx(made.SerializeToString())
+    run = record(source.module, [torch.zeros(2, 5000, dtype=torch.int64)])
+    (step,) = [s for s in run.root.steps() if s.name == "maximum"]
+    assert step.place == "Max most"
 
 
 def test_padding_on_one_side_becomes_a_pad_block():

@@ -16,17 +16,18 @@ from core.importing.onnx import open_onnx
 @pytest.mark.parametrize(
     ("node", "said"),
     [
-        (helper.make_node("NonZero", ["x"], ["y"], "find"),
-         "NonZero find: is an operation (NonZero) for which there is no block."),
-        (helper.make_node("Resize", ["x", "", "by"], ["y"], "grow", mode="linear",
-                          coordinate_transformation_mode="asymmetric"),
-         "Resize grow: resizes by linear with asymmetric, which torch's interpolation does not."),
+        (helper.make_node("Det", ["x"], ["y"], "find"),
+         "Det find: is an operation (Det) that has no block."),
+        (helper.make_node("DFT", ["x"], ["y"], "waves"),
+         "DFT waves: is an operation (DFT) that prepares sound, for which there are no blocks"),
+        (helper.make_node("Resize", ["x", "", "by"], ["y"], "grow", mode="linear"),
+         "Resize grow: resizes the number of samples."),
         (helper.make_node("GRU", ["x", "w", "w"], ["y"], "g", hidden_size=5),
          "GRU g: resets before the recurrent weights, but torch after them."),
     ],
 )  # fmt: skip
 def test_what_has_no_block_is_refused_with_operation_name_and_reason(node: Any, said: str):
-    weights = {"by": np.array([1, 1, 2], dtype=np.float32), "w": random(1, 15, 5)}
+    weights = {"by": np.array([2, 1, 2], dtype=np.float32), "w": random(1, 15, 5)}
     with pytest.raises(ImportRefused) as refused:
         open_onnx(model([node], weights, ["N", 3, 5]))
     assert str(refused.value).startswith(said)

@@ -12,6 +12,7 @@ import inspectCss from "./css/inspect.css?inline";
 import narrowCss from "./css/narrow.css?inline";
 import notesCss from "./css/notes.css?inline";
 import sideCss from "./css/side.css?inline";
+import { ending } from "./life";
 import type { Down, Up } from "./protocol";
 import { type Ask, know } from "./store/ask";
 import { Editor } from "./store/editor";
@@ -96,17 +97,19 @@ export default function component({ data, parentElement, setTriggerValue }: Args
     here = mount(parentElement, bench);
     mounted.set(parentElement, here);
   }
-  bench.sync.connect((up: Up) => setTriggerValue("sync", up));
+  const bridge = (up: Up) => setTriggerValue("sync", up);
+  bench.sync.connect(bridge);
   know(bench.editor, data.ask);
   bench.sync.receive(data);
   theme(here.host);
   const mine = here;
-  return () => {
+  return ending(parentElement, () => {
+    if (mounted.get(parentElement) !== mine) return;
     mine.bench.sync.flush();
-    mine.bench.sync.disconnect();
+    mine.bench.sync.disconnect(bridge);
     mounted.delete(parentElement);
     setTimeout(() => close(mine));
-  };
+  });
 }
 
 function close(here: Mounted): void {

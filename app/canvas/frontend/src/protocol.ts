@@ -191,6 +191,13 @@ export interface CatalogueJson {
   alone: string[];
 }
 
+/** A run that met a number that is not finite, and the path of the block where that began. */
+export interface Fault {
+  run: string;
+  node: string;
+  message: string;
+}
+
 export interface Down {
   v: number;
   doc: string;
@@ -215,6 +222,10 @@ export interface Down {
   changes?: Changes | null;
   /** Token of the short way to this session (store/lane.ts). */
   lane?: string;
+  /** Where the newest run of this project diverged; null when it did not. */
+  fault?: Fault | null;
+  /** A block to select and bring into view, asked for on another page; each wish has its own `n`. */
+  look?: { node: string; n: string } | null;
   refused: { rev: number; message: string } | null;
   catalogue: CatalogueJson | null;
   height: number | null;

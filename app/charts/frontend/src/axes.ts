@@ -3,8 +3,9 @@
 import { runColour, runDash } from "./colours";
 import type { Axis, CompareDown } from "./protocol";
 
-const HEIGHT = 230;
-const TOP = 34;
+const HEIGHT = 246;
+const TOP = 50;
+const NAME_PX = 7.2; // of a letter, roughly
 const BOTTOM = 26;
 const SIDE = 70;
 const WIDE_RATIO = 50; // from here on an axis of positive numbers is logarithmic
@@ -31,8 +32,16 @@ function draw(tag: string, attributes: Record<string, string | number>, text = "
   return element;
 }
 
+const plain = (value: number): string =>
+  value !== 0 && (Math.abs(value) >= 1e6 || Math.abs(value) < 1e-4) ? value.toExponential(1).replace("e+", "e") : String(Number(value.toPrecision(4)));
 const short = (value: number | string): string =>
-  typeof value === "number" ? String(Number(value.toPrecision(4))) : value.length > 16 ? `${value.slice(0, 15)}…` : value;
+  typeof value === "number" ? plain(value) : value.length > 16 ? `${value.slice(0, 15)}…` : value;
+
+/** A name in one line, or in two where its neighbours leave no room. */
+function lines(name: string, room: number): string[] {
+  const cut = name.search(/[. ]/);
+  return cut > 0 && name.length * NAME_PX > room ? [name.slice(0, cut + 1).trim(), name.slice(cut + 1)] : [name];
+}
 
 /** Ticks: every distinct value, or only the ends where there are many. */
 function ticks(axis: Axis, at: (number | null)[]): [number, string][] {
@@ -56,7 +65,8 @@ export function parallel({ runs, axes }: CompareDown, width: number): Element[] 
   axes.forEach((axis, i) => {
     const x = SIDE + i * step;
     svg.append(draw("line", { x1: x, x2: x, y1: y(0), y2: y(1), class: "axis" }));
-    svg.append(draw("text", { x, y: 14, "text-anchor": "middle", class: "name" }, axis.name));
+    lines(axis.name, step).forEach((text, line) =>
+      svg.append(draw("text", { x, y: 14 + 16 * line, "text-anchor": "middle", class: "name" }, text)));
   });
   runs.forEach((run, r) => {
     const points = axes.flatMap((_, i) => (at[i]![r] === null ? [] : [`${SIDE + i * step},${y(at[i]![r]!)}`]));

@@ -20,7 +20,6 @@ interface Followed {
 
 export class Compare implements Mountable {
   private readonly tools = new Tools(() => this.draw(), () => this.look(null));
-  private readonly legend = piece("div", "run-legend");
   private readonly charts = piece("div", "run-charts");
   private readonly axes = piece("div", "run-axes");
   private readonly note = piece("p", "run-note");
@@ -36,7 +35,7 @@ export class Compare implements Mountable {
     const part = choice("Part of the data", PARTS, this.part, (chosen) => { this.part = chosen; this.draw(); });
     this.tools.element.prepend(part, unit);
     this.note.hidden = true;
-    host.append(this.legend, this.tools.element, this.note, this.charts, this.axes);
+    host.append(this.tools.element, this.note, this.charts, this.axes);
     this.size = new ResizeObserver(() => this.draw());
     this.size.observe(host);
     this.update(down);
@@ -101,8 +100,8 @@ export class Compare implements Mountable {
       this.plots.set(name, plot);
       plot.draw(this.lines(name), frame);
     }
-    this.drawLegend();
-    this.axes.replaceChildren(...parallel(this.down, this.host.clientWidth));
+    const [heading, drawing] = parallel(this.down, this.host.clientWidth);
+    this.axes.replaceChildren(...(heading && drawing ? [heading, this.legend(), drawing] : []));
   }
 
   private forget(name: string, plot: Plot): void {
@@ -143,15 +142,16 @@ export class Compare implements Mountable {
     return rows.column("epoch", name).map((value) => (value ?? 0) * scale);
   }
 
-  private drawLegend(): void {
-    const items = this.down.runs.map((run, i) => {
-      const item = document.createElement("span");
-      const mark = document.createElement("i");
+  /** Which line is whose: also of runs that have no curve. */
+  private legend(): HTMLElement {
+    const legend = piece("div", "run-legend");
+    legend.append(...this.down.runs.map((run, i) => {
+      const item = document.createElement("span"), mark = document.createElement("i");
       item.className = "key";
       mark.style.borderTop = `3px ${runDash(i) ? "dashed" : "solid"} ${runColour(i)}`;
       item.append(mark, run);
       return item;
-    });
-    this.legend.replaceChildren(...items);
+    }));
+    return legend;
   }
 }

@@ -2,6 +2,7 @@
 
 import uplotCss from "uplot/dist/uPlot.min.css?inline";
 import { Compare } from "./compare";
+import { ending } from "./life";
 import { Panel } from "./panel";
 import { isCompare, type ComponentArgs, type Mountable } from "./protocol";
 import css from "./style.css?inline";
@@ -41,9 +42,10 @@ export default (args: ComponentArgs): (() => void) => {
     known.view.destroy();
     known.view = make(known);
   } else if (known) known.view.update(args.data);
-  return () => {
+  return ending(parent, () => {
+    if (mounted.get(parent) !== here) return;
     here.view.destroy();
     mounted.delete(parent);
     parent.replaceChildren();
-  };
+  });
 };

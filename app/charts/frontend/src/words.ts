@@ -25,7 +25,7 @@ export function tick(name: string, value: number | null): string {
   if (PERCENT.has(name)) return `${Number((100 * value).toPrecision(4))} %`;
   const size = Math.abs(value);
   return size !== 0 && (size < 0.001 || size >= 100000)
-    ? value.toExponential(0)
+    ? Number(value.toPrecision(2)).toExponential().replace("e+", "e")
     : String(Number(value.toPrecision(4)));
 }
 

@@ -49,3 +49,8 @@ export function viewBox({ x, y, width, height }: Rect, shape: number): Rect {
   const wide = Math.max(width, height * shape) * (1 + 2 * MARGIN), high = wide / shape;
   return { x: x - (wide - width) / 2, y: y - (high - height) / 2, width: wide, height: high };
 }
+
+/** Whether a box lies in another. */
+export function covers(outer: Rect, { x, y, width, height }: Rect): boolean {
+  return outer.x <= x && outer.y <= y && outer.x + outer.width >= x + width && outer.y + outer.height >= y + height;
+}

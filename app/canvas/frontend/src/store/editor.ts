@@ -2,10 +2,11 @@
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { directionOf } from "../model/geometry";
-import { type Drawing, edgeId, Refused } from "../model/graph";
+import { type Drawing, Refused } from "../model/graph";
 import { completed } from "../model/layout";
 import { Ports } from "../model/ports";
 import { embed, inside, opened, pathOf, reachable, type Scope } from "../model/scope";
+import { remaining } from "./remaining";
 import { type EditorState, initial, NONE, type Pace } from "./state";
 
 export type { EditorState, Into, Overlay, Pace, Status, Tab } from "./state";
@@ -98,7 +99,7 @@ export class Editor {
       future: [],
       rev: rev + 1,
       semRev: meaning ? rev + 1 : semRev,
-      ...this.stillSelected(drawing),
+      ...remaining(this.state, drawing),
     });
     this.madeIn.set(whole, scope);
     this.onEdit(meaning ? pace : "layout");
@@ -146,24 +147,9 @@ export class Editor {
     this.set({
       [from]: list.slice(0, -1), [to]: [...this.state[to], old],
       whole: next, drawing, scope, path: pathOf(next.graph, scope), rev: rev + 1, semRev: meaning ? rev + 1 : semRev,
-      ...this.stillSelected(drawing),
+      ...remaining(this.state, drawing),
     });
     this.onEdit(meaning ? "now" : "layout");
-  }
-
-  private stillSelected(next: Drawing): Partial<EditorState> {
-    const { nodes, edges, noteIds, writing } = this.state;
-    const wires = new Set(next.graph.edges.map(edgeId));
-    const keptNodes = [...nodes].filter((id) => Object.hasOwn(next.graph.nodes, id));
-    const keptEdges = [...edges].filter((id) => wires.has(id));
-    const notes = new Set(next.notes.map((n) => n.id));
-    const keptNotes = [...noteIds].filter((id) => notes.has(id));
-    return {
-      ...(keptNodes.length === nodes.size ? {} : { nodes: new Set(keptNodes) }),
-      ...(keptEdges.length === edges.size ? {} : { edges: new Set(keptEdges) }),
-      ...(keptNotes.length === noteIds.size ? {} : { noteIds: new Set(keptNotes) }),
-      ...(writing && !notes.has(writing) ? { writing: "" } : {}),
-    };
   }
 
   select(nodes: Iterable<string>, edges: Iterable<string> = [], notes: Iterable<string> = []): void {

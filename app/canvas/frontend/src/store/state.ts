@@ -5,7 +5,7 @@ import type { Direction } from "../model/geometry";
 import type { Drawing } from "../model/graph";
 import type { Measure } from "../model/heat";
 import type { Scope } from "../model/scope";
-import type { Annotations, Json } from "../protocol";
+import type { Annotations, Fault, Json } from "../protocol";
 import { NOTHING } from "./annotations";
 
 export type Status = "loading" | "checked" | "checking" | "offline" | "refused" | "failed";
@@ -33,6 +33,8 @@ export interface EditorState {
   saved: boolean;
   elsewhere: boolean;
   refusal: string;
+  /** Where the newest run diverged. */
+  fault: Fault | null;
   notes: Annotations;
   /** The last source of a drawing without errors, and whether it is older than the drawing. */
   source: string;
@@ -84,7 +86,7 @@ export function initial(): EditorState {
   return {
     catalogue: EMPTY, drawing: BLANK, whole: BLANK, scope: [], path: "", loaded: false, past: [], future: [],
     rev: 0, semRev: 0, ackRev: 0, annRev: -1, status: "loading",
-    name: "", about: "", place: "", saved: false, elsewhere: false, refusal: "",
+    name: "", about: "", place: "", saved: false, elsewhere: false, refusal: "", fault: null,
     notes: NOTHING, source: "", sourceOld: false, direction: "down", nodes: NONE, edges: NONE, noteIds: NONE, writing: "", strange: [],
     tab: "block", toast: null, look: { ids: [], start: false, n: 0 }, rescue: null, height: null, heat: "", overlay: null,
   };

@@ -3,24 +3,20 @@
  * until acknowledged. An answer never moves or deletes what the user did since.
  */
 
-import { Catalogue } from "../model/catalogue";
-import { toWire } from "../model/graph";
-import { writeNotes } from "../model/remarks";
-import { allPlaces } from "../model/scope";
 import { type Action, type Down, type Json, type Up, VERSION } from "../protocol";
+import { Due } from "./due";
 import type { Editor, Pace } from "./editor";
 import type { Elsewhere } from "./elsewhere";
 import { bringHistory } from "./history";
 import { Lane } from "./lane";
 import { found, keep, settled } from "./rescue";
-import { isEarlier, showDrawing, statusOf, Told } from "./told";
+import { snapshot } from "./snapshot";
+import { isEarlier, showDrawing, showHead, statusOf, Told } from "./told";
 
 const WAIT_MS: Record<Pace, number> = { now: 0, typing: 60, layout: 1500 };
 const RESEND_MS = [4000, 8000, 15000];
 /** Where answers come sooner than this, each letter is asked about at once. */
 const QUICK_MS = 80;
-
-type Timer = ReturnType<typeof setTimeout>;
 
 export class Sync {
   private bridge: ((up: Up) => void) | null = null;
@@ -30,14 +26,14 @@ export class Sync {
   private sent: { rev: number; action: string } | null = null;
   private tries = 0;
   private action: Action | null = null;
-  private due: Timer | undefined;
-  private dueAt = 0;
-  private again: Timer | undefined;
+  private readonly due = new Due(() => this.send());
+  private again: ReturnType<typeof setTimeout> | undefined;
   private actions = 0;
   private readonly told = new Told();
   /** Whether the student left this drawing since Python was last heard: what is opened then counts. */
   private left = false;
   private onLane = false;
+  private looked = "";
   /** Whether the last answer came so soon that nobody need wait for a pause in the typing. */
   private quick = false;
 
@@ -55,7 +51,9 @@ export class Sync {
     if (!this.editor.state.loaded && !this.sent && this.sid) this.send();
   }
 
-  disconnect(): void {
+  /** The component is gone that connected this closure; one that another has replaced says nothing. */
+  disconnect(bridge = this.bridge): void {
+    if (this.bridge !== bridge) return;
     this.bridge = null;
     this.left = true;
   }
@@ -63,19 +61,19 @@ export class Sync {
   edited(pace: Pace): void {
     keep(this.editor);
     this.show();
-    const first = pace === "typing" && this.quick && this.lane.open && !this.sent && !this.due;
-    this.schedule(first ? 0 : WAIT_MS[pace]);
+    const first = pace === "typing" && this.quick && this.lane.open && !this.sent && !this.due.waiting;
+    this.due.in(first ? 0 : WAIT_MS[pace]);
   }
 
   /** Ask for something that acts on the drawing as it is now; travels with the snapshot. */
   act(name: string, args: Record<string, Json> = {}): void {
     this.action = { id: `${this.client}-${++this.actions}`, name, args };
-    this.schedule(0);
+    this.due.in(0);
   }
 
   /** Ask for the analysis once more, after it could not be made. */
   retry(): void {
-    this.schedule(0);
+    this.due.in(0);
   }
 
   /**
@@ -84,11 +82,9 @@ export class Sync {
    */
   flush(): void {
     if (this.onLane && this.bridge) {
-      clearTimeout(this.due);
-      this.due = undefined;
       this.sent = null;
       this.send(true);
-    } else if (this.due) this.send(true);
+    } else if (this.due.waiting) this.send(true);
   }
 
   receive(down: Down & Elsewhere): void {
@@ -100,14 +96,14 @@ export class Sync {
     if (!reborn && down.seq < this.seq) return;
     this.seq = down.seq;
     this.lane.use(down.lane ?? "");
-    if (down.catalogue) this.editor.set({ catalogue: new Catalogue(down.catalogue) });
-    this.editor.set({ name: down.name, about: down.about, place: down.place, saved: down.saved, elsewhere: down.elsewhere ?? false, height: down.height });
+    showHead(this.editor, down);
     if (reborn) this.meet(down);
     else if (down.epoch !== this.epoch) this.take(down, true);
     this.acknowledge(down);
-    if (!this.told.annotate(this.editor, down)) this.schedule(0);
+    this.look(down);
+    if (!this.told.annotate(this.editor, down)) this.due.in(0);
     this.show();
-    if (!this.sent && this.pending()) this.schedule(this.due ? Math.max(0, this.dueAt - Date.now()) : 0);
+    if (!this.sent && this.pending()) this.due.in(this.due.left);
   }
 
   /**
@@ -133,7 +129,7 @@ export class Sync {
   /** Show the drawing of Python: a first one, or one that replaces ours. */
   private take(down: Down, replaces: boolean): void {
     if (!down.graph || !this.editor.state.catalogue.json.families.length) {
-      if (!replaces) this.schedule(0);
+      if (!replaces) this.due.in(0);
       return;
     }
     this.epoch = down.epoch;
@@ -145,6 +141,14 @@ export class Sync {
       this.editor.set({ rescue: found(this.editor) });
       bringHistory(this.editor);
     }
+  }
+
+  /** Select the block that another page asked for, once. */
+  private look({ look }: Down): void {
+    if (!look || look.n === this.looked || !this.editor.state.loaded) return;
+    this.looked = look.n;
+    this.editor.show(look.node);
+    this.editor.set({ tab: "block" });
   }
 
   private acknowledge(down: Down): void {
@@ -170,20 +174,11 @@ export class Sync {
     return this.action !== null || rev > ackRev || !loaded;
   }
 
-  private schedule(wait: number): void {
-    const at = Date.now() + wait;
-    if (this.due && this.dueAt <= at) return;
-    clearTimeout(this.due);
-    this.dueAt = at;
-    if (wait === 0) this.send();
-    else this.due = setTimeout(() => this.send(), wait);
-  }
-
   private send(page = false): void {
-    clearTimeout(this.due);
-    this.due = undefined;
+    this.due.clear();
     if (this.sent || !this.bridge) return;
-    const up = this.snapshot();
+    const { client, sid, epoch, action, told: { have } } = this;
+    const up = snapshot(this.editor, { client, sid, epoch, action, have });
     this.sent = { rev: up.rev, action: up.action?.id ?? "" };
     clearTimeout(this.again);
     const wait = RESEND_MS[Math.min(this.tries, RESEND_MS.length - 1)];
@@ -215,19 +210,6 @@ export class Sync {
     this.tries += 1;
     this.show();
     this.send();
-  }
-
-  private snapshot(): Up {
-    const { loaded, whole, catalogue, rev, semRev, strange } = this.editor.state;
-    const need: Up["need"] = [];
-    if (!loaded) need.push("graph");
-    if (!catalogue.json.families.length) need.push("catalogue");
-    return {
-      v: VERSION, doc: this.editor.doc, client: this.client, sid: this.sid, epoch: this.epoch,
-      rev, semRev, graph: loaded ? toWire(whole.graph, catalogue) : null,
-      layout: loaded ? allPlaces(whole) : null, notes: loaded ? writeNotes(whole, strange) : null,
-      need, action: this.action, have: this.told.have,
-    };
   }
 
   private show(): void {

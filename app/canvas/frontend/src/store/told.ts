@@ -1,5 +1,6 @@
 /** What an answer of Python says: annotations, of which only the changes come, or another drawing. */
 
+import { Catalogue } from "../model/catalogue";
 import { type Drawing, fromWire, toWire } from "../model/graph";
 import { readNotes, writeNotes } from "../model/remarks";
 import { withPlaces } from "../model/scope";
@@ -7,6 +8,7 @@ import type { Annotations, Changes, Down } from "../protocol";
 import { equal, reuse } from "./annotations";
 import { applied } from "./changes";
 import type { Editor, Status } from "./editor";
+import type { Elsewhere } from "./elsewhere";
 import { stands } from "./rescue";
 
 export class Told {
@@ -35,6 +37,13 @@ export class Told {
     this.have = told;
     return annotations ? reuse(notes, annotations) : applied(notes, changes as Changes);
   }
+}
+
+/** Take what an answer says of the project as a whole: its catalogue, name, place and newest run. */
+export function showHead(editor: Editor, down: Down & Elsewhere): void {
+  const { name, about, place, saved, elsewhere = false, height, fault = null } = down;
+  if (down.catalogue) editor.set({ catalogue: new Catalogue(down.catalogue) });
+  editor.set({ name, about, place, saved, elsewhere, height, fault: equal(editor.state.fault, fault) ? editor.state.fault : fault });
 }
 
 /** Show the drawing of an answer, if it is another one than ours; `replaces` ours, which undo brings back. */

@@ -9,7 +9,9 @@ import { blockOf, type Ports } from "../model/ports";
 import { brief, grouped } from "../model/values";
 import type { NodeNote } from "../protocol";
 import { firstProblem, type Problem } from "../store/annotations";
+import { faultAt } from "../store/fault";
 import { useBench, useEditor } from "./context";
+import { FaultMark } from "./Fault";
 import type { BlockFlow } from "./flow";
 import { useWarmth, type Warmth } from "./Heat";
 import { Icon } from "./icons";
@@ -38,6 +40,7 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
   const params = useEditor((s) => s.notes.nodes[s.path + id]?.params);
   const problem = useEditor((s) => firstProblem(s.notes, id, s.path));
   const alone = useEditor((s) => s.nodes.size === 1 && s.nodes.has(id));
+  const fault = useEditor((s) => faultAt(s, id));
   const far = useFar();
   const warm = useWarmth(id);
   if (!node) return null;
@@ -74,6 +77,7 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
         )}
       </div>
       {far && state !== "ok" && <span className="block-mark"><Icon name={state as "error" | "warning" | "waiting"} size={34} /><span className="hidden-text">{MARKS[state]}</span></span>}
+      {fault && <FaultMark fault={fault} />}
       <PortRow id={id} side="in" />
       <PortRow id={id} side="out" />
       {problem?.level === "error" && alone && !loose && <Popover id={id} problem={problem} direction={direction} editor={editor} />}

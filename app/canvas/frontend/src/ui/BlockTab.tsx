@@ -10,6 +10,7 @@ import { CompositePanel } from "./CompositePanel";
 import { CompositeVerbs } from "./CompositeVerbs";
 import { Computes } from "./Computes";
 import { useBench, useEditor } from "./context";
+import { FaultNote } from "./Fault";
 import { Findings } from "./Findings";
 import { Icon } from "./icons";
 import { Learning } from "./Learning";
@@ -39,6 +40,7 @@ function OneBlock({ id }: { id: string }) {
   const spec = useEditor((s) => s.catalogue.block(block));
   const composite = useEditor((s) => s.drawing.graph.composites?.[block]);
   const note = useEditor((s) => s.notes.nodes[s.path + id]);
+  const [replacing, setReplacing] = useState(false);
   const own = useEditor((s) => settingsOf(s.drawing.graph.nodes, id));
   if (!node) return null;
   const settings = composite ? compositeSettings(composite) : (spec?.settings ?? []);
@@ -50,21 +52,23 @@ function OneBlock({ id }: { id: string }) {
         <h2>{block || "shared weights"}</h2>
         {spec?.reference && <a href={spec.reference} target="_blank" rel="noopener noreferrer">torch<span className="hidden-text"> documentation of {block} (opens a new tab)</span> <Icon name="link" size={12} /></a>}
         <span className="grow" />
+        {!node.weights_of && <button type="button" className="button small icon" title="Replace by…" aria-label="Replace by another block" aria-expanded={replacing} data-testid="replace" onClick={() => setReplacing(!replacing)}><Icon name="swap" size={14} /></button>}
         <button type="button" className="button small icon" title="Duplicate" aria-label="Duplicate" onClick={() => duplicate(editor)}><Icon name="copy" size={14} /></button>
         <button type="button" className="button small icon" title="Delete" aria-label="Delete" onClick={() => removeSelected(editor)}><Icon name="trash" size={14} /></button>
       </header>
       <p className="summary">{about(node, block, spec, composite)}</p>
       <Findings id={id} />
-      {composite && <CompositeVerbs id={id} block={block} shared={!node.block} />}
-      {!node.weights_of && <section className="section"><Replace id={id} /></section>}
-      <Sharing id={id} />
+      <FaultNote id={id} />
+      {replacing && <Replace id={id} onClose={() => setReplacing(false)} />}
       <div className="form"><IdField id={id} /></div>
+      {composite && <CompositeVerbs id={id} block={block} shared={!node.block} />}
       {node.weights_of
         ? <p className="section muted">Shares the weights and settings of <code>{node.weights_of}</code>.</p>
         : settings.length > 0 && <Form key={block} id={id} specs={settings} given={node.settings ?? {}} note={note} />}
       {!spec && !composite && node.settings && <p className="section mono">{digest(node, undefined)}</p>}
-      <Learning id={id} />
       {spec && <Computes id={id} block={block} spec={spec} given={own} note={note} />}
+      <Learning id={id} />
+      <Sharing id={id} />
       <WireFields id={id} />
       <Costs note={note} />
       <OwnLines note={note} composite={composite !== undefined} />

@@ -6,7 +6,7 @@
 import { Panel, useReactFlow, useStore as useFlow, useStoreApi } from "@xyflow/react";
 import { type PointerEvent, useEffect, useMemo, useRef } from "react";
 import { shallow } from "zustand/shallow";
-import { type Rect, mapOf, union, viewBox } from "../model/map";
+import { covers, type Rect, mapOf, union, viewBox } from "../model/map";
 import type { NodeNote } from "../protocol";
 import { useBench, useEditor } from "./context";
 
@@ -26,9 +26,10 @@ export function DrawingMap() {
   const [x, y, zoom, width, height] = useFlow((s) => [...s.transform, s.width, s.height] as const, shallow);
   const view = { x: -x / zoom, y: -y / zoom, width: width / zoom, height: height / zoom };
   const box = viewBox(union(map.bounds, view), WIDTH / HEIGHT);
+  const whole = map.bounds !== null && covers(view, map.bounds);
   const { surface, pan } = useGrip(box.width / WIDTH);
   return (
-    <Panel position="bottom-right" className="drawing-map" data-testid="drawing-map">
+    <Panel position="bottom-right" className="drawing-map" data-testid="drawing-map" data-whole={whole || undefined}>
       <svg
         ref={surface} role="img" aria-label="Map of the drawing" viewBox={`${box.x} ${box.y} ${box.width} ${box.height}`}
         onPointerDown={(e) => e.currentTarget.setPointerCapture(e.pointerId)} onPointerMove={pan}

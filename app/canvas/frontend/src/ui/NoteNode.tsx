@@ -1,7 +1,7 @@
 /** A note on the canvas, edited in place; its text is text, never markup. */
 
 import { type NodeProps, NodeResizer } from "@xyflow/react";
-import { type KeyboardEvent, memo, useEffect, useRef } from "react";
+import { type KeyboardEvent, memo, useEffect, useRef, useState } from "react";
 import { cardSize } from "../model/layout";
 import { LEAST, MOST_TEXT, type Note, noteSize } from "../model/remarks";
 import { endNote, pinNote, removeNotes, resizeNote, writeNote } from "../store/jot";
@@ -24,7 +24,7 @@ function NoteCard({ id, selected }: NodeProps<NoteFlow>) {
         <NodeResizer minWidth={LEAST.width} minHeight={LEAST.height}
           onResizeEnd={(_, { x, y, width, height }) => resizeNote(editor, id, { width, height }, [x, y])} />
       )}
-      {writing ? <Field note={note} /> : <div className="note-text" title={note.text.length > 120 ? note.text : undefined}>{note.text || <i className="muted">Empty note</i>}</div>}
+      {writing ? <Field note={note} /> : <Text text={note.text} />}
       {note.node && <span className="note-pin" title={`Pinned to ${note.node}`}><Icon name="pin" size={11} /> {note.node}</span>}
       {alone && !writing && <Verbs note={note} />}
     </div>
@@ -32,6 +32,26 @@ function NoteCard({ id, selected }: NodeProps<NoteFlow>) {
 }
 
 export const NoteNode = memo(NoteCard);
+
+/** The text as far as there is room; the rest shows while the pointer is on the note, or it is selected. */
+function Text({ text }: { text: string }) {
+  const box = useRef<HTMLDivElement>(null);
+  const [cut, setCut] = useState(false);
+  useEffect(() => {
+    const area = box.current as HTMLDivElement;
+    const look = () => setCut(area.scrollHeight > area.clientHeight + 2);
+    const watch = new ResizeObserver(look);
+    watch.observe(area.parentElement as HTMLElement);
+    look();
+    return () => watch.disconnect();
+  }, [text]);
+  return (
+    <div className="note-text" ref={box} data-cut={cut || undefined}>
+      {text || <i className="muted">Empty note</i>}
+      {cut && <div className="note-whole nowheel" data-testid="note-whole" aria-hidden="true">{text}</div>}
+    </div>
+  );
+}
 
 function Field({ note }: { note: Note }) {
   const { editor } = useBench();

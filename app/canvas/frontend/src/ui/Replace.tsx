@@ -3,25 +3,15 @@
 import { useState } from "react";
 import { replaceNode, substitutes } from "../store/draw";
 import { useBench, useEditor } from "./context";
-import { Icon } from "./icons";
 
-export function Replace({ id }: { id: string }) {
+export function Replace({ id, onClose }: { id: string; onClose: () => void }) {
   const { editor } = useBench();
-  const [open, setOpen] = useState(false);
   const [query, setQuery] = useState("");
   const catalogue = useEditor((s) => s.catalogue);
   useEditor((s) => s.drawing);
-  if (!open) {
-    return (
-      <button type="button" className="button small outline" data-testid="replace" onClick={() => setOpen(true)}>
-        <Icon name="swap" size={13} /> Replace by…
-      </button>
-    );
-  }
   const found = substitutes(editor, id, query).slice(0, 40);
   const done = (block: string | undefined) => {
-    setOpen(false);
-    setQuery("");
+    onClose();
     if (block) replaceNode(editor, id, block);
   };
   return (

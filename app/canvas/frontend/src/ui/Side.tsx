@@ -12,7 +12,7 @@ const TABS: [Tab, string][] = [["block", "Block"], ["source", "Source"], ["probl
 export function Side() {
   const { editor } = useBench();
   const tab = useEditor((s) => s.tab);
-  const count = useEditor((s) => s.notes.errors.length + s.notes.warnings.length);
+  const count = useEditor((s) => (Object.keys(s.drawing.graph.nodes).length ? s.notes.errors.length + s.notes.warnings.length : 0));
   const onKey = (event: KeyboardEvent<HTMLElement>) => {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? 2 : 0;
     if (!step) return;

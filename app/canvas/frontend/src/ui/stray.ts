@@ -8,20 +8,6 @@ import { isShortcut } from "./keys";
 const covered = (root: HTMLElement): boolean =>
   document.querySelector("dialog[open], [role=dialog]") !== null || root.querySelector("dialog[open]") !== null;
 
-const AWAY_MS = 1000;
-/** Keys pressed while Streamlit takes the workbench off the page to draw it anew, and since when it is off. */
-const waiting: KeyboardEvent[] = [];
-let away = -Infinity;
-let workbenches = 0;
-
-function wait(event: KeyboardEvent): void {
-  const idle = !document.activeElement || document.activeElement === document.body;
-  if (workbenches || !idle || !isShortcut(event) || performance.now() - away > AWAY_MS) return;
-  waiting.push(event);
-  event.preventDefault();
-  event.stopImmediatePropagation();
-}
-
 /** Let the canvas have a key; whether it is left to the browser. */
 function give(root: HTMLElement, { key, code, ctrlKey, shiftKey, altKey, metaKey, repeat }: KeyboardEvent): boolean {
   root.focus({ preventScroll: true });
@@ -32,7 +18,6 @@ function give(root: HTMLElement, { key, code, ctrlKey, shiftKey, altKey, metaKey
 /**
  * Browsers give the keys to the page itself after what had the focus is gone, or before anything
  * had it. Then the canvas takes the focus, and the key acts there; a field's keys are never taken.
- * Keys pressed while the workbench is drawn anew wait for it.
  */
 export function useStrayKeys(ref: RefObject<HTMLElement | null>): void {
   useEffect(() => {
@@ -42,19 +27,7 @@ export function useStrayKeys(ref: RefObject<HTMLElement | null>): void {
       event.stopImmediatePropagation();
       if (!give(root, event)) event.preventDefault();
     };
-    workbenches += 1;
-    document.removeEventListener("keydown", wait, true);
     document.addEventListener("keydown", onKey, true);
-    const late = setTimeout(() => {
-      const fresh = waiting.splice(0).filter((event) => performance.now() - event.timeStamp < 2 * AWAY_MS);
-      for (const event of fresh) if (ref.current) give(ref.current, event);
-    });
-    return () => {
-      clearTimeout(late);
-      document.removeEventListener("keydown", onKey, true);
-      workbenches -= 1;
-      away = performance.now();
-      document.addEventListener("keydown", wait, true);
-    };
+    return () => document.removeEventListener("keydown", onKey, true);
   }, [ref]);
 }
