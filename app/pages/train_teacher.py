@@ -1,5 +1,6 @@
 """Who teaches, on the Train form: nobody, or a finished run whose answers count in the loss."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
@@ -23,7 +24,8 @@ Training = dict[str, Any]
 
 def ask(document: Document, training: Training, info: DataInfo | None, loss: str) -> None:
     """Draw the choice where classes are told, and keep it in `training`."""
-    given = dict(training.get("distil") or {})
+    said = training.get("distil")
+    given = dict(said) if isinstance(said, Mapping) else {}
     taught = info is not None and info.task == "classification" and loss in SUITED
     if not given and not taught:
         return
@@ -55,7 +57,7 @@ def ask(document: Document, training: Training, info: DataInfo | None, loss: str
 def fit(document: Document) -> None:
     """Tell whether the chosen teacher suits, and what it changes."""
     setting = document.project.training.get("distil")
-    if not setting or not document.analysed().get("ok"):
+    if not isinstance(setting, Mapping) or not document.analysed().get("ok"):
         return
     try:
         found = _tried(document.text(), str(places.runs_dir()), _stamp(str(setting.get("run"))))
@@ -101,6 +103,7 @@ def _tried(text: str, runs_dir: str, stamp: str) -> dict[str, Any]:
 def _said(found: dict[str, Any]) -> str:
     note = f" {found['note']}" if found["note"] else ""
     return (
-        f"The loss learned from mixes in the answers of a teacher with {found['params']:,} "
-        f"parameters (this network has {found['own']:,}); validation is by the truth alone.{note}"
+        f"A teacher with {found['params']:,} parameters; this network has {found['own']:,}. Alpha "
+        "is the teacher's share of the loss; the rest, and the validation, is by the truth "
+        f"alone.{note}"
     )
