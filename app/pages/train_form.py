@@ -9,6 +9,7 @@ from app import forms
 from app.document import Document
 from app.pages import (
     train_finder,
+    train_odd,
     train_overfit,
     train_rate,
     train_start,
@@ -53,6 +54,7 @@ def ask(document: Document, info: DataInfo | None) -> None:
     training: Training = dict(document.project.training)
     key = document.doc_id
     st.subheader("Training")
+    odd = train_odd.ask(document, training)
     fitting = info.losses if info else ()
     loss = _several(training) if "losses" in training else _loss(training, fitting, key)
     optimiser = _optimiser(training, key)
@@ -77,13 +79,20 @@ def ask(document: Document, info: DataInfo | None) -> None:
             train_weights.ask(training, info, key)
         for name in MORE:
             _one(training, name, key)
-    document.change(training=training)
+    document.change(training=training | odd)
     with curve:
         train_rate.curve(document, info)
-    with start:
-        train_start.fit(document)
-    with teacher:
-        train_teacher.fit(document)
+
+
+from app.pages import (
+    train_finder,
+    train_odd,
+    train_overfit,
+    train_rate,
+    train_start,
+    train_teacher,
+    train_weights,
+)
 
 
 def _several(training: Training) -> str:

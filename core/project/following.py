@@ -1,8 +1,8 @@
 """Settings that name blocks follow when a block is renamed on the canvas."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from core.graph import Edge, Graph
 from core.project.model import Project
@@ -60,13 +60,13 @@ def _path(path: Any, names: Names) -> Any:
 def _either(value: Any, names: Names) -> Any:
     """A name, or a list of them."""
     if isinstance(value, list | tuple):
-        return [_path(item, names) for item in value]
+        return [_path(item, names) for item in cast(Sequence[Any], value)]
     return _path(value, names)
 
 
 def _table(value: Any) -> dict[str, Any]:
     """A table of settings; an empty one for anything else."""
-    return {str(key): value[key] for key in value} if isinstance(value, Mapping) else {}
+    return dict(cast(Mapping[str, Any], value)) if isinstance(value, Mapping) else {}
 
 
 def _part(table: Any, keys: tuple[str, ...], names: Names) -> Any:

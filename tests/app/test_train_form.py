@@ -36,6 +36,22 @@ def test_classes_are_weighed_and_a_wrong_count_is_named(lenet):
     assert "class_weights" not in lenet.document.project.training
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("optimizer_settings", 3), ("loss_settings", "none"), ("scheduler", {"name": [1]})]
+    + [("start_from", 7), ("start_from", {"run": 1}), ("losses", 5), ("losses", [{"weight": "x"}])],
+)
+def test_what_no_form_can_show_is_named_kept_and_left_out_on_demand(name, value, lenet):
+    document = lenet.document
+    document.change(training={**document.project.training, name: value})
+    lenet.go("train").assert_calm()
+    assert any(text.startswith(f"training.{name} is ") for text in lenet.texts)
+    assert name in document.project.training
+    lenet.press(f"{document.doc_id}:odd:{name}").assert_calm()
+    assert name not in document.project.training
+    assert not lenet.at.button(key="train").disabled
+
+
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_looking_at_the_settings_changes_nothing(name, tab):
     tab.press(f"open_template_{name}").go("train").assert_calm()

@@ -44,13 +44,14 @@ def _plainly(call: Call, q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, None]
     alone = mask is None and not call.has(4) and not call.has(6) and not _windowed(call)
     if not (causal and alone):
         allowed, causal = _allowed(call, q, k), False
-    grouped = int(q.shape[1]) != int(k.shape[1])
-    found = F.scaled_dot_product_attention(
-        q, k, v, is_causal=causal,
-        **({} if (whole := _joined(mask, allowed)) is None else {"attn_mask": whole}),
-        **({"scale": short(call.get("scale"))} if call.get("scale") else {}),
-        **({"enable_gqa": True} if grouped else {}),
-    )  # fmt: skip
+    options: dict[str, Any] = {"is_causal": causal}
+    if (whole := _joined(mask, allowed)) is not None:
+        options["attn_mask"] = whole
+    if call.get("scale"):
+        options["scale"] = short(call.get("scale"))
+    if int(q.shape[1]) != int(k.shape[1]):
+        options["enable_gqa"] = True
+    found = F.scaled_dot_product_attention(q, k, v, **options)
     return found, None
 
 
@@ -89,8 +90,9 @@ def _given_mask(call: Call, k: Tensor) -> Tensor | None:
     mask = call.tensor(3)
     missing = int(k.shape[2]) - int(mask.shape[-1])
     if missing > 0:
-        beyond = {} if mask.dtype == torch.bool else {"value": float("-inf")}
-        return F.pad(mask, [0, missing], **beyond)
+        if mask.dtype == torch.bool:
+            return F.pad(mask, [0, missing])
+        return F.pad(mask, [0, missing], value=float("-inf"))
     return mask
 
 

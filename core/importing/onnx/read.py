@@ -114,9 +114,12 @@ def single(found: Array) -> Array:
     if str(found.dtype) in ("float64", "float16", "bfloat16"):
         return found.astype(np.float32)
     small = found.dtype.kind in "iu" and str(found.dtype) in SMALL
+    if str(found.dtype) == "uint64" and found.size and int(found.max()) > LARGEST:
+        return found  # refused where it is read, rather than turned round
     return found.astype(np.int64) if small else found
 
 
+LARGEST = 2**63 - 1
 SMALL = ("int8", "int16", "int32", "uint8", "uint16", "uint32", "uint64")
 
 
