@@ -82,17 +82,12 @@ def ask(document: Document, info: DataInfo | None) -> None:
     document.change(training=training | odd)
     with curve:
         train_rate.curve(document, info)
-
-
-from app.pages import (
-    train_finder,
-    train_odd,
-    train_overfit,
-    train_rate,
-    train_start,
-    train_teacher,
-    train_weights,
-)
+    if "start_from" not in odd:
+        with start:
+            train_start.fit(document)
+    if "distil" not in odd:
+        with teacher:
+            train_teacher.fit(document)
 
 
 def _several(training: Training) -> str:
