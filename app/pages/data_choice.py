@@ -38,7 +38,9 @@ def ask(document: Document) -> dict[str, Any]:
     )  # fmt: skip
     data = _ready(before, key) if chosen == READY else _own(before, key)
     if data.get("source") in SOURCES:
-        train_data.more(data, SOURCES[data["source"]], f"{key}:page")
+        source, kept = SOURCES[data["source"]], dict(data)
+        train_data.more(data, source, f"{key}:page")
+        data = train_data.said(data, kept, source)
     elif data.get("source") in OWN:
         _columns(data, key)
         _parting(data, key)
@@ -64,21 +66,21 @@ def _own(before: dict[str, Any], key: str) -> dict[str, Any]:
     given = _given(before)
     if given is not None and given not in found:
         found = [given, *found]
+    brought = st.session_state.pop(f"{key}:brought", None)
+    if brought in found:
+        st.session_state[f"{key}:own"] = brought
     if not found:
         st.info("Nothing here yet. Bring a folder of pictures with a sub-folder for each class, a "
                 "CSV, an NPZ or a text.", icon=":material/upload_file:")  # fmt: skip
-    else:
-        index = found.index(given) if given in found else None
-        chosen = st.selectbox("From the workspace", found, index, format_func=_said,
-                              key=f"{key}:own", placeholder="Choose a folder or file")  # fmt: skip
         _bring(key)
-        if chosen is None:
-            return {}
-        if chosen != given:
-            return {"source": chosen.kind, OWN[chosen.kind][0]: chosen.path}
-        return before
+        return {}
+    index = found.index(given) if given in found else None
+    chosen = st.selectbox("From the workspace", found, index, format_func=_said,
+                          key=f"{key}:own", placeholder="Choose a folder or file")  # fmt: skip
     _bring(key)
-    return {}
+    if chosen is None:
+        return {}
+    return before if chosen == given else {"source": chosen.kind, OWN[chosen.kind][0]: chosen.path}
 
 
 def _given(data: Mapping[str, Any]) -> Choice | None:
@@ -92,12 +94,15 @@ def _said(choice: Choice) -> str:
 
 
 def _bring(key: str) -> None:
-    """Upload a file or a folder into the workspace."""
+    """Upload a file or a folder into the workspace, and choose it."""
+    if said := st.session_state.pop(f"{key}:said", ""):
+        st.success(said, icon=":material/check_circle:")
+    turn = st.session_state.setdefault(f"{key}:turn", 0)  # a new key empties an uploader
     with st.expander("Bring data here", icon=":material/upload:"):
-        one = st.file_uploader("One file: CSV, TSV, NPZ or TXT", key=f"{key}:file", type=ENDINGS,
-                               max_upload_size=50)  # fmt: skip
+        one = st.file_uploader("One file: CSV, TSV, NPZ or TXT", key=f"{key}:file:{turn}",
+                               type=ENDINGS, max_upload_size=50)  # fmt: skip
         many = st.file_uploader("A folder of pictures, a sub-folder for each class",
-                                accept_multiple_files="directory", key=f"{key}:folder",
+                                accept_multiple_files="directory", key=f"{key}:folder:{turn}",
                                 max_upload_size=50)  # fmt: skip
         files = [one] if one is not None else list(many or ())
         if not files or not st.button("Put it into the workspace", key="keep_upload"):
@@ -107,10 +112,12 @@ def _bring(key: str) -> None:
         except DataError as error:
             st.error(label(error, 400), icon=":material/error:")
             return
-        rest = uploads.left_out([file.name for file in files])
-        more = f" {rest:,} of the files are no pictures and were left out." if rest else ""
-        st.success(f"It is {label(kept.path, 120)} now; choose it above.{more}",
-                   icon=":material/check_circle:")  # fmt: skip
+    rest = uploads.left_out([file.name for file in files])
+    more = f" Left out, being no pictures: {rest:,} of {len(files):,} files." if rest else ""
+    st.session_state[f"{key}:brought"] = kept
+    st.session_state[f"{key}:turn"] = turn + 1
+    st.session_state[f"{key}:said"] = f"It is {label(kept.path, 120)} now.{more}"
+    st.rerun()
 
 
 def _columns(data: dict[str, Any], key: str) -> None:

@@ -48,8 +48,12 @@ def ask(document: Document) -> None:
     with st.expander("More about the data"):
         more(data, source, document.doc_id)
     _page_link("Look at the data, vary it, bring your own")
-    kept = {k: v for k, v in data.items() if k in before or v != _usual(k, source)}
-    document.change(data=kept)
+    document.change(data=said(data, before, source))
+
+
+def said(data: Mapping[str, Any], before: Mapping[str, Any], source: Source) -> dict[str, Any]:
+    """What the project says of its data: what it said before, and what is not as usual."""
+    return {k: v for k, v in data.items() if k in before or v != _usual(k, source)}
 
 
 def _own(data: Mapping[str, Any]) -> None:

@@ -27,6 +27,7 @@ _KNOWN = (
     ("_check_is_size will be removed", FutureWarning),
     ("You are using the legacy", DeprecationWarning),
     ("The feature will be removed", DeprecationWarning),
+    (r"`isinstance\(treespec, LeafSpec\)` is deprecated", FutureWarning),  # torch 2.11
 )
 """What the exporters say about their own insides."""
 DRAWS = "it draws random numbers of its own when it is used; compared on the same ones"

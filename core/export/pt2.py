@@ -23,6 +23,7 @@ def make_pt2(subject: Subject) -> Made:
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "The tensor attributes? self", UserWarning)
+            warnings.filterwarnings("ignore", "The given buffer is not writable")  # torch 2.11
             program = torch.export.export(
                 subject.module, subject.sample(2), dynamic_shapes=free_batch(subject)
             )

@@ -24,7 +24,7 @@ sys.path.insert(0, str(ROOT))
 from tests.browser.conftest import end, executable, free_port, wait_for  # noqa: E402
 
 PATIENCE_MS = 120_000
-NOTE = "What is learned here is only the difference."
+NOTE = "Sixteen filters: each looks for one kind of stroke."
 
 
 @dataclass
@@ -100,7 +100,7 @@ def start_and_import(tour: Tour) -> None:
 def drawing(tour: Tour) -> None:
     page = tour.page
     tour.template("resnet_digits")
-    page.locator('.block[data-family="composite"]').first.click(position={"x": 40, "y": 14})
+    page.get_by_test_id("node-stem").click(position={"x": 40, "y": 14})
     page.get_by_test_id("workbench").press("n")
     page.keyboard.insert_text(NOTE)
     page.keyboard.press("Escape")

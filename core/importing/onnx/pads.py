@@ -194,6 +194,27 @@ def _gathered(call: Call, x: Tensor, before: list[int], after: list[int]) -> Ten
     return x
 
 
+def _centred(call: Call) -> Tensor:
+    """Cut or pad both sides alike to a size; of an odd rest the far side gets one more."""
+    x, sizes = call.tensor(0), call.numbers(1) or []
+    axes = [int(a) % x.dim() for a in call.get("axes") or range(x.dim())]
+    before, after = [0] * x.dim(), [0] * x.dim()
+    for axis, new in zip(axes, sizes, strict=True):
+        if axis == 0:
+            if int(new) == call.plan.batch:
+                continue
+            raise call.node.refuse("cuts or pads the number of samples.")
+        more = int(new) - int(x.shape[axis])
+        sign = 1 if more > 0 else -1
+        before[axis] = sign * (abs(more) // 2)
+        after[axis] = more - before[axis]
+        call.fix(f"{call.node.place} brings a size of {int(x.shape[axis])} to {int(new)}")
+    each = _each(before, after)
+    while len(each) > 2 and not any(each[-2:]):
+        each = each[:-2]
+    return F.pad(x, each) if any(each) else x
+
+
 def _folded(call: Call) -> Tensor:
     """Columns back into an image."""
     image, kernel = call.numbers(1) or [], call.numbers(2) or []
@@ -213,4 +234,5 @@ def _folded(call: Call) -> Tensor:
 OPERATIONS: dict[str, Callable[[Call], Any]] = {
     "MaxPool": _pool, "AveragePool": _pool, "LpPool": _pool, "GlobalAveragePool": _global,
     "GlobalMaxPool": _global, "Pad": _pad, "Col2Im": _folded,
+    "CenterCropPad": _centred,
 }  # fmt: skip
