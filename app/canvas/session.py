@@ -19,6 +19,7 @@ from app.canvas.remarks import read_remarks
 from app.pool import PoolError
 from core.graph import Graph
 from core.project import Project, graph_to_json
+from core.project.following import with_graph
 
 _LOG = logging.getLogger(__name__)
 BATCH = 64  # training's own default
@@ -123,7 +124,7 @@ class DocSession:
         self.sem_rev = max(up.sem_rev, self.sem_rev)
         kept = self.project.notes
         remarks = kept if up.notes is None else read_remarks(up.notes, graph, kept)
-        self.project = replace(self.project, graph=graph, layout=layout, notes=remarks)
+        self.project = replace(with_graph(self.project, graph), layout=layout, notes=remarks)
         self.rev, self._refused, self._look = up.rev, None, None
         now = self.project, self.sem_rev
         threading.Thread(target=self._look_ahead, args=now, daemon=True).start()

@@ -40,7 +40,8 @@ def run(args: argparse.Namespace) -> int:
     look = Look(args.unfold, args.layout, args.direction)
     if args.weights and isinstance(source, Path):
         raise speak.UsageError("A run has weights of its own.", "Leave out --weights.")
-    result = export(source, args.format, args.out, look, args.weights)
+    where = (args.runs, Path(args.source).absolute().parent)
+    result = export(source, args.format, args.out, look, args.weights, where)
     if args.json:
         speak.answer({"ok": True, **result.json()})
     speak.say(told(result))

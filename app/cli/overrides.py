@@ -10,7 +10,7 @@ from app.cli import speak
 from blocks import Setting
 
 WORDS = {"int": "a whole number", "float": "a number", "bool": "true or false", "choice": "a name"}
-INSIDE = ("scheduler", "optimizer_settings", "loss_settings", "data", "start_from")
+INSIDE = ("scheduler", "optimizer_settings", "loss_settings", "data", "start_from", "distil")
 
 
 def read(pairs: Sequence[str], known: Sequence[Setting]) -> dict[str, Any]:

@@ -1,7 +1,9 @@
 """The page "Export": a card for each format; each file is compared with the eager model."""
 
 import hashlib
+import io
 import tempfile
+import zipfile
 from pathlib import Path
 
 import streamlit as st
@@ -90,15 +92,18 @@ def _card(kind: Format, source: tuple[str, str, str], stem: str) -> None:
     made = state.value(f"{key}:made")
     if made is None:
         if st.button("Make it", key=f"{key}:make", width="stretch"):
-            _make(kind, source, key)
+            _make(kind, source, key, stem)
         return
     content, result = made
     st.html(_told(result))
+    ending, media = (
+        (".zip", "application/zip") if result["beside"] else (kind.ending, kind.media_type)
+    )
     st.download_button(
-        f"Download {label(kind.ending)}",
+        f"Download {label(ending)}",
         content,
-        f"{stem}{_middle(kind)}{kind.ending}",
-        kind.media_type,
+        f"{stem}{_middle(kind)}{ending}",
+        media,
         key=f"{key}:download",
         type="primary",
         width="stretch",
@@ -112,14 +117,27 @@ def _middle(kind: Format) -> str:
     return {"script": "_train", "torchscript-trace": "_traced"}.get(kind.name, "")
 
 
-def _make(kind: Format, source: tuple[str, str, str], key: str) -> None:
+def _content(out: Path, beside: list[str]) -> bytes:
+    """The file, or an archive of it and of what it needs beside it."""
+    if not beside:
+        return out.read_bytes()
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
+        for name in (out.name, *beside):
+            archive.write(out.parent / name, name)
+    return buffer.getvalue()
+
+
+def _make(kind: Format, source: tuple[str, str, str], key: str, stem: str) -> None:
     try:
         with st.spinner("Writing and checking"), tempfile.TemporaryDirectory() as folder:
-            out = Path(folder, f"network{kind.ending}")
+            out = Path(folder, f"{stem}{_middle(kind)}{kind.ending}")
+            where = str(places.runs_dir()), state.require_document().beside
             result = pool.call(
-                "core.export.run:export_place", source, kind.name, str(out), timeout_s=LIMIT_S
-            )
-            state.keep(f"{key}:made", (out.read_bytes(), result))
+                "core.export.run:export_place", source, kind.name, str(out), *where,
+                timeout_s=LIMIT_S,
+            )  # fmt: skip
+            state.keep(f"{key}:made", (_content(out, result["beside"]), result))
     except PoolError as error:
         st.error(label(error, 400), icon=":material/error:")
         return

@@ -7,7 +7,15 @@ import streamlit as st
 
 from app import forms
 from app.document import Document
-from app.pages import train_finder, train_odd, train_overfit, train_rate, train_start, train_weights
+from app.pages import (
+    train_finder,
+    train_odd,
+    train_overfit,
+    train_rate,
+    train_start,
+    train_teacher,
+    train_weights,
+)
 from app.text import label
 from blocks.spec import Setting
 from core.data import DataInfo
@@ -61,6 +69,8 @@ def ask(document: Document, info: DataInfo | None) -> None:
     curve = st.container()
     train_start.ask(document, training)
     start = st.container()
+    train_teacher.ask(document, training, info, loss)
+    teacher = st.container()
     with st.expander("More about the training"):
         _group(training, "optimizer_settings", optimiser, OPTIMISERS[optimiser].settings, key)
         if loss:
@@ -75,6 +85,9 @@ def ask(document: Document, info: DataInfo | None) -> None:
     if "start_from" not in odd:
         with start:
             train_start.fit(document)
+    if "distil" not in odd:
+        with teacher:
+            train_teacher.fit(document)
 
 
 def _several(training: Training) -> str:

@@ -54,6 +54,14 @@ def _start(value: Any) -> bool:
     return plain and isinstance(left_out, list | tuple)
 
 
+def _taught(value: Any) -> bool:
+    """Whether it names a run that teaches, with numbers, or nobody."""
+    if not isinstance(value, Mapping):
+        return value is None
+    numbers = all(type(value.get(key, 1.0)) in (int, float) for key in ("temperature", "alpha"))
+    return isinstance(value.get("run"), str) and numbers
+
+
 def _losses(value: Any) -> bool:
     """Whether it is a list of losses that can be told in a line each."""
     return isinstance(value, list | tuple) and all(
@@ -69,5 +77,6 @@ FITS: dict[str, Callable[[Any], bool]] = {
     "loss_settings": _named,
     "scheduler": _schedule,
     "start_from": _start,
+    "distil": _taught,
     "losses": _losses,
 }

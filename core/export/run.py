@@ -3,6 +3,7 @@
 import os
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -37,14 +38,17 @@ def export(
     out: str | Path,
     look: Look | None = None,
     weights: Path | None = None,
+    where: tuple[Path, Path | None] | None = None,
 ) -> ExportResult:
     """Write a trained run (its best weights) or a project to `out`. look: of a figure.
 
-    weights: what was imported with a project, a safetensors file.
+    weights: what was imported with a project, a safetensors file. where: of a project, the folders
+    of the runs and of its file, for the weights that its training script begins with.
     Every export is compared with the eager model over real samples where there are any. The file
     appears whole or not at all. Raises ExportError.
     """
-    return export_subject(subject_of(source, weights), format, Path(out), look)
+    subject = replace(subject_of(source, weights), where=where)
+    return export_subject(subject, format, Path(out), look)
 
 
 def export_subject(
@@ -64,8 +68,24 @@ def export_subject(
     notes = [subject.note if FORMATS[name].weights else "", *made.notes]
     if made.max_difference is None and FORMATS[name].compared:
         notes.append("outputs are not finite, so nothing could be compared")
-    _write(out, made.content)
-    return ExportResult(out, name, made.max_difference, "; ".join(n for n in notes if n))
+    written = {out.parent / other: content for other, content in made.beside.items()}
+    for path, content in written.items():
+        _free(path, content)
+    for path, content in {**written, out: made.content}.items():
+        _write(path, content)
+    note = "; ".join(n for n in notes if n)
+    return ExportResult(out, name, made.max_difference, note, tuple(made.beside))
+
+
+def _free(path: Path, content: bytes) -> None:
+    """Refuse to put another file in the place of one that some other script needs."""
+    try:
+        if path.exists() and path.read_bytes() != content:
+            raise ExportError(
+                f"{path} is there already and holds other weights.", "Choose another folder."
+            )
+    except OSError as error:
+        raise ExportError(f"{path} cannot be read: {error.strerror}.") from error
 
 
 def _maker(name: str) -> Callable[..., Made]:
@@ -116,9 +136,15 @@ def _write(path: Path, content: bytes) -> None:
         raise ExportError(f"{path} cannot be written: {error.strerror}.") from error
 
 
-def export_place(place: tuple[str, str, str], name: str, out: str) -> dict[str, Any]:
-    """Export for a page what `core.insight.opened` calls a place; the result as JSON."""
-    return export_subject(_subject(place), name, Path(out)).json()
+def export_place(
+    place: tuple[str, str, str], name: str, out: str, runs_dir: str = "", beside: str = ""
+) -> dict[str, Any]:
+    """Export for a page what `core.insight.opened` calls a place; the result as JSON.
+
+    runs_dir, beside: folders of the runs and of the project's file, "" for one never saved.
+    """
+    where = (Path(runs_dir), Path(beside) if beside else None) if runs_dir else None
+    return export_subject(replace(_subject(place), where=where), name, Path(out)).json()
 
 
 @lru_cache(maxsize=1)

@@ -6,43 +6,38 @@ import json
 import torch
 
 from core.analyse import build
+from core.export.companions import companions
 from core.export.parity import compare
 from core.export.result import ExportError, Made
 from core.export.subject import Subject
-from core.train.start_setting import FILE
+
+NO_WEIGHTS = "the file holds no weights"
 
 
 def make_python(subject: Subject) -> Made:
     """The model file, compared by building it again and giving it the same weights."""
-    return Made(subject.source.encode(), _rebuilt(subject), ("the file holds no weights",))
+    return Made(subject.source.encode(), _rebuilt(subject), (NO_WEIGHTS,))
 
 
 def make_script(subject: Subject) -> Made:
     """The training script, whose network has to be the model file's."""
     from core.source.script import write_script
 
-    text = write_script(*subject.parts())
+    found = companions(subject)
+    text = write_script(*subject.parts(), found.teacher)
     _same_classes(subject.source, text)
-    return Made(text.encode(), _rebuilt(subject), _notes(subject))
+    return Made(text.encode(), _rebuilt(subject), (NO_WEIGHTS, *found.notes), found.files)
 
 
 def make_notebook(subject: Subject) -> Made:
     """The notebook, whose network has to be the model file's."""
     from core.source.notebook import write_notebook
 
-    text = write_notebook(*subject.parts())
+    found = companions(subject)
+    text = write_notebook(*subject.parts(), found.teacher)
     cells = [c for c in json.loads(text)["cells"] if c["cell_type"] == "code"]
     _same_classes(subject.source, "\n".join("".join(c["source"]) for c in cells))
-    return Made(text.encode(), _rebuilt(subject), _notes(subject))
-
-
-def _notes(subject: Subject) -> tuple[str, ...]:
-    """What a training file does not hold."""
-    opened, held = subject.opened, "the file holds no weights"
-    if opened is None or not opened.project.training.get("start_from"):
-        return (held,)
-    where = "beside it" if opened.run is None else f"from the run {opened.run.name} beside it"
-    return (held, f"put {FILE} {where}: training begins with these weights")
+    return Made(text.encode(), _rebuilt(subject), (NO_WEIGHTS, *found.notes), found.files)
 
 
 def _rebuilt(subject: Subject) -> float | None:

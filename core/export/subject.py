@@ -34,7 +34,8 @@ class Subject:
 
     inputs: signatures by argument name, in order; outputs: names of the results.
     sample: gives inputs for a batch of the size asked for. note: whose weights these are.
-    opened: where it came from, needed for the training script and the notebook.
+    opened: where it came from, needed for the training script and the notebook. where: folders of
+    the runs and of the project's file, for weights that training begins with.
     """
 
     module: nn.Module
@@ -45,6 +46,7 @@ class Subject:
     sample: Callable[[int], Inputs]
     note: str = ""
     opened: Opened | None = None
+    where: tuple[Path, Path | None] | None = None
 
     def parts(self) -> tuple[Project, Report, Any]:
         """Project, report and data, as the training script is written from.

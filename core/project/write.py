@@ -18,8 +18,8 @@ DATA_KEYS = (
     *("target", "inputs", "transform", "noise", "validation", "normalize", "limit"),
 )
 TRAINING_KEYS = (
-    "loss", "losses", "samples_from", "start_from", "optimizer", "lr", "epochs", "batch_size",
-    "seed",
+    "loss", "losses", "samples_from", "start_from", "distil", "optimizer", "lr", "epochs",
+    "batch_size", "seed",
 )  # fmt: skip
 
 

@@ -23,15 +23,19 @@ NEEDS = {
 }
 MADE = {"pair": ("partners", "pairs"), "triplet": ("partners", "triplets"), "masked": ("hide",)}
 TARGET = {"input": "wanted", "next": "following", "labels": "present"}
+MEASURING = tuple(
+    "right both either count surprise scores truth said wanted errors misses squares values whole "
+    "power total losses".split()
+)
+"""Names that measuring outputs takes in a file."""
 TAKEN = frozenset(
     "args best best_epoch criterion device epoch epochs F loader loss main math model nn optimizer "
     "order parse_arguments plt scheduler size steps text torch total train train_loss unit val "
     "told start alphabet rows firsts seconds signs others covered missing learned seen data "
     "images masks kept generator targets middle scripts spread batch columns weight weights "
     "val_loss validation inputs labels evaluate history "
-    "compiled scaler os "
-    "accuracy perplexity f1 right both either count surprise scores truth said wanted".split()
-)
+    "compiled scaler os accuracy perplexity f1 mae r2 iou measured each i teacher soft_loss".split()
+) | frozenset(MEASURING)
 
 
 @dataclass(frozen=True)
@@ -82,7 +86,7 @@ def _function(name: str) -> str:
 
 def imports(info: DataInfo) -> tuple[str, ...]:
     """The import lines that reading the data needs."""
-    more = ("import math",) if [t.kind for t in info.terms] == ["tokens"] else ()
+    more = ("import math",) if "tokens" in [t.kind for t in info.terms] else ()
     if info.package == "Python":
         return (NEEDS[info.source], *more) if info.source in NEEDS else more
     if info.source == "digit_pairs":
@@ -96,9 +100,11 @@ def load_function(info: DataInfo) -> str:
     path = files_part.argument(info)
     head = f"{path}: str" if path else ""
     feeds, targets = columns(info)
+    unit = ", unit.item()" if info.standardised_target else ""
+    told = ", and the unit" if unit else ""
     learned = [c for c, feed in zip(feeds, info.feeds, strict=True) if not feed.noise] + targets
     body = [
-        '"""Columns to learn from, then those to validate with."""',
+        f'"""Columns to learn from, then those to validate with{told}."""',
         *_read(info),
         *data_part.resize_lines(info),
         *(["masks = inputs > 0.5  # the bright pixels"] if _masked(info) else []),
@@ -110,9 +116,10 @@ def load_function(info: DataInfo) -> str:
         *_seen(info, feeds),
         f"learned = [{', '.join(c.name for c in learned)}]",
         f"seen = [{', '.join(_seen_name(info, c, feeds) for c in (*feeds, *targets))}]",
-        "return [column[train] for column in learned], seen",
+        f"return [column[train] for column in learned], seen{unit}",
     ]
-    lines = [f"def load_data({head}) -> tuple[list[Tensor], list[Tensor]]:"]
+    result = "list[Tensor], list[Tensor]" + (", float" if unit else "")
+    lines = [f"def load_data({head}) -> tuple[{result}]:"]
     return "\n".join([*lines, *(f"    {line}" for line in body)])
 
 

@@ -1,5 +1,6 @@
 """The part of a training file that measures a network beside its loss, as a run does."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -30,16 +31,23 @@ class Measured:
         forms = {name: ".2%" if name == "accuracy" else ".4g" for name in self.told}
         return ", ".join(f"{name} {{{name}:{form}}}" for name, form in forms.items())
 
+    def apart(self, number: int, name: str) -> "Measured":
+        """The same with sums and metrics of its own, for one loss among several."""
+        end = "" if number == 1 else f"_{number}"
+        old = re.compile(rf"\b({'|'.join(self.sums)})\b(?= \+=)")
+        inside = re.compile(rf"\b({'|'.join(self.sums)})\b")
+        lines = tuple(old.sub(rf"\1{end}", line) for line in self.lines)
+        told = {f"{name}{key}": inside.sub(rf"\1{end}", text) for key, text in self.told.items()}
+        return Measured(lines, tuple(f"{sum_}{end}" for sum_ in self.sums), told)
 
-def measured(learning: Learning, outputs: list[str], target: str) -> Measured | None:
-    """How the outputs are measured; None where there are several losses, or only the loss.
 
-    outputs: names of what the only loss reads. target: name of the column they are held against.
+def measured(learning: Learning, term: Term, outputs: list[str], target: str) -> Measured | None:
+    """How the outputs of a loss are measured; None where it says everything itself.
+
+    outputs: names of what it reads. target: name of the column they are held against.
     """
-    terms = learning.info.terms
-    if len(terms) != 1 or terms[0].kind not in _KINDS or terms[0].constant is not None:
-        return None
-    return _KINDS[terms[0].kind](learning, terms[0], outputs, target)
+    kind = _KINDS.get(term.kind)
+    return kind(learning, term, outputs, target) if kind else None
 
 
 def _loss(learning: Learning, term: Term) -> str:
@@ -60,6 +68,15 @@ def _classes(_learning: Learning, _term: Term, outputs: list[str], target: str) 
 
 def _yes_no(learning: Learning, term: Term, outputs: list[str], target: str) -> Measured:
     return _right(f"(({outputs[0]} > {_above(learning, term)}) == {target}.bool())")
+
+
+def _judged(learning: Learning, term: Term, outputs: list[str], _target: str) -> Measured:
+    sign = ">" if term.constant else "<="
+    lines = (
+        f"right += ({outputs[0]} {sign} {_above(learning, term)}).sum().item()",
+        f"count += {outputs[0]}.numel()",
+    )
+    return Measured(lines, ("right", "count"), {"accuracy": "right / count"})
 
 
 def _pair(learning: Learning, term: Term, outputs: list[str], target: str) -> Measured:
@@ -84,16 +101,29 @@ def _triplet(_learning: Learning, _term: Term, outputs: list[str], _target: str)
     return Measured((*first, *made.lines), made.sums, made.told)
 
 
-def _labels(learning: Learning, term: Term, outputs: list[str], target: str) -> Measured:
+def _both(first: tuple[str, ...], name: str, share: str) -> Measured:
+    """Of yes and no for many things: how many are right, and how well the yes agree."""
     lines = (
-        f"said, wanted = {outputs[0]} > {_above(learning, term)}, {target}.bool()",
+        *first,
         "right += (said == wanted).sum().item()",
         "count += wanted.numel()",
         "both += (said & wanted).sum().item()",
         "either += (said | wanted).sum().item()",
     )
-    told = {"accuracy": "right / count", "f1": "2 * both / max(1, both + either)"}
+    told = {"accuracy": "right / count", name: share}
     return Measured(lines, ("right", "count", "both", "either"), told)
+
+
+def _labels(learning: Learning, term: Term, outputs: list[str], target: str) -> Measured:
+    first = f"said, wanted = {outputs[0]} > {_above(learning, term)}, {target}.bool()"
+    return _both((first,), "f1", "2 * both / max(1, both + either)")
+
+
+def _mask(learning: Learning, term: Term, outputs: list[str], target: str) -> Measured:
+    said = f"{outputs[0]} > {_above(learning, term)}"
+    if term.kind == "mask_classes":
+        said = f"{outputs[0]}.argmax(1).bool()"
+    return _both((f"said, wanted = {said}, {target}.bool()",), "iou", "both / max(1, either)")
 
 
 def _tokens(_learning: Learning, _term: Term, outputs: list[str], target: str) -> Measured:
@@ -108,12 +138,42 @@ def _tokens(_learning: Learning, _term: Term, outputs: list[str], target: str) -
     return Measured(lines, ("right", "count", "surprise"), told)
 
 
+def _numbers(learning: Learning, term: Term, outputs: list[str], target: str) -> Measured:
+    unit = " * unit" if term.kind == "regression" and learning.info.standardised_target else ""
+    lines = (
+        f"truth, errors = {target}.double(), {outputs[0]}.double() - {target}.double()",
+        "count += truth.numel()",
+        "misses += errors.abs().sum().item()",
+        "squares += errors.square().sum().item()",
+        "whole += truth.sum().item()",
+        "power += truth.square().sum().item()",
+    )
+    spread = "max(1e-12, power - whole * whole / count)"
+    told = {"mae": f"misses / count{unit}", "r2": f"1 - squares / {spread}"}
+    return Measured(lines, ("count", "misses", "squares", "whole", "power"), told)
+
+
+def _image(learning: Learning, term: Term, outputs: list[str], target: str) -> Measured:
+    said = f"{outputs[0]}.sigmoid()" if _above(learning, term) == "0" else outputs[0]
+    lines = (
+        f"misses += ({said} - {target}).abs().sum().item()",
+        f"count += {target}.numel()",
+    )
+    return Measured(lines, ("misses", "count"), {"mae": "misses / count"})
+
+
 _KINDS = {
     "classes": _classes,
     "yes_no": _yes_no,
+    "judged": _judged,
     "pair": _pair,
     "cosine": _cosine,
     "triplet": _triplet,
     "labels": _labels,
+    "mask": _mask,
+    "mask_classes": _mask,
     "tokens": _tokens,
+    "regression": _numbers,
+    "series": _numbers,
+    "image": _image,
 }

@@ -6,7 +6,14 @@ from typing import Any
 
 from core.data.info import DataInfo
 from core.project.model import Project
-from core.source import files_part, losses_part, modes_part, start_part, streamed_part
+from core.source import (
+    epochs_part,
+    files_part,
+    modes_part,
+    start_part,
+    streamed_part,
+    teacher_part,
+)
 from core.source.literal import literal, prose
 from core.source.model_part import Written, classes_of, imports_for, keep_apart
 from core.source.notebook_cells import best, curves, look, outcome
@@ -15,6 +22,7 @@ from core.source.script import (
     device_text,
     functions_of,
     imports_of,
+    imports_of_weights,
     learning_of,
     needed,
     parted,
@@ -27,11 +35,12 @@ from core.source.training_part import (
     Names,
     epochs_loop,
 )
+from core.train.distil_setting import WEIGHTS
 from core.train.resolve import resolve
 from core.train.start_setting import FILE
 
-NAMES = Names("EPOCHS", "LR", "BATCH_SIZE", "OUT", "START")
-CONSTANTS = ("SEED", "EPOCHS", "LR", "BATCH_SIZE", "OUT", "START", "CLASSES")
+NAMES = Names("EPOCHS", "LR", "BATCH_SIZE", "OUT", "START", "TEACHER")
+CONSTANTS = ("SEED", "EPOCHS", "LR", "BATCH_SIZE", "OUT", "START", "TEACHER", "CLASSES")
 PICTURES = """\
 try:
     import matplotlib.pyplot as plt
@@ -39,23 +48,27 @@ except ImportError:
     plt = None  # everything but the pictures works without it"""
 
 
-def write_notebook(project: Project, report: Written, info: DataInfo) -> str:
+def write_notebook(
+    project: Project, report: Written, info: DataInfo, teacher: Written | None = None
+) -> str:
     """Write a notebook (nbformat 4.5) for a project whose analysis gave a source.
 
-    Raises ValueError without a source, TrainingError for wrong training settings.
+    teacher: as for a script. Raises ValueError without a source, TrainingError for wrong training
+    settings.
     """
     model = source_of(report)
     training = resolve(project.training, info.task, info.losses)
-    learning = learning_of(report, info, training, NAMES, "")
+    learning = learning_of(report, info, training, NAMES, "", teacher)
     cells = [
         _words("about", _about(project, info)),
-        _code("imports", _imports(learning, model)),
+        _code("imports", _imports(learning, model, teacher)),
         _words("data-title", f"## Data\n\n{info.about} {info.summary}"),
         _code("data", _data(learning, model)),
         _words("samples-title", "## A few samples"),
         _code("samples", look(info)),
         _words("model-title", "## The network"),
         _code("model", classes_of(model)),
+        *_teaching(teacher),
         _words("training-title", "## Training\n\nThe weights of the best epoch are kept."),
         _code("functions", "\n\n\n".join(_functions(learning, model)[1])),
         _code("setup", "\n".join([*set_up(learning), _count()])),
@@ -67,9 +80,16 @@ def write_notebook(project: Project, report: Written, info: DataInfo) -> str:
         _code("outcome", outcome(learning)),
     ]
     for cell in cells:
-        if cell["cell_type"] == "code" and cell["id"] != "model":
+        if cell["cell_type"] == "code" and cell["id"] not in ("model", "teacher"):
             cell["source"] = _lines(keep_apart(model, "".join(cell["source"]), CONSTANTS))
     return json.dumps(_notebook(cells), indent=1, ensure_ascii=False) + "\n"
+
+
+def _teaching(teacher: Written | None) -> list[dict[str, Any]]:
+    """The cells with the classes of the teacher."""
+    text = teacher_part.classes(teacher)
+    words = "## The teacher\n\nIts softened answers count in the loss, beside the truth."
+    return [_words("teacher-title", words), _code("teacher", text)] if text else []
 
 
 def _notebook(cells: list[dict[str, Any]]) -> dict[str, Any]:
@@ -109,7 +129,7 @@ def plain(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]<>()#+!|$&~-])", r"\\\1", prose(text))
 
 
-def _imports(learning: Learning, model: str) -> str:
+def _imports(learning: Learning, model: str, teacher: Written | None) -> str:
     training = learning.training
     constants = [
         f"SEED = {literal(training['seed'])}",
@@ -118,11 +138,12 @@ def _imports(learning: Learning, model: str) -> str:
         f"BATCH_SIZE = {literal(training['batch_size'])}",
         'OUT = "model.pt"  # file for the best weights',
         *([f'START = "{FILE}"  # weights to begin with'] if start_part.starts(training) else []),
+        *([f'TEACHER = "{WEIGHTS}"  # weights of the teacher'] if learning.teacher else []),
     ]
     device = f"device = torch.device({device_text(training['device'])})"
     threads = training["threads"]
     more = [f"torch.set_num_threads({literal(threads)})"] if threads else []
-    further = (*start_part.imports(training), *modes_part.imports(training))
+    further = (*imports_of_weights(dict(training), teacher), *modes_part.imports(training))
     imports = parted(imports_for(model, (*imports_of(learning.info), *further)))
     more += modes_part.deterministic_lines(training)
     return "\n".join([imports, "", PICTURES, "", *constants, device, *more])
@@ -166,7 +187,7 @@ def _count() -> str:
 def _training(learning: Learning) -> str:
     if not learning.info.plain:
         keep = "history.append((train_loss / len(train[0]), val_loss))"
-        return "\n".join(["history = []", *losses_part.epochs_loop(learning, keep)])
+        return "\n".join(["history = []", *epochs_part.epochs_loop(learning, keep)])
     metric = "accuracy" if learning.accurate else "error"
     keep = f"history.append((train_loss / {learning.count}, val_loss, {metric}))"
     return "\n".join(["history = []", *epochs_loop(learning, keep)])

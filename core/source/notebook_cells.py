@@ -3,7 +3,8 @@
 from math import prod
 
 from core.data.info import DataInfo
-from core.source import losses_part
+from core.source import validation_part
+from core.source.layout import WIDTH
 from core.source.literal import literal
 from core.source.training_part import Learning
 
@@ -107,10 +108,12 @@ def best(learning: Learning) -> str:
     """The cell that loads the best weights and measures them again."""
     if not learning.info.plain:
         load = "model.load_state_dict(torch.load(OUT, weights_only=True))"
-        result = losses_part.results(learning, "model")
-        said = "".join(losses_part.shown(learning))
-        lines = learning.lines(result) + learning.lines(f'print(f"{said}")')
-        return "\n".join([load, *lines])
+        result = learning.lines(validation_part.results(learning, "model"))
+        said = validation_part.shown(learning)
+        whole = 'f"' + "".join(text.removeprefix('f"').removesuffix('"') for text in said) + '"'
+        if validation_part.several(learning) or len(f"print({whole})") > WIDTH:
+            return "\n".join([load, *result, "print(", *(f"    {text}" for text in said), ")"])
+        return "\n".join([load, *result, f"print({whole})"])
     unit = ", unit" if learning.info.standardised_target else ""
     metric, form = ("accuracy", ".2%") if learning.accurate else ("error", ".4g")
     return "\n".join(

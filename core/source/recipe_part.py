@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.source import modes_part, streamed_part
+from core.source import modes_part, streamed_part, teacher_part
 from core.source.layout import WIDTH
 from core.source.literal import literal
 from core.source.rates_part import chosen, freeze_lines, frozen, scaled
@@ -24,6 +24,7 @@ def set_up(learning: Learning) -> list[str]:
     loss = called(f"nn.{training['loss']}", [], training["loss_settings"], weighed(learning))
     return [
         *_loaders(learning),
+        *teacher_part.load_lines(learning),
         "torch.manual_seed(SEED)",
         *learning.lines(modes_part.model_line(learning)),
         *load_lines(learning),

@@ -13,11 +13,14 @@ from core.project.model import Project
 from core.source import (
     columns_part,
     data_part,
+    epochs_part,
     files_part,
     losses_part,
     modes_part,
     start_part,
     streamed_part,
+    teacher_part,
+    validation_part,
 )
 from core.source.data_part import data_imports, load_function, split_function
 from core.source.literal import literal, prose
@@ -36,17 +39,21 @@ from core.train.resolve import resolve
 
 WIDTH = 88
 STANDARD = ("argparse", "collections", "csv", "datetime", "math", "os", "pydoc_data", "unicodedata")
-NAMES = Names("args.epochs", "args.lr", "args.batch_size", "args.out", "args.start")
+NAMES = Names("args.epochs", "args.lr", "args.batch_size", "args.out", "args.start",
+              "args.teacher")  # fmt: skip
 
 
-def write_script(project: Project, report: Written, info: DataInfo) -> str:
+def write_script(
+    project: Project, report: Written, info: DataInfo, teacher: Written | None = None
+) -> str:
     """Write a standalone training script for a project whose analysis gave a source.
 
+    teacher: of a project that learns from one, its classes named apart from the network's.
     Raises ValueError without a source, TrainingError for wrong training settings.
     """
     model = source_of(report)
     training = resolve(project.training, info.task, info.losses)
-    learning = learning_of(report, info, training, NAMES, "    ")
+    learning = learning_of(report, info, training, NAMES, "    ", teacher)
     functions = [*functions_of(learning, model), _arguments(learning), _main(learning)]
     ours = "\n\n\n".join(text for text in functions if text)
     start = 'if __name__ == "__main__":\n    main()'
@@ -54,33 +61,45 @@ def write_script(project: Project, report: Written, info: DataInfo) -> str:
     further = (
         "import argparse",
         *imports_of(info),
-        *start_part.imports(training),
+        *imports_of_weights(training, teacher),
         *modes_part.imports(training),
     )
     head = [
-        docstring(project, info, start_part.starts(training)),
+        docstring(project, info, training),
         imports_for(model, further),
         seed,
     ]
     lead = keep_apart(model, "\n\n".join(head[2:]), ["SEED"])
     ours = keep_apart(model, ours, ["SEED"])
     head_text = f"{head[0]}\n\n{parted(head[1])}\n\n{lead}"
-    return "\n\n\n".join([head_text, classes_of(model), ours, start]) + "\n"
+    parts = [head_text, classes_of(model), teacher_part.classes(teacher), ours, start]
+    return "\n\n\n".join(part for part in parts if part) + "\n"
+
+
+def imports_of_weights(training: dict[str, Any], teacher: Written | None) -> tuple[str, ...]:
+    """The import lines that reading weights needs: those to begin with, those of a teacher."""
+    return (*start_part.imports(training), *teacher_part.imports(training, teacher))
 
 
 def learning_of(
-    report: Written, info: DataInfo, training: dict[str, Any], names: Names, indent: str
-) -> Learning:
-    """What the training part is written from."""
+    report: Written, info: DataInfo, training: dict[str, Any], names: Names, indent: str,
+    teacher: Written | None = None,
+) -> Learning:  # fmt: skip
+    """What the training part is written from. Raises TrainingError where a teacher is missing."""
+    teacher_part.wanted(training, teacher)
+    name = teacher.class_name if teacher and teacher_part.teaches(training) else ""
     model = source_of(report)
     rates = getattr(report, "rates", {})
     return Learning(info, training, names, report.class_name, indent, outputs_of(model), rates,
-                    model)  # fmt: skip
+                    model, name)  # fmt: skip
 
 
 def functions_of(learning: Learning, model: str) -> list[str]:
     """The functions of a training file: reading the data, batches, losses, evaluation."""
-    info, groups = learning.info, groups_function(learning)
+    info = learning.info
+    groups = "\n\n\n".join(
+        text for text in (groups_function(learning), *teacher_part.functions(learning)) if text
+    )
     if info.streamed:
         return streamed_part.functions(learning, [BATCHES, groups])
     if info.plain:
@@ -94,7 +113,7 @@ def functions_of(learning: Learning, model: str) -> list[str]:
         BATCHES,
         groups,
         losses_part.loss_function(learning),
-        losses_part.evaluate_function(learning, "rand" in model or "bernoulli" in model),
+        validation_part.evaluate_function(learning, "rand" in model or "bernoulli" in model),
     ]
 
 
@@ -123,14 +142,15 @@ def source_of(report: Written) -> str:
     return report.source
 
 
-def docstring(project: Project, info: DataInfo, starts: bool = False) -> str:
+def docstring(project: Project, info: DataInfo, training: dict[str, Any]) -> str:
     """The first lines of a file: what it trains on what, and what it needs."""
     title = prose(project.name) or "the network"
     about = prose(project.about)
     package = needed(info)
     needs = f"Needs torch{package}. Written by Layerloom; --help says what can be set."
     paragraphs = [f"Train {title}: {info.summary}", *([about] if about else []), needs]
-    paragraphs += [start_part.SAID] if starts else []
+    paragraphs += [start_part.SAID] if start_part.starts(training) else []
+    paragraphs += [teacher_part.SAID] if teacher_part.teaches(training) else []
     folded = ["\n".join(fold(text, WIDTH - 4)) for text in paragraphs]
     return '"""' + "\n\n".join(folded) + '\n"""'
 
@@ -158,6 +178,7 @@ def _arguments(learning: Learning) -> str:
         ("device", f"default={device_text(training['device'])}"),
         ("out", 'default="model.pt", help="file for the best weights"'),
         *start_part.option(training),
+        *teacher_part.option(training),
     ]
     info = learning.info
     if name := files_part.argument(info):
@@ -207,7 +228,7 @@ def _main(learning: Learning) -> str:
         "",
         *set_up(learning),
         "",
-        *(epochs_loop if learning.info.plain else losses_part.epochs_loop)(learning),
+        *(epochs_loop if learning.info.plain else epochs_part.epochs_loop)(learning),
     ]
     lines = ["def main() -> None:", *(f"    {line}".rstrip() for line in body)]
     return "\n".join(lines)
@@ -217,7 +238,9 @@ def reading(learning: Learning, call: str, parts: list[str]) -> list[str]:
     """Lines that read the data, however it is brought to the network."""
     if learning.info.streamed:
         return streamed_part.call_lines(call)
-    return read_lines(call, parts) if learning.info.plain else columns_lines(call)
+    if learning.info.plain:
+        return read_lines(call, parts)
+    return columns_lines(call, learning.info.standardised_target)
 
 
 def read_lines(call: str, parts: list[str]) -> list[str]:
@@ -229,10 +252,10 @@ def read_lines(call: str, parts: list[str]) -> list[str]:
     ]
 
 
-def columns_lines(call: str) -> list[str]:
-    """Lines that read the columns of both parts."""
+def columns_lines(call: str, unit: bool = False) -> list[str]:
+    """Lines that read the columns of both parts, and the unit of numbers that are told."""
     return [
-        f"train, val = {call}",
+        f"train, val{', unit' if unit else ''} = {call}",
         "train = [column.to(device) for column in train]",
         "val = [column.to(device) for column in val]",
     ]

@@ -52,6 +52,7 @@ class Names:
     batch_size: str
     out: str
     start: str = ""
+    teacher: str = ""
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class Learning:
 
     training: resolved settings. indent: how deep the lines will stand, for breaking long ones.
     outputs: how many the network has. rates: factors of the learning rate by path in the module, 0
-    where frozen. model: the file of the network.
+    where frozen. model: the file of the network. teacher: the class of the teacher, "" without one.
     """
 
     info: DataInfo
@@ -71,6 +72,7 @@ class Learning:
     outputs: int = 1
     rates: Mapping[str, float] = field(default_factory=lambda: {})
     model: str = ""
+    teacher: str = ""
 
     @property
     def accurate(self) -> bool:
@@ -210,7 +212,7 @@ def _train_epoch(learning: Learning) -> list[str]:
     compute = [
         *(["x, y = x.to(device), y.to(device)"] if learning.info.streamed else []),
         *([f"x = x + {noise} * torch.randn_like(x)"] if learning.info.noise else []),
-        f"loss = criterion({trained(learning)}(x), y)",
+        _loss_line(learning),
     ]
     backward = [f"{shared(learning, 'loss')}.backward()"]
     counted = "train_loss += loss.item() * len(y)"
@@ -220,6 +222,13 @@ def _train_epoch(learning: Learning) -> list[str]:
         batches_line(learning, "x, y"),
         *(f"    {line}" for line in step_lines(learning, compute, backward, counted)),
     ]
+
+
+def _loss_line(learning: Learning) -> str:
+    network = trained(learning)
+    if learning.teacher:
+        return f"loss = taught_loss({network}, teacher, criterion, x, y)"
+    return f"loss = criterion({network}(x), y)"
 
 
 def after_epoch(learning: Learning) -> list[str]:

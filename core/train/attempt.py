@@ -27,6 +27,7 @@ from .session import Ready, Session
 from .settings import defaults
 from .starting import begin
 from .status import Status
+from .teaching import Teacher, said, teacher_of
 
 COMPILE_S = 900.0  # of silence that compiling may take
 FIND_S = 120.0  # of silence that looking for the origin of a fault may take
@@ -47,6 +48,7 @@ class Attempt:
         self.device = torch.device("cpu")
         self.need = 0
         self.begun = ""  # what happened to weights that the run begins with
+        self.teacher: Teacher | None = None
 
     def prepare(self) -> None:
         """Build everything. Raises RunError, or whatever else went wrong."""
@@ -63,6 +65,7 @@ class Attempt:
         self.parts = parts_of(data, device)
         self.status.write(phase="building the network")
         self.need = failure.estimate(self.rebuilt.report, self.training["batch_size"])
+        self.teacher = teacher_of(self.run_dir, self.spec, self.training, device)
         self._choose_modes()
         engine = self._engine(Engine, self.training)
         check_fit(engine, self.status)
@@ -71,6 +74,8 @@ class Attempt:
         self._continue(engine, fingerprint, before)
         if self.begun and engine.step == 0:
             self.event("begins", self.begun)
+        if self.teacher and engine.step == 0:
+            self.event("teacher", said(self.spec))
         ready = Ready(engine, self.rebuilt, data, fingerprint)
         self.session = Session(self.run_dir, self.status, ready)
 
@@ -95,7 +100,9 @@ class Attempt:
         module = self.rebuilt.module()
         self.begun = begin(self.run_dir, module, self.spec)
         module = module.to(self.device)
-        return engine_of(module, training, self.data, self.parts, kind)
+        engine = engine_of(module, training, self.data, self.parts, kind)
+        engine.computing.teacher = self.teacher
+        return engine
 
     def _choose_threads(self) -> None:
         """Find the fastest number of threads, once and for all attempts of the run."""
@@ -153,7 +160,7 @@ class Attempt:
             "torch": str(torch.__version__),
             "device": name,
             **self._calculation(),
-            **({"start": self.spec["start"]["sha256"]} if self.spec.get("start") else {}),
+            **{k: self.spec[k]["sha256"] for k in ("start", "teacher") if self.spec.get(k)},
         }
 
     def _calculation(self) -> dict[str, str]:

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from .objective import Objective, as_tuple
 from .recipe import has_stepped
+from .teaching import Teacher
 
 DTYPES = {"bfloat16": torch.bfloat16, "float16": torch.float16}
 Computed = tuple[tuple[Tensor, ...], list[Tensor], Tensor]
@@ -26,6 +27,7 @@ class Computing:
 
     def __init__(self, module: nn.Module, training: Mapping[str, Any], objective: Objective):
         self.objective = objective
+        self.teacher: Teacher | None = None  # whose answers count in the loss
         self.device = next(module.parameters()).device.type
         self.dtype = DTYPES.get(training["precision"])
         if training["channels_last"] == "on":
@@ -49,7 +51,10 @@ class Computing:
     def _losses(self, inputs: Sequence[Tensor], targets: Sequence[Tensor]) -> Computed:
         outputs = as_tuple(self.forward(*inputs))
         values = self.objective.values(outputs, targets)
-        return outputs, values, self.objective.total(values)
+        loss = self.objective.total(values)
+        if self.teacher:
+            loss = self.teacher.mixed(loss, inputs, outputs)
+        return outputs, values, loss
 
     def backward(self, values: Sequence[Tensor], loss: Tensor, of: int) -> None:
         """Add the gradients of a batch, scaled where they are in float16."""

@@ -26,6 +26,7 @@ from .making import engine_of
 from .parts import Part
 from .resolve import resolve
 from .starting import gathered, load_into
+from .teachers import teacher_from
 
 STEPS, LOWEST, HIGHEST = 100, 1e-6, 10.0
 KEEP = 0.9  # share of the smoothed loss that stays at each step
@@ -89,7 +90,12 @@ def engine_for(
         _begin(module, training["start_from"], (report.source, report.class_name), where)
     part = Part(*data.all_training())
     few = _few(part, samples or 2)
-    return engine_of(module, training, data, (part if samples is None else few, few))
+    engine = engine_of(module, training, data, (part if samples is None else few, few))
+    if training["distil"]:
+        engine.computing.teacher = teacher_from(
+            training["distil"], Path(runs_dir), (project, data.info)
+        )
+    return engine
 
 
 def _begin(
@@ -121,15 +127,15 @@ def _tried(engine: Engine) -> tuple[list[float], list[float]]:
     for _ in engine.go():
         points = engine.take()
         rates, losses = rates + points["lr"], losses + points["loss"]
-        low = min((x for x in losses if math.isfinite(x)), default=math.inf)
-        if engine.diverged or len(losses) >= STEPS or losses[-1] > TOO_HIGH * abs(low):
+        if engine.diverged or len(losses) >= STEPS or len(smoothed(losses)) < len(losses):
             break
     points = engine.take()
-    return (rates + points["lr"])[:STEPS], (losses + points["loss"])[:STEPS]
+    rates, losses = rates + points["lr"], losses + points["loss"]
+    return rates[:STEPS], losses[:STEPS]
 
 
-def suggested(rates: list[float], losses: list[float]) -> dict[str, Any]:
-    """Smooth the losses, end where they fly apart, and say which rates suit."""
+def smoothed(losses: list[float]) -> list[float]:
+    """The losses smoothed, up to where they fly apart."""
     smooth, mean, low = list[float](), 0.0, math.inf
     for count, loss in enumerate(losses, 1):
         mean = KEEP * mean + (1 - KEEP) * loss
@@ -138,6 +144,12 @@ def suggested(rates: list[float], losses: list[float]) -> dict[str, Any]:
         if not math.isfinite(found) or (count > SETTLED and found > TOO_HIGH * low):
             break
         smooth.append(found)
+    return smooth
+
+
+def suggested(rates: list[float], losses: list[float]) -> dict[str, Any]:
+    """Smooth the losses, end where they fly apart, and say which rates suit."""
+    smooth = smoothed(losses)
     if len(smooth) <= SETTLED + 1:
         message = "The loss is no finite number even with the smallest learning rates."
         raise TrainingError("training.lr", message, "Normalise the data, or look at the network.")

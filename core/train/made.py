@@ -12,6 +12,7 @@ Noise and chance are those of the first epoch, so that the pictures differ by wh
 """
 
 import io
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -39,8 +40,6 @@ class Maker:
     ) -> None:
         self.engine, self.info, self.problem = engine, info, ""
         self.folder = run_dir / "live" / "made"
-        self.main = next((i for i, spread in enumerate(engine.spreads) if spread != 1.0), 0)
-        self.inputs = engine.validation.inputs[self.main][:MADE]
         self.block, self.noise = samples_from, None
         if samples_from:
             self._find(report)
@@ -48,8 +47,15 @@ class Maker:
             if int(file.stem) > engine.epoch:  # of a part of the run that is done anew
                 file.unlink(missing_ok=True)
 
+    @cached_property
+    def inputs(self) -> Tensor:
+        """The first validation samples, gathered when they are first looked at."""
+        spreads = enumerate(self.engine.spreads)
+        main = next((i for i, spread in spreads if spread != 1.0), 0)
+        return self.engine.validation.inputs[main][:MADE]
+
     def _find(self, report: Report) -> None:
-        node, device = report.nodes.get(self.block), self.inputs.device
+        node, device = report.nodes.get(self.block), self.engine.validation.inputs[0].device
         signatures = list(node.inputs.values()) if node else []
         if not isinstance(getattr(self.engine.module, self.block, None), nn.Module):
             self.problem = f"training.samples_from names {self.block}, which is no such block."
@@ -90,6 +96,8 @@ class Maker:
 
     def _like_inputs(self, outputs: list[Tensor]) -> np.ndarray | None:
         """The first output with as many values as a sample, brought to its shape."""
+        if not outputs:
+            return None
         shape = self.inputs.shape[1:]
         for output in outputs:
             if output.is_floating_point() and output[0].numel() == shape.numel():

@@ -59,17 +59,22 @@ def prepare(
         "seed": training["seed"],
         "threads": training["threads"] or _threads(found["mult_adds"], training, runs_dir),
     }
-    script = write_script(project, Written(source, found["class_name"], found["rates"]), info)
-    files: dict[str, str | bytes] = {
-        "model.py": source,
-        "script.py": script,
-        "project.loom.json": write_text(project),
-    }
+    files: dict[str, str | bytes] = {"model.py": source, "project.loom.json": write_text(project)}
     if training["start_from"]:
         from .starting import gathered
 
         network = (source, found["class_name"])
         files[FILE], spec["start"] = gathered(training["start_from"], network, runs_dir, beside)
+    teacher = None
+    if training["distil"]:
+        from .teachers import gathered as gathered_teacher
+
+        student = (project, info, source)
+        taught = gathered_teacher(training["distil"], student, runs_dir, beside)
+        files, spec["teacher"] = {**files, **taught.files}, dict(taught.told)
+        teacher = Written(taught.source, taught.class_name, {})
+    written = Written(source, found["class_name"], found["rates"])
+    files["script.py"] = write_script(project, written, info, teacher)
     return _write(runs_dir, project.name, files, spec)
 
 

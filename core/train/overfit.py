@@ -27,7 +27,7 @@ def overfit(text: str, runs_dir: str = "", beside: str = "") -> dict[str, Any]:
     """
     before = chance()
     try:
-        changes = {**PLAIN, "epochs": STEPS, "batch_size": SAMPLES}
+        changes = {**PLAIN, "epochs": STEPS, "batch_size": SAMPLES, "distil": None}
         engine = engine_for(text, changes, SAMPLES, runs_dir, beside)
         if engine.objective.groups:
             message = "Networks that play against each other have no loss that could reach nothing."

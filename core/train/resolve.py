@@ -9,6 +9,7 @@ from typing import Any
 from blocks.spec import Setting
 
 from .class_weights import class_weights
+from .distil_setting import DISTIL, distil
 from .errors import TrainingError
 from .losses import LOSSES, TASKS
 from .optimisers import EXCLUDED, OPTIMISERS
@@ -50,8 +51,20 @@ def resolve(training: Mapping[str, Any], task: str, losses: Sequence[str] = ()) 
         chosen["lr"] = OPTIMISERS[chosen["optimizer"]].lr
     chosen["scheduler"] = _schedule(schedule)
     chosen["start_from"] = start_from(training.get("start_from"))
+    chosen["distil"] = _distilled(training, chosen["loss"], task)
     _warms(chosen)
     return chosen
+
+
+def _distilled(training: Mapping[str, Any], loss: str, task: str) -> dict[str, Any] | None:
+    """The teacher with every setting filled in; None without one."""
+    found = distil(training.get("distil"), loss, task, "losses" in training)
+    if not found:
+        return None
+    return found | {
+        s.name: _checked(s, found.get(s.name, s.default), f"training.distil.{s.name}")
+        for s in DISTIL
+    }
 
 
 def _warms(chosen: Mapping[str, Any]) -> None:

@@ -225,9 +225,9 @@ TRAINING: tuple[Setting, ...] = (
 """Settings of a run under their names in the project file, beside `*_settings` and `scheduler`."""
 
 GROUPS = {"optimizer_settings": "optimizer", "loss_settings": "loss"}
-OWN = ("losses", "samples_from", "start_from")
+OWN = ("losses", "samples_from", "start_from", "distil")
 """What a project may say besides: several losses, the block that makes new samples, whose weights a
-run begins with."""
+run begins with, which run teaches it."""
 
 
 def defaults() -> dict[str, Any]:

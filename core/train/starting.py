@@ -6,7 +6,7 @@ as start.safetensors, under its own keys; its script reads that same file.
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from core.analyse import build
 from . import checkpoint
 from .average import weights_of
 from .errors import RunError, TrainingError
+from .folder import read_json
 from .start_setting import FILE, PLACE
 
 Size = tuple[int, ...]
@@ -94,7 +95,8 @@ def held_by(setting: Mapping[str, Any], runs_dir: Path, beside: Path | None) -> 
     Raises TrainingError, CheckpointError.
     """
     if beside is not None and (beside / "spec.json").is_file() and (beside / FILE).is_file():
-        return _of_file(beside / FILE)
+        told = read_json(beside / "spec.json").get("start") or {}
+        return replace(_of_file(beside / FILE), name=str(told.get("from", FILE)))
     if "run" in setting:
         return _of_run(runs_dir / setting["run"], setting["which"])
     name = setting["weights"]

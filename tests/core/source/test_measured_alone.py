@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
+import torch
 
 from core.analyse import analyse_project
 from core.project import open_project
-from core.train import prepare, view_run, worker
+from core.train import load_module, prepare, view_run, worker
 from tests.core.source.alone import run_alone
 
 PROJECTS = Path(__file__).parents[3] / "projects"
@@ -16,7 +17,18 @@ TASKS = {
     "siamese_digits": ("accuracy",),
     "triplet_digits": ("accuracy",),
     "seq2seq_dates": ("accuracy", "perplexity"),
+    "lstm_waves": ("mae", "r2"),
+    "two_inputs_diabetes": ("mae", "r2"),
 }
+SEVERAL = {
+    "two_heads_digits": ("accuracy", "picture_mae", "digit_loss", "picture_loss"),
+    "vae_digits": ("mae", "picture_loss", "kl_loss"),
+    "dcgan_digits": (
+        "real_score_1_accuracy", "made_score_0_accuracy", "made_score_1_accuracy",
+        "real_score_1_loss", "made_score_0_loss", "made_score_1_loss",
+    ),
+}  # fmt: skip
+"""Projects with several losses: every one of them is told, and what is measured of each Output."""
 
 
 @pytest.mark.slow
@@ -33,3 +45,22 @@ def test_what_a_script_prints_is_what_the_run_measured(name: str, tmp_path: Path
         form = ".2%" if metric == "accuracy" else ".4g"
         found.append(f"{metric} {metrics[f'val_{metric}']:{form}}")
     assert ", ".join(found) in printed.splitlines()[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SEVERAL)
+def test_a_script_with_several_losses_tells_all_that_the_run_tells_and_keeps_its_best(
+    name: str, tmp_path: Path
+) -> None:
+    project = open_project(PROJECTS / f"{name}.loom.json")
+    settings = {"epochs": 4, "threads": 1, "device": "cpu"}
+    run_dir = prepare(project, analyse_project(project), tmp_path / "runs", settings)
+    printed = run_alone((run_dir / "script.py").read_text("utf-8"), tmp_path)
+    assert worker.main(run_dir) == 0
+    told = {k.removeprefix("val_"): v for k, v in view_run(run_dir).metrics.items() if "val_" in k}
+    found = ", ".join(f"{metric} {told[metric]:.4g}" for metric in SEVERAL[name])
+    assert set(told) == {"loss", *SEVERAL[name]}
+    assert printed.splitlines()[3].endswith(f"validation loss {told['loss']:.4f}, {found}")
+    saved = torch.load(tmp_path / "model.pt", weights_only=True)
+    best = load_module(run_dir, "best").state_dict()
+    assert [key for key in best if not torch.equal(best[key], saved[key])] == []

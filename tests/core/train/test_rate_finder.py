@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from core.train import engine
 from core.train.errors import TrainingError
 from core.train.finder import find_rate, suggested
 
@@ -36,3 +37,12 @@ def test_a_network_is_tried_without_moving_any_random_state() -> None:
     assert found["loss"][0] > min(found["loss"]) > 0
     assert found["lr"][0] == pytest.approx(1e-6)
     assert found == find_rate(IRIS.read_text("utf-8"))
+
+
+def test_what_is_found_does_not_depend_on_when_the_losses_were_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = find_rate(IRIS.read_text("utf-8"))
+    for tick_s in (0.0, math.inf):  # after every step, and after every epoch
+        monkeypatch.setattr(engine, "TICK_S", tick_s)
+        assert find_rate(IRIS.read_text("utf-8")) == found

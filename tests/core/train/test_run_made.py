@@ -1,6 +1,8 @@
 """What a network makes while it trains: new samples, pictures given back, texts gone on."""
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,10 +10,11 @@ import torch
 from small_runs import train_here
 
 from core.analyse import analyse_project
+from core.data import describe_project, ends
 from core.insight import made
 from core.project import open_project
 from core.train import load_module, prepare
-from core.train.made import KEPT, thin
+from core.train.made import KEPT, Maker, thin
 from core.train.runs import view_run
 
 PROJECTS = Path(__file__).parents[3] / "projects"
@@ -90,3 +93,25 @@ def test_over_a_long_run_few_epochs_are_kept_the_newest_always(tmp_path: Path):
     left = [int(file.stem) for file in sorted(tmp_path.glob("*.npz"))]
     assert len(left) <= KEPT
     assert (left[0], left[-1]) == (1, 199)
+
+
+class Untouchable:
+    """Samples that must not be gathered."""
+
+    device = torch.device("cpu")
+
+    def __getitem__(self, rows: object) -> None:
+        raise AssertionError("the samples were gathered")
+
+
+def test_a_run_that_makes_nothing_gathers_no_samples(tmp_path: Path):
+    project = open_project(PROJECTS / "mlp_iris.loom.json")
+    report = analyse_project(project)
+    info = describe_project(project, *ends(report.inputs, report.outputs))
+    outputs = (torch.zeros(48, 3),)
+    engine: Any = SimpleNamespace(
+        spreads=(0.0,), validation=SimpleNamespace(inputs=(Untouchable(),)), epoch=1,
+        record={"epoch": 1}, shown=outputs, judged=torch.nn.Linear(4, 3),
+    )  # fmt: skip
+    Maker(tmp_path, engine, report, info).make()
+    assert list(tmp_path.iterdir()) == []

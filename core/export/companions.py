@@ -1,0 +1,54 @@
+"""What travels with a training file: weights it begins with, and the weights of its teacher."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.export.subject import Subject
+from core.source.model_part import Written
+from core.train import distil_setting, start_setting
+from core.train.new import Written as Source
+from core.train.resolve import resolve
+from core.train.starting import gathered
+from core.train.teachers import gathered as gathered_teacher
+
+
+@dataclass(frozen=True)
+class Companions:
+    """files: by name, beside the training file. teacher: its source. notes: what they are for."""
+
+    files: Mapping[str, bytes]
+    teacher: Written | None
+    notes: tuple[str, ...]
+
+
+def companions(subject: Subject) -> Companions:
+    """Everything that a training file needs beside it, where it is at hand.
+
+    A run has kept it. Of a project it is gathered as for a new run. Raises RunError where it does
+    not fit or is gone.
+    """
+    project, _, info = subject.parts()
+    training = resolve(project.training, info.task, info.losses)
+    start, distil, where = training["start_from"], training["distil"], _where(subject)
+    files, notes, teacher = dict[str, bytes](), list[str](), None
+    if start and where:
+        network = (subject.source, subject.class_name)
+        files[start_setting.FILE], told = gathered(start, network, *where)
+        notes.append(f"{start_setting.FILE} beside it is {told['from']}: training begins with it")
+    elif start:
+        named = start.get("weights") or f"the {start['which']} weights of {start['run']}"
+        notes.append(f"put {named} beside it as {start_setting.FILE}: training begins with it")
+    if distil and where:
+        student = (project, info, subject.source)
+        taught = gathered_teacher(distil, student, *where)
+        files[distil_setting.WEIGHTS] = taught.weights
+        teacher = Source(taught.source, taught.class_name, {})
+        notes.append(f"{distil_setting.WEIGHTS} beside it is {taught.told['from']}, its teacher")
+    return Companions(files, teacher, tuple(notes))
+
+
+def _where(subject: Subject) -> tuple[Path, Path | None] | None:
+    """Folders of the runs, and of the file or the run that knows the weights."""
+    run = subject.opened.run if subject.opened else None
+    return (run.parent, run) if run else subject.where

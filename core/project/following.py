@@ -1,0 +1,94 @@
+"""Settings that name blocks follow when a block is renamed on the canvas."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+from core.graph import Edge, Graph
+from core.project.model import Project
+from core.project.values import frozen
+
+Names = Mapping[str, str]
+
+
+def with_graph(project: Project, graph: Graph) -> Project:
+    """The project with another drawing; what its settings say of a renamed block stays true."""
+    names = renamed(project.graph, graph)
+    if not names:
+        return replace(project, graph=graph)
+    return replace(
+        project,
+        graph=graph,
+        training=frozen(_training(project.training, names)),
+        data=frozen(_data(project.data, names)),
+    )
+
+
+def renamed(old: Graph, new: Graph) -> dict[str, str]:
+    """Old to new ids of blocks that are the same one under another name.
+
+    A rename keeps a block's place in the file, its kind and its wires.
+    """
+    gone = [name for name in old.nodes if name not in new.nodes]
+    came = [name for name in new.nodes if name not in old.nodes]
+    if not gone or len(gone) != len(came):
+        return {}
+    names = dict(zip(gone, came, strict=True))
+    return {a: b for a, b in names.items() if _same(old, new, a, b, names)}
+
+
+def _same(old: Graph, new: Graph, name: str, to: str, names: Names) -> bool:
+    if old.nodes[name].block != new.nodes[to].block:
+        return False
+    before = {_edge(edge, names) for edge in old.edges if name in (edge.source, edge.target)}
+    return before == {edge for edge in new.edges if to in (edge.source, edge.target)}
+
+
+def _edge(edge: Edge, names: Names) -> Edge:
+    source, target = (names.get(end, end) for end in (edge.source, edge.target))
+    return replace(edge, source=source, target=target)
+
+
+def _path(path: Any, names: Names) -> Any:
+    """A block, or one inside it: "stage1.conv1"."""
+    if not isinstance(path, str):
+        return path
+    first, dot, rest = path.partition(".")
+    return f"{names.get(first, first)}{dot}{rest}"
+
+
+def _either(value: Any, names: Names) -> Any:
+    """A name, or a list of them."""
+    if isinstance(value, list | tuple):
+        return [_path(item, names) for item in cast(Sequence[Any], value)]
+    return _path(value, names)
+
+
+def _table(value: Any) -> dict[str, Any]:
+    """A table of settings; an empty one for anything else."""
+    return dict(cast(Mapping[str, Any], value)) if isinstance(value, Mapping) else {}
+
+
+def _part(table: Any, keys: tuple[str, ...], names: Names) -> Any:
+    """A table of settings whose `keys` name blocks."""
+    if not isinstance(table, Mapping):
+        return table
+    found = _table(table)
+    return found | {key: _either(found[key], names) for key in keys if key in found}
+
+
+def _training(training: Mapping[str, Any], names: Names) -> dict[str, Any]:
+    found = _table(_part(training, ("samples_from",), names))
+    if "start_from" in found:
+        found["start_from"] = _part(found["start_from"], ("leave_out",), names)
+    if isinstance(found.get("losses"), list | tuple):
+        losses: list[Any] = list(found["losses"])
+        found["losses"] = [_part(one, ("output", "trains"), names) for one in losses]
+    return found
+
+
+def _data(data: Mapping[str, Any], names: Names) -> dict[str, Any]:
+    found = dict(data)
+    if inputs := _table(found.get("inputs")):
+        found["inputs"] = {_path(key, names): value for key, value in inputs.items()}
+    return found

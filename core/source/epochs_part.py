@@ -1,0 +1,112 @@
+"""The part of a training file that trains on columns, epoch by epoch, and keeps the best."""
+
+from core.source.columns_part import columns
+from core.source.literal import literal
+from core.source.losses_part import given_first, groups, names
+from core.source.modes_part import trained
+from core.source.rates_part import chosen, frozen, train_lines
+from core.source.step_part import batches_line, shared, step_lines
+from core.source.training_part import Learning, after_epoch
+from core.source.validation_part import accuracy, results, shown
+
+DEEP = "        "  # how far the body of the inner loop stands in
+
+
+def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
+    """The loop over epochs: train, validate, print, save the best weights."""
+    name, newest = learning.names, learning.training["best_by"] == "last"
+    patience = learning.training["patience"] if not newest else None
+    better, first, told = _best(learning)
+    body = [
+        *_train_epoch(learning),
+        *(
+            line.removeprefix("    ")
+            for line in learning.lines(results(learning, learning.judged), "    ")
+        ),
+        *after_epoch(learning),
+        *([keep] if keep else []),
+        "print(",
+        '    f"epoch {epoch + 1}: train loss {train_loss / len(train[0]):.4f}, "',
+        *(f"    {text}" for text in shown(learning)),
+        ")",
+        *_saving(learning, better, patience),
+    ]
+    return [
+        *([] if newest else [f"best = {first}"]),
+        *(["best_epoch = 0"] if patience else []),
+        f"for epoch in range({name.epochs}):",
+        *(f"    {line}" for line in body),
+        f'print(f"{told} {{{name.out}}}")',
+    ]
+
+
+def _best(learning: Learning) -> tuple[str, str, str]:
+    """What must hold of a new best epoch, what `best` begins with, what is said in the end."""
+    if learning.training["best_by"] == "last":
+        return "", "", "The weights of the last epoch are in"
+    if right := accuracy(learning):
+        words = "Best validation accuracy {best[0]:.2%}; its weights are in"
+        return f"({right}, -val_loss) > best", "(-1.0, 0.0)", words
+    words = "Best validation loss {best:.4f}; its weights are in"
+    return "val_loss < best", 'float("inf")', words
+
+
+def _saving(learning: Learning, better: str, patience: int | None) -> list[str]:
+    """The lines that keep the weights of the best epoch, or of every one."""
+    save = f"torch.save({learning.judged}.state_dict(), {learning.names.out})"
+    if not better:
+        return [save]
+    right = accuracy(learning)
+    value = f"({right}, -val_loss)" if right else "val_loss"
+    note = "  # of equals, the surer" if right else ""
+    return [
+        f"if {better}:{note}",
+        f"    best = {value}",
+        *(["    best_epoch = epoch"] if patience else []),
+        f"    {save}",
+        *([f"if epoch - best_epoch >= {patience}:", "    break"] if patience else []),
+    ]
+
+
+def _weights_of(learning: Learning, group: str) -> list[str]:
+    """The statement that lists the weights of a node which learn."""
+    every = f"model.{group}.parameters()"
+    if not frozen(learning):
+        return [f"weights = list({every})"]
+    return chosen(learning, "weights", every, "weight.requires_grad", DEEP)
+
+
+def _train_epoch(learning: Learning) -> list[str]:
+    info, found = learning.info, groups(learning)
+    feeds, targets = columns(info)
+    drawn = [c.name for c, feed in zip(feeds, info.feeds, strict=True) if not feed.noise]
+    taken = [*drawn, *(column.name for column in targets)]
+    lines: list[str] = []
+    for column, feed in zip(feeds, info.feeds, strict=True):
+        if feed.noise:
+            size = literal(feed.shape)[1:-1].rstrip(",")
+            lines.append(f"{column.name} = torch.randn(len({taken[0]}), {size}, device=device)")
+        elif info.noise and info.kind != "text":
+            noise = f"{literal(info.noise)} * torch.randn_like({column.name})"
+            lines.append(f"{column.name} = {column.name} + {noise}")
+    given = [trained(learning), *given_first(learning), *names(learning)]
+    call = f"compute_loss({', '.join(given)})"
+    losses = [f"{group}_loss" for group in found]
+    lines.append(f"{', '.join(losses) or 'loss'} = {call}")
+    backward = [f"{shared(learning, 'loss')}.backward()"]
+    if found:
+        backward = list[str]()
+        for loss, group in zip(losses, found, strict=True):
+            more = "" if group == found[-1] else ", retain_graph=True"
+            backward += [*_weights_of(learning, group),
+                         f"{shared(learning, loss)}.backward(inputs=weights{more})"]  # fmt: skip
+    whole = losses[0] if len(losses) == 1 else f"({' + '.join(losses)})" if losses else "loss"
+    counted = f"train_loss += {whole}.item() * len({taken[0]})"
+    lines = step_lines(learning, lines, backward, counted)
+    batch = f"({taken[0]},)" if len(taken) == 1 else ", ".join(taken)
+    return [
+        *train_lines(learning),
+        "train_loss = 0.0",
+        batches_line(learning, batch),
+        *(line.removeprefix("    ") for text in lines for line in learning.lines(text, DEEP)),
+    ]
