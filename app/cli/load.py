@@ -62,6 +62,15 @@ def write_out(text: str, out: Path) -> None:
         if not straight:
             part.replace(out)
     except OSError as error:
-        raise speak.UsageError(
-            f"{out} cannot be written ({error.strerror}).", "Name a file in a folder that exists."
-        ) from None
+        if not straight:
+            part.unlink(missing_ok=True)
+        raise unwritable(out, error) from None
+
+
+def unwritable(out: Path, error: OSError) -> speak.UsageError:
+    """Word why a file cannot be written."""
+    missing = isinstance(error, FileNotFoundError | NotADirectoryError)
+    hint = "Name a file in a folder that exists." if missing else (
+        "Check the space left and your rights, or name a file elsewhere."
+    )  # fmt: skip
+    return speak.UsageError(f"{out} cannot be written ({error.strerror}).", hint)

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.cli import speak
+from app.cli import load, speak
 
 if TYPE_CHECKING:
     from core.project.templates import Template
@@ -65,14 +65,16 @@ def find(name: str) -> "Template":
 
 def copy(template: "Template", out: Path) -> None:
     """Copy a template to a new file. Raises UsageError if `out` exists or cannot be written."""
+    made = False
     try:
         with out.open("xb") as file:
+            made = True
             file.write(template.path.read_bytes())
     except FileExistsError:
         raise speak.UsageError(
             f"{out} exists already.", "Name another file with -o, or remove this one."
         ) from None
     except OSError as error:
-        raise speak.UsageError(
-            f"{out} cannot be written ({error.strerror}).", "Name a file in a folder that exists."
-        ) from None
+        if made:
+            out.unlink(missing_ok=True)  # half a project would stand in the way of the next try
+        raise load.unwritable(out, error) from None

@@ -5,7 +5,8 @@ and nothing can break it. It leaves the process that started it, holds RUN_DIR's
 as it lives, and writes place.json while the run waits in the queue, proc.json at the start and
 exit.json at the end. JOB is JSON: "run_dir", "command", "queue" (folder, or ""), "threads",
 "gpu", and "env" where the worker's environment is not our own.
-Exit status of the first process: 0 when the run is in good hands, 75 when it has a process already.
+Exit status of the first process: 0 when the run is in good hands, 75 when it has a process already,
+1 when it could not be begun, as on a full disk.
 """
 
 import fcntl
@@ -26,7 +27,7 @@ else:  # alone, without the packages around us
     sys.path.append(str(Path(__file__).parent))
     import lease
 
-BUSY = 75
+BUSY, FAILED = 75, 1
 POLL_S = 0.1
 Job = dict[str, Any]
 Launch = Callable[[Job], "subprocess.Popen[bytes]"]
@@ -37,11 +38,12 @@ def main(job: Job) -> int:
     ready, tell = os.pipe()
     if os.fork():
         os.close(tell)
-        return 0 if os.read(ready, 1) == b"1" else BUSY
+        return {b"1": 0, b"2": BUSY}.get(os.read(ready, 1), FAILED)
     os.close(ready)
     os.setsid()
     lock = take_lock(Path(job["run_dir"]) / "shim.lock")
     if lock is None:
+        os.write(tell, b"2")
         os._exit(BUSY)
     supervise(job, launch, lambda: _say(tell))
     os._exit(0)

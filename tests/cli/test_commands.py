@@ -1,5 +1,6 @@
 """The command line in this process: what it prints where, and the status it ends with."""
 
+import errno
 import json
 import os
 import sys
@@ -9,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from app.cli import main
+from app.cli import load, main, speak, templates
 
 ROOT = Path(__file__).resolve().parents[2]
 LENET = str(ROOT / "projects/lenet_digits.loom.json")
@@ -209,6 +210,29 @@ def test_new_never_writes_over_a_file(tmp_path: Path, capsys: Capture) -> None:
     assert main(["new", "lenet_digits", "-o", str(out)]) == 2
     assert out.read_text() == "precious"
     assert "exists already" in capsys.readouterr().err
+
+
+def full(*_: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+WRITERS: dict[str, Any] = {
+    "read_bytes": templates.copy,
+    "replace": lambda template, out: load.write_out("text", out),
+}
+
+
+@pytest.mark.parametrize("part", WRITERS)
+def test_a_full_disk_is_named_and_nothing_half_written_is_left(
+    part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    template = templates.find("mlp_iris")
+    monkeypatch.setattr(f"pathlib.Path.{part}", full)
+    with pytest.raises(speak.UsageError) as told:
+        WRITERS[part](template, tmp_path / "net")
+    assert told.value.message.endswith("net cannot be written (No space left on device).")
+    assert told.value.hint.startswith("Check the space left")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_new_with_a_wrong_name_offers_the_nearest(tmp_path: Path, capsys: Capture) -> None:

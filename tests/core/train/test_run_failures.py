@@ -12,7 +12,7 @@ from small_runs import project, table_net, train_here
 from torch import nn
 
 from core.analyse import analyse_project
-from core.train import checkpoint, new, prepare, read_metrics
+from core.train import checkpoint, control, new, prepare, read_metrics
 from core.train.engine import Engine
 from core.train.errors import RunError, TrainingError
 from core.train.record import Lines, cut, read
@@ -285,3 +285,11 @@ def test_a_graph_with_errors_makes_no_run(tmp_path: Path) -> None:
     found = project(graph, {"source": "iris"})
     with pytest.raises(RunError, match="Mend the drawing first"):
         prepare(found, analyse_project(found), tmp_path / "runs")
+
+
+def test_a_supervisor_that_cannot_write_is_no_running_one(iris_run: Make) -> None:
+    run_dir = iris_run()
+    (run_dir / "proc.json").mkdir()  # what it writes first cannot be written, as on a full disk
+    with pytest.raises(RunError, match="did not start") as told:
+        control.start(run_dir)
+    assert told.value.hint == "Check the space left and the folder's rights."
