@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from blocks import Fix, Problem
 from core.analyse.probe import Link, learns, statement
 from core.analyse.walk import Frame, signatures
+from core.recent import Recent
 from core.source.scope import Scope, Use, Value, values_of
 
 VIEWS = frozenset(
@@ -12,6 +13,8 @@ VIEWS = frozenset(
     select narrow getitem expand Identity chunk split unbind detach""".split()
 )
 """Blocks that may give the very numbers they received, in another shape."""
+_known: Recent[tuple[int, ...], tuple[list[Use], bool]] = Recent(10_000)
+"""What rows came to, by the uses, which the entry keeps alive."""
 OFF = Fix("Set inplace to false", ({"op": "set", "settings": {"inplace": False}},))
 
 
@@ -32,7 +35,7 @@ def in_place(frame: Frame, scope: Scope) -> None:
         elif shared := next((v for v in _values(row) if len(readers[v]) > 1), None):
             mine = {part.id for part in row}
             problem = _of_others(shared.node, [n for n in readers[shared] if n and n not in mine])
-        elif source and not learns(tuple(_links(frame, row))):
+        elif source and not _learns(frame, row):
             problem = _of_learning(source.id)
         else:
             continue
@@ -50,6 +53,13 @@ def _row(use: Use, made: dict[str, Use]) -> Iterator[Use]:
             return
         wire = next(iter(before.wires.values()), None)
         before = made.get(wire.node) if isinstance(wire, Value) else None
+
+
+def _learns(frame: Frame, row: list[Use]) -> bool:
+    """Whether gradients come back through a row. Uses that stayed the same are not asked again."""
+    key = tuple(map(id, row))
+    known = _known.get(key) or _known.put(key, (row, learns(tuple(_links(frame, row)))))
+    return known[1]
 
 
 def _values(row: list[Use]) -> Iterator[Value]:
