@@ -36,6 +36,9 @@ NETS = {
 }
 pytestmark = pytest.mark.filterwarnings("error")
 every_net = pytest.mark.parametrize("name", NETS)
+one_net_quickly = pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=() if n == "conv" else pytest.mark.slow) for n in NETS]
+)
 
 
 def subject(name: str) -> Subject:
@@ -87,7 +90,7 @@ def test_the_older_onnx_exporter_steps_in_and_says_so(
     assert got.max_difference < 1e-5
 
 
-@every_net
+@one_net_quickly
 def test_onnx_agrees_to_rounding_at_any_batch_with_names_kept(name: str, tmp_path: Path) -> None:
     got = export_subject(subject(name), "onnx", tmp_path / "net.onnx")
     assert got.max_difference is not None
