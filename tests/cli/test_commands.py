@@ -1,16 +1,12 @@
 """The command line in this process: what it prints where, and the status it ends with."""
 
-import errno
 import json
-import os
-import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from app.cli import load, main, speak, templates
+from app.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
 LENET = str(ROOT / "projects/lenet_digits.loom.json")
@@ -132,22 +128,6 @@ def test_code_into_a_folder_that_is_not_there_is_status_2(tmp_path: Path, capsys
     assert "cannot be written" in capsys.readouterr().err
 
 
-def test_code_into_a_folder_asks_for_a_file(tmp_path: Path, capsys: Capture) -> None:
-    assert main(["code", LENET, "-o", str(tmp_path)]) == 2
-    assert "is a folder.\n  hint: Name a file." in capsys.readouterr().err
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_code_goes_straight_into_a_pipe_which_stays_one(tmp_path: Path, capsys: Capture) -> None:
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    with ThreadPoolExecutor(1) as reader:
-        read = reader.submit(pipe.read_text)
-        assert main(["code", LENET, "-o", str(pipe)]) == 0
-        assert "class LeNetOnDigits" in read.result(30)
-    assert pipe.is_fifo()
-
-
 def test_summary_json_counts_what_torchinfo_counts(capsys: Capture) -> None:
     assert main(["summary", LENET, "--json"]) == 0
     found = document(capsys)
@@ -212,29 +192,6 @@ def test_new_never_writes_over_a_file(tmp_path: Path, capsys: Capture) -> None:
     assert "exists already" in capsys.readouterr().err
 
 
-def full(*_: object) -> None:
-    raise OSError(errno.ENOSPC, "No space left on device")
-
-
-WRITERS: dict[str, Any] = {
-    "read_bytes": templates.copy,
-    "replace": lambda template, out: load.write_out("text", out),
-}
-
-
-@pytest.mark.parametrize("part", WRITERS)
-def test_a_full_disk_is_named_and_nothing_half_written_is_left(
-    part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    template = templates.find("mlp_iris")
-    monkeypatch.setattr(f"pathlib.Path.{part}", full)
-    with pytest.raises(speak.UsageError) as told:
-        WRITERS[part](template, tmp_path / "net")
-    assert told.value.message.endswith("net cannot be written (No space left on device).")
-    assert told.value.hint.startswith("Check the space left")
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_new_with_a_wrong_name_offers_the_nearest(tmp_path: Path, capsys: Capture) -> None:
     assert main(["new", "lenet_digit", "-o", str(tmp_path / "x")]) == 2
     assert "Did you mean lenet_digits?" in capsys.readouterr().err
@@ -256,24 +213,6 @@ def test_opening_an_unreadable_file_ends_before_any_server_starts(
 ) -> None:
     assert main([unreadable]) == 2
     assert capsys.readouterr().err.startswith("error: cut.loom.json: ")
-
-
-@pytest.mark.parametrize("port", ["0", "-1", "65536"])
-def test_a_number_that_is_no_port_is_status_2(port: str, capsys: Capture) -> None:
-    assert main([f"--port={port}", "--no-browser"]) == 2
-    assert capsys.readouterr().err.startswith(f"error: {port} is no port.")
-
-
-@pytest.mark.parametrize("stream", ["stdout", "stderr"])
-def test_a_closed_stream_is_no_error(
-    stream: str, monkeypatch: pytest.MonkeyPatch, capsys: Capture
-) -> None:
-    monkeypatch.setattr(sys, stream, None)
-    assert main(["blocks", "nothing_of_this_name"]) == 2
-    assert main(["blocks", "ReLU"]) == 0
-    out, err = capsys.readouterr()
-    assert ("There is no block" in err) is (stream == "stdout")
-    assert "There is no block" not in out
 
 
 def test_doctor_json_names_devices_and_versions(capsys: Capture) -> None:

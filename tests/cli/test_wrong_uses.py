@@ -1,0 +1,72 @@
+"""Folders, pipes, ports, full disks and closed streams: one sentence each, nothing half done."""
+
+import errno
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.cli import load, main, speak, templates
+
+LENET = str(Path(__file__).resolve().parents[2] / "projects/lenet_digits.loom.json")
+Capture = pytest.CaptureFixture[str]
+
+
+def test_code_into_a_folder_asks_for_a_file(tmp_path: Path, capsys: Capture) -> None:
+    assert main(["code", LENET, "-o", str(tmp_path)]) == 2
+    assert "is a folder.\n  hint: Name a file." in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_code_goes_straight_into_a_pipe_which_stays_one(tmp_path: Path, capsys: Capture) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as reader:
+        read = reader.submit(pipe.read_text)
+        assert main(["code", LENET, "-o", str(pipe)]) == 0
+        assert "class LeNetOnDigits" in read.result(30)
+    assert pipe.is_fifo()
+
+
+def full(*_: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+WRITERS: dict[str, Any] = {
+    "read_bytes": templates.copy,
+    "replace": lambda template, out: load.write_out("text", out),
+}
+
+
+@pytest.mark.parametrize("part", WRITERS)
+def test_a_full_disk_is_named_and_nothing_half_written_is_left(
+    part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    template = templates.find("mlp_iris")
+    monkeypatch.setattr(f"pathlib.Path.{part}", full)
+    with pytest.raises(speak.UsageError) as told:
+        WRITERS[part](template, tmp_path / "net")
+    assert told.value.message.endswith("net cannot be written (No space left on device).")
+    assert told.value.hint.startswith("Check the space left")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("port", ["0", "-1", "65536"])
+def test_a_number_that_is_no_port_is_status_2(port: str, capsys: Capture) -> None:
+    assert main([f"--port={port}", "--no-browser"]) == 2
+    assert capsys.readouterr().err.startswith(f"error: {port} is no port.")
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_a_closed_stream_is_no_error(
+    stream: str, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.setattr(sys, stream, None)
+    assert main(["blocks", "nothing_of_this_name"]) == 2
+    assert main(["blocks", "ReLU"]) == 0
+    out, err = capsys.readouterr()
+    assert ("There is no block" in err) is (stream == "stdout")
+    assert "There is no block" not in out
