@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from blocks import Fix, Problem
-from core.analyse.probe import Link, learns, statement
+from core.analyse.gradients import Link, learns
+from core.analyse.probe import statement
 from core.analyse.walk import Frame, signatures
 from core.recent import Recent
 from core.source.scope import Scope, Use, Value, values_of

@@ -7,6 +7,7 @@ from blocks import Block, Problem, Signature
 from blocks.checks import block_problems, block_warnings
 from core.analyse import memory, remedies
 from core.analyse.composite import cannot_repeat
+from core.analyse.precision import other_floats
 from core.analyse.probe import Outcome, probe
 from core.analyse.report import NodeReport, activation_bytes
 from core.analyse.settings import complete
@@ -32,6 +33,7 @@ def visit_layer(
     for _ in range(node.repeat):
         settings, inferred, problems = complete(block, chosen, inputs)
         problems = block_problems(block, settings, inputs) or problems
+        problems = problems or other_floats(block, settings, inputs)
         outcome = Outcome() if problems else probe(block, settings, inputs)
         if outcome.error:
             problems = [_torch_says(block, outcome.error, inputs)]

@@ -93,7 +93,7 @@ def probe(block: Block, settings: Mapping[str, Any], wires: Mapping[str, Wire]) 
 def _probe(text: Statement, wires: tuple[tuple[str, Wire], ...]) -> Outcome:
     open_sizes = any(_unknown(w) for _, wire in wires for w in _each(wire))
     try:
-        module = _module(text.init)
+        module = module_of(text.init)
         one, other = FEW if text.unknown else STAND_INS
         first, second = (_run(text, module, wires, n, one) for n in BATCHES)
         third = _run(text, module, wires, BATCHES[0], other) if open_sizes else first
@@ -129,38 +129,9 @@ def _costs(text: Statement, module: Any, wires: tuple[tuple[str, Wire], ...]) ->
     return costs(module, next(iter(outputs.values())).shape, calls)
 
 
-Link = tuple[Statement, tuple[tuple[str, Wire], ...], str, str]
-"""A statement, its wires, the input that the link before feeds ("" for the first), its output."""
-
-
-@lru_cache(maxsize=4096)
-def learns(links: tuple[Link, ...]) -> bool:
-    """Whether gradients come back through blocks in a row; False only where what one of them
-    needs for that was written over in place."""
-    value: Any = None
-    try:
-        for text, wires, port, output in links:
-            given = _inputs(text, wires, BATCHES[0], STAND_INS[0])
-            given = {name: _leaf(v) for name, v in given.items()} | ({port: value} if port else {})
-            module = _module(text.init)
-            if isinstance(module, nn.Module):
-                module.train()
-            value = call(text, module, given)[output]
-        value.sum().backward()
-    except (RuntimeError, ValueError, TypeError, KeyError) as error:
-        return "modified by an inplace operation" not in str(error)
-    finally:
-        for text, *_ in links:
-            if isinstance(module := _module(text.init), nn.Module):
-                module.eval()
-    return True
-
-
-def _leaf(value: Any) -> Any:
-    """A copy that gradients come back to, which may be written over as a leaf may not."""
-    if isinstance(value, torch.Tensor) and value.is_floating_point():
-        return value.requires_grad_().clone()
-    return value
+def built(block: Block, settings: Mapping[str, Any]) -> nn.Module | torch.Tensor | None:
+    """What the constructor of a block makes, on the meta device; None without one."""
+    return module_of(construct(block, settings)) if block.init else None
 
 
 def _each(wire: Wire) -> tuple[Signature, ...]:
@@ -168,7 +139,7 @@ def _each(wire: Wire) -> tuple[Signature, ...]:
 
 
 @lru_cache(maxsize=2048)
-def _module(init: str) -> nn.Module | torch.Tensor | None:
+def module_of(init: str) -> nn.Module | torch.Tensor | None:
     if not init:
         return None
     code = compile(audit_expression(init), "<constructor>", "eval")
@@ -201,10 +172,10 @@ def _run(
     text: Statement, module: Any, wires: tuple[tuple[str, Wire], ...], batch: int,
     stand_in: int = STAND_INS[0],
 ) -> dict[str, Any]:  # fmt: skip
-    return call(text, module, _inputs(text, wires, batch, stand_in))
+    return call(text, module, values_of(text, wires, batch, stand_in))
 
 
-def _inputs(
+def values_of(
     text: Statement, wires: tuple[tuple[str, Wire], ...], batch: int, stand_in: int
 ) -> dict[str, Any]:
     """Values for the wires, under the names they have in the statement."""

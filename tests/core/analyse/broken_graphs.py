@@ -113,6 +113,8 @@ CASES: tuple[Case, ...] = (
     line("needs_floats", "gru1", "Insert Embedding(num_embeddings=1000, embedding_dim=64) "
          "before it", "(N, 12, 16)", TOKENS,
          block("gru1", "GRU", hidden_size=16, batch_first=True)),
+    line("other_floats", "fc1", "Insert to(dtype='float32') before it", "(N, 3)",
+         data(4), block("to1", "to", dtype="float64"), block("fc1", "Linear", out_features=3)),
     line("batch_dim", "take1", "Set dim to 1", "(N, 4)", data(3, 4),
          block("take1", "select", dim=0, index=0)),
     line("batch_first", "lstm1", "Set batch_first to true", "(N, 20, 16)", STEPS,
