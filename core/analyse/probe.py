@@ -140,6 +140,7 @@ def _each(wire: Wire) -> tuple[Signature, ...]:
 
 @lru_cache(maxsize=2048)
 def module_of(init: str) -> nn.Module | torch.Tensor | None:
+    """What a constructor makes, on the meta device; None of ""."""
     if not init:
         return None
     code = compile(audit_expression(init), "<constructor>", "eval")
