@@ -187,4 +187,5 @@ def test_a_page_gets_the_result_as_json(trained: Path, tmp_path: Path) -> None:
         "max_difference": 0.0,
         "size_bytes": out.stat().st_size,
         "note": "the file holds no weights",
+        "beside": [],
     }

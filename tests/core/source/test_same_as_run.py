@@ -57,8 +57,8 @@ QUICK = (
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="torch.compile needs a C++ compiler")
 def test_a_compiled_script_ends_where_the_compiled_run_ends(tmp_path: Path) -> None:
-    weights, _ = weights_of_a_run(lenet(compile="on", epochs=1))
-    made = lenet(compile="on", epochs=1)
+    made = lenet(compile="on", epochs=1, optimizer="SGD", lr=0.01)
+    weights, _ = weights_of_a_run(made)
     script = write_script(made.project, made.report, made.info)
     assert "compiled = torch.compile(model, dynamic=False)  # shares the weights" in script
     assert "loss = criterion(compiled(x), y)" in script
@@ -67,7 +67,7 @@ def test_a_compiled_script_ends_where_the_compiled_run_ends(tmp_path: Path) -> N
     saved = torch.load(tmp_path / "model.pt", weights_only=True)
     assert saved.keys() == weights.keys()
     for key, value in saved.items():
-        assert torch.allclose(value, weights[key], rtol=1e-4, atol=1e-5), key
+        assert torch.allclose(value, weights[key], rtol=1e-3, atol=1e-4), key
 
 
 EACH = [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in CASES]
