@@ -50,13 +50,11 @@ def run(args: argparse.Namespace) -> int:
 def _prepared(args: argparse.Namespace, shapes: list[tuple[int, ...]]) -> int:
     gc.disable()  # torch makes a hundred thousand objects, and none of them is garbage
     from core.importing import ImportRefused
-    from core.importing.spared import without_compiler
 
     gc.freeze()
     gc.enable()
     try:
-        with without_compiler():
-            return _import(args, shapes)
+        return _import(args, shapes)
     except ImportRefused as error:
         raise Refused(error) from error
 
