@@ -3,12 +3,14 @@
 import argparse
 import gc
 import re
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.cli import speak
 
 if TYPE_CHECKING:
+    from core.importing import Imported
     from core.importing.whole import Whole
 
 
@@ -41,6 +43,11 @@ def run(args: argparse.Namespace) -> int:
     """Import, check against the original, write project and weights."""
     if args.out.exists():
         raise speak.UsageError(f"{args.out} exists already.", "Name another file with -o.")
+    for file in (args.out, *([args.weights] if args.weights else [])):
+        if not file.absolute().parent.is_dir():
+            raise speak.UsageError(
+                f"There is no folder {file.parent}.", "Make it, or name another."
+            )
     shapes = [shape(text) for text in args.inputs]
     if args.source.startswith("python:"):
         speak.say(f"Running your own code: {args.source.removeprefix('python:')}")
@@ -75,13 +82,20 @@ def shape(text: str) -> tuple[int, ...]:
 
 
 def _import(args: argparse.Namespace, shapes: list[tuple[int, ...]]) -> int:
+    from core.importing.weights import write_weights
     from core.importing.whole import import_whole
     from core.project import save_project
 
-    whole = import_whole(args.source, shapes, args.pretrained, heads=args.heads)
-    save_project(whole.found.project, args.out)
+    began = time.monotonic()
     weights = args.weights or args.out.with_name(stem(args.out) + ".safetensors")
-    whole.write_weights(weights)
+
+    def keep(found: "Imported", state: dict[str, Any]) -> None:
+        save_project(found.project, args.out)
+        write_weights(weights, state, found.keys)
+        took = time.monotonic() - began
+        speak.say(f"{args.out} is drawn after {took:.1f} s; comparing it with the original.")
+
+    whole = import_whole(args.source, shapes, args.pretrained, heads=args.heads, drawn=keep)
     if args.json:
         speak.answer(document(args.out, weights, whole))
     else:

@@ -20,6 +20,8 @@ from core.importing.weights import everything, write_weights
 Shape = tuple[int, ...]
 Say = Callable[[str, float], None]
 """Told what is being done, and the part of the work behind it, 0 to 1."""
+Drawn = Callable[[Imported, dict[str, Tensor]], None]
+"""Given the drawing and the original's weights before they are compared, which can take long."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +49,13 @@ def quiet(step: str, part: float) -> None:
     """Say nothing."""
 
 
+def keep_nothing(found: Imported, state: dict[str, Tensor]) -> None:
+    """Wait for the whole."""
+
+
 def import_whole(
     source: str | bytes, shapes: Sequence[Shape] = (), pretrained: bool = False,
-    name: str = "", say: Say = quiet, heads: bool = False,
+    name: str = "", say: Say = quiet, heads: bool = False, drawn: Drawn = keep_nothing,
 ) -> Whole:  # fmt: skip
     """Import `torchvision:NAME`, `python:...`, `onnx:FILE`, FILE.onnx, or the bytes of one.
 
@@ -59,10 +65,10 @@ def import_whole(
     onnx = file_of(source)
     say("Reading the file" if onnx is not None else "Making the model", 0.05)
     if onnx is not None:
-        found = _file(onnx, shapes, name, say)
+        found = _file(onnx, shapes, name, say, drawn)
     else:
         assert isinstance(source, str)
-        found = _model(source, shapes, pretrained, say, heads)
+        found = _model(source, shapes, pretrained, say, heads, drawn)
     say("Done", 1.0)
     return Whole(**found, seconds=time.perf_counter() - begin)
 
@@ -77,13 +83,14 @@ def file_of(source: str | bytes) -> Path | bytes | None:
 
 
 def _model(
-    source: str, shapes: Sequence[Shape], pretrained: bool, say: Say, heads: bool
+    source: str, shapes: Sequence[Shape], pretrained: bool, say: Say, heads: bool, drawn: Drawn
 ) -> dict[str, Any]:
     opened = _opened(source, shapes, pretrained)
     say("Drawing it", 0.2)
     found = import_module(opened.module, opened.shapes, opened.name, run=opened.run, heads=heads)
     report = _checked(found, say)
     state = everything(opened.module)
+    drawn(found, state)
     say("Comparing with the original", 0.5)
     judged = verdicts(
         opened.module, without_weights(report), found.keys, opened.shapes, run=opened.run,
@@ -121,8 +128,8 @@ def _opened(source: str, shapes: Sequence[Shape], pretrained: bool) -> Any:
 
 
 def _file(
-    source: Path | bytes, shapes: Sequence[Shape], name: str, say: Say
-) -> dict[str, Any]:  # fmt: skip
+    source: Path | bytes, shapes: Sequence[Shape], name: str, say: Say, drawn: Drawn
+) -> dict[str, Any]:
     from core.importing.onnx import open_onnx
     from core.importing.onnx.against import file_verdicts
 
@@ -131,6 +138,7 @@ def _file(
     found = import_module(opened.module, opened.shapes, opened.name, opened.dtypes)
     report = _checked(found, say)
     state = everything(opened.module)
+    drawn(found, state)
     say("Comparing with onnxruntime", 0.5)
     judged = file_verdicts(opened, without_weights(report), found.keys)
     fixed = tuple(f"decided by the sample: {line}" for line in opened.module.plan.fixed)

@@ -1,6 +1,7 @@
 """`layerloom import` on a file: project and weights side by side, refusals as one sentence."""
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from onnx import TensorProto, helper, numpy_helper
 from safetensors.numpy import load_file
 
 from app.cli import main
+from core.importing.onnx import against
 from core.project import open_project
 
 
@@ -140,11 +142,41 @@ def test_a_model_of_torchvision_becomes_files_and_four_verdicts(
         "another batch equal".split(), "another image size equal".split(),
         "one training step equal".split(),
     ]  # fmt: skip
-    assert told.err.startswith(f"squeezenet1_1 is {out}, its weights {tmp_path}/net.safetensors.")
+    first, second = told.err.splitlines()[:2]
+    assert re.fullmatch(
+        rf"{re.escape(str(out))} is drawn after \d+\.\d s; comparing it with the original\.", first
+    )
+    assert second.startswith(f"squeezenet1_1 is {out}, its weights {tmp_path}/net.safetensors.")
     assert open_project(out).name == "squeezenet1_1"
     assert (tmp_path / "net.safetensors").stat().st_size > 4 * 1_235_496
     assert main(["import", *given]) == 2
     assert f"{out} exists already." in capsys.readouterr().err
+
+
+def test_a_drawing_is_kept_before_it_is_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Comparing a model of half a billion weights takes most of a minute."""
+    out, seen = tmp_path / "net.loom.json", list[bool]()
+
+    def look(*given: Any) -> list[Any]:
+        seen.append(open_project(out).name == "Small" and (tmp_path / "net.safetensors").exists())
+        return real(*given)
+
+    real = against.file_verdicts
+    monkeypatch.setattr(against, "file_verdicts", look)
+    assert main(["import", str(relu_net(tmp_path / "small.onnx")), "-o", str(out)]) == 0
+    assert seen == [True]
+
+
+@pytest.mark.parametrize("option", ["-o", "--weights"])
+def test_a_folder_that_is_not_there_is_told_before_anything_is_done(
+    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = {"-o": str(tmp_path / "net.loom.json"), option: str(tmp_path / "no" / "file")}
+    words = [word for pair in given.items() for word in pair]
+    assert main(["import", "torchvision:nothing_such", *words]) == 2
+    assert f"There is no folder {tmp_path}/no." in capsys.readouterr().err
 
 
 def test_trained_weights_without_a_network_are_one_sentence(
