@@ -70,6 +70,7 @@ def test_a_refused_import_says_one_sentence(workspace: Path):
     assert (job.state, job.message) == ("failed", "net.onnx is not an ONNX file.")
 
 
+@pytest.mark.slow
 def test_the_page_opens_without_a_project(workspace: Path):
     tab = Tab("import")
     tab.assert_calm()

@@ -20,6 +20,7 @@ def html(tab):
     return "\n".join(element.proto.body for element in tab.at.get("html"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("section", "says"),
     [

@@ -22,6 +22,7 @@ def test_the_start_page_offers_every_template(tab):
     tab.assert_calm()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_every_page_opens_on(name, tab):
     tab.press(f"open_template_{name}").assert_calm()
@@ -36,6 +37,7 @@ def test_without_a_project_a_page_says_where_to_find_one(page, workspace):
     assert tab.texts == ["No project is open yet."]
 
 
+@pytest.mark.slow
 def test_the_page_process_imports_no_torch(workspace):
     script = (
         "import sys\n"

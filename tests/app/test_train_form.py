@@ -36,6 +36,7 @@ def test_classes_are_weighed_and_a_wrong_count_is_named(lenet):
     assert "class_weights" not in lenet.document.project.training
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "value"),
     [("optimizer_settings", 3), ("loss_settings", "none"), ("scheduler", {"name": [1]})]
@@ -52,6 +53,7 @@ def test_what_no_form_can_show_is_named_kept_and_left_out_on_demand(name, value,
     assert not lenet.at.button(key="train").disabled
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_looking_at_the_settings_changes_nothing(name, tab):
     tab.press(f"open_template_{name}").go("train").assert_calm()
@@ -110,6 +112,7 @@ def test_a_setting_that_is_no_number_cannot_be_trained_and_is_named(lenet):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES)
 def test_the_form_asks_what_the_network_should_tell_of_every_source(source, tab):
     tab.press("empty")

@@ -22,6 +22,8 @@ PICTURE = b"\x89PNG"
 @pytest.fixture(autouse=True)
 def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("LAYERLOOM_WORKSPACE", str(tmp_path))
+    for name in ("LAYERLOOM_OPEN", "LAYERLOOM_BESIDE"):
+        monkeypatch.delenv(name, raising=False)  # of a test before
     return tmp_path
 
 

@@ -60,6 +60,7 @@ def test_building_again_gives_the_same_bytes(tmp_path: Path) -> None:
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     not (FRONTEND / "node_modules").is_dir(), reason="needs `npm ci` in app/canvas/frontend"
 )

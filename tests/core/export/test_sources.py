@@ -34,6 +34,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return run
 
 
+@pytest.mark.slow
 def test_a_run_is_exported_with_its_best_weights(trained: Path, tmp_path: Path) -> None:
     got = export(trained, "safetensors", tmp_path / "net.safetensors")
     assert (got.max_difference, got.note) == (0.0, "best weights of the run")
@@ -101,6 +102,7 @@ def test_exported_source_takes_exported_weights(trained: Path, tmp_path: Path) -
     assert str(module.load_state_dict(load_file(weights))) == "<All keys matched successfully>"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_every_template_goes_home_in_every_quick_format(name: str, tmp_path: Path) -> None:
     project = load_template(name)

@@ -54,6 +54,7 @@ def judged(name: str, shape: Shape) -> dict[str, Verdict]:
     return {v.name: v for v in told}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
 def test_a_family_of_torchvision_computes_the_same_bits(name: str):
     shape, size = FAMILIES[name]

@@ -35,6 +35,7 @@ def called(name: str) -> frozenset[str]:
     return frozenset(step.name for step in trace.root.steps() if step.module is None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FAMILIES)
 def test_every_function_a_family_calls_is_a_block(name: str):
     unknown = {

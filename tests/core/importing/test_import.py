@@ -61,6 +61,7 @@ EQUAL = dict.fromkeys(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_the_source_computes_the_same_bits_also_elsewhere_and_in_training(name: str):
     assert judged(case(name), (3, 64, 64)) == EQUAL

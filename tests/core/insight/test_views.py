@@ -29,6 +29,7 @@ def pixels(png: bytes) -> np.ndarray:
     return np.asarray(Image.open(io.BytesIO(png)))
 
 
+@pytest.mark.slow
 def test_the_confusion_matrix_has_the_accuracy_the_run_measured(trained: Path) -> None:
     found = views.confusion_of(place(trained))
     best = view_run(trained).best

@@ -53,6 +53,7 @@ def test_every_notebook_is_formatted_and_free_of_lint(tmp_path: Path):
         assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(CASES))
 def test_the_cells_run_from_top_to_bottom(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

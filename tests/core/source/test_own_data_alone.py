@@ -74,6 +74,8 @@ CASES: dict[str, tuple[dict[str, Any], tuple[int, ...], int, dict[str, Any]]] = 
 @pytest.fixture(autouse=True)
 def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("LAYERLOOM_WORKSPACE", str(tmp_path))
+    for name in ("LAYERLOOM_OPEN", "LAYERLOOM_BESIDE"):
+        monkeypatch.delenv(name, raising=False)  # of a test before
     write_pictures(tmp_path / "data/shapes", 8)
     write_table(tmp_path / "data/iris.csv")
     write_arrays(tmp_path / "data/cells.npz")

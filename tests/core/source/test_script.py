@@ -60,6 +60,7 @@ def test_the_classes_stand_in_it_word_for_word(name: str):
     assert source[source.index("class ") :] in script_of(name)
 
 
+@pytest.mark.slow
 def test_the_script_trains_lenet_alone_above_90_percent(tmp_path: Path):
     printed = run_alone(script_of("lenet"), tmp_path, "--epochs", "4")
     lines = printed.splitlines()
@@ -72,6 +73,7 @@ def test_the_script_trains_lenet_alone_above_90_percent(tmp_path: Path):
     assert (tmp_path / "model.pt").stat().st_size > 100_000
 
 
+@pytest.mark.slow
 def test_what_may_be_set_is_set(tmp_path: Path):
     given = ("--epochs", "1", "--out", "best.pt", "--batch-size", "500", "--lr", "0.1")
     printed = run_alone(script_of("iris"), tmp_path, *given)
@@ -79,6 +81,7 @@ def test_what_may_be_set_is_set(tmp_path: Path):
     assert [file.name for file in tmp_path.glob("*.pt")] == ["best.pt"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "learned"), [("mnist", 20), ("parted", 10), ("few", 12)])
 def test_a_script_on_torchvision_data_runs_alone(name: str, learned: int, tmp_path: Path):
     made = VISION[name]()

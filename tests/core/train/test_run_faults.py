@@ -127,6 +127,7 @@ def workers(run_dir: Path) -> int:
     return count
 
 
+@pytest.mark.slow
 def test_a_signal_to_end_is_obeyed_within_ten_seconds_and_loses_no_step(small_run: Make) -> None:
     run_dir = small_run(epochs=5000, checkpoint_every_s=3600.0)
     start(run_dir)

@@ -134,6 +134,7 @@ def full(queue: Path, monkeypatch: pytest.MonkeyPatch) -> int:
     return pid
 
 
+@pytest.mark.slow
 def test_a_run_waits_as_queued_with_its_place_and_begins_when_it_is_its_turn(
     queue: Path, iris_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -151,6 +152,7 @@ def test_a_run_waits_as_queued_with_its_place_and_begins_when_it_is_its_turn(
     assert not (second / "place.json").exists()
 
 
+@pytest.mark.slow
 def test_a_queued_run_can_be_stopped_and_resumed_and_those_behind_move_up(
     queue: Path, iris_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -172,6 +174,7 @@ def test_a_queued_run_can_be_stopped_and_resumed_and_those_behind_move_up(
     assert until(second, ended).state == "finished"
 
 
+@pytest.mark.slow
 def test_a_spare_leaves_a_run_that_must_wait_to_the_queue(
     queue: Path, iris_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:

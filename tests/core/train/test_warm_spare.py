@@ -56,6 +56,7 @@ def worker_of(run_dir: Path) -> int:
     return json.loads((run_dir / "proc.json").read_text())["worker"]["pid"]
 
 
+@pytest.mark.slow
 def test_a_run_takes_the_spare_and_ends_with_the_weights_of_a_cold_run(
     home: Path, small_run: Make
 ) -> None:
@@ -120,6 +121,7 @@ def test_no_spare_is_made_where_the_environment_says_so(
     assert processes(home) == []
 
 
+@pytest.mark.slow
 def test_a_spare_goes_when_nobody_has_asked_for_it_any_more(home: Path) -> None:
     spare.warm(idle_s=0.5)
     wait_for(lambda: processes(home))
@@ -136,6 +138,7 @@ def test_a_spare_goes_with_the_process_that_wanted_it(home: Path) -> None:
     wait_for(lambda: not processes(home), 30)
 
 
+@pytest.mark.slow
 def test_a_spare_whose_supervisor_was_killed_goes_and_a_run_starts_cold(
     home: Path, iris_run: Make
 ) -> None:
