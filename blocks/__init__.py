@@ -15,6 +15,7 @@ from blocks import (
     embedding,
     ends,
     functions,
+    further,
     indexing,
     linear,
     losses,
@@ -25,12 +26,14 @@ from blocks import (
     recurrent,
     reduction,
     resizing,
+    scattering,
     shape,
     squashing,
     transformer,
     transformers,
     unpooling,
     values,
+    wired,
 )
 from blocks.signature import Batch, Dim, N, Signature
 from blocks.spec import CATALOGUE, Block, Fix, Infer, Port, Problem, Setting
@@ -61,6 +64,7 @@ __all__ = [
     "embedding",
     "ends",
     "functions",
+    "further",
     "indexing",
     "linear",
     "losses",
@@ -71,10 +75,12 @@ __all__ = [
     "recurrent",
     "reduction",
     "resizing",
+    "scattering",
     "shape",
     "squashing",
     "transformer",
     "transformers",
     "unpooling",
     "values",
+    "wired",
 ]

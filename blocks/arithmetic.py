@@ -14,7 +14,7 @@ from blocks.checks.joins import (
     whole_alpha,
 )
 from blocks.checks.products import batch_multipliable, multipliable
-from blocks.shared import ANY_RANK, DIMS, FROM_2, TORCH, floats, operand
+from blocks.shared import ANY_RANK, DIMS, TORCH, floats, operand
 from blocks.spec import Block, Port, Setting, Settings, add
 
 BOTH = (Port("input"), Port("other"))
@@ -157,11 +157,11 @@ add(
         family="arithmetic",
         summary="Multiplies matrices: rows of the first with columns of the second.",
         inputs=(
-            floats("input", rank=FROM_2, form="(N, *, L, E)"),
-            floats("other", rank=FROM_2, form="(N, *, E, S)"),
+            floats("input", rank=ANY_RANK, form="(N, *, L, E)"),
+            floats("other", rank=ANY_RANK, form="(N, *, E, S)"),
         ),
         forward="torch.matmul({input}, {other})",
-        shape_in="(N, *, L, E) and (N, *, E, S)",
+        shape_in="(N, *, L, E) and (N, *, E, S); either may be a vector (E,)",
         shape_out="(N, *, L, S)",
         formula=r"y_{ij} = \sum_k a_{ik} b_{kj}",
         reference=TORCH + "matmul.html",

@@ -1,31 +1,13 @@
 """How far apart or how alike vectors are, and products of tensors."""
 
 from blocks.checks.dims import in_range
-from blocks.shared import FN, FROM_2, NN, TORCH, dimension, flag, floats, operation
+from blocks.checks.floats import same_floats
+from blocks.shared import FROM_2, NN, TORCH, dimension, flag, floats, operation
 from blocks.spec import Block, Port, Setting, add
 
 PAIR = (floats("x1", rank=FROM_2, form="(N, D)"), floats("x2", rank=FROM_2, form="(N, D)"))
 TERM = r"[A-Za-z. ]{1,24}"
 EQUATION = rf"{TERM}(?:,{TERM}){{0,7}}(?:->[A-Za-z. ]{{0,24}})?"
-OPTIONAL_BIAS = Port("bias", dtype="float", optional=True, help="Added to every output.")
-
-
-def call_linear(settings: object, ports: frozenset[str]) -> str:
-    """Write the call, with the bias if one is connected."""
-    return "F.linear({input}, {weight}" + (", {bias})" if "bias" in ports else ")")
-
-
-def call_conv2d(settings: object, ports: frozenset[str]) -> str:
-    """Write the call, with the bias if one is connected."""
-    bias = ", {bias}" if "bias" in ports else ""
-    return "F.conv2d({input}, {weight}" + bias + "{settings})"
-
-
-def call_layer_norm(settings: object, ports: frozenset[str]) -> str:
-    """Write the call, with weight and bias if they are connected."""
-    more = "".join(f", {n}={{{n}}}" for n in ("weight", "bias") if n in ports)
-    return "F.layer_norm({input}, {normalized_shape}" + more + "{settings})"
-
 
 add(
     Block(
@@ -74,13 +56,15 @@ add(
         shape_out="(N, L, S)",
         formula=r"y_{ij} = \lVert a_i - b_j \rVert_p",
         reference=TORCH + "cdist.html",
+        checks=(same_floats,),
         keywords=("metric", "nearest neighbour", "clusters"),
     ),
     Block(
         "einsum",
         family="arithmetic",
         summary="Multiplies and sums tensors as an equation of letters says.",
-        inputs=(Port("operands", kind="tensors", help="One wire for every term."),),
+        inputs=(Port("operands", kind="tensors", dtype="float",
+                     help="One wire for every term."),),
         settings=(
             Setting("equation", "text", "Letters for the dimensions of every wire, then of the "
                     "result: 'bij,bjk->bik' multiplies matrices.",
@@ -121,64 +105,8 @@ add(
         shape_out="(N, S)",
         formula=r"y = \beta c + \alpha\,a b",
         reference=TORCH + "addmm.html",
+        checks=(same_floats,),
         keywords=("matrix product", "linear"),
-    ),
-    Block(
-        "linear",
-        family="linear",
-        summary="A Linear whose weights come in on wires, to share or to compute them.",
-        inputs=(floats(), floats("weight", rank=(1, 2), form="(out_features, in_features)"),
-                OPTIONAL_BIAS),
-        forward=call_linear,
-        writes=("F.linear",),
-        shape_in="(N, *, in_features) and (out_features, in_features)",
-        shape_out="(N, *, out_features)",
-        formula=r"y = x A^\mathsf{T} + b",
-        reference=FN + "linear.html",
-        keywords=("shared weights", "tied", "hypernetwork"),
-    ),
-    Block(
-        "conv2d",
-        family="convolution",
-        summary="A Conv2d whose filters come in on wires, to share or to compute them.",
-        inputs=(floats(rank=(4,), form="(N, C, H, W)"),
-                floats("weight", rank=(4,), form="(out, C / groups, kH, kW)"), OPTIONAL_BIAS),
-        settings=(
-            Setting("stride", "size", "Step between positions.", default=1, low=1, length=2),
-            Setting("padding", "size", "Zeros on every side; 'same' keeps the size.", default=0,
-                    low=0, length=2, choices=("same", "valid")),
-            Setting("dilation", "size", "Distance between taps.", default=1, low=1, length=2),
-            Setting("groups", "int", "Groups of channels.", default=1, low=1),
-        ),
-        forward=call_conv2d,
-        writes=("F.conv2d",),
-        shape_in="(N, C, H, W)",
-        shape_out="(N, out, H', W')",
-        formula=r"y_o = b_o + \sum_c w_{o,c} \star x_c",
-        reference=FN + "conv2d.html",
-        keywords=("shared weights", "weight standardization", "hypernetwork"),
-    ),
-    Block(
-        "layer_norm",
-        family="normalisation",
-        summary="A LayerNorm whose scale and shift, if any, come in on wires.",
-        inputs=(
-            floats(),
-            Port("weight", dtype="float", optional=True, help="Scale."),
-            Port("bias", dtype="float", optional=True, help="Shift."),
-        ),
-        settings=(
-            Setting("normalized_shape", "dims", "Last sizes of the input.", start=(64,), low=1,
-                    positional=True),
-            Setting("eps", "float", "Small number for numerical safety.", default=1e-5, low=0),
-        ),
-        forward=call_layer_norm,
-        writes=("F.layer_norm",),
-        shape_in="(N, *, normalized_shape)",
-        shape_out="the same",
-        formula=r"y = \frac{x - \mathrm{E}[x]}{\sqrt{\mathrm{Var}[x] + \epsilon}}",
-        reference=FN + "layer_norm.html",
-        keywords=("layer normalization", "scale"),
     ),
     operation(
         "outer", "arithmetic", "Multiplies every value of one vector with every one of another.",

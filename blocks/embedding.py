@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from blocks.checks.sizes import bag_weights, counts, padding_index
-from blocks.shape import dtype_setting
+from blocks.shape import DTYPES, dtype_setting
 from blocks.shared import NN, TORCH, flag, floats, whole
 from blocks.spec import Block, Infer, Port, Setting, Settings, add
 
@@ -173,7 +173,7 @@ add(
                 optional=True,
             ),
             Setting("step", "int", "Distance of the numbers, where there is an end.", default=1),
-            dtype_setting(None),
+            replace(dtype_setting(None), choices=tuple(d for d in DTYPES if d != "bool")),
         ),
         forward=call_arange,
         writes=("torch.arange", "size", "expand", "device"),

@@ -3,7 +3,7 @@
 from typing import Any
 
 from blocks.checks.joins import no_booleans, one_tensor, same_shape
-from blocks.shared import ANY, TORCH, operand, operation
+from blocks.shared import ANY, TORCH, floats, operand, operation
 from blocks.spec import Block, Port, Setting, add
 
 WORDS = ("function", "math")
@@ -91,7 +91,7 @@ add(
     of_each("trunc", "Rounds every value towards zero.", r"y = \mathrm{trunc}(x)", "round"),
     of_each(
         "round", "Rounds every value to the nearest whole number.", r"y = \mathrm{round}(x)",
-        "quantise",
+        "quantise", inputs=(floats(),),
         settings=(Setting("decimals", "int", "Digits to keep behind the point.", default=0,
                           low=-12, high=12),),
     ),
@@ -120,7 +120,7 @@ add(
         "lerp",
         "arithmetic",
         "Moves from one tensor towards another by a share of the way.",
-        inputs=(Port("input"), Port("end")),
+        inputs=(floats("input"), floats("end")),
         settings=(Setting("weight", "float", "Share of the way, from 0 to 1.", start=0.5,
                           positional=True),),
         forward="torch.lerp({input}, {end}, {weight})",

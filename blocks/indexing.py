@@ -51,6 +51,11 @@ def call_calculate(settings: Settings, ports: frozenset[str]) -> str:
     return holes(settings["expression"])
 
 
+def call_index(settings: Settings, ports: frozenset[str]) -> str:
+    """Write the numbers behind as many whole dimensions as stand before theirs."""
+    return "{input}[" + ":, " * settings["dim"] + "{indices}]"
+
+
 def call_setitem(settings: Settings, ports: frozenset[str]) -> str:
     """Write the assignment to a part; letters stand for wires."""
     return "{output}" + holes(settings["index"]) + " = {value}"
@@ -166,10 +171,13 @@ add(
         "indexing",
         "Takes entries by numbers that come in on wires, as a table of positions does.",
         inputs=(ANY, Port("indices", kind="tensors", dtype="int",
-                          help="Numbers for the first dimension, the second, and so on.")),
-        forward="{input}[{indices}]",
+                          help="Numbers for dimension dim, the next one, and so on.")),
+        settings=(Setting("dim", "int", "The first dimension to take from; those before it stay "
+                          "whole.", default=0, low=0, high=7),),
+        forward=call_index,
         shape_in="(K, *) and integers of any shape",
-        shape_out="the shape of the integers, then the other sizes",
+        shape_out="the shape of the integers in place of the dimensions they take from",
+        checks=(in_range("dim"),),
         formula=r"y_i = x_{k_i}",
         reference="https://docs.pytorch.org/docs/stable/tensor_view.html",
         keywords=(*SLICE, "lookup", "table", "relative position"),

@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from blocks.checks.floats import same_floats
+from blocks.checks.targets import classes_fit, classes_or_shares_fit, target_fits
 from blocks.shared import NN, flag
-from blocks.spec import Block, Port, Setting, add
+from blocks.spec import Block, Check, Port, Setting, add
 
 REDUCTION = Setting(
     "reduction", "choice", "What happens to the losses: their mean, their sum, or nothing.",
@@ -21,8 +23,9 @@ def number(name: str, about: str, default: float, **more: Any) -> Setting:
 
 
 def loss(
-    name: str, summary: str, formula: str, *settings: Setting, ports: tuple[Port, ...] = PAIR
-) -> Block:
+    name: str, summary: str, formula: str, *settings: Setting, ports: tuple[Port, ...] = PAIR,
+    checks: tuple[Check, ...] = (),
+) -> Block:  # fmt: skip
     """Declare a loss, with its settings in torch's order (reduction goes where it is given)."""
     return Block(
         name,
@@ -36,6 +39,7 @@ def loss(
         formula=formula,
         reference=f"{NN}{name}.html",
         keywords=("loss", "objective", "cost", "error"),
+        checks=checks,
     )
 
 
@@ -57,15 +61,15 @@ add(
          number("beta", "Where the curve changes.", 1.0, low=0)),
     loss("HuberLoss", "Squared difference near zero, a straight line further out.",
          r"l = \min(\tfrac{(x - y)^2}{2}, \delta(|x - y| - \tfrac{\delta}{2}))", REDUCTION,
-         number("delta", "Where the curve changes.", 1.0, low=1e-6)),
+         number("delta", "Where the curve changes.", 1.0, low=1e-6), checks=(same_floats,)),
     loss("CrossEntropyLoss", "How surprised class scores are by the right class.",
          r"l = -\ln \mathrm{softmax}(x)_y", IGNORE, REDUCTION,
          number("label_smoothing", "Share given to all classes alike.", 0.0, low=0, high=1),
-         ports=SCORES),
+         ports=SCORES, checks=(classes_or_shares_fit,)),
     loss("NLLLoss", "How surprised log probabilities are by the right class.", r"l = -x_y",
-         IGNORE, REDUCTION, ports=CLASSES),
+         IGNORE, REDUCTION, ports=CLASSES, checks=(classes_fit,)),
     loss("BCELoss", "How surprised probabilities are by zeros and ones.",
-         r"l = -y \ln x - (1 - y)\ln(1 - x)", REDUCTION),
+         r"l = -y \ln x - (1 - y)\ln(1 - x)", REDUCTION, checks=(same_floats,)),
     loss("BCEWithLogitsLoss", "BCELoss of scores, with the sigmoid inside.",
          r"l = -y \ln \sigma(x) - (1 - y)\ln(1 - \sigma(x))", REDUCTION),
     loss("KLDivLoss", "How far one distribution is from another, from log probabilities.",
@@ -79,7 +83,7 @@ add(
          flag("full", "Add the term that does not depend on the input.", False),
          number("eps", "Small number for numerical safety.", 1e-8, low=0), REDUCTION),
     loss("SoftMarginLoss", "For targets -1 and 1: how far on the wrong side.",
-         r"l = \ln(1 + e^{-y x})", REDUCTION),
+         r"l = \ln(1 + e^{-y x})", REDUCTION, checks=(same_floats, target_fits)),
     loss("HingeEmbeddingLoss", "For targets -1 and 1: small distances for 1, large for -1.",
          r"l = y = 1\,?\,x : \max(0, m - x)",
          number("margin", "How large is large enough.", 1.0), REDUCTION),

@@ -1,6 +1,7 @@
 """Shape operations that move, repeat and cut out: roll, flip, repeat, fold, unfold."""
 
 from blocks.checks.dims import in_range
+from blocks.checks.floats import same_floats
 from blocks.shared import ANY, DIMS, NN, TENSOR, floats, operation, pixels, whole, wholes
 from blocks.spec import Block, Setting, add
 
@@ -131,6 +132,7 @@ add(
         reference="https://docs.pytorch.org/docs/stable/generated/"
         "torch.nn.functional.grid_sample.html",
         paper="Jaderberg, Simonyan, Zisserman, Kavukcuoglu. Spatial transformer networks. 2015",
+        checks=(same_floats,),
         keywords=("warp", "spatial transformer", "optical flow"),
     ),
     Block(

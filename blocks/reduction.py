@@ -5,7 +5,7 @@ from typing import Any
 
 from blocks.checks.dims import distinct, in_range, keepdim_needs_dim, mixes_batch
 from blocks.checks.joins import no_booleans
-from blocks.shared import DIMS, FN, FROM_2, TORCH, flag, floats, operation
+from blocks.shared import ANY_RANK, DIMS, FN, TORCH, flag, floats, operation
 from blocks.spec import Block, Check, Port, Setting, add
 
 
@@ -13,7 +13,7 @@ def reduction(
     name: str, summary: str, formula: str, default: Any, *extra: Check, **more: Any
 ) -> Block:
     """Declare an operation that computes one number from the values along dimensions."""
-    declared: dict[str, Any] = {"inputs": (Port("input", rank=FROM_2, form="(N, *)"),), **more}
+    declared: dict[str, Any] = {"inputs": (Port("input", rank=ANY_RANK, form="(N, *)"),), **more}
     dim = Setting(
         "dim",
         "size",
@@ -63,7 +63,7 @@ def spread(name: str, summary: str, formula: str) -> Block:
     """Declare var or std."""
     block = reduction(
         name, summary, formula, None,
-        inputs=(floats(rank=FROM_2, form="(N, *)"),), keywords=("spread", "statistics", "reduce"),
+        inputs=(floats(rank=ANY_RANK, form="(N, *)"),), keywords=("spread", "statistics", "reduce"),
     )  # fmt: skip
     correction = Setting(
         "correction", "int", "Taken off the count: 1 for a sample, 0 for all there is.", default=1,
@@ -78,7 +78,7 @@ add(
         "Takes the mean over dimensions: over height and width it is global average pooling.",
         r"y = \frac{1}{n}\sum_{i=1}^{n} x_i",
         None,
-        inputs=(floats(rank=FROM_2, form="(N, *)"),),
+        inputs=(floats(rank=ANY_RANK, form="(N, *)"),),
         keywords=("average", "global pooling", "reduce"),
     ),
     reduction(
@@ -146,7 +146,7 @@ add(
         "normalize",
         family="reduction",
         summary="Scales vectors to length 1, to compare them by direction alone.",
-        inputs=(floats(rank=FROM_2, form="(N, *)"),),
+        inputs=(floats(rank=ANY_RANK, form="(N, *)"),),
         settings=(
             Setting("p", "float", "The p of the norm; 2 is the usual length.", 2.0, low=1),
             Setting("dim", "int", f"Dimension along which a vector lies. {DIMS}", default=1),

@@ -25,16 +25,26 @@ LEFT_OUT = {
     "TripletMarginWithDistanceLoss": "its distance is a function of the user's own.",
     "NLLLoss2d, CrossMapLRN2d, Container, RNNBase, RNNCellBase, Module": "old names and base "
     "classes, which nobody constructs.",
-    "masked_select, bincount, indexing with a mask": "the size of their result depends on the "
-    "data; `where` and `masked_fill` do the same with fixed sizes, `nonzero` with `index` does it "
-    "with an unknown one.",
+    "masked_select, bincount, histc, indexing with a mask": "the size of their result depends on "
+    "the data; `where` and `masked_fill` do the same with fixed sizes, `nonzero` with `index` does "
+    "it with an unknown one.",
     "item, tolist, comparisons that steer the program": "a drawing has no branches that depend on "
     "values.",
+    "bernoulli, multinomial, normal, randint, randperm, gumbel_softmax": "they draw random numbers "
+    "in ways of their own; `rand_like` and `randn_like`, with a comparison or arithmetic behind "
+    "them, draw the same distributions.",
+    "bilinear and embedding_bag as functions": "`Bilinear` and `EmbeddingBag` hold the weights.",
+    "tensordot, kron, cross, trace": "`einsum` says the same; its last bits may differ.",
+    "inv, svd, solve, det and further decompositions": "no usual network computes them; their "
+    "gradients break down at singular matrices.",
+    "bitwise operations and shifts of integers": "masks have `logical_and` and its like.",
+    "isclose, signbit, heaviside, rot90, masked_scatter, take, put": "comparisons, `flip`, "
+    "`where` and `gather` do the same.",
     "Functions that a layer is too (relu, softmax, dropout, max_pool2d, ...)": "the layer is the "
     "block: it can be hooked, named and frozen.",
     "In-place functions (add_, relu_, ...)": "the block without the underscore computes the same; "
     "layers have torch's `inplace`.",
-    "fft, complex numbers, sparse and nested tensors": "no model of torchvision needs them.",
+    "fft, stft, complex numbers, sparse and nested tensors": "no model of torchvision needs them.",
     "Quantised modules": "packed weights cannot be trained; export quantises instead.",
     "torchvision's further operators (deform_conv2d, ps_roi_align, ...)": "no model of its own "
     "uses them; the source of a detector imports torchvision for those that are.",

@@ -50,8 +50,9 @@ def groups_divide(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
 
 def normalised_groups_divide(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     """Check that GroupNorm's groups divide the channels."""
-    groups, channels = settings["num_groups"], settings["num_channels"]
-    if channels % groups:
+    groups = settings["num_groups"]
+    channels = settings.get("num_channels", inputs["input"].shape[1])
+    if isinstance(channels, int) and channels % groups:
         yield Problem(
             "groups_divide",
             f"splits its channels into {groups} groups (num_groups) but receives {channels} "

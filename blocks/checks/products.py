@@ -12,7 +12,7 @@ def multipliable(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     """Check matmul: the last size of input is the last but one of other."""
     a, b = inputs["input"], inputs["other"]
     yield from _inner(a, b, "other")
-    outer = a.rank == b.rank or b.rank == 2 or a.rank == 2
+    outer = a.rank == b.rank or min(a.rank, b.rank) <= 2
     pairs = zip(a.shape[:-2], b.shape[:-2], strict=False)
     if not outer or any(differ(x, y) and 1 not in (x, y) for x, y in pairs):
         yield Problem(
@@ -37,15 +37,16 @@ def batch_multipliable(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
 
 
 def _inner(a: Signature, b: Signature, port: str) -> Iterator[Problem]:
-    if not differ(a.shape[-1], b.shape[-2]):
+    columns = b.shape[-2:][0]
+    if not differ(a.shape[-1], columns):
         return
     turn = insert(port, "transpose", dim0=-2, dim1=-1)
-    turns = (turn,) if a.shape[-1] == b.shape[-1] else ()
-    wide = b.shape[-2]
-    project = (insert("input", "Linear", out_features=wide),) if isinstance(wide, int) else ()
+    turns = (turn,) if b.rank > 1 and a.shape[-1] == b.shape[-1] else ()
+    wide = isinstance(columns, int) and a.rank > 1
+    project = (insert("input", "Linear", out_features=columns),) if wide else ()
     yield Problem(
         "unequal_shapes",
-        f"multiplies rows of {a.shape[-1]} with columns of {b.shape[-2]}: {a} and {b}.",
+        f"multiplies rows of {a.shape[-1]} with columns of {columns}: {a} and {b}.",
         f"Swap the last two dimensions of {port}."
         if turns
         else f"The last size of input must be the last but one of {port}.",

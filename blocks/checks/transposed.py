@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 
-from blocks.checks.fixes import set_to
+from blocks.checks.divide import closest, divisors
+from blocks.checks.fixes import disconnect, set_to
+from blocks.checks.joins import differ
 from blocks.checks.windows import collapse, image, spread, times
-from blocks.signature import Signature
+from blocks.signature import Dim, Signature, show_dim
 from blocks.spec import Inputs, Problem, Settings
 
 
@@ -50,4 +52,44 @@ def transposed_leaves_output(settings: Settings, signature: Signature) -> Iterat
             "which removes that much on both sides.",
             "Use a smaller padding.",
             (set_to(padding=most),),
+        )
+
+
+def filters_fit(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
+    """Check filters that come in on a wire: one for every channel, in equal groups."""
+    image_, weight, groups = inputs["input"], inputs["weight"], settings["groups"]
+    filters, kernel = weight.shape[0], weight.shape[2:]
+    if differ(filters, image_.shape[1]):
+        yield Problem(
+            "channel_mismatch",
+            f"has filters {weight} for {filters} channels but receives {image_}.",
+            "Give weight as many filters in its first dimension as the input has channels.",
+            (disconnect("weight"),),
+        )
+    elif isinstance(filters, int) and filters % groups:
+        yield Problem(
+            "groups_divide",
+            f"splits {filters} channels into {groups} groups, which do not divide them.",
+            f"Set groups to a number that divides {filters}.",
+            (set_to(groups=closest(groups, divisors(filters))),),
+        )
+    elif all(isinstance(side, int) for side in kernel):
+        yield from transposed_fits({**settings, "kernel_size": kernel}, inputs)
+    made = weight.shape[1] * groups if isinstance(weight.shape[1], int) else None
+    yield from _bias(made, inputs)
+
+
+def bias_fits(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
+    """Check the bias of a convolution whose filters come in on a wire: one number for each."""
+    yield from _bias(inputs["weight"].shape[0], inputs)
+
+
+def _bias(made: Dim, inputs: Inputs) -> Iterator[Problem]:
+    bias = inputs.get("bias")
+    if bias is not None and bias.shape != (made,):
+        yield Problem(
+            "unequal_shapes",
+            f"makes {show_dim(made)} channels but receives a bias of {bias}.",
+            "Give the bias one number for every channel that comes out.",
+            (disconnect("bias"),),
         )

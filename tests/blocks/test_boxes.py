@@ -64,7 +64,7 @@ def test_what_the_data_decide_is_unknown_and_stays_so_behind_it():
         "output.0": (None,), "output.1": (None,),
     }  # fmt: skip
     taken = probe(
-        CATALOGUE["index"], {},
+        CATALOGUE["index"], {"dim": 0},
         {"input": Signature((N, 7, 4)), "indices": (places["output.0"], places["output.1"])},
     )  # fmt: skip
     assert dict(taken.outputs)["output"].shape == (None, 4)

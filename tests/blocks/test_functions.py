@@ -15,7 +15,10 @@ from blocks import CATALOGUE, Block
 from blocks.spec import REQUIRED
 
 FUNCTIONS = {b.name: b for b in CATALOGUE.values() if not b.init and b.family != "ends"}
-PYTHON = ("interpolate", "normalize", "grid_sample", "affine_grid", "einsum", "layer_norm")
+PYTHON = (
+    *("interpolate", "normalize", "grid_sample", "affine_grid", "einsum", "layer_norm"),
+    *("rms_norm", "group_norm", "batch_norm", "instance_norm", "embedding"),
+)
 # Tensor methods and functions whose arguments no schema names, or that are ours.
 OWN = {
     *(
@@ -33,6 +36,7 @@ OWN = {
     *("vector_norm", "split", "tensor_split"),
     *("nonzero", "unique", "nms", "batched_nms", "roi_align", "index_put"),
     *("paste_masks_in_image", "heatmaps_to_keypoints"),
+    "scatter",  # two overloads in one: src is a wire, value a number
 }
 # Arguments of torch that no block has, each for a reason.
 LEFT_OUT = {
@@ -46,6 +50,8 @@ LEFT_OUT = {
     "unbiased": "torch's older name of correction",
     "compute_mode": "a matter of speed",
     "sparse_grad": "for tables that are learned sparsely",
+    "prepend": "cat does it",
+    "append": "cat does it",
 }
 # The schema of a chosen overload has no default where another overload, without it, stands in.
 OVERLOAD_DEFAULTS = {
@@ -60,9 +66,18 @@ OVERLOAD_DEFAULTS = {
     ("round", "decimals"): 0,
     ("var", "correction"): 1,
     ("std", "correction"): 1,
-    ("conv2d", "stride"): 1,
-    ("conv2d", "padding"): 0,
-    ("conv2d", "dilation"): 1,
+    ("count_nonzero", "dim"): None,
+    ("var_mean", "correction"): 1,
+    ("std_mean", "correction"): 1,
+    **{
+        (f"{name}{dims}d", setting): default
+        for name in ("conv", "conv_transpose")
+        for dims in (1, 2, 3)
+        for setting, default in (
+            *(("stride", 1), ("padding", 0), ("dilation", 1)),
+            *([("output_padding", 0)] if name == "conv_transpose" else []),
+        )
+    },
 }
 # Blocks that ask for what torch would choose by itself from the data.
 STRICTER = {("one_hot", "num_classes"), ("repeat_interleave", "output_size")}

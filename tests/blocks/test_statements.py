@@ -44,7 +44,12 @@ SPECIAL: dict[str, Call] = {
     "tensor_split": lambda x, indices_or_sections, dim=0: x.tensor_split(indices_or_sections, dim),
     "expand_as": lambda x, other: x.expand(other.shape),
     "view_as": lambda x, other: x.view(other.shape),
-    "index": lambda x, i: x[tuple(i)],
+    "index": lambda x, i, dim=0: x[(*[slice(None)] * dim, *i)],
+    "batch_norm": lambda x, mean=None, var=None, **kw: F.batch_norm(x, mean, var, **kw),
+    "scatter": lambda x, i, src=None, *, dim, value: (
+        x.scatter(dim, i, value) if src is None else x.scatter(dim, i, src)
+    ),
+    "quantile": lambda x, q, **kw: x.quantile(q, **kw),
     "getitem": lambda x, index, **letters: torch.from_numpy(
         np.copy(x.numpy()[eval(f"np.s_{index}", {"np": np, **letters})])
     ),

@@ -1,0 +1,218 @@
+"""Layers whose weights come in on wires: shared with another layer, or computed."""
+
+from collections.abc import Callable
+from typing import Any
+
+from blocks.checks.divide import normalised_groups_divide
+from blocks.checks.floats import same_floats, same_or_half
+from blocks.checks.running_values import statistics_given
+from blocks.checks.transposed import bias_fits, filters_fit
+from blocks.shared import FN, NEW_SPACE, SPACE, flag, floats, pixels
+from blocks.spec import Block, Port, Setting, Settings, add
+
+Call = Callable[[Settings, frozenset[str]], str]
+OPTIONAL_BIAS = Port("bias", rank=(1,), dtype="float", form="(out,)", optional=True,
+                     help="Added to every output.")  # fmt: skip
+SHARED = ("shared weights", "tied", "hypernetwork", "function")
+EPS = Setting("eps", "float", "Small number for numerical safety.", default=1e-5, low=0)
+MOMENTUM = Setting("momentum", "float", "Weight of the newest batch in the running values.",
+                   default=0.1, low=0, high=1)  # fmt: skip
+
+
+def calls(name: str, first: str, *optional: str) -> Call:
+    """Give the way to write a call: what always goes in, then the wires that are connected."""
+
+    def call(settings: Settings, ports: frozenset[str]) -> str:
+        more = "".join(f", {n}={{{n}}}" for n in optional if n in ports)
+        return f"F.{name}({first}{more}{{settings}})"
+
+    return call
+
+
+def statistics(name: str) -> Call:
+    """Give the way to write a call whose running mean and variance stand in front."""
+
+    def call(settings: Settings, ports: frozenset[str]) -> str:
+        running = ", ".join(
+            f"{{{n}}}" if n in ports else "None" for n in ("running_mean", "running_var")
+        )
+        more = "".join(f", {n}={{{n}}}" for n in ("weight", "bias") if n in ports)
+        return f"F.{name}({{input}}, {running}{more}{{settings}})"
+
+    return call
+
+
+def vectors(*names: str) -> tuple[Port, ...]:
+    """Declare optional ports for one number per channel."""
+    about = {"weight": "Scale.", "bias": "Shift."}
+    return tuple(
+        Port(n, dtype="float", optional=True, help=about.get(n, "One number for every channel."))
+        for n in names
+    )
+
+
+def wired(name: str, family: str, summary: str, formula: str, forward: Call, **more: Any) -> Block:
+    """Declare a function of torch.nn.functional that takes its weights from wires."""
+    return Block(
+        name, family, summary, forward=forward, writes=(f"F.{name}",), formula=formula,
+        reference=f"{FN}{name}.html", **more,
+    )  # fmt: skip
+
+
+def convolution(dims: int) -> Block:
+    """Declare conv1d, conv2d or conv3d."""
+    size = pixels(dims)
+    kernel = ", ".join(f"k{letter}" for letter in SPACE[dims].split(", "))
+    return wired(
+        f"conv{dims}d", "convolution",
+        f"A Conv{dims}d whose filters come in on wires, to share or to compute them.",
+        r"y_o = b_o + \sum_c w_{o,c} \star x_c",
+        positional(f"conv{dims}d"),
+        inputs=(floats(rank=(dims + 2,), form=f"(N, C, {SPACE[dims]})"),
+                floats("weight", rank=(dims + 2,), form=f"(out, C / groups, {kernel})"),
+                OPTIONAL_BIAS),
+        settings=(
+            size("stride", "Step between positions.", default=1, low=1),
+            size("padding", "Zeros on every side; 'same' keeps the size.", default=0, low=0,
+                 choices=("same", "valid")),
+            size("dilation", "Distance between taps.", default=1, low=1),
+            Setting("groups", "int", "Groups of channels.", default=1, low=1),
+        ),
+        shape_in=f"(N, C, {SPACE[dims]})", shape_out=f"(N, out, {NEW_SPACE[dims]})",
+        checks=(same_floats, bias_fits),
+        keywords=(*SHARED, "weight standardization"),
+    )  # fmt: skip
+
+
+def transposed(dims: int) -> Block:
+    """Declare conv_transpose1d, conv_transpose2d or conv_transpose3d."""
+    size = pixels(dims)
+    kernel = ", ".join(f"k{letter}" for letter in SPACE[dims].split(", "))
+    return wired(
+        f"conv_transpose{dims}d", "convolution",
+        f"A ConvTranspose{dims}d whose filters come in on wires, to share or to compute them.",
+        r"L' = (L - 1)\,\mathrm{stride} - 2\,\mathrm{padding} + \mathrm{kernel}",
+        positional(f"conv_transpose{dims}d"),
+        inputs=(floats(rank=(dims + 2,), form=f"(N, C, {SPACE[dims]})"),
+                floats("weight", rank=(dims + 2,), form=f"(C, out / groups, {kernel})"),
+                OPTIONAL_BIAS),
+        settings=(
+            size("stride", "How many times larger the output becomes.", default=1, low=1),
+            size("padding", "Values cut off every side of the output.", default=0, low=0),
+            size("output_padding", "Values added to one side of the output.", default=0, low=0),
+            Setting("groups", "int", "Groups of channels.", default=1, low=1),
+            size("dilation", "Distance between taps.", default=1, low=1),
+        ),
+        shape_in=f"(N, C, {SPACE[dims]})", shape_out=f"(N, out, {NEW_SPACE[dims]})",
+        checks=(same_floats, filters_fit),
+        keywords=(*SHARED, "deconvolution", "enlarge"),
+    )  # fmt: skip
+
+
+def positional(name: str) -> Call:
+    """Give the way to write a call of input, weight and, if one is connected, bias."""
+
+    def call(settings: Settings, ports: frozenset[str]) -> str:
+        bias = ", {bias}" if "bias" in ports else ""
+        return f"F.{name}({{input}}, {{weight}}{bias}{{settings}})"
+
+    return call
+
+
+LAST = Setting("normalized_shape", "dims", "Last sizes of the input.", start=(64,), low=1,
+               positional=True)  # fmt: skip
+CHANNELS = floats(rank=(2, 3, 4, 5), form="(N, C, *)")
+SCALED = r"y = \frac{x - \mathrm{E}[x]}{\sqrt{\mathrm{Var}[x] + \epsilon}}\,\gamma + \beta"
+
+add(
+    wired(
+        "linear", "linear", "A Linear whose weights come in on wires, to share or to compute them.",
+        r"y = x A^\mathsf{T} + b", positional("linear"),
+        inputs=(floats(), floats("weight", rank=(1, 2), form="(out_features, in_features)"),
+                OPTIONAL_BIAS),
+        shape_in="(N, *, in_features) and (out_features, in_features)",
+        shape_out="(N, *, out_features)", checks=(same_floats,), keywords=SHARED,
+    ),
+    convolution(1), convolution(2), convolution(3),
+    transposed(1), transposed(2), transposed(3),
+    wired(
+        "layer_norm", "normalisation",
+        "A LayerNorm whose scale and shift, if any, come in on wires.",
+        r"y = \frac{x - \mathrm{E}[x]}{\sqrt{\mathrm{Var}[x] + \epsilon}}",
+        calls("layer_norm", "{input}, {normalized_shape}", "weight", "bias"),
+        inputs=(floats(), *vectors("weight", "bias")), settings=(LAST, EPS),
+        shape_in="(N, *, normalized_shape)", shape_out="the same",
+        checks=(same_or_half,),
+        keywords=("layer normalization", "scale"),
+    ),
+    wired(
+        "rms_norm", "normalisation", "An RMSNorm whose scale, if any, comes in on a wire.",
+        r"y = \frac{x}{\sqrt{\epsilon + \frac{1}{n}\sum_i x_i^2}}\,\gamma",
+        calls("rms_norm", "{input}, {normalized_shape}", "weight"),
+        inputs=(floats(), *vectors("weight")),
+        settings=(LAST, Setting("eps", "float", "Small number for numerical safety; nothing for "
+                                "the smallest one possible.", default=None, low=0, optional=True)),
+        shape_in="(N, *, normalized_shape)", shape_out="the same",
+        keywords=("root mean square", "scale"),
+    ),
+    wired(
+        "group_norm", "normalisation",
+        "A GroupNorm whose scale and shift, if any, come in on wires.",
+        SCALED, calls("group_norm", "{input}, {num_groups}", "weight", "bias"),
+        inputs=(CHANNELS, *vectors("weight", "bias")),
+        settings=(Setting("num_groups", "int", "Number of groups; it must divide the channels.",
+                          start=1, low=1, positional=True), EPS),
+        shape_in="(N, C, *)", shape_out="the same", 
+        checks=(normalised_groups_divide, same_or_half),
+        keywords=("group normalization", "scale"),
+    ),
+    wired(
+        "batch_norm", "normalisation",
+        "A BatchNorm whose running values, scale and shift come in on wires.",
+        SCALED, statistics("batch_norm"),
+        inputs=(CHANNELS, *vectors("running_mean", "running_var", "weight", "bias")),
+        settings=(flag("training", "Use mean and variance of the batch, not the running ones.",
+                       False, start=True), MOMENTUM, EPS),
+        shape_in="(N, C, *)", shape_out="the same",
+        checks=(statistics_given("training"), same_or_half),
+        keywords=("batch normalization", "scale"),
+    ),
+    wired(
+        "instance_norm", "normalisation",
+        "An InstanceNorm whose scale and shift, if any, come in on wires.",
+        SCALED, statistics("instance_norm"),
+        inputs=(floats(rank=(3, 4, 5), form="(N, C, *)"),
+                *vectors("running_mean", "running_var", "weight", "bias")),
+        settings=(flag("use_input_stats", "Use mean and variance of every sample, not the running "
+                       "ones.", True), MOMENTUM, EPS),
+        shape_in="(N, C, *)", shape_out="the same",
+        checks=(statistics_given("use_input_stats"), same_or_half),
+        keywords=("instance normalization", "style", "scale"),
+    ),
+    wired(
+        "prelu", "activation", "A PReLU whose slopes for negative values come in on a wire.",
+        r"y = \max(0, x) + a \min(0, x)", positional("prelu"),
+        inputs=(floats(rank=(2, 3, 4, 5), form="(N, C, *)"),
+                floats("weight", rank=(1,), form="(1,) or (C,)")),
+        shape_in="(N, C, *) and (1,) or (C,)", shape_out="the same",
+        keywords=(*SHARED, "leaky", "slope"),
+    ),
+    wired(
+        "embedding", "embedding", "An Embedding whose table comes in on a wire, to share it.",
+        r"y = W_{x}", positional("embedding"),
+        inputs=(Port("input", dtype="int", help="Numbers of rows."),
+                floats("weight", rank=(2,), form="(num_embeddings, embedding_dim)")),
+        settings=(
+            Setting("padding_idx", "int", "Number of the padding token: its vector is not trained.",
+                    default=None, optional=True),
+            Setting("max_norm", "float", "Shorten vectors that are longer than this; nothing for "
+                    "no limit.", default=None, low=0, optional=True),
+            Setting("norm_type", "float", "The p of the norm for max_norm.", default=2.0, low=1),
+            flag("scale_grad_by_freq", "Learn less per token the more often it is in the batch.",
+                 False),
+            flag("sparse", "Make sparse gradients, for very large tables.", False),
+        ),
+        shape_in="(N, *) of integers and (K, D)", shape_out="(N, *, D)",
+        keywords=(*SHARED, "tokens", "lookup", "weight tying"),
+    ),
+)  # fmt: skip
