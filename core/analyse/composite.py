@@ -43,7 +43,8 @@ def visit_composite(
 def _refuse(frame: Frame, name: str, node: Node, ends: bool) -> None:
     """Report a composite that cannot be used so. ends: whether it has an Output."""
     if ends:
-        frame.report(name, [cannot_repeat(node.block)], offers=(remedies.once(name),))
+        owner = remedies.owner_of(frame.graph, name)
+        frame.report(name, [cannot_repeat(node.block)], offers=(remedies.once(owner),))
         return
     offers = tuple(remedies.composite_output(frame.drawn(), name, node.block))
     frame.report(name, [_no_output(node.block)], offers=offers)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from blocks import CATALOGUE, Fix
-from core.analyse import remedies
+from core.analyse import remedies, rewiring
 from core.graph import Edge, Graph, GraphError
 from core.graph.edits import apply
 from core.graph.names import default_base, fresh_id
@@ -14,14 +14,21 @@ from core.graph.ports import first_port, input_ports, output_ports, write_edge
 Offer = Mapping[str, Any]
 
 
-def absolute(graph: Graph, node: str, fixes: tuple[Fix, ...]) -> tuple[Offer, ...]:
-    """Name the nodes in a block's fixes; a fix that cannot be carried out here is not offered."""
+def absolute(
+    graph: Graph, node: str, fixes: tuple[Fix, ...], inside: bool = False
+) -> tuple[Offer, ...]:
+    """Name the nodes in a block's fixes; a fix that cannot be carried out here is not offered.
+
+    inside: in a composite, whose inputs are what its uses receive, whatever they say themselves.
+    """
     offers: list[Offer] = []
     for fix in fixes:
         if fix.edits[0]["op"] == "rewire":
-            offers += remedies.rewired(graph, node, _full_port(graph, node, fix.edits[0]["port"]))
+            offers += rewiring.rewired(graph, node, _full_port(graph, node, fix.edits[0]["port"]))
             continue
         try:
+            if inside and any(edit["op"] == "input" for edit in fix.edits):
+                continue
             edits = list(_edits(graph, node, fix))
             apply(graph, edits)
         except (GraphError, KeyError):  # nothing feeds that port, say: then it is no offer

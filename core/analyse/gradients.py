@@ -6,7 +6,8 @@ from typing import Any
 import torch
 from torch import nn
 
-from core.analyse.probe import BATCHES, STAND_INS, Statement, Wire, call, module_of, values_of
+from core.analyse.calls import Statement, Wire, call, module_of, values_of
+from core.analyse.probe import BATCHES, STAND_INS
 
 Link = tuple[Statement, tuple[tuple[str, Wire], ...], str, str]
 """A statement, its wires, the input that the link before feeds ("" for the first), its output."""

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from blocks import Fix, Problem
+from core.analyse.calls import statement
 from core.analyse.gradients import Link, learns
-from core.analyse.probe import statement
 from core.analyse.walk import Frame, signatures
 from core.recent import Recent
 from core.source.scope import Scope, Use, Value, values_of
@@ -64,8 +64,8 @@ def _learns(frame: Frame, row: list[Use]) -> bool:
 
 
 def _values(row: list[Use]) -> Iterator[Value]:
-    """What each use of a row hands to the one before it in the row."""
-    for use in row:
+    """What the first of a row writes over: what it receives, also through views."""
+    for use in row[:1] + [use for use in row[1:] if use.name in VIEWS]:
         wire = next(iter(use.wires.values()), None)
         if isinstance(wire, Value):
             yield wire

@@ -12,6 +12,7 @@ from core.analyse.probe import Outcome, probe
 from core.analyse.report import NodeReport, activation_bytes
 from core.analyse.settings import complete
 from core.analyse.walk import Frame, Wires, signatures
+from core.article import an
 from core.graph import Node
 from core.source.scope import Use, Value
 from core.source.statement import construct
@@ -27,7 +28,8 @@ def visit_layer(
     inputs = first = signatures(frame, wires)
     rounds: list[Round] = []
     if node.repeat > 1 and not (block.init and len(inputs) == len(block.outputs) == 1):
-        frame.report(name, [cannot_repeat(block.name)], offers=(remedies.once(name),))
+        owner = remedies.owner_of(frame.graph, name)
+        frame.report(name, [cannot_repeat(block.name)], offers=(remedies.once(owner),))
         frame.mark(name, "error", settings=chosen)
         return
     for _ in range(node.repeat):
@@ -54,7 +56,7 @@ def _torch_says(block: Block, error: str, inputs: Mapping[str, Any]) -> Problem:
     came = ", ".join(f"{port} {_show(wire)}" for port, wire in inputs.items())
     return Problem(
         "torch",
-        f"is a {block.name} that torch cannot run here: {said}",
+        f"is {an(block.name)} that torch cannot run here: {said}",
         f"Look at its settings and at what it receives: {came}.",
     )
 

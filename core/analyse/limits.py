@@ -73,6 +73,7 @@ def weigh(frame: Frame) -> None:
                 f"{name} has {report.params:,} parameters, {weight / 2**40:,.1f} TiB of memory; "
                 "at most 1 TiB is allowed.",
                 "Make its sizes smaller.",
-                remedies.smaller(frame.drawn(), name, weight / HEAVIEST),
+                tuple(remedies.smaller(frame.drawn(), name, weight / HEAVIEST))
+                or (remedies.removed(name),),
             )
             frame.mark(name, "error", settings=report.settings, inputs=report.inputs)

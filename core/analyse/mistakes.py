@@ -15,6 +15,7 @@ from core.analyse.oversights import (
     unused_parts,
 )
 from core.analyse.report import Finding, Report
+from core.article import an
 from core.data.ends import ends
 from core.data.errors import DataError
 from core.data.info import DataInfo, describe
@@ -92,7 +93,7 @@ def _activation_of_the_loss(
             fix = {"title": f"Remove {node}", "edits": _bridged(graph, node)}
             yield Finding(
                 node, "activation_before_loss",
-                f"{node} is a {block} right before {loss}, which {why}.",
+                f"{node} is {an(block)} right before {loss}, which {why}.",
                 f"Remove {node}: twice is once too often, and learning slows down.", (fix,),
             )  # fmt: skip
         needed, settings = NEEDS_FIRST.get(loss, ("", {}))

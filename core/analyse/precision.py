@@ -11,7 +11,7 @@ from torch import nn
 from blocks import Block, Problem
 from blocks.checks.fixes import insert
 from blocks.checks.ports import wires
-from core.analyse.probe import built
+from core.analyse.calls import built
 
 
 def other_floats(block: Block, settings: Mapping[str, Any], inputs: Mapping[str, Any]

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from blocks import Block
-from core.analyse.probe import NAMES
+from core.analyse.calls import NAMES
 from core.source.audit import audit_expression
 from core.source.statement import construct, express
 

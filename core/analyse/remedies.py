@@ -10,8 +10,7 @@ from core.graph import Edge, Graph, GraphError, Node
 from core.graph.edits import apply
 from core.graph.expression import ExpressionError, evaluate
 from core.graph.names import default_base, fresh_id
-from core.graph.order import descendants
-from core.graph.ports import first_port, has_port, input_ports, output_ports, resolve, write_edge
+from core.graph.ports import input_ports, output_ports, resolve, write_edge
 
 Offer = Mapping[str, Any]
 Edit = dict[str, Any]
@@ -101,7 +100,10 @@ def other_owner(graph: Graph, name: str) -> Iterator[Offer]:
     ]  # fmt: skip
     near = get_close_matches(wanted, owners, n=2, cutoff=0.0)
     for owner in near:
-        yield offer(f"Share the weights of {owner}", {"op": "share", "node": name, "with": owner})
+        edit = {"op": "share", "node": name, "with": owner}
+        made = offer(f"Share the weights of {owner}", edit)
+        if possible(graph, made):
+            yield made
 
 
 def own_weights(graph: Graph, name: str) -> Offer:
@@ -114,41 +116,6 @@ def own_weights(graph: Graph, name: str) -> Offer:
 def once(name: str, times: int = 1) -> Offer:
     """Offer another number of repetitions."""
     return offer(f"Set repeat of {name} to {times}", {"op": "repeat", "node": name, "times": times})
-
-
-def other_port(graph: Graph, edge: Edge) -> Iterator[Offer]:
-    """Offer a port that is there, for a wire into one that is not."""
-    node = resolve(graph.nodes[edge.target], graph.nodes)
-    taken = {e.target_port for e in graph.into(edge.target)}
-    for port in input_ports(node, graph.composites):
-        name = f"{port.name}.0" if port.listed else port.name
-        if name in taken:
-            continue
-        old = write_edge(edge, graph.nodes, graph.composites)
-        new = write_edge(Edge(edge.source, edge.source_port, edge.target, name), graph.nodes,
-                         graph.composites)  # fmt: skip
-        yield offer(
-            f"Wire it to {port.name}",
-            {"op": "disconnect", "edge": old},
-            {"op": "connect", "edge": new},
-        )
-        return
-
-
-def other_output(graph: Graph, edge: Edge, there: Mapping[str, Any]) -> Iterator[Offer]:
-    """Offer an output that has a value, for a wire from one that has none."""
-    source = resolve(graph.nodes[edge.source], graph.nodes)
-    block = CATALOGUE.get(source.block)
-    flag = block.setting("need_weights") if block else None
-    if flag is not None and source.settings.get("need_weights", flag.default) is not True:
-        on = {"op": "set", "node": edge.source, "settings": {"need_weights": True}}
-        yield offer(f"Set need_weights of {edge.source} to true", on)
-    for port in list(there)[:1]:
-        new = Edge(edge.source, port, edge.target, edge.target_port)
-        text = write_edge(new, graph.nodes, graph.composites)
-        made = offer(f"Wire {port} of {edge.source} instead", {"op": "connect", "edge": text})
-        if possible(graph, made):
-            yield made
 
 
 def legal_expression(
@@ -183,8 +150,18 @@ def _set(node: str, key: str, value: Any) -> Offer:
 
 
 def smaller(graph: Graph, name: str, times: float) -> Iterator[Offer]:
-    """Offer to make a node's largest number smaller, or to repeat it less. times: how much."""
+    """Offer to make a node's largest number smaller, or to repeat it less. times: how much.
+
+    In a composite it is the largest number of the nodes inside.
+    """
     node = resolve(graph.nodes[name], graph.nodes)
+    if node.block in graph.composites:
+        inner = graph.composites[node.block].graph
+        part = Graph(inner.nodes, inner.edges, graph.composites)
+        inside = [o for n in part.nodes for o in smaller(part, n, times)]
+        for made in inside[:2]:
+            edits = [{"composite": node.block, **edit} for edit in made["edits"]]
+            yield {"title": f"{made['title']} in {node.block}", "edits": edits}
     owner = owner_of(graph, name)
     numbers = {k: v for k, v in node.settings.items() if type(v) is int and v > times}
     if numbers:
@@ -217,23 +194,3 @@ def composite_output(graph: Graph, use: str, block: str) -> Iterator[Offer]:
         {"op": "connect", "edge": f"{loose[-1]} -> {name}", **inside},
         *((wire,) if wire and not graph.out_of(use) else ()),
     )
-
-
-def rewired(graph: Graph, node: str, port: str) -> tuple[Offer, ...]:
-    """Offer wires of the right kind for a port that gets a wire of the wrong one."""
-    into = input_ports(resolve(graph.nodes[node], graph.nodes), graph.composites)
-    whole = any(p.name == port.split(".")[0] and p.kind in ("size", "sizes") for p in into)
-    now = next((e for e in graph.into(node) if e.target_port == port), None)
-    offers: list[Offer] = []
-    behind = descendants(graph, node)
-    for source in reversed(list(graph.nodes)):
-        ports = output_ports(resolve(graph.nodes[source], graph.nodes), graph.composites)
-        fits = bool(ports) and has_port(ports, first_port(ports))
-        if not fits or (ports[0].kind == "size") != whole or source == node:
-            continue
-        if source in behind or (now and now.source == source):
-            continue
-        edge = Edge(source, first_port(ports), node, port)
-        text = write_edge(edge, graph.nodes, graph.composites)
-        offers.append(offer(f"Wire {source} to it instead", {"op": "connect", "edge": text}))
-    return tuple(offers[:2])

@@ -10,7 +10,7 @@ from typing import Any
 
 from blocks import CATALOGUE, Port, Problem, Signature
 from blocks.spec import REQUIRED
-from core.analyse import fixes, remedies
+from core.analyse import fixes, remedies, rewiring
 from core.analyse.report import Finding, NodeReport
 from core.graph import Composite, Edge, Graph, Node
 from core.graph.order import loops, order
@@ -74,7 +74,7 @@ class Frame:
         """
         graph = self.drawn()
         for problem in problems:
-            all_ = (*offers, *fixes.absolute(graph, node, problem.fixes))
+            all_ = (*offers, *fixes.absolute(graph, node, problem.fixes, self.bound is not None))
             if not any(edit["op"] != "disconnect" for o in all_ for edit in o["edits"]):
                 all_ = (*all_, *remedies.taken_out(graph, node))
             message = f"{self.path(node)} {problem.message}"
@@ -90,7 +90,9 @@ class Frame:
     def warn(self, node: str, problems: Iterable[Problem]) -> None:
         """File warnings under a node."""
         for problem in problems:
-            offers = self._offers(fixes.absolute(self.drawn(), node, problem.fixes))
+            offers = self._offers(
+                fixes.absolute(self.drawn(), node, problem.fixes, self.bound is not None)
+            )
             message = f"{self.path(node)} {problem.message}"
             warning = Finding(self.path(node), problem.code, message, problem.hint, offers)
             self.found.warnings.append(warning)
@@ -214,7 +216,7 @@ def empty_wires(frame: Frame, node: str) -> bool:
             f"Wire another output ({', '.join(source.outputs)}), or change {edge.source} "
             "(MultiheadAttention gives attn_output_weights only with need_weights on).",
             (
-                *remedies.other_output(frame.drawn(), edge, source.outputs),
+                *rewiring.other_output(frame.drawn(), edge, source.outputs),
                 {"title": f"Remove {text}", "edits": [{"op": "disconnect", "edge": text}]},
             ),
         )
@@ -259,7 +261,7 @@ def strange_ports(frame: Frame, node: str) -> bool:
             f"{frame.path(node)} has no input port {edge.target_port!r}.",
             f"Its input ports: {names}.",
             (
-                *remedies.other_port(frame.drawn(), edge),
+                *rewiring.other_port(frame.drawn(), edge),
                 {"title": f"Remove {text}", "edits": [{"op": "disconnect", "edge": text}]},
             ),
         )

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from torch import Tensor, nn
 
+from core.article import an
+
 
 @dataclass(frozen=True)
 class Filters:
@@ -24,7 +26,7 @@ def filters(module: nn.Module, name: str) -> Filters:
     elif isinstance(layer, nn.Conv1d):
         weight = layer.weight.unsqueeze(2)
     else:
-        raise ValueError(f"{name} needs to be a convolution but is a {type(layer).__name__}")
+        raise ValueError(f"{name} needs to be a convolution but is {an(type(layer).__name__)}")
     return Filters(name, weight.detach().cpu().clone())
 
 

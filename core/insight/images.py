@@ -52,15 +52,6 @@ def columns_for(count: int, height: int, width: int, aspect: float = 1.6) -> int
     return min(near, key=lambda columns: -count % columns)
 
 
-def tile(maps: Array, columns: int = 0, gap: int = 1, **scaling: bool) -> Pixels:
-    """Lay maps (C, H, W) out in a grid (rows, columns) of uint8 with `gap` pixels of 0 between.
-
-    Each map is normalised by itself, see `scale`.
-    """
-    grey = np.rint(scale(maps, **scaling) * 255).astype(np.uint8)
-    return grid(grey[..., None], columns, gap, 0)[..., 0]
-
-
 def grid(pictures: Pixels, columns: int = 0, gap: int = 1, background: int = 0) -> Pixels:
     """Lay pictures (K, H, W, channels) out in one picture, row by row."""
     count, height, width, channels = pictures.shape

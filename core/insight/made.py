@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from core.insight.images import arrange, colour, png
-from core.insight.shots import GREY, sample_picture
+from core.insight.images import GREY, arrange, colour, png
+from core.insight.shots import sample_picture
 
 COLUMNS, WIDTH_PX = 12, 720
 
@@ -18,12 +18,16 @@ class Made:
     """What was made after one epoch.
 
     samples: a PNG of new ones, b"" without any. pairs: PNGs of what went in and what came back.
-    texts: a beginning, and how the network goes on.
+    texts: a beginning, and how the network goes on. masks: PNGs of what went in, what is right and
+    what the network says. lines, numbers: what is right, and what the network says.
     """
 
     samples: bytes = b""
     pairs: tuple[tuple[bytes, bytes], ...] = ()
     texts: tuple[tuple[str, str], ...] = ()
+    masks: tuple[tuple[bytes, bytes, bytes], ...] = ()
+    lines: tuple[tuple[list[float], list[float]], ...] = ()
+    numbers: tuple[list[float], list[float]] | None = None
 
 
 def epochs(run: Path) -> list[int]:
@@ -43,7 +47,33 @@ def made(run: Path, epoch: int) -> Made | None:
         samples=_sheet(found["value"]) if "value" in found else b"",
         pairs=tuple((sample_picture(a), sample_picture(b)) for a, b in pairs),
         texts=_texts(found) if "tokens" in found else (),
+        masks=_masks(found) if "said" in found else (),
+        **_told(found),
     )
+
+
+def _masks(found: dict[str, Any]) -> tuple[tuple[bytes, bytes, bytes], ...]:
+    sides = zip(found["seen"], found["true"], found["said"], strict=True)
+    return tuple((sample_picture(seen), _mask(true), _mask(said)) for seen, true, said in sides)
+
+
+def _mask(value: Any) -> bytes:
+    """A mask (H, W): 0 is dark and 1 light, whatever is in it."""
+    tile = colour(np.clip(np.asarray(value, dtype=np.float64), 0, 1), GREY)
+    return png(arrange(tile[None], 1, max(96, tile.shape[1]) + 2))
+
+
+def _told(found: dict[str, Any]) -> dict[str, Any]:
+    """Series and numbers as lists; places without a finite number are left out of the numbers."""
+    told: dict[str, Any] = {}
+    if "lines_said" in found:
+        pairs = zip(found["lines_true"].tolist(), found["lines_said"].tolist(), strict=True)
+        told["lines"] = tuple(pairs)
+    if "numbers_said" in found:
+        true, said = found["numbers_true"], found["numbers_said"]
+        good = np.isfinite(true) & np.isfinite(said)
+        told["numbers"] = (true[good].tolist(), said[good].tolist())
+    return told
 
 
 def _sheet(value: Any) -> bytes:

@@ -11,8 +11,8 @@ import torch
 from torch import Tensor, nn
 
 from core.analyse import build
+from core.analyse.costs import first_shape, is_leaf, leaf_mult_adds
 from core.analyse.report import Report, size
-from core.insight.costs import first_shape, is_leaf, leaf_mult_adds
 from core.insight.quiet import first_tensor
 from core.insight.watched import Look, watching
 

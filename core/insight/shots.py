@@ -8,6 +8,7 @@ import numpy as np
 
 from core.insight.images import (
     DIVERGING,
+    GREY,
     Array,
     arrange,
     as_maps,
@@ -18,7 +19,6 @@ from core.insight.images import (
     scale,
 )
 
-GREY = ((0, 0, 0), (255, 255, 255))
 CHANNELS = 256
 
 

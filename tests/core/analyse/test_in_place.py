@@ -68,6 +68,13 @@ def test_nothing_is_said_where_nobody_suffers():
     assert told(chain(DATA, ("fc", FC), norm, ("act", ACT), ("fc2", FC), END)) == []
 
 
+def test_what_a_block_before_it_reads_is_no_matter_of_its_own():
+    nodes = {"data": DATA[1], "fc": FC, "a": FC, "act": ACT, "b": FC, "sum": "add", "out": "Output"}
+    wires = ["data -> fc", "fc -> a", "a -> act", "fc -> b", "act -> sum.input",
+             "b -> sum.other", "sum -> out"]  # fmt: skip
+    assert told(draw(nodes, wires)) == []
+
+
 def test_a_composite_is_looked_into():
     part = chain(("inp", "Input"), ("fc", FC), ("act", "Tanh"), ("drop", DROP), ("out", "Output"))
     graph = chain(DATA, ("stage", "Part"), END, composites={"Part": Composite({}, part)})

@@ -27,8 +27,8 @@ def test_values_that_are_not_finite_do_not_spoil_a_map() -> None:
 
 
 def test_tiles_stand_row_by_row_with_a_gap_between() -> None:
-    maps = np.array([[[0, 1]], [[1, 0]], [[0, 1]]], float)  # three maps of 1 x 2
-    assert images.tile(maps, columns=2).tolist() == [
+    tiles = np.array([[[0, 255]], [[255, 0]], [[0, 255]]], np.uint8)[..., None]  # three of 1 x 2
+    assert images.grid(tiles, columns=2)[..., 0].tolist() == [
         [0, 255, 0, 255, 0],
         [0, 0, 0, 0, 0],
         [0, 255, 0, 0, 0],

@@ -1,5 +1,7 @@
 """The summary's numbers are torchinfo's, and its table reads like torchinfo's."""
 
+from pathlib import Path
+
 import pytest
 import torch
 import torchinfo
@@ -11,6 +13,9 @@ from core.analyse.report import size
 from core.graph import Graph
 from core.insight.summary import Summary, summary
 from core.insight.table import readable, write_table
+from core.project import open_project
+
+TEMPLATES = sorted((Path(__file__).parents[3] / "projects").glob("*.loom.json"))
 
 
 def torchinfo_of(report: Report, batch: int) -> torchinfo.ModelStatistics:
@@ -135,3 +140,16 @@ def test_a_network_with_errors_has_no_summary() -> None:
 def test_large_counts_are_written_in_readable_units() -> None:
     texts = [readable(n) for n in (0, 2_000_000, 416_520, 4_089_184_256, 3 * 10**12)]
     assert texts == [" (M): 0", " (M): 2", " (M): 0.42", " (G): 4.09", " (T): 3"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", TEMPLATES, ids=lambda file: file.name.split(".")[0])
+def test_every_total_of_a_template_is_torchinfo_s_to_the_digit(file: Path) -> None:
+    report = analyse(open_project(file).graph)
+    got, truth = summary(report, 2), torchinfo_of(report, 2)
+    assert (got.total_params, got.trainable_params, got.mult_adds) == (
+        truth.total_params,
+        truth.trainable_params,
+        truth.total_mult_adds,
+    )
+    assert got.sizes.forward_backward == truth.total_output_bytes

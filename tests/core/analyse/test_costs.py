@@ -5,7 +5,7 @@ import torch
 import torchinfo
 from torch import nn
 
-from core.insight.costs import Costs, costs, watch
+from core.analyse.costs import Costs, costs, watch
 
 
 def test_a_convolution_counts_its_weights_at_every_output_position() -> None:
