@@ -1,26 +1,44 @@
 """An import for the page, in a process of its own: progress, project and weights as files.
 
-The folder gets progress.json while it runs (what is being done, the part behind it), then
-project.loom.json and weights.safetensors. What is returned is JSON.
+The folder gets progress.json while the model is drawn (what is being done, the part behind it),
+then project.loom.json and weights.safetensors, then told.json: it says all that is known, and
+every verdict as it is reached. Whoever finds told.json finds the others whole.
 """
 
+import importlib
 import json
+import os
+import shutil
+import time
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from core.importing.errors import ImportRefused
+from core.importing.verdicts import NAMES
 from core.importing.whole import Whole, import_whole
 from core.project import write_text
+from core.project.comparison import Comparison, Verdict, as_json
+
+TOLD = "told.json"
+
+
+def ready() -> None:
+    """Import what nearly every import needs, before it is asked for."""
+    importlib.import_module("torchvision.models")
 
 
 def run(request: dict[str, Any], folder: str) -> dict[str, Any]:
-    """Import what a request says and write it into a folder.
+    """Import what a request says and write it into a folder; returns what told.json says.
 
     A refusal is told as {"refused": the sentence, "hint"}.
     request: {"source": "torchvision:NAME"} or {"file": path, "name": NAME.onnx}, and optionally
-    "shapes", "pretrained" and "heads".
+    "shapes", "pretrained", "heads", "threads" to compute with, and "behind": by how much it steps
+    back, once it is drawn, behind what else the machine does.
     """
     home = Path(folder)
+    torch.set_num_threads(int(request.get("threads", 1)))
     shapes = [tuple(int(n) for n in shape) for shape in request.get("shapes", ())]
     source: str | bytes = request.get("source", "")
     if "file" in request:
@@ -29,17 +47,49 @@ def run(request: dict[str, Any], folder: str) -> dict[str, Any]:
     def say(step: str, part: float) -> None:
         write_json(home / "progress.json", {"step": step, "part": part})
 
+    news = News(home, int(request.get("behind", 0)))
     try:
-        found = import_whole(
+        import_whole(
             source, shapes, bool(request.get("pretrained")), str(request.get("name", "")), say,
-            bool(request.get("heads")),
+            bool(request.get("heads")), news.drawn, news.heard,
         )  # fmt: skip
     except ImportRefused as error:
         return {"refused": f"{error.place} {error.message}", "hint": error.hint}
-    text = write_text(found.found.project)
-    (home / "project.loom.json").write_text(text, encoding="utf-8")
-    found.write_weights(home / "weights.safetensors")
-    return told(found)
+    return news.tell(seconds=news.seconds())
+
+
+class News:
+    """What is known so far, as a file."""
+
+    def __init__(self, home: Path, behind: int) -> None:
+        self.home, self.behind, self.begun = home, behind, time.perf_counter()
+        self.known: dict[str, Any] = {}
+        self.comparison = Comparison(awaited=NAMES)
+
+    def drawn(self, whole: Whole) -> None:
+        """Keep the drawing and the weights, readable by who may read the one."""
+        project, weights = self.home / "project.loom.json", self.home / "weights.safetensors"
+        project.write_text(write_text(whole.found.project), encoding="utf-8")
+        whole.write_weights(weights)
+        shutil.copymode(project, weights)
+        self.tell(**told(whole), drawn=self.seconds())
+        if self.behind:
+            os.nice(self.behind)
+
+    def heard(self, verdict: Verdict) -> None:
+        """Tell one verdict more."""
+        self.comparison = self.comparison.heard(verdict)
+        self.tell()
+
+    def seconds(self) -> float:
+        """Since the import began."""
+        return round(time.perf_counter() - self.begun, 1)
+
+    def tell(self, **more: Any) -> dict[str, Any]:
+        """Write what is known, with something more."""
+        self.known |= {**more, "comparison": as_json(self.comparison)}
+        write_json(self.home / TOLD, self.known)
+        return self.known
 
 
 def write_json(path: Path, found: Any) -> None:
@@ -50,12 +100,11 @@ def write_json(path: Path, found: Any) -> None:
 
 
 def told(whole: Whole) -> dict[str, Any]:
-    """What people want to know of an import."""
+    """What people want to know of an import, before it is compared."""
     found, report = whole.found, whole.report
     return {
         "name": whole.name,
         "shapes": [list(shape) for shape in whole.shapes],
-        "verdicts": [{"name": v.name, "equal": v.equal, "note": v.note} for v in whole.judged],
         "specialised": list(found.specialised),
         "idle": list(found.idle),
         "unused": list(found.unused),
@@ -65,5 +114,4 @@ def told(whole: Whole) -> dict[str, Any]:
         "blocks": len(report.nodes),
         "composites": len(found.project.graph.composites),
         "lines": len((report.source or "").splitlines()),
-        "seconds": round(whole.seconds, 1),
     }

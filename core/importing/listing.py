@@ -9,14 +9,15 @@ SCORES = (("ImageNet-1K", "acc@1", "top-1"), ("Kinetics-400", "acc@1", "top-1"),
           ("COCO-val2017", "box_map", "box mAP"))  # fmt: skip
 """Published figures in torchvision's metadata: data set, key, what to call it."""
 NAMES = {"quantization": "quantisable", "optical_flow": "optical flow"}
-REFUSED = {"detection": "takes a list of images and gives as many boxes as it finds"}
 
 
 def torchvision_models() -> list[dict[str, Any]]:
     """All models of torchvision's registry, quantisable twins last, from its own metadata.
 
-    name, family, params and score (None where nothing is published), score_of, side, refused (why
-    it cannot be imported, ""), heads (whether it gives more in training than when it is used).
+    name, family, params and score (None where nothing is published), score_of, trained (whether
+    there are weights), side (of an image, as they were evaluated), usual (of one for random
+    weights, which a model may insist on), heads (whether it gives more in training than when it is
+    used).
     """
     from torchvision import models
 
@@ -37,7 +38,7 @@ def _entry(models: Any, name: str) -> dict[str, Any]:
         "score": score,
         "score_of": of,
         "side": _side(name, best),
-        "refused": REFUSED.get(kind, ""),
+        "usual": usual_shape(name)[-1],
         "trained": best is not None,
         "heads": kind != "detection" and has_heads(name),
     }

@@ -19,8 +19,13 @@ from core.source.statement import HOLE, is_default, plain, returns
 
 SAME = {"view": "reshape", "truediv": "div", "concat": "cat", "concatenate": "cat",
         "multiply": "mul", "subtract": "sub", "divide": "div", "swapaxes": "transpose",
-        "swapdims": "transpose", "zero": "zeros_like",
-        "linalg_vector_norm": "vector_norm"}  # fmt: skip
+        "swapdims": "transpose", "zero": "zeros_like", "empty_like": "zeros_like",
+        "new_empty": "new_zeros", "linalg_vector_norm": "vector_norm", "true_divide": "div",
+        "floordiv": "floor_divide", "negative": "neg", "absolute": "abs", "moveaxis": "movedim",
+        "special_expit": "sigmoid", "special_logit": "logit", "arcsin": "asin", "arccos": "acos",
+        "arctan": "atan", "data": "detach", "arctan2": "atan2", "cross_entropy": "CrossEntropyLoss",
+        "binary_cross_entropy": "BCELoss", "kl_div": "KLDivLoss",
+        "binary_cross_entropy_with_logits": "BCEWithLogitsLoss"}  # fmt: skip
 """Torch's further names for what a block does."""
 PASSING = frozenset({"contiguous", "clone", "alias"})
 """Functions whose result holds the same values as what they are given."""
@@ -41,10 +46,12 @@ def function_block(name: str) -> Block | None:
     return None
 
 
+OWN_WEIGHTS = {"Embedding", "EmbeddingBag", "PReLU"}
+"""Layers that a function of the same name cannot be: its weights come from elsewhere."""
 LAYERS = {
     block.name.lower(): block.name
     for block in CATALOGUE.values()
-    if block.init and not any(s.infer for s in block.settings)
+    if block.init and not any(s.infer for s in block.settings) and block.name not in OWN_WEIGHTS
 }
 
 
@@ -118,7 +125,9 @@ def _bind(step: Step, block: Block) -> Matched:
         positional.reverse()
     while positional:
         value = positional.pop(0)
-        if ports and (_is_wire(value) or block.setting(ports[0].name)):
+        if value is None and ports and ports[0].optional and not block.setting(ports[0].name):
+            ports.pop(0)  # a weight or mask that is not there
+        elif ports and (_is_wire(value) or block.setting(ports[0].name)):
             kind = ports[0].kind
             port = ports.pop(0).name
             if kind == "tensors" and isinstance(value, Ref):
@@ -149,8 +158,12 @@ def _keyword(step: Step, block: Block, name: str, value: Any, found: Matched) ->
         _wire(port.name, value, wires)
     elif setting and not _is_wire(value):
         settings[setting.name] = _literal(found, step, setting, value)
-    elif not name.startswith("_") and name not in ("training", "inplace") and value:
+    elif not name.startswith("_") and name not in ("training", "inplace") and value not in UNSAID:
         raise strange(step, name, value)
+
+
+UNSAID = (None, False)
+"""Values of further arguments that leave everything as it is; unbiased is said otherwise before."""
 
 
 def _is_wire(value: Any) -> bool:

@@ -62,17 +62,31 @@ def start_values(tensor: torch.Tensor) -> dict[str, Any]:
 
 def index(step: Step) -> Matched:
     """A part of a tensor by an index of numbers and slices, or of tensors of numbers."""
-    source, given = step.args[:2]
-    changes = step.name == "__setitem__"
+    given = step.args[1]
     parts = (given,) if isinstance(given, Ref) or not isinstance(given, tuple) else given
-    if parts and all(isinstance(part, Ref) for part in parts) and not changes:
-        wires = {f"indices.{i}": part.value for i, part in enumerate(parts)}
+    return _by_tensors(step, parts) or _by_text(step, parts)
+
+
+def _by_tensors(step: Step, parts: tuple[Any, ...]) -> Matched | None:
+    """Places that tensors name; None for an index that is not of tensors alone."""
+    source, changes = step.args[0], step.name == "__setitem__"
+    whole = next((i for i, part in enumerate(parts) if part != slice(None)), 0)
+    numbers = parts[whole:]
+    if numbers and all(isinstance(part, Ref) for part in numbers) and not changes:
+        wires = {f"indices.{i}": part.value for i, part in enumerate(numbers)}
         wires["input"] = source.value
-        return Matched(CATALOGUE["index"], {}, wires, {"output": step.makes[0]})
+        settings = {"dim": whole} if whole else {}
+        return Matched(CATALOGUE["index"], settings, wires, {"output": step.makes[0]})
     if parts and all(isinstance(part, Ref) for part in parts) and isinstance(step.args[2], Ref):
         wires = {f"indices.{i}": part.value for i, part in enumerate(parts)}
         wires |= {"input": source.value, "value": step.args[2].value}
         return Matched(CATALOGUE["index_put"], {}, wires, {"output": step.makes[0]})
+    return None
+
+
+def _by_text(step: Step, parts: tuple[Any, ...]) -> Matched:
+    """Places that are written out, sizes among them as letters."""
+    source, changes = step.args[0], step.name == "__setitem__"
     block, letters = CATALOGUE["setitem" if changes else "getitem"], iter("abcd")
     found = Matched(block, {}, {"input": source.value}, {"output": step.makes[0]})
 

@@ -20,7 +20,7 @@ CASTS = frozenset(
     "to type type_as float double half bfloat16 long int short char bool byte".split()
 )
 FACTORIES = frozenset(
-    "arange linspace zeros ones full empty tensor as_tensor scalar_tensor".split()
+    "arange linspace zeros ones full empty eye tensor as_tensor scalar_tensor".split()
 )
 """Functions that make a tensor out of nothing."""
 LOGIC = {"__and__": "logical_and", "__or__": "logical_or", "__xor__": "logical_xor",
@@ -40,6 +40,12 @@ def normal(name: str, args: Any, kwargs: Mapping[str, Any], result: Any, near: R
         kept["indices_or_sections"] = kept.pop(next(iter(cuts)))
     if name in LOGIC and isinstance(result, torch.Tensor) and result.dtype == torch.bool:
         return LOGIC[name], args, {}
+    if name.endswith("_with_indices"):
+        return name.removesuffix("_with_indices"), args, {**kept, "return_indices": True}
+    if name == "new_tensor":
+        return constant(real(args[1], result), args[0])
+    if kept.get("compute_mode") == "use_mm_for_euclid_dist_if_necessary":
+        del kept["compute_mode"]  # what cdist does by itself
     if name == "where" and len(args) == 1:
         return "nonzero", args, {}
     if name == "copy_":
@@ -63,7 +69,9 @@ def made(name: str, args: Any, kwargs: dict[str, Any], result: torch.Tensor, nea
         given = args[0] if args else kwargs["data"]
         if isinstance(given, Ref):
             return "to", (given,), {"dtype": result.dtype}
-        return constant(result, near)
+        return constant(real(given, result), near)
+    if name == "eye":
+        return constant(torch.eye(*args, dtype=result.dtype), near)
     if name in ("arange", "linspace"):
         words = ("start", "end", "step" if name == "arange" else "steps")
         given = dict(zip(words[1:] if name == "arange" and len(args) == 1 else words, args,
@@ -86,6 +94,11 @@ def roi_settings(args: Any) -> dict[str, Any]:
     scale, height, width, ratio, aligned = args[2:]
     return {"output_size": (height, width), "spatial_scale": scale, "sampling_ratio": ratio,
             "aligned": aligned}  # fmt: skip
+
+
+def real(given: Any, made: torch.Tensor) -> torch.Tensor:
+    """The values that a tensor was made of, where it has none itself."""
+    return torch.tensor(given, dtype=made.dtype) if made.is_meta else made
 
 
 def constant(tensor: torch.Tensor, near: Ref) -> Call:

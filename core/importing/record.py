@@ -19,6 +19,7 @@ from blocks import CATALOGUE
 from core.importing import tracked
 from core.importing.nested import argument_names, by_name, first, function_name, is_mask, tensors
 from core.importing.normal import FACTORIES, normal
+from core.importing.spelled import respell
 from core.importing.standins import stand_ins
 from core.importing.steps import Ref, Scope, Step, Trace
 
@@ -29,7 +30,8 @@ FURTHER = {("torchvision.ops.stochastic_depth", "StochasticDepth")}
 """Layers outside torch.nn that are blocks of the same name and settings."""
 OURS = {Path(torch.__file__).parent, Path(__file__).parent}
 """Folders whose lines are not the user's."""
-READS = {"item", "tolist", "__bool__", "__int__", "__float__", "__index__", "__len__", "numpy"}
+READS = {"item", "tolist", "__bool__", "__int__", "__float__", "__index__", "__len__", "numpy",
+         "stride", "nbytes", "storage_offset"}  # fmt: skip
 """Functions that turn a tensor into a plain number."""
 
 
@@ -76,6 +78,9 @@ class Recorder(TorchFunctionMode):
         if self.paused:
             return func(*args, **kwargs)
         name = function_name(func)
+        if (said := respell(name, args, kwargs)) is not None:
+            with self:
+                return said()
         with self.pause():
             return self._function(func, name, args, kwargs)
 

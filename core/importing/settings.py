@@ -10,6 +10,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from blocks import CATALOGUE, Block, Setting
+from core.article import an
 from core.importing.errors import ImportRefused
 from core.importing.record import leaf_block
 from core.source.statement import is_default, plain
@@ -28,7 +29,7 @@ def layer_settings(module: nn.Module, place: str) -> tuple[Block, dict[str, Any]
     if _form(twin) != _form(module) or _read(block, twin) != settings:
         raise ImportRefused(
             place,
-            f"is a {type(module).__name__} that its settings do not describe.",
+            f"is {an(type(module).__name__)} that its settings do not describe.",
             "It was changed after its construction, or holds something of its own.",
         )
     return block, settings
@@ -73,8 +74,10 @@ def literal_of(value: Any) -> Any:
 NAMES_OF: dict[Any, str] = {F.relu: "relu", F.gelu: "gelu", torch.relu: "relu"}
 
 
-def _has_bias(module: nn.Module) -> bool:
+def _has_bias(module: nn.Module) -> Any:
     bias = getattr(module, "bias", None)
+    if bias is None and not getattr(module, "affine", True):
+        return MISSING  # without scale and shift, torch's word for it says nothing
     return bias if isinstance(bias, bool) else bias is not None
 
 
@@ -115,7 +118,7 @@ def _construct(block: Block, settings: Mapping[str, Any], place: str) -> nn.Modu
             return kind(**given)
     except (TypeError, ValueError, RuntimeError, AssertionError, KeyError) as error:
         raise ImportRefused(
-            place, f"is a {block.name} whose settings were not found: {error}."
+            place, f"is {an(block.name)} whose settings were not found: {error}."
         ) from None
 
 

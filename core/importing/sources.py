@@ -9,6 +9,7 @@ from pathlib import Path
 
 from torch import Tensor, nn
 
+from core.article import an
 from core.importing.errors import ImportRefused, told
 from core.importing.record import Run
 
@@ -120,5 +121,5 @@ def from_python(text: str, shapes: Sequence[Shape]) -> Source:
     except (Exception, SystemExit) as error:
         raise ImportRefused(f"python:{text}", f"cannot be made: {told(error)}.") from error
     if not isinstance(made, nn.Module):
-        raise ImportRefused(f"python:{text}", f"is a {type(made).__name__}, not a module.")
+        raise ImportRefused(f"python:{text}", f"is {an(type(made).__name__)}, not a module.")
     return Source(made.eval(), type(made).__name__, tuple(shapes))

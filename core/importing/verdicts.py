@@ -5,8 +5,7 @@ results bit for bit. Nothing here is estimated.
 """
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -16,21 +15,21 @@ from core.importing.differences import difference, first_line, outermost, same_s
 from core.importing.record import Run
 from core.importing.trials import adopt, are_large, other_sizes, perturb, samples
 from core.importing.weights import carried, everything
+from core.project.comparison import Verdict
+
+NAMES = ("the sample", "another batch", "another image size", "one training step")
+Heard = Callable[[Verdict], None]
+"""Told each verdict as it is reached, for a large model takes long for each."""
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """name: what was tried. equal: bit for bit. note: how it differs, or why it was not tried."""
-
-    name: str
-    equal: bool | None
-    note: str = ""
+def nobody(verdict: Verdict) -> None:
+    """Wait for all of them."""
 
 
 def verdicts(
     original: nn.Module, ours: nn.Module, keys: Mapping[str, str],
     shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str] = (), keep: bool = True,
-    step: bool = True, run: Run | None = None, heads: int = 0,
+    step: bool = True, run: Run | None = None, heads: int = 0, heard: Heard = nobody,
 ) -> list[Verdict]:  # fmt: skip
     """Compare on perturbed weights, so that zero heads hide nothing.
 
@@ -43,19 +42,36 @@ def verdicts(
     called = Called(model, run, heads)
     adopt(ours, carried(everything(model), keys, ours))
     dtypes = [*dtypes, *["float32"] * (len(shapes) - len(dtypes))]
-    found = [
-        _verdict("the sample", lambda: _compare(called, ours, samples(shapes, dtypes, 2))),
-        _verdict("another batch", lambda: _compare(called, ours, samples(shapes, dtypes, 3))),
-        _verdict("another image size", lambda: _another_size(called, ours, shapes, dtypes)),
-    ]
-    sizes = [other_sizes(shapes)] * bool(found[2].equal and are_large(shapes)) + [shapes]
-    trained = Verdict("one training step", None)
-    for one in sizes if step else ():
-        inputs = samples(one, dtypes, 2)
-        trained = _verdict(trained.name, lambda given=inputs: _step(called, ours, given, keys))
+    found: list[Verdict] = []
+    for verdict in _each(called, ours, keys, shapes, dtypes, step):
+        found.append(verdict)
+        heard(verdict)
+    return found
+
+
+def _each(
+    called: "Called", ours: nn.Module, keys: Mapping[str, str],
+    shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str], step: bool,
+) -> Iterator[Verdict]:  # fmt: skip
+    """The four, one after the other."""
+    yield _verdict(NAMES[0], lambda: _compare(called, ours, samples(shapes, dtypes, 2)))
+    yield _verdict(NAMES[1], lambda: _compare(called, ours, samples(shapes, dtypes, 3)))
+    another = _verdict(NAMES[2], lambda: _another_size(called, ours, shapes, dtypes))
+    yield another
+    sizes = [other_sizes(shapes)] * bool(another.equal and are_large(shapes)) + [shapes]
+    yield _trained_step(called, ours, [samples(s, dtypes, 2) for s in sizes] * step, keys)
+
+
+def _trained_step(
+    called: "Called", ours: nn.Module, tries: list[list[Tensor]], keys: Mapping[str, str]
+) -> Verdict:
+    """The first of some inputs that the original can be trained on; untried without any."""
+    trained = Verdict(NAMES[3], None)
+    for inputs in tries:
+        trained = _verdict(NAMES[3], lambda given=inputs: _step(called, ours, given, keys))
         if trained.equal is not None:
             break
-    return [*found, trained]
+    return trained
 
 
 def _verdict(name: str, one: Callable[[], str]) -> Verdict:

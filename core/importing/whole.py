@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,30 +14,29 @@ from core.analyse.report import Report
 from core.importing import Imported, import_module
 from core.importing.errors import ImportRefused
 from core.importing.sources import open_source
-from core.importing.verdicts import Verdict, verdicts
+from core.importing.verdicts import Heard, Verdict, nobody, verdicts
 from core.importing.weights import everything, write_weights
 
 Shape = tuple[int, ...]
 Say = Callable[[str, float], None]
 """Told what is being done, and the part of the work behind it, 0 to 1."""
-Drawn = Callable[[Imported, dict[str, Tensor]], None]
-"""Given the drawing and the original's weights before they are compared, which can take long."""
 
 
 @dataclass(frozen=True)
 class Whole:
-    """What came of an import. state: the original's weights. notes: what is otherwise, for people.
+    """What came of an import. shapes: of one sample per input. notes: what is otherwise.
 
-    shapes: of one sample per input.
+    state: the original's weights, gone when it was compared, for that is done on other ones.
+    judged: the verdicts, none yet while it is only drawn.
     """
 
     name: str
     found: Imported
     report: Report
-    judged: tuple[Verdict, ...]
     state: dict[str, Tensor]
     shapes: tuple[Shape, ...]
     notes: tuple[str, ...] = ()
+    judged: tuple[Verdict, ...] = ()
     seconds: float = 0.0
 
     def write_weights(self, path: Path) -> None:
@@ -45,17 +44,23 @@ class Whole:
         write_weights(path, self.state, self.found.keys)
 
 
+Drawn = Callable[[Whole], None]
+"""Given the whole before it is compared, which can take long."""
+Compare = Callable[[Heard], list[Verdict]]
+
+
 def quiet(step: str, part: float) -> None:
     """Say nothing."""
 
 
-def keep_nothing(found: Imported, state: dict[str, Tensor]) -> None:
+def keep_nothing(found: Whole) -> None:
     """Wait for the whole."""
 
 
 def import_whole(
     source: str | bytes, shapes: Sequence[Shape] = (), pretrained: bool = False,
     name: str = "", say: Say = quiet, heads: bool = False, drawn: Drawn = keep_nothing,
+    heard: Heard = nobody,
 ) -> Whole:  # fmt: skip
     """Import `torchvision:NAME`, `python:...`, `onnx:FILE`, FILE.onnx, or the bytes of one.
 
@@ -65,12 +70,13 @@ def import_whole(
     onnx = file_of(source)
     say("Reading the file" if onnx is not None else "Making the model", 0.05)
     if onnx is not None:
-        found = _file(onnx, shapes, name, say, drawn)
+        found, compare = _file(onnx, shapes, name, say)
     else:
         assert isinstance(source, str)
-        found = _model(source, shapes, pretrained, say, heads, drawn)
-    say("Done", 1.0)
-    return Whole(**found, seconds=time.perf_counter() - begin)
+        found, compare = _model(source, shapes, pretrained, say, heads)
+    drawn(found)
+    judged = compare(heard)
+    return replace(found, state={}, judged=tuple(judged), seconds=time.perf_counter() - begin)
 
 
 def file_of(source: str | bytes) -> Path | bytes | None:
@@ -83,22 +89,22 @@ def file_of(source: str | bytes) -> Path | bytes | None:
 
 
 def _model(
-    source: str, shapes: Sequence[Shape], pretrained: bool, say: Say, heads: bool, drawn: Drawn
-) -> dict[str, Any]:
+    source: str, shapes: Sequence[Shape], pretrained: bool, say: Say, heads: bool
+) -> tuple[Whole, Compare]:
     opened = _opened(source, shapes, pretrained)
-    say("Drawing it", 0.2)
+    say("Drawing it", 0.4)
     found = import_module(opened.module, opened.shapes, opened.name, run=opened.run, heads=heads)
     report = _checked(found, say)
-    state = everything(opened.module)
-    drawn(found, state)
-    say("Comparing with the original", 0.5)
-    judged = verdicts(
-        opened.module, without_weights(report), found.keys, opened.shapes, run=opened.run,
-        heads=len(found.heads),
-    )  # fmt: skip
     notes = tuple(_notes(found, heads))
-    return {"name": opened.name, "found": found, "report": report, "judged": tuple(judged),
-            "state": state, "shapes": opened.shapes, "notes": notes}  # fmt: skip
+    state = everything(opened.module)
+
+    def compare(heard: Heard) -> list[Verdict]:
+        return verdicts(
+            opened.module, without_weights(report), found.keys, opened.shapes, keep=False,
+            run=opened.run, heads=len(found.heads), heard=heard,
+        )  # fmt: skip
+
+    return Whole(opened.name, found, report, state, opened.shapes, notes), compare
 
 
 def _notes(found: Imported, heads: bool) -> Iterator[str]:
@@ -128,27 +134,27 @@ def _opened(source: str, shapes: Sequence[Shape], pretrained: bool) -> Any:
 
 
 def _file(
-    source: Path | bytes, shapes: Sequence[Shape], name: str, say: Say, drawn: Drawn
-) -> dict[str, Any]:
+    source: Path | bytes, shapes: Sequence[Shape], name: str, say: Say
+) -> tuple[Whole, Compare]:
     from core.importing.onnx import open_onnx
     from core.importing.onnx.against import file_verdicts
 
     opened = open_onnx(source, shapes, name)
-    say("Drawing it", 0.3)
+    say("Drawing it", 0.4)
     found = import_module(opened.module, opened.shapes, opened.name, opened.dtypes)
     report = _checked(found, say)
-    state = everything(opened.module)
-    drawn(found, state)
-    say("Comparing with onnxruntime", 0.5)
-    judged = file_verdicts(opened, without_weights(report), found.keys)
     fixed = tuple(f"decided by the sample: {line}" for line in opened.module.plan.fixed)
-    return {"name": opened.name, "found": found, "report": report, "judged": tuple(judged),
-            "state": state, "shapes": opened.shapes, "notes": (*opened.notes, *fixed)}  # fmt: skip
+    notes, state = (*opened.notes, *fixed), everything(opened.module)
+
+    def compare(heard: Heard) -> list[Verdict]:
+        return file_verdicts(opened, without_weights(report), found.keys, heard)
+
+    return Whole(opened.name, found, report, state, opened.shapes, notes), compare
 
 
 def _checked(found: Imported, say: Say) -> Report:
     """Check the drawing. Raises ImportRefused where it has an error."""
-    say("Checking every shape", 0.4)
+    say("Checking every shape", 0.8)
     report = analyse(found.project.graph, found.project.name)
     if report.source is None:
         first = report.errors[0]

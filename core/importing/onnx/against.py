@@ -12,29 +12,36 @@ from core.export.draws import RANDOM, Caught, without_draws
 from core.importing.differences import first_line, tensors
 from core.importing.onnx import OnnxSource
 from core.importing.trials import adopt, samples
-from core.importing.verdicts import NotTried, Verdict, verdicts
+from core.importing.verdicts import NAMES, Heard, NotTried, Verdict, nobody, verdicts
 from core.importing.weights import carried, everything
 
 TOLERANCE = 1e-5
 """Of the largest number in a result; runtimes add in other orders."""
 
 
-def file_verdicts(source: OnnxSource, ours: nn.Module, keys: Mapping[str, str]) -> list[Verdict]:
+def file_verdicts(
+    source: OnnxSource, ours: nn.Module, keys: Mapping[str, str], heard: Heard = nobody
+) -> list[Verdict]:
     """Four verdicts: sample and another batch against onnxruntime with the file's own weights.
 
     The other two are against the module the file was rebuilt as, bit for bit, on perturbed
-    weights, since a file fixes its image size and cannot be trained.
+    weights, since a file fixes its image size and cannot be trained. Where the first two are
+    equal to the file but not, bit for bit, to that module, they say so.
     """
-    rebuilt = verdicts(source.module, ours, keys, source.shapes, source.dtypes)
     adopt(ours, carried(everything(source.module), keys, ours))
     ours.eval()
-    run = Runtime(source)
-    here = source.batch or 2
-    found = [_judge(run, ours, "the sample", here), _judge(run, ours, "another batch", here + 1)]
-    for against_file, bits in zip(found, rebuilt[:2], strict=True):
-        if bits.equal is False and against_file.equal:
-            return [bits, *found[1:], *rebuilt[2:]]
-    return [*found, *(_said(verdict) for verdict in rebuilt[2:])]
+    run, here = Runtime(source), source.batch or 2
+    against = {name: _judge(run, ours, name, here + more) for more, name in enumerate(NAMES[:2])}
+    found: list[Verdict] = []
+
+    def judge(bits: Verdict) -> None:
+        file = against.get(bits.name)
+        odd = bits.equal is False and file is not None and bool(file.equal)
+        found.append(_said(bits) if file is None else bits if odd else file)
+        heard(found[-1])
+
+    verdicts(source.module, ours, keys, source.shapes, source.dtypes, heard=judge)
+    return found
 
 
 def _said(verdict: Verdict) -> Verdict:

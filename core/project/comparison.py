@@ -1,0 +1,115 @@
+"""How an imported drawing compared with its original: a small file beside the project's.
+
+It speaks of the drawing as it was imported, and says, too, what was not compared.
+"""
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from core.project.errors import ProjectError
+from core.project.folder import write_bytes
+from core.project.strict import decode, parse
+
+ENDING = ".compared.json"
+MAX_BYTES = 100_000
+MOST = 16
+LONGEST = 1000
+"""Verdicts of one file, characters of a note: more is nothing that was written here."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """name: what was tried. equal: bit for bit. note: how it differs, or why it was not tried."""
+
+    name: str
+    equal: bool | None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """verdicts: those that were reached. awaited: names of the others. ended: why there are any."""
+
+    verdicts: tuple[Verdict, ...] = ()
+    awaited: tuple[str, ...] = ()
+    ended: str = ""
+
+    @property
+    def equal(self) -> int:
+        """How many verdicts say equal."""
+        return sum(verdict.equal is True for verdict in self.verdicts)
+
+    @property
+    def differing(self) -> tuple[Verdict, ...]:
+        """Those that say otherwise."""
+        return tuple(verdict for verdict in self.verdicts if verdict.equal is False)
+
+    @property
+    def untried(self) -> tuple[Verdict, ...]:
+        """Those that the original itself has no answer for."""
+        return tuple(verdict for verdict in self.verdicts if verdict.equal is None)
+
+    def heard(self, verdict: Verdict) -> "Comparison":
+        """The same with one verdict more."""
+        awaited = tuple(name for name in self.awaited if name != verdict.name)
+        return replace(self, verdicts=(*self.verdicts, verdict), awaited=awaited)
+
+
+def beside(project: Path) -> Path:
+    """Where the comparison of a project's file lies: beside it."""
+    stem = project.name.removesuffix(".json").removesuffix(".loom")
+    return project.with_name(stem + ENDING)
+
+
+def as_json(found: Comparison) -> dict[str, Any]:
+    """What a file says of it."""
+    verdicts = [{"name": v.name, "equal": v.equal, "note": v.note} for v in found.verdicts]
+    return {"verdicts": verdicts, "awaited": list(found.awaited), "ended": found.ended}
+
+
+def from_json(found: Any) -> Comparison:
+    """Read what `as_json` wrote. Raises ProjectError where it is nothing of the kind."""
+    with suppress(KeyError, TypeError):
+        verdicts = tuple(_verdict(each) for each in found["verdicts"][:MOST])
+        awaited = tuple(_text(name) for name in found["awaited"][:MOST])
+        return Comparison(verdicts, awaited, _text(found["ended"]))
+    raise ProjectError("", "is no comparison of an imported model.", "Import the model again.")
+
+
+def _verdict(found: Mapping[str, Any]) -> Verdict:
+    if found["equal"] not in (True, False, None):
+        raise TypeError
+    return Verdict(_text(found["name"]), found["equal"], _text(found["note"]))
+
+
+def _text(found: Any) -> str:
+    if not isinstance(found, str):
+        raise TypeError
+    return found[:LONGEST]
+
+
+def write_comparison(project: Path, found: Comparison) -> None:
+    """Write it beside a project's file, never half. Raises ProjectError."""
+    data = json.dumps(as_json(found), indent=2, ensure_ascii=False).encode()
+    try:
+        write_bytes(beside(project), data)
+    except OSError as error:
+        name = beside(project).name
+        raise ProjectError(name, f"cannot be written: {error.strerror}.") from error
+
+
+def read_comparison(project: Path) -> Comparison | None:
+    """Read what lies beside a project's file; None where there is nothing. Raises ProjectError."""
+    path = beside(project)
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise ProjectError(path.name, f"cannot be read: {error.strerror}.") from error
+    return from_json(parse(decode(data, MAX_BYTES), MAX_BYTES))

@@ -1,0 +1,57 @@
+"""What an import for the page leaves in its folder, and when."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from core.importing import job
+from core.importing.verdicts import NAMES
+from core.project import open_project
+
+SOURCE = {"source": "python:tests.core.importing.models:Shared", "shapes": [[6]]}
+
+
+@pytest.fixture(autouse=True)
+def _threads():
+    before = torch.get_num_threads()
+    yield
+    torch.set_num_threads(before)
+
+
+def test_drawing_and_weights_are_there_before_a_verdict_and_each_verdict_when_it_is_reached(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    real, seen = job.News.tell, list[Any]()
+
+    def tell(news: job.News, **more: Any) -> dict[str, Any]:
+        told = real(news, **more)
+        there = sorted(file.name for file in tmp_path.iterdir())
+        comparison = json.loads((tmp_path / "told.json").read_text())["comparison"]
+        seen.append((there, [v["name"] for v in comparison["verdicts"]], comparison["awaited"]))
+        return told
+
+    monkeypatch.setattr(job.News, "tell", tell)
+    told = job.run(SOURCE, str(tmp_path))
+    files = ["progress.json", "project.loom.json", "told.json", "weights.safetensors"]
+    assert [there for there, _, _ in seen] == [files] * 6
+    assert [heard for _, heard, _ in seen] == [list(NAMES[:n]) for n in (0, 1, 2, 3, 4, 4)]
+    assert [awaited for _, _, awaited in seen] == [list(NAMES[n:]) for n in (0, 1, 2, 3, 4, 4)]
+    assert open_project(tmp_path / "project.loom.json").name == "Shared"
+    assert told == json.loads((tmp_path / "told.json").read_text())
+    equal = [v["equal"] for v in told["comparison"]["verdicts"]]
+    assert equal == [True, True, None, True]
+
+
+def test_a_refusal_leaves_no_drawing(tmp_path: Path):
+    source = {"source": "python:tests.core.importing.models:Nothing", "shapes": [[6]]}
+    told = job.run(source, str(tmp_path))
+    assert told["refused"].endswith("cannot be made: NameError: name 'Nothing' is not defined.")
+    assert not (tmp_path / "told.json").exists()
+
+
+def test_an_import_computes_with_the_threads_it_is_given(tmp_path: Path):
+    job.run({**SOURCE, "threads": 2}, str(tmp_path))
+    assert torch.get_num_threads() == 2

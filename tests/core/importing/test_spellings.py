@@ -1,0 +1,170 @@
+"""What the usual libraries call is drawn, and computes the same bits for every batch.
+
+Each line below is one habit: a function of torch that is no block by name, said by blocks.
+"""
+
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from core import analyse, build
+from core.importing import ImportRefused, import_module
+from tests.core.importing import textbook
+
+MODELS: dict[str, tuple[int, ...]] = {
+    "NormFree": (3, 8, 8), "LevitAttention": (12, 4, 4), "ConvNeXtBlock": (3, 16, 16),
+    "ResMlp": (3, 16, 16), "PoolFormerBlock": (3, 16, 16), "Beit": (3, 16, 16),
+    "MobileVit": (3, 16, 16), "CrossCovariance": (3, 16, 16), "Rotary": (7,), "GraphNet": (5, 6),
+}  # fmt: skip
+
+CALLS = """
+torch.norm(x, dim=1, keepdim=True)
+x.norm()
+torch.norm(x, p=1, dim=-1)
+torch.linalg.norm(x, dim=1)
+x.var(dim=1, unbiased=False)
+torch.var(x, (1,), False)
+torch.std(x, dim=[2, 3], unbiased=False, keepdim=True)
+torch.var_mean(x, dim=(2, 3), unbiased=False)
+torch.std_mean(x, 1)
+torch.clip(x, 0.2, 0.8)
+x.clamp_min(0.2)
+torch.clamp(x, min=x * 0.5, max=x * 0.8)
+torch.rsub(x, 1)
+torch.mm(w, w)[0] + x
+torch.mv(w, w[0]) + x
+torch.dot(p, p) * x
+x @ w.t()
+x @ w.T
+w.mT + x
+torch.hstack([x, x])
+torch.vstack([x, 2 * x])
+torch.column_stack([row, row])
+torch.hsplit(x, 2)[1]
+torch.fliplr(x)
+torch.tile(x, (1, 2))
+torch.broadcast_to(p, (n, 4))
+torch.moveaxis(x, 1, -1)
+torch.diag(w) + x
+torch.diag_embed(row)
+torch.eye(8, device=x.device) + x
+torch.eye(x.shape[-1]) + x
+torch.eye(2, 8) @ x
+torch.rand(n, 4) + row[:, :4]
+torch.randn((n, 4)) + row[:, :4]
+x.softmax(-1, dtype=torch.float64)
+x.max()
+torch.max(x, x * 2)
+torch.min(x, 1).values
+torch.cdist(x[:, 0], x[:, 1])
+torch.searchsorted(p.sort()[0], x)
+x[:, [0, 2]]
+x[:, torch.tensor([0, 2], device=x.device)]
+x[:, index]
+x[:, :, index, :]
+x.numel() * x
+x.new_tensor(3.0) * x
+x.data + 1
+x // 0.3
+torch.empty_like(x).fill_(2.0) + x
+F.max_pool2d(x, 2, return_indices=True)
+F.conv1d(x[:, :, 0], w[:6, :4, None])
+F.conv_transpose2d(x, w[:4, :3, None, None] + torch.zeros(1, 1, 2, 2), stride=2)
+F.conv2d(x, w[:6, :4, None, None], None, 2)
+F.batch_norm(x, p.detach(), p.detach() + 1, p, p)
+F.instance_norm(x, weight=p, bias=p)
+F.rms_norm(x, (8,), w[0])
+F.prelu(x - 0.5, p)
+F.embedding((x[:, :, 0, 0] * 8).long(), w)
+torch.scatter(torch.zeros_like(x), 1, (x * 3).long(), x)
+torch.zeros_like(x).scatter_(1, (x * 3).long(), 1.0)
+x.index_fill(1, index, 0.0)
+torch.cummax(x, dim=1)[0]
+torch.diff(x, dim=2)
+torch.quantile(x, 0.25, dim=1)
+torch.logit(x, 1e-6)
+torch.logaddexp(x, 2 * x)
+torch.isfinite(x).float()
+F.cross_entropy(row, torch.zeros(n, dtype=torch.long), label_smoothing=0.1)
+""".strip().splitlines()
+REFUSED = {
+    "torch.fft.rfft2(x).real": "fft_rfft2",
+    "torch.bernoulli(x)": "bernoulli",
+    "torch.kron(w, w).sum() + x": "kron",
+    "F.embedding_bag((x[:, :, 0, 0] * 8).long(), w)": "embedding_bag",
+    "torch.linalg.norm(x, 2, (1, 2))": "linalg_norm",
+}
+
+
+class Says(nn.Module):
+    """Calls one expression, with a few tensors of its own."""
+
+    index: Tensor
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.p, self.w = nn.Parameter(torch.rand(4)), nn.Parameter(torch.rand(8, 8))
+        self.register_buffer("index", torch.tensor([0, 2, 1]))
+        self.text = text
+
+    def forward(self, x: Tensor) -> Any:
+        mine = {"x": x, "row": x[:, 0, 0], "n": x.shape[0], "p": self.p, "w": self.w}
+        return eval(self.text, {"torch": torch, "F": F, "index": self.index, **mine})
+
+
+def leaves(found: Any) -> list[Tensor]:
+    return [found] if isinstance(found, Tensor) else [t for part in found for t in leaves(part)]
+
+
+def redrawn(model: nn.Module, shape: tuple[int, ...], dtype: str = "float32") -> nn.Module:
+    """The module of the drawing of a model, with the model's weights."""
+    found = import_module(model, [shape], dtypes=[dtype])
+    report = analyse(found.project.graph)
+    assert report.source, [e.message for e in report.errors]
+    ours: Any = build(report.source)
+    ours.train(model.training)
+    theirs: dict[str, Tensor] = model.state_dict()
+    for name, buffer in model.named_buffers():  # what is not saved is saved in the drawing
+        theirs.setdefault(name, buffer)
+    ours.load_state_dict({k: theirs[found.keys.get(k, k)] for k in ours.state_dict()})
+    return ours
+
+
+def check_bits(model: nn.Module, ours: nn.Module, batch: Tensor) -> None:
+    torch.manual_seed(1)
+    wanted = leaves(model(batch))
+    torch.manual_seed(1)
+    found = leaves(ours(batch))
+    assert [t.dtype for t in found] == [t.dtype for t in wanted]
+    assert all(torch.equal(a, b) for a, b in zip(found, wanted, strict=True))
+
+
+@pytest.mark.parametrize("text", CALLS)
+def test_a_function_said_by_blocks_computes_the_same_bits(text: str):
+    torch.manual_seed(0)
+    model = Says(text).eval()
+    ours = redrawn(model, (4, 8, 8))
+    for batch in (3, 5):
+        check_bits(model, ours, torch.rand(batch, 4, 8, 8))
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_model_of_the_usual_kind_computes_the_same_bits_with_the_same_weights(name: str):
+    torch.manual_seed(0)
+    model: nn.Module = getattr(textbook, name)().eval()
+    tokens = name == "Rotary"
+    ours = redrawn(model, MODELS[name], "int64" if tokens else "float32")
+    for batch in (2, 5):
+        values = torch.rand(batch, *MODELS[name])
+        check_bits(model, ours, (values * 11).long() if tokens else values)
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_a_function_without_a_block_is_refused_by_its_name_and_place(text: str):
+    with pytest.raises(ImportRefused) as refused:
+        import_module(Says(text).eval(), [(4, 8, 8)])
+    assert REFUSED[text] in str(refused.value)
+    assert "line 1" in str(refused.value)
