@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from core.data.catalogue import SOURCES, Source
+from core.data.counts import steps_per_epoch
 from core.data.ends import ends
 from core.data.errors import DataError, Unread
 from core.data.here import data_root
@@ -11,7 +12,7 @@ from core.data.info import DataInfo, describe, describe_project
 from core.data.settings import DataSettings, read_settings
 
 if TYPE_CHECKING:
-    from core.data.batches import epoch_order, noisy, steps_per_epoch
+    from core.data.batches import epoch_order, noisy
     from core.data.dataset import Dataset, load, load_project
     from core.data.vision import download
 
@@ -22,7 +23,6 @@ _WITH_TORCH = {
     "load": "core.data.dataset",
     "load_project": "core.data.dataset",
     "noisy": "core.data.batches",
-    "steps_per_epoch": "core.data.batches",
 }
 __all__ = [
     "SOURCES",

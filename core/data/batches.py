@@ -31,12 +31,6 @@ def batches(order: Tensor, size: int) -> list[Tensor]:
     return parts
 
 
-def steps_per_epoch(n: int, size: int) -> int:
-    """How many batches `batches` makes of `n` samples."""
-    full, rest = divmod(n, size)
-    return max(1, full + (rest > 1)) if size > 1 else n
-
-
 def noisy(batch: Tensor, std: float, generator: torch.Generator | None = None) -> Tensor:
     """Add Gaussian noise. Without a generator it comes from torch's own, as dropout does."""
     if not std:

@@ -1,6 +1,7 @@
 """Pictures decoded once: a file of bytes (S, C, H, W) in the workspace's cache folder.
 
 .layerloom/cache/KEY/  KEY follows from the names, sizes and times of the pictures and the shape
+  lock                         held by whoever makes or reads it; its time is that of the last use
   pixels.part, progress.json   while it is made; whoever comes next goes on from there
   pixels.u8, meta.json         when it is whole: {"rows", "shape", "damaged": [names], "content"}
 """

@@ -152,7 +152,7 @@ def _whole(
     train, validation = parted(info, len(samples), answers, test, seed)
     if info.limit is not None:  # only what is left of both parts needs to be resized
         kept = torch.cat([train, validation]).sort().values
-        samples, answers = samples[kept], answers[kept]
+        samples, answers = samples[kept], answers[kept] if len(answers) else answers
         train, validation = (torch.searchsorted(kept, rows) for rows in (train, validation))
     pixels = resized(scaled(info, samples), info)
     mean, std = moments(pixels[train], info)

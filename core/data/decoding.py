@@ -12,17 +12,17 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from core.data.cache import Cached, Shape3, bytes_of, far, place_of, read_note, whole, write_note
 from core.data.errors import DataError
 from core.data.folder import Listing, Picture, decode, list_folder
 from core.data.paths import cache_folder
+from core.data.room import LOCK, SPARE_BYTES, free_bytes, is_lock_of, make_room
 
 Progress = Callable[[int, int, int], None]
 """Hears pictures looked at, all pictures, and those of the first that cannot be read."""
 CHUNK, CHUNK_BYTES, NOTE_S = 64, 8 << 20, 1.0
-SPARE_BYTES = 256 << 20
 NAMED = 5
 
 
@@ -68,12 +68,11 @@ def _begin(folder: Path, size: int) -> None:
     ignore = cache_folder().parent / ".gitignore"
     if not ignore.exists():
         ignore.write_text("*\n", encoding="utf-8")
-    disk = os.statvfs(folder)
-    done = _size(folder / "pixels.part")
-    if disk.f_bavail * disk.f_frsize + done < size + SPARE_BYTES:
-        free = disk.f_bavail * disk.f_frsize / 1e6
-        raise DataError(f"The decoded pictures need {size / 1e6:,.0f} MB but {free:,.0f} MB are "
-                        "free.", "Free some space, or make the Input smaller.")  # fmt: skip
+    make_room(folder, size)
+    free, done = free_bytes(), _size(folder / "pixels.part")
+    if free + done < size + SPARE_BYTES:
+        raise DataError(f"The decoded pictures need {size / 1e6:,.0f} MB but {free / 1e6:,.0f} MB "
+                        "are free.", "Free some space, or make the Input smaller.")  # fmt: skip
 
 
 @contextmanager
@@ -81,17 +80,26 @@ def _alone(
     folder: Path, listing: Listing, shape: Shape3, progress: Progress | None
 ) -> Iterator[None]:
     """Wait for whoever makes it now, telling how far that is."""
-    with (folder / "lock").open("w") as lock:
-        while True:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
+    while True:
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / LOCK).open("ab") as lock:
+            if not _taken(lock):
                 if progress:
                     now = far(listing, shape)
                     progress(now.done, len(listing.pictures), now.damaged)
                 time.sleep(0.2)
-        yield
+            elif is_lock_of(lock, folder):  # else it was thrown away while we waited
+                os.utime(lock.fileno())
+                yield
+                return
+
+
+def _taken(lock: IO[bytes]) -> bool:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 class _Maker:

@@ -1,13 +1,16 @@
 """Own data as tensors, read as its facts say."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import IO
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from core.data.arrays import read_arrays
+from core.data.cache import Cached
 from core.data.decoding import Progress, make
 from core.data.errors import DataError
 from core.data.facts import listing_of, read_text
@@ -15,7 +18,10 @@ from core.data.given import read_given
 from core.data.info import DataInfo, sized
 from core.data.paths import locate
 from core.data.pixels import Mapped
+from core.data.room import hold
 from core.data.table import read_table
+
+TRIES = 5
 
 
 @dataclass(frozen=True)
@@ -64,17 +70,29 @@ def read_pictures(info: DataInfo, progress: Progress | None = None) -> Pictures:
     """Decode a folder, or find it decoded. Raises DataError naming pictures that are damaged."""
     assert info.given is not None
     assert info.resize is not None
+    skip_corrupt = info.given.skip_corrupt
     shape = (info.input_shape[0], *info.resize)
     listing = listing_of(info.given)
-    found = make(listing, shape, info.given.skip_corrupt, progress)
+    found, lock = _held(lambda: make(listing, shape, skip_corrupt, progress))
     gone = set(found.damaged)
     labels = torch.tensor([p.label for p in listing.pictures if p.name not in gone])
     if listing.classes != info.classes:
         raise DataError(f"The classes of {info.given.path} have changed.",
                         "Press Read on the Data page.")  # fmt: skip
     told = sized(info, found.rows) if found.rows != info.origin.samples else info
-    store = Mapped(found.pixels, found.rows, shape)
+    store = Mapped(found.pixels, found.rows, shape, lock)
     return Pictures(told, store, labels, found.content, found.damaged)
+
+
+def _held(made: Callable[[], Cached]) -> tuple[Cached, IO[bytes]]:
+    """A cache that nobody throws away: made again where somebody did before we held it."""
+    for _ in range(TRIES):
+        found = made()
+        lock = hold(found.folder)
+        if lock and found.pixels.is_file():
+            return found, lock
+    raise DataError("The decoded pictures were thrown away for others again and again.",
+                    "Train when fewer runs begin.")  # fmt: skip
 
 
 def prepare(text: str, shape: tuple[int, int, int]) -> int:

@@ -8,7 +8,7 @@ import math
 import mmap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import IO, Any, Protocol, cast
 
 import numpy as np
 import torch
@@ -43,10 +43,15 @@ class Held:
 
 
 class Mapped:
-    """Pictures in a file of bytes, mapped into memory: the system keeps what it has room for."""
+    """Pictures in a file of bytes, mapped into memory: the system keeps what it has room for.
 
-    def __init__(self, path: Path, rows: int, shape: tuple[int, int, int]) -> None:
-        self.shape = shape
+    lock: what keeps the file there as long as this lives.
+    """
+
+    def __init__(
+        self, path: Path, rows: int, shape: tuple[int, int, int], lock: IO[bytes] | None = None
+    ) -> None:
+        self.shape, self.lock = shape, lock
         with path.open("rb") as file:
             self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         self._map.madvise(mmap.MADV_RANDOM)
@@ -115,7 +120,11 @@ class Pixels:
         batch = varied(self.store.gather(self.rows[index.cpu()]), self.steps)
         if self.normal:
             batch = (batch - self.normal[0]).div_(self.normal[1])
-        return batch.reshape(-1, *self.sample).to(self.device)
+        batch = batch.reshape(-1, *self.sample)
+        if self.device.type != "cuda":
+            return batch.to(self.device)
+        # from pinned memory the GPU fetches it, while the processor makes the next batch
+        return batch.pin_memory().to(self.device, non_blocking=True)
 
     def __getitem__(self, key: slice | int | Tensor) -> Tensor:
         rows = torch.arange(len(self.rows))[key.cpu() if isinstance(key, Tensor) else key]

@@ -14,17 +14,6 @@ from core.data.source import Source
 from core.data.transform import Step, read_transform
 from core.project.errors import quote
 
-TARGETS = (
-    "label",
-    "input",
-    "mask",
-    "labels",
-    "next",
-    "masked",
-    "answer",
-    "pair",
-    "triplet",
-)
 KEYS = ("target", "inputs", "transform", "noise", "validation", "normalize", "limit")
 VALIDATION = 0.2
 

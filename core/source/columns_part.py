@@ -1,26 +1,13 @@
-"""The part of a training file that reads columns: several inputs, texts, series, pairs, labels.
+"""The part of a training file that reads columns: several inputs, texts, series, pairs, labels."""
 
-What needs more than a few lines stands in `core/data/reading.py`, which a run calls; a file gets
-those functions word for word.
-"""
-
-import ast
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
 from core.data.feeds import Feed
 from core.data.info import DataInfo
 from core.data.terms import Term
-from core.source import data_part, files_part
+from core.source import data_part, files_part, reading_part
 from core.source.literal import literal
 
-READING = Path(__file__).parents[1] / "data/reading.py"
-NEEDS = {
-    "python_docs": "import pydoc_data.topics",
-    "letter_names": "import unicodedata",
-    "dates": "import datetime",
-}
 MADE = {"pair": ("partners", "pairs"), "triplet": ("partners", "triplets"), "masked": ("hide",)}
 TARGET = {"input": "wanted", "next": "following", "labels": "present"}
 MEASURING = tuple(
@@ -70,29 +57,7 @@ def functions(info: DataInfo) -> list[str]:
     own = (info.source,) if info.package == "Python" else ()
     own += ("two_digits",) if info.source == "digit_pairs" else ()
     names = (*own, *MADE.get(info.target, ()))
-    return [*data_part.functions(info), *(_function(name) for name in names)]
-
-
-@cache
-def _function(name: str) -> str:
-    text = READING.read_text(encoding="utf-8")
-    (found,) = [
-        node
-        for node in ast.parse(text).body
-        if isinstance(node, ast.FunctionDef) and node.name == name
-    ]
-    return "\n".join(text.splitlines()[found.lineno - 1 : found.end_lineno])
-
-
-def imports(info: DataInfo) -> tuple[str, ...]:
-    """The import lines that reading the data needs."""
-    more = ("import math",) if "tokens" in [t.kind for t in info.terms] else ()
-    if info.package == "Python":
-        return (NEEDS[info.source], *more) if info.source in NEEDS else more
-    if info.source == "digit_pairs":
-        lines = ("from sklearn.datasets import load_digits", *more)
-        return (*lines, data_part.F) if info.resize else lines
-    return (*data_part.data_imports(info), *more)
+    return [*data_part.functions(info), *(reading_part.function_text(name) for name in names)]
 
 
 def load_function(info: DataInfo) -> str:
@@ -105,7 +70,7 @@ def load_function(info: DataInfo) -> str:
     learned = [c for c, feed in zip(feeds, info.feeds, strict=True) if not feed.noise] + targets
     body = [
         f'"""Columns to learn from, then those to validate with{told}."""',
-        *_read(info),
+        *reading_part.read_lines(info),
         *data_part.resize_lines(info),
         *(["masks = inputs > 0.5  # the bright pixels"] if _masked(info) else []),
         *_parts(info),
@@ -125,41 +90,6 @@ def load_function(info: DataInfo) -> str:
 
 def _masked(info: DataInfo) -> bool:
     return any(term.column == "mask" for term in info.terms)
-
-
-def _read(info: DataInfo) -> list[str]:
-    source, length = info.origin, info.input_shape[0]
-    if info.source == "python_docs":
-        return [
-            'alphabet = "\\n" + "".join(map(chr, range(32, 127)))',
-            f"text = python_docs({literal(source.samples)}, alphabet)",
-            f"inputs = text.unfold(0, {length + 1}, {length})",
-        ]
-    if info.source == "letter_names":
-        return [
-            f"alphabet = {_quoted(source.alphabet)}",
-            f"scripts = [{', '.join(map(_quoted, source.classes))}]",
-            f"inputs, labels = letter_names(scripts, {length}, alphabet)",
-        ]
-    if info.source == "dates":
-        return [f"alphabet = {_quoted(source.alphabet)}",
-                f"inputs = dates({literal(source.samples)}, alphabet)"]  # fmt: skip
-    if info.source == "waves":
-        whole = source.shape[0] + 1
-        cut = "" if whole == length + 1 else f"[:, :{length + 1}]"
-        return [f"inputs = waves({literal(source.samples)}, {whole}){cut}"]
-    if info.source == "digit_pairs":
-        return [
-            "data = load_digits()",
-            "images = torch.tensor(data.images, dtype=torch.float32).unsqueeze(1)",
-            "inputs, labels = two_digits(images, torch.tensor(data.target))",
-            "inputs = inputs / 16  # from 0 to 1",
-        ]
-    return data_part.read_lines(info)
-
-
-def _quoted(text: str) -> str:
-    return '"' + text.replace("\0", "\\0") + '"'
 
 
 def _parts(info: DataInfo) -> list[str]:

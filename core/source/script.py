@@ -17,6 +17,7 @@ from core.source import (
     files_part,
     losses_part,
     modes_part,
+    reading_part,
     start_part,
     streamed_part,
     teacher_part,
@@ -121,7 +122,7 @@ def imports_of(info: DataInfo) -> tuple[str, ...]:
     """The import lines that data and batches need."""
     if info.streamed:
         return streamed_part.imports(info)
-    own = data_imports(info) if info.plain else columns_part.imports(info)
+    own = data_imports(info) if info.plain else reading_part.imports(info)
     return (*own, *LOADER)
 
 

@@ -1,12 +1,19 @@
 """Data as a network receives it: fitted, parted by seed, normalised, with the true numbers."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
 
-from core.data import SOURCES, epoch_order, load, noisy, steps_per_epoch
+from core.analyse import analyse_project
+from core.data import SOURCES, ends, epoch_order, load, load_project, noisy, steps_per_epoch
 from core.data.batches import batches, share
 from core.data.embedded import read_embedded
+from core.project import open_project
+
+TEMPLATES = Path(__file__).parents[3] / "projects"
 
 ENDS = {
     "digits": ((1, 8, 8), (10,)),
@@ -166,6 +173,17 @@ def test_a_limit_keeps_few_samples_of_every_class():
     assert counts == [2, 4, 2, 4, 3, 3, 3, 3, 2, 4]
     whole = load({"source": "digits"}, (64,), (10,))
     assert torch.equal(data.validation()[0], whole.validation()[0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["bert_text", "gpt_text", "lstm_waves"])
+def test_a_limit_keeps_few_pieces_of_a_text_or_a_series(name: str):
+    project = open_project(TEMPLATES / f"{name}.loom.json")
+    report = analyse_project(project)
+    few = replace(project, data={**project.data, "limit": 30})
+    data = load_project(few, *ends(report.inputs, report.outputs))
+    assert len(data.train_indices) == 30
+    assert len(data.inputs) == 30 + len(data.validation_indices)
 
 
 def test_the_content_hash_tells_data_apart_and_not_how_it_is_used():

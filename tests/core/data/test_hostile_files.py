@@ -20,16 +20,10 @@ from core.data.folder import decode, size_of
 from core.data.given import Given, read_given
 from tests.core.data.own_sets import write_arrays, write_pictures
 
+pytestmark = pytest.mark.usefixtures("workspace")
+
 ARRAYS = {"source": "NPZ", "file": "data/cells.npz", "columns": ["images"],
           "target_column": "labels"}  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("LAYERLOOM_WORKSPACE", str(tmp_path))
-    for name in ("LAYERLOOM_OPEN", "LAYERLOOM_BESIDE"):
-        monkeypatch.delenv(name, raising=False)  # of a test before
-    return tmp_path
 
 
 def given() -> Given:

@@ -21,12 +21,9 @@ TABLE = {"source": "CSV", "file": "data/iris.csv"}
 
 
 @pytest.fixture(autouse=True)
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("LAYERLOOM_WORKSPACE", str(tmp_path))
-    for name in ("LAYERLOOM_OPEN", "LAYERLOOM_BESIDE"):
-        monkeypatch.delenv(name, raising=False)  # of a test before
-    (tmp_path / "data").mkdir()
-    return tmp_path
+def workspace(workspace: Path) -> Path:
+    (workspace / "data").mkdir()
+    return workspace
 
 
 @pytest.mark.parametrize(

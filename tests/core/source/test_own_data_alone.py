@@ -72,14 +72,11 @@ CASES: dict[str, tuple[dict[str, Any], tuple[int, ...], int, dict[str, Any]]] = 
 
 
 @pytest.fixture(autouse=True)
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("LAYERLOOM_WORKSPACE", str(tmp_path))
-    for name in ("LAYERLOOM_OPEN", "LAYERLOOM_BESIDE"):
-        monkeypatch.delenv(name, raising=False)  # of a test before
-    write_pictures(tmp_path / "data/shapes", 8)
-    write_table(tmp_path / "data/iris.csv")
-    write_arrays(tmp_path / "data/cells.npz")
-    return tmp_path
+def workspace(workspace: Path) -> Path:
+    write_pictures(workspace / "data/shapes", 8)
+    write_table(workspace / "data/iris.csv")
+    write_arrays(workspace / "data/cells.npz")
+    return workspace
 
 
 def made(name: str) -> tuple[Project, Written, Any, tuple[Any, Any]]:

@@ -1,0 +1,110 @@
+"""Room for decoded pictures: the workspace keeps 20 GiB of them, what was used last stays.
+
+A cache is in use while somebody holds its lock: the run that reads it shares it, whoever makes it
+has it alone. Only what nobody holds is thrown away, and only when room is needed for another: more
+than the limit would be kept, or the disk is full. One that is larger than the limit stands alone.
+"""
+
+import fcntl
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from core.data.paths import cache_folder
+
+LIMIT_BYTES = 20 << 30
+SPARE_BYTES = 256 << 20
+LOCK = "lock"
+_KEY = re.compile(r"[0-9a-f]{24}")
+_GONE = ".gone-"
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A cache in the folder. used_ns: when its lock was last taken."""
+
+    folder: Path
+    size: int
+    used_ns: int
+
+
+def make_room(wanted: Path, size: int) -> None:
+    """Throw away what was used longest ago until `size` bytes fit beside the rest.
+
+    wanted: the folder that they are for, which stays. Where all others are in use it may be less.
+    """
+    _sweep()
+    others = sorted(kept(wanted), key=lambda cache: cache.used_ns)
+    total = sum(cache.size for cache in others)
+    for cache in others:
+        if total + size <= LIMIT_BYTES and free_bytes() >= size + SPARE_BYTES:
+            return
+        if _thrown_away(cache.folder):
+            total -= cache.size
+
+
+def free_bytes() -> int:
+    """Bytes of the disk that anybody may use."""
+    disk = os.statvfs(cache_folder())
+    return disk.f_bavail * disk.f_frsize
+
+
+def kept(but: Path | None = None) -> Iterator[Kept]:
+    """All caches, whole or begun, but one."""
+    for folder in cache_folder().iterdir():
+        if folder == but or not _KEY.fullmatch(folder.name) or folder.is_symlink():
+            continue
+        try:
+            files = [path.stat() for path in folder.iterdir()]
+            lock = folder / LOCK
+            used = (lock if lock.exists() else folder).stat().st_mtime_ns
+        except OSError:  # somebody throws it away at this moment, or it is no folder
+            continue
+        yield Kept(folder, sum(file.st_size for file in files), used)
+
+
+def hold(folder: Path) -> IO[bytes] | None:
+    """Use a cache: nobody throws it away while the file is open. None where it is gone."""
+    try:
+        file = (folder / LOCK).open("ab")
+    except FileNotFoundError:
+        return None
+    fcntl.flock(file, fcntl.LOCK_SH)
+    if not is_lock_of(file, folder):
+        file.close()
+        return None
+    os.utime(file.fileno())
+    return file
+
+
+def is_lock_of(file: IO[bytes], folder: Path) -> bool:
+    """Whether an open lock is still that of the folder, rather than of one thrown away."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), (folder / LOCK).stat())
+    except FileNotFoundError:
+        return False
+
+
+def _thrown_away(folder: Path) -> bool:
+    """Throw a cache away; False where somebody uses it, or it cannot be moved."""
+    gone = folder.with_name(f"{_GONE}{folder.name}-{os.getpid()}")
+    try:
+        with (folder / LOCK).open("ab") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if not is_lock_of(lock, folder):
+                return False
+            folder.rename(gone)
+    except OSError:
+        return False
+    shutil.rmtree(gone, ignore_errors=True)  # what stays of it is swept by the next
+    return True
+
+
+def _sweep() -> None:
+    """Delete what somebody who was ended has left of a cache thrown away."""
+    for left in cache_folder().glob(f"{_GONE}*"):
+        shutil.rmtree(left, ignore_errors=True)
