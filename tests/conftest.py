@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -32,3 +33,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def golden(request: pytest.FixtureRequest) -> bool:
     """Whether golden files are to be written instead of compared."""
     return bool(request.config.getoption("--golden"))
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder that own data is read from, with no project opened beside it."""
+    monkeypatch.setenv("LAYERLOOM_WORKSPACE", str(tmp_path))
+    for name in ("LAYERLOOM_OPEN", "LAYERLOOM_BESIDE"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path

@@ -14,22 +14,22 @@ from core.data.dataset import Dataset
 
 from . import checkpoint, failure, modes, record, threads, trial
 from .chance import chance, restore_chance, seed_all
-from .computing import be_deterministic
+from .computing import be_deterministic, doubts
 from .data import check_same, gather, short
 from .engine import Engine
 from .errors import Diverged, RunError, TrainingError
 from .fitting import check_fit
 from .folder import BEFORE, FORMAT, read_json
+from .groups import to_learn
 from .making import E, Parts, engine_of, parts_of
 from .rebuild import Rebuilt, rebuild
 from .replay import Replay, find
 from .session import Ready, Session
 from .settings import defaults
 from .starting import begin
-from .status import Status
+from .status import COMPILE_S, Status
 from .teaching import Teacher, said, teacher_of
 
-COMPILE_S = 900.0  # of silence that compiling may take
 FIND_S = 120.0  # of silence that looking for the origin of a fault may take
 
 
@@ -72,6 +72,7 @@ class Attempt:
         self._choose_threads()
         fingerprint = self._fingerprint(engine, data, device)
         self._continue(engine, fingerprint, before)
+        self._record_step(engine)
         if self.begun and engine.step == 0:
             self.event("begins", self.begun)
         if self.teacher and engine.step == 0:
@@ -131,6 +132,21 @@ class Attempt:
                 found = trial.compiled(self._engine, self.training, found, source)
             modes.keep(self.run_dir, found)
         self.training = modes.settled(self.training, found)
+
+    def _record_step(self, engine: Engine) -> None:
+        """Record a step where that is wanted; where it fails, all attempts do without."""
+        if self.training["cuda_graph"] != "on":
+            return
+        assert self.rebuilt is not None
+        self.status.write(phase="recording a step")
+        to_learn(engine.module, self.training)
+        engine.capture(lines=self.rebuilt.report.lines)
+        if engine.uncaptured and engine.step:
+            self.status.fields["exact"] = False
+            self.status.warn("Continues, but not bit for bit, as steps are not recorded any more.")
+        elif engine.uncaptured:
+            why = modes.Mode(False, f"The step could not be recorded: {engine.uncaptured}")
+            modes.keep(self.run_dir, modes.kept(self.run_dir) | {"cuda_graph": why})
 
     def origin(self, diverged: Diverged) -> dict[str, Any] | None:
         """Where it began that a run diverged: a replay from the last checkpoint."""
@@ -192,9 +208,11 @@ class Attempt:
             for k, v in fingerprint.items()
             if old.get(k) != v
         ]
-        self.status.fields["exact"] = not changed
-        if changed:
-            text = f"Continues, but not bit for bit, because of {'; '.join(changed)}."
+        unsure = doubts(engine.module, self.training, self.device)
+        self.status.fields["exact"] = not changed and not unsure
+        if changed or unsure:
+            how = "not" if changed else "perhaps not"
+            text = f"Continues, but {how} bit for bit, because of {'; '.join(changed + unsure)}."
             self.status.warn(text)
 
     def _cut(self, step: int, epoch: int) -> None:

@@ -3,6 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+USUAL = {"classification": "val_accuracy", "gan": "last"}
+COUNTED = ("classification", "segmentation")
+"""Tasks whose right answers are counted, so that val_accuracy may choose."""
+
+
+def usual(task: str) -> str:
+    """What makes a checkpoint the best one where nothing is said."""
+    return USUAL.get(task, "val_loss")
+
 
 def place_of(metrics: Mapping[str, float], by: str, epoch: int, step: int) -> dict[str, Any]:
     """An epoch's metrics with the rank that makes it better than others: the lower, the better.

@@ -11,13 +11,25 @@ from torch import nn
 from core.graph import Graph
 
 
+class Nowhere:
+    """Takes what is written where there is nothing to write it with."""
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *_, **__: None
+
+
 class Board:
-    """Writes RUN/tensorboard. Nothing here is worth stopping a run for: see `failure`."""
+    """Writes RUN/tensorboard. Nothing here is worth stopping a run for: see `missing`."""
 
     def __init__(self, run_dir: Path, step: int) -> None:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of the libraries it imports, not of ours
-            from tensorboardX import SummaryWriter
+        self.missing, self.writer = False, Nowhere()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of the libraries it imports, not of ours
+                from tensorboardX import SummaryWriter
+        except ModuleNotFoundError:
+            self.missing = True
+            return
         purge = step + 1 if step else None
         self.writer = SummaryWriter(
             str(run_dir / "tensorboard"), purge_step=purge, max_queue=100, flush_secs=2
@@ -55,6 +67,8 @@ class Board:
 
     def graph(self, graph: Graph, shapes: Mapping[str, tuple[Any, ...]]) -> None:
         """The drawing: one node per block under its id, composites as scopes."""
+        if self.missing:
+            return
         nodes = list(_nodes(graph, graph, "", shapes))
         versions = _proto("versions", "VersionDef")(producer=22)
         found = _proto("graph", "GraphDef")(node=nodes, versions=versions)
@@ -63,6 +77,8 @@ class Board:
 
     def settings(self, settings: Mapping[str, Any], metrics: Mapping[str, Any]) -> None:
         """Settings beside the metrics they led to, for the HPARAMS tab."""
+        if self.missing:
+            return
         from tensorboardX.summary import hparams
 
         plain = {k: v if isinstance(v, bool | int | float) else str(v) for k, v in settings.items()}

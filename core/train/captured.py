@@ -4,7 +4,6 @@ What differs from step to step lies in tensors that stay in their place: the ind
 and the learning rates. Method: "Accelerating PyTorch with CUDA Graphs", pytorch.org/blog, 2021.
 """
 
-import copy
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -12,87 +11,101 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor, nn
 
-from .chance import chance, restore_chance
 from .parts import Learnt
+from .recording import Recorder, cuda_graph
+from .undone import held, put_back, state_of
 
 if TYPE_CHECKING:
     from .engine import Engine
 
-WARM = 3  # steps before recording, in which libraries choose their kernels
 CHECKED = 3  # steps that are compared
 CLOSE = 1e-3  # share of a weight's largest number by which played steps may differ
-Recorder = Callable[[Callable[[], None]], Callable[[], None]]
-
-
-def cuda_graph(body: Callable[[], None]) -> Callable[[], None]:
-    """Record what a function does on the GPU; the result does it again."""
-    aside = torch.cuda.Stream()
-    aside.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(aside):
-        for _ in range(WARM):
-            body()
-    torch.cuda.current_stream().wait_stream(aside)
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        body()
-    return graph.replay
+SPREAD = 4  # times what two goes of the same calculated steps differ by, which may differ too
 
 
 class Captured:
-    """Steps of an engine, played. Only for full batches; others are calculated as usual."""
+    """Steps of an engine, played. Only for full batches; others are calculated as usual.
+
+    exact: whether the steps compared were the same to the bit.
+    """
 
     def __init__(self, engine: "Engine", size: int, record: Recorder = cuda_graph) -> None:
-        """size: of a full batch. Raises RuntimeError when a step cannot be recorded or differs.
+        """size: of a full batch. Raises when a step cannot be recorded or differs.
 
         The engine is left as it was: warm-up and comparison do not count as training.
         """
         self.engine, self.optimisers = engine, engine.recipe.optimisers
-        columns = (*engine.train.inputs, *engine.train.targets)
-        if not all(isinstance(column, Tensor) for column in columns):
+        self.weights, self.read = engine.recipe.weights, engine.objective.read
+        if not engine.train.held:
             raise RuntimeError("the data are gathered batch by batch on the processor")
-        device = columns[0].device
+        device = engine.train.where
         self.indices = torch.zeros(size, dtype=torch.long, device=device)
+        # float32, as fused optimisers read it
         self.rates = [
             [torch.tensor(float(group["lr"]), device=device) for group in optimiser.param_groups]
             for optimiser in self.optimisers
         ]
-        self.out: tuple[Tensor, list[Tensor], tuple[Tensor, ...], tuple[Tensor, ...]]
-        if device.type == "cuda":
-            self._capturable()
-        before = _state(engine)
+        self.out: Learnt
+        self.exact = False
+        before = state_of(engine)
         try:
+            self._capturable(device)
             self.indices.copy_(torch.arange(size, device=device) % len(engine.train))
-            self._told()
-            self.play = record(self._body)
-            _put_back(engine, before)
+            self.told = list[float]()
+            self._tell()
+            self.play = record(self._recorded)
+            self.grads = [weight.grad for weight in self.weights]
+            put_back(engine, before)
             self._compare(before)
         finally:
-            _put_back(engine, before)
+            put_back(engine, before)
 
     def fits(self, indices: Tensor) -> bool:
-        """Whether a batch is of the size that was recorded."""
-        return indices.size(0) == self.indices.size(0)
+        """Whether a step with this batch is like the one that was recorded.
+
+        It has its size; and weights are averaged already: the first ones are copied.
+        """
+        average = self.engine.average
+        begun = average is None or bool(average.n_averaged)  # counted on the processor
+        return begun and indices.size(0) == self.indices.size(0)
 
     def step(self, indices: Tensor) -> Learnt:
         """Make a step. What it came to is copied, as the next one overwrites it."""
         self.indices.copy_(indices)
-        self._told()
+        self._tell()
+        for weight, grad in zip(self.weights, self.grads, strict=True):
+            weight.grad = grad  # that of the recording, for whoever looks at it after the step
         self.play()
-        loss, values, outputs, targets = self.out
-        copied = [tuple(t.detach().clone() for t in side) for side in (values, outputs, targets)]
-        return loss.detach().clone(), list(copied[0]), copied[1], copied[2], indices.size(0)
+        if self.engine.average:
+            self.engine.average.n_averaged += 1
+        loss, values, outputs, targets, size = self.out
+        loss = loss.clone()
+        values = [v.clone() for v in values] if len(values) > 1 else [loss]
+        outputs = tuple(o.clone() if i in self.read else o for i, o in enumerate(outputs))
+        kept = tuple(t.clone() for t in targets) if self.read else targets
+        return loss, values, outputs, kept, size
 
-    def _capturable(self) -> None:
-        for optimiser in self.optimisers:
-            for group in optimiser.param_groups:
-                if "capturable" in group:
-                    group["capturable"] = True
+    def _capturable(self, device: torch.device) -> None:
+        """Have optimisers count their steps on the GPU, also those counted so far."""
+        groups = [(o, group) for o in self.optimisers for group in o.param_groups]
+        for optimiser, group in groups:
+            if device.type != "cuda" or "capturable" not in group:
+                continue
+            group["capturable"] = True
+            for weight in group["params"]:
+                kept = optimiser.state.get(weight, {})
+                if isinstance(steps := kept.get("step"), Tensor):
+                    kept["step"] = steps.to(device)
 
-    def _told(self) -> None:
+    def _tell(self) -> None:
         """Put the learning rates of the schedule where the recorded step reads them."""
-        for optimiser, rates in zip(self.optimisers, self.rates, strict=True):
-            for group, rate in zip(optimiser.param_groups, rates, strict=True):
-                rate.fill_(group["lr"])
+        rates = [rate for each in self.rates for rate in each]
+        numbers = [group["lr"] for o in self.optimisers for group in o.param_groups]
+        if numbers == self.told:
+            return
+        for rate, number in zip(rates, numbers, strict=True):
+            rate.fill_(number)
+        self.told = numbers
 
     @contextmanager
     def _in_tensors(self) -> Iterator[None]:
@@ -108,56 +121,53 @@ class Captured:
             for group, number in zip(groups, numbers, strict=True):
                 group["lr"] = number
 
-    def _body(self) -> None:
+    def _recorded(self) -> None:
+        self.out = self._body()
+
+    def _body(self) -> Learnt:
+        """One step. What it gives is cut off from its graph of gradients.
+
+        Kept alive, that graph would tie the next step's gradients to the stream of this one.
+        """
         engine = self.engine
         inputs, targets = engine.train.gathered(self.indices)
         outputs, values, loss = engine.computing.losses(engine.varied(inputs), targets)
-        for weight in engine.recipe.weights:
-            weight.grad = None
+        for weight in self.weights:
+            weight.grad = None  # the recording then writes, instead of adding
         engine.computing.backward(values, loss, 1)
         if engine.recipe.clip_norm is not None:
-            nn.utils.clip_grad_norm_(engine.recipe.weights, engine.recipe.clip_norm)
+            nn.utils.clip_grad_norm_(self.weights, engine.recipe.clip_norm)
         with self._in_tensors():
             engine.computing.step(self.optimisers)
-        self.out = loss, values, outputs, targets
+        if engine.average:
+            engine.average.follow(engine.module)
+        cut = [value.detach() for value in values], tuple(o.detach() for o in outputs)
+        return loss.detach(), *cut, targets, self.indices.size(0)
 
     def _compare(self, before: dict[str, Any]) -> None:
-        """Steps that are played must end where steps that are calculated end."""
-        found: list[dict[str, Tensor]] = []
-        for one in (self._body, self.play):
-            for _ in range(CHECKED):
-                one()
-            state = self.engine.module.state_dict()
-            found.append({name: value.detach().clone() for name, value in state.items()})
-            _put_back(self.engine, before)
-        for name, wanted in found[0].items():
-            far = (found[1][name].double() - wanted.double()).abs().max()
-            if bool(far > CLOSE * wanted.double().abs().max() + 1e-6):
+        """Steps that are played must end where steps that are calculated end.
+
+        Calculated twice, as a GPU may add in another order each time.
+        """
+        wanted, again = (self._after(self._body, before) for _ in range(2))
+        found = self._after(self.play, before)
+        self.exact = all(torch.equal(value, wanted[name]) for name, value in found.items())
+        for name, value in wanted.items():
+            far, spread = _apart(found[name], value), _apart(again[name], value)
+            size = value.double().abs().max() if value.numel() else 0.0
+            if not bool(far <= CLOSE * size + SPREAD * spread + 1e-6):
                 raise RuntimeError(f"{name} differs by {float(far):.3g} after {CHECKED} steps")
 
-
-def _state(engine: "Engine") -> dict[str, Any]:
-    optimisers = [
-        {weight: {k: copy.copy(v) if not isinstance(v, Tensor) else v.clone()
-                  for k, v in kept.items()} for weight, kept in optimiser.state.items()}
-        for optimiser in engine.recipe.optimisers
-    ]  # fmt: skip
-    model = {name: value.detach().clone() for name, value in engine.module.state_dict().items()}
-    return {"model": model, "optimisers": optimisers, "chance": chance()}
+    def _after(self, step: Callable[[], Any], before: dict[str, Any]) -> dict[str, Tensor]:
+        """What the network holds after some steps, which are undone."""
+        for _ in range(CHECKED):
+            step()
+        found = {name: value.detach().clone() for name, value in held(self.engine).items()}
+        put_back(self.engine, before)
+        return found
 
 
-def _put_back(engine: "Engine", before: dict[str, Any]) -> None:
-    """Undo steps in place, as a recorded step goes on reading the same memory.
-
-    What an optimiser keeps of a weight that it had not stepped before begins with zeros.
-    """
-    with torch.no_grad():
-        for name, value in engine.module.state_dict().items():
-            value.copy_(before["model"][name])
-        for optimiser, saved in zip(engine.recipe.optimisers, before["optimisers"], strict=True):
-            for weight, kept in optimiser.state.items():
-                for key, value in kept.items():
-                    if isinstance(value, Tensor):
-                        old = saved.get(weight, {}).get(key)
-                        value.zero_() if old is None else value.copy_(old)
-    restore_chance(before["chance"])
+def _apart(one: Tensor, other: Tensor) -> Tensor:
+    """The largest difference; 0 where there is nothing to differ."""
+    far = (one.double() - other.double()).abs()
+    return far.max() if far.numel() else far.sum()

@@ -33,7 +33,8 @@ def chance() -> dict[str, Any]:
 def restore_chance(saved: dict[str, Any]) -> None:
     """Put all random states back."""
     torch.set_rng_state(saved["torch"].cpu())
-    for device, state in enumerate(saved["cuda"]):
+    there = torch.cuda.device_count() if saved["cuda"] else 0
+    for device, state in enumerate(saved["cuda"][:there]):  # perhaps saved beside more GPUs
         torch.cuda.set_rng_state(state.cpu(), device)
     name, keys, place, has_gauss, cached = saved["numpy"]
     np.random.set_state((name, keys.cpu().numpy().astype("uint32"), place, has_gauss, cached))
@@ -60,4 +61,6 @@ def quiet(module: nn.Module, parts: Sequence[nn.Module] = ()) -> Iterator[None]:
             part.training = training
         torch.set_rng_state(state)
         for device, saved in enumerate(cuda):
-            torch.cuda.set_rng_state(saved, device)
+            # Setting it makes cuDNN's recurrent layers draw the chance of their dropout anew.
+            if not torch.equal(torch.cuda.get_rng_state(device), saved):
+                torch.cuda.set_rng_state(saved, device)

@@ -80,6 +80,27 @@ class Computing:
         self.scaler.update()
 
 
+def doubts(module: nn.Module, training: Mapping[str, Any], device: torch.device) -> list[str]:
+    """Why a run that goes on may differ in the last bits from one that never stopped; [] at best.
+
+    A processor gives the same bits each time. On a GPU sums may be added in another order, and
+    cuDNN picks kernels by how fast they were just now.
+    """
+    if device.type == "cpu":
+        return []
+    found = [] if training["deterministic"] else ["the order in which a GPU adds (deterministic)"]
+    for name, part in module.named_modules():
+        if isinstance(part, nn.RNNBase) and part.dropout and part.num_layers > 1:
+            found.append(f"the dropout between the layers of {name}, whose chance no file holds")
+    return found
+
+
+def let_go() -> None:
+    """Give back memory of a GPU that is only kept for steps to come."""
+    if torch.cuda.is_initialized():
+        torch.cuda.empty_cache()
+
+
 def be_deterministic(wanted: bool, device: torch.device) -> None:
     """Have this process calculate in ways that give the same bits, or in the fastest ones.
 

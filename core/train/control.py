@@ -7,12 +7,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import suppress
+from errno import ETIMEDOUT
 from pathlib import Path
 from typing import Any, Literal
 
 from . import checkpoint, runs, shim, spare
 from .errors import RunError
-from .folder import WORKER_LOCK, is_locked, read_json, write_json
+from .folder import WORKER_LOCK, boot_id, is_locked, read_json, write_json
 from .machine import queue_folder
 
 Want = Literal["run", "stop", "pause"]
@@ -35,21 +37,39 @@ def start(run_dir: Path, which: str = "last") -> None:
     if runs.alive(run_dir):
         raise _busy(run_dir)
     attempt = read_json(run_dir / "status.json").get("attempt", 0) + 1
-    request(run_dir, "run", **{"attempt": attempt, "from": which})
-    status = _launch(run_dir, spec)
+    now = {"boot": boot_id(), "asked_s": round(time.monotonic(), 3)}
+    request(run_dir, "run", **{"attempt": attempt, "from": which, "refused": None, **now})
+    try:
+        status = _launch(run_dir, spec, attempt)
+    except OSError as error:
+        raise _refused(run_dir, error.strerror or str(error)) from error
     if status == shim.BUSY:
         raise _busy(run_dir)
     if status != 0:
-        message = f"The supervisor of {run_dir.name} did not start (status {status})."
-        raise RunError(run_dir.name, message, "Check the space left and the folder's rights.")
+        said = os.strerror(status - shim.ERROR) if status > shim.ERROR else f"status {status}"
+        raise _refused(run_dir, said)
 
 
-def _launch(run_dir: Path, spec: Mapping[str, Any]) -> int:
-    """Give the run to the spare, or start its supervisor, which leaves us; returns the answer."""
+def _refused(run_dir: Path, why: str) -> RunError:
+    """What is wrong with a start; the run keeps it, for whoever looks at it later."""
+    message = f"The supervisor of {run_dir.name} did not start: {why}."
+    error = RunError(run_dir.name, message, "Check the space left and the folder's rights.")
+    path = run_dir / "control.json"
+    refused = {"message": error.message, "hint": error.hint}
+    with suppress(OSError):  # on a full disk it is told by its silence, once that is long enough
+        write_json(path, {**read_json(path), "refused": refused})
+    return error
+
+
+def _launch(run_dir: Path, spec: Mapping[str, Any], attempt: int) -> int:
+    """Give the run to the spare, or start its supervisor, which leaves us; returns the answer.
+
+    Raises OSError when that cannot be started or does not answer.
+    """
     threads = int(spec.get("threads", 1))
     env = spare.environment(threads)
     job = {"run_dir": str(run_dir), "command": spare.worker_command(str(run_dir)), "env": env}
-    job |= {"queue": queue_folder(), "threads": threads}
+    job |= {"queue": queue_folder(), "threads": threads, "attempt": attempt}
     job |= {"gpu": spec.get("training", {}).get("device") != "cpu"}
     taken = spare.claim(job)
     if taken is not None:
@@ -60,7 +80,11 @@ def _launch(run_dir: Path, spec: Mapping[str, Any]) -> int:
     with subprocess.Popen(
         command, stdin=nothing, stdout=nothing, stderr=nothing, env=env, cwd="/"
     ) as supervisor:
-        return supervisor.wait(START_S)
+        try:
+            return supervisor.wait(START_S)
+        except subprocess.TimeoutExpired as error:
+            supervisor.kill()
+            raise TimeoutError(ETIMEDOUT, f"no answer within {START_S:g} s") from error
 
 
 def _busy(run_dir: Path) -> RunError:

@@ -67,3 +67,15 @@ def _suits(loss: str, task: str, several: bool) -> None:
     if loss not in SUITED:
         message = f"A teacher needs a student with {' or '.join(SUITED)} but the loss is {loss}."
         raise TrainingError(PLACE, message, "Change the loss, or take the teacher away.")
+
+
+def said(spec: Mapping[str, Any]) -> str:
+    """Who teaches a run, and how much of its loss that is."""
+    told, setting = spec["teacher"], spec["training"]["distil"]
+    right = f", {told['accuracy']:.1%} right" if told["accuracy"] is not None else ""
+    note = f" {told['note']}" if told["note"] else ""
+    share = f"{setting['alpha']:.0%} of the loss (alpha {setting['alpha']:g})"
+    return (
+        f"Learns from {told['from']}{right}: {share} at temperature {setting['temperature']:g}."
+        f" Validation is by the truth alone.{note}"
+    )

@@ -7,6 +7,7 @@ seed and from random states kept in `state`, so a run that goes on equals one th
 
 import math
 import time
+import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -18,15 +19,17 @@ from core.data.portion import validation_batch
 
 from .average import averaged
 from .best import place_of, with_place
-from .captured import Captured, Recorder, cuda_graph
+from .captured import Captured
 from .chance import quiet
 from .computing import Computing
 from .errors import Diverged
+from .failure import node_of
 from .finite import LOWER, Skips, first_bad, not_finite
 from .groups import to_learn
 from .objective import Objective, as_tuple
 from .parts import Learnt, Part, joined, nothing_of
 from .recipe import Recipe, make_recipe
+from .recording import Recorder, cuda_graph
 from .standing import restore, state_of
 from .tally import Tally
 
@@ -62,6 +65,7 @@ class Engine:
         self.diverged: Diverged | None = None
         self.validation_s = 0.0
         self.captured: Captured | None = None
+        self.uncaptured = ""  # why steps are not recorded although they should be
         self.notes: list[str] = []  # for whoever runs it to tell
         self._noisy = any(self.spreads)
         self.newest: dict[str, Any] = {}  # the record of the last epoch, perhaps not whole yet
@@ -102,7 +106,7 @@ class Engine:
     def _groups(self) -> list[list[Tensor]]:
         """The batches of each step of the epoch."""
         order = epoch_order(len(self.train), self.training["seed"], self.epoch)
-        found = batches(order.to(self.train.inputs[0].device), self.training["batch_size"])
+        found = batches(order.to(self.train.where), self.training["batch_size"])
         size = self.training["accumulate"]
         if size == 1:
             return [[indices] for indices in found]
@@ -117,7 +121,7 @@ class Engine:
         pause = TICK_S if tick_s is None else tick_s
         due = time.monotonic() + pause
         to_learn(self.module, self.training)
-        if self.training["cuda_graph"] == "on":
+        if self.training["cuda_graph"] == "on" and not self.captured and not self.uncaptured:
             self.capture()
         while self.epoch < self.training["epochs"] and not self.impatient:
             groups = self._groups()[self.batch :]
@@ -131,14 +135,23 @@ class Engine:
                 return
             yield "epoch"
 
-    def capture(self, record: Recorder = cuda_graph) -> None:
-        """Record a step from here on, where that can be done; else note why not."""
+    def capture(
+        self, record: Recorder = cuda_graph, lines: Mapping[str, tuple[int, ...]] | None = None
+    ) -> None:
+        """Record a step from here on, where that can be done; else note why not.
+
+        lines: of the source, by node, to name the block that cannot be recorded.
+        """
         size = min(self.training["batch_size"], len(self.train))
         try:
             self.captured = Captured(self, size, record)
-        except RuntimeError as error:
-            why = f"Steps are not recorded as a CUDA graph: {str(error).splitlines()[0][:200]}."
-            self.notes.append(why)
+        except Exception as error:  # of any library; the step as written says what is truly wrong
+            traceback.print_exception(error)
+            where = node_of(error, lines or {})
+            said = str(error).strip().splitlines() or [type(error).__name__]
+            self.uncaptured = f"{where}: {said[0][:200]}" if where else said[0][:200]
+            why = self.uncaptured.rstrip(".")
+            self.notes.append(f"Steps are not recorded as a CUDA graph: {why}.")
 
     def _step(self, group: Sequence[Tensor]) -> None:
         recipe, skips, skipped, norm = self.recipe, self.skips, False, None

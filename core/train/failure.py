@@ -27,6 +27,10 @@ def explain(
         message = f"Memory ran out{at} with a batch of {batch_size} samples{amount}"
         message += f"; a step was estimated to need {size(need)}." if need else "."
         return RunError(where or "memory", message, _smaller(batch_size))
+    if "device-side assert" in str(error):
+        message = f"A number was out of range on the GPU{at}: a class beyond the outputs, or a"
+        hint = "Train with device cpu once: that names the number and the block."
+        return RunError(where or "training", f"{message} token beyond the embedding.", hint)
     if found := _DETERMINISTIC.match(str(error)):
         message = f"{where or 'The network'} calculates with {found[1]}, which has no way that"
         hint = "Switch deterministic off, or replace the block."
@@ -47,7 +51,7 @@ def is_memory(error: BaseException) -> bool:
     if isinstance(error, MemoryError | torch.OutOfMemoryError):
         return True
     text = str(error)
-    known = ("DefaultCPUAllocator", "out of memory", "can't allocate memory")
+    known = ("DefaultCPUAllocator", "out of memory", "can't allocate memory", "ALLOC_FAILED")
     return isinstance(error, RuntimeError) and any(word in text for word in known)
 
 

@@ -1,10 +1,13 @@
 """Trying a network and its losses on a few samples, so that what does not fit is told first."""
 
+import copy
+
 import torch
 
 from core.data.portion import validation_batch
 
 from .chance import quiet
+from .class_weights import WEIGHED
 from .engine import Engine
 from .errors import TrainingError
 from .objective import Aim, as_tuple
@@ -21,11 +24,37 @@ def check_fit(engine: Engine, status: Status) -> None:
     inputs, targets = engine.train.rows(rows)
     with quiet(engine.module):
         try:
+            if first.device.type != "cpu":
+                _try_tokens(engine, inputs)
             outputs = as_tuple(engine.module(*inputs))
         except IndexError as error:
             raise _unknown_token(engine, inputs) from error
         for aim in engine.objective.aims:
+            if first.device.type != "cpu":
+                _check_classes(aim, outputs, engine.train.targets)
             _check_aim(aim, outputs, targets, status)
+
+
+def _try_tokens(engine: Engine, inputs: tuple[torch.Tensor, ...]) -> None:
+    """Raise IndexError for a token out of range, which on a GPU would end the process."""
+    if not all(x.is_floating_point() for x in inputs):
+        copy.deepcopy(engine.module).cpu()(*(x.cpu() for x in inputs))
+
+
+def _check_classes(
+    aim: Aim, outputs: tuple[torch.Tensor, ...], targets: tuple[torch.Tensor, ...]
+) -> None:
+    """Raise TrainingError for a class beyond the outputs, which on a GPU would end the process."""
+    target = None if aim.target is None else targets[aim.target]
+    if target is None or target.is_floating_point() or type(aim.criterion).__name__ not in WEIGHED:
+        return
+    read = outputs[aim.outputs[0]]
+    count, largest = read.shape[-1 if aim.kind == "tokens" else 1], int(target.max())
+    if largest >= count:
+        message = f"{type(aim.criterion).__name__} cannot compare outputs {tuple(read.shape)} with"
+        message += f" targets from 0 to {largest}: class {largest} is out of bounds."
+        hint = f"Have the last block give {largest + 1} values, or choose another loss."
+        raise TrainingError("training.loss", message, hint)
 
 
 def _unknown_token(engine: Engine, inputs: tuple[torch.Tensor, ...]) -> TrainingError:

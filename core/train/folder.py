@@ -57,7 +57,7 @@ def read_json(path: Path) -> dict[str, Any]:
     """Read a JSON object; empty when the file is missing or not (yet) an object."""
     try:
         value = json.loads(path.read_bytes())
-    except (FileNotFoundError, NotADirectoryError, ValueError):
+    except (FileNotFoundError, NotADirectoryError, ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
 

@@ -1,7 +1,8 @@
 """The points of a run as a screen can show them: read once, thinned, shared by all viewers.
 
 A curve of a million points has no more to show than a screen has columns. Each of `points / 2`
-equal stretches keeps the steps of its lowest and its highest loss, so that no spike is lost.
+equal stretches keeps the steps of its lowest and its highest loss, so that no spike is lost, and
+their mean, as "loss_mean": what is smoothed must not be drawn from extremes alone.
 """
 
 import threading
@@ -63,7 +64,11 @@ class History:
     def shown(self, points: int = SHOWN) -> list[dict[str, Any]]:
         """Records that a screen can draw, at most `points` of each kind."""
         return [
-            {"attempt": self.attempt, "kind": kind, **thin(columns, BY[kind], points)}
+            {
+                "attempt": self.attempt,
+                "kind": kind,
+                **thin(columns, BY[kind], points, kind == "step"),
+            }
             for kind, columns in self.kinds.items()
         ]
 
@@ -73,22 +78,42 @@ class History:
         steps = np.array(columns.get("step", ()), dtype=float)
         first, last = np.searchsorted(steps, [low, high + 1])
         part = {name: column[int(first) : int(last)] for name, column in columns.items()}
-        return thin(part, BY["step"], points)
+        return thin(part, BY["step"], points, mean=True)
 
 
-def thin(columns: Mapping[str, Sequence[Any]], by: str, points: int = SHOWN) -> Columns:
-    """Parallel columns with at most `points` rows: first, last, and the extremes of `by`."""
+def thin(
+    columns: Mapping[str, Sequence[Any]], by: str, points: int = SHOWN, mean: bool = False
+) -> Columns:
+    """Parallel columns with at most `points` rows: first, last, and the extremes of `by`.
+
+    mean: add what `by` is on average in the stretch that each row stands for.
+    """
     count = max((len(column) for column in columns.values()), default=0)
     if count <= points:
         return {name: list(column) for name, column in columns.items()}
     values = np.array(columns[by] if by in columns else range(count), dtype=float)
     chosen = _extremes(values, points - 2)
-    return {name: [column[i] for i in chosen] for name, column in columns.items()}
+    found = {name: [column[i] for i in chosen] for name, column in columns.items()}
+    return found | ({f"{by}_mean": _means(values, points - 2, chosen)} if mean else {})
+
+
+def _means(values: np.ndarray[Any, Any], points: int, chosen: Sequence[int]) -> list[float | None]:
+    """For each chosen row the mean of the stretch it stands for; None where nothing is finite."""
+    edges = _edges(len(values), points)
+    good = np.isfinite(values)
+    sums = np.add.reduceat(np.where(good, values, 0.0), edges[:-1])
+    counts = np.add.reduceat(good.astype(int), edges[:-1])
+    places = np.searchsorted(edges, chosen, side="right") - 1
+    return [record.number(float(sums[i] / counts[i])) if counts[i] else None for i in places]
+
+
+def _edges(count: int, points: int) -> np.ndarray[Any, Any]:
+    return np.linspace(0, count, points // 2 + 1).astype(int)
 
 
 def _extremes(values: np.ndarray[Any, Any], points: int) -> list[int]:
     """Indices of the lowest and the highest value of equal stretches, in order."""
-    edges = np.linspace(0, len(values), points // 2 + 1).astype(int)
+    edges = _edges(len(values), points)
     low, high = np.nan_to_num(values, nan=np.inf), np.nan_to_num(values, nan=-np.inf)
     chosen = {0, len(values) - 1}
     for first, last in pairwise(edges):

@@ -13,7 +13,7 @@ from .pace import Pace
 from .pulse import Pulse
 from .record import Lines, number
 from .saver import Saver
-from .status import Status
+from .status import COMPILE_S, Status
 
 BOARD_ROWS = 2  # epochs per flush that TensorBoard gets; metrics.jsonl has them all
 
@@ -26,9 +26,12 @@ class Journal:
         self.metrics = Lines(run_dir / "metrics.jsonl")
         self.events = Lines(run_dir / "events.jsonl")
         self.board = Board(run_dir, engine.step)
+        if self.board.missing:
+            status.warn("Nothing is written for TensorBoard: tensorboardX is not installed.")
         self.before_s = float(status.fields["elapsed_s"])
         self.started = time.monotonic()
         self.ended: list[tuple[Mapping[str, Any], float]] = []
+        self.first_epoch = engine.epoch
         self.skipped = engine.skips.total if engine.skips else 0
         self.rest()
 
@@ -116,6 +119,9 @@ class Journal:
             self.status.warn(f"A checkpoint could not be written: {saver.failure}.")
         if engine.skips and engine.skips.total:
             self.status.fields["skipped"] = engine.skips.total
+        told = self.pace.told(engine.step, engine.steps)
+        if told and engine.training["compile"] == "on" and engine.epoch == self.first_epoch:
+            told["hang_after_s"] = max(told["hang_after_s"], COMPILE_S)
         self.status.write(
             state=state,
             epoch=engine.epoch,
@@ -125,5 +131,5 @@ class Journal:
             elapsed_s=round(self.elapsed_s, 3),
             best=shown_best(engine.best),
             checkpoint=saver.saved,
-            **self.pace.told(engine.step, engine.steps),
+            **told,
         )

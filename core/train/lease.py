@@ -165,7 +165,8 @@ def threads() -> int:
 
 def gpus() -> list[str]:
     """The GPUs we may use, by the names CUDA_VISIBLE_DEVICES takes."""
-    there = sorted(p.name.removeprefix("nvidia") for p in DEVICES.glob("nvidia[0-9]*"))
+    # CUDA counts from 0 what it can reach, whatever number a container left its device file
+    there = [str(number) for number, _ in enumerate(DEVICES.glob("nvidia[0-9]*"))]
     chosen = os.environ.get("CUDA_VISIBLE_DEVICES")
     if chosen is None or not there:
         return there

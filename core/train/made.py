@@ -8,6 +8,8 @@ inputs, outputs  (K, ...) the first validation samples, and what the network giv
 prompts, tokens  (K, T), (K, LENGTH) beginnings of validation texts, and how the network goes on,
                  each token drawn by chance with TEMPERATURE; "alphabet" their characters
 
+and what the network says of masks, series and numbers beside what is right, as in `told`.
+
 Noise and chance are those of the first epoch, so that the pictures differ by what was learnt.
 """
 
@@ -26,6 +28,7 @@ from .chance import quiet
 from .engine import Engine
 from .folder import write_bytes
 from .objective import as_tuple
+from .told import told
 
 MADE, BACK, TEXTS, LENGTH = 48, 8, 3, 120
 TEMPERATURE = 0.8
@@ -72,6 +75,7 @@ class Maker:
             return
         with quiet(self.engine.judged):
             found = {**self._samples(shown), **self._given_back(shown), **self._texts()}
+            found |= told(self.engine, lambda: self.inputs)
         if not found:
             return
         self.folder.mkdir(exist_ok=True)

@@ -38,5 +38,5 @@ def engine_of(
     if given:
         check_count(given, count_of(data.info))
         weight = weight_of(given, parts[0].targets[0], count_of(data.info))
-    objective = objective_of(data.info.terms, training, data.target_std, weight)
+    objective = objective_of(data.info.terms, training, data.target_std, weight, data.target_mean)
     return kind(module, training, parts, objective, data.spreads)

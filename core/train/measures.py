@@ -36,12 +36,13 @@ class Measure:
     (one number, held against 0 or 1), `pair` (a distance), `cosine` and `triplet` (vectors).
     threshold: output above which a yes is said, 0 for logits; of distances, below which two are of
     a kind.
-    unit: factor back to the target's unit.
+    unit, middle: factor back to the target's unit, and what is added then.
     """
 
     kind: str
     threshold: float = 0.0
     unit: float = 1.0
+    middle: float = 0.0
 
     @property
     def width(self) -> int:
@@ -122,7 +123,7 @@ class Measure:
 
 
 def measure_of(
-    kind: str, loss: str, settings: Mapping[str, Any], unit: float = 1.0
+    kind: str, loss: str, settings: Mapping[str, Any], unit: float = 1.0, middle: float = 0.0
 ) -> Measure | None:
     """The metrics of a kind of target; None where the loss says everything."""
     if kind == "itself":
@@ -130,7 +131,7 @@ def measure_of(
     threshold = 0.0 if loss in ("BCEWithLogitsLoss", "MultiLabelSoftMarginLoss") else 0.5
     if kind == "pair":
         threshold = settings.get("margin", 1.0) / 2
-    return Measure(kind, threshold, unit if kind == "regression" else 1.0)
+    return Measure(kind, threshold, *((unit, middle) if kind == "regression" else ()))
 
 
 def measure_for(task: str, loss: str, targets: Tensor, unit: float = 1.0) -> Measure:

@@ -72,7 +72,6 @@ def hindrance(training: Mapping[str, Any]) -> str:
     reasons = {
         f"accumulate is {training['accumulate']}": training["accumulate"] != 1,
         "on_not_finite looks at each step": training["on_not_finite"] != "stop",
-        "weights are averaged (ema_decay)": bool(training["ema_decay"]),
         "float16 looks at each gradient": training["precision"] == "float16",
         f"{training['optimizer']} decides on the processor": training["optimizer"] not in RECORDED,
         "momentum is dampened": bool(momentum.get("dampening")),

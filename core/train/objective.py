@@ -184,10 +184,12 @@ def objective_of(
     training: Mapping[str, Any],
     unit: float = 1.0,
     weight: Tensor | None = None,
+    middle: float = 0.0,
 ) -> Objective:
     """Build the losses that the data's terms and the training settings name.
 
-    weight: of each class, (classes,), for the loss that training.loss names.
+    unit, middle: of a standardised number that is told. weight: of each class, (classes,), for the
+    loss that training.loss names.
     """
     aims: list[Aim] = []
     target = 0
@@ -196,7 +198,7 @@ def objective_of(
         settings = term.settings if term.loss else training["loss_settings"]
         place = target if term.column else None
         target += bool(term.column)
-        measure = measure_of(term.kind, loss, settings, unit)
+        measure = measure_of(term.kind, loss, settings, unit, middle)
         more = {"weight": weight} if weight is not None and not term.loss else {}
         criterion = torch.mean if loss == "mean" else getattr(nn, loss)(**settings, **more)
         aims.append(Aim(term.name, criterion, term.outputs, place, term.constant, term.kind,

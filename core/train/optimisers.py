@@ -22,6 +22,9 @@ class Optimiser:
     paper: str = ""
 
 
+BELOW_1 = 0.999999
+
+
 def _float(name: str, text: str, default: float, high: float | None = None) -> Setting:
     return Setting(name, "float", text, default=default, low=0.0, high=high)
 
@@ -30,20 +33,28 @@ def _bool(name: str, text: str, default: bool = False) -> Setting:
     return Setting(name, "bool", text, default=default)
 
 
-def _pair(name: str, text: str, default: tuple[float, float]) -> Setting:
-    return Setting(name, "float", text, default=default, low=0.0, length=2)
+def _pair(name: str, text: str, default: tuple[float, float], high: float | None = None) -> Setting:
+    return Setting(name, "float", text, default=default, low=0.0, high=high, length=2)
 
 
-def _decay(default: float = 0.0, text: str = "L2 penalty added to the gradient.") -> Setting:
+def _decay(
+    default: float = 0.0,
+    text: str = "Pulls weights towards 0: this share of each is added to its gradient.",
+) -> Setting:
     return _float("weight_decay", text, default)
 
 
 _DECOUPLED = _bool("decoupled_weight_decay", "Decay the weights themselves, as AdamW does.")
-_MAXIMIZE = _bool("maximize", "Climb instead of descend.")
-_BETAS = _pair("betas", "Decay of the running mean and of the running square.", (0.9, 0.999))
-_EPS = _float("eps", "Added to the denominator against division by zero.", 1e-8)
-_AMSGRAD = _bool("amsgrad", "Never forget the largest square.")
-_MOMENTUM_DECAY = _float("momentum_decay", "Decay of the momentum.", 4e-3)
+_MAXIMIZE = _bool("maximize", "Make the loss large instead of small.")
+_BETAS = _pair(
+    "betas", "Share of the gradient's running mean, and of its running square, that stays each"
+    " step: the nearer to 1, the longer they look back.", (0.9, 0.999), BELOW_1
+)  # fmt: skip
+_EPS = _float("eps", "Small number added before dividing, against a division by 0.", 1e-8)
+_AMSGRAD = _bool("amsgrad", "Divide by the largest square so far, so that steps never grow again.")
+_MOMENTUM_DECAY = _float(
+    "momentum_decay", "How soon the momentum has its full share: the larger, the sooner.", 4e-3
+)
 _SHRINK = "Share (times lr) by which weights shrink each step."
 
 OPTIMISERS: dict[str, Optimiser] = {
@@ -57,7 +68,10 @@ OPTIMISERS: dict[str, Optimiser] = {
                 _float("momentum", "Share of the last step that is kept.", 0.0, 1.0),
                 _float("dampening", "Share of the gradient left out of the momentum.", 0.0, 1.0),
                 _decay(),
-                _bool("nesterov", "Look ahead along the momentum."),
+                _bool(
+                    "nesterov",
+                    "Take the gradient as if the momentum had moved the weights already.",
+                ),
                 _MAXIMIZE,
             ),
             fused=True,
@@ -104,13 +118,20 @@ OPTIMISERS: dict[str, Optimiser] = {
             "Steps shrink with the sum of squared gradients.",
             1e-2,
             (
-                _float("lr_decay", "Decay of the learning rate per step.", 0.0),
+                _float(
+                    "lr_decay",
+                    "How fast the rate falls: after n steps it is divided by 1 + n times this.",
+                    0.0,
+                ),
                 _decay(),
-                _float("initial_accumulator_value", "Start of the sum of squares.", 0.0),
+                _float(
+                    "initial_accumulator_value",
+                    "Where the sum of squares starts: the larger, the smaller the first steps.",
+                    0.0,
+                ),
                 _float("eps", _EPS.help, 1e-10),
                 _MAXIMIZE,
-            ),
-            fused=True,
+            ),  # torch 2.11 has its fused kernel for processors only
             paper="https://jmlr.org/papers/v12/duchi11a.html",
         ),
         Optimiser(
@@ -118,7 +139,7 @@ OPTIMISERS: dict[str, Optimiser] = {
             "Adagrad with a window; the step size finds itself.",
             1.0,
             (
-                _float("rho", "Decay of the running squares.", 0.9, 1.0),
+                _float("rho", "Share of the running squares that stays each step.", 0.9, 1.0),
                 _float("eps", _EPS.help, 1e-6),
                 _decay(),
                 _MAXIMIZE,
@@ -130,8 +151,21 @@ OPTIMISERS: dict[str, Optimiser] = {
             "Adam with squares kept per row and column only: little memory.",
             1e-2,
             (
-                Setting("beta2_decay", "float", "Exponent of the decay of squares.", default=-0.8),
-                _float("d", "Bound on the size of an update.", 1.0),
+                Setting(
+                    "beta2_decay",
+                    "float",
+                    "How fast the running square forgets: the more "
+                    "below 0, the longer it looks back.",
+                    default=-0.8,
+                    high=0.0,
+                ),
+                Setting(
+                    "d",
+                    "float",
+                    "Largest size of an update, relative to the weights.",
+                    default=1.0,
+                    low=1.0,
+                ),
                 _decay(0.0, _SHRINK),
                 _MAXIMIZE,
             ),
@@ -142,11 +176,11 @@ OPTIMISERS: dict[str, Optimiser] = {
             "Step divided by the running size of the gradient.",
             1e-2,
             (
-                _float("alpha", "Decay of the running square.", 0.99, 1.0),
+                _float("alpha", "Share of the running square that stays each step.", 0.99, 1.0),
                 _EPS,
                 _decay(),
                 _float("momentum", "Share of the last step that is kept.", 0.0, 1.0),
-                _bool("centered", "Divide by the deviation instead of the size."),
+                _bool("centered", "Divide by how much the gradient varies instead of by its size."),
                 _MAXIMIZE,
             ),
             paper="https://arxiv.org/abs/1308.0850",
@@ -156,7 +190,11 @@ OPTIMISERS: dict[str, Optimiser] = {
             "Only the gradient's sign counts; meant for full batches.",
             1e-2,
             (
-                _pair("etas", "Factors to shrink and to grow a step.", (0.5, 1.2)),
+                _pair(
+                    "etas",
+                    "Factors by which a step shrinks when the sign turns, and grows when it stays.",
+                    (0.5, 1.2),
+                ),
                 _pair("step_sizes", "Smallest and largest step.", (1e-6, 50.0)),
                 _MAXIMIZE,
             ),
@@ -166,8 +204,12 @@ OPTIMISERS: dict[str, Optimiser] = {
             "Gradient descent that also averages the weights.",
             1e-2,
             (
-                _float("lambd", "Decay term.", 1e-4),
-                _float("alpha", "Power of the learning rate's decay.", 0.75),
+                _float(
+                    "lambd",
+                    "How fast steps get smaller; weights shrink by this share too, times lr.",
+                    1e-4,
+                ),
+                _float("alpha", "How fast the rate falls: a power, 0 for not at all.", 0.75),
                 _float("t0", "Step at which averaging starts.", 1e6),
                 _decay(),
                 _MAXIMIZE,
@@ -181,9 +223,20 @@ OPTIMISERS: dict[str, Optimiser] = {
             (
                 _decay(0.1, _SHRINK),
                 _float("momentum", "Share of the last step that is kept.", 0.95, 1.0),
-                _bool("nesterov", "Look ahead along the momentum.", True),
+                _bool(
+                    "nesterov",
+                    "Take the gradient as if the momentum had moved the weights already.",
+                    True,
+                ),
                 _float("eps", _EPS.help, 1e-7),
-                Setting("ns_steps", "int", "Newton-Schulz rounds.", default=5, low=1, high=99),
+                Setting(
+                    "ns_steps",
+                    "int",
+                    "Rounds that make the momentum orthogonal (Newton-Schulz): more are slower.",
+                    default=5,
+                    low=1,
+                    high=99,
+                ),
             ),
             matrices=True,
             paper="https://kellerjordan.github.io/posts/muon/",

@@ -23,13 +23,22 @@ class Part:
     def __len__(self) -> int:
         return self.inputs[0].size(0)
 
+    @property
+    def held(self) -> bool:
+        """Whether all columns lie on the device; else some are made batch by batch."""
+        return all(isinstance(column, Tensor) for column in (*self.inputs, *self.targets))
+
+    @property
+    def where(self) -> torch.device:
+        """Where indices of batches belong: beside what reads them first."""
+        return self.inputs[0].device if self.held else torch.device("cpu")
+
     def plan(self, batches: Sequence[Tensor]) -> None:
         """Tell which batches will be asked for, in order: small ones are gathered together.
 
         Columns that are no tensors make every batch when it is its turn, as chance is drawn then.
         """
-        held = all(isinstance(column, Tensor) for column in (*self.inputs, *self.targets))
-        self._planned, self._ready = list(reversed(batches)) if held else [], []
+        self._planned, self._ready = list(reversed(batches)) if self.held else [], []
 
     def rows(self, indices: Tensor) -> Rows:
         """Inputs and targets of a batch."""
@@ -55,14 +64,21 @@ class Part:
 
     def gathered(self, indices: Tensor) -> Rows:
         """Inputs and targets of a batch that nobody planned."""
-        inputs = tuple(column.index_select(0, indices) for column in self.inputs)
-        return inputs, tuple(column.index_select(0, indices) for column in self.targets)
+        inputs = tuple(_picked(column, indices) for column in self.inputs)
+        return inputs, tuple(_picked(column, indices) for column in self.targets)
 
     def slices(self, size: int) -> Iterator[Rows]:
         """Inputs and targets of all batches in order, without copying."""
         for start in range(0, len(self), size):
             rows = slice(start, start + size)
             yield tuple(x[rows] for x in self.inputs), tuple(y[rows] for y in self.targets)
+
+
+def _picked(column: Tensor, indices: Tensor) -> Tensor:
+    """Some rows of a column. Indices go to a GPU without waiting for what it still has to do."""
+    if isinstance(column, Tensor) and column.device != indices.device:
+        indices = indices.to(column.device, non_blocking=True)
+    return column.index_select(0, indices)
 
 
 Learnt = tuple[Tensor, list[Tensor], tuple[Tensor, ...], tuple[Tensor, ...], int]
@@ -72,8 +88,8 @@ Learnt = tuple[Tensor, list[Tensor], tuple[Tensor, ...], tuple[Tensor, ...], int
 def joined(learnt: Sequence[Learnt]) -> Learnt:
     """What the batches of a step come to, as if they were one: losses by their sizes."""
     losses, values, outputs, targets, counts = zip(*learnt, strict=True)
-    sizes = torch.tensor(counts, device=losses[0].device)
-    shares = sizes / sizes.sum()
+    sizes = torch.tensor(counts)
+    shares = (sizes / sizes.sum()).to(losses[0].device, non_blocking=True)
     means = [(torch.stack(each) * shares).sum() for each in (losses, *zip(*values, strict=True))]
     whole = tuple(
         torch.cat([part.detach() for part in each]) for each in zip(*outputs, strict=True)

@@ -9,6 +9,8 @@ import gc
 import io
 import json
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 import torch
 from torch import nn
@@ -32,15 +34,34 @@ def preload() -> None:
     """Import everything a run needs and use it once, on the processor."""
     from . import attempt  # noqa: F401
 
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), suppress(ModuleNotFoundError):
         warnings.simplefilter("ignore")  # of libraries that are imported, not of ours
         import tensorboardX.summary  # noqa: F401
     edges = [f"{a} -> {b}" for a, b in zip(CHAIN, list(CHAIN)[1:], strict=False)]
     file = {"layerloom": 1, "name": "spare", "graph": {"nodes": CHAIN, "edges": edges}}
     report = analyse_project(read_text(json.dumps(file)))
     assert report.source is not None
-    _step(build(report.source, report.class_name))
+    with _no_gpu():
+        _step(build(report.source, report.class_name))
     gc.collect()
+
+
+@contextmanager
+def _no_gpu() -> Iterator[None]:
+    """Have torch find no GPU for a while.
+
+    An optimiser's step asks for one even on the processor, and CUDA then reads once and for all
+    which GPUs this process may see: before the queue has granted one.
+    """
+    asked = [(torch.cuda, "is_available"), (torch.accelerator, "current_accelerator")]
+    before = [getattr(owner, name) for owner, name in asked]
+    for owner, name in asked:
+        setattr(owner, name, lambda *_, **__: None)
+    try:
+        yield
+    finally:
+        for (owner, name), was in zip(asked, before, strict=True):
+            setattr(owner, name, was)
 
 
 def _step(module: nn.Module) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from core.data.batches import steps_per_epoch
+from core.data.counts import steps_per_epoch
 
 from .recipe import Recipe, make_recipe
 from .resolve import resolve
@@ -23,9 +23,10 @@ def rates(
     samples: int,
     factors: Sequence[float] = (),
 ) -> dict[str, Any]:
-    """Give the learning rate over the epochs: {"epochs", "lr", "others", "why": ""}.
+    """Give the learning rate over the epochs: {"epochs", "lr", "others", "stairs", "why": ""}.
 
     Of a schedule that cannot be told beforehand both lists are empty and "why" says so.
+    stairs: whether a rate stays until the next, rather than moving with every step.
     samples: how many there are to learn from. factors: of blocks with rates of their own; "others"
     has a list for each. Raises TrainingError for wrong settings.
     """
@@ -46,11 +47,12 @@ def rates(
     found, *others = _moved(make_recipe(nn.ModuleDict(layers), settings, per_epoch), count, weights)
     chosen = sorted({count * i // SHOWN for i in range(SHOWN)} | {count - 1})
     return {"epochs": [i / each for i in chosen], "lr": [found[i] for i in chosen],
-            "others": [[rates_[i] for i in chosen] for rates_ in others], "why": ""}  # fmt: skip
+            "others": [[rates_[i] for i in chosen] for rates_ in others], "stairs": each == 1,
+            "why": ""}  # fmt: skip
 
 
 def _untold(why: str) -> dict[str, Any]:
-    return {"epochs": [], "lr": [], "others": [], "why": why}
+    return {"epochs": [], "lr": [], "others": [], "stairs": False, "why": why}
 
 
 def _moved(recipe: Recipe, count: int, weights: Sequence[Tensor]) -> list[list[float]]:

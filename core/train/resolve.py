@@ -8,6 +8,8 @@ from typing import Any
 
 from blocks.spec import Setting
 
+from .agree import agree
+from .best import COUNTED, usual
 from .class_weights import class_weights
 from .distil_setting import DISTIL, distil
 from .errors import TrainingError
@@ -35,8 +37,7 @@ def resolve(training: Mapping[str, Any], task: str, losses: Sequence[str] = ()) 
     fitting = list(losses) or [n for n, loss in LOSSES.items() if task in loss.tasks]
     chosen = {s.name: training.get(s.name, s.default) for s in TRAINING}
     chosen["loss"] = training.get("loss", fitting[0])
-    usual = {"classification": "val_accuracy", "gan": "last"}.get(task, "val_loss")
-    chosen["best_by"] = chosen["best_by"] or usual
+    chosen["best_by"] = chosen["best_by"] or usual(task)
     schedule = chosen.pop("scheduler")
     for name, value in chosen.items():
         if name == "class_weights":
@@ -47,6 +48,7 @@ def resolve(training: Mapping[str, Any], task: str, losses: Sequence[str] = ()) 
     _decays(chosen)
     _in_16_bits(chosen, training)
     chosen |= _groups(training, chosen)
+    agree(chosen["optimizer"], chosen["optimizer_settings"])
     if "lr" not in training:
         chosen["lr"] = OPTIMISERS[chosen["optimizer"]].lr
     chosen["scheduler"] = _schedule(schedule)
@@ -104,7 +106,7 @@ def _suits(chosen: Mapping[str, Any], task: str, fitting: Sequence[str]) -> None
     if chosen["loss"] not in fitting and chosen["loss"] != "mean":
         message = f"{chosen['loss']} does not suit the data, whose task is {task}."
         raise TrainingError("training.loss", message, f"Choose {_listed(fitting)}.")
-    if chosen["best_by"] == "val_accuracy" and task not in ("classification", "segmentation"):
+    if chosen["best_by"] == "val_accuracy" and task not in COUNTED:
         message = f"training.best_by is val_accuracy but the task is {task}."
         raise TrainingError("training.best_by", message, "Choose val_loss.")
 
@@ -200,7 +202,7 @@ def _number(setting: Setting, value: Any, place: str) -> int | float:
     good = good or (not whole and type(value) is float and math.isfinite(value))
     low, high = setting.low, setting.high
     if not good or (low is not None and value < low) or (high is not None and value > high):
-        span = f" from {_plain(low)}" if low is not None else ""
+        span = f" from {_plain(low)}" if low is not None else " up" if high is not None else ""
         span += f" to {_plain(high)}" if high is not None else ""
         message = f"{place} needs {kind}{span} but receives {_quoted(value)}."
         raise TrainingError(place, message, setting.help)

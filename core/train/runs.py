@@ -16,20 +16,26 @@ State = Literal[
     "queued", "running", "paused", "finished", "stopped", "failed", "crashed", "hung", "lost"
 ]
 ENDED = ("finished", "stopped", "failed", "paused")
-TOLD = (
-    "attempt",
-    "epoch",
-    "step",
-    "steps",
-    "elapsed_s",
-    "metrics",
-    "best",
-    "steps_per_s",
-    "origin",
-    "skipped",
-)
-"""What a view takes from status.json as it is."""
+ALIVE = ("queued", "running", "paused", "hung")
+"""States of a run that may still train."""
+NUMBER = int | float
+TOLD = {
+    "attempt": int,
+    "epoch": int,
+    "step": int,
+    "steps": int,
+    "elapsed_s": NUMBER,
+    "metrics": dict,
+    "best": dict | None,
+    "steps_per_s": NUMBER | None,
+    "origin": dict | None,
+    "skipped": int,
+}
+"""What a view takes from status.json as it is, and of what kind that is."""
+STRANGE = (AttributeError, TypeError, ValueError, OverflowError)
+"""What reading files raises that no run of ours wrote."""
 SILENT_S = 60.0  # heartbeat age on another machine's clock, from file times
+BEGIN_S = 60.0  # after which a run that was made or asked for has a process, or will have none
 
 
 @dataclass(frozen=True)
@@ -72,11 +78,20 @@ class RunView:
 def view_run(run_dir: Path) -> RunView:
     """Look at one run. A folder that is no run gives a view in state "lost"."""
     run_dir = Path(run_dir)
+    try:
+        return _view(run_dir)
+    except STRANGE:
+        message, when = f"The files of {run_dir.name} are not those of a run.", _created(run_dir)
+        hint = "Delete the folder."
+        return RunView(run_dir, run_dir.name, "lost", message=message, hint=hint, created_s=when)
+
+
+def _view(run_dir: Path) -> RunView:
     spec = read_json(run_dir / "spec.json")
     held = alive(run_dir)
     status = read_json(run_dir / "status.json")  # after the lock: the last word of a worker
-    asked = read_json(run_dir / "control.json").get("attempt", 0)
-    stale = status.get("attempt", 0) < asked  # that attempt has not said anything yet
+    asked = read_json(run_dir / "control.json")
+    stale = status.get("attempt", 0) < asked.get("attempt", 0)  # of which nothing was heard yet
     state, message, hint = verdict(run_dir, spec, {} if stale else status, held)
     return RunView(
         dir=run_dir,
@@ -94,8 +109,17 @@ def view_run(run_dir: Path) -> RunView:
         resumable=state in ("stopped", "failed", "crashed", "paused"),
         created_s=_created(run_dir),
         branch=spec.get("branch"),
-        **{key: status[key] for key in TOLD if key in status},
+        **_told(status),
     )
+
+
+def _told(status: Mapping[str, Any]) -> dict[str, Any]:
+    """What a view takes as it is. Raises TypeError where that is of another kind."""
+    found = {key: status[key] for key in TOLD if key in status}
+    for key, value in found.items():
+        if not isinstance(value, TOLD[key]):
+            raise TypeError(f"{key} is {value!r}")
+    return found
 
 
 def alive(run_dir: Path) -> bool:
@@ -114,12 +138,42 @@ def verdict(
         return _living(run_dir, status)
     if said in ENDED:
         return said, str(status.get("message", "")), str(status.get("hint", ""))
+    if not status and (unbegun := _unbegun(run_dir)):
+        return unbegun
     end = read_json(run_dir / "exit.json")
-    if not status and not end and not (run_dir / "proc.json").exists():
-        return "queued", "", ""
     if end.get("withdrawn"):
         return "stopped", "It was stopped before its turn in the queue came.", ""
+    if why := end.get("unbegun"):
+        return "failed", f"The training process could not be started: {why}.", "Resume tries again."
     return "crashed", _how(run_dir, end), _offer(run_dir)
+
+
+def _unbegun(run_dir: Path) -> tuple[State, str, str] | None:
+    """How a run stands that no process has taken yet; None where one has."""
+    asked = read_json(run_dir / "control.json")
+    if refused := asked.get("refused"):
+        return "failed", str(refused.get("message", "")), str(refused.get("hint", ""))
+    attempt = asked.get("attempt", 0)
+    proc = read_json(run_dir / "proc.json")
+    if proc and proc.get("attempt", attempt) >= attempt:
+        return None
+    if asked.get("want") == "stop":
+        return "stopped", "It was stopped before it began.", ""
+    if _asked_ago(run_dir, asked) <= BEGIN_S:
+        return "queued", "", ""
+    message = f"{run_dir.name} was never started: what was to start it ended before."
+    return "failed", message, "Resume starts it."
+
+
+def _asked_ago(run_dir: Path, asked: Mapping[str, Any]) -> float:
+    """Seconds since a run was asked for, by the steady clock where it is the same; else made."""
+    if asked.get("boot") and asked["boot"] == boot_id():
+        return time.monotonic() - float(asked.get("asked_s", 0.0))
+    try:
+        made = (run_dir / ("control.json" if asked else "spec.json")).stat().st_mtime
+    except OSError:
+        return 0.0
+    return time.time() - made
 
 
 def _living(run_dir: Path, status: Mapping[str, Any]) -> tuple[State, str, str]:

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from blocks.spec import Setting
 
+from .agree import one_cycle
 from .optimisers import OPTIMISERS
 
 
@@ -36,7 +37,7 @@ def _total(name: str) -> Setting:
 
 
 _GAMMA = _float("gamma", "Factor on the learning rate.", 0.1, 0.0)
-_ETA_MIN = _float("eta_min", "Smallest learning rate.", 0.0)
+_ETA_MIN = _float("eta_min", "The learning rate never falls below this.", 0.0)
 
 SCHEDULES: dict[str, Schedule] = {
     s.name: s
@@ -87,13 +88,25 @@ SCHEDULES: dict[str, Schedule] = {
                 Setting(
                     "anneal_strategy",
                     "choice",
-                    "Form of the way.",
+                    "Whether the rate moves along a cosine or a straight line.",
                     default="cos",
                     choices=("cos", "linear"),
                 ),
-                _float("div_factor", "lr divided by the first rate.", 25.0, 1e-12),
-                _float("final_div_factor", "First rate divided by the last.", 1e4, 1e-12),
-                Setting("three_phase", "bool", "Add a third phase at the end.", default=False),
+                _float(
+                    "div_factor", "How many times smaller than lr the first rate is.", 25.0, 1e-12
+                ),
+                _float(
+                    "final_div_factor",
+                    "How many times smaller than the first rate the last one is.",
+                    1e4,
+                    1e-12,
+                ),
+                Setting(
+                    "three_phase",
+                    "bool",
+                    "Come down to the first rate, then to the last in a phase of its own.",
+                    default=False,
+                ),
             ),
         ),
         Schedule(
@@ -101,8 +114,8 @@ SCHEDULES: dict[str, Schedule] = {
             "Factor on the rate that moves in a line; a warm-up.",
             "epoch",
             (
-                _float("start_factor", "Factor at the start.", 1.0 / 3, 1e-12, 1.0),
-                _float("end_factor", "Factor at the end.", 1.0, 0.0, 1.0),
+                _float("start_factor", "Factor on the rate at the start.", 1.0 / 3, 1e-12, 1.0),
+                _float("end_factor", "Factor on the rate at the end.", 1.0, 0.0, 1.0),
                 _int("total_iters", "Epochs until the end factor.", 5),
             ),
         ),
@@ -110,7 +123,15 @@ SCHEDULES: dict[str, Schedule] = {
             "PolynomialLR",
             "Down to nothing along a power.",
             "epoch",
-            (_total("total_iters"), _float("power", "The power.", 1.0, 0.0)),
+            (
+                _total("total_iters"),
+                _float(
+                    "power",
+                    "How the way bends: 1 is a straight line, more falls fast at first.",
+                    1.0,
+                    0.0,
+                ),
+            ),
         ),
         Schedule(
             "ReduceLROnPlateau",
@@ -119,9 +140,11 @@ SCHEDULES: dict[str, Schedule] = {
             (
                 _float("factor", "Factor on the learning rate.", 0.1, 0.0, 0.999999),
                 _int("patience", "Epochs without progress before it drops.", 10, 0),
-                _float("threshold", "Relative progress that counts.", 1e-4),
+                _float(
+                    "threshold", "Share by which the loss has to fall to count as progress.", 1e-4
+                ),
                 _int("cooldown", "Epochs to wait after a drop.", 0, 0),
-                _float("min_lr", "Smallest learning rate.", 0.0),
+                _float("min_lr", "The learning rate never falls below this.", 0.0),
             ),
         ),
         Schedule(
@@ -129,7 +152,7 @@ SCHEDULES: dict[str, Schedule] = {
             "A smaller rate for the first epochs.",
             "epoch",
             (
-                _float("factor", "Factor during these epochs.", 1.0 / 3, 0.0, 1.0),
+                _float("factor", "Factor on the rate during these epochs.", 1.0 / 3, 0.0, 1.0),
                 _int("total_iters", "Number of these epochs.", 5),
             ),
         ),
@@ -144,7 +167,8 @@ def arguments(training: Mapping[str, Any], steps_per_epoch: int) -> dict[str, An
     """Work out the constructor arguments of the schedule of resolved training settings.
 
     Totals left out become what the warm-up leaves of the run; OneCycleLR peaks at `lr` and cycles
-    the momentum only where the optimiser has one. Empty without a schedule.
+    the momentum only where the optimiser has one. Empty without a schedule. Raises TrainingError
+    where a phase of it has no step.
     """
     if not training["scheduler"]:
         return {}
@@ -157,6 +181,7 @@ def arguments(training: Mapping[str, Any], steps_per_epoch: int) -> dict[str, An
         given["max_lr"] = training["lr"]
         given["total_steps"] = training["epochs"] * steps_per_epoch
         given["cycle_momentum"] = has_momentum(training["optimizer"])
+        one_cycle(given["pct_start"], given["total_steps"], given["three_phase"])
     return {key: list(v) if isinstance(v, tuple) else v for key, v in given.items()}
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from core.data.dataset import Dataset
 
+from .computing import let_go
 from .engine import Engine
 from .errors import RunError
 from .final import final_record, main_settings
@@ -152,6 +153,7 @@ class Session:
         self.flush()
         self._save()
         self.saver.wait()
+        let_go()
         self.event("paused", f"Paused at step {self.engine.step}.")
         self.journal.write_status("paused", self.saver)
         held, beat = time.monotonic(), time.monotonic()

@@ -6,7 +6,7 @@ The form on the Train page, the command line's --set and the documentation deriv
 
 from typing import Any
 
-from blocks.spec import REQUIRED, Setting
+from blocks.spec import Setting
 
 from .losses import LOSSES
 from .optimisers import OPTIMISERS
@@ -233,44 +233,3 @@ run begins with, which run teaches it."""
 def defaults() -> dict[str, Any]:
     """What every setting was before it was there: a run folder may be older than a setting."""
     return {s.name: s.default for s in TRAINING}
-
-
-def settings_json() -> dict[str, Any]:
-    """Everything a form needs, as JSON: training, losses, optimisers and schedules."""
-    return {
-        "training": [_json(s) for s in TRAINING],
-        "losses": {
-            n: {
-                "summary": x.summary,
-                "tasks": list(x.tasks),
-                "formula": x.formula,
-                "settings": [_json(s) for s in x.settings],
-            }
-            for n, x in LOSSES.items()
-        },
-        "optimizers": {
-            n: {
-                "summary": x.summary,
-                "lr": x.lr,
-                "paper": x.paper,
-                "settings": [_json(s) for s in x.settings],
-            }
-            for n, x in OPTIMISERS.items()
-        },
-        "schedulers": {
-            n: {"summary": x.summary, "per": x.per, "settings": [_json(s) for s in x.settings]}
-            for n, x in SCHEDULES.items()
-        },
-    }
-
-
-def _json(setting: Setting) -> dict[str, Any]:
-    shown: dict[str, Any] = {"name": setting.name, "kind": setting.kind, "help": setting.help}
-    if setting.default is not REQUIRED:
-        shown["default"] = setting.default
-    for key in ("low", "high", "choices", "unit", "length", "optional"):
-        if getattr(setting, key):
-            shown[key] = getattr(setting, key)
-    if setting.low is not None:
-        shown["low"] = setting.low
-    return shown

@@ -4,9 +4,10 @@ Started as `python -I -S shim.py JOB` and made of the standard library only, so 
 and nothing can break it. It leaves the process that started it, holds RUN_DIR's shim.lock as long
 as it lives, and writes place.json while the run waits in the queue, proc.json at the start and
 exit.json at the end. JOB is JSON: "run_dir", "command", "queue" (folder, or ""), "threads",
-"gpu", and "env" where the worker's environment is not our own.
+"gpu", "attempt", and "env" where the worker's environment is not our own.
 Exit status of the first process: 0 when the run is in good hands, 75 when it has a process already,
-1 when it could not be begun, as on a full disk.
+1 when it could not be begun; above 128 that is by the number of the system's error, as on a full
+disk.
 """
 
 import fcntl
@@ -27,7 +28,7 @@ else:  # alone, without the packages around us
     sys.path.append(str(Path(__file__).parent))
     import lease
 
-BUSY, FAILED = 75, 1
+BUSY, FAILED, ERROR = 75, 1, 128
 POLL_S = 0.1
 Job = dict[str, Any]
 Launch = Callable[[Job], "subprocess.Popen[bytes]"]
@@ -38,20 +39,28 @@ def main(job: Job) -> int:
     ready, tell = os.pipe()
     if os.fork():
         os.close(tell)
-        return {b"1": 0, b"2": BUSY}.get(os.read(ready, 1), FAILED)
+        said = os.read(ready, 1)
+        return said[0] if said else FAILED
     os.close(ready)
     os.setsid()
     lock = take_lock(Path(job["run_dir"]) / "shim.lock")
     if lock is None:
-        os.write(tell, b"2")
+        os.write(tell, bytes([BUSY]))
         os._exit(BUSY)
-    supervise(job, launch, lambda: _say(tell))
+    line = [tell]
+    try:
+        supervise(job, launch, lambda: _say(line, 0))
+    except OSError as error:
+        _say(line, ERROR + (error.errno or 0))
+        raise
     os._exit(0)
 
 
-def _say(tell: int) -> None:
-    os.write(tell, b"1")
-    os.close(tell)
+def _say(line: list[int], status: int) -> None:
+    """Say once how it went to the process that waits for it."""
+    if line:
+        os.write(line[0], bytes([status if status < 256 else FAILED]))
+        os.close(line.pop())
 
 
 def take_lock(path: Path) -> IO[bytes] | None:
@@ -73,7 +82,8 @@ def supervise(
     run_dir = Path(job["run_dir"])
     (run_dir / "exit.json").unlink(missing_ok=True)
     turn = Turn(run_dir)
-    write_json(run_dir / "proc.json", {"shim": identity(os.getpid())})
+    who = {"attempt": job.get("attempt", 0), "shim": identity(os.getpid())}
+    write_json(run_dir / "proc.json", who)
     ticket = ticket or draw(job)
     waits = ticket is not None and not ticket.granted and lease.ask(ticket) > 0
     if waits:
@@ -89,11 +99,15 @@ def supervise(
 def _work(job: Job, launch: Launch, tell: Callable[[], Any]) -> None:
     run_dir = Path(job["run_dir"])
     kills, started = oom_kills(), time.monotonic()
-    worker = launch(job)
+    try:
+        worker = launch(job)
+    except OSError as error:
+        write_json(run_dir / "exit.json", {"code": None, "signal": None, "unbegun": str(error)})
+        raise
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: worker.terminate())
-    who = {"shim": identity(os.getpid()), "worker": identity(worker.pid)}
-    write_json(run_dir / "proc.json", who)
+    who = {"attempt": job.get("attempt", 0), "shim": identity(os.getpid())}
+    write_json(run_dir / "proc.json", who | {"worker": identity(worker.pid)})
     tell()
     code = worker.wait()
     record = {**ended(code), "oom_kills": oom_kills() - kills}

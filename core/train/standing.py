@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import torch
+
 from .chance import chance, restore_chance
 from .errors import CheckpointError
 from .recipe import has_stepped
@@ -47,7 +49,7 @@ def restore(engine: "Engine", state: Mapping[str, Any]) -> None:
         if engine.computing.scaler and state.get("scaler"):
             engine.computing.scaler.load_state_dict(state["scaler"])
         restore_chance(state["chance"])
-    except (KeyError, RuntimeError, ValueError, TypeError) as error:
+    except (LookupError, RuntimeError, ValueError, TypeError) as error:
         message = f"The checkpoint does not fit this network: {str(error).splitlines()[0]}"
         raise CheckpointError("checkpoint", message, "Start the run again.") from error
 
@@ -55,7 +57,15 @@ def restore(engine: "Engine", state: Mapping[str, Any]) -> None:
 def _restore_recipe(engine: "Engine", state: Mapping[str, Any]) -> None:
     for optimiser, saved in zip(engine.recipe.optimisers, state["optimizers"], strict=True):
         optimiser.load_state_dict(saved)
+        _fit_device(optimiser)
         if state["step"]:
             has_stepped(optimiser)
     for schedule, saved in zip(engine.recipe.schedules, state["schedulers"], strict=True):
         schedule.load_state_dict(saved)
+
+
+def _fit_device(optimiser: torch.optim.Optimizer) -> None:
+    """Count steps where the weights are: a recording on a GPU had them counted there."""
+    for group in optimiser.param_groups:
+        if group.get("capturable") and group["params"][0].device.type == "cpu":
+            group["capturable"] = False

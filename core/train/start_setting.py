@@ -55,3 +55,11 @@ def _names(value: Any) -> list[str]:
     if not isinstance(value, list | tuple) or not all(isinstance(v, str) and v for v in value):
         raise TrainingError(place, f"{place} needs a list of blocks.", 'Write it as ["fc"].')
     return list(dict.fromkeys(value))
+
+
+def said(told: Mapping[str, Any], began: bool = False) -> str:
+    """What a run begins with. began: whether that was the run it branched off."""
+    left = f"; {', '.join(told['left_out'])} begins at random" if told["left_out"] else ""
+    unused = f"; {told['unused']} of its tensors are not used" if told["unused"] else ""
+    words = "The run it branched off began with" if began else "Begins with"
+    return f"{words} {told['from']}: {told['loaded']} tensors{left}{unused}."

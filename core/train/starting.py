@@ -21,7 +21,7 @@ from . import checkpoint
 from .average import weights_of
 from .errors import RunError, TrainingError
 from .folder import read_json
-from .start_setting import FILE, PLACE
+from .start_setting import FILE, PLACE, said
 
 Size = tuple[int, ...]
 SHOWN = 8
@@ -188,9 +188,7 @@ def begin(run_dir: Path, module: nn.Module, spec: Mapping[str, Any]) -> str:
         message = f"{FILE} of {run_dir.name} is not the file that the run was prepared with."
         raise RunError(run_dir.name, message, "Start a new run.")
     load_into(module, load_file(path), bool(told["left_out"]))
-    left = f"; {', '.join(told['left_out'])} begins at random" if told["left_out"] else ""
-    unused = f"; {told['unused']} of its tensors are not used" if told["unused"] else ""
-    return f"Begins with {told['from']}: {told['loaded']} tensors{left}{unused}."
+    return said(told)
 
 
 def load_into(module: nn.Module, tensors: Mapping[str, Tensor], some: bool) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from .folder import FORMAT, boot_id, write_json
 
 HANG_AFTER_S = 30.0
+COMPILE_S = 900.0  # compiling may take this long: for a full batch, and again for the last one
 STARTING_S = 600.0  # reading data or the first step of a large network may take this long
 
 
@@ -31,7 +32,6 @@ class Status:
             "warnings": [],
             "hang_after_s": STARTING_S,
         }
-        self.unwritten = 0
 
     @property
     def attempt(self) -> int:
@@ -52,6 +52,5 @@ class Status:
         try:
             write_json(self.path, self.fields, durable)
         except OSError:
-            self.unwritten += 1
             return False
         return True

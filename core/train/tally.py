@@ -139,7 +139,8 @@ class Tally:
         if len(counts) == 1:
             return [rows.sum(dim=0).tolist()]
         epochs = torch.arange(len(counts), device=rows.device)
-        of = epochs.repeat_interleave(torch.tensor(counts, device=rows.device))
+        times = torch.tensor(counts, device=rows.device)
+        of = epochs.repeat_interleave(times, output_size=len(rows))
         whole = torch.zeros(len(counts), rows.shape[1], dtype=rows.dtype, device=rows.device)
         return whole.index_add_(0, of, rows).tolist()
 

@@ -20,6 +20,7 @@ from core.project import ProjectError, open_project
 
 from . import checkpoint
 from .distil_setting import PROJECT, WEIGHTS
+from .distil_setting import said as said
 from .errors import RunError
 from .objective import as_tuple
 
@@ -73,17 +74,6 @@ def teacher_of(
     module = loaded(source, report.class_name, load_file(path)).to(device)
     setting = training["distil"]
     return Teacher(module, setting["temperature"], setting["alpha"])
-
-
-def said(spec: Mapping[str, Any]) -> str:
-    """Who teaches a run, and how much of its loss that is."""
-    told, setting = spec["teacher"], spec["training"]["distil"]
-    right = f", {told['accuracy']:.1%} right" if told["accuracy"] is not None else ""
-    note = f" {told['note']}" if told["note"] else ""
-    return (
-        f"Learns from {told['from']}{right}: {setting['alpha']:.0%} of the loss at temperature"
-        f" {setting['temperature']:g}. Validation is by the truth alone.{note}"
-    )
 
 
 def loaded(source: str, class_name: str, tensors: Mapping[str, Tensor]) -> nn.Module:

@@ -45,11 +45,10 @@ def project_of(data: dict) -> Project:
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_DATA counts as here on Linux only")
 def test_a_folder_larger_than_the_workers_memory_limit_trains_within_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setenv("LAYERLOOM_WORKSPACE", str(tmp_path))
     for kind, brightness in (("dark", 40), ("light", 200)):
-        folder = tmp_path / "data/many" / kind
+        folder = workspace / "data/many" / kind
         folder.mkdir(parents=True)
         for number in range(COUNT // 2):
             shade = (brightness, brightness + number % 50, brightness)
@@ -58,7 +57,7 @@ def test_a_folder_larger_than_the_workers_memory_limit_trains_within_it(
             "transform": [{"name": "RandomHorizontalFlip"}]}  # fmt: skip
     read_own(data)
     project = project_of(data)
-    run_dir = prepare(project, analyse_project(project), tmp_path / "runs")
+    run_dir = prepare(project, analyse_project(project), workspace / "runs")
     command = [sys.executable, "-c", MEASURED, str(LIMIT), sys.executable, "-m"]
     ended = subprocess.run(
         [*command, "core.train.worker", str(run_dir)],
@@ -67,7 +66,7 @@ def test_a_folder_larger_than_the_workers_memory_limit_trains_within_it(
     )  # fmt: skip
     code, most_kib = map(int, ended.stdout.split())
     status = json.loads((run_dir / "status.json").read_text())
-    (pixels,) = (tmp_path / ".layerloom/cache").glob("*/pixels.u8")
+    (pixels,) = (workspace / ".layerloom/cache").glob("*/pixels.u8")
     assert (code, status["state"]) == (0, "finished"), status.get("message")
     assert pixels.stat().st_size == SIDE * SIDE * 3 * COUNT
     assert pixels.stat().st_size > LIMIT

@@ -40,6 +40,24 @@ def test_only_what_differs_is_listed_nested_settings_by_their_path(tmp_path: Pat
     assert best_of(runs) == 1
 
 
+def test_a_teacher_and_a_start_are_settings_in_which_runs_differ(tmp_path: Path) -> None:
+    distil = {"run": "big-001", "which": "best", "temperature": 4.0, "alpha": 0.9}
+    start = {"run": "first-001", "which": "last", "leave_out": ["head", "norm"]}
+    runs = [
+        run(tmp_path, "a", {"distil": None, "start_from": None}, accuracy(0.9)),
+        run(tmp_path, "b", {"distil": distil, "start_from": start}, accuracy(0.95)),
+    ]
+    assert differing(runs) == {
+        "distil.run": [None, "big-001"],
+        "distil.which": [None, "best"],
+        "distil.temperature": [None, 4.0],
+        "distil.alpha": [None, 0.9],
+        "start_from.run": [None, "first-001"],
+        "start_from.which": [None, "last"],
+        "start_from.leave_out": [None, "head, norm"],
+    }
+
+
 def test_the_lowest_loss_is_best_and_runs_of_different_kinds_have_no_best(tmp_path: Path) -> None:
     def loss(value: float) -> dict[str, Any]:
         return {"metric": "val_loss", "value": value, "metrics": {}}

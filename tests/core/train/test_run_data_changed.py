@@ -1,21 +1,25 @@
 """Own data that changes: while it is decoded, while a run trains, between stop and resume."""
 
+import gc
 from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from small_runs import project, table_net, train_here
 
 from core.analyse import analyse_project
-from core.data import DataError
+from core.data import DataError, room
 from core.data.cache import far, find
 from core.data.decoding import make
 from core.data.facts import listing_of, read_own
-from core.data.given import read_given
-from core.train import checkpoint, control, prepare
+from core.data.given import Given, read_given
+from core.train import checkpoint, control, load_module, prepare
 from core.train.session import Session
 from core.train.status import Status
 from tests.core.data.own_sets import CSV, write_pictures, write_table
+
+pytestmark = pytest.mark.usefixtures("workspace")
 
 TABLE = {"source": "CSV", "file": "data/iris.csv"}
 FOLDER = {"source": "ImageFolder", "root": "data/shapes"}
@@ -28,14 +32,6 @@ PICTURE_NET = {
     },
     "edges": ["image -> flat", "flat -> fc1", "fc1 -> logits"],
 }
-
-
-@pytest.fixture(autouse=True)
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("LAYERLOOM_WORKSPACE", str(tmp_path))
-    for name in ("LAYERLOOM_OPEN", "LAYERLOOM_BESIDE"):
-        monkeypatch.delenv(name, raising=False)  # of a test before
-    return tmp_path
 
 
 def run_on(workspace: Path, net: dict[str, Any], data: dict[str, Any], epochs: int = 4) -> Path:
@@ -182,3 +178,41 @@ def test_a_worker_tells_how_many_pictures_are_decoded_and_how_many_cannot_be(
     assert view.warnings == (
         "2 of 120 pictures cannot be read and are left out: circle/0001.png, stripes/0002.png.",
     )
+
+
+def test_decoded_pictures_of_a_live_run_stay_and_those_of_a_stopped_one_are_made_again(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_pictures(workspace / "data/shapes", 4)
+    write_pictures(workspace / "data/other", 4)
+    whole, part = (run_on(workspace, PICTURE_NET, FOLDER) for _ in range(2))
+    assert train_here(whole).state == "finished"
+    monkeypatch.setattr(room, "LIMIT_BYTES", 1)
+    listing = listing_of(given_of(FOLDER))
+    kept: list[bool] = []
+    with monkeypatch.context() as patch:
+        epoch = Session._epoch
+
+        def others_decode(session: Session) -> None:
+            make(listing_of(given_of({**FOLDER, "root": "data/other"})), (3, 6, 6), False)
+            kept.append(find(listing, (3, 6, 6)) is not None)
+            epoch(session)
+            session.asked = "SIGTERM"
+
+        patch.setattr(Session, "_epoch", others_decode)
+        assert train_here(part).state == "stopped"
+    assert kept == [True]
+    gc.unfreeze()  # a worker freezes what it has; its process would be gone
+    gc.collect()
+    make(listing_of(given_of({**FOLDER, "root": "data/other"})), (3, 5, 5), False)
+    assert find(listing, (3, 6, 6)) is None
+    view = train_here(part)
+    assert (view.state, view.epoch, view.warnings) == ("finished", 4, ())
+    ended, other = (load_module(run, "last").state_dict() for run in (whole, part))
+    assert [key for key in ended if not torch.equal(ended[key], other[key])] == []
+
+
+def given_of(data: dict[str, Any]) -> Given:
+    found = read_given(data)
+    assert found is not None
+    return found

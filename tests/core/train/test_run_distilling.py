@@ -97,7 +97,9 @@ def test_a_run_learns_from_its_teacher_and_says_so(runs: Path):
     assert [train_here(r).state for r in (run, plain)] == ["finished", "finished"]
     (said,) = [event["message"] for event in events(run) if event["kind"] == "teacher"]
     assert said.startswith("Learns from the best weights of small-net-001 (epoch ")
-    assert said.endswith("90% of the loss at temperature 4. Validation is by the truth alone.")
+    assert said.endswith(
+        "90% of the loss (alpha 0.9) at temperature 4. Validation is by the truth alone."
+    )
     assert not alike(run, plain)
     assert read_json(run / "spec.json")["training"]["distil"] == {
         "run": "small-net-001", "which": "best", "temperature": 4.0, "alpha": 0.9,

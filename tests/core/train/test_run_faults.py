@@ -58,7 +58,7 @@ def test_a_worker_that_is_a_zombie_is_dead_at_once(iris_run: Make) -> None:
     )
     assert child.stdout is not None
     assert child.stdout.read(1) == b"1"
-    (run_dir / "proc.json").write_text("{}")
+    (run_dir / "proc.json").write_text('{"attempt": 1}')
     assert control.runs.alive(run_dir)
     child.kill()
     os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)  # it has died, and nobody reaped it

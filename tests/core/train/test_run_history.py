@@ -90,3 +90,28 @@ def test_a_pulse_past_the_checkpoint_is_cut_like_its_steps(tmp_path: Path) -> No
         lines.write({"attempt": 1, "kind": "pulse", "step": [step], "grad_norm": [math.pi]})
     cut(path, 20, 1)
     assert [line["step"] for line in read(path)[0]] == [[9, 10], [10], [19, 20], [20]]
+
+
+def test_a_thinned_curve_carries_the_mean_of_what_it_leaves_out(tmp_path: Path) -> None:
+    """Every fiftieth loss is 51, the others 1: their mean is 2, however few points are sent."""
+    path = tmp_path / "metrics.jsonl"
+    lines, steps = Lines(path), list(range(1, 100_001))
+    losses = [51.0 if step % 50 == 0 else 1 + (step * 7 % 13 - 6) / 100 for step in steps]
+    lines.write({**STEP, "step": steps, "epoch": [1] * len(steps), "loss": losses})
+    lines.close()
+    (record,) = Histories().shown(path, 1)[0]
+    assert sum(record["loss"]) / len(record["loss"]) > 20
+    assert len(record["loss_mean"]) == len(record["step"])
+    assert {round(mean) for mean in record["loss_mean"]} == {2}
+    part = Histories().between(path, 1, 1, 5000)
+    assert abs(sum(part["loss_mean"]) / len(part["loss_mean"]) - 2) < 0.1
+
+
+def test_only_steps_carry_means_and_only_where_some_are_left_out() -> None:
+    few = thin({"step": [1, 2], "loss": [3.0, None]}, "loss", mean=True)
+    assert few == {"step": [1, 2], "loss": [3.0, None]}
+    losses = [None] * 4 + [1.0, 2.0, None, None]
+    gap = thin({"step": list(range(8)), "loss": losses}, "loss", 6, mean=True)
+    assert gap["step"][-1] == 7
+    assert gap["loss_mean"][0] is None
+    assert gap["loss_mean"][-1] == 1.5

@@ -15,6 +15,8 @@ from core.insight import made
 from core.project import open_project
 from core.train import load_module, prepare
 from core.train.made import KEPT, Maker, thin
+from core.train.measures import Measure
+from core.train.objective import one_loss
 from core.train.runs import view_run
 
 PROJECTS = Path(__file__).parents[3] / "projects"
@@ -112,6 +114,7 @@ def test_a_run_that_makes_nothing_gathers_no_samples(tmp_path: Path):
     engine: Any = SimpleNamespace(
         spreads=(0.0,), validation=SimpleNamespace(inputs=(Untouchable(),)), epoch=1,
         record={"epoch": 1}, shown=outputs, judged=torch.nn.Linear(4, 3),
+        objective=one_loss({"loss": "CrossEntropyLoss", "loss_settings": {}}, Measure("classes")),
     )  # fmt: skip
     Maker(tmp_path, engine, report, info).make()
     assert list(tmp_path.iterdir()) == []

@@ -134,6 +134,29 @@ def test_a_folder_that_is_no_run_is_lost_and_not_listed(tmp_path: Path, iris_run
     assert list_runs(tmp_path / "none") == []
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("spec.json", '{"training": 5}'),
+        ("spec.json", '{"training": {"epochs": 1e400}}'),
+        ("spec.json", "[" * 100_000),
+        ("status.json", '{"state": "finished", "best": 5}'),
+        ("status.json", '{"state": "finished", "metrics": []}'),
+        ("status.json", '{"attempt": "first"}'),
+        ("control.json", '{"attempt": null}'),
+    ],
+)
+def test_a_folder_with_strange_files_is_lost_and_the_others_are_listed(
+    name: str, text: str, iris_run: Make
+) -> None:
+    first, second = iris_run(), iris_run()
+    write(first, "status.json", status("finished"))
+    (first / name).write_text(text)
+    states = {view.name: view.state for view in list_runs(first.parent)}
+    assert states == {first.name: "lost", second.name: "queued"}
+    assert view_run(first).hint == "Delete the folder."
+
+
 def test_the_supervisor_tells_how_the_worker_ended(tmp_path: Path) -> None:
     cases = {
         "raise SystemExit(3)": (3, None),

@@ -1,7 +1,6 @@
 """The declared settings are torch's own, and wrong ones are refused by name."""
 
 import inspect
-import json
 import math
 
 import pytest
@@ -15,7 +14,7 @@ from core.train.optimisers import EXCLUDED, OPTIMISERS
 from core.train.recipe import make_recipe
 from core.train.resolve import resolve
 from core.train.schedules import SCHEDULES, arguments
-from core.train.settings import TRAINING, settings_json
+from core.train.settings import TRAINING
 
 OURS = {"total_iters", "T_max", "total_steps", "step_size", "gamma", "milestones", "T_0"}
 """Schedule settings whose default is the run's length, or for which torch has none."""
@@ -35,7 +34,8 @@ def test_every_optimiser_of_torch_is_offered_or_excluded_with_a_reason() -> None
 def test_an_optimisers_settings_and_defaults_are_torchs(name: str) -> None:
     parameters = inspect.signature(getattr(optim, name)).parameters
     assert OPTIMISERS[name].lr == parameters["lr"].default
-    assert OPTIMISERS[name].fused == ("fused" in parameters)
+    # Adagrad's kernel is for processors only in torch 2.11: it would refuse a GPU
+    assert OPTIMISERS[name].fused == ("fused" in parameters and name != "Adagrad")
     for setting in OPTIMISERS[name].settings:
         assert setting.default == parameters[setting.name].default, setting.name
         assert setting.help
@@ -165,9 +165,7 @@ def test_a_wrong_setting_is_refused_by_name(
     assert words in str(caught.value)
 
 
-def test_every_task_has_a_loss_and_the_declarations_are_json() -> None:
+def test_every_task_has_a_loss_and_every_setting_has_help() -> None:
     for task in TASKS:
         assert resolve({}, task)["loss"] in LOSSES
-    shown = json.loads(json.dumps(settings_json(), allow_nan=False))
-    assert [s["name"] for s in shown["training"]] == [s.name for s in TRAINING]
-    assert all(s["help"] for s in shown["training"])
+    assert [setting.name for setting in TRAINING if not setting.help] == []

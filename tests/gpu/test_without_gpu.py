@@ -1,0 +1,171 @@
+"""Every task as it would be trained on a GPU: nothing lies elsewhere, and no step waits."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+import core.train.made
+from core.analyse import analyse_project, build
+from core.analyse.report import Report
+from core.data import ends
+from core.data.dataset import Dataset, load_project
+from core.project import Project
+from core.train.captured import Captured
+from core.train.engine import Engine
+from core.train.live import Live
+from core.train.made import Maker
+from core.train.making import engine_of
+from core.train.modes import OFF
+from core.train.optimisers import OPTIMISERS
+from core.train.parts import Part
+from core.train.pulse import Pulse
+from core.train.resolve import resolve
+from core.train.shelf import snapshot
+from tests.gpu.engines import template
+from tests.gpu.pretended import Waits, moved, pretended_gpu
+
+NAMES = [
+    *("autoencoder_digits", "bert_text", "dcgan_digits", "gpt_text", "gru_digits", "lenet_digits"),
+    *("lstm_waves", "mlp_iris", "multilabel_digits", "regression_diabetes", "seq2seq_dates"),
+    *("siamese_digits", "transformer_dates", "triplet_digits", "two_heads_digits", "unet_digits"),
+    *("two_inputs_diabetes", "vae_digits", "vit_digits"),
+]
+"""One of each task and kind of network."""
+Made = tuple[Engine, Waits, Report, Dataset]
+
+
+@contextmanager
+def on_gpu(found: Project, **settings: Any) -> Iterator[Made]:
+    """An engine on the pretended GPU."""
+    report = analyse_project(found)
+    assert report.source is not None
+    data = load_project(found, *ends(report.inputs, report.outputs), 0)
+    training = resolve({**found.training, **settings}, data.info.task, data.info.losses)
+    training |= OFF | {name: settings[name] for name in OFF if name in settings}
+    module = build(report.source, report.class_name)
+    if training["channels_last"] == "on":  # tensors that are pretended cannot be turned
+        module.to(memory_format=torch.channels_last)
+        training["channels_last"] = "off"
+    sides = [data.all_training(), data.all_validation()]
+    with pretended_gpu() as waits:
+        train, validation = (Part(*(tuple(_there(c) for c in s) for s in side)) for side in sides)
+        made = engine_of(moved(module), training, data, (train, validation))
+        made.module.train()
+        yield made, waits, report, data
+
+
+def _there(column: Any) -> torch.Tensor:
+    return torch.empty(column.shape, dtype=column.dtype, device="cuda")
+
+
+class Recorded(Captured):
+    """Without the comparison, for which there are no numbers."""
+
+    def _compare(self, before: Any) -> None:
+        pass
+
+
+def steps(made: Engine, waits: Waits) -> None:
+    """A full batch and the last one, calculated; neither may wait."""
+    groups = made._groups()
+    made._step(groups[0])
+    waits.seen.clear()
+    for group in (groups[0], groups[-1]):
+        made._step(group)
+    assert waits.seen == []
+
+
+def recorded(made: Engine, waits: Waits) -> None:
+    """The body of a recorded step; it may not wait."""
+
+    def record(body: Any) -> Any:
+        body()
+        waits.seen.clear()
+        body()
+        assert waits.seen == []
+        return body
+
+    made.captured = Recorded(made, made.training["batch_size"], record)
+    groups = made._groups()
+    waits.seen.clear()
+    made._step(groups[0])
+    assert waits.seen == []
+
+
+def looked_at(made: Made, folder: Path) -> None:
+    """All that a session does beside the steps."""
+    engine, _, report, data = made
+    assert engine._finish_epoch()
+    assert engine.record["epoch"] == 1
+    live = Live(folder, engine, data.classes, data.task, report.lines)
+    live._look()
+    live.judge()
+    Maker(folder, engine, report, data.info).make()
+    assert Pulse(0).taken(engine.module, 1, 8)["grad_norm"] != []
+    host = snapshot(engine.state())
+    assert all(value.device.type == "cpu" for value in host["model"].values())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_a_template_trains_on_a_gpu_without_waiting_for_it(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(core.train.made, "LENGTH", 3)
+    with on_gpu(template(name)) as made:
+        engine, waits, *_ = made
+        steps(engine, waits)
+        if not engine.objective.groups:
+            recorded(engine, waits)
+        looked_at(made, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"precision": "bfloat16", "channels_last": "on", "clip_norm": 1.0},
+        {"precision": "float16", "clip_norm": 1.0},
+        {"ema_decay": 0.9, "decay_of": "matrices"},
+        {"accumulate": 3},
+        {"class_weights": [1.0] * 10, "loss_settings": {"label_smoothing": 0.1}},
+        {"optimizer": "SGD", "scheduler": "OneCycleLR"},
+    ],
+)
+def test_no_way_of_calculating_a_step_waits_for_the_gpu(settings: dict[str, Any]) -> None:
+    with on_gpu(template("lenet_digits"), **settings) as (made, waits, *_):
+        steps(made, waits)
+        if not {"accumulate", "scheduler"} & settings.keys() and settings != {
+            "precision": "float16"
+        }:
+            recorded(made, waits)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OPTIMISERS)
+def test_an_optimiser_keeps_what_it_knows_beside_the_weights(name: str) -> None:
+    with on_gpu(template("mlp_iris"), optimizer=name) as (made, *_):
+        groups = made._groups()
+        for group in groups[:2]:
+            made._step(group)
+        kept = [
+            v for o in made.recipe.optimisers for each in o.state.values() for v in each.values()
+        ]
+        counts = [v for v in kept if isinstance(v, torch.Tensor) and v.ndim == 0]
+        sizes = [v for v in kept if isinstance(v, torch.Tensor) and v.ndim > 0]
+        assert all(v.is_cuda for v in sizes)
+        assert OPTIMISERS[name].fused <= all(v.is_cuda for v in counts)
+
+
+def test_a_wait_is_noticed() -> None:
+    with pretended_gpu() as waits:
+        x = torch.ones(3, device="cuda")
+        assert float(x.sum()) == 0.5
+        assert x.cpu().device.type == "cpu"
+        assert len(waits.seen) == 2
+        with pytest.raises(RuntimeError, match="two"):
+            x + torch.ones(3)
