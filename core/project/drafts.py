@@ -17,7 +17,7 @@ from typing import Any
 from core.project.errors import ProjectError, fail
 from core.project.folder import locked, write_bytes
 from core.project.home import home, made
-from core.project.model import Project
+from core.project.model import ENDING, Project
 from core.project.read import in_file, read_bytes, read_json
 from core.project.strict import MAX_BYTES, MAX_DEPTH, decode, parse
 from core.project.values import Notes, json_object
@@ -116,7 +116,7 @@ def _folder(key: Key) -> Path:
         if not UNTITLED.match(key):
             fail("the id of a draft", "needs letters, digits, - or _, at most 64.")
         return home() / "drafts" / f"untitled-{name}"
-    stem = re.sub(r"[^A-Za-z0-9]+", "-", key.name.removesuffix(".loom.json"))[:40].strip("-")
+    stem = re.sub(r"[^A-Za-z0-9]+", "-", key.name.removesuffix(ENDING))[:40].strip("-")
     return home() / "drafts" / f"{stem}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
 
 

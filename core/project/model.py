@@ -6,6 +6,9 @@ from typing import Any
 
 from core.graph import Graph
 
+ENDING = ".loom.json"
+"""What the name of a project file ends with."""
+
 Notices = tuple[tuple[str, str], ...]
 
 

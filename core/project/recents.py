@@ -48,12 +48,6 @@ def add_recent(path: Path, name: str) -> None:
     _change(lambda old: [(here, name), *(entry for entry in old if entry[0] != here)])
 
 
-def remove_recent(path: Path) -> None:
-    """Take a project out of the list; its file stays. Raises ProjectError."""
-    here = os.path.realpath(path)
-    _change(lambda old: [entry for entry in old if entry[0] not in (here, str(path))])
-
-
 Entries = list[tuple[str, str]]
 
 

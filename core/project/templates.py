@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.project.errors import fail, one_of, quote
-from core.project.model import Project
+from core.project.model import ENDING, Project
 from core.project.read import open_project, read_text
 
 FOLDER = Path(__file__).resolve().parents[2] / "projects"
-ENDING = ".loom.json"
 CHAPTERS = {
     "First networks": "lenet_digits mlp_iris mlp_wine mlp_breast_cancer regression_diabetes",
     "Convolutional networks, as they came": "alexnet_digits nin_digits vgg_digits inception_digits "
@@ -17,6 +16,7 @@ CHAPTERS = {
     "Attention": "transformer_digits transformer_dates bert_text gpt_text vit_digits",
     "Pictures out of pictures, and out of noise": "autoencoder_digits unet_digits vae_digits "
     "dcgan_digits",
+    "What one network learned, another begins with": "unlabelled_digits few_labels_digits",
     "More than one label, Input or Output": "multilabel_digits two_heads_digits "
     "two_inputs_diabetes siamese_digits triplet_digits",
 }
