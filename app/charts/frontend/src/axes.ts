@@ -8,6 +8,7 @@ const TOP = 50;
 const NAME_PX = 7.2; // of a letter, roughly
 const BOTTOM = 26;
 const SIDE = 70;
+const NEXT = 96; // the least from axis to axis: room for the numbers between
 const WIDE_RATIO = 50; // from here on an axis of positive numbers is logarithmic
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -57,19 +58,20 @@ function ticks(axis: Axis, at: (number | null)[]): [number, string][] {
 /** The drawing, or nothing where there is nothing to compare. */
 export function parallel({ runs, axes }: CompareDown, width: number): Element[] {
   if (runs.length < 2 || axes.length < 2) return [];
-  const step = (width - 2 * SIDE) / (axes.length - 1);
+  const left = Math.max(SIDE, 14 + NAME_PX * Math.max(...axes[0]!.values.map((value) => short(value ?? "").length)));
+  const step = Math.max(NEXT, (width - left - SIDE) / (axes.length - 1));
   const y = (place: number): number => HEIGHT - BOTTOM - place * (HEIGHT - TOP - BOTTOM);
   const at = axes.map(places);
-  const svg = draw("svg", { width, height: HEIGHT, role: "img", class: "parallel" });
+  const svg = draw("svg", { width: left + SIDE + step * (axes.length - 1), height: HEIGHT, role: "img", class: "parallel" });
   svg.append(draw("title", {}, `Parallel axes of ${runs.length} runs: ${axes.map((axis) => axis.name).join(", ")}`));
   axes.forEach((axis, i) => {
-    const x = SIDE + i * step;
+    const x = left + i * step;
     svg.append(draw("line", { x1: x, x2: x, y1: y(0), y2: y(1), class: "axis" }));
     lines(axis.name, step).forEach((text, line) =>
       svg.append(draw("text", { x, y: 14 + 16 * line, "text-anchor": "middle", class: "name" }, text)));
   });
   runs.forEach((run, r) => {
-    const points = axes.flatMap((_, i) => (at[i]![r] === null ? [] : [`${SIDE + i * step},${y(at[i]![r]!)}`]));
+    const points = axes.flatMap((_, i) => (at[i]![r] === null ? [] : [`${left + i * step},${y(at[i]![r]!)}`]));
     const line = draw("polyline", { points: points.join(" "), stroke: runColour(r), fill: "none", "stroke-width": 2.5 });
     if (runDash(r)) line.setAttribute("stroke-dasharray", runDash(r)!.join(" "));
     line.append(draw("title", {}, run));
@@ -77,9 +79,9 @@ export function parallel({ runs, axes }: CompareDown, width: number): Element[] 
   });
   axes.forEach((axis, i) => {
     for (const [place, text] of ticks(axis, at[i]!))
-      svg.append(draw("text", { x: SIDE + i * step - 7, y: y(place) + 4, "text-anchor": "end" }, text));
+      svg.append(draw("text", { x: left + i * step - 7, y: y(place) + 4, "text-anchor": "end" }, text));
   });
-  const heading = document.createElement("h4");
+  const heading = document.createElement("h3");
   heading.textContent = "What differs, and what came of it";
   return [heading, svg];
 }

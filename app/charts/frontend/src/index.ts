@@ -2,7 +2,7 @@
 
 import uplotCss from "uplot/dist/uPlot.min.css?inline";
 import { Compare } from "./compare";
-import { ending } from "./life";
+import { ending } from "../../../frontend_shared/life";
 import { Panel } from "./panel";
 import { isCompare, type ComponentArgs, type Mountable } from "./protocol";
 import css from "./style.css?inline";

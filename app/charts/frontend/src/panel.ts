@@ -6,15 +6,16 @@ import { Poller } from "./poller";
 import { isCompare, isOver, type Chunk, type Column, type Down, type Mountable, type RunDown, type RunState, type View } from "./protocol";
 import { Series, type Curve, type Part } from "./series";
 import { smooth } from "./smooth";
-import { piece, Tools } from "./tools";
+import { piece, Tools, warn } from "./tools";
 import { beginning, progressLine, share, stateWord } from "./words";
 
 const TELL_AGAIN_MS = 3000;
 const LOOK_AGAIN_MS = 250;
 const FIRST = ["loss", "accuracy"];
 const ASIDE = ["lr", "grad_norm", "samples_per_s"];
-const ORDER: Part[] = ["step", "train", "val", "value"];
-const WORDS: Record<Part, string> = { step: "each step", train: "training", val: "validation", value: "" };
+const ORDER: Part[] = ["step", "calm", "train", "val", "value"];
+const WORDS: Record<Part, string> = { step: "each step", calm: "each step, smoothed", train: "training", val: "validation", value: "" };
+const DOTS = 60; // as many epochs have a dot each
 
 export class Panel implements Mountable {
   private readonly state = piece("span", "run-state");
@@ -22,6 +23,7 @@ export class Panel implements Mountable {
   private readonly bar = piece("div", "run-bar");
   private readonly fill = document.createElement("div");
   private readonly note = piece("p", "run-note");
+  private readonly warnings = piece("ul", "run-warnings");
   private readonly charts = piece("div", "run-charts");
   private readonly more = piece("details", "run-more");
   private readonly aside = piece("div", "run-charts");
@@ -31,7 +33,7 @@ export class Panel implements Mountable {
   private readonly poller: Poller;
   private readonly size: ResizeObserver;
   private zoom: Zoom = null;
-  private close: Curve | null = null; // every step of the part that is looked at closely
+  private close: { step: Curve; calm: Curve } | null = null; // every step of what is looked at closely
   private perEpoch = 1;
   private now: RunState | undefined;
   private told: RunState | undefined;
@@ -53,7 +55,9 @@ export class Panel implements Mountable {
     this.more.append(summary, this.aside);
     this.more.addEventListener("toggle", () => this.drawCharts());
     this.tools.element.hidden = this.more.hidden = true;
-    host.append(top, this.bar, this.note, this.tools.element, this.charts, this.more);
+    this.warnings.setAttribute("aria-label", "Warnings of the run");
+    this.warnings.hidden = true;
+    host.append(top, this.bar, this.note, this.warnings, this.tools.element, this.charts, this.more);
     this.size = new ResizeObserver(() => this.drawCharts());
     this.size.observe(host);
     this.poller = new Poller(down.run, down.token, (chunk) => this.take(chunk), (text) => this.trouble(text));
@@ -84,7 +88,9 @@ export class Panel implements Mountable {
     if (reset) this.series.clear();
     this.perEpoch = view.epochs > 0 && view.steps > 0 ? view.steps / view.epochs : 1;
     this.series.add(records, this.perEpoch);
-    this.drawTop(view);
+    const { step, epoch } = this.series.newest;
+    this.drawTop({ ...view, step: Math.max(view.step, step), epoch: Math.max(view.epoch, epoch) });
+    warn(this.warnings, view.warnings ?? []);
     if (records.length || reset) this.drawCharts();
     this.now = view.state;
     if (this.now !== this.told) this.tellPython();
@@ -112,8 +118,8 @@ export class Panel implements Mountable {
     this.bar.setAttribute("aria-valuenow", String(done));
     this.bar.dataset.state = view.state;
     this.fill.style.width = `${done}%`;
-    this.note.hidden = view.state !== "queued";
     this.note.textContent = beginning(view);
+    this.note.hidden = !this.note.textContent;
   }
 
   /** Looks at a part of all charts, or at everything again. */
@@ -130,7 +136,9 @@ export class Panel implements Mountable {
     const [low, high] = zoom.map((epoch) => Math.max(0, Math.floor(epoch * this.perEpoch))) as [number, number];
     const found = await this.poller.steps(low, high + 1).catch(() => null); // the thinned curve stays
     if (!found?.step?.length || this.zoom !== zoom) return;
-    this.close = { x: found.step.map((step) => (step ?? 0) / this.perEpoch), y: found.loss ?? [] };
+    const x = found.step.map((step) => (step ?? 0) / this.perEpoch);
+    const y = found.loss ?? [];
+    this.close = { step: { x, y }, calm: { x, y: found.loss_mean ?? y } };
     this.drawCharts();
   }
 
@@ -164,7 +172,8 @@ export class Panel implements Mountable {
     const lines: Line[] = [];
     for (const part of ORDER) {
       const whole = curves.get(part);
-      const curve = whole && part === "step" && this.close ? this.close : whole;
+      const near = part === "step" || part === "calm" ? this.close?.[part] : null;
+      const curve = whole && (near ?? whole);
       if (curve) lines.push(...this.partLines(part, curve, colours));
     }
     return lines;
@@ -174,13 +183,12 @@ export class Panel implements Mountable {
     const line = (key: string, values: Column, extra: Partial<Line>): Line => ({
       key, label: WORDS[part], x, y: values, stroke: colours.val, width: 2.5, read: true, ...extra,
     });
-    if (part === "train") return [line("train", y, { stroke: colours.train, width: 2, dash: [5, 4], points: 4 })];
-    if (part === "val") return [line("val", y, { points: 5 })];
-    if (part === "value") return [line("value", y, { points: x.length < 60 ? 5 : 0 })];
-    const raw = line("step", y, { stroke: colours.step, width: 1, read: false });
-    if (!this.tools.smoothing) return [raw];
-    const calm = smooth(y, this.tools.smoothing);
-    return [raw, line("smooth", calm, { label: "each step, smoothed", stroke: colours.text, width: 1.5 })];
+    const dots = x.length < DOTS ? 5 : 0;
+    if (part === "train") return [line("train", y, { stroke: colours.train, width: 2, dash: [5, 4], points: dots && 4 })];
+    if (part !== "step" && part !== "calm") return [line(part, y, { points: dots })];
+    if (part === "step") return [line("step", y, { stroke: colours.step, width: 1, read: false })];
+    if (!this.tools.smoothing) return [];
+    return [line("smooth", smooth(y, this.tools.smoothing), { stroke: colours.text, width: 1.5 })];
   }
 
   /** A learning rate that never changes is no curve. */

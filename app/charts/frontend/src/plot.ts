@@ -2,11 +2,10 @@
 
 import uPlot from "uplot";
 import type { Column } from "./protocol";
-import { quantity as written, tick, title } from "./words";
+import { ABOUT, isLogarithmic, place, quantity as written, tick, title } from "./words";
 
 const HEIGHT = 220;
 const WHOLE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000, 1000000];
-const LOGARITHMIC = new Set(["loss", "lr", "grad_norm"]);
 
 export interface Colours {
   text: string;
@@ -53,13 +52,21 @@ function axis(colours: Colours, extra: Partial<uPlot.Axis>): uPlot.Axis {
 export const table = (lines: Line[]): uPlot.AlignedData =>
   lines.length ? uPlot.join(lines.map(({ x, y }) => [x, y] as uPlot.AlignedData)) : [[]];
 
+/** A logarithmic axis has no place for 0 and less. */
+export const positive = ([x, ...columns]: uPlot.AlignedData): uPlot.AlignedData => [
+  x,
+  ...columns.map((column) => Array.from(column, (value) => (value !== undefined && value !== null && value <= 0 ? null : value))),
+];
+
 export class Plot {
   readonly element = document.createElement("figure");
   private readonly head = document.createElement("figcaption");
   private readonly area = document.createElement("div");
+  private readonly at = document.createElement("span");
   private readings: HTMLElement[] = [];
   private chart: uPlot | undefined;
   private lines: Line[] = [];
+  private values: uPlot.AlignedData = [[]]; // also those that a logarithmic axis cannot show
   private frame: Frame | undefined;
   private built = "";
   private logarithmic = false;
@@ -71,6 +78,7 @@ export class Plot {
   ) {
     this.element.dataset.testid = `curve-${name}`;
     this.area.setAttribute("role", "img");
+    this.at.className = "at";
     this.element.append(this.head, this.area);
   }
 
@@ -80,7 +88,8 @@ export class Plot {
     const built = JSON.stringify([looks, frame.colours, frame.unit, this.logarithmic]);
     this.lines = lines;
     this.frame = frame;
-    const data = table(lines);
+    this.values = table(lines);
+    const data = this.logarithmic ? positive(this.values) : this.values;
     if (!this.chart || built !== this.built) this.build(data);
     else {
       if (this.chart.width !== frame.width) this.chart.setSize({ width: frame.width, height: HEIGHT });
@@ -145,14 +154,15 @@ export class Plot {
     const keys = document.createElement("div");
     keys.className = "keys";
     keys.append(...this.lines.filter((line) => line.label || line.read).map((line) => this.key(line)));
-    const log = LOGARITHMIC.has(this.name) ? [this.logButton()] : [];
-    this.head.replaceChildren(name, ...log, keys);
+    const log = isLogarithmic(this.name) ? [this.logButton()] : [];
+    this.head.replaceChildren(name, this.at, ...log, keys);
   }
 
   private key(line: Line): HTMLElement {
     const item = document.createElement("span");
     const mark = document.createElement("i");
     item.className = "key";
+    item.title = ABOUT[line.key] ?? "";
     mark.style.borderTop = `${Math.max(1, line.width)}px ${line.dash ? "dashed" : "solid"} ${line.stroke}`;
     item.append(mark, line.label ? `${line.label} ` : "");
     if (line.read) {
@@ -178,11 +188,19 @@ export class Plot {
     return button;
   }
 
+  /** What a logarithmic axis leaves out, in words. */
+  private left(): string {
+    const some = this.logarithmic && this.values.slice(1).some((column) => Array.from(column).some((value) => (value ?? 1) <= 0));
+    return some ? "0 and less are left out" : "";
+  }
+
   /** Writes the values under the cursor, or the latest ones. */
   private read(index: number | null): void {
     const said: string[] = [];
+    const x = index === null ? undefined : this.values[0][index];
+    this.at.textContent = x === undefined ? this.left() : place(this.frame!.unit, x);
     this.readings.forEach((element, i) => {
-      element.textContent = written(this.name, latest(this.chart?.data[i + 1] ?? [], index));
+      element.textContent = written(this.name, latest(this.values[i + 1] ?? [], index));
       said.push(`${this.lines[i]?.label ?? ""} ${element.textContent}`.trim());
     });
     if (index === null) this.area.setAttribute("aria-label", `${title(this.name)}: ${said.join(", ")}`);

@@ -5,6 +5,13 @@ import { isOver, type Chunk, type Column } from "./protocol";
 const EVERY_MS = 700;
 const SLOWEST_MS = 8000;
 
+/** Steps of a part; where they are many, each with the mean of the steps it stands for. */
+export interface Steps {
+  step?: Column;
+  loss?: Column;
+  loss_mean?: Column;
+}
+
 export class Poller {
   private offset = 0;
   private attempt = 0;
@@ -59,8 +66,8 @@ export class Poller {
   }
 
   /** Every step from `low` to `high`, as far as a screen can show them. */
-  async steps(low: number, high: number): Promise<{ step?: Column; loss?: Column }> {
-    return (await this.get("/steps", { low, high })).steps as { step?: Column; loss?: Column };
+  async steps(low: number, high: number): Promise<Steps> {
+    return (await this.get("/steps", { low, high })).steps as Steps;
   }
 
   private async fetchChunk(): Promise<Chunk> {

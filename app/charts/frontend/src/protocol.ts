@@ -17,6 +17,7 @@ export interface View {
   left_s: number | null;
   message: string;
   phase: string;
+  warnings: string[];
 }
 
 /** One line of metrics.jsonl: parallel arrays, null where a number was not finite. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { MetricRecord, View } from "./protocol";
 import { Series, split } from "./series";
-import { beginning, duration, progressLine, quantity, share, tick } from "./words";
+import { beginning, duration, isLogarithmic, place, progressLine, quantity, share, tick, title } from "./words";
 
 const epoch = (extra: object): MetricRecord => ({ attempt: 1, kind: "epoch", ...extra });
 const view = (extra: Partial<View>): View => ({
   name: "lenet-001", state: "running", attempt: 1, epoch: 2, epochs: 10, step: 40, steps: 200,
-  elapsed_s: 8, left_s: 32, message: "", phase: "", ...extra,
+  elapsed_s: 8, left_s: 32, message: "", phase: "", warnings: [], ...extra,
 });
 
 describe("series", () => {
@@ -47,10 +47,12 @@ describe("series", () => {
 
 describe("words", () => {
   it("say what a run does before its first step", () => {
-    expect(beginning(view({ phase: "decoding pictures: 1,200 of 5,600, 3 cannot be read" })))
+    expect(beginning(view({ state: "queued", phase: "decoding pictures: 1,200 of 5,600, 3 cannot be read" })))
       .toBe("Getting ready: decoding pictures: 1,200 of 5,600, 3 cannot be read.");
-    expect(beginning(view({ message: "Waits for a free processor." }))).toBe("Waits for a free processor.");
-    expect(beginning(view({}))).toMatch(/^Starting the training process/);
+    expect(beginning(view({ state: "queued", message: "Waits for a free processor." }))).toBe("Waits for a free processor.");
+    expect(beginning(view({ state: "queued" }))).toMatch(/^Starting the training process/);
+    expect(beginning(view({ state: "paused", message: "" }))).toMatch(/^It keeps its place\. After ten minutes/);
+    expect(["running", "finished", "failed"].map((state) => beginning(view({ state: state as "failed", message: "Said elsewhere." })))).toEqual(["", "", ""]);
   });
 
   it("writes durations", () => {
@@ -79,5 +81,60 @@ describe("words", () => {
     );
     expect(share(view({}))).toBe(0.2);
     expect(share(view({ state: "finished", step: 190 }))).toBe(1);
+  });
+});
+
+describe("what is smoothed", () => {
+  const many = (count: number, from = 1): MetricRecord => {
+    const step = Array.from({ length: count }, (_, i) => from + i);
+    return { attempt: 1, kind: "step", step, loss: step.map((i) => (i % 50 ? 1 + ((i * 7) % 13 - 6) / 100 : 51)) };
+  };
+
+  it("is the mean that came with a thinned curve, and each step itself else", () => {
+    const series = new Series();
+    series.add([{ attempt: 1, kind: "step", step: [1, 9], loss: [8, 2], loss_mean: [4, 3] }], 1);
+    series.add([{ attempt: 1, kind: "step", step: [10], loss: [7] }], 1);
+    const curves = series.quantities.get("loss")!.curves;
+    expect(curves.get("step")!.y).toEqual([8, 2, 7]);
+    expect(curves.get("calm")!.y).toEqual([4, 3, 7]);
+  });
+
+  it("stays the mean when a run is watched for hours: spikes do not lift it", () => {
+    const series = new Series();
+    series.add([many(30000)], 1);
+    const { step, calm } = Object.fromEntries(series.quantities.get("loss")!.curves);
+    const mean = (column: (number | null)[]): number => column.reduce<number>((sum, v) => sum + (v ?? 0), 0) / column.length;
+    expect(step!.y.length).toBeLessThan(6000);
+    expect(calm!.x).toEqual(step!.x);
+    expect(mean(step!.y)).toBeGreaterThan(5);
+    expect(mean(calm!.y)).toBeCloseTo(2, 1);
+  });
+
+  it("tells the newest step and epoch that were seen", () => {
+    const series = new Series();
+    series.add([many(7), epoch({ epoch: [1, 2], val_loss: [1, 1] })], 3);
+    expect(series.newest).toEqual({ step: 7, epoch: 2 });
+    series.clear();
+    expect(series.newest).toEqual({ step: 0, epoch: 0 });
+  });
+});
+
+describe("names of quantities", () => {
+  it("are words, and say of what they are where there are several", () => {
+    expect(title("iou")).toBe("Intersection over union");
+    expect(title("kl_loss")).toBe("Loss of kl");
+    expect(title("real_score_1_accuracy")).toBe("Accuracy of real_score_1");
+    expect(title("grad_norm")).toBe("Gradient norm");
+  });
+  it("give an accuracy of one of several losses in percent too", () => {
+    expect(quantity("real_score_1_accuracy", 0.7601)).toBe("76.0 %");
+    expect(tick("made_score_0_accuracy", 0.5)).toBe("50 %");
+  });
+  it("offer a logarithmic axis to every loss", () => {
+    expect(["loss", "kl_loss", "lr", "accuracy", "r2"].map(isLogarithmic)).toEqual([true, true, true, false, false]);
+  });
+  it("say where the cursor is", () => {
+    expect(place("epoch", 4.31852)).toBe("epoch 4.319");
+    expect(place("step", 12345)).toBe("step 12,345");
   });
 });

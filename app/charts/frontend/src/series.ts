@@ -1,7 +1,7 @@
 /** Turns the records of a run into curves over epochs. */
 
 import type { Column, MetricRecord } from "./protocol";
-import { extremes } from "./smooth";
+import { extremes, means } from "./smooth";
 
 export interface Curve {
   x: number[];
@@ -14,7 +14,8 @@ export interface Quantity {
   curves: Map<Part, Curve>;
 }
 
-export type Part = "step" | "train" | "val" | "value";
+/** "calm": what is smoothed in place of "step", which keeps the extremes where steps are many. */
+export type Part = "step" | "calm" | "train" | "val" | "value";
 
 const MANY = 20000;
 const FEW = 5000;
@@ -30,18 +31,22 @@ export function split(name: string): [Part, string] {
 const numbers = (value: unknown): Column =>
   Array.isArray(value) ? value.map((item) => (typeof item === "number" ? item : null)) : [];
 
-/** A run that is watched for hours: older points make room. */
-function thin(curve: Curve): void {
+/** A run that is watched for hours: older points make room; `calm` keeps their means. */
+function thin(curve: Curve, calm: Curve): void {
   const kept = extremes(curve.y, FEW);
-  curve.x = kept.map((i) => curve.x[i]!);
+  calm.y = means(calm.y, kept, FEW);
   curve.y = kept.map((i) => curve.y[i]!);
+  curve.x = calm.x = kept.map((i) => curve.x[i]!);
 }
 
 export class Series {
   readonly quantities = new Map<string, Quantity>();
+  /** The newest step and epoch that there is a point of: a run's own account may lag behind. */
+  newest = { step: 0, epoch: 0 };
 
   clear(): void {
     this.quantities.clear();
+    this.newest = { step: 0, epoch: 0 };
   }
 
   /** Adds records in order; `stepsPerEpoch` places the steps on the axis of epochs. */
@@ -62,11 +67,17 @@ export class Series {
   private addSteps(record: MetricRecord, stepsPerEpoch: number): void {
     const steps = numbers(record.step);
     const losses = numbers(record.loss);
+    const calm = record.loss_mean ? numbers(record.loss_mean) : losses;
     steps.forEach((step, i) => {
-      if (step !== null) this.put("loss", "step", step / Math.max(1, stepsPerEpoch), losses[i]);
+      if (step === null) return;
+      const x = step / Math.max(1, stepsPerEpoch);
+      this.put("loss", "step", x, losses[i]);
+      this.put("loss", "calm", x, calm[i]);
+      this.newest.step = Math.max(this.newest.step, step);
     });
-    const curve = this.quantities.get("loss")?.curves.get("step");
-    if (curve && curve.x.length > MANY) thin(curve);
+    const curves = this.quantities.get("loss")?.curves;
+    const curve = curves?.get("step");
+    if (curve && curve.x.length > MANY) thin(curve, curves!.get("calm")!);
   }
 
   private addPulse(record: MetricRecord, stepsPerEpoch: number): void {
@@ -81,6 +92,7 @@ export class Series {
 
   private addEpochs(record: MetricRecord): void {
     const epochs = numbers(record.epoch);
+    this.newest.epoch = Math.max(this.newest.epoch, ...epochs.map((epoch) => epoch ?? 0));
     for (const [name, column] of Object.entries(record)) {
       if (NOT_DRAWN.has(name)) continue;
       const [part, quantity] = split(name);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { extremes, smooth } from "./smooth";
+import { positive } from "./plot";
+import { extremes, means, smooth } from "./smooth";
 
 describe("smoothed curves", () => {
   it("begin at the first value, not near zero", () => {
@@ -22,7 +23,19 @@ describe("thinned curves", () => {
     expect(chosen[0]).toBe(0);
     expect(chosen.at(-1)).toBe(9999);
   });
+  it("know the mean of what each of their points stands for", () => {
+    const values = [1, 1, 1, 9, null, 2, 4, 3];
+    expect(means(values, [0, 3, 5, 6], 4)).toEqual([3, 3, 3, 3]);
+    expect(means([1, 2, 3, 4], [0, 1, 2, 3], 4)).toEqual([1.5, 1.5, 3.5, 3.5]);
+  });
   it("are whole where there is little", () => {
     expect(extremes([3, 1, 2], 200)).toEqual([0, 1, 2]);
+  });
+});
+
+describe("a logarithmic axis", () => {
+  it("leaves out 0 and less, which it has no place for, and keeps gaps as they are", () => {
+    const column = [2, 0, -1, null, undefined, 0.5] as (number | null | undefined)[];
+    expect(positive([[1, 2, 3, 4, 5, 6], column])).toEqual([[1, 2, 3, 4, 5, 6], [2, null, null, null, undefined, 0.5]]);
   });
 });

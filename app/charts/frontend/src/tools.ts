@@ -44,6 +44,17 @@ export class Tools {
   }
 }
 
+/** Says what a run warns of; nothing where it does not. */
+export function warn(place: HTMLElement, warnings: string[]): void {
+  place.hidden = warnings.length === 0;
+  if (place.childElementCount === warnings.length && place.textContent === warnings.join("")) return;
+  place.replaceChildren(...warnings.map((text) => {
+    const item = document.createElement("li");
+    item.textContent = text;
+    return item;
+  }));
+}
+
 /** One choice of a few, as a row of buttons. */
 export function choice(name: string, options: string[], chosen: string, choose: (option: string) => void): HTMLElement {
   const group = piece("div", "run-choice");

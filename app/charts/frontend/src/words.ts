@@ -10,31 +10,46 @@ export function duration(seconds: number): string {
 }
 
 const PERCENT = new Set(["accuracy", "iou", "dice"]);
+const METRICS: Record<string, string> = {
+  loss: "Loss", accuracy: "Accuracy", mae: "Mean absolute error", r2: "R²", f1: "F1",
+  iou: "Intersection over union", perplexity: "Perplexity",
+};
+const KNOWN: Record<string, string> = { lr: "Learning rate", grad_norm: "Gradient norm", samples_per_s: "Samples per second" };
+const LOGARITHMIC = new Set(["loss", "lr", "grad_norm", "perplexity", "mae"]);
+
+/** A name's metric, and what it is of where there are several: "kl_loss" is the loss of kl. */
+function parted(name: string): [string, string] {
+  const at = name.lastIndexOf("_");
+  return at > 0 && name.slice(at + 1) in METRICS ? [name.slice(at + 1), name.slice(0, at)] : [name, ""];
+}
+const isPercent = (name: string): boolean => PERCENT.has(parted(name)[0]);
+/** Whether a logarithmic axis may say more. */
+export const isLogarithmic = (name: string): boolean => LOGARITHMIC.has(parted(name)[0]);
 
 export function quantity(name: string, value: number | null): string {
   if (value === null) return "–";
-  if (PERCENT.has(name)) return `${(100 * value).toFixed(1)} %`;
+  if (isPercent(name)) return `${(100 * value).toFixed(1)} %`;
   const size = Math.abs(value);
   if (size !== 0 && (size < 0.001 || size >= 100000)) return value.toExponential(2);
+  if (size === 0) return "0";
   return size >= 100 ? value.toFixed(1) : value.toPrecision(4);
 }
 
 /** A value on an axis: no more digits than it needs. */
 export function tick(name: string, value: number | null): string {
   if (value === null) return "";
-  if (PERCENT.has(name)) return `${Number((100 * value).toPrecision(4))} %`;
+  if (isPercent(name)) return `${Number((100 * value).toPrecision(4))} %`;
   const size = Math.abs(value);
   return size !== 0 && (size < 0.001 || size >= 100000)
-    ? Number(value.toPrecision(2)).toExponential().replace("e+", "e")
+    ? Number(value.toPrecision(3)).toExponential().replace("e+", "e")
     : String(Number(value.toPrecision(4)));
 }
 
 export function title(name: string): string {
-  const known: Record<string, string> = {
-    lr: "Learning rate", mae: "Mean absolute error", r2: "R²",
-    grad_norm: "Gradient norm", samples_per_s: "Samples per second",
-  };
-  return known[name] ?? name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
+  const [metric, of] = parted(name);
+  const known = KNOWN[name] ?? METRICS[metric];
+  if (known) return of ? `${known} of ${of}` : known;
+  return name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
 }
 
 const STATES: Record<RunState, string> = {
@@ -50,18 +65,33 @@ const STATES: Record<RunState, string> = {
 };
 export const stateWord = (state: RunState): string => STATES[state] ?? state;
 
-/** What a run waits for, or does before its first step. */
+/** What a run waits for, or does before its first step; "" while it trains and after. */
 export function beginning(view: View): string {
+  if (view.state === "paused") return "It keeps its place. After ten minutes it lets go of memory and device; Resume goes on all the same.";
+  if (view.state !== "queued") return "";
   if (view.message) return view.message;
   if (view.phase) return `Getting ready: ${view.phase}.`;
   return "Starting the training process; the first curve appears in a few seconds.";
 }
 
+const many = (count: number): string => count.toLocaleString("en");
+
+/** What a line shows, for whoever stays on its name. */
+export const ABOUT: Record<string, string> = {
+  step: "The loss of each batch, before its step changes the weights.",
+  smooth: "A running mean of the loss of each batch.",
+  train: "The mean over an epoch's batches, each before its step: with dropout, noise and weights that still change. So it may lie behind the validation.",
+  val: "After each epoch, on samples that are never learned from; of the averaged weights where there are any.",
+};
+
+/** "epoch 4.3": where the cursor is. */
+export const place = (unit: string, x: number): string => `${unit} ${Number(x.toPrecision(x >= 1000 ? 9 : 4)).toLocaleString("en")}`;
+
 /** "Epoch 3 of 10 · step 72 of 240 · 12 s left" */
 export function progressLine(view: View): string {
   const parts: string[] = [];
-  if (view.epochs > 0) parts.push(`Epoch ${Math.min(view.epoch, view.epochs)} of ${view.epochs}`);
-  if (view.steps > 0) parts.push(`step ${view.step} of ${view.steps}`);
+  if (view.epochs > 0) parts.push(`Epoch ${many(Math.min(view.epoch, view.epochs))} of ${many(view.epochs)}`);
+  if (view.steps > 0) parts.push(`step ${many(view.step)} of ${many(view.steps)}`);
   if (view.state === "running" && view.left_s !== null) parts.push(`${duration(view.left_s)} left`);
   else if (view.elapsed_s !== null) parts.push(duration(view.elapsed_s));
   return parts.join(" · ");
