@@ -1,10 +1,10 @@
 """What the canvas draws of a report: the shapes, costs and findings, small enough for each edit."""
 
 import functools
-import math
 from collections.abc import Mapping
 from typing import Any
 
+from app.finite import finite
 from blocks import CATALOGUE
 from blocks.catalogue import catalogue_json
 from core.graph import names
@@ -88,14 +88,3 @@ def _shape(found: Mapping[str, Any]) -> str:
 def _finding(found: Mapping[str, Any]) -> Json:
     keys = ("node", "code", "message", "hint", "fixes")
     return {key: finite(found.get(key, [] if key == "fixes" else "")) for key in keys}
-
-
-def finite(value: Any) -> Any:
-    """The value with NaN and infinities as None: JSON has no word for them."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {key: finite(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [finite(item) for item in value]
-    return value

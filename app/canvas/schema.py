@@ -60,7 +60,7 @@ def read_up(found: Any) -> Up:
     if not isinstance(found, dict):
         raise BadMessage("The message is no object.")
     message = cast(Json, found)
-    _check_size(message)
+    check_size(message)
     if message.get("v") != VERSION:
         raise BadMessage(f"The message has version {message.get('v')!r}; this is {VERSION}.")
     graph, need, notes = message.get("graph"), message.get("need"), message.get("notes")
@@ -81,11 +81,6 @@ def read_up(found: Any) -> Up:
         action=_action(message.get("action")),
         have=_whole(message, "have") if "have" in message else 0,
     )
-
-
-def check_size(message: Json) -> None:
-    """Refuse what is too deep, too large or no number. Raises BadMessage."""
-    _check_size(message)
 
 
 def read_graph(found: Json) -> Graph:
@@ -147,8 +142,11 @@ def _action(found: Any) -> Action | None:
     return Action(_text(action, "id", 80), name, cast(Json, args) if isinstance(args, dict) else {})
 
 
-def _check_size(message: Json) -> None:
-    """Refuse what is too deep, too large or no number before any of it is looked at."""
+def check_size(message: Json) -> None:
+    """Refuse what is too deep, too large or no number, before any of it is looked at.
+
+    Raises BadMessage.
+    """
     level: list[Any] = [message]
     count = 0
     for _ in range(MAX_DEPTH + 1):

@@ -16,6 +16,7 @@ from app.api import tokens
 from app.canvas import notes, same, schema, tabs, versions
 from app.canvas.lane import open_lane
 from app.canvas.remarks import read_remarks
+from app.finite import finite
 from app.pool import PoolError
 from core.graph import Graph
 from core.project import Project, graph_to_json
@@ -162,9 +163,7 @@ class DocSession:
         if last is None or self.visit.follows(last.by) or last.stamp <= self._seen:
             return None
         if same.equal(last.project, self.project):
-            self._seen = (
-                last.stamp
-            )  # both came to the same: from here on there is nothing to choose
+            self._seen = last.stamp  # both came to the same: there is nothing to choose
             return None
         return last.project
 
@@ -268,9 +267,9 @@ class DocSession:
             "place": self.path.name if self.path else "",
             "saved": self.saved,
             "elsewhere": self.elsewhere() is not None,
-            "graph": notes.finite(graph),
-            "layout": notes.finite(dict(self.project.layout)) if graph is not None else None,
-            "notes": notes.finite(list(self.project.notes)) if graph is not None else None,
+            "graph": finite(graph),
+            "layout": finite(dict(self.project.layout)) if graph is not None else None,
+            "notes": finite(list(self.project.notes)) if graph is not None else None,
             "refused": self._refused,
             "catalogue": notes.catalogue() if "catalogue" in self._needs else None,
             "ask": {"token": self.token, "batch": self._batch()},

@@ -12,7 +12,7 @@ import inspectCss from "./css/inspect.css?inline";
 import narrowCss from "./css/narrow.css?inline";
 import notesCss from "./css/notes.css?inline";
 import sideCss from "./css/side.css?inline";
-import { ending } from "./life";
+import { ending } from "../../../frontend_shared/life";
 import type { Down, Up } from "./protocol";
 import { type Ask, know } from "./store/ask";
 import { Editor } from "./store/editor";

@@ -80,7 +80,7 @@ test.each([
   ["a wire to nowhere", text({ nodes: { a: conv }, edges: ["a -> zz"] }), "a -> zz leads to a block that was not copied."],
   ["a wire that is none", text({ nodes: { a: conv }, edges: ["a => b"] }), "The copied text has a wire that is none: a => b."],
   ["a loop", text({ nodes: { a: conv, b: conv }, edges: ["a -> b", "b -> a"] }), /would close a loop/],
-  ["an unknown key", text({ nodes: { a: { ...conv, onload: "x" } } }), "a in the copied text has a onload that this version does not know."],
+  ["an unknown key", text({ nodes: { a: { ...conv, onload: "x" } } }), "a in the copied text says onload, which this version does not know."],
   ["deep settings", text({ nodes: { a: { ...conv, settings: { k: [[[[[[[[1]]]]]]]] } } } }), "a in the copied text is no block."],
   ["a foreign owner", text({ nodes: { a: { weights_of: "far" } } }), "A copied block shares the weights of far, which was not copied with it."],
   ["a composite in itself", text({ nodes: { a: { block: "A" } }, composites: { A: { nodes: { b: { block: "A" } }, edges: [] } } }), "A in the copied text stands in itself."],

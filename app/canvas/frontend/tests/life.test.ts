@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { ending } from "../src/life";
+import { ending } from "../../../frontend_shared/life";
 import { bench } from "./shared";
 
 beforeEach(() => vi.useFakeTimers());

@@ -34,7 +34,7 @@ export function isRequired(spec: SettingSpec): boolean {
 }
 
 /** How well a block answers a search; 0 is not at all. */
-export function score(name: string, block: BlockSpec, family: string, query: string): number {
+function score(name: string, block: BlockSpec, family: string, query: string): number {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const lower = name.toLowerCase();
   let total = /^[A-Z]/.test(name) ? 1.5 : 1; // "linear" means the layer before the function

@@ -63,7 +63,7 @@ function readGraph(found: Record<string, unknown>, who: string): GraphJson {
 function checkNode(id: string, node: unknown): void {
   need(plain(node), `${id} in the copied text is no block.`);
   const strange = Object.keys(node).find((key) => !NODE_KEYS.has(key));
-  need(strange === undefined, `${id} in the copied text has a ${String(strange).slice(0, 40)} that this version does not know.`);
+  need(strange === undefined, `${id} in the copied text says ${String(strange).slice(0, 40)}, which this version does not know.`);
   const { block, settings, label, repeat, weights_of: owner, frozen, lr_factor: factor } = node;
   const texts = [block, label, owner].every((t) => t === undefined || (typeof t === "string" && t.length <= 200));
   const times = repeat === undefined || (Number.isInteger(repeat) && (repeat as number) >= 1 && (repeat as number) <= 1000);

@@ -7,7 +7,7 @@ import type { Editor } from "./editor";
 import { arrange, move } from "./verbs";
 
 /** The selected blocks, and the selected notes that are not pinned. */
-export function chosenBoxes(editor: Editor): Box[] {
+function chosenBoxes(editor: Editor): Box[] {
   const { drawing, nodes, noteIds, direction } = editor.state;
   const ports = editor.ports();
   const blocks = [...nodes].flatMap((id): Box[] => {

@@ -82,7 +82,7 @@ function owned(nodes: Record<string, { lines?: number[] }>, open: string): Map<n
   return found;
 }
 
-export function CopyButton({ text }: { text: string }) {
+function CopyButton({ text }: { text: string }) {
   const { editor } = useBench();
   const [done, setDone] = useState(false);
   const copy = async () => {
