@@ -107,11 +107,15 @@ def threads() -> int | None:
     return torch.get_num_threads()
 
 
+def _count(number: int | None, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
 def written(findings: dict[str, Any]) -> list[str]:
     """Write the findings for people."""
     lines = [
         f"Layerloom {findings['layerloom']} on Python {findings['python']}, {findings['system']}, "
-        f"{findings['cores']} cores, {findings['threads']} threads for torch",
+        f"{_count(findings['cores'], 'core')}, {_count(findings['threads'], 'thread')} for torch",
         "",
         "devices",
     ]

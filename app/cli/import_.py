@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.cli import speak
+from core.project.comparison import Comparison, Verdict, write_comparison
 
 if TYPE_CHECKING:
-    from core.importing import Imported
     from core.importing.whole import Whole
 
 
@@ -82,25 +82,54 @@ def shape(text: str) -> tuple[int, ...]:
 
 
 def _import(args: argparse.Namespace, shapes: list[tuple[int, ...]]) -> int:
-    from core.importing.weights import write_weights
+    from core.importing.verdicts import NAMES
     from core.importing.whole import import_whole
     from core.project import save_project
 
     began = time.monotonic()
     weights = args.weights or args.out.with_name(stem(args.out) + ".safetensors")
+    compared = Compared(args.out, NAMES, speaks=not args.json)
 
-    def keep(found: "Imported", state: dict[str, Any]) -> None:
-        save_project(found.project, args.out)
-        write_weights(weights, state, found.keys)
+    def keep(whole: "Whole") -> None:
+        save_project(whole.found.project, args.out)
+        whole.write_weights(weights)
         took = time.monotonic() - began
         speak.say(f"{args.out} is drawn after {took:.1f} s; comparing it with the original.")
+        compared.begin()
 
-    whole = import_whole(args.source, shapes, args.pretrained, heads=args.heads, drawn=keep)
+    whole = import_whole(
+        args.source, shapes, args.pretrained, heads=args.heads, drawn=keep, heard=compared.heard
+    )
     if args.json:
         speak.answer(document(args.out, weights, whole))
     else:
         tell(args.out, weights, whole)
     return 0 if whole.judged[0].equal else 1
+
+
+class Compared:
+    """The verdicts as they are reached: kept beside the project, and rows of a table for people."""
+
+    def __init__(self, project: Path, names: tuple[str, ...], speaks: bool) -> None:
+        self.project, self.speaks = project, speaks
+        self.found = Comparison(awaited=names)
+        self.widths = (max(map(len, (HEADER[0], *names))), max(map(len, WORDS.values())))
+
+    def begin(self) -> None:
+        """Before the first one."""
+        write_comparison(self.project, self.found)
+        self._row(*HEADER)
+
+    def heard(self, verdict: Verdict) -> None:
+        """One more."""
+        self.found = self.found.heard(verdict)
+        write_comparison(self.project, self.found)
+        self._row(verdict.name, WORDS[verdict.equal], verdict.note)
+
+    def _row(self, name: str, word: str, note: str) -> None:
+        if self.speaks:
+            row = f"{name:{self.widths[0]}}  {word:{self.widths[1]}}  {note}"
+            print(row.rstrip(), flush=True)
 
 
 def stem(path: Path) -> str:
@@ -126,10 +155,8 @@ def document(out: Path, weights: Path, whole: "Whole") -> Any:
 
 
 def tell(out: Path, weights: Path, whole: "Whole") -> None:
-    """Tell people what was imported and how it compares."""
+    """Tell people what there is to know of it besides the verdicts."""
     found = whole.found
-    rows = [(v.name, WORDS[v.equal], v.note) for v in whole.judged]
-    print(speak.table(("compared on", "result", "note"), rows))
     for line in whole.notes:
         speak.say(line)
     for line in found.specialised:
@@ -144,4 +171,5 @@ def tell(out: Path, weights: Path, whole: "Whole") -> None:
     speak.say(f"{whole.name} is {out}, its weights {weights}. `layerloom {out}` opens it.")
 
 
+HEADER = ("compared on", "result", "note")
 WORDS = {True: "equal", False: "differ", None: "not tried"}

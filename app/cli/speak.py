@@ -1,12 +1,13 @@
 """What the command line says: results on standard output, messages on standard error."""
 
 import json
-import math
 import os
 import sys
 import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+
+from app.finite import finite
 
 
 class UsageError(Exception):
@@ -36,17 +37,6 @@ def flush() -> None:
 def answer(document: Any) -> None:
     """Write the one JSON document of `--json`; what is not finite becomes null."""
     print(json.dumps(finite(document), indent=2, ensure_ascii=False, allow_nan=False))
-
-
-def finite(value: Any) -> Any:
-    """Copy JSON-like values, with lists for tuples and null for NaN and infinities."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if isinstance(value, Mapping):
-        return {str(key): finite(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [finite(item) for item in value]
-    return value
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

@@ -1,4 +1,4 @@
-"""What came of an import: four verdicts, what is decided by the sample, and the way on."""
+"""What came of an import: its figures, four verdicts as they are reached, and the way on."""
 
 from pathlib import Path
 from typing import Any
@@ -7,16 +7,12 @@ import streamlit as st
 
 from app import documents, imports, state
 from app.imports import Import
-from app.pages import parts
+from app.pages import import_verdicts, parts
 from app.text import label
 from core.project import ProjectError
+from core.project.comparison import Comparison
 
 _STYLE = Path(__file__).parents[1] / "theme" / "import.css"
-WORDS = {
-    True: ("good", "✓", "equal"),
-    False: ("bad", "✗", "differs"),
-    None: ("none", "·", "not tried"),
-}
 MANY = 8
 
 
@@ -26,44 +22,53 @@ def style() -> None:
 
 
 def show(job: Import) -> None:
-    """Show what was found, and open it on the canvas."""
-    found = job.result
+    """Show what was found, what is still being compared, and open it on the canvas."""
+    found = job.told()
     st.subheader(label(found["name"]))
-    parts.figures({
+    parts.figures(_figures(found))
+    if job.state == "drawn":
+        _comparing(job)
+    else:
+        _compared(job.comparison())
+    _way_on(job, found)
+    _remarks(found)
+
+
+def _figures(found: dict[str, Any]) -> dict[str, str]:
+    figures = {
         "parameters": f"{found['params']:,}",
         "blocks": f"{found['blocks']:,}",
         "composites": str(found["composites"]),
         "lines of source": str(found["lines"]),
         "one sample": ", ".join(parts.shape(s) for s in found["shapes"]),
-        "seconds": f"{found['seconds']:g}",
-    })  # fmt: skip
-    st.html(table(found["verdicts"]))
-    _remarks(found)
-    if st.button("Open on the canvas", type="primary", icon=":material/account_tree:",
-                 key="import_open"):  # fmt: skip
-        _open(job)
-    place = imports.free_place(found["name"])
-    st.caption(
-        f"It is saved as {label(place.name, 80)}, its weights beside it as "
-        f"{label(imports.weights_of(place).name, 80)}."
-    )
+        "drawn after": f"{found['drawn']:g} s",
+    }
+    return figures | ({"compared after": f"{found['seconds']:g} s"} if "seconds" in found else {})
 
 
-def table(verdicts: list[dict[str, Any]]) -> str:
-    """The verdicts as rows of HTML."""
-    rows = "".join(_row(verdict) for verdict in verdicts)
-    head = "<tr><th>Compared on</th><th>Result</th><th>Note</th></tr>"
-    return f'<table class="ll-table ll-verdicts">{head}{rows}</table>'
+@st.fragment(run_every=0.7)
+def _comparing(job: Import) -> None:
+    if job.state != "drawn":
+        st.rerun()
+    found = job.comparison()
+    st.html(import_verdicts.table(found, goes_on=True))
+    if found.differing:
+        _differs(found)
+    st.caption("It is drawn. The comparison with the original goes on when you open it, too.")
 
 
-def _row(verdict: dict[str, Any]) -> str:
-    kind, mark, word = WORDS[verdict["equal"]]
-    note = verdict["note"] or ("bit for bit" if verdict["equal"] else "")
-    return (
-        f'<tr class="{kind}"><td>{parts.text(verdict["name"])}</td>'
-        f'<td><span class="ll-verdict"><i aria-hidden="true">{mark}</i>{word}</span></td>'
-        f"<td>{parts.text(note)}</td></tr>"
-    )
+def _compared(found: Comparison) -> None:
+    st.html(import_verdicts.table(found))
+    if found.differing:
+        _differs(found)
+    if found.awaited:
+        said = f"The comparison ended early. {found.ended} The drawing and its weights are whole."
+        st.warning(label(said, 600), icon=":material/rule:")
+
+
+def _differs(found: Comparison) -> None:
+    _, said = import_verdicts.sentence(found)
+    st.error(label(said, 600), icon=":material/error:")
 
 
 def _remarks(found: dict[str, Any]) -> None:
@@ -99,12 +104,29 @@ def _listed(lines: list[str]) -> str:
     return "\n".join([*lines[:MANY], *more])
 
 
+def _way_on(job: Import, found: dict[str, Any]) -> None:
+    with st.container(horizontal=True, gap="small"):
+        if st.button("Open on the canvas", type="primary", icon=":material/account_tree:",
+                     key="import_open"):  # fmt: skip
+            _open(job)
+        if job.state == "drawn":
+            st.button("Stop comparing", icon=":material/stop:", key="import_stop",
+                      on_click=job.stop, args=("You stopped it.",))  # fmt: skip
+    place = job.path or imports.free_place(found["name"])
+    st.caption(
+        f"It is saved as {label(place.name, 80)}, its weights beside it as "
+        f"{label(imports.weights_of(place).name, 80)}."
+    )
+
+
 def _open(job: Import) -> None:
-    """Save project and weights, and open them."""
+    """Save project and weights, if they are not yet, and open them."""
     try:
-        state.open_document(documents.from_file(job.keep()))
+        opened = state.document()
+        path = job.keep()
+        if opened is None or opened.path != path:
+            state.open_document(documents.from_file(path))
     except ProjectError as error:
         st.error(label(error, 400), icon=":material/error:")
         return
-    state.keep("import:job", None)
     state.go("build")

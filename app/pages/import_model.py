@@ -1,19 +1,16 @@
 """The page "Import": a model you already have, as an editable drawing with its weights."""
 
 import re
-from typing import Any
 
 import streamlit as st
 
-from app import imports, places, pool, state
+from app import import_spare, imports, places, state
 from app.imports import Import
-from app.pages import import_found, parts
-from app.pool import PoolError
+from app.pages import import_found, import_registry, parts
 from app.text import label
 
 JOB = "import:job"
 LIMIT_MB = 1000
-OFTEN = ("resnet18", "vgg11", "mobilenet_v3_small", "convnext_tiny", "vit_b_16")
 COMMAND = (
     "layerloom import python:package.module:expression --input 3,224,224 -o my_model.loom.json"
 )
@@ -27,7 +24,7 @@ def render() -> None:
         st.header("Import a model you already have")
         st.caption(
             "It becomes an editable drawing with its own names, and its weights are kept beside "
-            "it. The source that comes back is compared with the original before you open it."
+            "it. The source that comes back is compared with the original, bit for bit."
         )
         job = state.value(JOB)
         if job is None:
@@ -41,115 +38,13 @@ def render() -> None:
 def _choose() -> None:
     kinds = st.tabs(["torchvision", "ONNX file", "Your own module"])
     with kinds[0]:
-        _torchvision()
+        job = import_registry.choose()
+        if job is not None:
+            _begin(job)
     with kinds[1]:
         _onnx()
     with kinds[2]:
         _own()
-
-
-def _torchvision() -> None:
-    try:
-        models = {entry["name"]: entry for entry in _models()}
-    except PoolError as error:
-        st.error(label(error, 400), icon=":material/error:")
-        return
-    name = st.selectbox(
-        f"Search {len(models)} models by name, family, size or accuracy",
-        list(models),
-        None,
-        format_func=lambda n: told(models[n]),
-        key="import_search",
-        placeholder="resnet18, video, 11.7 M ...",
-        filter_mode="contains",
-    )
-    if name is None:
-        st.caption(f"{_count(models)}.")
-        _often([name for name in OFTEN if name in models])
-        return
-    entry = models[name]
-    _facts(entry)
-    if entry["refused"]:
-        st.warning(
-            f"{label(name)} {entry['refused']}, which no drawing of tensors can say. "
-            "Import its backbone instead, such as resnet50.",
-            icon=":material/block:",
-        )
-        return
-    _start(entry)
-
-
-def _often(names: list[str]) -> None:
-    """Models that many begin with, one click away."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption("Often taken:", width="content")
-        for name in names:
-            st.button(name, key=f"import_often:{name}", on_click=state.keep,
-                      args=("import_search", name))  # fmt: skip
-
-
-@st.cache_data(show_spinner="Asking torchvision for its models", max_entries=1)
-def _models() -> list[dict[str, Any]]:
-    return pool.call("core.importing.listing:torchvision_models", timeout_s=90)
-
-
-def _count(models: dict[str, dict[str, Any]]) -> str:
-    families = [entry["family"] for entry in models.values()]
-    each = dict.fromkeys(families)
-    return ", ".join(f"{families.count(family)} {family}" for family in each)
-
-
-def told(entry: dict[str, Any]) -> str:
-    """A model in one line, with all that it can be searched by."""
-    said = [entry["name"], entry["family"]]
-    said += [millions(entry["params"])] if entry["params"] else []
-    said += [f"{entry['score_of']} {entry['score']:.1f}"] if entry["score"] else []
-    return "  ·  ".join([*said, f"{entry['side']} px"])
-
-
-def millions(count: int) -> str:
-    """A number of parameters as people say it."""
-    return f"{count / 1e6:.1f} M" if count < 1e9 else f"{count / 1e9:.2f} G"
-
-
-def _facts(entry: dict[str, Any]) -> None:
-    score = f"{entry['score']:.2f}" if entry["score"] else "not published"
-    parts.figures({
-        "family": entry["family"],
-        "parameters": f"{entry['params']:,}" if entry["params"] else "not published",
-        f"published {entry['score_of'] or 'accuracy'}": score,
-        "image": f"{entry['side']} x {entry['side']}",
-    })  # fmt: skip
-
-
-def _start(entry: dict[str, Any]) -> None:
-    name = entry["name"]
-    request: dict[str, Any] = {"source": f"torchvision:{name}"}
-    video = entry["family"] == "video"
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        if not video:
-            side = st.number_input(
-                "Side of the image", 32, 1024, entry["side"], 32, key=f"import_side:{name}",
-                width=180, help="The drawing is checked with images of this size.",
-            )  # fmt: skip
-            request["shapes"] = [[3, int(side), int(side)]] * (1 + (entry["family"] == FLOW))
-        pretrained = st.checkbox(
-            "Trained weights: downloads them, so it needs a network",
-            key=f"import_trained:{name}",
-            disabled=not entry["trained"],
-        )
-    request["pretrained"] = bool(pretrained)
-    if entry["heads"]:
-        request["heads"] = st.checkbox(
-            "Draw its auxiliary classifiers, too, which run in training only",
-            key=f"import_heads:{name}",
-            help="They become further outputs of the drawing.",
-        )
-    if st.button(f"Import {label(name)}", type="primary", key="import_go"):
-        _begin(Import(name, request))
-
-
-FLOW = "optical flow"
 
 
 def _onnx() -> None:
@@ -179,6 +74,8 @@ def _onnx() -> None:
         st.error("Sizes need to be whole numbers with commas between them, such as 3,224,224.")
         return
     ready = given is not None or chosen is not None
+    if ready:
+        import_spare.warm()
     if st.button("Import the file", type="primary", key="import_go_onnx", disabled=not ready):
         if given is not None:
             request = {"name": given.name, "shapes": shapes}
@@ -222,7 +119,7 @@ def _watch(job: Import) -> None:
     step, part = job.progress()
     st.progress(part, f"{label(job.what)}: {step}")
     if st.button("Cancel", icon=":material/close:", key="import_cancel"):
-        job.cancel()
+        job.stop("")
         st.rerun()
 
 
@@ -234,6 +131,10 @@ def _ended(job: Import) -> None:
         st.info(f"The import of {label(job.what)} was cancelled.", icon=":material/close:")
     else:
         import_found.show(job)
-    if st.button("Import another model", icon=":material/arrow_back:", key="import_again"):
-        state.keep(JOB, None)
-        st.rerun()
+    st.button("Import another model", icon=":material/arrow_back:", key="import_again",
+              on_click=_another, args=(job,))  # fmt: skip
+
+
+def _another(job: Import) -> None:
+    job.stop("Another import took its place.")
+    state.keep(JOB, None)

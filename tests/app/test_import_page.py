@@ -7,24 +7,25 @@ import pytest
 
 from app import imports
 from app.imports import Import
-from app.pages import import_found, import_model
-from core.project import open_project
+from app.pages import import_model, import_registry, import_verdicts
+from core.project import open_project, save_project, templates
+from core.project.comparison import Comparison, Verdict, beside, read_comparison, write_comparison
 from tests.app.tab import Tab
 
 LISTED = {"name": "resnet18", "family": "classification", "params": 11_689_512, "score": 69.758,
-          "score_of": "top-1", "side": 224, "refused": "", "trained": True}  # fmt: skip
+          "score_of": "top-1", "side": 224, "trained": True}  # fmt: skip
 
 
 def ended(job: Import) -> Import:
     begin = time.monotonic()
-    while job.state == "running" and time.monotonic() < begin + 120:
+    while job.state in ("running", "drawn") and time.monotonic() < begin + 120:
         time.sleep(0.05)
     return job
 
 
 def test_a_model_is_searched_by_all_that_is_published():
     said = "resnet18  ·  classification  ·  11.7 M  ·  top-1 69.8  ·  224 px"
-    assert import_model.told(LISTED) == said
+    assert import_registry.told(LISTED) == said
 
 
 @pytest.mark.parametrize(
@@ -36,20 +37,98 @@ def test_sizes_are_whole_numbers_with_commas(text: str, shapes: object):
     assert import_model.shapes_of(text) == shapes
 
 
-def test_verdicts_are_rows_with_a_word_and_escaped_notes():
-    rows = import_found.table([
-        {"name": "the sample", "equal": True, "note": ""},
-        {"name": "another batch", "equal": False, "note": "<b>result 1</b>"},
-        {"name": "one training step", "equal": None, "note": "no"},
-    ])  # fmt: skip
+FOUND = Comparison(
+    (Verdict("the sample", True), Verdict("another batch", False, "<b>result 1</b>"),
+     Verdict("another image size", None, "no")), ("one training step",),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("goes_on", "word"), [(True, "comparing"), (False, "not compared")])
+def test_verdicts_are_rows_with_a_word_and_escaped_notes(goes_on: bool, word: str):
+    rows = import_verdicts.table(FOUND, goes_on)
     assert "bit for bit" in rows
     assert "&lt;b&gt;result 1&lt;/b&gt;" in rows
-    assert [word in rows for word in ("equal", "differs", "not tried")] == [True] * 3
+    words = [f"</i>{said}<" in rows for said in ("equal", "differs", "not tried", word)]
+    assert words == [True] * 4
+
+
+EQUAL = tuple(Verdict(name, True) for name in ("the sample", "another batch"))
+UNTRIED = Verdict("another image size", None, "no input is an image")
+
+
+@pytest.mark.parametrize(
+    ("found", "goes_on", "said"),
+    [
+        (Comparison(EQUAL, ("a", "b")), True,
+         ("now", "Comparing with the original: 2 of 4 equal so far")),
+        (Comparison(EQUAL), False, ("good", "Equal to the original in all 2 comparisons.")),
+        (Comparison((*EQUAL, UNTRIED)), False,
+         ("good", "Equal to the original in 2 of 3 comparisons, not tried: another image size.")),
+        (Comparison((UNTRIED,)), False,
+         ("open", "It could not be compared with the original, which fails on its own.")),
+        (Comparison((), ("a", "b"), "It was killed."), False,
+         ("open", "The comparison with the original ended early: not compared yet. "
+                  "It was killed.")),
+        (Comparison(EQUAL, ("a",), "It was killed."), False,
+         ("open", "The comparison with the original ended early: 2 of 3 equal, not compared: a. "
+                  "It was killed.")),
+        (Comparison((Verdict("the sample", False, "by 1.0"),), ("a",)), True,
+         ("bad", "Differs from the original, as it was imported, on the sample (by 1.0).")),
+    ],
+)  # fmt: skip
+def test_a_comparison_is_one_sentence(found: Comparison, goes_on: bool, said: tuple[str, str]):
+    assert import_verdicts.sentence(found, goes_on) == said
+
+
+def opened(workspace: Path, found: Comparison | None) -> Tab:
+    """A tab on an imported project."""
+    path = workspace / "net.loom.json"
+    save_project(templates.load_template("mlp_iris"), path)
+    if found:
+        write_comparison(path, found)
+    return Tab("build", project="net.loom.json")
+
+
+def lines(tab: Tab) -> list[str]:
+    """What the line over the page says."""
+    said = [html.body for html in tab.at.get("html") if 'class="ll-said"' in html.body]
+    return [text.partition("</i>")[2].removesuffix("</p>") for text in said]
+
+
+DIFFERS = Comparison((EQUAL[0], Verdict("another batch", False, "by 1.0")))
+SAID = (
+    "Differs from the original, as it was imported, on another batch (by 1.0). Equal on the sample."
+)
+
+
+def test_a_drawing_that_differs_says_so_on_every_page_until_the_line_is_taken_away(
+    workspace: Path,
+):
+    tab = opened(workspace, DIFFERS)
+    assert lines(tab) == [SAID]
+    assert lines(tab.go("compare")) == [SAID]
+    assert lines(tab.press("import_line_close")) == []
+    assert lines(opened(workspace, None)) == [SAID]
+
+
+@pytest.mark.parametrize("found", [None, Comparison(EQUAL)])
+def test_a_drawing_that_is_equal_or_was_not_imported_has_no_line(
+    workspace: Path, found: Comparison | None
+):
+    assert lines(opened(workspace, found)) == []
+
+
+def test_a_damaged_file_beside_the_project_is_one_sentence(workspace: Path):
+    beside(workspace / "net.loom.json").write_text("{}")
+    said = "How it compared with the original is unknown: is no comparison of an imported model."
+    assert lines(opened(workspace, None)) == [f"{said} Import the model again."]
 
 
 def test_project_and_weights_are_kept_side_by_side_and_never_over_others(workspace: Path):
     (workspace / "net.safetensors").write_bytes(b"")
     assert imports.free_place("net").name == "net-2.loom.json"
+    (workspace / "net-2.compared.json").write_bytes(b"")
+    assert imports.free_place("net").name == "net-3.loom.json"
     assert imports.free_place("../etc/net<1>").name == "etc_net_1.loom.json"
 
 
@@ -58,8 +137,10 @@ def test_an_import_runs_in_a_process_of_its_own_and_is_kept(workspace: Path):
     job = ended(Import("squeezenet1_1", {"source": "torchvision:squeezenet1_1",
                                          "shapes": [[3, 64, 64]]}))  # fmt: skip
     assert (job.state, job.message) == ("done", "")
-    assert [v["equal"] for v in job.result["verdicts"]] == [True] * 4
+    assert [v.equal for v in job.comparison().verdicts] == [True] * 4
     path = job.keep()
+    assert read_comparison(path) == job.comparison()
+    assert job.keep() == path
     assert open_project(path).name == "squeezenet1_1"
     assert imports.weights_of(path).stat().st_size > 4 * 1_235_496
 
@@ -75,3 +156,33 @@ def test_the_page_opens_without_a_project(workspace: Path):
     tab = Tab("import")
     tab.assert_calm()
     assert tab.at.selectbox[0].label.startswith("Search 121 models")
+
+
+@pytest.mark.slow
+def test_a_model_is_drawn_with_the_image_that_its_weights_take(workspace: Path):
+    """With trained weights vit_h_14 insists on 518 pixels, without them on 224."""
+    tab = Tab("import")
+    tab.at.session_state["import_search"] = "vit_h_14"
+    tab.at.run()
+    sides = [box.value for box in tab.at.number_input]
+    tab.at.checkbox(key="import_trained:vit_h_14").check().run()
+    assert [sides, [box.value for box in tab.at.number_input]] == [[224], [518]]
+
+
+@pytest.mark.slow
+def test_a_detector_is_offered_with_what_has_to_be_known_of_it(workspace: Path):
+    tab = Tab("import")
+    tab.at.session_state["import_search"] = "fasterrcnn_mobilenet_v3_large_320_fpn"
+    tab.at.run()
+    tab.assert_calm()
+    assert tab.texts[0].startswith("A detector is drawn for one image: of a batch, it takes the")
+    assert not tab.at.button(key="import_go").disabled
+
+
+@pytest.mark.slow
+def test_a_detector_is_imported_as_on_the_command_line(workspace: Path):
+    name = "ssdlite320_mobilenet_v3_large"
+    job = ended(Import(name, {"source": f"torchvision:{name}", "shapes": [[3, 64, 64]]}))
+    assert (job.state, job.message) == ("done", "")
+    assert [v.equal for v in job.comparison().verdicts[:2]] == [True, True]
+    assert job.told()["params"] == 3_440_060

@@ -1,6 +1,8 @@
 """The Import page in a real Chromium: search, import, verdicts, open on the canvas."""
 
+import os
 import re
+from pathlib import Path
 from typing import Literal
 
 import pytest
@@ -8,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from core.export.run import export
 from core.project import open_project, templates
-from tests.browser import access
+from tests.browser import access, conftest
 from tests.browser.access import empty_streamlit
 
 pytestmark = pytest.mark.browser
@@ -46,7 +48,7 @@ def test_resnet18_is_searched_imported_judged_and_opened_on_the_canvas(page: Pag
     opens = page.get_by_role("button", name="Open on the canvas")
     expect(opens).to_be_visible(timeout=SLOW_MS)
     for name in VERDICTS:
-        expect(verdict(page, name)).to_contain_text("equal")
+        expect(verdict(page, name)).to_contain_text("equal", timeout=SLOW_MS)
     opens.click()
     page.wait_for_url("**/build?*project=resnet18.loom.json*")
     for node in ("conv1", "layer1", "layer4", "fc"):
@@ -56,6 +58,46 @@ def test_resnet18_is_searched_imported_judged_and_opened_on_the_canvas(page: Pag
     expect(page.get_by_text("class BasicBlock(nn.Module):")).to_be_visible(timeout=SLOW_MS)
     weights = server.workspace / "resnet18.safetensors"
     assert weights.stat().st_size > 4 * 11_689_512
+
+
+@pytest.fixture
+def held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A folder whose files let verdicts be reached, by a workbench of its own."""
+    folder, patches = tmp_path / "held", Path(__file__).parents[1] / "app" / "held"
+    folder.mkdir()
+    monkeypatch.setenv("LAYERLOOM_TEST_HELD", str(folder))
+    return folder, {"PYTHONPATH": os.pathsep.join([str(patches), str(conftest.ROOT)])}
+
+
+def test_a_model_is_open_while_it_is_compared_and_the_line_over_it_says_how_that_ends(
+    page: Page, held, tmp_path: Path
+):
+    folder, more = held
+    with conftest.workbench(tmp_path / "home", more) as server:
+        to_import(page, server.address)
+        search(page, "squeezenet1_1")
+        page.get_by_role("button", name="Import squeezenet1_1").click()
+        opens = page.get_by_role("button", name="Open on the canvas")
+        expect(opens).to_be_visible(timeout=SLOW_MS)
+        expect(verdict(page, VERDICTS[0])).to_contain_text("comparing")
+        opens.click()
+        expect(page.get_by_test_id("node-features")).to_be_visible(timeout=SLOW_MS)
+        line = page.get_by_role("status").filter(has_text="original")
+        expect(line).to_contain_text("0 of 4 equal so far")
+        page.get_by_test_id("node-features").click(position={"x": 40, "y": 14})
+        for name in VERDICTS[:3]:
+            (folder / name).touch()
+        expect(line).to_contain_text("3 of 4 equal so far", timeout=SLOW_MS)
+        (folder / "part").write_text("gradients differ by up to 1.0e-03")
+        (folder / "part").rename(folder / VERDICTS[3])
+        expect(line).to_contain_text("Differs from the original", timeout=SLOW_MS)
+        page.get_by_role("button", name="The whole table").click()
+        expect(verdict(page, VERDICTS[3])).to_contain_text("differs")
+        expect(page.get_by_test_id("node-features")).to_have_attribute("data-selected", "true")
+        page.keyboard.press("Escape")
+        page.get_by_role("link", name="Import").click()
+        expect(verdict(page, VERDICTS[2])).to_contain_text("equal")
+        expect(page.get_by_role("alert")).to_contain_text("gradients differ by up to")
 
 
 def test_an_onnx_file_is_chosen_and_imported_and_a_bad_one_is_one_sentence(
@@ -115,6 +157,7 @@ def test_axe_finds_nothing_on_the_page(
     found = [access.violations(page, axe)]
     page.get_by_role("button", name="Import squeezenet1_1").click()
     expect(page.get_by_role("button", name="Open on the canvas")).to_be_visible(timeout=SLOW_MS)
+    expect(verdict(page, VERDICTS[-1])).to_contain_text("equal", timeout=SLOW_MS)
     found.append(access.violations(page, axe))
     context.close()
     new = [v for each in found for v in each if (v["rule"], v["where"]) not in known]

@@ -12,9 +12,10 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 from safetensors.numpy import load_file
 
-from app.cli import main
+from app.cli import import_, main
 from core.importing.onnx import against
 from core.project import open_project
+from core.project.comparison import Comparison, read_comparison, write_comparison
 
 
 def relu_net(path: Path, op: str = "Relu") -> Path:
@@ -103,7 +104,7 @@ class Writes(nn.Module):
     ("expression", "said"),
     [
         ("leaves", "python:hostile:leaves: cannot be made: SystemExit: 0."),
-        ("number", "python:hostile:number: is a int, not a module."),
+        ("number", "python:hostile:number: is an int, not a module."),
         ("1/0", "python:hostile:1/0: cannot be made: ZeroDivisionError: division by zero."),
         ("(", "cannot be made: SyntaxError: '(' was never closed (<string>, line 1)."),
         ("Exits", "Exits: cannot be run on (4,): SystemExit: 0"),
@@ -167,6 +168,32 @@ def test_a_drawing_is_kept_before_it_is_compared(
     monkeypatch.setattr(against, "file_verdicts", look)
     assert main(["import", str(relu_net(tmp_path / "small.onnx")), "-o", str(out)]) == 0
     assert seen == [True]
+
+
+def test_each_verdict_is_kept_and_printed_when_it_is_reached(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, printed = tmp_path / "net.loom.json", list[str]()
+
+    def look(project: Path, found: Comparison) -> None:
+        printed.append(capsys.readouterr().out)
+        write_comparison(project, found)
+
+    monkeypatch.setattr(import_, "write_comparison", look)
+    assert main(["import", str(relu_net(tmp_path / "small.onnx")), "-o", str(out)]) == 0
+    printed.append(capsys.readouterr().out)
+    assert [line[:31].strip() for line in printed] == [
+        "",
+        "compared on         result",
+        "the sample          equal",
+        "another batch       equal",
+        "another image size  not tried",
+        "one training step   equal",
+    ]
+    found = read_comparison(out)
+    assert found is not None
+    assert [v.equal for v in found.verdicts] == [True, True, None, True]
+    assert found.awaited == ()
 
 
 @pytest.mark.parametrize("option", ["-o", "--weights"])

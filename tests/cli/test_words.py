@@ -1,6 +1,5 @@
 """The small parts of the command line: overrides, numbers for people, curves."""
 
-import math
 import xml.etree.ElementTree as ET
 from types import SimpleNamespace
 
@@ -102,10 +101,6 @@ def test_the_end_of_a_run_that_failed_says_what_to_do(capsys: pytest.CaptureFixt
 def test_tables_set_numbers_to_the_right() -> None:
     text = speak.table(("node", "parameters"), [("conv1", "156"), ("flat", "61,706")])
     assert text == "node   parameters\nconv1         156\nflat       61,706"
-
-
-def test_what_is_not_finite_becomes_null() -> None:
-    assert speak.finite({"a": (math.nan, 1.0), "b": math.inf}) == {"a": [None, 1.0], "b": None}
 
 
 @pytest.mark.parametrize(
