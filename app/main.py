@@ -19,6 +19,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from app import pool, prompt
 from app.api import ask, canvas, runs
 from app.dialogs import WithoutDialogs
+from app.origin import SameOrigin
 
 HERE = Path(__file__).resolve().parent
 # Otherwise the first visit after a start takes app/pages/ for Streamlit's own kind of pages and
@@ -37,9 +38,8 @@ async def _lifespan(_: st.App) -> AsyncIterator[None]:
 
 
 ROUTES = [*runs.ROUTES, *ask.ROUTES, *canvas.ROUTES]
-app = st.App(
-    HERE / "ui.py", lifespan=_lifespan, routes=ROUTES, middleware=[Middleware(WithoutDialogs)]
-)
+LAYERS = [Middleware(SameOrigin), Middleware(WithoutDialogs)]
+app = st.App(HERE / "ui.py", lifespan=_lifespan, routes=ROUTES, middleware=LAYERS)
 
 
 def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

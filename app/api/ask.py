@@ -12,8 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from app import pool
-from app.api import tokens
-from app.api.runs import answer
+from app.api import tokens, wire
 from app.canvas import schema
 from core.graph.names import check_id
 
@@ -27,41 +26,33 @@ Json = dict[str, Any]
 async def ask(request: Request) -> Response:
     """Answer one question of a canvas."""
     if not tokens.known(request.headers.get("x-ll-token")):
-        return answer({"error": "This page's session has ended; reload the page."}, 403)
+        return wire.answer({"error": wire.ENDED}, 403)
     question = request.path_params["question"]
-    body = await _body(request)
+    body = _object(await wire.read(request, MAX_BYTES))
     arguments = None if body is None else _arguments(question, body)
     if arguments is None:
-        return answer({"error": "The canvas asked for something this version does not know."}, 400)
+        return wire.answer(
+            {"error": "The canvas asked for something this version does not know."}, 400
+        )
     try:
         found = await run_in_threadpool(
             pool.call, f"core.insight.asked:{question}", *arguments, timeout_s=LIMITS_S[question]
         )
     except pool.PoolError as error:
-        return answer({"error": str(error)}, 422)
-    return answer(found)
+        return wire.answer({"error": str(error)}, 422)
+    return wire.answer(found)
 
 
-async def _body(request: Request) -> Json | None:
-    """Read the body as a JSON object; None if it is none, or too large."""
-    text = b""
-    async for part in request.stream():
-        text += part
-        if len(text) > MAX_BYTES:
-            return None
+def _object(text: bytes | None) -> Json | None:
+    """Read a message as a JSON object; None if it is none, or too large."""
     try:
-        found = json.loads(text)
-    except ValueError:
+        found = None if text is None else json.loads(text)
+        if isinstance(found, dict):
+            schema.check_size(cast(Json, found))
+            return cast(Json, found)
+    except (ValueError, RecursionError, schema.BadMessage):
         return None
-    return cast(Json, found) if isinstance(found, dict) and _small(cast(Json, found)) else None
-
-
-def _small(body: Json) -> bool:
-    try:
-        schema.check_size(body)
-    except schema.BadMessage:
-        return False
-    return True
+    return None
 
 
 def _arguments(question: str, body: Json) -> tuple[Any, ...] | None:

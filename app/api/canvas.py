@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from app import prompt
-from app.api.runs import HEADERS, answer
+from app.api import wire
 from app.canvas.lane import session_of
 from app.canvas.session import DocSession
 
@@ -25,25 +25,13 @@ async def edit(request: Request) -> Response:
     """Answer one message of a canvas."""
     doc = session_of(request.headers.get("x-ll-token"))
     if doc is None or request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
-        return answer({"error": "This page's session has ended; reload the page."}, 403)
+        return wire.answer({"error": wire.ENDED}, 403)
     if not request.headers.get("content-type", "").startswith("application/json"):
-        return answer({"error": "The message must be JSON."}, 415)
-    body = await _body(request)
+        return wire.answer({"error": "The message must be JSON."}, 415)
+    body = await wire.read(request, MAX_BYTES)
     if body is None:
-        return answer({"error": f"The message may have {MAX_BYTES} bytes."}, 413)
+        return wire.answer({"error": f"The message may have {MAX_BYTES} bytes."}, 413)
     return await run_in_threadpool(_answer, doc, body)
-
-
-async def _body(request: Request) -> bytes | None:
-    """Read the message; None when it is too long, of which no more is read."""
-    parts: list[bytes] = []
-    size = 0
-    async for part in request.stream():
-        size += len(part)
-        if size > MAX_BYTES:
-            return None
-        parts.append(part)
-    return b"".join(parts)
 
 
 def _answer(doc: DocSession, body: bytes) -> Response:
@@ -51,11 +39,11 @@ def _answer(doc: DocSession, body: bytes) -> Response:
     try:
         found = json.loads(body, parse_constant=_refuse)
     except (ValueError, RecursionError):
-        return answer({"error": "The message is no JSON."}, 400)
+        return wire.answer({"error": "The message is no JSON."}, 400)
     if not isinstance(found, dict) or found.get("action") is not None:
-        return answer({"error": "What acts on the page goes through the page."}, 409)
+        return wire.answer({"error": "What acts on the page goes through the page."}, 409)
     if not doc.receive(found):
-        return answer({"error": "The message is not for this session."}, 400)
+        return wire.answer({"error": "The message is not for this session."}, 400)
     prompt.tidy.worked()
     taken = time.perf_counter()
     doc.analysed()
@@ -64,7 +52,7 @@ def _answer(doc: DocSession, body: bytes) -> Response:
     spent = {"take": taken - started, "check": checked - taken,
              "write": time.perf_counter() - checked}  # fmt: skip
     timing = ", ".join(f"{name};dur={1000 * seconds:.1f}" for name, seconds in spent.items())
-    return Response(text, 200, {**HEADERS, "Server-Timing": timing}, "application/json")
+    return Response(text, 200, {**wire.HEADERS, "Server-Timing": timing}, "application/json")
 
 
 def _refuse(name: str) -> NoReturn:

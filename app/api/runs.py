@@ -4,9 +4,6 @@ GET /api/ll/runs/{run}?from=BYTES&attempt=N, thinned where there is much to tell
 GET /api/ll/runs/{run}/steps?low=STEP&high=STEP, every step of a part, as far as a screen shows it.
 """
 
-import json
-import math
-from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,34 +13,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from app import places
-from app.api import tokens
+from app.api import tokens, wire
 from core.train import runs
 from core.train.history import Histories
 
 MUCH = 256 << 10  # bytes of metrics that are thinned instead of sent as they are
 HISTORIES = Histories()
-HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
-
-
-def finite(value: Any) -> Any:
-    """Return `value` as JSON can carry it: None for NaN and infinity, text for a path."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, dict):
-        return {str(key): finite(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [finite(item) for item in value]
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    if is_dataclass(value) and not isinstance(value, type):
-        return finite(asdict(value))
-    return str(value)
-
-
-def answer(body: dict[str, Any], status: int = 200) -> Response:
-    """Write `body` as strict JSON that no cache keeps."""
-    text = json.dumps(finite(body), allow_nan=False, separators=(",", ":"))
-    return Response(text, status, HEADERS, "application/json")
 
 
 def whole(text: str | None) -> int:
@@ -82,9 +57,9 @@ def metrics_size(run_dir: Path) -> int:
 def asked(request: Request) -> Path | Response:
     """Return the run's folder, or why this request gets nothing."""
     if not tokens.known(request.headers.get("x-ll-token")):
-        return answer({"error": "This page's session has ended; reload the page."}, 403)
+        return wire.answer({"error": wire.ENDED}, 403)
     run_dir = places.find_run(request.path_params["run"])
-    return run_dir or answer({"error": "There is no such run."}, 404)
+    return run_dir or wire.answer({"error": "There is no such run."}, 404)
 
 
 async def poll(request: Request) -> Response:
@@ -94,7 +69,7 @@ async def poll(request: Request) -> Response:
         return run_dir
     start = whole(request.query_params.get("from"))
     attempt = whole(request.query_params.get("attempt"))
-    return answer(await run_in_threadpool(chunk, run_dir, start, attempt))
+    return wire.answer(await run_in_threadpool(chunk, run_dir, start, attempt))
 
 
 async def steps(request: Request) -> Response:
@@ -103,7 +78,7 @@ async def steps(request: Request) -> Response:
     if isinstance(run_dir, Response):
         return run_dir
     low, high = (whole(request.query_params.get(name)) for name in ("low", "high"))
-    return answer(await run_in_threadpool(part, run_dir, low, high))
+    return wire.answer(await run_in_threadpool(part, run_dir, low, high))
 
 
 ROUTES = [

@@ -8,7 +8,8 @@ import pytest
 from starlette.applications import Starlette
 
 from app.api import runs, tokens
-from app.api.runs import finite, whole
+from app.api.runs import whole
+from app.finite import finite
 
 
 @pytest.fixture

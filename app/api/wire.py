@@ -1,0 +1,37 @@
+"""What every route does alike: read a message up to its limit, answer in strict JSON."""
+
+import json
+from dataclasses import asdict, is_dataclass
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.finite import finite
+
+HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+ENDED = "This page's session has ended; reload the page."
+
+
+async def read(request: Request, most: int) -> bytes | None:
+    """Read the message; None when it has more than `most` bytes, of which no more is read."""
+    parts: list[bytes] = []
+    size = 0
+    async for part in request.stream():
+        size += len(part)
+        if size > most:
+            return None
+        parts.append(part)
+    return b"".join(parts)
+
+
+def answer(body: dict[str, Any], status: int = 200) -> Response:
+    """Write `body` as strict JSON that no cache keeps; None for NaN, text for a path."""
+    text = json.dumps(finite(body), default=_plain, allow_nan=False, separators=(",", ":"))
+    return Response(text, status, HEADERS, "application/json")
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        return finite(asdict(value))
+    return str(value)
