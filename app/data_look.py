@@ -4,16 +4,19 @@ Data is named by the text of a project's `data` as JSON, so that what is found c
 """
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from core.data import describe, read_settings
+from app.samples import each_class, preview
+from core.data import DataSettings, Source, read_settings
 from core.data.facts import listing_of, read_own
 
 PICTURES, ROWS, BINS, SIDE = 24, 8, 16, 96
 AFTER = 4
+MANY = 2000
+COLOURS = ("red", "green", "blue")
 LOADED = ("source", "file", "columns", "target_column", "categories", "validation", "limit")
 
 
@@ -22,7 +25,7 @@ class Look:
     """Samples and figures of a data set.
 
     pictures: (PNG, label); rows: of a table or text; counts: (class, to learn from, to validate);
-    columns: of a table, with the range and a histogram of each.
+    columns: of a table, or channels of pictures, with the range and a histogram of each.
     """
 
     pictures: tuple[tuple[bytes, str], ...] = ()
@@ -52,12 +55,22 @@ def look(text: str, seed: int) -> Look:
         chosen = _each_class(loaded.labels, PICTURES, len(loaded.inputs))
         images = loaded.inputs[chosen].reshape(-1, *source.shape)
         named = zip(images, chosen, strict=True)
-        return Look(tuple((_png(x), answers[i]) for x, i in named), counts=counts)
+        pictures = tuple((_png(x), answers[i]) for x, i in named)
+        return Look(pictures, counts=counts, columns=_channels(loaded))
+    return _table(loaded, source, answers, counts)
+
+
+def _table(loaded: Any, source: Source, answers: list[str], counts: Any) -> Look:
+    """Rows and columns, a number that is to be told first."""
     names = source.columns or tuple(f"x{i}" for i in range(1, source.shape[0] + 1))
     chosen = _each_class(loaded.labels, ROWS, len(loaded.inputs))
     values = loaded.inputs.reshape(len(loaded.inputs), -1).numpy()
     rows = [{source.target_name: answers[i], **_cells(names, values[i])} for i in chosen]
-    columns = [_column(name, values[:, i]) for i, name in enumerate(names)]
+    learned = loaded.train_indices.numpy()
+    columns = [_column(name, values[:, i], values[learned, i]) for i, name in enumerate(names)]
+    if loaded.labels is None:
+        answer = loaded.targets.flatten().numpy()
+        columns.insert(0, _column(source.target_name, answer, answer[learned]))
     return Look((), tuple(rows), counts, tuple(columns))
 
 
@@ -123,7 +136,6 @@ def _counts(labels: Any, loaded: Any, classes: tuple[str, ...]) -> tuple[tuple[s
 
 
 def _sequences(data: dict[str, Any]) -> Look:
-    from app.samples import preview
     from core.data.facts import read_text
     from core.data.paths import locate
 
@@ -138,19 +150,30 @@ def _sequences(data: dict[str, Any]) -> Look:
 
 
 def _each_class(labels: Any, count: int, samples: int) -> list[int]:
-    """Places that go round the classes, each time with the next sample of the class."""
+    """Places that go round the classes; the first ones where there are no classes."""
     if labels is None:
         return list(range(min(count, samples)))
-    numbers = np.asarray(labels)
-    groups = [np.flatnonzero(numbers == label) for label in np.unique(numbers)]
-    rounds = [int(g[turn]) for turn in range(count) for g in groups if turn < len(g)]
-    return rounds[:count]
+    return each_class(np.asarray(labels), count)
 
 
-def _column(name: str, values: Any) -> dict[str, Any]:
+def _channels(loaded: Any) -> tuple[dict[str, Any], ...]:
+    """The brightness of pictures (S, C, H, W), by channel."""
+    values, learned = loaded.inputs.numpy(), loaded.train_indices.numpy()
+    names = COLOURS if values.shape[1] == 3 else ("brightness",)
+    some = values[:MANY]  # whose histogram looks like that of all
+    return tuple(
+        {**_column(name, some[:, i].ravel(), values[learned, i].ravel()),
+         "lowest": _round(values[:, i].min()), "highest": _round(values[:, i].max())}
+        for i, name in enumerate(names)
+    )  # fmt: skip
+
+
+def _column(name: str, values: Any, learned: Any) -> dict[str, Any]:
+    """Range and histogram of values; mean and deviation of those that are learned from."""
     bins, _ = np.histogram(values, bins=BINS)
-    return {"column": name, "lowest": _round(values.min()), "mean": _round(values.mean()),
-            "highest": _round(values.max()), "spread": bins.tolist()}  # fmt: skip
+    return {"column": name, "lowest": _round(values.min()), "highest": _round(values.max()),
+            "mean": _round(learned.mean()), "deviation": _round(learned.std()),
+            "spread": bins.tolist()}  # fmt: skip
 
 
 def _round(value: Any) -> float:
@@ -168,7 +191,7 @@ def _png(image: Any) -> bytes:
 
 
 def variations(text: str, shape: tuple[int, ...], seed: int) -> list[list[bytes]]:
-    """What the network sees of some pictures: each as it is, then varied four times.
+    """What the network sees of some pictures: each as it is, then four times varied and noisy.
 
     shape: of the Input where it takes pictures, else () for the size of the data.
     """
@@ -179,39 +202,46 @@ def variations(text: str, shape: tuple[int, ...], seed: int) -> list[list[bytes]
 
     data = json.loads(text)
     steps = read_transform(data.get("transform", ()))
-    images = _clean({k: v for k, v in data.items() if k != "transform"}, shape)
+    images, spread = _clean({k: v for k, v in data.items() if k != "transform"}, shape)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        turns = [images, *(varied(images, steps) for _ in range(AFTER))]
+        turns = [images]
+        for _ in range(AFTER):
+            seen = varied(images, steps)
+            turns.append(seen if spread is None else seen + spread * torch.randn_like(seen))
     return [[_png(turn[i]) for turn in turns] for i in range(len(images))]
 
 
 def _clean(data: dict[str, Any], shape: tuple[int, ...]) -> Any:
-    import torch
-
-    from core.data.folder import decode
-
+    """Some pictures as they are, and the deviation of the noise they get, None without any."""
     settings = read_settings(data)
     source = settings.source
     if source.decoded:
-        assert settings.given is not None
-        size = (shape[0], shape[1], shape[2]) if len(shape) == 3 else _fitted(source.shape)
-        listing = listing_of(settings.given)
-        labels = [p.label for p in listing.pictures]
-        files = [
-            listing.root / listing.pictures[i].name for i in _each_class(labels, 6, len(labels))
-        ]
-        read = [np.frombuffer(_shown(decode, f, size), np.uint8).reshape(size) for f in files]
-        return torch.from_numpy(np.stack(read)).float() / 255
+        return _decoded(settings, shape), None
     from core.data.dataset import load
+    from core.data.scaling import moments
 
     wanted = shape if len(shape) == 3 and shape[0] == source.shape[0] else source.shape
     plain = {k: v for k, v in data.items() if k not in ("normalize", "noise", "target")}
     loaded = load(plain | {"normalize": False}, wanted, (len(source.classes) or 1,))
-    return loaded.inputs[_each_class(loaded.labels, 6, len(loaded.inputs))]
+    images = loaded.inputs[_each_class(loaded.labels, 6, len(loaded.inputs))]
+    if not settings.noise:
+        return images, None
+    normal = replace(loaded.info, normalize=settings.normalize)
+    _, std = moments(loaded.inputs[loaded.train_indices], normal)
+    return images, settings.noise * (1.0 if std is None else std)
 
 
-def sizes(text: str, shape: tuple[int, ...]) -> tuple[int, int]:
-    """How many samples are learned from, and how many validate."""
-    info = describe(json.loads(text), shape)
-    return info.train_size, info.validation_size
+def _decoded(settings: DataSettings, shape: tuple[int, ...]) -> Any:
+    """Some pictures of a folder, at the size of the Input."""
+    import torch
+
+    from core.data.folder import decode
+
+    assert settings.given is not None
+    size = (shape[0], shape[1], shape[2]) if len(shape) == 3 else _fitted(settings.source.shape)
+    listing = listing_of(settings.given)
+    labels = [p.label for p in listing.pictures]
+    files = [listing.root / listing.pictures[i].name for i in _each_class(labels, 6, len(labels))]
+    read = [np.frombuffer(_shown(decode, f, size), np.uint8).reshape(size) for f in files]
+    return torch.from_numpy(np.stack(read)).float() / 255

@@ -1,7 +1,6 @@
 """One open project: the canvas's session with its drafts, saving, and checks before training."""
 
 import logging
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from blocks.signature import N, Signature
 from core.data import DataError, DataInfo, describe, describe_project, ends
 from core.project import Conflict, Project, ProjectError, open_project, save_project, write_text
 from core.project.drafts import Key, drop_draft, save_draft
+from core.project.model import ENDING
 from core.project.recents import add_recent
 from core.project.values import frozen
 from core.train.class_weights import check_count, count_of
@@ -19,7 +19,6 @@ from core.train.errors import RunError
 from core.train.resolve import resolve
 
 _LOG = logging.getLogger(__name__)
-ENDING = ".loom.json"
 
 
 @dataclass(frozen=True)
@@ -73,6 +72,11 @@ class Document(DocSession):
     def address(self) -> str:
         """What names this project in the address bar."""
         return places.file_id(self.path) if self.path else self.doc_id
+
+    @property
+    def stem(self) -> str:
+        """What a file of this project is called without its ending."""
+        return places.stem(self.project.name) or "untitled"
 
     def _check(self, graph_json: dict[str, Any]) -> dict[str, Any]:
         of = self.project
@@ -168,7 +172,7 @@ class Document(DocSession):
 
     def _save_anew(self) -> Path:
         """Save under the first free name; one that somebody takes meanwhile is not free."""
-        stem = re.sub(r"[^a-z0-9]+", "-", self.project.name.lower()).strip("-")[:60] or "untitled"
+        stem = self.stem
         for name in (stem, *(f"{stem}-{number}" for number in range(2, 1000))):
             path = places.workspace() / f"{name}{ENDING}"
             if path.exists():

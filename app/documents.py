@@ -4,6 +4,7 @@ A document's id stands in the address bar. It is a path inside the workspace, `~
 a file elsewhere that was opened on this machine before, or the id of a draft never saved.
 """
 
+import functools
 import logging
 import re
 import secrets
@@ -111,18 +112,27 @@ def _remember(path: Path, name: str) -> None:
         _LOG.warning("recent projects: %s", error)
 
 
-def all_templates() -> dict[str, Project]:
-    """Return the templates by name, in the order of the chapters."""
-    names = [name for chapter in templates.chapters().values() for name in chapter]
-    return {name: templates.load_template(name) for name in names}
+@functools.cache
+def chapters() -> dict[str, dict[str, Project]]:
+    """Return the templates by chapter and name: read once, as they come with the program."""
+    found = templates.chapters().items()
+    return {
+        title: {name: templates.load_template(name) for name in names} for title, names in found
+    }
+
+
+@functools.cache
+def _untouched() -> tuple[Project, ...]:
+    """What a draft is that nobody has changed yet."""
+    begun = (project for chapter in chapters().values() for project in chapter.values())
+    return tuple(_meaning(project) for project in (*begun, EMPTY))
 
 
 def recent() -> list[Recent]:
     """Return what can be gone on with: files opened last, then drafts that were edited."""
     files = [_recent_file(r.path) for r in list_recents().projects[:6] if not r.missing]
     names = [folder.name.removeprefix("untitled-") for folder in _drafts()[:24]]
-    untouched = [_meaning(project) for project in [*all_templates().values(), EMPTY]]
-    drafts = [d for d in map(_recent_draft, names) if d and _meaning(d.project) not in untouched]
+    drafts = [d for d in map(_recent_draft, names) if d and _meaning(d.project) not in _untouched()]
     return [item for item in [*files, *drafts[:6]] if item is not None]
 
 

@@ -23,13 +23,22 @@ TITLES = {
     "keep_best": "Best checkpoints kept",
     "best_by": "Best checkpoint by",
     "checkpoint_every_s": "Checkpoint every",
+    "decay_of": "What weight decay shrinks",
+    "max_minutes": "Time limit",
+    "threads": "Processor threads",
+    "histograms": "Weight histograms",
+    "validation": "Share to validate with",
+    "normalize": "Normalise",
+    "limit": "Learn from so many samples only",
 }
+PLAIN = ("batch_size",)  # where the unit is clear, and the field narrow
 
 
 def title(setting: Setting) -> str:
-    """Return what a form calls a setting: words, and the unit of a time."""
+    """Return what a form calls a setting: words, and the unit where they do not say it."""
     words = TITLES.get(setting.name, setting.name.replace("_", " ").capitalize())
-    return f"{words} ({setting.unit})" if setting.unit == "seconds" else words
+    said = not setting.unit or setting.unit in words.lower() or setting.name in PLAIN
+    return words if said else f"{words} ({setting.unit})"
 
 
 def ask(setting: Setting, value: Any, key: str, choices: tuple[str, ...] = ()) -> Any:

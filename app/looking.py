@@ -12,9 +12,8 @@ from core.insight import live
 from core.insight.scores import Confusion
 from core.insight.shots import FilterShot, Miss, Sample, Shot
 from core.train import runs
-from core.train.runs import RunView
+from core.train.runs import ALIVE, RunView
 
-ALIVE = ("queued", "running", "paused", "hung")
 DRAWING, IMPORTED = "", "*"  # neither is a run's name
 
 

@@ -5,12 +5,12 @@ import os
 import re
 from pathlib import Path
 
+from core.data.paths import workspace
+
+__all__ = ["file_id", "find_run", "first_file", "runs_dir", "stem", "workspace"]
+
+LONGEST = 48  # letters of a file's name: of up to four bytes, with what is put around it
 _RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
-
-
-def workspace() -> Path:
-    """Return the folder projects are saved to: LAYERLOOM_WORKSPACE, else the working directory."""
-    return Path(os.environ.get("LAYERLOOM_WORKSPACE") or ".").resolve()
 
 
 def runs_dir() -> Path:
@@ -31,6 +31,14 @@ def find_run(name: str) -> Path | None:
         return None
     folder = runs_dir() / name
     return folder if folder.is_dir() and not folder.is_symlink() else None
+
+
+def stem(name: str, joint: str = "-", letters: re.RegexFlag = re.UNICODE) -> str:
+    """Make a name for files of any text: its words, in small letters, with `joint` between them.
+
+    letters: re.ASCII leaves out those of other scripts. "" where there are none.
+    """
+    return joint.join(re.findall(r"[^\W_]+", name.lower(), letters))[:LONGEST].strip(joint)
 
 
 def file_id(path: Path) -> str:

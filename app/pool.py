@@ -206,11 +206,14 @@ def run(function: Callable[..., Any], *args: Any, timeout_s: float = 60) -> Any:
     return _work.submit(timeout_s, function, *args)
 
 
-def fetch(name: str, timeout_s: float) -> None:
-    """Download a data set in a process of its own, so that nothing waits for it."""
-    lane = Lane("The download")
+def alone(what: str, function: str, *args: Any, timeout_s: float) -> None:
+    """Run `core.module:function` in a process made for it, so that nothing waits for it.
+
+    what: the beginning of a sentence on how it ended, "The download". Raises PoolError.
+    """
+    lane = Lane(what)
     try:
-        lane.submit(timeout_s, _run, "core.data.vision:download", (name,), {})
+        work(lane, function, *args, timeout_s=timeout_s)
     finally:
         lane.close()
 

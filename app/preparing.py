@@ -1,14 +1,12 @@
 """Decoding a folder of pictures ahead of the training: in a thread, with its progress."""
 
 import json
-import threading
-from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
 from app import pool
-from app.pool import PoolError
+from app.background import Background
 from app.text import label
 from core.data import DataError, read_settings
 from core.data.cache import Far, far
@@ -16,37 +14,26 @@ from core.data.facts import listing_of
 
 LIMIT_S = 6 * 3600.0
 Shape3 = tuple[int, int, int]
-
-
-@dataclass
-class Preparing:
-    """One folder on its way: over when `done`; `error` says what went wrong."""
-
-    done: bool = False
-    error: str = ""
-
-
-_lock = threading.Lock()
-_under_way: dict[tuple[str, Shape3], Preparing] = {}
+Key = tuple[str, Shape3]  # the data as JSON, and the shape of the Input
 
 
 def offer(data: dict[str, Any], shape: Shape3) -> None:
     """Say that the pictures are decoded, or how far that is, or offer to do it now."""
     key = (_named(data), shape)
-    found = _under_way.get(key)
-    if found is not None and not found.done:
+    if _decoding.running(key):
         _progress(key)
         return
-    if found is not None and found.error:
-        st.error(label(found.error, 600), icon=":material/broken_image:")
+    error = _decoding.error(key)
+    if error:
+        st.error(label(error, 600), icon=":material/broken_image:")
     now, total = _far(data, shape)
-    if now.done >= total and not (found and found.error):
+    if now.done >= total and not error:
         _whole(now, total, bool(data.get("skip_corrupt")), shape)
         return
     if st.button("Prepare the pictures now", icon=":material/photo_library:", key="prepare",
                  help="Decodes every picture once, at the size of the Input. Training does it too, "
                  "before its first step."):  # fmt: skip
-        start(key)
+        _decoding.start(key)
         st.rerun()
 
 
@@ -62,9 +49,8 @@ def _far(data: dict[str, Any], shape: Shape3) -> tuple[Far, int]:
 
 
 @st.fragment(run_every=0.5)
-def _progress(key: tuple[str, Shape3]) -> None:
-    found = _under_way.get(key)
-    if found is None or found.done:
+def _progress(key: Key) -> None:
+    if not _decoding.running(key):
         st.rerun()
     try:
         now, total = _far(json.loads(key[0]), key[1])
@@ -91,21 +77,8 @@ def _whole(now: Far, total: int, skip: bool, shape: Shape3) -> None:
                "train.")  # fmt: skip
 
 
-def start(key: tuple[str, Shape3]) -> None:
-    """Begin unless it is under way."""
-    with _lock:
-        if key in _under_way and not _under_way[key].done:
-            return
-        _under_way[key] = Preparing()
-    threading.Thread(target=_make, args=(key,), daemon=True).start()
+def _decode(key: Key) -> None:
+    pool.alone("The decoding of the pictures", "core.data.files:prepare", *key, timeout_s=LIMIT_S)
 
 
-def _make(key: tuple[str, Shape3]) -> None:
-    found, lane = _under_way[key], pool.Lane("The decoding of the pictures")
-    try:
-        pool.work(lane, "core.data.files:prepare", *key, timeout_s=LIMIT_S)
-    except PoolError as error:
-        found.error = f"{error.message} {error.hint}".strip()
-    finally:
-        lane.close()
-        found.done = True
+_decoding = Background(_decode)

@@ -37,7 +37,7 @@ def preview(name: str) -> Preview:
     samples, targets = read_embedded(name)
     if source.kind == "image":
         return Preview(_picture(samples / 16 * 255, targets))
-    return _table(samples, targets, source.classes, source.target_name)
+    return _table(samples, targets, source)
 
 
 def _made(source: Source) -> Preview:
@@ -70,7 +70,7 @@ def _text(source: Source) -> Preview:
         cells = [(words(row[:length]), words(row[length:])) for row in rows]
         return Preview(b"", ("as people write it", "as computers do"), tuple(cells))
     names, labels = reading.letter_names(list(source.classes), 16, source.alphabet)
-    chosen = _each_class(labels.numpy(), ROWS * 2)
+    chosen = each_class(labels.numpy(), ROWS * 2)
     cells = [(words(names[i]), source.classes[int(labels[i])]) for i in chosen]
     return Preview(b"", ("name", source.target_name), tuple(cells))
 
@@ -78,7 +78,7 @@ def _text(source: Source) -> Preview:
 def _picture(images: Any, labels: Any) -> bytes:
     from core.insight.images import grid, png, transparent_gaps
 
-    chosen = _each_class(labels, PICTURES)
+    chosen = each_class(labels, PICTURES)
     pixels = np.moveaxis(np.asarray(images)[chosen], 1, -1).round().clip(0, 255).astype(np.uint8)
     if pixels.shape[-1] == 1:
         pixels = pixels.repeat(3, axis=-1)
@@ -86,16 +86,18 @@ def _picture(images: Any, labels: Any) -> bytes:
     return png(transparent_gaps(whole, pixels.shape[1:3], 10, 1, len(pixels)))
 
 
-def _each_class(labels: Any, count: int) -> list[int]:
+def each_class(labels: Any, count: int) -> list[int]:
     """Return indices that go round the classes, each time with the next sample of the class."""
     groups = [np.flatnonzero(labels == label) for label in np.unique(labels)]
     rounds = [int(group[turn]) for turn in range(count) for group in groups if turn < len(group)]
     return rounds[:count]
 
 
-def _table(samples: Any, targets: Any, classes: tuple[str, ...], target: str) -> Preview:
-    chosen = _each_class(targets, ROWS) if classes else list(range(ROWS))
-    columns = (target, *(f"x{number}" for number in range(1, samples.shape[1] + 1)))
+def _table(samples: Any, targets: Any, source: Source) -> Preview:
+    classes = source.classes
+    chosen = each_class(targets, ROWS) if classes else list(range(ROWS))
+    names = source.columns or tuple(f"x{number}" for number in range(1, samples.shape[1] + 1))
+    columns = (source.target_name, *names)
     answers = [classes[int(targets[i])] if classes else float(targets[i]) for i in chosen]
     rows = zip(answers, chosen, strict=True)
     return Preview(b"", columns, tuple((answer, *map(float, samples[i])) for answer, i in rows))

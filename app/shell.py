@@ -8,7 +8,18 @@ from pathlib import Path
 import streamlit as st
 
 from app import state
-from app.pages import build, compare, data, export, import_model, inside, other_tab, start, train
+from app.pages import (
+    build,
+    compare,
+    data,
+    export,
+    import_line,
+    import_model,
+    inside,
+    other_tab,
+    start,
+    train,
+)
 
 _LOG = logging.getLogger(__name__)
 _THEME = Path(__file__).parent / "theme"
@@ -61,4 +72,6 @@ def show() -> None:
     state.show_banner()
     if page not in (pages["start"], pages["import"], pages["build"]):
         other_tab.show()
+    if page not in (pages["start"], pages["import"]):
+        import_line.show()
     page.run()

@@ -95,7 +95,7 @@ def event(key: str, name: str) -> Any:
 
 
 def value(key: str) -> Any:
-    """Return the value of the widget `key`, or None."""
+    """Return the value of the widget `key`, or what was kept under it, or None."""
     return st.session_state.get(key)
 
 
@@ -136,5 +136,10 @@ def write_address() -> None:
 
 
 def keep(key: str, kept: Any) -> None:
-    """Remember a choice of this tab under `key`, to be read with `value`."""
+    """Remember something of this tab under `key`, a widget's value among them; `value` reads it."""
     st.session_state[key] = kept
+
+
+def take(key: str) -> Any:
+    """Return what `key` holds, or None, and forget it."""
+    return st.session_state.pop(key, None)

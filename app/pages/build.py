@@ -6,7 +6,7 @@ import streamlit as st
 
 from app import faults, places, state
 from app.canvas import canvas
-from app.document import Document
+from app.document import ENDING, Document
 from app.pages import train
 from app.text import label
 from core.project import Conflict, ProjectError
@@ -42,11 +42,10 @@ def _name(document: Document) -> None:
 
 
 def _file(document: Document) -> None:
-    stem = "".join(c if c.isalnum() else "-" for c in document.project.name.lower()).strip("-")
     st.download_button(
         "Download",
         document.text,
-        f"{stem or 'project'}.loom.json",
+        f"{document.stem}{ENDING}",
         "application/json",
         icon=":material/download:",
         help="The project as one file; open it again on the start page.",

@@ -26,7 +26,8 @@ def render() -> None:
     st.header("Compare")
     # Names of these are letters, digits, - and _: plain text as labels, which cannot be escaped
     # without a screen reader reading the backslashes.
-    views = [v for v in runs.list_runs(places.runs_dir()) if places.find_run(v.name)]
+    found = [v for v in runs.list_runs(places.runs_dir()) if places.find_run(v.name)]
+    views = [view for view in found if view.state != "lost"]
     if not views:
         _nothing()
         return
@@ -52,7 +53,9 @@ def _nothing() -> None:
 def _choose(views: Sequence[RunView], marks: dict[str, Marks]) -> list[str]:
     """Draw the list of runs, pinned ones first; return the names of the ticked ones."""
     tags = sorted({tag for found in marks.values() for tag in found.tags})
-    wanted = st.pills("Tags", tags, selection_mode="multi", key="compare_tags") if tags else []
+    wanted = tags and st.pills(
+        "Tags", tags, selection_mode="multi", format_func=label, key="compare_tags"
+    )
     shown = [v for v in views if not wanted or set(wanted) & set(marks[v.name].tags)]
     shown.sort(key=lambda view: not marks[view.name].pinned)
     first = [view.name for view in shown[:2]]
@@ -70,17 +73,15 @@ def _choose(views: Sequence[RunView], marks: dict[str, Marks]) -> list[str]:
 
 def _row(view: RunView, marks: Marks, ticked: bool) -> bool:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        pinned = "📌 " if marks.pinned else ""
-        wanted = st.checkbox(
-            f"{pinned}{view.name}", ticked, key=f"compare_{view.name}", width="stretch"
-        )
+        wanted = st.checkbox(view.name, ticked, key=f"compare_{view.name}", width="stretch")
         word, colour, icon = BADGES[view.state]
         if view.state != "finished":
             st.badge(word, color=colour, icon=icon)
         st.caption(label(result(view)), width="content")
         compare_parts.edit(view, marks)
-    if marks.tags or marks.note:
-        st.caption(label(" · ".join((*marks.tags, marks.note)), 120))
+    said = (*(["pinned"] if marks.pinned else []), *marks.tags, marks.note)
+    if any(said):
+        st.caption(label(" · ".join(filter(None, said)), 120))
     return wanted
 
 

@@ -49,7 +49,7 @@ def table(names: Sequence[str], rows: Mapping[str, Sequence[Any]], otherwise: st
     head = "".join(f"<th scope='col'>{parts.text(name)}</th>" for name in names)
     body = "".join(_row(name, values) for name, values in rows.items())
     st.html(
-        f'<div class="ll-scroll"><table class="ll-compare"><thead><tr><th></th>{head}</tr></thead>'
+        f'<div class="ll-scroll"><table class="ll-compare"><thead><tr><td></td>{head}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"
     )
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from app import forms, own_files, uploads
+from app import forms, own_files, state, uploads
 from app.document import Document
 from app.own_files import Choice
 from app.pages import train_data
@@ -66,9 +66,9 @@ def _own(before: dict[str, Any], key: str) -> dict[str, Any]:
     given = _given(before)
     if given is not None and given not in found:
         found = [given, *found]
-    brought = st.session_state.pop(f"{key}:brought", None)
+    brought = state.take(f"{key}:brought")
     if brought in found:
-        st.session_state[f"{key}:own"] = brought
+        state.keep(f"{key}:own", brought)
     if not found:
         st.info("Nothing here yet. Bring a folder of pictures with a sub-folder for each class, a "
                 "CSV, an NPZ or a text.", icon=":material/upload_file:")  # fmt: skip
@@ -95,9 +95,9 @@ def _said(choice: Choice) -> str:
 
 def _bring(key: str) -> None:
     """Upload a file or a folder into the workspace, and choose it."""
-    if said := st.session_state.pop(f"{key}:said", ""):
+    if said := state.take(f"{key}:said"):
         st.success(said, icon=":material/check_circle:")
-    turn = st.session_state.setdefault(f"{key}:turn", 0)  # a new key empties an uploader
+    turn = state.value(f"{key}:turn") or 0  # a new key empties an uploader
     with st.expander("Bring data here", icon=":material/upload:"):
         one = st.file_uploader("One file: CSV, TSV, NPZ or TXT", key=f"{key}:file:{turn}",
                                type=ENDINGS, max_upload_size=50)  # fmt: skip
@@ -114,9 +114,9 @@ def _bring(key: str) -> None:
             return
     rest = uploads.left_out([file.name for file in files])
     more = f" Left out, being no pictures: {rest:,} of {len(files):,} files." if rest else ""
-    st.session_state[f"{key}:brought"] = kept
-    st.session_state[f"{key}:turn"] = turn + 1
-    st.session_state[f"{key}:said"] = f"It is {label(kept.path, 120)} now.{more}"
+    state.keep(f"{key}:brought", kept)
+    state.keep(f"{key}:turn", turn + 1)
+    state.keep(f"{key}:said", f"It is {label(kept.path, 120)} now.{more}")
     st.rerun()
 
 
@@ -165,9 +165,9 @@ def _names(data: Mapping[str, Any]) -> list[str]:
         given = read_given(data)
         facts = known(given) if given else None
     except DataError:  # said on the right, with the button that reads it
-        return list(st.session_state.get(_kept(data), ()))
+        return list(state.value(_kept(data)) or ())
     names = list((facts.layout if facts else {}).get("all", ()))
-    st.session_state[_kept(data)] = names
+    state.keep(_kept(data), names)
     return names
 
 

@@ -16,6 +16,7 @@ from core.graph.edits import apply
 LAYERS = {"Linear": "out_features"}
 THROUGH = frozenset({"Softmax", "LogSoftmax", "Sigmoid", "Dropout", "Identity", "Flatten",
                      "flatten"})  # fmt: skip
+KNOWS = "num_embeddings"
 SIDE = 64
 
 
@@ -45,7 +46,7 @@ def sizes(document: Document, settings: DataSettings) -> tuple[int, int]:
 def offer(document: Document, settings: DataSettings) -> None:
     """Say what of the network does not fit the data, and offer to change it."""
     graph = document.project.graph
-    edits = wanted(graph, settings)
+    edits = [] if document.fit().info else wanted(graph, settings)  # what fits stays as it is
     if not edits:
         return
     words = " and ".join(_said(edit) for edit in edits)
@@ -61,7 +62,7 @@ def wanted(graph: Graph, settings: DataSettings) -> list[dict[str, Any]]:
     """The edits that let the first Input take the data and the last layer tell its answer."""
     source, found = settings.source, list[dict[str, Any]]()
     node = _input(graph)
-    if node and (shape := _shape_for(graph, node, settings)):
+    if node and not settings.inputs and (shape := _shape_for(graph, node, settings)):
         dtype = {"dtype": "int64"} if source.kind == "text" else {"dtype": None}
         now = graph.nodes[node].settings
         change = {"shape": list(shape)}
@@ -69,14 +70,28 @@ def wanted(graph: Graph, settings: DataSettings) -> list[dict[str, Any]]:
             change |= dtype
         if change != {"shape": list(_sizes(graph, node))}:
             found.append({"op": "set", "node": node, "settings": change})
-    outputs = len(source.classes) or 1
-    last = _last(graph) if settings.target == "label" else ""
+    text = settings.target == "next" and source.kind == "text"
+    outputs = len(source.alphabet) if text else len(source.classes) or 1
+    found += _embedded(graph, node, outputs) if text else []
+    last = _last(graph) if text or settings.target == "label" else ""
     if last:
         key = LAYERS[graph.nodes[last].block]
         given = graph.nodes[last].settings.get(key)
         if given != outputs and not (outputs == 2 and given == 1):
             found.append({"op": "set", "node": last, "settings": {key: outputs}})
     return found
+
+
+def _embedded(graph: Graph, node: str, tokens: int) -> list[dict[str, Any]]:
+    """The edits that let every Embedding that reads the text know all its characters."""
+    names = [wire.target for wire in graph.edges if wire.source == node]
+    small = [name for name in names if graph.nodes[name].block == "Embedding"
+             and _known(graph.nodes[name].settings.get(KNOWS)) < tokens]  # fmt: skip
+    return [{"op": "set", "node": name, "settings": {KNOWS: tokens}} for name in small]
+
+
+def _known(count: Any) -> int:
+    return count if isinstance(count, int) else 0
 
 
 def _shape_for(graph: Graph, node: str, settings: DataSettings) -> tuple[int, ...]:

@@ -18,7 +18,8 @@ def figures(settings: DataSettings, found: Look, sizes: tuple[int, int]) -> None
         shown["classes"] = f"{len(source.classes)}"
     if source.shape:
         shown["usual size" if source.decoded else "one sample"] = parts.shape(source.shape)
-    shown |= {"to learn from": f"{sizes[0]:,}", "to validate": f"{sizes[1]:,}"}
+    pieces = "pieces " if source.windows else ""
+    shown |= {f"{pieces}to learn from": f"{sizes[0]:,}", f"{pieces}to validate": f"{sizes[1]:,}"}
     parts.figures(shown)
 
 
@@ -59,12 +60,19 @@ def classes(found: Look) -> None:
 
 
 def columns(found: Look) -> None:
-    """Range and spread of every column of a table."""
+    """Range and spread of every column of a table, or of the brightness of pictures."""
     if not found.columns:
         return
-    st.subheader("Columns")
+    pictures = bool(found.pictures)
+    st.subheader("Values" if pictures else "Columns")
+    name = "channel" if pictures else "column"
     st.dataframe(
         list(found.columns),
         hide_index=True,
-        column_config={"spread": st.column_config.BarChartColumn("spread", y_min=0)},
+        column_config={
+            "column": st.column_config.TextColumn(name, width="medium"),
+            "spread": st.column_config.BarChartColumn("distribution", y_min=0),
+        },
     )
+    st.caption("Mean and deviation are those of the part that is learned from; normalising "
+               "uses these.")  # fmt: skip

@@ -1,11 +1,12 @@
 """Varying pictures on the Data page: which transforms, their settings, and what comes of them."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import streamlit as st
 
-from app import data_look, forms, pool
+from app import data_look, forms, pool, state
 from app.document import Document
 from app.pages import parts
 from app.pool import PoolError
@@ -20,10 +21,10 @@ def ask(
 ) -> None:  # fmt: skip
     """Draw the choice of transforms and the pictures before and after them."""
     st.subheader("What the network will see")
-    if settings.target != "label":
-        st.caption("Pictures can be varied where a class or a number is to be told.")
-        return
     key = f"{document.doc_id}:{document.epoch}:vary"
+    if settings.target != "label":
+        _noise_only(data, settings, shape, key, mark)
+        return
     given = {entry["name"]: entry for entry in data.get("transform", ())}
     chosen = st.multiselect(
         "Vary what is learned from", list(TRANSFORMS), list(given), key=key,
@@ -35,7 +36,16 @@ def ask(
     changed = {k: v for k, v in data.items() if k != "transform"}
     changed |= {"transform": entries} if entries else {}
     document.change(data=changed)
-    _show(changed, shape, key, mark)
+    _show(changed, settings, shape, key, mark)
+
+
+def _noise_only(
+    data: dict[str, Any], settings: DataSettings, shape: tuple[int, ...], key: str, mark: str
+) -> None:
+    """Show noise where nothing else can vary what goes in."""
+    if settings.noise:
+        _show(data, settings, shape, key, mark)
+    st.caption("Pictures can be turned, moved or mirrored where a class or a number is to be told.")
 
 
 def _entry(name: str, given: dict[str, Any], key: str) -> dict[str, Any]:
@@ -53,26 +63,46 @@ def _entry(name: str, given: dict[str, Any], key: str) -> dict[str, Any]:
     return found
 
 
-def _show(data: dict[str, Any], shape: tuple[int, ...], key: str, mark: str) -> None:
+def _show(
+    data: dict[str, Any], settings: DataSettings, shape: tuple[int, ...], key: str, mark: str
+) -> None:
     try:
         steps: tuple[Step, ...] = read_transform(data.get("transform", ()))
     except DataError as error:
         st.error(label(error, 400), icon=":material/error:")
         return
-    drawn = f"{key}:turn"
-    if steps and st.button("Draw again", icon=":material/casino:", key="vary_again"):
-        st.session_state[drawn] = st.session_state.get(drawn, 0) + 1
+    drawn, chance = f"{key}:turn", bool(steps) or settings.noise > 0
+    if chance and st.button("Draw again", icon=":material/casino:", key="vary_again"):
+        state.keep(drawn, (state.value(drawn) or 0) + 1)
     try:
-        kept = {k: v for k, v in data.items() if k not in ("noise", "target", "inputs")}
+        kept = {k: v for k, v in data.items() if k not in ("target", "inputs")}
         rows = _variations(json.dumps(kept, sort_keys=True), shape,
-                           st.session_state.get(drawn, 0), mark)  # fmt: skip
+                           state.value(drawn) or 0, mark)  # fmt: skip
     except PoolError as error:
         st.error(label(error, 400), icon=":material/error:")
         return
-    st.html(_grid(rows, bool(steps)))
-    if not steps:
-        st.caption("Add RandomCrop and RandomHorizontalFlip for photos; no flips for digits or "
-                   "letters, which mean something else when mirrored.")  # fmt: skip
+    st.html(_grid(rows, chance))
+    for note in _notes(settings, shape, bool(steps)):
+        st.caption(note)
+
+
+def _notes(settings: DataSettings, shape: tuple[int, ...], varied: bool) -> Iterator[str]:
+    """What there is to know about these pictures."""
+    if settings.noise:
+        yield (
+            f"Above: as it is. Below: with noise of {settings.noise:g}, drawn anew for each batch; "
+            "what validates gets the same noise each time."
+        )
+    if settings.source.decoded and settings.source.shape[:1] == (3,) and shape[:1] == (1,):
+        yield (
+            ":material/palette: The Input takes one channel, so colours become grey. Give it a "
+            "shape of (3, height, width) to learn from colours."
+        )
+    if settings.target == "label" and not varied:
+        yield (
+            "Add RandomCrop and RandomHorizontalFlip for photos; no flips for digits or letters, "
+            "which mean something else when mirrored."
+        )
 
 
 def _grid(rows: list[list[bytes]], varied: bool) -> str:

@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import re
 import tempfile
 import zipfile
 from pathlib import Path
@@ -69,7 +70,7 @@ def _source(document: Document, name: str) -> tuple[str, str, str] | None:
         beside = looking.imported(document) if name == IMPORTED else None
         return beside or ("project", document.text(), "")
     if looking.stamp(folder) == "none":
-        alive = runs.view_run(folder).state in looking.ALIVE
+        alive = runs.view_run(folder).state in runs.ALIVE
         when = "as soon as the first epoch is over" if alive else "when it is trained again"
         st.info(f"This run has no weights yet; they can be exported {when}.")
         return None
@@ -77,10 +78,8 @@ def _source(document: Document, name: str) -> tuple[str, str, str] | None:
 
 
 def _stem(document: Document) -> str:
-    words = "".join(
-        c if c.isascii() and c.isalnum() else "_" for c in document.project.name.lower()
-    )
-    return "_".join(filter(None, words.split("_")))[:60] or "network"
+    """What the files are called: a name that Python, too, could import."""
+    return places.stem(document.project.name, "_", re.ASCII) or "network"
 
 
 def _card(kind: Format, source: tuple[str, str, str], stem: str) -> None:

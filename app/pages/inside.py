@@ -9,7 +9,7 @@ from app.pages.train_run import BADGES
 from app.pool import PoolError
 from app.text import label
 from core.train import runs
-from core.train.runs import RunView
+from core.train.runs import ALIVE, RunView
 
 SECTIONS = {
     "Feature maps": inside_maps.show,
@@ -71,7 +71,7 @@ def _status(view: RunView | None, imported: bool = False) -> None:
         word, colour, icon = BADGES[view.state]
         st.badge(word, color=colour, icon=icon)
         best = view.best or {}
-        if view.state in looking.ALIVE:
+        if view.state in ALIVE:
             st.caption(label(f"Epoch {view.epoch} of {view.epochs}. The pictures follow along."))
         elif best:
             st.caption(label(f"Best weights, from epoch {best.get('epoch', '?')}."))
@@ -81,7 +81,7 @@ def _draw(found: Looking, section: str) -> None:
     """Draw one section; a run that has just ended is opened anew, with its best weights."""
     if found.alive and found.view is not None:
         view = runs.view_run(found.view.dir)
-        if view.state not in looking.ALIVE:
+        if view.state not in ALIVE:
             st.rerun()
         _status(view)
     else:

@@ -68,9 +68,9 @@ def _samples(found: Looking) -> list[Sample]:
 def _turn(found: Looking) -> int:
     """Where the row of samples starts; two buttons turn it."""
     start = int(state.value("inside:start") or 0)
-    if st.button("", icon=":material/chevron_left:", key="inside:back", help="Samples before"):
+    if st.button(f"Previous {PER_ROW}", icon=":material/chevron_left:", key="inside:back"):
         start = max(0, start - PER_ROW)
-    if st.button("", icon=":material/chevron_right:", key="inside:on", help="More samples"):
+    if st.button(f"Next {PER_ROW}", icon=":material/chevron_right:", key="inside:on"):
         start += PER_ROW
     start = start if start < found.overview["samples"] else 0
     state.keep("inside:start", start)

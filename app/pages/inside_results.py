@@ -34,16 +34,16 @@ def confusion(found: Looking) -> None:
 
 def matrix_html(matrix: Confusion) -> str:
     """Rows are what is true, columns what the network says; darker is more of the row."""
-    head = "".join(f"<th>{parts.text(name)}</th>" for name in matrix.classes)
+    head = "".join(f'<th scope="col">{parts.text(name)}</th>' for name in matrix.classes)
     rows: list[str] = []
     for true, (name, counts) in enumerate(zip(matrix.classes, matrix.counts, strict=True)):
         whole = sum(counts) or 1
         cells = "".join(_cell(n, n / whole, k == true) for k, n in enumerate(counts))
-        rows.append(f'<tr><th class="row">{parts.text(name)}</th>{cells}</tr>')
+        rows.append(f'<tr><th class="row" scope="row">{parts.text(name)}</th>{cells}</tr>')
     return (
         '<div style="overflow-x:auto"><div class="ll-axis">Rows: the true class. '
         "Columns: what the network says.</div>"
-        f'<table class="ll-matrix"><tr><th></th>{head}</tr>{"".join(rows)}</table></div>'
+        f'<table class="ll-matrix"><tr><td></td>{head}</tr>{"".join(rows)}</table></div>'
     )
 
 

@@ -53,10 +53,10 @@ def table_html(table: dict[str, Any]) -> str:
     """The rows as HTML; composites are bold, what is inside them is moved in."""
     most = max((row["params"] for row in table["rows"] if not row["children"]), default=0) or 1
     rows = "".join(_row(row, most) for row in table["rows"])
-    head = "".join(f'<th class="n">{name}</th>' for name in ("parameters", "", "mult-adds"))
     return (
         '<table class="ll-table"><tr><th>block</th><th>kind</th><th>output</th>'
-        f"{head}</tr>{rows}</table>"
+        '<th class="n">parameters</th><th class="ll-of">compared</th>'
+        f'<th class="n">mult-adds</th></tr>{rows}</table>'
     )
 
 

@@ -1,45 +1,85 @@
-"""A line in a small picture, for what words say beside it: no axes, colours for light and dark."""
+"""A line in a small picture, for what words say beside it; its colours suit light and dark."""
 
 import base64
 from collections.abc import Sequence
 
 from app.pages import parts
 
-WIDTH, HEIGHT, EDGE = 420.0, 110.0, 6.0
+WIDTH, HEIGHT, EDGE = 420.0, 130.0, 6.0
+SQUARE = 230.0
+LEFT, BELOW = 52.0, 20.0  # room for the numbers at the axes
 ROUND = 'stroke-width="2" stroke-linejoin="round" stroke-linecap="round"'
 LINE, FRAME, MARK = "#6864d9", "rgba(128,128,160,0.35)", "#d97b29"
+TEXT = 'font-family="sans-serif" font-size="12" fill="#777890"'
+Points = Sequence[float]
 
 
 def line(
-    xs: Sequence[float],
-    ys: Sequence[float],
+    xs: Points,
+    ys: Points,
     words: str,
-    marks: Sequence[float] = (),
-    others: Sequence[Sequence[float]] = (),
+    ticks: Sequence[tuple[float, str]],
+    marks: Points = (),
+    others: Sequence[Points] = (),
 ) -> str:
     """Return an <img> of the line through the points; `words` say what it shows.
 
-    marks: places on the x axis that a dashed line stands at. others: more lines, dotted.
+    ticks: places on the x axis and what is written there. marks: places on it that a dashed line
+    stands at. others: more lines, dotted.
     """
-    across, up = _Scale(xs, WIDTH), _Scale([y for each in (ys, *others) for y in each], HEIGHT)
+    every = [y for each in (ys, *others) for y in each]
+    across, up = _Scale(xs, LEFT, WIDTH), _Scale(every, BELOW, HEIGHT)
 
-    def drawn(values: Sequence[float], look: str) -> str:
+    def drawn(values: Points, look: str, colour: str = LINE) -> str:
         points = " ".join(
             f"{across(x):.1f},{HEIGHT - up(y):.1f}" for x, y in zip(xs, values, strict=True)
         )
-        return f'<polyline points="{points}" fill="none" stroke="{LINE}" {look}/>'
+        return f'<polyline points="{points}" fill="none" stroke="{colour}" {look}/>'
 
-    dotted = "".join(drawn(each, 'stroke-width="1.5" stroke-dasharray="2 3"') for each in others)
+    floor = HEIGHT - BELOW
+    dotted = "".join(
+        drawn(each, 'stroke-width="1.5" stroke-dasharray="2 3"', MARK) for each in others
+    )
     dashes = "".join(
-        f'<path d="M{across(x):.1f} 0V{HEIGHT:g}" stroke="{MARK}" stroke-width="1.5" '
+        f'<path d="M{across(x):.1f} 0V{floor:g}" stroke="{MARK}" stroke-width="1.5" '
         'stroke-dasharray="4 3"/>'
         for x in marks
     )
+    heights = "".join(
+        _text(LEFT - 6, HEIGHT - up(y) + 4, f"{y:.3g}", "end") for y in {min(every), max(every)}
+    )
     drawing = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {HEIGHT:g}">'
-        f'<path d="M0.5 0V{HEIGHT - 0.5:g}H{WIDTH:g}" fill="none" stroke="{FRAME}"/>{dashes}'
-        f"{dotted}{drawn(ys, ROUND)}</svg>"
+        f'<path d="M{LEFT + 0.5} 0V{floor - 0.5:g}H{WIDTH:g}" fill="none" stroke="{FRAME}"/>'
+        f"{dashes}{dotted}{drawn(ys, ROUND)}{heights}{_numbers(across, ticks)}</svg>"
     )
+    return _image(drawing, words)
+
+
+def dots(xs: Points, ys: Points, words: str) -> str:
+    """Return an <img> of points, both axes alike, and the diagonal on which both are the same."""
+    every = [*xs, *ys]
+    across, up = _Scale(every, LEFT, LEFT + SQUARE), _Scale(every, BELOW, BELOW + SQUARE)
+    tall, low, high = BELOW + SQUARE, min(every), max(every)
+    points = "".join(
+        f'<circle cx="{across(x):.1f}" cy="{tall - up(y):.1f}" r="3" fill="{LINE}" opacity="0.55"/>'
+        for x, y in zip(xs, ys, strict=True)
+    )
+    same = f"{across(low):.1f},{tall - up(low):.1f} {across(high):.1f},{tall - up(high):.1f}"
+    ends = "".join(
+        _text(LEFT - 6, tall - up(v) + 4, f"{v:.3g}", "end")
+        + _text(across(v), tall - 5, f"{v:.3g}", "middle") for v in {low, high}
+    )  # fmt: skip
+    drawing = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {tall:g}">'
+        f'<path d="M{LEFT + 0.5} 0V{SQUARE - 0.5:g}H{LEFT + SQUARE:g}" fill="none" '
+        f'stroke="{FRAME}"/><polyline points="{same}" stroke="{MARK}" stroke-width="1.5" '
+        f'stroke-dasharray="4 3"/>{points}{ends}</svg>'
+    )
+    return _image(drawing, words)
+
+
+def _image(drawing: str, words: str) -> str:
     data = base64.b64encode(drawing.encode()).decode()
     return (
         f'<img alt="{parts.text(words)}" width="100%" style="display:block;max-width:420px" '
@@ -47,13 +87,28 @@ def line(
     )
 
 
-class _Scale:
-    """Places values between the edges of a length; values that are all the same in its middle."""
+def _numbers(across: "_Scale", ticks: Sequence[tuple[float, str]]) -> str:
+    """What stands below the x axis; the last number ends at the edge."""
+    last = len(ticks) - 1
+    return "".join(
+        _text(WIDTH if edge else across(x), HEIGHT - 5, text, "end" if edge else "middle")
+        for edge, x, text in ((i == last and across(x) > WIDTH - 40, x, t)
+                              for i, (x, t) in enumerate(ticks))
+    )  # fmt: skip
 
-    def __init__(self, values: Sequence[float], length: float) -> None:
-        self.low, self.length = min(values), length - 2 * EDGE
-        self.span = max(values) - self.low
+
+def _text(x: float, y: float, text: str, anchor: str) -> str:
+    place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"'
+    return f"<text {place} {TEXT}>{parts.text(text)}</text>"
+
+
+class _Scale:
+    """Places values from `start` to `end`; values that are all the same in the middle."""
+
+    def __init__(self, values: Points, start: float, end: float) -> None:
+        self.low, self.start = min(values), start + EDGE
+        self.length, self.span = end - start - 2 * EDGE, max(values) - self.low
 
     def __call__(self, value: float) -> float:
         share = (value - self.low) / self.span if self.span else 0.5
-        return EDGE + share * self.length
+        return self.start + share * self.length

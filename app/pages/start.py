@@ -8,7 +8,7 @@ import streamlit as st
 from app import documents, drawing, state
 from app.document import Document
 from app.text import label
-from core.project import Project, ProjectError, templates
+from core.project import Project, ProjectError
 
 LEAD = (
     "Layerloom is a workbench for learning how neural networks are built: drag blocks, watch the "
@@ -31,23 +31,23 @@ def render() -> None:
 def _templates() -> None:
     """Draw the templates by chapter, or those that a search finds."""
     st.header("Start with a template")
-    known = documents.all_templates()
+    chapters = documents.chapters()
     words = st.text_input(
         "Search templates",
         key="templates_search",
-        placeholder=f"Search {len(known)} templates: attention, regression, digits, 2017 …",
+        placeholder=f"Search {sum(map(len, chapters.values()))} templates: attention, regression, "
+        "digits, 2017 …",
         icon=":material/search:",
         label_visibility="collapsed",
     )
     found = 0
-    for number, (title, names) in enumerate(templates.chapters().items()):
-        chosen = [name for name in names if _fits(words, title, name, known[name])]
+    for number, (title, known) in enumerate(chapters.items()):
+        chosen = {n: project for n, project in known.items() if _fits(words, title, n, project)}
         found += len(chosen)
         if chosen:
             st.subheader(title, anchor=False)
             with st.container(key=f"templates_{number}"):
-                for name in chosen:
-                    project = known[name]
+                for name, project in chosen.items():
                     _card(f"template_{name}", project, _shape_of(project), _opener_of(name))
     if not found:
         st.info("No template has these words. Try fewer, such as convolution or text.",

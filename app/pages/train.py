@@ -36,7 +36,8 @@ def render() -> None:
 
 def _form(document: Document) -> str:
     """Draw the form; return why training cannot start, "" if it can."""
-    train_data.ask(document)
+    if not train_data.ask(document):
+        return "There is no data to train on yet: choose it on the left."
     with st.spinner("Checking the network"):
         fit = document.fit()
     train_form.ask(document, fit.info)
@@ -44,7 +45,7 @@ def _form(document: Document) -> str:
 
 
 def _start(document: Document, problem: str) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", key="train_head"):
         st.header(label(document.project.name or "Untitled", 80), width="content")
         st.space("stretch")
         pressed = st.button(
@@ -81,7 +82,7 @@ def begin(document: Document) -> bool:
 
 def _going_on(views: list[RunView], project: str) -> Path | None:
     """Choose a run of this project that is under way, if none is chosen."""
-    alive = [v for v in views if v.state in train_run.ALIVE and v.project_name == project]
+    alive = [v for v in views if v.state in runs.ALIVE and v.project_name == project]
     if alive:
         state.choose_run(alive[0].name)
     return alive[0].dir if alive else None

@@ -8,6 +8,7 @@ from app import launch, pool, state
 from app.pool import PoolError
 from app.text import label
 from core.train.branching import Kept, kept
+from core.train.descent import has_teacher
 from core.train.runs import RunView
 
 NAMES = {"last": "the newest", "previous": "the one before"}
@@ -19,7 +20,10 @@ def ask(run_dir: Path, view: RunView) -> None:
     if not found:
         return
     with st.expander("Branch off a checkpoint"):
-        st.caption("A new run goes on from there with optimiser and all; this one stays as it is.")
+        keeps = " It keeps the teacher." if has_teacher(run_dir) else ""
+        st.caption(
+            f"A new run goes on from there with optimiser and all; this one stays as it is.{keeps}"
+        )
         left, right = st.columns([3, 2])
         with left:
             chosen = st.selectbox("Checkpoint", found, format_func=_said, key=f"from_{view.name}")

@@ -1,6 +1,7 @@
 """The data half of the Train form: which data, what is asked of it, a look at some samples."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -10,15 +11,21 @@ from app.document import Document
 from app.pool import PoolError
 from app.text import label
 from blocks.spec import Setting
-from core.data import SOURCES, DataError, Source, read_settings
+from core.data import SOURCES, DataError, DataSettings, Source, read_settings
 from core.data.given import OWN
+from core.data.told import sizes
 
 MORE = (
-    Setting("noise", "float", "Standard deviation of noise added to the input.", 0.0, low=0.0),
-    Setting("validation", "float", "Share of samples to validate with.", 0.2, low=0.01, high=0.99),
-    Setting("normalize", "bool", "Bring every channel or column to mean 0 and spread 1.", False),
-    Setting("limit", "int", "Learn from so many samples only; none: all.", None, optional=True),
-)
+    Setting("noise", "float", "Standard deviation of noise added to what goes in, drawn anew each "
+            "time; 0: none.", 0.0, low=0.0),
+    Setting("validation", "float", "Share of samples to validate with; the network never learns "
+            "from them.", 0.2, low=0.01, high=0.99),
+    Setting("normalize", "bool", "Bring every channel or column to mean 0 and spread 1, both taken "
+            "from the part that is learned from.", False),
+    Setting("limit", "int", "To try things quickly, or to see what few samples do; none: all.",
+            None, optional=True),
+)  # fmt: skip
+_NOT_OF_TEXT = ("noise", "normalize")
 _TARGET_WORDS = {
     "label": "its class or number",
     "input": "the clean sample itself (autoencoder)",
@@ -32,15 +39,22 @@ _TARGET_WORDS = {
 }
 
 
-def ask(document: Document) -> None:
-    """Draw the form and keep what it says in the project."""
+def ask(document: Document) -> bool:
+    """Draw the form and keep what it says in the project; say whether data is chosen."""
+    with st.container():  # what comes and goes here must not close what is open below
+        return _ask(document)
+
+
+def _ask(document: Document) -> bool:
     before = document.project.data
     data = dict(before)
     st.subheader("Data")
     if before.get("source") in OWN:
         _own(before)
-        return
+        return True
     source = _source(data, document.doc_id)
+    if source is None:
+        return False
     st.caption(label(source.about, 300))
     _look(source)
     if len(source.targets) > 1:
@@ -49,6 +63,7 @@ def ask(document: Document) -> None:
         more(data, source, document.doc_id)
     _page_link("Look at the data, vary it, bring your own")
     document.change(data=said(data, before, source))
+    return True
 
 
 def said(data: Mapping[str, Any], before: Mapping[str, Any], source: Source) -> dict[str, Any]:
@@ -68,7 +83,8 @@ def _page_link(words: str) -> None:
                  query_params=state.address())  # fmt: skip
 
 
-def _source(data: dict[str, Any], key: str) -> Source:
+def _source(data: dict[str, Any], key: str) -> Source | None:
+    """Ask for the data set; None where none is chosen yet."""
     names = list(SOURCES)
     given = data.get("source")
     if given not in SOURCES and given is not None:
@@ -84,7 +100,7 @@ def _source(data: dict[str, Any], key: str) -> Source:
     )
     if chosen is None:
         st.info("Choose the data that the network learns from.", icon=":material/database:")
-        st.stop()
+        return None
     if chosen != given:
         data.pop("transform", None)  # what varies pictures may not suit the next
     data["source"] = chosen
@@ -137,12 +153,29 @@ def more(data: dict[str, Any], source: Source, key: str) -> None:
     for setting in MORE:
         if setting.name == "validation" and source.test:
             continue  # its makers keep a test part apart
+        if setting.name in _NOT_OF_TEXT and source.kind == "text" and not data.get(setting.name):
+            continue
         given = data.get(setting.name, _usual(setting.name, source))
         data[setting.name] = forms.ask(setting, given, f"{key}:data:{setting.name}")
     try:
-        read_settings(data)
+        settings = read_settings(data)
     except DataError as error:
         st.error(label(error, 400), icon=":material/error:")
+        return
+    if said := _all_the_same(settings):
+        st.caption(f":material/info: {label(said, 200)}")
+
+
+def _all_the_same(settings: DataSettings) -> str:
+    """Tell of a limit that leaves nothing out."""
+    if settings.limit is None or settings.source.windows:
+        return ""
+    every = replace(settings, limit=None, target=settings.source.targets[0])
+    try:
+        many, _ = sizes(every)
+    except DataError:  # said where the parts are counted
+        return ""
+    return f"There are only {many:,} samples to learn from." if settings.limit >= many else ""
 
 
 def _usual(key: str, source: Source) -> Any:

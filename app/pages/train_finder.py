@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from app import places, pool
+from app import places, pool, state
 from app.document import Document
 from app.pages import sketch
 from app.pool import PoolError
@@ -18,21 +18,32 @@ HELP = (
 )
 
 
-def ask(document: Document, field: str) -> None:
-    """Draw the button and what it found. field: key of the widget that holds the rate."""
-    kept = f"{document.doc_id}:found_rate"
-    if st.button("Find a learning rate", icon=":material/search:", key="find_rate", help=HELP):
+def pressed() -> bool:
+    """Draw the button; whether it was pressed just now."""
+    return st.button("Find a learning rate", icon=":material/search:", key="find_rate", help=HELP)
+
+
+def tell(document: Document, field: str, now: bool) -> None:
+    """Try the rates now, or show what was found for exactly this project but its rate.
+
+    field: key of the widget that holds the rate.
+    """
+    kept, project = f"{document.doc_id}:found_rate", document.project
+    rest = {name: value for name, value in project.training.items() if name != "lr"}
+    mark = (project.graph, project.data, rest)
+    if now:
         try:
             with st.spinner("Trying a hundred learning rates"):
                 where = str(places.runs_dir()), document.beside
                 found = pool.call(
                     "core.train.finder:find_rate", document.text(), *where, timeout_s=LIMIT_S
                 )
-            st.session_state[kept] = found
+            state.keep(kept, (mark, found))
         except PoolError as error:
             st.error(label(error, 400), icon=":material/error:")
-    if kept in st.session_state:
-        _show(st.session_state[kept], field)
+    made, found = state.value(kept) or (None, {})
+    if found and made == mark:
+        _show(found, field)
 
 
 def _show(found: dict[str, Any], field: str) -> None:
@@ -42,13 +53,13 @@ def _show(found: dict[str, Any], field: str) -> None:
         f"{found['steepest']:g}; a tenth of where it is lowest is {found['tenth']:g}."
     )
     marks = [math.log10(found[name]) for name in ("steepest", "tenth")]
-    st.html(sketch.line(rates, found["loss"], f"Loss over the learning rate. {words}", marks))
+    powers = range(math.ceil(rates[0]), math.floor(rates[-1]) + 1)
+    some = powers if len(powers) < 6 else powers[::-2]
+    ticks = [(float(power), f"{10.0**power:g}") for power in sorted(some)]
+    picture = f"Loss over the learning rate. {words}"
+    st.html(sketch.line(rates, found["loss"], picture, ticks, marks))
     st.caption(label(words, 300))
     with st.container(horizontal=True):
         for name in ("steepest", "tenth"):
             rate = f"{found[name]:g}"
-            st.button(f"Use {rate}", key=f"use_{name}", on_click=_use, args=(field, rate))
-
-
-def _use(field: str, rate: str) -> None:
-    st.session_state[field] = rate
+            st.button(f"Use {rate}", key=f"use_{name}", on_click=state.keep, args=(field, rate))

@@ -4,47 +4,32 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from app import forms
 from app.document import Document
 from app.pages import (
     train_finder,
+    train_more,
     train_odd,
     train_overfit,
     train_rate,
     train_start,
     train_teacher,
-    train_weights,
 )
 from app.text import label
-from blocks.spec import Setting
 from core.data import DataInfo
+from core.train.errors import RunError
+from core.train.idle import idle
 from core.train.losses import LOSSES
 from core.train.optimisers import OPTIMISERS
+from core.train.resolve import resolve
 from core.train.schedules import SCHEDULES
 from core.train.settings import TRAINING
 
 FIRST = ("epochs", "batch_size", "seed")
-MORE = (
-    "patience",
-    "max_minutes",
-    "decay_of",
-    "clip_norm",
-    "on_not_finite",
-    "accumulate",
-    "ema_decay",
-    "device",
-    "precision",
-    "channels_last",
-    "compile",
-    "cuda_graph",
-    "deterministic",
-    "best_by",
-    "keep_best",
-    "checkpoint_every_s",
-    "threads",
-    "histograms",
-)
+PLACES = ("first", "found", "plan", "curve", "begin", "start", "taught", "teacher", "more", "said")
+"""Containers one below the other: what comes and goes in one must not close those below."""
 _DECLARED = {setting.name: setting for setting in TRAINING}
 Training = dict[str, Any]
 
@@ -54,40 +39,75 @@ def ask(document: Document, info: DataInfo | None) -> None:
     training: Training = dict(document.project.training)
     key = document.doc_id
     st.subheader("Training")
-    odd = train_odd.ask(document, training)
+    places = {name: st.container() for name in PLACES}
+    with places["first"]:
+        odd = train_odd.ask(document, training)
+        loss, optimiser, pressed = _first(training, info, key)
+    with places["plan"]:
+        _plan(training, key)
+    with places["begin"]:
+        train_start.ask(document, training)
+    with places["taught"]:
+        train_teacher.ask(document, training, info, loss)
+    with places["more"], st.expander("More about the training"):
+        train_more.ask(training, info, loss, key)
+    document.change(training=training | odd)
+    with places["found"]:  # of the settings as they are now
+        train_finder.tell(document, f"{key}:lr:{optimiser}", pressed[0])
+        train_overfit.tell(document, pressed[1])
+    _tell(document, info, odd, places)
+
+
+def _tell(
+    document: Document, info: DataInfo | None, odd: Training, places: Mapping[str, DeltaGenerator]
+) -> None:
+    """What the settings come to, each beside the one it is about."""
+    with places["said"]:
+        _idle(document, info)
+    with places["curve"]:
+        train_rate.curve(document, info)
+    if "start_from" not in odd:
+        with places["start"]:
+            train_start.fit(document)
+    if "distil" not in odd:
+        with places["teacher"]:
+            train_teacher.fit(document)
+
+
+def _first(
+    training: Training, info: DataInfo | None, key: str
+) -> tuple[str, str, tuple[bool, bool]]:
+    """Ask for loss and optimiser, and draw the buttons of the trials before a long run.
+
+    Returns the loss, "" where there are several, the optimiser, and which trial was asked for.
+    """
     fitting = info.losses if info else ()
     loss = _several(training) if "losses" in training else _loss(training, fitting, key)
     optimiser = _optimiser(training, key)
-    if info is not None and info.here:
-        train_finder.ask(document, f"{key}:lr:{optimiser}")
-        train_overfit.ask(document)
-    left, middle, right = st.columns(3)
-    for column, name in zip((left, middle, right), FIRST, strict=True):
+    if info is None or not info.here:
+        return loss, optimiser, (False, False)
+    with st.container(horizontal=True, gap="small"):
+        return loss, optimiser, (train_finder.pressed(), train_overfit.pressed())
+
+
+def _plan(training: Training, key: str) -> None:
+    for column, name in zip(st.columns(len(FIRST)), FIRST, strict=True):
         with column:
-            _one(training, name, key)
+            train_more.one(training, name, key)
     _schedule(training, key)
-    curve = st.container()
-    train_start.ask(document, training)
-    start = st.container()
-    train_teacher.ask(document, training, info, loss)
-    teacher = st.container()
-    with st.expander("More about the training"):
-        _group(training, "optimizer_settings", optimiser, OPTIMISERS[optimiser].settings, key)
-        if loss:
-            _group(training, "loss_settings", loss, LOSSES[loss].settings, key)
-        if "losses" not in training:
-            train_weights.ask(training, info, key)
-        for name in MORE:
-            _one(training, name, key)
-    document.change(training=training | odd)
-    with curve:
-        train_rate.curve(document, info)
-    if "start_from" not in odd:
-        with start:
-            train_start.fit(document)
-    if "distil" not in odd:
-        with teacher:
-            train_teacher.fit(document)
+
+
+def _idle(document: Document, info: DataInfo | None) -> None:
+    """Name the settings that change nothing, or everything, as the others stand."""
+    if info is None:
+        return
+    try:
+        settings = resolve(document.project.training, info.task, info.losses)
+    except RunError as error:  # beside the button that trains too, but that may be out of sight
+        st.caption(f":red[:material/error:] {label(error, 400)}")
+        return
+    for sentence in idle(settings, info.train_size):
+        st.caption(f":material/info: {label(sentence, 300)}")
 
 
 def _several(training: Training) -> str:
@@ -113,7 +133,9 @@ def _loss(training: Training, losses: Sequence[str], key: str) -> str:
         training.pop("loss_settings", None)
     if "loss" in training or chosen != given:
         training["loss"] = chosen
-    st.caption(LOSSES[chosen].summary)
+    found = LOSSES[chosen]
+    exact = f" For an output $x$ and its target $y$: ${found.formula}$" if found.formula else ""
+    st.caption(f"{found.summary}{exact}")
     return chosen
 
 
@@ -130,16 +152,9 @@ def _optimiser(training: Training, key: str) -> str:
         rate = forms.ask(_DECLARED["lr"], training.get("lr", usual), f"{key}:lr:{chosen}")
     if "lr" in training or rate != usual:
         training["lr"] = rate
-    st.caption(OPTIMISERS[chosen].summary)
+    found = OPTIMISERS[chosen]
+    st.caption(f"{found.summary} [Its paper]({found.paper})" if found.paper else found.summary)
     return chosen
-
-
-def _one(training: Training, name: str, key: str) -> None:
-    """Ask for one setting; one that is left at its default stays out of the file."""
-    declared = _DECLARED[name]
-    answer = forms.ask(declared, training.get(name, declared.default), f"{key}:{name}")
-    if name in training or answer != declared.default:
-        training[name] = answer
 
 
 def _schedule(training: Training, key: str) -> None:
@@ -148,39 +163,13 @@ def _schedule(training: Training, key: str) -> None:
     name = forms.ask(_DECLARED["scheduler"], settings.get("name"), f"{key}:scheduler")
     if name is None:
         training.pop("scheduler", None)
-        _one(training, "warmup", key)
+        train_more.one(training, "warmup", key)
         return
     if name != settings.get("name"):
         settings = {"name": name}
     st.caption(SCHEDULES[name].summary)
     with st.expander(f"Settings of {name}"):
-        training["scheduler"] = {"name": name} | _asked(
+        training["scheduler"] = {"name": name} | train_more.asked(
             SCHEDULES[name].settings, settings, f"{key}:{name}"
         )
-    _one(training, "warmup", key)
-
-
-def _group(
-    training: Training, group: str, owner: str, declared: Sequence[Setting], key: str
-) -> None:
-    if not declared:
-        return
-    st.markdown(f"**{owner}**")
-    found = _asked(declared, training.get(group, {}), f"{key}:{owner}")
-    if found:
-        training[group] = found
-    else:
-        training.pop(group, None)
-
-
-def _asked(declared: Sequence[Setting], given: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """Return what differs from torch's defaults."""
-    found: dict[str, Any] = {}
-    for setting in declared:
-        answer = forms.ask(
-            setting, given.get(setting.name, setting.default), f"{key}:{setting.name}"
-        )
-        plain = list(setting.default) if isinstance(setting.default, tuple) else setting.default
-        if answer != plain:
-            found[setting.name] = answer
-    return found
+    train_more.one(training, "warmup", key)

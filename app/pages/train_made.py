@@ -1,8 +1,8 @@
-"""What the network of a run makes, on the Train page: pictures and texts, epoch after epoch."""
+"""What the network of a run makes and says, on the Train page, epoch after epoch."""
 
 import streamlit as st
 
-from app.pages import parts
+from app.pages import parts, sketch
 from app.text import label
 from core.insight import made
 from core.insight.made import Made
@@ -24,7 +24,7 @@ def _draw(view: RunView) -> None:
     if not epochs:
         return
     parts.style()
-    st.subheader("What it makes")
+    st.subheader("What it makes and says")
     chosen = NEWEST
     if len(epochs) > 1:
         chosen = st.select_slider(
@@ -53,6 +53,8 @@ def _tell(found: Made, epoch: int) -> None:
         )
         st.html(f'<div class="ll-misses">{pairs}</div>')
         st.caption(f"What goes in and what comes out after epoch {epoch}.")
+    _tell_masks(found, epoch)
+    _tell_values(found, epoch)
     for begins, goes_on in found.texts:
         st.html(
             f'<pre class="ll-text"><span>{parts.text(begins)}</span>{parts.text(goes_on)}</pre>'
@@ -60,3 +62,33 @@ def _tell(found: Made, epoch: int) -> None:
     if found.texts:
         words = f"Beginnings of validation texts (pale), and how the network of epoch {epoch}"
         st.caption(label(f"{words} goes on: each letter drawn by chance, temperature 0.8.", 200))
+
+
+def _tell_masks(found: Made, epoch: int) -> None:
+    if not found.masks:
+        return
+    words = ("what goes in", "the right mask", "the mask that the network says")
+    rows = "".join(
+        f'<div class="ll-miss"><div class="pictures">'
+        f"{''.join(parts.picture(png, what) for png, what in zip(row, words, strict=True))}"
+        "</div></div>"
+        for row in found.masks
+    )
+    st.html(f'<div class="ll-misses wide">{rows}</div>')
+    st.caption(f"What goes in, what is right, and what the network says after epoch {epoch}.")
+
+
+def _tell_values(found: Made, epoch: int) -> None:
+    for number, (true, said) in enumerate(found.lines, 1):
+        places = [float(n) for n in range(1, len(true) + 1)]
+        words = f"Series {number}: what the network says, and dotted what is right."
+        ticks = [(1.0, "1"), (places[-1], f"{len(true)} values")]
+        st.html(sketch.line(places, said, words, ticks, others=[true]))
+    if found.lines:
+        st.caption(f"Line: what the network says after epoch {epoch}. Dotted: what is right.")
+    if found.numbers and found.numbers[0]:
+        true, said = found.numbers
+        st.html(sketch.dots(true, said, f"What {len(true)} samples are, and what is said of them."))
+        st.caption(f"A dot for each of {len(true)} validation samples: across, what is right; up, "
+                   f"what the network says after epoch {epoch}. On the dashed line both are the "
+                   "same.")  # fmt: skip

@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from app import places, pool
+from app import places, pool, state
 from app.document import Document
 from app.pages import sketch
 from app.pool import PoolError
@@ -17,19 +17,28 @@ HELP = (
 )
 
 
-def ask(document: Document) -> None:
-    """Draw the button and what it found for exactly this project."""
-    kept, text = f"{document.doc_id}:overfit", document.text()
-    if st.button("Overfit one batch", icon=":material/fitness_center:", key="overfit", help=HELP):
+def pressed() -> bool:
+    """Draw the button; whether it was pressed just now."""
+    icon = ":material/fitness_center:"
+    return st.button("Overfit one batch", icon=icon, key="overfit", help=HELP)
+
+
+def tell(document: Document, now: bool) -> None:
+    """Learn a batch now, or show what was found for exactly this project."""
+    kept, project = f"{document.doc_id}:overfit", document.project
+    mark = (project.graph, project.data, project.training)
+    if now:
         try:
             with st.spinner("Learning one batch by heart"):
                 where = str(places.runs_dir()), document.beside
-                found = pool.call("core.train.overfit:overfit", text, *where, timeout_s=LIMIT_S)
-            st.session_state[kept] = (text, found)
+                found = pool.call(
+                    "core.train.overfit:overfit", document.text(), *where, timeout_s=LIMIT_S
+                )
+            state.keep(kept, (mark, found))
         except PoolError as error:
             st.error(label(error, 400), icon=":material/error:")
-    made, found = st.session_state.get(kept, ("", {}))
-    if found and made == text:
+    made, found = state.value(kept) or (None, {})
+    if found and made == mark:
         _show(found)
 
 
@@ -43,4 +52,5 @@ def _show(found: dict[str, Any]) -> None:
     steps = [float(n) for n in range(1, len(found["loss"]) + 1)]
     if len(steps) > 1:
         words = f"Loss of one batch over {len(steps)} steps."
-        st.html(sketch.line(steps, found["loss"], words))
+        ticks = [(1.0, "1"), (steps[-1], f"{len(steps)} steps")]
+        st.html(sketch.line(steps, found["loss"], words, ticks))

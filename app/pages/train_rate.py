@@ -1,6 +1,7 @@
 """The learning rate on the Train form: its curve over the run that is about to begin."""
 
 import json
+from itertools import pairwise
 from typing import Any
 
 import streamlit as st
@@ -36,7 +37,14 @@ def curve(document: Document, info: DataInfo | None) -> None:
     if factors:
         words += f" Dotted: blocks with {', '.join(f'{f:g}' for f in factors)} times the rate."
     picture = f"Learning rate over the epochs. {words}"
-    st.html(sketch.line(found["epochs"], found["lr"], picture, others=found["others"]))
+    last = float(training.get("epochs", 10))
+    lines = [found["lr"], *found["others"]]
+    epochs = [*found["epochs"], last]
+    lines = [[*rates, rates[-1]] for rates in lines]
+    if found["stairs"]:
+        epochs, lines = stairs(epochs, lines)
+    ticks = [(0.0, "0"), (last, f"{last:,.0f} epochs")]
+    st.html(sketch.line(epochs, lines[0], picture, ticks, others=lines[1:]))
     st.caption(label(words, 200))
 
 
@@ -48,8 +56,16 @@ def _rates(
     return pool.call("core.train.preview:rates", given, task, losses, samples, factors)
 
 
+def stairs(xs: list[float], lines: list[list[float]]) -> tuple[list[float], list[list[float]]]:
+    """Lines that stay at a value until the next place, and jump there."""
+    places = [x for pair in pairwise(xs) for x in pair]
+    return places, [[y for value in ys[:-1] for y in (value, value)] for ys in lines]
+
+
 def said(epochs: list[float], rates: list[float]) -> str:
     """What the picture shows, in words."""
+    if min(rates) == max(rates):
+        return f"Stays at {rates[0]:.3g}: nothing moves it in so few epochs."
     top = max(range(len(rates)), key=rates.__getitem__)
     first, last = f"Begins at {rates[0]:.3g}", f"ends at {rates[-1]:.3g}"
     if top in (0, len(rates) - 1):

@@ -7,12 +7,12 @@ from typing import Literal
 import streamlit as st
 
 from app import charts, faults, places, state
-from app.pages import train_branch, train_made
+from app.pages import train_branch, train_descent, train_made
 from app.text import label
 from core.train import control, modes, runs
 from core.train.errors import RunError
 from core.train.folder import THREADS, read_json
-from core.train.runs import RunView
+from core.train.runs import ALIVE, RunView
 
 Colour = Literal["red", "orange", "blue", "green", "gray"]
 BADGES: dict[str, tuple[str, Colour, str]] = {
@@ -27,7 +27,6 @@ BADGES: dict[str, tuple[str, Colour, str]] = {
     "lost": ("Lost", "red", ":material/help:"),
 }
 MODES = {"channels_last": "Channels last", "compile": "Compiled", "cuda_graph": "CUDA graph"}
-ALIVE = ("queued", "running", "paused", "hung")
 LOG_BYTES = 20_000
 
 
@@ -38,13 +37,15 @@ def show(run_dir: Path) -> None:
         st.subheader(label(view.name, 60), width="content")
         st.space("stretch")
         _buttons(run_dir, view)
+    train_descent.show(run_dir)
     _message(view)
-    charts.live_run(view.name, view.state, state.token(), on_state=lambda: None)
+    if view.attempt or view.state in ALIVE:  # else it never began: there is nothing to draw
+        charts.live_run(view.name, view.state, state.token(), on_state=lambda: None)
     train_made.show(view, view.state in ALIVE)
     if view.state in ("finished", "stopped"):
         _ended(view)
-    _calculates(run_dir)
     train_branch.ask(run_dir, view)
+    _calculates(run_dir)
     _log(run_dir)
 
 
@@ -67,10 +68,7 @@ def _do(what: str, run_dir: Path) -> None:
 
 
 def _message(view: RunView) -> None:
-    """Say where a run comes from, how it failed, and what to do about it."""
-    if view.branch:
-        came, epoch = label(view.branch.get("run", ""), 60), label(view.branch.get("epoch", ""), 10)
-        st.caption(f":material/call_split: Branched off **{came}** after epoch {epoch}.")
+    """Say how a run failed, and what to do about it."""
     if view.message:
         said = label(f"{view.message} {view.hint}".strip(), 600)
         bad = view.state in ("failed", "crashed", "hung", "lost")
@@ -96,12 +94,16 @@ def _to_block(view: RunView) -> None:
 
 def _calculates(run_dir: Path) -> None:
     """Say how steps are calculated, and why, where that was tried or left to choose."""
-    if why := read_json(run_dir / THREADS).get("why"):
-        st.caption(label(why, 200))
-    for name, mode in modes.kept(run_dir).items():
-        if mode.on or mode.why:
-            said = f"{MODES[name]}: {'on' if mode.on else 'off'}. {mode.why}"
-            st.caption(label(said.strip(), 300))
+    lines = [str(read_json(run_dir / THREADS).get("why", ""))]
+    lines += [
+        f"{MODES[name]}: {'on' if mode.on else 'off'}. {mode.why}"
+        for name, mode in modes.kept(run_dir).items()
+        if mode.on or mode.why
+    ]
+    if said := [label(line.strip(), 300) for line in lines if line]:
+        with st.expander("How it calculates"):
+            for line in said:
+                st.caption(line)
 
 
 def _ended(view: RunView) -> None:
@@ -152,7 +154,7 @@ def choose(views: Sequence[RunView]) -> None:
         for view in views[:12]:
             _entry(view, chosen is not None and chosen.name == view.name)
     if len(views) > 12:
-        st.caption(f"{len(views) - 12} older runs lie in {label(places.runs_dir(), 200)}.")
+        st.caption(f"{len(views) - 12} more in {label(places.runs_dir(), 200)}.")
 
 
 def _entry(view: RunView, here: bool) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from app import imports, places, pool
+from app import imports, places, pool, state
 from app.document import Document
 from app.pool import PoolError
 from app.text import label
@@ -95,11 +95,13 @@ def _tried(text: str, runs_dir: str, beside: str, stamp: str) -> dict[str, Any]:
 
 
 def _leave_out(document: Document, setting: dict[str, Any], found: dict[str, Any]) -> None:
+    field = f"{document.doc_id}:leave_out:{found['name']}"
+    said = [name for name in setting.get("leave_out", ()) if name in found["all"]]
     chosen = st.multiselect(
         "Random all the same in",
         found["all"],
-        [name for name in setting.get("leave_out", ()) if name in found["all"]],
-        key=f"{document.doc_id}:leave_out:{found['name']}",
+        said if state.value(field) is None else None,
+        key=field,
         placeholder="no block",
         help="Blocks that are left out begin with random weights, as a new head has to.",
     )
@@ -136,13 +138,9 @@ def _tell(document: Document, setting: dict[str, Any], found: dict[str, Any]) ->
             label(f"Leave out {names}", 80),
             icon=":material/playlist_remove:",
             key="leave_out_these",
-            on_click=_use,
+            on_click=state.keep,
             args=(field, blocks),
         )
-
-
-def _use(field: str, names: list[str]) -> None:
-    st.session_state[field] = names
 
 
 def _size(size: list[int]) -> str:

@@ -8,6 +8,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from app.dialogs import PATH, WithoutDialogs
 from app.main import app
+from app.origin import SameOrigin
 
 TOLD = {"allowedOrigins": [], "metricsUrl": "", "blockErrorDialogs": False}
 
@@ -54,5 +55,5 @@ def test_other_addresses_pass_untouched() -> None:
     assert json.loads(ask(JSONResponse(TOLD), "/other")[2]) == TOLD
 
 
-def test_the_workbench_has_it() -> None:
-    assert [m.cls for m in app._user_middleware] == [WithoutDialogs]
+def test_the_workbench_has_it_behind_the_look_at_who_asks() -> None:
+    assert [m.cls for m in app._user_middleware] == [SameOrigin, WithoutDialogs]

@@ -75,12 +75,12 @@ def test_another_optimiser_brings_its_own_learning_rate(lenet):
 def test_data_is_downloaded_only_on_the_button_and_a_failure_is_said(lenet, workspace, monkeypatch):
     asked = []
 
-    def fail(name, timeout_s):
+    def fail(what, function, name, timeout_s):
         asked.append(name)
         raise PoolError("MNIST could not be downloaded: no connection.", "Try again.")
 
     monkeypatch.setenv("LAYERLOOM_DATA", str(workspace))
-    monkeypatch.setattr(pool, "fetch", fail)
+    monkeypatch.setattr(pool, "alone", fail)
     lenet.document.change(data={"source": "MNIST"})
     lenet.go("train")
     assert asked == []
@@ -110,6 +110,7 @@ def test_a_setting_that_is_no_number_cannot_be_trained_and_is_named(lenet):
         'training.lr needs a number from 0 but receives "fast". '
         "Learning rate: the length of a step."
     ]
+    assert f":red[:material/error:] {lenet.texts[0]}" in captions(lenet)  # below the form too
 
 
 @pytest.mark.slow
@@ -120,3 +121,57 @@ def test_the_form_asks_what_the_network_should_tell_of_every_source(source, tab)
     tab.go("train")
     assert not tab.at.exception
     assert tab.document.project.data == {"source": source}
+
+
+def captions(tab) -> list[str]:
+    return [caption.value.replace("\\", "") for caption in tab.at.caption]
+
+
+def test_a_setting_without_effect_is_named_below_the_settings(lenet):
+    lenet.go("train")
+    field = f"{lenet.document.doc_id}:patience"
+    said = ":material/info: A patience of 30 epochs cannot end a run of 12 earlier."
+    assert said not in captions(lenet)
+    lenet.at.text_input(key=field).set_value("30").run()
+    assert said in captions(lenet)
+    lenet.at.text_input(key=field).set_value("3").run()
+    assert said not in captions(lenet)
+
+
+def test_a_limit_that_leaves_nothing_out_is_named(lenet):
+    lenet.go("train")
+    field = f"{lenet.document.doc_id}:data:limit"
+    lenet.at.text_input(key=field).set_value("1437").run()
+    assert not any("samples to learn from." in text for text in captions(lenet))
+    lenet.at.text_input(key=field).set_value("1438").run()
+    assert ":material/info: There are only 1,438 samples to learn from." in captions(lenet)
+
+
+def test_the_best_checkpoint_is_by_the_usual_metric_of_the_task(lenet):
+    lenet.go("train")
+    key = lenet.document.doc_id
+    box = lenet.at.selectbox(key=f"{key}:best_by:classification")
+    assert (box.value, box.options) == ("val_accuracy", ["val_loss", "val_accuracy", "last"])
+    assert "best_by" not in lenet.document.project.training
+    box.set_value("last").run()
+    assert lenet.document.project.training["best_by"] == "last"
+
+
+@pytest.mark.slow
+def test_a_text_is_not_asked_for_noise_unless_its_file_says_some(tab):
+    tab.press("open_template_lstm_text").go("train")
+    key = tab.document.doc_id
+    assert not [field for field in tab.at.text_input if field.key == f"{key}:data:noise"]
+    tab.document.change(data={**tab.document.project.data, "noise": 0.5})
+    tab.at.run()
+    assert tab.at.text_input(key=f"{key}:data:noise").value == "0.5"
+
+
+@pytest.mark.slow
+def test_what_the_finder_found_is_shown_for_this_network_and_data_only(lenet):
+    lenet.go("train").press("find_rate")
+    assert any(button.key == "use_steepest" for button in lenet.at.button)
+    lenet.press("use_steepest")
+    assert any(button.key == "use_steepest" for button in lenet.at.button)
+    lenet.at.number_input(key=f"{lenet.document.doc_id}:batch_size").set_value(256).run()
+    assert not any(button.key == "use_steepest" for button in lenet.at.button)

@@ -19,14 +19,6 @@ TABLE = b"a;b\n1;2\n3;4\n"
 PICTURE = b"\x89PNG"
 
 
-@pytest.fixture(autouse=True)
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("LAYERLOOM_WORKSPACE", str(tmp_path))
-    for name in ("LAYERLOOM_OPEN", "LAYERLOOM_BESIDE"):
-        monkeypatch.delenv(name, raising=False)  # of a test before
-    return tmp_path
-
-
 def files(workspace: Path) -> list[str]:
     return sorted(p.relative_to(workspace).as_posix() for p in workspace.rglob("*") if p.is_file())
 
@@ -174,6 +166,8 @@ try:
 except DataError as error:
     print(error)
 """  # a limit on the size of files refuses writes as a full disk does
+
+pytestmark = pytest.mark.usefixtures("workspace")
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,12 +25,11 @@ START_S = 60
 
 @dataclass(frozen=True)
 class Server:
-    """A running workbench: its address, its workspace, its runs, and how long it took to start."""
+    """A running workbench: its address, its workspace and its runs."""
 
     address: str
     workspace: Path
     runs: Path
-    start_s: float
 
 
 def free_port() -> int:
@@ -37,41 +38,48 @@ def free_port() -> int:
         return trial.getsockname()[1]
 
 
-def wait_for(address: str, process: subprocess.Popen, log: Path) -> float:
-    """Wait until the server answers; return the seconds that took."""
-    begin = time.monotonic()
-    while time.monotonic() < begin + START_S and process.poll() is None:
+def wait_for(address: str, process: subprocess.Popen, log: Path) -> None:
+    """Wait until the server answers."""
+    until = time.monotonic() + START_S
+    while time.monotonic() < until and process.poll() is None:
         try:
             urllib.request.urlopen(f"{address}/_stcore/health", timeout=1).close()
         except (urllib.error.URLError, OSError):
             time.sleep(0.05)
         else:
-            return time.monotonic() - begin
+            return
     raise AssertionError(f"The workbench did not start.\n{log.read_text()[-4000:]}")
 
 
-@pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory):
-    home = tmp_path_factory.mktemp("workbench")
+@contextmanager
+def workbench(home: Path, more: Mapping[str, str] = {}) -> Iterator[Server]:
+    """A workbench in a folder of its own. more: of its environment."""
     workspace, runs = home / "workspace", home / "runs"
-    workspace.mkdir()
+    workspace.mkdir(parents=True)
     port = free_port()
     address = f"http://localhost:{port}"
     command = [sys.executable, "-m", "app.cli", "open", "--no-browser", "--port", str(port)]
-    environment = os.environ | {"LAYERLOOM_HOME": str(home / "home"), "PYTHONPATH": str(ROOT)}
+    given = {"LAYERLOOM_HOME": str(home / "home"), "PYTHONPATH": str(ROOT), **more}
     log = home / "server.log"
     with log.open("w") as file:
         process = subprocess.Popen(
             [*command, "--runs", str(runs)],
             cwd=workspace,
-            env=environment,
+            env=os.environ | given,
             stdout=file,
             stderr=subprocess.STDOUT,
         )
     try:
-        yield Server(address, workspace, runs, wait_for(address, process, log))
+        wait_for(address, process, log)
+        yield Server(address, workspace, runs)
     finally:
         end(process)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory):
+    with workbench(tmp_path_factory.mktemp("workbench")) as found:
+        yield found
 
 
 def end(process: subprocess.Popen) -> None:

@@ -90,7 +90,7 @@ def start_and_import(tour: Tour) -> None:
     page.get_by_role("option", name=re.compile("^resnet50 ")).click()
     page.get_by_role("button", name="Import resnet50").click()
     opens = page.get_by_role("button", name="Open on the canvas")
-    expect(opens).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_text("compared after")).to_be_visible(timeout=PATIENCE_MS)
     tour.shoot("import")
     opens.click()
     tour.checked()

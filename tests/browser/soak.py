@@ -32,7 +32,7 @@ class Player:
     def __init__(self, page: Page, model: m.Model, rng: random.Random) -> None:
         self.page, self.model, self.rng = page, model, rng
         self.done: list[str] = []
-        self._merge = self._about = ""
+        self.merge = self._about = ""
         self._names = iter(f"Zone{a}{b}" for a in LETTERS for b in LETTERS)
         self._ids = iter(f"n{number}" for number in range(10_000))
 
@@ -103,13 +103,8 @@ class Player:
     def block(self, name: str) -> str:
         return self.graph.nodes[name].block
 
-    def merges(self, key: str) -> bool:
-        """Whether an edit could become one undo step with the last one."""
-        same, self._merge = key == self._merge, key
-        return same
-
     def commit(self, graph: Graph, merge: str = "") -> bool:
-        self._merge = merge
+        self.merge = merge
         self.model.commit(graph)
         return True
 

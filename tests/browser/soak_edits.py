@@ -46,7 +46,7 @@ def set_number(player: Player) -> bool:
     setting = player.rng.choice(NUMBERS[player.block(name)])
     value, key = player.rng.randint(1, 24), f"set {name} {setting}"
     now = player.graph.nodes[name].settings.get(setting, 0)
-    if value == now or player._merge == key:
+    if value == now or player.merge == key:
         return False
     player.select(name)
     player.fill(f"setting-{setting}", str(value))
@@ -63,7 +63,7 @@ def rename(player: Player) -> bool:
 
 def label(player: Player) -> bool:
     name, text = player.any(), f"part {player.rng.randint(0, 999)}"
-    if player.graph.nodes[name].label == text or player._merge == f"label {name}":
+    if player.graph.nodes[name].label == text or player.merge == f"label {name}":
         return False
     player.select(name)
     player.fill("field-label", text)
@@ -72,7 +72,7 @@ def label(player: Player) -> bool:
 
 def repeat(player: Player) -> bool:
     name, times = player.any(), player.rng.randint(1, 4)
-    if player.graph.nodes[name].repeat == times or player._merge == f"repeat {name}":
+    if player.graph.nodes[name].repeat == times or player.merge == f"repeat {name}":
         return False
     player.select(name)
     player.fill("field-repeat", str(times))
@@ -122,14 +122,14 @@ def move_by_mouse(player: Player) -> bool:
         return False
     player.keys("Escape", "f")
     start = player.place(f"node-{name}", 0.5, 0.25)
-    if not start or player._merge == "nudge":
+    if not start or player.merge == "nudge":
         return False
     player.drag(start, (start[0] + player.rng.choice([-40, 40]), start[1] + 30))
     return player.commit(player.graph, "nudge")
 
 
 def move_by_keys(player: Player) -> bool:
-    if player._merge == "nudge":
+    if player.merge == "nudge":
         return False
     player.select(player.any())
     player.keys("Shift+" + player.rng.choice(["ArrowDown", "ArrowRight", "ArrowUp"]))
@@ -152,7 +152,7 @@ def undo(player: Player) -> bool:
     times = player.rng.randint(1, 4)
     if len(player.model.past) < times:
         return False
-    player._merge = ""
+    player.merge = ""
     for _ in range(times):
         player.keys("Control+z")
         player.model.undo()
@@ -162,7 +162,7 @@ def undo(player: Player) -> bool:
 def redo(player: Player) -> bool:
     if not player.model.future:
         return False
-    player._merge = ""
+    player.merge = ""
     for _ in range(player.rng.randint(1, len(player.model.future))):
         player.keys("Control+Shift+z")
         player.model.redo()

@@ -99,10 +99,6 @@ def can_connect(graph: Graph, edge: Edge) -> bool:
     return True
 
 
-def add_at(graph: Graph, block: str) -> Graph:
-    return edits.add(graph, *fresh(graph, block))
-
-
 def add_next(graph: Graph, block: str, after: str) -> Graph:
     """Add from the palette after the selected node: into its only wire, or wired to its end."""
     name, node = fresh(graph, block)

@@ -148,14 +148,46 @@ def run_states(look: Look, hand: Hand) -> None:
     look.at("train, running")
     expect(state).to_have_text("Finished", timeout=SLOW_MS)
     look.at("train, finished")
+    page.get_by_text("More about the training", exact=True).click()
+    expect(page.get_by_text("Clip gradients at", exact=True)).to_be_visible()
+    look.at("train, all settings")
+
+
+def run_over(look: Look, hand: Hand) -> None:
+    """What the pages say of the run that has just finished."""
+    page = look.page
     go(page, "Look inside")
     page.locator(".st-key-inside_large img").first.wait_for(timeout=SLOW_MS)
     look.at("inside")
+    for section, shown in SECTIONS.items():
+        page.get_by_role("radio", name=section).click()
+        page.locator(shown).first.wait_for(timeout=SLOW_MS)
+        look.at(f"inside, {section}")
     go(page, "Export")
     card = page.locator(".st-key-export_card_torchscript_script")
     card.get_by_role("button", name="Make it").click()
     card.get_by_role("button", name="Download").wait_for(timeout=SLOW_MS)
     look.at("export")
+    go(page, "Data")
+    page.locator(".ll-classes").wait_for(timeout=SLOW_MS)
+    look.at("data")
+    go(page, "Compare")
+    page.locator(".ll-compare").first.wait_for(timeout=SLOW_MS)
+    look.at("compare")
 
 
-STATES = (start_states, block_states, error_states, over_the_canvas, other_tab, run_states)
+SECTIONS = {
+    "Mistakes": ".ll-miss",
+    "Confusion matrix": ".ll-matrix",
+    "Filters": ".st-key-inside_filters img",
+    "Summary": ".ll-table",
+}
+STATES = (
+    start_states,
+    block_states,
+    error_states,
+    over_the_canvas,
+    other_tab,
+    run_states,
+    run_over,
+)

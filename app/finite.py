@@ -1,0 +1,16 @@
+"""Values as strict JSON carries them, which knows neither NaN nor infinity."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+
+def finite(value: Any) -> Any:
+    """Copy JSON-like values, with lists for tuples and None for NaN and infinities."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(key): finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [finite(item) for item in value]
+    return value
