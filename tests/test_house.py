@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("app", "blocks", "core", "tests")
 GENERATED = {"node_modules", "static", "golden", "dist", "__pycache__", ".venv", "build"}
 MOST_LINES = 300
+MOST_STATEMENTS = 35
 HOSTS = {
     "127.0.0.1",
     "arxiv.org",
@@ -56,6 +57,33 @@ def test_no_file_is_longer_than_a_reader_can_hold() -> None:
         if (count := path.read_text("utf-8").count("\n")) > MOST_LINES
     }
     assert long == {}
+
+
+def functions() -> Iterator[tuple[Path, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    """Walk every function and method, those of the tests among them."""
+    for path in PYTHON:
+        for node in ast.walk(TREES[path]):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                yield path, node
+
+
+def test_no_function_does_more_than_a_reader_can_hold() -> None:
+    long = {
+        f"{name(path)}: {function.name}": count
+        for path, function in functions()
+        if (count := sum(isinstance(n, ast.stmt) for n in ast.walk(function)) - 1) > MOST_STATEMENTS
+    }
+    assert long == {}
+
+
+def test_only_one_module_of_the_pages_touches_the_session() -> None:
+    found = {
+        name(path)
+        for path in OURS
+        for node in ast.walk(TREES[path])
+        if isinstance(node, ast.Attribute) and node.attr == "session_state"
+    }
+    assert found == {"app/state.py", "app/canvas/__init__.py"}  # the latter for its own component
 
 
 def test_every_module_opens_with_a_sentence_on_what_it_is() -> None:
@@ -123,7 +151,7 @@ def test_source_is_executed_only_where_it_is_audited() -> None:
     found.remove("core/importing/sources.py")  # runs what the user names on the command line
     assert found == {
         "core/analyse/build.py",
-        "core/analyse/probe.py",
+        "core/analyse/calls.py",
         "core/analyse/real.py",
         "core/insight/watched.py",
     }
@@ -210,3 +238,8 @@ def test_the_readme_counts_the_blocks_there_are() -> None:
     assert f"{len(CATALOGUE)} blocks with all of torch's settings" in (
         ROOT / "README.md"
     ).read_text("utf-8")
+
+
+def test_no_two_test_files_have_one_name() -> None:
+    names = [path.name for path in (ROOT / "tests").rglob("test_*.py")]
+    assert sorted(name for name in set(names) if names.count(name) > 1) == []
