@@ -65,6 +65,7 @@ class Recorder(TorchFunctionMode):
         self.shapes: dict[int, tuple[int, ...]] = {}
         self.attributes: dict[int, str] = {}
         self.constants: dict[int, str] = {}
+        self.apart: set[int] = set()
         self.held: dict[int, torch.Tensor] = {}
         self.burned: list[str] = []
         self.parts: dict[int, tuple[torch.Tensor, Any]] = {}
@@ -164,7 +165,7 @@ class Recorder(TorchFunctionMode):
 
     def _sizes(self, result: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         value = self.refs(first(args)).value
-        if value in self.attributes or value in self.constants:
+        if value in self.apart:
             return result  # sizes of a parameter are no sizes of the input
         if isinstance(result, int):
             dim = kwargs.get("dim", args[1] if len(args) > 1 else 0)
@@ -176,6 +177,7 @@ class Recorder(TorchFunctionMode):
         self.scope.items.append(step)
         for path, tensor in tensors(result):
             step.outputs.append((path, self.fresh(tensor)))
+        self.apart.update(step.makes if step.is_apart(self.apart) else ())
         step.result = self.refs(result)
 
     def fresh(self, tensor: torch.Tensor) -> int:
@@ -191,6 +193,7 @@ class Recorder(TorchFunctionMode):
         if isinstance(found, torch.Tensor):
             if id(found) not in self.known:
                 number = self.fresh(found)
+                self.apart.add(number)
                 path = self.root_tensors.get(id(found))
                 if path is None:
                     self.constants[number] = self.place()

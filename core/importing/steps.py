@@ -1,12 +1,15 @@
 """What a recorded run consists of: steps (calls of layers and torch functions) in scopes."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from torch import nn
 
 from core.importing.tracked import Size
+
+SIZED_BY_VALUES = {"nonzero", "argwhere", "masked_select", "unique", "unique_consecutive"}
+"""Functions whose results are as large as the values say."""
 
 
 class Ref(NamedTuple):
@@ -45,6 +48,11 @@ class Step:
     def sizes_read(self) -> list[int]:
         """Values whose sizes its arguments were calculated from."""
         return list(size_values((self.args, dict(self.kwargs))))
+
+    def is_apart(self, apart: Container[int]) -> bool:
+        """Whether no input has a part in how large its results are; apart: values that are so."""
+        given = (*self.reads, *self.sizes_read())
+        return self.name not in SIZED_BY_VALUES and all(value in apart for value in given)
 
     @property
     def makes(self) -> list[int]:
@@ -134,6 +142,8 @@ def size_values(found: Any) -> Iterator[int]:
     elif isinstance(found, (tuple, list)):
         for item in found:
             yield from size_values(item)
+    elif isinstance(found, slice):
+        yield from size_values((found.start, found.stop, found.step))
 
 
 def _leaves(expression: Any) -> Iterator[int]:
