@@ -9,11 +9,13 @@ viewer (by whoever watches).
 import fcntl
 import json
 import os
+import stat
 import time
 from pathlib import Path
 from typing import IO, Any
 
 FORMAT = 1
+LARGEST_JSON = 64 << 20
 SHIM_LOCK = "shim.lock"
 WORKER_LOCK = "worker.lock"
 THREADS = "threads.json"
@@ -54,8 +56,14 @@ def write_json(path: Path, value: Any, durable: bool = False) -> None:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """Read a JSON object; empty when the file is missing or not (yet) an object."""
+    """Read a JSON object; empty when the file is missing or not (yet) an object.
+
+    Also when it is no plain file: reading a pipe or a device would never end.
+    """
     try:
+        about = path.stat()
+        if not stat.S_ISREG(about.st_mode) or about.st_size > LARGEST_JSON:
+            return {}
         value = json.loads(path.read_bytes())
     except (FileNotFoundError, NotADirectoryError, ValueError, RecursionError):
         return {}
@@ -83,14 +91,15 @@ def take_lock(path: Path, wait_s: float = 0.0) -> IO[bytes] | None:
 def is_locked(path: Path) -> bool:
     """Tell whether a living process (not this one) holds the lock."""
     try:
-        file = path.open("rb")
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe would keep us waiting
     except OSError:
         return False
-    with file:
-        try:
-            fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except OSError:
-            return True
+    try:
+        fcntl.lockf(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
     return False
 
 

@@ -87,7 +87,7 @@ def parse(line: bytes) -> dict[str, Any] | None:
     """One line as an object; None when it is damaged."""
     try:
         record = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return record if isinstance(record, dict) else None
 
@@ -97,6 +97,8 @@ def read(path: Path, offset: int = 0) -> tuple[list[dict[str, Any]], int]:
 
     Damaged lines come as {"kind": "damaged"}. An offset that does not begin a line starts over.
     """
+    if not path.is_file():  # reading a pipe or a device would never end
+        return [], 0
     try:
         with path.open("rb") as file:
             if offset > 0:

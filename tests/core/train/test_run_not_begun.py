@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from small_runs import train_here
 
-from core.train import control, resume, runs, shim, start, stop, view_run, wait
+from core.train import control, resume, shim, start, stop, verdict, view_run, wait
 from core.train.errors import RunError
 from core.train.folder import boot_id, read_json
 
@@ -123,7 +123,7 @@ def test_without_a_steady_clock_the_age_of_the_file_decides(iris_run: Make, file
     if file == "control.json":
         write(run_dir, file, asked(0.0, boot="another start of the machine"))
     assert view_run(run_dir).state == "queued"
-    old = time.time() - 2 * runs.BEGIN_S
+    old = time.time() - 2 * verdict.BEGIN_S
     os.utime(run_dir / file, (old, old))
     assert view_run(run_dir).state == "failed"
 
