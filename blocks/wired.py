@@ -59,18 +59,26 @@ def wired(name: str, family: str, summary: str, formula: str, forward: Call, **m
     )  # fmt: skip
 
 
+def filtered(name: str, dims: int, form: str, formula: str, **more: Any) -> Block:
+    """Declare a convolution. form: the first two sizes of its filters."""
+    layer = "".join(part.capitalize() for part in name.split("_"))
+    space = SPACE[dims]
+    kernel = ", ".join(f"k{letter}" for letter in space.split(", "))
+    filters = floats("weight", rank=(dims + 2,), form=f"({form}, {kernel})")
+    return wired(
+        name, "convolution",
+        f"A {layer} whose filters come in on wires, to share or to compute them.",
+        formula, positional(name),
+        inputs=(floats(rank=(dims + 2,), form=f"(N, C, {space})"), filters, OPTIONAL_BIAS),
+        shape_in=f"(N, C, {space})", shape_out=f"(N, out, {NEW_SPACE[dims]})", **more,
+    )  # fmt: skip
+
+
 def convolution(dims: int) -> Block:
     """Declare conv1d, conv2d or conv3d."""
     size = pixels(dims)
-    kernel = ", ".join(f"k{letter}" for letter in SPACE[dims].split(", "))
-    return wired(
-        f"conv{dims}d", "convolution",
-        f"A Conv{dims}d whose filters come in on wires, to share or to compute them.",
-        r"y_o = b_o + \sum_c w_{o,c} \star x_c",
-        positional(f"conv{dims}d"),
-        inputs=(floats(rank=(dims + 2,), form=f"(N, C, {SPACE[dims]})"),
-                floats("weight", rank=(dims + 2,), form=f"(out, C / groups, {kernel})"),
-                OPTIONAL_BIAS),
+    return filtered(
+        f"conv{dims}d", dims, "out, C / groups", r"y_o = b_o + \sum_c w_{o,c} \star x_c",
         settings=(
             size("stride", "Step between positions.", default=1, low=1),
             size("padding", "Zeros on every side; 'same' keeps the size.", default=0, low=0,
@@ -78,24 +86,16 @@ def convolution(dims: int) -> Block:
             size("dilation", "Distance between taps.", default=1, low=1),
             Setting("groups", "int", "Groups of channels.", default=1, low=1),
         ),
-        shape_in=f"(N, C, {SPACE[dims]})", shape_out=f"(N, out, {NEW_SPACE[dims]})",
-        checks=(same_floats, bias_fits),
-        keywords=(*SHARED, "weight standardization"),
+        checks=(same_floats, bias_fits), keywords=(*SHARED, "weight standardization"),
     )  # fmt: skip
 
 
 def transposed(dims: int) -> Block:
     """Declare conv_transpose1d, conv_transpose2d or conv_transpose3d."""
     size = pixels(dims)
-    kernel = ", ".join(f"k{letter}" for letter in SPACE[dims].split(", "))
-    return wired(
-        f"conv_transpose{dims}d", "convolution",
-        f"A ConvTranspose{dims}d whose filters come in on wires, to share or to compute them.",
+    return filtered(
+        f"conv_transpose{dims}d", dims, "C, out / groups",
         r"L' = (L - 1)\,\mathrm{stride} - 2\,\mathrm{padding} + \mathrm{kernel}",
-        positional(f"conv_transpose{dims}d"),
-        inputs=(floats(rank=(dims + 2,), form=f"(N, C, {SPACE[dims]})"),
-                floats("weight", rank=(dims + 2,), form=f"(C, out / groups, {kernel})"),
-                OPTIONAL_BIAS),
         settings=(
             size("stride", "How many times larger the output becomes.", default=1, low=1),
             size("padding", "Values cut off every side of the output.", default=0, low=0),
@@ -103,9 +103,7 @@ def transposed(dims: int) -> Block:
             Setting("groups", "int", "Groups of channels.", default=1, low=1),
             size("dilation", "Distance between taps.", default=1, low=1),
         ),
-        shape_in=f"(N, C, {SPACE[dims]})", shape_out=f"(N, out, {NEW_SPACE[dims]})",
-        checks=(same_floats, filters_fit),
-        keywords=(*SHARED, "deconvolution", "enlarge"),
+        checks=(same_floats, filters_fit), keywords=(*SHARED, "deconvolution", "enlarge"),
     )  # fmt: skip
 
 
@@ -162,7 +160,7 @@ add(
         inputs=(CHANNELS, *vectors("weight", "bias")),
         settings=(Setting("num_groups", "int", "Number of groups; it must divide the channels.",
                           start=1, low=1, positional=True), EPS),
-        shape_in="(N, C, *)", shape_out="the same", 
+        shape_in="(N, C, *)", shape_out="the same",
         checks=(normalised_groups_divide, same_or_half),
         keywords=("group normalization", "scale"),
     ),
