@@ -6,7 +6,7 @@ import streamlit as st
 
 from app import places, state
 from app.document import Document
-from app.pages import train_data, train_form, train_run
+from app.pages import train_data, train_form, train_list, train_run
 from app.pool import PoolError
 from app.text import label
 from core.data import DataError
@@ -31,7 +31,7 @@ def render() -> None:
             train_run.show(chosen)
         else:
             _nothing_yet(bool(views))
-        train_run.choose(views)
+        train_list.choose(views)
 
 
 def _form(document: Document) -> str:

@@ -1,12 +1,11 @@
-"""The run half of the Train page: the live view, what can be done with a run, the list of runs."""
+"""The run half of the Train page: the live view and what can be done with a run."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
 import streamlit as st
 
-from app import charts, faults, places, state
+from app import charts, faults, state
 from app.pages import train_branch, train_descent, train_made
 from app.text import label
 from core.train import control, modes, runs
@@ -33,7 +32,7 @@ LOG_BYTES = 20_000
 def show(run_dir: Path) -> None:
     """Draw the chosen run: its curves, its buttons, how it ended, its log."""
     view = runs.view_run(run_dir)
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", key="run_head"):
         st.subheader(label(view.name, 60), width="content")
         st.space("stretch")
         _buttons(run_dir, view)
@@ -142,32 +141,6 @@ def _log(run_dir: Path) -> None:
         except FileNotFoundError:
             text = ""
         st.code(text.strip() or "Nothing yet.", language=None, height=260, wrap_lines=True)
-
-
-def choose(views: Sequence[RunView]) -> None:
-    """Draw the list of runs, newest first; a click shows a run."""
-    if not views:
-        return
-    st.subheader("Runs")
-    chosen = state.run_dir()
-    with st.container(key="run_list", gap="xsmall"):
-        for view in views[:12]:
-            _entry(view, chosen is not None and chosen.name == view.name)
-    if len(views) > 12:
-        st.caption(f"{len(views) - 12} more in {label(places.runs_dir(), 200)}.")
-
-
-def _entry(view: RunView, here: bool) -> None:
-    word, colour, icon = BADGES[view.state]
-    if view.state == "queued" and view.message:
-        word = "Waiting"
-    with st.container(horizontal=True, vertical_alignment="center"):
-        kind = "secondary" if here else "tertiary"
-        if st.button(label(view.name, 40), key=f"run_{view.name}", type=kind):
-            state.choose_run(view.name)
-            st.rerun()
-        st.badge(word, color=colour, icon=icon)
-        st.caption(label(result(view)), width="content")
 
 
 def result(view: RunView) -> str:

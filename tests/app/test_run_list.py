@@ -1,0 +1,77 @@
+"""The list of runs on the Train page: every run can be reached, searched and told apart."""
+
+import json
+import os
+
+import pytest
+
+from app import places
+from core.train.marks import Marks, write_marks
+
+
+def made(number, state="finished", accuracy=0.9):
+    """A run that has ended, as its folder tells it; a larger number is newer."""
+    folder = places.runs_dir() / f"lenet-{number:03}"
+    folder.mkdir(parents=True)
+    spec = {"project": "LeNet on digits", "training": {"epochs": 1}, "task": "classification"}
+    metrics = {"val_accuracy": accuracy}
+    status = {"state": state, "attempt": 1, "epoch": 1, "metrics": metrics}
+    for name, content in (("spec.json", spec), ("status.json", status)):
+        (folder / name).write_text(json.dumps(content))
+    os.utime(folder / "spec.json", (number, number))
+    return folder
+
+
+@pytest.fixture
+def many(lenet):
+    """A tab with LeNet open and 40 runs."""
+    for number in range(1, 41):
+        made(number, "failed" if number == 7 else "finished")
+    return lenet
+
+
+def listed(tab):
+    names = [button.key for button in tab.at.button if (button.key or "").startswith("run_lenet")]
+    return [name.removeprefix("run_lenet-") for name in names]
+
+
+def test_the_newest_twelve_are_listed_and_the_others_are_a_press_away(many):
+    many.go("train").assert_calm()
+    assert listed(many) == [f"{n:03}" for n in range(40, 28, -1)]
+    many.press("runs_more").assert_calm()
+    assert listed(many) == [f"{n:03}" for n in range(40, 4, -1)]
+    many.press("runs_more").assert_calm()
+    assert listed(many) == [f"{n:03}" for n in range(40, 0, -1)]
+    assert not [button for button in many.at.button if button.key == "runs_more"]
+
+
+def test_an_old_run_is_found_by_its_name_its_tag_its_note_and_how_it_ended(many):
+    runs = places.runs_dir()
+    write_marks(runs / "lenet-003", Marks(tags=("small kernel",)))
+    write_marks(runs / "lenet-004", Marks(note="The teacher's own"))
+    many.go("train")
+    for words, found in {
+        "005": ["005"],
+        "small": ["003"],
+        "teacher own": ["004"],
+        "failed": ["007"],
+        "nonsense": [],
+    }.items():
+        many.at.text_input(key="runs_search").set_value(words).run()
+        many.assert_calm()
+        assert listed(many) == found
+    assert "No run has these words." in many.at.caption[-1].value
+
+
+def test_a_pinned_run_stands_first_and_shows_its_tags(many):
+    write_marks(places.runs_dir() / "lenet-002", Marks(tags=("best",), pinned=True))
+    many.go("train").assert_calm()
+    assert listed(many)[:2] == ["002", "040"]
+    assert ":material/keep: best" in [caption.value for caption in many.at.caption]
+
+
+def test_few_runs_need_no_search(lenet):
+    made(1)
+    lenet.go("train").assert_calm()
+    assert listed(lenet) == ["001"]
+    assert "runs_search" not in [field.key for field in lenet.at.text_input]
