@@ -1,0 +1,50 @@
+"""The code of every family of torchvision draws and computes the same bits: fast, on small models.
+
+Whole models of the registry are in test_families.py, which is slow.
+"""
+
+import typing
+import warnings
+
+import pytest
+import torch
+from torchvision import models
+
+from core.analyse import analyse, build
+from core.importing import import_module
+from core.importing.differences import difference, tensors
+from core.importing.trials import adopt, perturb, samples
+from core.importing.weights import carried, everything
+from tests.core.importing.small_torchvision import MODELS, run_of
+
+SLOW = {"FCN", "FasterRCNN", "GoogLeNet", "Inception3", "KeypointRCNN", "QuantizableGoogLeNet",
+        "QuantizableInception3", "S3D", "VideoResNet of (2+1)D"}  # fmt: skip
+"""What others do, too, or what is large at its smallest."""
+ALL = [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in MODELS]
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_code_of_a_family_draws_and_computes_the_same_bits(name: str):
+    make, shape = MODELS[name]
+    shapes, run = (shape,) * (2 if "RAFT" in name else 1), run_of(name)
+    torch.manual_seed(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = make().eval()
+    found = import_module(model, shapes, "Small", run=run)
+    report = analyse(found.project.graph, "Small")
+    assert report.source, report.errors
+    perturb(model)
+    ours = build(report.source).eval()
+    adopt(ours, carried(everything(model), found.keys, ours))
+    batch = samples(shapes, ["float32"] * len(shapes), 2)
+    with torch.no_grad():
+        wanted = list(tensors(run(model, *batch) if run else model(*batch)))
+        assert wanted
+        assert difference(wanted, list(tensors(ours(*batch)))) == ""
+
+
+def test_every_class_of_torchvision_s_registry_has_a_small_one():
+    builders = [models.get_model_builder(name) for name in models.list_models()]
+    classes = {typing.get_type_hints(builder)["return"].__name__ for builder in builders}
+    assert classes == {name.partition(" ")[0] for name in MODELS}
