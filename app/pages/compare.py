@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from app import charts, places, state
-from app.pages import compare_parts, parts
+from app.pages import compare_parts, parts, train_list
 from app.pages.train_run import BADGES, result
 from app.text import label
 from core.train import runs
@@ -51,37 +51,44 @@ def _nothing() -> None:
 
 
 def _choose(views: Sequence[RunView], marks: dict[str, Marks]) -> list[str]:
-    """Draw the list of runs, pinned ones first; return the names of the ticked ones."""
+    """Draw the list of runs, pinned ones first; return the names of the ticked ones.
+
+    What is ticked stays listed under a search, so that another run can be found beside it.
+    """
     tags = sorted({tag for found in marks.values() for tag in found.tags})
     wanted = tags and st.pills(
         "Tags", tags, selection_mode="multi", format_func=label, key="compare_tags"
     )
     shown = [v for v in views if not wanted or set(wanted) & set(marks[v.name].tags)]
     shown.sort(key=lambda view: not marks[view.name].pinned)
+    words = train_list.search(len(shown), "compare_search") if len(shown) > train_list.PART else ""
     first = [view.name for view in shown[:2]]
-    chosen: list[str] = []
     with st.container(
         key="compare_list", gap="xsmall", border=True, height=560 if len(shown) > 8 else "content"
     ):
-        for view in shown:
-            if _row(view, marks[view.name], view.name in first):
-                chosen.append(view.name)
+        listed = [view for view in shown if view.name in first or state.value(_key(view.name))
+                  or train_list.fits(words, view, marks[view.name])]  # fmt: skip
+        chosen = [v.name for v in listed if _row(v, marks[v.name], v.name in first)]
     if len(chosen) > MOST:
         st.warning(f"{len(chosen)} runs are ticked; the first {MOST} are shown.")
     return chosen[:MOST]
 
 
+def _key(name: str) -> str:
+    return f"compare_{name}"
+
+
 def _row(view: RunView, marks: Marks, ticked: bool) -> bool:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        wanted = st.checkbox(view.name, ticked, key=f"compare_{view.name}", width="stretch")
-        word, colour, icon = BADGES[view.state]
-        if view.state != "finished":
-            st.badge(word, color=colour, icon=icon)
+        wanted = st.checkbox(view.name, ticked, key=_key(view.name), width="stretch")
         st.caption(label(result(view)), width="content")
         compare_parts.edit(view, marks)
-    said = (*(["pinned"] if marks.pinned else []), *marks.tags, marks.note)
-    if any(said):
-        st.caption(label(" · ".join(filter(None, said)), 120))
+    word, colour, icon = BADGES[view.state]
+    state_said = "" if view.state == "finished" else f":{colour}[{icon}] {word}"
+    pin = ":material/keep: pinned" if marks.pinned else ""
+    written = label(" · ".join(filter(None, (*marks.tags, marks.note))), 120)
+    if said := " · ".join(filter(None, (state_said, pin, written))):
+        st.caption(said)
     return wanted
 
 

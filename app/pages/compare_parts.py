@@ -55,13 +55,15 @@ def table(names: Sequence[str], rows: Mapping[str, Sequence[Any]], otherwise: st
 
 
 def _row(name: str, values: Sequence[Any]) -> str:
-    cells = "".join(f"<td>{parts.text(_written(value))}</td>" for value in values)
+    cells = "".join(f"<td>{parts.text(_written(name, value))}</td>" for value in values)
     return f"<tr><th scope='row'>{parts.text(name)}</th>{cells}</tr>"
 
 
-def _written(value: Any) -> str:
+def _written(name: str, value: Any) -> str:
     if value is None:
         return ""
+    if name == "params":
+        return f"{value:,}"
     return f"{value:.4g}" if isinstance(value, float) else f"{value}"
 
 

@@ -37,7 +37,7 @@ def show(job: Import) -> None:
 def _figures(found: dict[str, Any]) -> dict[str, str]:
     figures = {
         "parameters": f"{found['params']:,}",
-        "blocks": f"{found['blocks']:,}",
+        "blocks in all": f"{found['blocks']:,}",
         "composites": str(found["composites"]),
         "lines of source": str(found["lines"]),
         "one sample": ", ".join(parts.shape(s) for s in found["shapes"]),
@@ -113,8 +113,9 @@ def _way_on(job: Import, found: dict[str, Any]) -> None:
             st.button("Stop comparing", icon=":material/stop:", key="import_stop",
                       on_click=job.stop, args=("You stopped it.",))  # fmt: skip
     place = job.path or imports.free_place(found["name"])
+    when = "It is saved" if job.path else "Opening saves it"
     st.caption(
-        f"It is saved as {label(place.name, 80)}, its weights beside it as "
+        f"{when} as {label(place.name, 80)}, its weights beside it as "
         f"{label(imports.weights_of(place).name, 80)}."
     )
 

@@ -12,7 +12,8 @@ from app.text import label
 JOB = "import:job"
 LIMIT_MB = 1000
 COMMAND = (
-    "layerloom import python:package.module:expression --input 3,224,224 -o my_model.loom.json"
+    "layerloom import python:package.module:expression --input 3,224,224 -o my_model.loom.json\n"
+    "layerloom my_model.loom.json"
 )
 
 
@@ -98,9 +99,10 @@ def shapes_of(text: str) -> list[list[int]] | None:
 def _own() -> None:
     st.markdown(
         "A module of your own is Python, and importing it runs that Python with everything it can "
-        "do. This page never does so: run the command yourself, then open the file it writes."
+        "do. This page never does so: run the first command yourself, then open with the second what "
+        "it wrote, weights included."
     )
-    st.code(COMMAND, language="shell")
+    st.code(COMMAND, language=None)
     st.caption(
         "The expression is a module, a class or a function that makes one. Repeat --input for "
         "several inputs."

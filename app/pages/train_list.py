@@ -20,8 +20,8 @@ def choose(views: Sequence[RunView]) -> None:
         return
     _head(len(views))
     marks = {view.name: read_marks(view.dir) for view in views}
-    words = _search(len(views)) if len(views) > PART else ""
-    found = [view for view in views if _fits(words, view, marks[view.name])]
+    words = search(len(views), "runs_search") if len(views) > PART else ""
+    found = [view for view in views if fits(words, view, marks[view.name])]
     found.sort(key=lambda view: not marks[view.name].pinned)
     shown = found[: state.value(SHOWN) or PART]
     chosen = state.run_dir()
@@ -46,17 +46,18 @@ def _head(count: int) -> None:
             )
 
 
-def _search(count: int) -> str:
+def search(count: int, key: str) -> str:
+    """Ask for words to search runs by."""
     return st.text_input(
         "Search runs",
-        key="runs_search",
+        key=key,
         placeholder=f"Search {count} runs: a name, a tag, a note, failed …",
         icon=":material/search:",
         label_visibility="collapsed",
     )
 
 
-def _fits(words: str, view: RunView, marks: Marks) -> bool:
+def fits(words: str, view: RunView, marks: Marks) -> bool:
     """Whether a run has every word of a search in its name, its state, or what is written on it."""
     parts = [view.name, view.project_name, BADGES[view.state][0], *marks.tags, marks.note]
     text = " ".join(parts).lower()

@@ -75,3 +75,22 @@ def test_few_runs_need_no_search(lenet):
     lenet.go("train").assert_calm()
     assert listed(lenet) == ["001"]
     assert "runs_search" not in [field.key for field in lenet.at.text_input]
+
+
+def test_compare_searches_too_and_keeps_what_is_ticked(many):
+    many.go("compare").assert_calm()
+    assert ticked(many) == ["lenet-040", "lenet-039"]
+    many.at.text_input(key="compare_search").set_value("lenet-005").run()
+    many.assert_calm()
+    assert [box.label for box in many.at.checkbox] == ["lenet-040", "lenet-039", "lenet-005"]
+    many.at.checkbox(key="compare_lenet-005").check().run()
+    many.at.checkbox(key="compare_lenet-040").uncheck().run()
+    many.at.text_input(key="compare_search").set_value("failed").run()
+    many.assert_calm()
+    assert ticked(many) == ["lenet-039", "lenet-005"]
+    assert [box.label for box in many.at.checkbox][-1] == "lenet-005"
+    assert ":red[:material/error:] Failed" in [caption.value for caption in many.at.caption]
+
+
+def ticked(tab):
+    return [box.label for box in tab.at.checkbox if box.value]
