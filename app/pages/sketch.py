@@ -1,4 +1,4 @@
-"""A line in a small picture, for what words say beside it; its colours suit light and dark."""
+"""Lines and points in small pictures, for what words say beside them; they suit light and dark."""
 
 import base64
 from collections.abc import Sequence
@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from app.pages import parts
 
 WIDTH, HEIGHT, EDGE = 420.0, 130.0, 6.0
-SQUARE = 230.0
+SQUARE, PLANE, AROUND = 230.0, 600.0, 32.0
 LEFT, BELOW = 52.0, 20.0  # room for the numbers at the axes
 ROUND = 'stroke-width="2" stroke-linejoin="round" stroke-linecap="round"'
 LINE, FRAME, MARK = "#6864d9", "rgba(128,128,160,0.35)", "#d97b29"
+HUES = ("#6864d9", "#cf711f", "#259467", "#d4477f", "#2489c2", "#9c7d17", "#9b59c6", "#c4533f",
+        "#4c8a2c", "#767b90")  # fmt: skip
 TEXT = 'font-family="sans-serif" font-size="12" fill="#777890"'
 Points = Sequence[float]
 
@@ -79,10 +81,43 @@ def dots(xs: Points, ys: Points, words: str) -> str:
     return _image(drawing, words)
 
 
-def _image(drawing: str, words: str) -> str:
+def glyphs(names: Sequence[str]) -> list[str]:
+    """A sign for each class: its name where all are short, else letters."""
+    if all(len(name) <= 2 for name in names):
+        return list(names)
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    return [letters[k % 26] + ("" if k < 26 else str(k // 26)) for k in range(len(names))]
+
+
+def places(xs: Points, ys: Points, kinds: Sequence[int], names: Sequence[str], words: str) -> str:
+    """Return an <img> of points on a plane with one scale, each the sign of its class."""
+    tall = 340.0
+    unit = min((PLANE - AROUND) / (_span(xs) or 1.0), (tall - AROUND) / (_span(ys) or 1.0))
+    signs = [parts.text(sign) for sign in glyphs(names)]
+    middle_x, middle_y = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
+    points = "".join(
+        f'<text x="{PLANE / 2 + (x - middle_x) * unit:.1f}" '
+        f'y="{tall / 2 - (y - middle_y) * unit + 4:.1f}" fill="{HUES[kind % len(HUES)]}">'
+        f"{signs[kind]}</text>"
+        for x, y, kind in zip(xs, ys, kinds, strict=True)
+    )
+    drawing = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {PLANE:g} {tall:g}">'
+        f'<rect x="0.5" y="0.5" width="{PLANE - 1:g}" height="{tall - 1:g}" rx="8" fill="none" '
+        f'stroke="{FRAME}"/><g font-family="sans-serif" font-size="11" font-weight="600" '
+        f'text-anchor="middle">{points}</g></svg>'
+    )
+    return _image(drawing, words, PLANE)
+
+
+def _span(values: Points) -> float:
+    return max(values) - min(values)
+
+
+def _image(drawing: str, words: str, wide: float = WIDTH) -> str:
     data = base64.b64encode(drawing.encode()).decode()
     return (
-        f'<img alt="{parts.text(words)}" width="100%" style="display:block;max-width:420px" '
+        f'<img alt="{parts.text(words)}" width="100%" style="display:block;max-width:{wide:g}px" '
         f'src="data:image/svg+xml;base64,{data}">'
     )
 

@@ -1,8 +1,10 @@
 """What the network of a run makes and says, on the Train page, epoch after epoch."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
-from app.pages import parts, sketch
+from app.pages import parts, sketch, train_said
 from app.text import label
 from core.insight import made
 from core.insight.made import Made
@@ -10,6 +12,9 @@ from core.train.runs import RunView
 
 NEWEST = 0
 EVERY_S = 3.0
+BACK = ("what goes in", "what comes out", "what should come out")
+MASKS = ("what goes in", "the right mask", "the mask that the network says")
+Rows = Sequence[Sequence[bytes]]
 
 
 def show(view: RunView, alive: bool) -> None:
@@ -46,15 +51,15 @@ def _tell(found: Made, epoch: int) -> None:
             st.image(found.samples, alt=f"New samples after epoch {epoch}", width="stretch")
         st.caption(f"New samples after epoch {epoch}, from the same noise each time.")
     if found.pairs:
-        pairs = "".join(
-            '<div class="ll-miss"><div class="pictures">'
-            f"{parts.picture(a, 'what goes in')}{parts.picture(b, 'what comes out')}</div></div>"
-            for a, b in found.pairs
-        )
-        st.html(f'<div class="ll-misses">{pairs}</div>')
-        st.caption(f"What goes in and what comes out after epoch {epoch}.")
-    _tell_masks(found, epoch)
+        noisy = len(found.pairs[0]) == 3
+        _tell_pictures(found.pairs, BACK, "ll-misses three" if noisy else "ll-misses")
+        words = f"What goes in and what comes out after epoch {epoch}"
+        st.caption(f"{words}, beside it the picture without the noise." if noisy else f"{words}.")
+    if found.masks:
+        _tell_pictures(found.masks, MASKS, "ll-misses three")
+        st.caption(f"What goes in, what is right, and what the network says after epoch {epoch}.")
     _tell_values(found, epoch)
+    train_said.tell(found, epoch)
     for begins, goes_on in found.texts:
         st.html(
             f'<pre class="ll-text"><span>{parts.text(begins)}</span>{parts.text(goes_on)}</pre>'
@@ -64,18 +69,15 @@ def _tell(found: Made, epoch: int) -> None:
         st.caption(label(f"{words} goes on: each letter drawn by chance, temperature 0.8.", 200))
 
 
-def _tell_masks(found: Made, epoch: int) -> None:
-    if not found.masks:
-        return
-    words = ("what goes in", "the right mask", "the mask that the network says")
-    rows = "".join(
-        f'<div class="ll-miss"><div class="pictures">'
-        f"{''.join(parts.picture(png, what) for png, what in zip(row, words, strict=True))}"
+def _tell_pictures(rows: Rows, words: tuple[str, ...], look: str) -> None:
+    """A card for each sample: its pictures side by side."""
+    cards = "".join(
+        '<div class="ll-miss"><div class="pictures">'
+        f"{''.join(parts.picture(png, what) for png, what in zip(row, words, strict=False))}"
         "</div></div>"
-        for row in found.masks
+        for row in rows
     )
-    st.html(f'<div class="ll-misses wide">{rows}</div>')
-    st.caption(f"What goes in, what is right, and what the network says after epoch {epoch}.")
+    st.html(f'<div class="{look}">{cards}</div>')
 
 
 def _tell_values(found: Made, epoch: int) -> None:

@@ -44,6 +44,8 @@ class Dataset:
         content: sha256 of the data as read, for the fingerprint of a run.
         learned: what the Input receives in training where that is made batch by batch, else None.
         left_out: pictures that cannot be read, by name.
+        begun: (V,) classes of the samples that the first V validation pairs or triplets begin
+            with, each another sample; None for other targets.
     """
 
     info: DataInfo
@@ -60,6 +62,7 @@ class Dataset:
     content: str
     learned: Tensor | None = None
     left_out: tuple[str, ...] = ()
+    begun: Tensor | None = None
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -168,8 +171,9 @@ def _whole(
         every = torch.arange(len(pixels))
         learned = column(Pixels(Held(pixels), every, info.input_shape, normal, info.transform))
     given = tuple(t for t in targets if t is not None)
+    begun = answers[validation] if info.classes and not _single(info) else None
     return Dataset(info, inputs, given, labels, columns.train, columns.validation, mean, std,
-                   middle, spread, seed, content, learned)  # fmt: skip
+                   middle, spread, seed, content, learned, (), begun)  # fmt: skip
 
 
 def _of_pictures(info: DataInfo, seed: int, decoding: Decoding | None = None) -> Dataset:

@@ -7,7 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from core.insight import said
 from core.insight.images import GREY, arrange, colour, png
+from core.insight.said import Alike, Answer, Places, Written, words
+from core.insight.scores import Confusion
 from core.insight.shots import sample_picture
 
 COLUMNS, WIDTH_PX = 12, 720
@@ -17,17 +20,26 @@ COLUMNS, WIDTH_PX = 12, 720
 class Made:
     """What was made after one epoch.
 
-    samples: a PNG of new ones, b"" without any. pairs: PNGs of what went in and what came back.
-    texts: a beginning, and how the network goes on. masks: PNGs of what went in, what is right and
-    what the network says. lines, numbers: what is right, and what the network says.
+    samples: a PNG of new ones, b"" without any. pairs: PNGs of what went in, what came back and,
+    where noise was added, what should have. texts: a beginning, and how the network goes on.
+    masks: PNGs of what went in, what is right and what the network says. lines, numbers: what is
+    right, and what the network says. similar: whether pairs are told by cosines, not distances;
+    limit: where one class ends.
     """
 
     samples: bytes = b""
-    pairs: tuple[tuple[bytes, bytes], ...] = ()
+    pairs: tuple[tuple[bytes, ...], ...] = ()
     texts: tuple[tuple[str, str], ...] = ()
     masks: tuple[tuple[bytes, bytes, bytes], ...] = ()
     lines: tuple[tuple[list[float], list[float]], ...] = ()
     numbers: tuple[list[float], list[float]] | None = None
+    answers: tuple[Answer, ...] = ()
+    matrix: Confusion | None = None
+    alike: tuple[Alike, ...] = ()
+    similar: bool = False
+    limit: float = 0.0
+    places: Places | None = None
+    written: tuple[Written, ...] = ()
 
 
 def epochs(run: Path) -> list[int]:
@@ -42,19 +54,26 @@ def made(run: Path, epoch: int) -> Made | None:
             found = {name: file[name] for name in file.files}
     except (OSError, EOFError, ValueError, zipfile.BadZipFile):
         return None
-    pairs = zip(found.get("inputs", ()), found.get("outputs", ()), strict=False)
+    back = [found[name] for name in ("inputs", "outputs", "clean") if name in found]
     return Made(
         samples=_sheet(found["value"]) if "value" in found else b"",
-        pairs=tuple((sample_picture(a), sample_picture(b)) for a, b in pairs),
+        pairs=tuple(tuple(map(sample_picture, row)) for row in zip(*back, strict=True)),
         texts=_texts(found) if "tokens" in found else (),
         masks=_masks(found) if "said" in found else (),
+        answers=said.answers(found),
+        matrix=said.matrix(found),
+        alike=said.alike(found),
+        similar=bool(found.get("similar", False)),
+        limit=float(found.get("limit", 0.0)),
+        places=said.places(found),
+        written=said.written(found),
         **_told(found),
     )
 
 
 def _masks(found: dict[str, Any]) -> tuple[tuple[bytes, bytes, bytes], ...]:
     sides = zip(found["seen"], found["true"], found["said"], strict=True)
-    return tuple((sample_picture(seen), _mask(true), _mask(said)) for seen, true, said in sides)
+    return tuple((sample_picture(seen), _mask(true), _mask(told)) for seen, true, told in sides)
 
 
 def _mask(value: Any) -> bytes:
@@ -90,9 +109,5 @@ def _sheet(value: Any) -> bytes:
 
 def _texts(found: dict[str, Any]) -> tuple[tuple[str, str], ...]:
     alphabet = str(found["alphabet"])
-
-    def words(row: Any) -> str:
-        return "".join(alphabet[int(t)] if int(t) < len(alphabet) else "\ufffd" for t in row)
-
     pairs = zip(found["prompts"], found["tokens"], strict=True)
-    return tuple((words(prompt), words(tokens)) for prompt, tokens in pairs)
+    return tuple((words(prompt, alphabet), words(tokens, alphabet)) for prompt, tokens in pairs)

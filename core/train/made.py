@@ -4,11 +4,12 @@ RUN/live/made/NNNNNN.npz, one file for an epoch, at most KEPT over the run, each
 
 value            (K, ...) new samples: of a GAN for the noise of the validation part, else what the
                  block that training.samples_from names makes of the same noise each time
-inputs, outputs  (K, ...) the first validation samples, and what the network gives back of them
+inputs, outputs  (K, ...) the first validation samples, and what the network gives back of them;
+clean            what it should give back, where noise was added
 prompts, tokens  (K, T), (K, LENGTH) beginnings of validation texts, and how the network goes on,
                  each token drawn by chance with TEMPERATURE; "alphabet" their characters
 
-and what the network says of masks, series and numbers beside what is right, as in `told`.
+and what the network says beside what is right, as in `told`.
 
 Noise and chance are those of the first epoch, so that the pictures differ by what was learnt.
 """
@@ -27,7 +28,7 @@ from core.data.info import DataInfo
 from .chance import quiet
 from .engine import Engine
 from .folder import write_bytes
-from .objective import as_tuple
+from .objective import Aim, as_tuple
 from .told import told
 
 MADE, BACK, TEXTS, LENGTH = 48, 8, 3, 120
@@ -39,9 +40,15 @@ class Maker:
     """Makes things with the network that is validated. problem: why it cannot, "" if it can."""
 
     def __init__(
-        self, run_dir: Path, engine: Engine, report: Report, info: DataInfo, samples_from: str = ""
+        self,
+        run_dir: Path,
+        engine: Engine,
+        report: Report,
+        info: DataInfo,
+        samples_from: str = "",
+        kinds: Tensor | None = None,
     ) -> None:
-        self.engine, self.info, self.problem = engine, info, ""
+        self.engine, self.info, self.kinds, self.problem = engine, info, kinds, ""
         self.folder = run_dir / "live" / "made"
         self.block, self.noise = samples_from, None
         if samples_from:
@@ -50,12 +57,15 @@ class Maker:
             if int(file.stem) > engine.epoch:  # of a part of the run that is done anew
                 file.unlink(missing_ok=True)
 
+    @property
+    def _main(self) -> int:
+        """The first Input that is fed from the data."""
+        return next((i for i, spread in enumerate(self.engine.spreads) if spread != 1.0), 0)
+
     @cached_property
     def inputs(self) -> Tensor:
         """The first validation samples, gathered when they are first looked at."""
-        spreads = enumerate(self.engine.spreads)
-        main = next((i for i, spread in spreads if spread != 1.0), 0)
-        return self.engine.validation.inputs[main][:MADE]
+        return self.engine.validation.inputs[self._main][:MADE]
 
     def _find(self, report: Report) -> None:
         node, device = report.nodes.get(self.block), self.engine.validation.inputs[0].device
@@ -75,7 +85,7 @@ class Maker:
             return
         with quiet(self.engine.judged):
             found = {**self._samples(shown), **self._given_back(shown), **self._texts()}
-            found |= told(self.engine, lambda: self.inputs)
+            found |= told(self.engine, self.info, shown, lambda: self.inputs, self.kinds)
         if not found:
             return
         self.folder.mkdir(exist_ok=True)
@@ -92,28 +102,35 @@ class Maker:
         return {} if picture is None else {"value": picture[:MADE]}
 
     def _given_back(self, shown: tuple[Tensor, ...]) -> dict[str, np.ndarray]:
-        if self.info.task != "image" or self.info.kind != "image":
+        aim = self._drawing
+        if self.info.kind != "image" or not (aim or self.info.task == "image"):
             return {}
-        outputs = self._like_inputs(list(shown))
-        inputs = self.inputs[:BACK].float().cpu().numpy()
-        return {} if outputs is None else {"inputs": inputs, "outputs": outputs[:BACK]}
+        outputs = self._like_inputs([shown[aim.outputs[0]]] if aim else list(shown))
+        if outputs is None:
+            return {}
+        found = {"inputs": self.inputs[:BACK].float().cpu().numpy(), "outputs": outputs[:BACK]}
+        if aim and aim.target is not None and self.engine.spreads[self._main]:
+            clean = self.engine.validation.targets[aim.target][:BACK]
+            found["clean"] = clean.reshape(found["inputs"].shape).float().cpu().numpy()
+        return found
 
     def _like_inputs(self, outputs: list[Tensor]) -> np.ndarray | None:
         """The first output with as many values as a sample, brought to its shape."""
         if not outputs:
             return None
         shape = self.inputs.shape[1:]
+        logits = self._drawing and isinstance(self._drawing.criterion, nn.BCEWithLogitsLoss)
         for output in outputs:
             if output.is_floating_point() and output[0].numel() == shape.numel():
-                value = torch.sigmoid(output) if self._logits else output
+                value = torch.sigmoid(output) if logits else output
                 return value.reshape(-1, *shape).float().cpu().numpy()
         return None
 
-    @property
-    def _logits(self) -> bool:
-        """Whether pictures come out as logits."""
-        first = self.engine.objective.aims[0]
-        return self.info.task == "image" and isinstance(first.criterion, nn.BCEWithLogitsLoss)
+    @cached_property
+    def _drawing(self) -> Aim | None:
+        """The loss that compares a picture with what went in."""
+        aims = self.engine.objective.aims
+        return next((aim for aim in aims if aim.measure and aim.measure.kind == "image"), None)
 
     def _texts(self) -> dict[str, np.ndarray]:
         if self.info.target != "next" or self.info.kind != "text" or len(self.info.feeds) != 1:

@@ -1,73 +1,92 @@
 """What a network says of the first validation samples beside what is right, as arrays to draw.
 
-Of the first loss, where it compares one Output with masks, a series or a number:
+Of every loss that compares outputs with something, the first of a kind:
 
 seen, true, said          (K, C, H, W), (K, H, W), (K, H, W) pictures and masks, from 0 to 1
 lines_true, lines_said    (K, T) series
-numbers_true, numbers_said  (M,) numbers in their own unit
+numbers_true, numbers_said  (M,) numbers in their own unit, or next values of series
+
+and what `answers`, `alike` and `written` say of classes, of pairs and triplets, of texts.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 
-import numpy as np
 from torch import Tensor
 
+from core.data.info import DataInfo
+
+from .alike import pairs, triplets
+from .answers import classes, labels
+from .beside import Arrays, Beside, Gather, plain
 from .engine import Engine
-from .measures import Measure
+from .written import texts
 
 MASKS, LINES, NUMBERS = 6, 3, 200
-Arrays = dict[str, np.ndarray]
-Gather = Callable[[], Tensor]
 
 
-def told(engine: Engine, inputs: Gather) -> Arrays:
+def told(
+    engine: Engine,
+    info: DataInfo,
+    shown: Sequence[Tensor],
+    inputs: Gather,
+    kinds: Tensor | None = None,
+) -> Arrays:
     """Gather it after a validation; {} where there is nothing to draw.
 
-    inputs: gathers what goes in.
+    shown: what the network puts out. inputs, kinds: as `Beside` has them.
     """
-    aim = engine.objective.aims[0]
-    fits = aim.measure and aim.target is not None and len(aim.outputs) == 1
-    if not fits or not aim.measure or aim.target is None or aim.measure.kind not in _DRAWN:
-        return {}
-    said = engine.shown[aim.outputs[0]]
-    true = engine.validation.targets[aim.target][: len(said)]
-    return _DRAWN[aim.measure.kind](aim.measure, inputs, true, said)
+    found: Arrays = {}
+    for aim in engine.objective.aims:
+        if not aim.measure or aim.measure.kind not in _DRAWN:
+            continue
+        said = tuple(shown[place] for place in aim.outputs)
+        true = None if aim.target is None else engine.validation.targets[aim.target][: len(said[0])]
+        beside = Beside(engine, info, aim, aim.measure, said, true, inputs, kinds)
+        found = _DRAWN[aim.measure.kind](beside) | found
+    return found
 
 
-def _masks(measure: Measure, gather: Gather, true: Tensor, said: Tensor) -> Arrays:
-    inputs = gather()
-    if inputs.ndim != 4 or true.shape[-2:] != inputs.shape[-2:]:
+def _masks(beside: Beside) -> Arrays:
+    inputs, true, said = beside.inputs(), beside.true, beside.said[0]
+    if true is None or inputs.ndim != 4 or true.shape[-2:] != inputs.shape[-2:]:
         return {}
-    if measure.kind == "mask_classes":
+    if beside.measure.kind == "mask_classes":
         most = max(1, said.shape[1] - 1)
         true, said = true / most, said.argmax(dim=1) / most
-    elif measure.threshold == 0.0:
+    elif beside.measure.threshold == 0.0:
         said = said.sigmoid()
     size = inputs.shape[-2:]
     pictures = {"true": true.reshape(-1, *size), "said": said.reshape(-1, *size), "seen": inputs}
-    return {name: _plain(value[:MASKS]) for name, value in pictures.items()}
+    return {name: plain(value[:MASKS].float()) for name, value in pictures.items()}
 
 
-def _lines(measure: Measure, gather: Gather, true: Tensor, said: Tensor) -> Arrays:
-    true, said = true[:LINES].flatten(1), said[:LINES].flatten(1)
-    return {"lines_true": _plain(true), "lines_said": _plain(said)} if true.shape[1] > 1 else {}
+def _lines(beside: Beside) -> Arrays:
+    if beside.true is None:
+        return {}
+    true, said = beside.true[:LINES].flatten(1), beside.said[0][:LINES].flatten(1)
+    if true.shape[1] == 1:
+        return _numbers(beside)
+    return {"lines_true": plain(true), "lines_said": plain(said)}
 
 
-def _numbers(measure: Measure, gather: Gather, true: Tensor, said: Tensor) -> Arrays:
-    found: Mapping[str, Tensor] = {"numbers_true": true, "numbers_said": said}
-    return {
-        name: _plain(value[:NUMBERS].flatten()) * measure.unit + measure.middle
-        for name, value in found.items()
-    }
+def _numbers(beside: Beside) -> Arrays:
+    if beside.true is None:
+        return {}
+    unit, middle = beside.measure.unit, beside.measure.middle
+    found = {"numbers_true": beside.true, "numbers_said": beside.said[0]}
+    return {n: plain(v[:NUMBERS].flatten().float()) * unit + middle for n, v in found.items()}
 
 
-def _plain(value: Tensor) -> np.ndarray:
-    return value.detach().float().cpu().numpy()
-
-
-_DRAWN: dict[str, Callable[[Measure, Gather, Tensor, Tensor], Arrays]] = {
+_DRAWN: dict[str, Callable[[Beside], Arrays]] = {
     "mask": _masks,
     "mask_classes": _masks,
     "series": _lines,
     "regression": _numbers,
+    "classes": classes,
+    "yes_no": classes,
+    "labels": labels,
+    "pair": pairs,
+    "cosine": pairs,
+    "triplet": triplets,
+    "tokens": texts,
 }

@@ -106,15 +106,19 @@ class Untouchable:
         raise AssertionError("the samples were gathered")
 
 
-def test_a_run_that_makes_nothing_gathers_no_samples(tmp_path: Path):
+def test_rows_of_a_table_are_not_gathered_as_nobody_could_look_at_them(tmp_path: Path):
     project = open_project(PROJECTS / "mlp_iris.loom.json")
     report = analyse_project(project)
     info = describe_project(project, *ends(report.inputs, report.outputs))
-    outputs = (torch.zeros(48, 3),)
+    outputs = (torch.eye(3)[[0, 1, 1, 2]],)
+    part = SimpleNamespace(inputs=(Untouchable(),), targets=(torch.tensor([0, 1, 2, 2]),))
     engine: Any = SimpleNamespace(
-        spreads=(0.0,), validation=SimpleNamespace(inputs=(Untouchable(),)), epoch=1,
+        spreads=(0.0,), validation=part, epoch=1,
         record={"epoch": 1}, shown=outputs, judged=torch.nn.Linear(4, 3),
         objective=one_loss({"loss": "CrossEntropyLoss", "loss_settings": {}}, Measure("classes")),
     )  # fmt: skip
+    (tmp_path / "live").mkdir()
     Maker(tmp_path, engine, report, info).make()
-    assert list(tmp_path.iterdir()) == []
+    found = arrays(tmp_path)
+    assert set(found) == {"matrix", "classes"}
+    assert found["matrix"].tolist() == [[1, 0, 0], [0, 1, 0], [0, 1, 1]]
