@@ -38,14 +38,14 @@ def render() -> None:
 
 def _choose() -> None:
     kinds = st.tabs(["torchvision", "ONNX file", "Your own module"])
-    with kinds[0]:
-        job = import_registry.choose()
-        if job is not None:
-            _begin(job)
     with kinds[1]:
         _onnx()
     with kinds[2]:
         _own()
+    with kinds[0]:  # last: after a start, torchvision takes seconds to tell of its models
+        job = import_registry.choose()
+        if job is not None:
+            _begin(job)
 
 
 def _onnx() -> None:
@@ -99,8 +99,8 @@ def shapes_of(text: str) -> list[list[int]] | None:
 def _own() -> None:
     st.markdown(
         "A module of your own is Python, and importing it runs that Python with everything it can "
-        "do. This page never does so: run the first command yourself, then open with the second what "
-        "it wrote, weights included."
+        "do. This page never does so: run the first command yourself; the second opens what it "
+        "wrote, weights included."
     )
     st.code(COMMAND, language=None)
     st.caption(
