@@ -17,6 +17,8 @@ TITLES = {
     "accumulate": "Batches per step",
     "ema_decay": "Average of weights",
     "clip_norm": "Clip gradients at",
+    "clip_value": "Clip each number at",
+    "min_delta": "Least progress",
     "on_not_finite": "When a gradient is not finite",
     "compile": "Compile the network",
     "cuda_graph": "Record steps as a CUDA graph",

@@ -17,8 +17,8 @@ from core.train.optimisers import OPTIMISERS
 from core.train.settings import BEST, TRAINING
 
 GROUPS: dict[str, tuple[str, ...]] = {
-    "Steps": ("clip_norm", "accumulate", "on_not_finite"),
-    "When it ends": ("patience", "max_minutes"),
+    "Steps": ("clip_norm", "clip_value", "accumulate", "on_not_finite"),
+    "When it ends": ("patience", "min_delta", "max_minutes"),
     "What is kept": ("best_by", "keep_best", "ema_decay", "checkpoint_every_s", "histograms"),
     "How it calculates": (
         "device",

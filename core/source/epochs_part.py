@@ -1,6 +1,7 @@
 """The part of a training file that trains on columns, epoch by epoch, and keeps the best."""
 
 from core.source.columns_part import columns
+from core.source.ending_part import patience_anew, patience_begins, patience_ends
 from core.source.literal import literal
 from core.source.losses_part import given_first, groups, names
 from core.source.modes_part import trained
@@ -15,7 +16,6 @@ DEEP = "        "  # how far the body of the inner loop stands in
 def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
     """The loop over epochs: train, validate, print, save the best weights."""
     name, newest = learning.names, learning.training["best_by"] == "last"
-    patience = learning.training["patience"] if not newest else None
     better, first, told = _best(learning)
     body = [
         *_train_epoch(learning),
@@ -29,11 +29,11 @@ def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
         '    f"epoch {epoch + 1}: train loss {train_loss / len(train[0]):.4f}, "',
         *(f"    {text}" for text in shown(learning)),
         ")",
-        *_saving(learning, better, patience),
+        *_saving(learning, better),
     ]
     return [
         *([] if newest else [f"best = {first}"]),
-        *(["best_epoch = 0"] if patience else []),
+        *patience_begins(learning, accuracy(learning)),
         f"for epoch in range({name.epochs}):",
         *(f"    {line}" for line in body),
         f'print(f"{told} {{{name.out}}}")',
@@ -51,7 +51,7 @@ def _best(learning: Learning) -> tuple[str, str, str]:
     return "val_loss < best", 'float("inf")', words
 
 
-def _saving(learning: Learning, better: str, patience: int | None) -> list[str]:
+def _saving(learning: Learning, better: str) -> list[str]:
     """The lines that keep the weights of the best epoch, or of every one."""
     save = f"torch.save({learning.judged}.state_dict(), {learning.names.out})"
     if not better:
@@ -62,9 +62,9 @@ def _saving(learning: Learning, better: str, patience: int | None) -> list[str]:
     return [
         f"if {better}:{note}",
         f"    best = {value}",
-        *(["    best_epoch = epoch"] if patience else []),
+        *patience_anew(learning),
         f"    {save}",
-        *([f"if epoch - best_epoch >= {patience}:", "    break"] if patience else []),
+        *patience_ends(learning, right),
     ]
 
 

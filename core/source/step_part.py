@@ -62,19 +62,22 @@ def _move(learning: "Learning") -> list[str]:
     training, several = learning.training, learning.matrices
     clip = training["clip_norm"]
     norm = f"nn.utils.clip_grad_norm_(model.parameters(), {literal(clip)})"
+    value = training["clip_value"]
+    cut = [f"nn.utils.clip_grad_value_(model.parameters(), {literal(value)})"]
+    cut = cut if value is not None else []
     step = stepped(learning, several)
     if training["ema_decay"]:
         step.append("average.update_parameters(model)")
     schedule = each("scheduler", "step()", several) if learning.per == "step" else []
     if training["on_not_finite"] == "stop":
-        clipped = [*unscaled(learning, several), norm] if clip is not None else []
-        return [*clipped, *step, *schedule]
+        clipped = [norm] if clip is not None else cut
+        return [*(unscaled(learning, several) if clipped else []), *clipped, *step, *schedule]
     grads = "[p.grad for p in model.parameters() if p.grad is not None]"
     whole = [f"grads = {grads}", "norm = nn.utils.get_total_norm(grads)"]
     return [
         *([f"norm = {norm}"] if clip is not None else whole),
         "if norm.isfinite():",
-        *(f"    {line}" for line in step),
+        *(f"    {line}" for line in [*cut, *step]),
         "else:  # this step is left out",
         "    for buffer, before in zip(model.buffers(), buffers, strict=True):",
         "        buffer.copy_(before)",

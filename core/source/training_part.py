@@ -7,6 +7,7 @@ from typing import Any
 
 from core.data.info import DataInfo
 from core.data.portion import validation_batch
+from core.source.ending_part import patience_anew, patience_begins, patience_ends
 from core.source.layout import wrap
 from core.source.literal import literal
 from core.source.modes_part import trained
@@ -170,7 +171,7 @@ def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
     metric = "accuracy" if learning.accurate else "error"
     better, best = _best(learning, metric)
     unit = ", unit" if learning.info.standardised_target else ""
-    patience = learning.training["patience"]
+    right = metric if learning.by_accuracy else ""
     shown = "accuracy:.2%" if learning.accurate else "error:.4g"
     body = [
         *_train_epoch(learning),
@@ -183,14 +184,14 @@ def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
         ")",
         f"if {better} {'>' if learning.by_accuracy else '<'} best:{_why(learning)}",
         f"    best = {better}",
-        *(["    best_epoch = epoch"] if patience else []),
+        *patience_anew(learning),
         f"    torch.save({learning.judged}.state_dict(), {learning.names.out})",
-        *([f"if epoch - best_epoch >= {patience}:", "    break"] if patience else []),
+        *patience_ends(learning, right),
     ]
     first = "(-1.0, 0.0)" if learning.by_accuracy else 'float("inf")'
     return [
         f"best = {first}",
-        *(["best_epoch = 0"] if patience else []),
+        *patience_begins(learning, right),
         f"for epoch in range({learning.names.epochs}):",
         *(f"    {line}" for line in body),
         f'print(f"Best {best}; its weights are in {{{learning.names.out}}}")',

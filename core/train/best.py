@@ -29,6 +29,18 @@ def place_of(metrics: Mapping[str, float], by: str, epoch: int, step: int) -> di
     return place | {"epoch": epoch, "step": step}
 
 
+def is_better(place: Mapping[str, Any], before: Mapping[str, Any] | None, by: float = 0.0) -> bool:
+    """Whether an epoch is better than another, or none, by more than so much of what is measured.
+
+    One that could not be measured is worse than any.
+    """
+    if not before or before["rank"][0] != before["rank"][0]:
+        return True
+    if not by or place["metric"] == "last":
+        return place["rank"] < before["rank"]
+    return place["rank"][0] < before["rank"][0] - by
+
+
 def with_place(
     top: Sequence[dict[str, Any]], place: Mapping[str, Any], keep: int
 ) -> list[dict[str, Any]]:

@@ -11,8 +11,8 @@ from .errors import RunError, TrainingError
 from .folder import BEFORE, MODES, THREADS, read_json, write_json
 from .new import prepare
 
-FREE = ("patience", "max_minutes", "checkpoint_every_s", "keep_best", "histograms",
-        "on_not_finite")  # fmt: skip
+FREE = ("patience", "min_delta", "max_minutes", "checkpoint_every_s", "keep_best",
+        "histograms", "on_not_finite")  # fmt: skip
 """Settings of which the state of a run does not depend."""
 PLANNED = ("epochs", "lr")
 """Settings that may change where no schedule has planned with them."""

@@ -137,6 +137,8 @@ class Captured:
         engine.computing.backward(values, loss, 1)
         if engine.recipe.clip_norm is not None:
             nn.utils.clip_grad_norm_(self.weights, engine.recipe.clip_norm)
+        if engine.recipe.clip_value is not None:
+            nn.utils.clip_grad_value_(self.weights, engine.recipe.clip_value)
         with self._in_tensors():
             engine.computing.step(self.optimisers)
         if engine.average:

@@ -18,7 +18,7 @@ from core.data.batches import batches, epoch_order, noisy
 from core.data.portion import validation_batch
 
 from .average import averaged
-from .best import place_of, with_place
+from .best import is_better, place_of, with_place
 from .captured import Captured
 from .chance import quiet
 from .computing import Computing
@@ -60,6 +60,7 @@ class Engine:
         objective.own(module)
         self.tally = Tally(objective)
         self.best: dict[str, Any] | None = None
+        self.progress: dict[str, Any] | None = None  # the last epoch that patience starts from
         self.top: list[dict[str, Any]] = []  # the best epochs, as many as keep_best, best first
         self.best_weights: dict[str, Tensor] | None = None
         self.diverged: Diverged | None = None
@@ -80,9 +81,9 @@ class Engine:
 
     @property
     def impatient(self) -> bool:
-        """Whether there was no new best epoch for as many epochs as `patience` allows."""
-        patience, best = self.training["patience"], self.best
-        return bool(patience and best and self.epoch - best["epoch"] >= patience)
+        """Whether there was no progress for as many epochs as `patience` allows."""
+        patience, last = self.training["patience"], self.progress
+        return bool(patience and last and self.epoch - last["epoch"] >= patience)
 
     @property
     def judged(self) -> nn.Module:
@@ -162,8 +163,9 @@ class Engine:
             skips.before()
         learnt = [self._learn(indices, number, len(group)) for number, indices in enumerate(group)]
         whole = learnt[0] if len(learnt) == 1 else joined(learnt)
-        if recipe.clip_norm is not None:
+        if recipe.clip_norm is not None or recipe.clip_value is not None:
             self.computing.unscale(recipe.optimisers)
+        if recipe.clip_norm is not None:
             norm = nn.utils.clip_grad_norm_(recipe.weights, recipe.clip_norm)
         if skips:
             skipped = skips.skip(recipe, norm, self.step + 1)
@@ -182,6 +184,8 @@ class Engine:
         self.tally.keep(self.step, self.epoch + 1, lr, learnt)
 
     def _move(self) -> None:
+        if self.recipe.clip_value is not None:
+            nn.utils.clip_grad_value_(self.recipe.weights, self.recipe.clip_value)
         self.computing.step(self.recipe.optimisers)
         if self.average:
             self.average.update_parameters(self.module)
@@ -262,7 +266,9 @@ class Engine:
         place = place_of(metrics, self.training["best_by"], self.epoch + 1, self.step)
         if self.training["keep_best"] > 1:
             self.top = with_place(self.top, place, self.training["keep_best"])
-        if self.best and not place["rank"] < self.best["rank"]:
+        if is_better(place, self.progress, self.training["min_delta"]):
+            self.progress = {name: place[name] for name in ("metric", "rank", "epoch")}
+        if not is_better(place, self.best):
             return
         self.best = place
         if self.best_weights is None:

@@ -8,7 +8,8 @@ from . import checkpoint
 from .engine import Engine
 from .record import number
 
-MAIN = ("loss", "optimizer", "lr", "epochs", "batch_size", "seed", "clip_norm")
+MAIN = ("loss", "optimizer", "lr", "epochs", "batch_size", "seed", "clip_norm",
+        "clip_value")  # fmt: skip
 
 
 def final_record(run_dir: Path, status: Mapping[str, Any], engine: Engine) -> dict[str, Any]:

@@ -20,7 +20,7 @@ def idle(training: Training, samples: int) -> list[str]:
 def _rate(training: Training, samples: int) -> Iterator[str]:
     if training["lr"] == 0:
         yield "The learning rate is 0, so no weight moves."
-    if training["clip_norm"] == 0:
+    if 0 in (training["clip_norm"], training["clip_value"]):
         yield "Gradients are clipped at 0, so nothing is left of them and nothing is learned."
 
 
@@ -42,6 +42,10 @@ def _ends(training: Training, samples: int) -> Iterator[str]:
         yield "With the newest checkpoint as the best one, patience never runs out."
     elif patience is not None and patience >= epochs - 1:
         yield f"A patience of {patience:,} epochs cannot end a run of {epochs:,} earlier."
+    if training["min_delta"] and (patience is None or training["best_by"] == "last"):
+        yield "min_delta says when patience starts anew, but no patience is running."
+    elif training["min_delta"] >= 1 and training["best_by"] == "val_accuracy":
+        yield f"min_delta is {training['min_delta']:g}, but no accuracy can rise by more than 1."
     if training["max_minutes"] == 0:
         yield "A time limit of 0 minutes ends the run after its first step."
 

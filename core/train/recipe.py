@@ -23,6 +23,7 @@ class Recipe:
     per: str  # when the schedule moves: "step", "epoch" or "" without one
     weights: Sequence[Tensor]
     clip_norm: float | None
+    clip_value: float | None
     flavour: str  # "fused" or "plain", for the fingerprint
 
     @property
@@ -69,6 +70,7 @@ def make_recipe(module: nn.Module, training: Mapping[str, Any], steps_per_epoch:
         per=per,
         weights=weights,
         clip_norm=training["clip_norm"],
+        clip_value=training["clip_value"],
         flavour="fused" if fused else "plain",
     )
 

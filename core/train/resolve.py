@@ -46,6 +46,7 @@ def resolve(training: Mapping[str, Any], task: str, losses: Sequence[str] = ()) 
             chosen[name] = _checked(known[name], value, f"training.{name}")
     _suits(chosen, task, fitting)
     _decays(chosen)
+    _clips(chosen)
     _in_16_bits(chosen, training)
     chosen |= _groups(training, chosen)
     agree(chosen["optimizer"], chosen["optimizer_settings"])
@@ -109,6 +110,14 @@ def _suits(chosen: Mapping[str, Any], task: str, fitting: Sequence[str]) -> None
     if chosen["best_by"] == "val_accuracy" and task not in COUNTED:
         message = f"training.best_by is val_accuracy but the task is {task}."
         raise TrainingError("training.best_by", message, "Choose val_loss.")
+
+
+def _clips(chosen: Mapping[str, Any]) -> None:
+    norm, value = chosen["clip_norm"], chosen["clip_value"]
+    if norm is not None and value is not None:
+        message = f"A gradient is clipped one way but clip_norm is {norm:g} and clip_value is"
+        hint = "Set one of them to none."
+        raise TrainingError("training.clip_value", f"{message} {value:g}.", hint)
 
 
 def _in_16_bits(chosen: Mapping[str, Any], training: Mapping[str, Any]) -> None:

@@ -87,7 +87,17 @@ TRAINING: tuple[Setting, ...] = (
     Setting(
         "clip_norm",
         "float",
-        "Longest gradient allowed; none: any.",
+        "Longest gradient allowed: a longer one is shortened, all weights together; none: any.",
+        default=None,
+        low=0.0,
+        high=1e12,
+        optional=True,
+    ),
+    Setting(
+        "clip_value",
+        "float",
+        "Largest number allowed in a gradient, above 0 and below: each that is larger is cut to it;"
+        " none: any.",
         default=None,
         low=0.0,
         high=1e12,
@@ -182,6 +192,15 @@ TRAINING: tuple[Setting, ...] = (
         high=1_000_000,
         unit="epochs",
         optional=True,
+    ),
+    Setting(
+        "min_delta",
+        "float",
+        "How much better than before an epoch has to be, so that patience starts anew: the loss"
+        " lower, or the share of right answers higher, by more than this.",
+        default=0.0,
+        low=0.0,
+        high=1e12,
     ),
     Setting(
         "decay_of",

@@ -26,6 +26,7 @@ def state_of(engine: "Engine") -> dict[str, Any]:
         "step": engine.step,
         **engine.tally.state(),
         "best": engine.best,
+        "progress": engine.progress,
         "top": engine.top,
         "skips": engine.skips.state() if engine.skips else None,
         "scaler": engine.computing.scaler.state_dict() if engine.computing.scaler else None,
@@ -44,6 +45,7 @@ def restore(engine: "Engine", state: Mapping[str, Any]) -> None:
         before = engine._groups()[: engine.batch]
         engine.tally.restore(state, sum(len(i) for group in before for i in group))
         engine.best, engine.top = state["best"], list(state.get("top", ()))
+        engine.progress = state.get("progress", state["best"])
         if engine.skips and state.get("skips"):
             engine.skips.restore(state["skips"])
         if engine.computing.scaler and state.get("scaler"):

@@ -45,7 +45,10 @@ def test_ways_that_only_a_gpu_has_learn_the_digits(mode: dict[str, Any]) -> None
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("settings", [{}, MOMENTUM, {"clip_norm": 0.5}, {"ema_decay": 0.875}, BF16])
+@pytest.mark.parametrize(
+    "settings",
+    [{}, MOMENTUM, {"clip_norm": 0.5}, {"clip_value": 0.015625}, {"ema_decay": 0.875}, BF16],
+)
 @pytest.mark.usefixtures("same_bits")
 def test_a_recorded_step_gives_the_bits_of_a_calculated_one(settings: dict[str, Any]) -> None:
     plain, played = engine("cuda", **settings), engine("cuda", **settings, **GRAPH)

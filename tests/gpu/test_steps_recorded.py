@@ -29,6 +29,7 @@ def losses(made: Any) -> list[float]:
         {},
         SGD,
         {"optimizer": "AdamW", "clip_norm": 0.5},
+        {"clip_value": 0.015625},
         {"ema_decay": 0.875},
         {"precision": "bfloat16", "channels_last": "on"},
         {"decay_of": "matrices", "optimizer": "AdamW"},

@@ -130,6 +130,8 @@ def test_a_template_trains_on_a_gpu_without_waiting_for_it(
     [
         {"precision": "bfloat16", "channels_last": "on", "clip_norm": 1.0},
         {"precision": "float16", "clip_norm": 1.0},
+        {"precision": "float16", "clip_value": 1.0},
+        {"clip_value": 1.0},
         {"ema_decay": 0.9, "decay_of": "matrices"},
         {"accumulate": 3},
         {"class_weights": [1.0] * 10, "loss_settings": {"label_smoothing": 0.1}},

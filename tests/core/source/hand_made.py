@@ -146,6 +146,22 @@ CASES = {
     ),
     "mask": lambda: case(DENOISER, MASK, (1, 8, 8), (1, 8, 8)),
     "patience": lambda: case(MLP, {"source": "iris"}, (4,), (3,), lr=0.3, epochs=60, patience=3),
+    "progress": lambda: case(
+        MLP, {"source": "iris"}, (4,), (3,), lr=0.03, epochs=60, patience=3, min_delta=0.02
+    ),
+    "progress_of_loss": lambda: case(
+        MLP, {"source": "diabetes"}, (10,), (1,), lr=0.03, epochs=60, patience=2, min_delta=0.05
+    ),
+    "progress_of_masks": lambda: case(
+        DENOISER,
+        MASK,
+        (1, 8, 8),
+        (2, 8, 8),
+        best_by="val_accuracy",
+        epochs=9,
+        patience=1,
+        min_delta=0.01,
+    ),
     "warm": lambda: lenet(warmup=1, scheduler="CosineAnnealingLR"),
     "warm_alone": lambda: case(MLP, {"source": "iris"}, (4,), (3,), warmup=1),
     "warm_muon": lambda: case(
@@ -158,6 +174,9 @@ CASES = {
     ),
     "weighed": lambda: lenet(class_weights="balanced"),
     "weights": lambda: case(MLP, {"source": "iris"}, (4,), (3,), class_weights=[1, 2.5, 0]),
+    "cut": lambda: lenet(clip_value=0.01, scheduler=CYCLE),
+    "cut_skips": lambda: lenet(clip_value=0.01, on_not_finite="skip", accumulate=2, batch_size=200),
+    "cut_half": lambda: lenet(clip_value=0.01, precision="float16"),
     "skips": lambda: lenet(on_not_finite="skip", clip_norm=1.0, scheduler=CYCLE),
     "skips_shared": lambda: lenet(on_not_finite="skip", accumulate=2, batch_size=200),
     "half": lambda: lenet(precision="bfloat16", channels_last="on", deterministic=True),

@@ -103,6 +103,18 @@ def test_usual_settings_are_idle_in_nothing() -> None:
             "Gradients are clipped at 0, so nothing is left of them and nothing is learned.",
         ),
         (
+            {"clip_value": 0.0},
+            "Gradients are clipped at 0, so nothing is left of them and nothing is learned.",
+        ),
+        (
+            {"min_delta": 0.1},
+            "min_delta says when patience starts anew, but no patience is running.",
+        ),
+        (
+            {"min_delta": 1.0, "patience": 3},
+            "min_delta is 1, but no accuracy can rise by more than 1.",
+        ),
+        (
             {"batch_size": 2000},
             "A batch of 2,000 is more than the 1,000 samples, so an epoch is one step.",
         ),

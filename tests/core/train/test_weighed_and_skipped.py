@@ -96,12 +96,12 @@ def engine_of(module: nn.Module, **settings: object) -> Engine:
     return Engine(module, training, (part, part), one_loss(training, Measure("regression")))
 
 
-@pytest.mark.parametrize("clip", [None, 1.0])
-def test_a_step_whose_gradient_is_not_finite_leaves_no_trace(clip: float | None) -> None:
+@pytest.mark.parametrize("clip", [{}, {"clip_norm": 1.0}, {"clip_value": 1.0}])
+def test_a_step_whose_gradient_is_not_finite_leaves_no_trace(clip: dict[str, float]) -> None:
     torch.manual_seed(0)
     module = Rare()
     module.bad = {2}
-    engine = engine_of(module, clip_norm=clip)
+    engine = engine_of(module, **clip)
     seen = []
     for group in engine._groups():
         engine._step(group)
