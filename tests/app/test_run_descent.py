@@ -50,6 +50,13 @@ def keys(tab: Any) -> set[str]:
     return {button.key for button in tab.at.button}
 
 
+def leads(tab: Any, button: str, to: str) -> None:
+    """Follow a button of a run to another one, which has no such button."""
+    tab.press(button).assert_calm()
+    assert tab.at.session_state["run"] == to
+    assert button not in keys(tab)
+
+
 def test_a_run_shows_its_teacher_with_checkpoint_and_numbers_and_leads_to_it(page):
     run("big-001")
     run("small-001", teacher=TEACHER, training={"distil": DISTIL})
@@ -58,9 +65,7 @@ def test_a_run_shows_its_teacher_with_checkpoint_and_numbers_and_leads_to_it(pag
         ":material/school: Learns from the best weights of big-001 (epoch 7), 98.3% right: 75% of "
         "the loss (alpha 0.75) at temperature 3. Validation is by the truth alone."
     ) in captions(tab)
-    tab.press("teacher_run").assert_calm()
-    assert tab.at.session_state["run"] == "big-001"
-    assert "teacher_run" not in keys(tab)
+    leads(tab, "teacher_run", "big-001")
 
 
 def test_a_teacher_whose_run_was_deleted_is_said_to_be_gone_without_a_button(page):
