@@ -24,6 +24,7 @@ GROUPS = (
     "summary",
     "train",
     "runs",
+    "compare",
     "export",
     "doctor",
 )
@@ -40,6 +41,9 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for group in GROUPS:
         import_module(f"app.cli.{group}").declare(commands)
+    for listed in commands._choices_actions:  # pyright: ignore[reportPrivateUsage]
+        said = str(listed.help)  # the list's own words, where only the command is asked for
+        commands.choices[listed.dest].description = said[0].upper() + said[1:] + "."
     return top
 
 

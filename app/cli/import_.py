@@ -85,13 +85,17 @@ def _import(args: argparse.Namespace, shapes: list[tuple[int, ...]]) -> int:
     from core.importing.verdicts import NAMES
     from core.importing.whole import import_whole
     from core.project import save_project
+    from core.train.start_setting import beginning_with
 
     began = time.monotonic()
     weights = args.weights or args.out.with_name(stem(args.out) + ".safetensors")
     compared = Compared(args.out, NAMES, speaks=not args.json)
 
     def keep(whole: "Whole") -> None:
-        save_project(whole.found.project, args.out)
+        project = whole.found.project
+        if whole.begins and weights.absolute().parent == args.out.absolute().parent:
+            project = beginning_with(project, weights.name)
+        save_project(project, args.out)
         whole.write_weights(weights)
         took = time.monotonic() - began
         speak.say(f"{args.out} is drawn after {took:.1f} s; comparing it with the original.")

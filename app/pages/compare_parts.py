@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from app.differing import lines
 from app.pages import parts
 from app.text import label
 from core.graph.difference import Difference, difference
@@ -85,13 +86,5 @@ def drawings(folders: Sequence[Path]) -> None:
 
 
 def _show(found: Difference) -> None:
-    lines = [f"+ {path}" for path in found.added] + [f"- {path}" for path in found.removed]
-    for path, changes in found.changed.items():
-        lines += [f"~ {path}: {k} {_value(a)} -> {_value(b)}" for k, (a, b) in changes.items()]
-    lines += [f"+ {source} -> {target}" for source, target in found.wires_added]
-    lines += [f"- {source} -> {target}" for source, target in found.wires_removed]
-    st.code("\n".join(lines), language="diff", height=min(320, 30 + 22 * len(lines)))
-
-
-def _value(value: Any) -> str:
-    return "not set" if value is None else str(list(value) if isinstance(value, tuple) else value)
+    told = lines(found)
+    st.code("\n".join(told), language="diff", height=min(320, 30 + 22 * len(told)))

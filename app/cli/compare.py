@@ -1,0 +1,89 @@
+"""`layerloom compare`, `layerloom diff`: in what runs differ, and in what two drawings do."""
+
+import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from app.cli import load, speak
+
+
+def declare(commands: Any) -> None:
+    """Add the two commands."""
+    command = commands.add_parser("compare", help="in what runs differ, and what came of it")
+    command.add_argument("names", metavar="RUN", nargs="+", help="name of a run, or its folder")
+    command.add_argument("--runs", type=Path, default=load.RUNS, help="folder of the runs")
+    command.add_argument("--json", action="store_true", help="one JSON document")
+    command.set_defaults(run=compare)
+    command = commands.add_parser("diff", help="two projects in blocks, wires and settings")
+    command.add_argument("old", metavar="A", type=Path, help="a project, NAME.loom.json")
+    command.add_argument("new", metavar="B", type=Path, help="the project to compare it with")
+    command.add_argument("--json", action="store_true", help="one JSON document")
+    command.set_defaults(run=diff)
+
+
+def compare(args: argparse.Namespace) -> int:
+    """Print a column per run: settings that are not all the same, then results."""
+    from core.train.differing import best_of, differing, outcomes
+
+    folders = [load.run_folder(name, args.runs) for name in args.names]
+    if len(folders) < 2:
+        raise speak.UsageError("compare needs two runs or more.", "`layerloom runs` lists them.")
+    names = [folder.name for folder in folders]
+    settings, results, best = differing(folders), outcomes(folders), best_of(folders)
+    if args.json:
+        said = {"runs": names, "differing": settings, "results": results}
+        speak.answer({"ok": True, **said, "best": None if best is None else names[best]})
+        return 0
+    rows = [*_rows(settings), *_rows(results)]
+    print(speak.table(("", *names), rows))
+    if not settings:
+        speak.say("They were trained with the same settings.")
+    if best is not None:
+        speak.say(f"Best of these: {names[best]}")
+    return 0
+
+
+def _rows(table: Mapping[str, Sequence[Any]]) -> list[tuple[str, ...]]:
+    return [(name, *map(_written, row)) for name, row in table.items()]
+
+
+def _written(value: Any) -> str:
+    if value is None:
+        return ""
+    return f"{value:.4g}" if isinstance(value, float) else f"{value}"
+
+
+def diff(args: argparse.Namespace) -> int:
+    """Print a line per block, wire or setting that is not the same."""
+    from app.differing import lines
+    from core.graph.difference import difference
+    from core.project import open_project
+
+    old, new = open_project(args.old), open_project(args.new)
+    found, settings = difference(old.graph, new.graph), _settings(old, new)
+    if args.json:
+        speak.answer({"same": not (found or settings), **asdict(found), "settings": settings})
+        return 0
+    told = lines(found) + [_line(name, pair) for name, pair in settings.items()]
+    print("\n".join(told) if told else "The same drawing and settings.")
+    return 0
+
+
+def _settings(old: Any, new: Any) -> dict[str, tuple[Any, Any]]:
+    """What the projects say of data and training, where it is not the same: "training.lr"."""
+    found: dict[str, tuple[Any, Any]] = {}
+    for part in ("data", "training"):
+        was, now = getattr(old, part), getattr(new, part)
+        for name in dict.fromkeys((*was, *now)):
+            if was.get(name) != now.get(name):
+                found[f"{part}.{name}"] = (was.get(name), now.get(name))
+    return found
+
+
+def _line(name: str, pair: tuple[Any, Any]) -> str:
+    from app.differing import changed
+
+    part, _, setting = name.partition(".")
+    return changed(part, setting, *pair)
