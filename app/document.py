@@ -62,6 +62,16 @@ class Document(DocSession):
         super().__init__(doc_id, project, path, self._check, self.keep_draft)
         self.base_revision = base_revision
         self.conflict = ""
+        self.data_epoch = 0
+
+    def replace(self, project: Project) -> None:
+        """Put another drawing in the browser's place. `data_epoch` counts those with other data.
+
+        A form on the data begins anew with it, and only then: so that a choice just made is kept.
+        """
+        with self.lock:
+            self.data_epoch += frozen(project.data) != frozen(self.project.data)
+            super().replace(project)
 
     @property
     def key(self) -> Key:

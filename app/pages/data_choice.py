@@ -29,7 +29,7 @@ def plain(value: Any) -> Any:
 def ask(document: Document) -> dict[str, Any]:
     """Draw the form, keep what it says in the project, and return it."""
     before = plain(document.project.data)
-    key = f"{document.doc_id}:{document.epoch}"
+    key = f"{document.doc_id}:{document.data_epoch}"
     st.subheader("Data")
     start = OWN_DATA if before.get("source") in OWN else READY
     chosen = st.segmented_control(

@@ -21,13 +21,13 @@ def ask(
 ) -> None:  # fmt: skip
     """Draw the choice of transforms and the pictures before and after them."""
     st.subheader("What the network will see")
-    key = f"{document.doc_id}:{document.epoch}:vary"
+    key = f"{document.doc_id}:{document.data_epoch}:vary"
     if settings.target != "label":
         _noise_only(data, settings, shape, key, mark)
         return
     given = {entry["name"]: entry for entry in data.get("transform", ())}
     chosen = st.multiselect(
-        "Vary what is learned from", list(TRANSFORMS), list(given), key=key,
+        "Vary what is learned from", list(TRANSFORMS), list(given), key=key, select_all=False,
         placeholder="Nothing: every picture is seen as it is",
         help="Each time a picture is seen it looks a little different, so that the network learns "
         "what stays. What validates is never varied.",
