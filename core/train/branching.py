@@ -29,11 +29,11 @@ class Kept:
 
 def kept(run_dir: Path) -> list[Kept]:
     """What a run keeps whole: the newest first, then the one before, then its best epochs."""
-    files = read_json(Path(run_dir) / "ckpt" / "manifest.json").get("files", [])
+    files = checkpoint.written(Path(run_dir))
     found: list[Kept] = []
     for which in ("last", "previous", *checkpoint.epochs(run_dir)):
-        written = "last" if which == "previous" else which
-        known = [e for e in files if e.get("which") == written]
+        name = "last" if which == "previous" else which
+        known = [e for e in files if e["which"] == name]
         place = -2 if which == "previous" else -1
         there = (Path(run_dir) / "ckpt" / f"{which}.pt").is_file()
         if there and len(known) >= -place:

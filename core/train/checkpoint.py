@@ -19,6 +19,7 @@ from .folder import read_json, sync_folder, write_json
 NAMES = ("last", "previous", "best")
 LARGEST_BYTES = 64 << 30
 KEPT = 6  # hashes remembered
+ENTRY = {"which": str, "sha256": str, "bytes": int, "epoch": int, "step": int}
 _EPOCH = re.compile(r"epoch-\d{6,}", re.ASCII)
 
 
@@ -79,7 +80,7 @@ def _write(path: Path, state: dict[str, Any]) -> None:
 
 def note(folder: Path, file: Path, which: str, state: dict[str, Any]) -> None:
     """Put a file's hash into the manifest, newest last."""
-    known: list[dict[str, Any]] = read_json(folder / "manifest.json").get("files", [])
+    known = written(folder.parent)
     entry = {
         "which": which,
         "sha256": hash_of(file),
@@ -101,6 +102,20 @@ def _keep_previous(folder: Path, target: Path) -> None:
     link.replace(folder / "previous.pt")
 
 
+def written(run_dir: Path) -> list[dict[str, Any]]:
+    """What the manifest says of files, in the order in which they were written.
+
+    Entries that no run of ours wrote are left out.
+    """
+    found = read_json(run_dir / "ckpt" / "manifest.json").get("files")
+    entries: list[Any] = found if isinstance(found, list) else []
+    return [e for e in entries if isinstance(e, dict) and _is_entry(e)]
+
+
+def _is_entry(entry: dict[str, Any]) -> bool:
+    return all(isinstance(entry.get(key), kind) for key, kind in ENTRY.items())
+
+
 def verify(run_dir: Path, which: str) -> dict[str, Any]:
     """Check a checkpoint's bytes without loading it; returns its manifest entry.
 
@@ -118,10 +133,9 @@ def verify(run_dir: Path, which: str) -> dict[str, Any]:
 
 def _entry(run_dir: Path, path: Path) -> dict[str, Any] | None:
     size = path.stat().st_size
-    files = read_json(run_dir / "ckpt" / "manifest.json").get("files", [])
-    sizes = [e for e in files if isinstance(e, dict) and e.get("bytes") == size <= LARGEST_BYTES]
+    sizes = [e for e in written(run_dir) if e["bytes"] == size <= LARGEST_BYTES]
     found = hash_of(path) if sizes else ""
-    return next((e for e in sizes if e.get("sha256") == found), None)
+    return next((e for e in sizes if e["sha256"] == found), None)
 
 
 def good(run_dir: Path) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from . import distil_setting, start_setting
 from .folder import read_json
+from .runs import STRANGE
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,14 @@ def descent_of(run_dir: Path) -> tuple[Descent, ...]:
     """What a run has of others, in the order in which it got it."""
     run_dir = Path(run_dir)
     spec = read_json(run_dir / "spec.json")
+    try:
+        return _found(run_dir, spec)
+    except (LookupError, OSError, *STRANGE):
+        said = "What it has of other runs cannot be read from its spec.json."
+        return (Descent("branch", "", said, gone=False),)
+
+
+def _found(run_dir: Path, spec: Mapping[str, Any]) -> tuple[Descent, ...]:
     training = spec.get("training", {})
     found: list[tuple[Literal["branch", "start", "teacher"], str, str]] = []
     if branch := spec.get("branch"):

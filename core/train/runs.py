@@ -96,6 +96,7 @@ def _view(run_dir: Path) -> RunView:
     asked = read_json(run_dir / "control.json")
     stale = status.get("attempt", 0) < asked.get("attempt", 0)  # of which nothing was heard yet
     state, message, hint = verdict(run_dir, spec, {} if stale else status, held)
+    running = state == "running"
     return RunView(
         dir=run_dir,
         name=run_dir.name,
@@ -103,7 +104,7 @@ def _view(run_dir: Path) -> RunView:
         project_name=str(spec.get("project", "")),
         task=str(spec.get("task", "")),
         epochs=int(spec.get("training", {}).get("epochs", 0)),
-        left_s=status.get("left_s") if state == "running" else None,
+        left_s=_check("left_s", status.get("left_s"), NUMBER | None) if running else None,
         message=message,
         hint=hint,
         warnings=() if stale else tuple(status.get("warnings", ())),
@@ -111,7 +112,7 @@ def _view(run_dir: Path) -> RunView:
         device=str(status.get("device", "")),
         resumable=state in ("stopped", "failed", "crashed", "paused"),
         created_s=_created(run_dir),
-        branch=spec.get("branch"),
+        branch=_check("branch", spec.get("branch"), dict | None),
         **_told(status),
     )
 
@@ -120,9 +121,19 @@ def _told(status: Mapping[str, Any]) -> dict[str, Any]:
     """What a view takes as it is. Raises TypeError where that is of another kind."""
     found = {key: status[key] for key in TOLD if key in status}
     for key, value in found.items():
-        if not isinstance(value, TOLD[key]):
-            raise TypeError(f"{key} is {value!r}")
+        _check(key, value, TOLD[key])
+    best = found.get("best") or {}
+    _check("value", best.get("value"), NUMBER | None)
+    for numbers in (found.get("metrics", {}), best.get("metrics", {})):
+        for key, value in numbers.items():
+            _check(key, value, NUMBER | None)
     return found
+
+
+def _check(key: str, value: Any, kind: Any) -> Any:
+    if not isinstance(value, kind):
+        raise TypeError(f"{key} is {value!r}")
+    return value
 
 
 def list_runs(runs_dir: Path) -> list[RunView]:

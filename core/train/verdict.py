@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
+from . import checkpoint
 from .folder import SHIM_LOCK, WORKER_LOCK, boot_id, is_locked, read_json
 
 State = Literal[
@@ -119,8 +120,7 @@ def _how(run_dir: Path, end: Mapping[str, Any]) -> str:
 
 def _offer(run_dir: Path) -> str:
     """What resuming would go on from."""
-    files = read_json(run_dir / "ckpt" / "manifest.json").get("files", [])
-    last = [e for e in files if e.get("which") == "last"]
+    last = [entry for entry in checkpoint.written(run_dir) if entry["which"] == "last"]
     if not last:
         return "Resume starts it again from the beginning."
     return f"Resume goes on from step {last[-1]['step']}."

@@ -121,7 +121,8 @@ def test_a_crashed_run_offers_the_step_it_goes_on_from(iris_run: Make) -> None:
     write(run_dir, "status.json", status("running"))
     assert view_run(run_dir).hint == "Resume starts it again from the beginning."
     (run_dir / "ckpt").mkdir()
-    write(run_dir / "ckpt", "manifest.json", {"files": [{"which": "last", "step": 40}]})
+    entry = {"which": "last", "sha256": "0", "bytes": 9, "epoch": 2, "step": 40}
+    write(run_dir / "ckpt", "manifest.json", {"files": [entry]})
     assert view_run(run_dir).hint == "Resume goes on from step 40."
     assert view_run(run_dir).resumable
 
