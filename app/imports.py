@@ -23,6 +23,7 @@ from core.project.comparison import Comparison, beside, from_json, write_compari
 from core.train.lease import threads
 from core.train.runs import running
 from core.train.shim import oom_kills
+from core.train.start_setting import beginning_with
 
 _LOG = logging.getLogger(__name__)
 LIMIT_S = 1800.0
@@ -108,7 +109,10 @@ class Import:
         """
         if self.path is None:
             project = read_text((self.folder / "project.loom.json").read_text("utf-8"))
-            path = free_place(str(self.told()["name"]))
+            told = self.told()
+            path = free_place(str(told["name"]))
+            if told["begins"]:
+                project = beginning_with(project, weights_of(path).name)
             _bring(self.folder / "weights.safetensors", weights_of(path))
             save_project(project, path)
             with self._lock:

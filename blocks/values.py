@@ -3,54 +3,19 @@
 from dataclasses import replace
 from typing import Any
 
+from blocks import starts
 from blocks.shape import DTYPES, dtype_setting
 from blocks.shared import ANY, TENSOR, TORCH, operation, whole, wholes
-from blocks.spec import Block, Port, Setting, Settings, add
+from blocks.spec import Block, Port, Setting, add
 
 SHAPE = Setting(
     "shape", "dims", "Sizes of the whole tensor; it has no batch, so start with 1 to repeat it.",
     start=(1, 1, 64), low=0, positional=True,
 )  # fmt: skip
-INITS = {
-    "zeros": "torch.zeros({*shape})",
-    "ones": "torch.ones({*shape})",
-    "normal": "torch.randn({*shape}) * {std}",
-    "uniform": "torch.rand({*shape})",
-    "constant": "torch.full({shape}, {value})",
-}
-NORMAL = Setting("std", "float", "Standard deviation of the normal start.", default=0.02, low=0)
-CONSTANT = Setting("value", "float", "The number of a constant start.", default=0.0)
 VIT = (
     "Dosovitskiy et al. An image is worth 16x16 words: transformers for image recognition "
     "at scale. 2020"
 )
-
-
-def parameter(settings: Settings) -> str:
-    """Write a parameter with its start values."""
-    frozen = "" if settings["requires_grad"] else ", requires_grad=False"
-    return f"nn.Parameter({INITS[settings['init']]}{frozen})"
-
-
-def buffer(settings: Settings) -> str:
-    """Write a buffer with its start values, of its dtype."""
-    start = INITS[settings["init"]]
-    if settings["dtype"] != "float32":
-        start = (
-            f"{start[:-1]}, dtype={{dtype}})"
-            if settings["init"] in ("zeros", "ones", "constant")
-            else f"({start}).to({{dtype}})"
-        )
-    kept = "" if settings["persistent"] else ", persistent=False"
-    return f"nn.Buffer({start}{kept})"
-
-
-def start_values(default: str) -> Setting:
-    """Declare init."""
-    return Setting(
-        "init", "choice", "Values at the start; imported weights replace them.",
-        default=default, choices=tuple(INITS),
-    )  # fmt: skip
 
 
 def like(name: str, summary: str, formula: str, *settings: Setting, **more: Any) -> Block:
@@ -95,15 +60,15 @@ add(
         inputs=(),
         settings=(
             SHAPE,
-            start_values("zeros"),
-            NORMAL,
-            CONSTANT,
+            starts.of_parameter("zeros"),
+            starts.NORMAL,
+            starts.CONSTANT,
             Setting("requires_grad", "bool", "Let training change it.", default=True),
         ),
         init="nn.Parameter",
-        built=parameter,
+        built=starts.parameter,
         forward="{module}",
-        writes=("torch.zeros", "torch.ones", "torch.randn", "torch.rand", "torch.full"),
+        writes=starts.WRITES,
         shape_in="none",
         shape_out="shape",
         formula=r"y = W",
@@ -118,18 +83,20 @@ add(
         inputs=(),
         settings=(
             SHAPE,
-            start_values("zeros"),
-            NORMAL,
-            CONSTANT,
+            starts.of_buffer(),
+            starts.NORMAL,
+            starts.CONSTANT,
             Setting("dtype", "choice", "Kind of number.", default="float32", choices=DTYPES,
                     bare="torch."),
             Setting("persistent", "bool", "Save it with the weights.", default=True),
         ),
         init="nn.Buffer",
-        built=buffer,
+        built=starts.buffer,
         forward="{module}",
+        writes=(*starts.WRITES, "torch.tril", "torch.triu", "torch.cumsum"),
         shape_in="none",
         shape_out="shape",
+        checks=(starts.start_fits,),
         formula=r"y = B",
         reference="https://docs.pytorch.org/docs/stable/generated/torch.nn.parameter.Buffer.html",
         keywords=("constant", "table", "mask", "index", "not learned"),

@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from blocks.starts import FROM_WEIGHTS
 from core.analyse import remedies
 from core.analyse.report import Finding, NodeReport, Report
 from core.data.info import DataInfo
-from core.graph import Graph
+from core.graph import Graph, Node
 from core.project.model import Project
 from core.source.rates import Part, rates
 
@@ -63,6 +64,31 @@ def frozen_by_chance(project: Project, report: Report, data: DataInfo | None) ->
     )  # fmt: skip
 
 
+def values_from_weights(
+    project: Project, report: Report, data: DataInfo | None
+) -> Iterator[Finding]:
+    """Warn of tables that only weights can fill, where training does not begin with any."""
+    if project.training.get("start_from"):
+        return
+    found = [
+        (path, part | {"op": "set", "settings": {"init": "zeros"}})
+        for path, node, part in _placed(project.graph)
+        if node.block == "Buffer" and node.settings.get("init") == FROM_WEIGHTS
+    ]
+    if not found:
+        return
+    first, others = found[0][0], len(found) - 1
+    who = f"{first} takes its values" if not others else (
+        f"{first} and {others} more Buffer{'s' * (others > 1)} take their values"
+    )  # fmt: skip
+    yield Finding(
+        first if first in report.nodes else "", "values_from_weights",
+        f"{who} from weights, but training begins without any: they stay zero.",
+        "On the Train page, start from the weights the model was imported with.",
+        (remedies.offer("Leave them zero", *(edit for _, edit in found)),),
+    )  # fmt: skip
+
+
 def _weighs(report: Report, path: str) -> bool:
     """Whether a block has parameters; one inside a composite is taken to have some."""
     node = report.nodes.get(path)
@@ -71,10 +97,13 @@ def _weighs(report: Report, path: str) -> bool:
 
 def _frozen(graph: Graph) -> Iterator[tuple[str, dict[str, str]]]:
     """Frozen nodes: the path of one, and the part of an edit that names it."""
+    yield from ((path, part) for path, node, part in _placed(graph) if node.frozen)
+
+
+def _placed(graph: Graph) -> Iterator[tuple[str, Node, dict[str, str]]]:
+    """All nodes, those of a composite once: path, node, and the part of an edit that names it."""
     for name, node in graph.nodes.items():
-        if node.frozen:
-            yield name, {"node": name}
+        yield name, node, {"node": name}
     for part, composite in graph.composites.items():
         for name, node in composite.graph.nodes.items():
-            if node.frozen:
-                yield f"{part}.{name}", {"node": name, "composite": part}
+            yield f"{part}.{name}", node, {"node": name, "composite": part}

@@ -6,7 +6,7 @@ Each rule is a function of the project and its report; what it offers is one und
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from core.analyse.learning import frozen_by_chance
+from core.analyse.learning import frozen_by_chance, values_from_weights
 from core.analyse.oversights import (
     WEIGHTED,
     batch_of_one,
@@ -150,6 +150,7 @@ def _no_activation_between(
 
 RULES: tuple[Rule, ...] = (
     frozen_by_chance,
+    values_from_weights,
     _activation_of_the_loss,
     _width_of_the_output,
     _no_activation_between,

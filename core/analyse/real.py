@@ -20,10 +20,16 @@ def run_on(block: Block, settings: Mapping[str, Any], values: torch.Tensor) -> t
     audit_expression(text.replace("module(", "self.module(", 1))
     space: dict[str, Any] = {**NAMES, "values": values}
     if block.init:
-        made = _evaluate(ast.parse(audit_text(construct(block, chosen)), mode="eval"), NAMES)
-        space["module"] = made.eval() if isinstance(made, nn.Module) else made
+        module = made(block, chosen)
+        space["module"] = module.eval() if isinstance(module, nn.Module) else module
     with torch.no_grad():
         return _evaluate(ast.parse(text, mode="eval"), space)
+
+
+def made(block: Block, settings: Mapping[str, Any]) -> Any:
+    """What the constructor of a block makes, of real values. Raises what torch raises."""
+    text = construct(block, {**block.defaults, **settings})
+    return _evaluate(ast.parse(audit_text(text), mode="eval"), NAMES)
 
 
 def audit_text(text: str) -> str:

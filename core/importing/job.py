@@ -109,6 +109,7 @@ def told(whole: Whole) -> dict[str, Any]:
         "idle": list(found.idle),
         "unused": list(found.unused),
         "renamed": len(found.keys),
+        "begins": whole.begins,
         "notes": list(whole.notes),
         "params": report.total_params,
         "blocks": len(report.nodes),

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import torch
 from torch import nn
 
 from blocks import CATALOGUE, Block
 from core.importing.errors import ImportRefused
+from core.importing.filling import drawn_like, same_values
 from core.importing.settings import literal_of
 from core.importing.steps import Ref, Step, Trace
 from core.importing.tracked import Expression, Size
@@ -36,28 +36,12 @@ def attribute(step: Step, trace: Trace) -> Matched:
     if isinstance(tensor, nn.Parameter):
         block = CATALOGUE["Parameter"]
         settings |= {} if tensor.requires_grad else {"requires_grad": False}
+        settings |= drawn_like(tensor)
     else:
         block = CATALOGUE["Buffer"]
         settings["dtype"] = literal_of(tensor.dtype)
-    settings |= start_values(tensor)
+        settings |= same_values(tensor, settings)
     return Matched(block, settings, {}, {"output": step.makes[0]})
-
-
-def start_values(tensor: torch.Tensor) -> dict[str, Any]:
-    """How to fill a tensor like this one before the weights are loaded."""
-    if tensor.is_meta or not tensor.is_floating_point() or not tensor.numel():
-        return {}
-    tensor = tensor.detach()
-    if not bool(tensor.isfinite().all()):
-        return {}
-    low, high = float(tensor.min()), float(tensor.max())
-    if low == high:
-        value = float(f"{low:.6g}")
-        return {} if value == 0 else {"init": "ones"} if value == 1 else {
-            "init": "constant", "value": value
-        }  # fmt: skip
-    std = float(f"{float(tensor.std()):.1g}")
-    return {"init": "normal"} if std == 0.02 else {"init": "normal", "std": std}
 
 
 def index(step: Step) -> Matched:

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from blocks.starts import FROM_WEIGHTS
 from core.analyse import analyse, build
 from core.analyse.report import Report
 from core.importing import Imported, import_module
@@ -27,7 +28,8 @@ class Whole:
     """What came of an import. shapes: of one sample per input. notes: what is otherwise.
 
     state: the original's weights, gone when it was compared, for that is done on other ones.
-    judged: the verdicts, none yet while it is only drawn.
+    judged: the verdicts, none yet while it is only drawn. trained: the weights are more than
+    chance, or may be.
     """
 
     name: str
@@ -38,6 +40,15 @@ class Whole:
     notes: tuple[str, ...] = ()
     judged: tuple[Verdict, ...] = ()
     seconds: float = 0.0
+    trained: bool = True
+
+    @property
+    def begins(self) -> bool:
+        """Whether training has to begin with these weights to be the training of this model."""
+        graph = self.found.project.graph
+        parts = (graph, *(part.graph for part in graph.composites.values()))
+        nodes = (node for part in parts for node in part.nodes.values())
+        return self.trained or any(node.settings.get("init") == FROM_WEIGHTS for node in nodes)
 
     def write_weights(self, path: Path) -> None:
         """Write the weights with the source's keys."""
@@ -104,7 +115,9 @@ def _model(
             run=opened.run, heads=len(found.heads), heard=heard,
         )  # fmt: skip
 
-    return Whole(opened.name, found, report, state, opened.shapes, notes), compare
+    trained = pretrained or not source.startswith("torchvision:")
+    whole = Whole(opened.name, found, report, state, opened.shapes, notes, trained=trained)
+    return whole, compare
 
 
 def _notes(found: Imported, heads: bool) -> Iterator[str]:

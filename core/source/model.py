@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from blocks import Signature
+from blocks.starts import FROM_WEIGHTS
 from core.graph.names import CLASSES_TAKEN
 from core.source import rolled as rolls
 from core.source.construct import builds, chain_parts, constructor
@@ -147,6 +148,8 @@ def _init(form: Form, made: Made) -> list[Line]:
             if (line := f"        self.{name} = {name}") not in [t for t, _ in lines]:
                 lines.append((line, ()))
         if use.is_module:
+            if any(given.get("init") == FROM_WEIGHTS for given in use.settings):
+                lines.append(("        # its values come with the weights", ()))
             text = f"self.{use.id} = {constructor(form, use, made)}"
             lines += _with_inner(form, index, wrap(" " * 8, text), made)
     return lines

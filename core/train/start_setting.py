@@ -1,7 +1,11 @@
 """The setting start_from: whose weights a run begins with. No torch is imported."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
+
+from core.project.model import Project
+from core.project.values import frozen
 
 from .errors import TrainingError
 
@@ -55,6 +59,12 @@ def _names(value: Any) -> list[str]:
     if not isinstance(value, list | tuple) or not all(isinstance(v, str) and v for v in value):
         raise TrainingError(place, f"{place} needs a list of blocks.", 'Write it as ["fc"].')
     return list(dict.fromkeys(value))
+
+
+def beginning_with(project: Project, weights: str) -> Project:
+    """The project, whose training begins with the weights of a file beside it."""
+    training = frozen({**project.training, "start_from": {"weights": weights}})
+    return replace(project, training=training)
 
 
 def said(told: Mapping[str, Any], began: bool = False) -> str:

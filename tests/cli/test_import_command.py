@@ -44,6 +44,7 @@ def test_an_onnx_file_becomes_a_project_with_its_weights(
     blocks = [node.block for node in open_project(out).graph.nodes.values()]
     assert blocks == ["Input", "Linear", "ReLU", "Output"]
     assert Path(told["weights"]).stat().st_size > 80
+    assert open_project(out).training == {"start_from": {"weights": "small.safetensors"}}
 
 
 def test_an_operation_without_a_block_is_refused_by_its_name(
@@ -149,6 +150,7 @@ def test_a_model_of_torchvision_becomes_files_and_four_verdicts(
     )
     assert second.startswith(f"squeezenet1_1 is {out}, its weights {tmp_path}/net.safetensors.")
     assert open_project(out).name == "squeezenet1_1"
+    assert open_project(out).training == {}  # chance is as good as other chance
     assert (tmp_path / "net.safetensors").stat().st_size > 4 * 1_235_496
     assert main(["import", *given]) == 2
     assert f"{out} exists already." in capsys.readouterr().err

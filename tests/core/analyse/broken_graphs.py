@@ -65,6 +65,13 @@ MANY = Composite({}, chain(("inp", "Input"), ("act", ("ReLU", {}, {"repeat": 30_
                            ("out", "Output")))  # fmt: skip
 
 CASES: tuple[Case, ...] = (
+    wired("start_values", "mask", "Fill it with zeros", "(N, 4)",
+          [data(4), block("mask", "Buffer", shape=(4,), init="tril"), ("join", "add")],
+          "data -> join.input", "mask -> join.other", "join -> logits"),
+    wired("start_values", "mask", "Make it float32", "(N, 4, 4)",
+          [data(4, 4), block("mask", "Buffer", shape=(4, 4), init="causal", dtype="int64"),
+           ("join", "add")],
+          "data -> join.input", "mask -> join.other", "join -> logits"),
     line("channel_mismatch", "conv1", "Remove in_channels: the wire decides it",
          "(N, 8, 26, 26)", IMAGE,
          block("conv1", "Conv2d", in_channels=3, out_channels=8, kernel_size=3)),

@@ -26,12 +26,22 @@ def project(graph: Graph, source: str = "iris", **training: Any) -> Project:
 
 
 NET = chain(TABLE, ("fc1", linear(8)), ("relu1", "ReLU"), ("fc2", linear(3)), END)
+TABLED = draw(
+    {**dict([TABLE, ("fc1", linear(3)), END]), "join": "add",
+     "shift": ("Buffer", {"shape": (3,), "init": "weights"})},
+    ["data -> fc1", "fc1 -> join.input", "shift -> join.other", "join -> logits"],
+)  # fmt: skip
 FROZEN = apply(NET, [{"op": "learn", "node": "fc1", "frozen": True}])
 CASES: dict[str, tuple[Project, str, str]] = {
     "frozen_by_chance": (
         project(FROZEN),
         "fc1",
         "fc1 is frozen at the random weights of the start, so training never improves them.",
+    ),
+    "values_from_weights": (
+        project(TABLED),
+        "shift",
+        "shift takes its values from weights, but training begins without any: they stay zero.",
     ),
     "activation_before_loss": (
         project(
@@ -118,6 +128,11 @@ def test_its_fix_takes_it_away(code: str):
     report = analyse_project(fixed)
     assert report.ok
     assert code not in [w.code for w in report.warnings]
+
+
+def test_a_table_that_weights_fill_is_nothing_to_warn_of_where_training_begins_with_weights():
+    begun = project(TABLED, start_from={"weights": "net.safetensors"})
+    assert analyse_project(begun).warnings == ()
 
 
 def test_a_sound_project_has_no_warning():

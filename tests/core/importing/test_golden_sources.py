@@ -20,7 +20,7 @@ LINES = {
     "resnet152": 100,
     "densenet121": 72,
     "vit_b_16": 73,
-    "swin_t": 275,
+    "swin_t": 277,
     "convnext_tiny": 105,
     "lraspp_mobilenet_v3_large": 354,
     "deeplabv3_resnet50": 185,
@@ -104,7 +104,10 @@ def test_the_map_of_keys_names_every_tensor_once(name: str):
 
 @pytest.mark.parametrize("name", ALL)
 def test_importing_an_emitted_source_gives_that_source_again(name: str):
-    _, _, source = case(name)
+    module, found, source = case(name)
     ours = build(source).eval()
+    tables = dict(ours.named_buffers())  # no formula is known for them: they come with the weights
+    weights = carried(module.state_dict(), found.keys, ours)
+    ours.load_state_dict({k: v for k, v in weights.items() if k in tables}, strict=False)
     _, again = imported(ours, name)
     assert again.splitlines()[1:] == source.splitlines()[1:]

@@ -21,6 +21,7 @@ class ShiftedWindowAttention(nn.Module):
         self.relative_position_bias_table = nn.Parameter(
             torch.randn(169, num_heads) * 0.02
         )
+        # its values come with the weights
         self.relative_position_index = nn.Buffer(torch.zeros(2401, dtype=torch.int64))
         self.qkv = nn.Linear(features, features * 3)
         self.num_heads = num_heads
@@ -88,6 +89,7 @@ class ShiftedWindowAttentionRoll(nn.Module):
         self.relative_position_bias_table = nn.Parameter(
             torch.randn(169, num_heads) * 0.02
         )
+        # its values come with the weights
         self.relative_position_index = nn.Buffer(torch.zeros(2401, dtype=torch.int64))
         self.qkv = nn.Linear(features, features * 3)
         self.num_heads = num_heads

@@ -1,0 +1,56 @@
+"""What parameters and buffers of an imported model hold before its weights are loaded."""
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import torch
+
+from blocks import CATALOGUE
+from blocks.starts import FROM_WEIGHTS, KNOWN, start_fits
+from core.analyse import real
+
+
+def drawn_like(tensor: torch.Tensor) -> dict[str, Any]:
+    """How to fill a parameter like this one before the weights are loaded."""
+    if tensor.is_meta or not tensor.is_floating_point() or not tensor.numel():
+        return {}
+    tensor = tensor.detach()
+    if not bool(tensor.isfinite().all()):
+        return {}
+    low, high = float(tensor.min()), float(tensor.max())
+    if low == high:
+        value = float(f"{low:.6g}")
+        return {} if value == 0 else {"init": "ones"} if value == 1 else {
+            "init": "constant", "value": value
+        }  # fmt: skip
+    std = float(f"{float(tensor.std()):.1g}")
+    return {"init": "normal"} if std == 0.02 else {"init": "normal", "std": std}
+
+
+def same_values(tensor: torch.Tensor, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """How our own statement makes the values of a buffer; weights where none makes these.
+
+    A mask or a table of indices that began as anything else would train, and be wrong.
+    """
+    if tensor.is_meta or not tensor.numel():
+        return {}
+    for start in _starts(tensor):
+        made = _made(settings, start)
+        if made is not None and torch.equal(made, tensor.detach().cpu()):
+            return {} if start["init"] == "zeros" else start
+    return {"init": FROM_WEIGHTS}
+
+
+def _starts(tensor: torch.Tensor) -> Iterator[dict[str, Any]]:
+    """Start values that a buffer may have, by what its first number is."""
+    first = tensor.detach().flatten()[0].item()
+    yield from ({"init": name} for name in ("zeros", "ones", *KNOWN))
+    if math.isfinite(first):
+        yield from ({"init": "constant", "value": v} for v in (float(f"{first:.6g}"), float(first)))
+
+
+def _made(settings: Mapping[str, Any], start: Mapping[str, Any]) -> torch.Tensor | None:
+    block = CATALOGUE["Buffer"]
+    whole = {**block.defaults, **settings, **start}
+    return None if any(start_fits(whole, {})) else real.made(block, whole)
