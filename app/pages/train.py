@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from app import places, state
+from app import places, reveal, state
 from app.document import Document
 from app.pages import train_data, train_form, train_list, train_run
 from app.pool import PoolError
@@ -32,6 +32,7 @@ def render() -> None:
         else:
             _nothing_yet(bool(views))
         train_list.choose(views)
+        reveal.top(chosen.name if chosen else "", key="train_top")  # a run far down is shown there
 
 
 def _form(document: Document) -> str:

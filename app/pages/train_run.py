@@ -5,8 +5,8 @@ from typing import Literal
 
 import streamlit as st
 
-from app import charts, faults, state
-from app.pages import train_branch, train_descent, train_made
+from app import charts, faults, looking, state
+from app.pages import train_branch, train_delete, train_descent, train_made
 from app.text import label
 from core.train import control, modes, runs
 from core.train.errors import RunError
@@ -41,7 +41,7 @@ def show(run_dir: Path) -> None:
     if view.attempt or view.state in ALIVE:  # else it never began: there is nothing to draw
         charts.live_run(view.name, view.state, state.token(), on_state=lambda: None)
     train_made.show(view, view.state in ALIVE)
-    if view.state in ("finished", "stopped"):
+    if view.state in ("finished", "stopped") and looking.stamp(run_dir) != "none":
         _ended(view)
     train_branch.ask(run_dir, view)
     _calculates(run_dir)
@@ -55,6 +55,7 @@ def _buttons(run_dir: Path, view: RunView) -> None:
         _do("resume", run_dir)
     if view.state in ALIVE and st.button("Stop", icon=":material/stop:", key="stop"):
         _do("stop", run_dir)
+    train_delete.ask(run_dir, view)
 
 
 def _do(what: str, run_dir: Path) -> None:
@@ -68,7 +69,7 @@ def _do(what: str, run_dir: Path) -> None:
 
 def _message(view: RunView) -> None:
     """Say how a run failed, and what to do about it."""
-    if view.message:
+    if view.message and view.state != "queued":  # of one that waits, the curves' place says it
         said = label(f"{view.message} {view.hint}".strip(), 600)
         bad = view.state in ("failed", "crashed", "hung", "lost")
         (st.error if bad else st.info)(said, icon=BADGES[view.state][2])

@@ -94,3 +94,25 @@ def test_compare_searches_too_and_keeps_what_is_ticked(many):
 
 def ticked(tab):
     return [box.label for box in tab.at.checkbox if box.value]
+
+
+def test_a_run_is_deleted_after_a_question(many):
+    many.go("train").press("run_lenet-040").assert_calm()
+    many.press("delete_run").assert_calm()
+    assert listed(many)[:2] == ["039", "038"]
+    assert places.find_run("lenet-040") is None
+    assert "delete_run" not in [button.key for button in many.at.button]
+
+
+def test_a_run_without_weights_offers_no_page_that_needs_them(lenet):
+    folder = made(1, "stopped")
+    lenet.go("train").press("run_lenet-001").assert_calm()
+    assert "Take it home" not in links(lenet)
+    (folder / "ckpt").mkdir()
+    (folder / "ckpt" / "best.pt").write_bytes(b"weights")
+    lenet.at.run()
+    assert "Take it home" in links(lenet)
+
+
+def links(tab):
+    return [link.proto.label for link in tab.at.get("page_link")]
