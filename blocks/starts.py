@@ -32,8 +32,9 @@ CONSTANT = Setting("value", "float", "The number of a constant start.", default=
 def of_parameter(default: str) -> Setting:
     """Declare init of what is learned."""
     return Setting(
-        "init", "choice", "Values at the start; imported weights replace them.",
-        default=default, choices=tuple(INITS),
+        "init", "choice",
+        "Values at the start; weights are zeros until weights that hold the values are read.",
+        default=default, choices=(*INITS, FROM_WEIGHTS),
     )  # fmt: skip
 
 
@@ -50,8 +51,9 @@ def of_buffer() -> Setting:
 
 def parameter(settings: Settings) -> str:
     """Write a parameter with its start values."""
+    init = "zeros" if settings["init"] == FROM_WEIGHTS else settings["init"]
     frozen = "" if settings["requires_grad"] else ", requires_grad=False"
-    return f"nn.Parameter({INITS[settings['init']].replace('@', '')}{frozen})"
+    return f"nn.Parameter({INITS[init].replace('@', '')}{frozen})"
 
 
 def buffer(settings: Settings) -> str:

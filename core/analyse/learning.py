@@ -73,13 +73,13 @@ def values_from_weights(
     found = [
         (path, part | {"op": "set", "settings": {"init": "zeros"}})
         for path, node, part in _placed(project.graph)
-        if node.block == "Buffer" and node.settings.get("init") == FROM_WEIGHTS
+        if node.block in ("Buffer", "Parameter") and node.settings.get("init") == FROM_WEIGHTS
     ]
     if not found:
         return
     first, others = found[0][0], len(found) - 1
     who = f"{first} takes its values" if not others else (
-        f"{first} and {others} more Buffer{'s' * (others > 1)} take their values"
+        f"{first} and {others} more block{'s' * (others > 1)} take their values"
     )  # fmt: skip
     yield Finding(
         first if first in report.nodes else "", "values_from_weights",

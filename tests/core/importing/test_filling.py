@@ -58,3 +58,12 @@ def test_values_that_no_statement_makes_are_said_to_come_with_the_weights(table:
     lines = source_of(Tables(table=table)).splitlines()
     line = next(i for i, text in enumerate(lines) if "self.table = nn.Buffer(torch.zeros" in text)
     assert lines[line - 1] == "        # its values come with the weights"
+
+
+def test_a_parameter_that_training_leaves_as_it_is_comes_with_the_weights_too():
+    module = Tables()
+    module.names = ["places"]
+    module.places = nn.Parameter(torch.arange(25.0).view(5, 5).sin(), requires_grad=False)
+    source = source_of(module)
+    assert "# its values come with the weights\n        self.places = nn.Parameter(" in source
+    assert "requires_grad=False" in source
