@@ -15,6 +15,7 @@ def drawn_like(tensor: torch.Tensor) -> dict[str, Any]:
     """How to fill a parameter like this one before the weights are loaded."""
     if tensor.is_meta or not tensor.is_floating_point() or not tensor.numel():
         return {}
+    learned, tensor = tensor.requires_grad, tensor.detach()
     if not bool(tensor.isfinite().all()):
         return {}
     low, high = float(tensor.min()), float(tensor.max())
@@ -23,7 +24,7 @@ def drawn_like(tensor: torch.Tensor) -> dict[str, Any]:
         return {} if value == 0 else {"init": "ones"} if value == 1 else {
             "init": "constant", "value": value
         }  # fmt: skip
-    if not tensor.requires_grad:
+    if not learned:
         return {"init": FROM_WEIGHTS}  # training would never make it what it has to be
     std = float(f"{float(tensor.std()):.1g}")
     return {"init": "normal"} if std == 0.02 else {"init": "normal", "std": std}
