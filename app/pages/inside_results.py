@@ -3,7 +3,7 @@
 import streamlit as st
 
 from app.looking import Looking
-from app.pages import parts
+from app.pages import parts, sketch
 from app.text import label
 from core.insight.scores import Confusion
 from core.insight.shots import Miss
@@ -85,9 +85,11 @@ def misses(found: Looking) -> None:
         return
     wrong = found.overview["task"] == "classification" or bool(worst[0].confidence)
     what = "the network is most surely wrong about" if wrong else "with the largest error"
-    rows = "" if worst[0].sample.picture else " Numbers as the network receives them."
+    first = worst[0]
+    bare = not (first.sample.picture or first.sample.words or first.lines)
+    rows = " Numbers as the network receives them." if bare else ""
     st.caption(f"Validation samples {what}, the worst first.{rows}")
-    wide = " wide" if worst[0].more else ""
+    wide = " wide" if first.more or first.lines else ""
     st.html(f'<div class="ll-misses{wide}">{"".join(miss_html(m) for m in worst)}</div>')
 
 
@@ -99,16 +101,27 @@ def miss_html(miss: Miss) -> str:
     values = ", ".join(f"{value:.2g}" for value in sample.row[:8]) if not sample.picture else ""
     values = parts.text(sample.words) if sample.words else values
     lines = [f'<div class="pictures">{drawn}</div>' if drawn else f"<div>{values}</div>"]
+    if miss.lines:
+        lines = [_lines(*miss.lines)]
     if miss.said:
-        lines.append(
-            f'said <span class="said">{parts.text(miss.said)}</span>, '
-            f"is <b>{parts.text(sample.answer)}</b>"
-        )
+        true = f", is <b>{parts.text(sample.answer)}</b>" if sample.answer else ""
+        lines.append(f'said <span class="said">{parts.text(miss.said)}</span>{true}')
     sure = f"{miss.confidence:.0%} sure · " if miss.confidence is not None else ""
     more = "input, output, target · " if len(miss.more) == 2 else ""
+    more = "dotted what is right · " if miss.lines else more
     figures = f"{more}{sure}loss {miss.loss:.3g} · no. {sample.index}"
     lines.append(f'<div class="small">{figures}</div>')
     return f'<div class="ll-miss">{"".join(lines)}</div>'
+
+
+def _lines(true: list[float], said: list[float]) -> str:
+    """A series as the network tells it; a single number in words."""
+    if len(true) == 1:
+        return f"<div>said {said[0]:.3g}, is <b>{true[0]:.3g}</b></div>"
+    places = [float(n) for n in range(1, len(true) + 1)]
+    words = "What the network says, and dotted what is right."
+    ticks = [(1.0, "1"), (places[-1], f"{len(true)} values")]
+    return sketch.line(places, said, words, ticks, others=[true])
 
 
 def filters(found: Looking) -> None:

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
 
-from core.insight.quiet import first_tensor, quiet
+from core.insight.quiet import quiet
 from core.insight.scores import Confusion, scored
+from core.train.looks import chances_of, classes_said, losses_of
+from core.train.objective import Aim, as_tuple
 
 BATCH = 256
 
@@ -18,13 +18,13 @@ BATCH = 256
 class Judgement:
     """How a module did on samples, in the order given. Tensors have one entry per sample.
 
-    losses: cross entropy for classes, else the mean squared error. predicted, confidence: class
-    and its softmax probability, None for tasks without classes. outputs: (K, ...) on the CPU.
+    losses: of the loss it was judged by. predicted, confidence: class and its probability, None
+    for tasks without classes. outputs: those that the loss reads, (K, ...) each, on the CPU.
     """
 
     losses: Tensor
-    targets: Tensor
-    outputs: Tensor
+    targets: Tensor | None
+    outputs: tuple[Tensor, ...]
     predicted: Tensor | None = None
     confidence: Tensor | None = None
 
@@ -42,52 +42,23 @@ class Mistake:
 
 def judge(
     module: nn.Module,
-    inputs: Tensor | Sequence[Tensor],
-    targets: Tensor,
+    inputs: Sequence[Tensor],
+    targets: Tensor | None,
+    aim: Aim,
     batch: int = BATCH,
-    yes_if_above: float | None = None,
-    output: int = 0,
 ) -> Judgement:
-    """Run samples (K, ...) of every Input and measure each; integer targets are classes.
-
-    output: which of several results is measured. Scores (K, T, C) are of texts.
-
-    yes_if_above: for a network with a single output for two classes, where "yes" begins: 0 when
-    it gives a logit, 0.5 when it gives a probability.
-    """
+    """Run samples (K, ...) of every Input and measure each by the loss `aim`."""
     with quiet(module):
-        columns = [inputs] if isinstance(inputs, Tensor) else inputs
-        parts = zip(*(column.split(batch) for column in columns), strict=True)
-        outputs = [_picked(module(*part), output) for part in parts]
-    return _measured(torch.cat(outputs).cpu().float(), targets.cpu(), yes_if_above)
-
-
-def _measured(scores: Tensor, targets: Tensor, yes_if_above: float | None) -> Judgement:
-    """The loss of each sample, its prediction and confidence where it has a class."""
-    if targets.is_floating_point():
-        if scores.numel() != targets.numel():
-            return Judgement(torch.zeros(len(targets)), targets, scores)
-        errors = (scores.reshape(len(targets), -1) - targets.reshape(len(targets), -1)) ** 2
-        return Judgement(errors.mean(dim=1), targets, scores)
-    if scores.dim() == 3:
-        losses = F.cross_entropy(scores.transpose(1, 2), targets, reduction="none")
-        return Judgement(losses.mean(dim=1), targets, scores)
-    if yes_if_above is not None:
-        scores = _two_columns(scores.reshape(-1, 1), yes_if_above)
-    chances = scores.log_softmax(dim=1)
-    confidence, predicted = chances.exp().max(dim=1)
-    losses = F.nll_loss(chances, targets.long(), reduction="none")
-    losses = losses.reshape(len(losses), -1).mean(dim=1)
-    return Judgement(losses, targets.long(), scores, predicted, confidence)
-
-
-def _picked(found: Any, output: int) -> Tensor:
-    return found[output] if isinstance(found, tuple) and output else first_tensor(found)
-
-
-def _two_columns(scores: Tensor, yes_if_above: float) -> Tensor:
-    logits = scores.logit(eps=1e-7) if yes_if_above else scores
-    return torch.cat([torch.zeros_like(logits), logits], dim=1)
+        parts = zip(*(column.split(batch) for column in inputs), strict=True)
+        found = [as_tuple(module(*part)) for part in parts]
+        columns = [[each[place].cpu().float() for each in found] for place in aim.outputs]
+        outputs = tuple(map(torch.cat, columns))
+        losses = losses_of(aim, outputs, targets)
+    if not aim.measure or targets is None or aim.measure.kind not in ("classes", "yes_no"):
+        return Judgement(losses, targets, outputs)
+    said = classes_said(outputs[0], aim.measure)
+    sure = chances_of(outputs[0], said, aim.measure)
+    return Judgement(losses, targets.reshape(-1).long(), outputs, said, sure)
 
 
 def confusion(targets: Tensor, predicted: Tensor, classes: Sequence[str]) -> Confusion:
@@ -99,16 +70,17 @@ def confusion(targets: Tensor, predicted: Tensor, classes: Sequence[str]) -> Con
 
 def mistakes(judgement: Judgement, count: int = 24) -> list[Mistake]:
     """The wrong predictions with the highest loss first, at most `count`. Needs classes."""
-    if judgement.predicted is None or judgement.confidence is None:
+    predicted, confidence, targets = judgement.predicted, judgement.confidence, judgement.targets
+    if predicted is None or confidence is None or targets is None:
         raise ValueError("mistakes needs a classification but receives other targets")
-    wrong = (judgement.predicted != judgement.targets).nonzero().flatten()
+    wrong = (predicted != targets).nonzero().flatten()
     order = wrong[judgement.losses[wrong].argsort(descending=True, stable=True)][:count]
     return [
         Mistake(
             index=int(i),
-            true=int(judgement.targets[i]),
-            predicted=int(judgement.predicted[i]),
-            confidence=float(judgement.confidence[i]),
+            true=int(targets[i]),
+            predicted=int(predicted[i]),
+            confidence=float(confidence[i]),
             loss=float(judgement.losses[i]),
         )
         for i in order

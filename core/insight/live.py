@@ -5,6 +5,7 @@ The functions are those of `views`, with a run folder as the place: a page uses 
 
 import os
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -46,8 +47,15 @@ def samples(run: Path) -> list[Sample]:
     classes = read_json(run / "spec.json").get("classes", [])
     if not {"inputs", "targets"} <= set(found):
         return []
-    pairs = zip(found["inputs"], found["targets"], strict=True)
-    return [sample(i, value, answer(target, classes)) for i, (value, target) in enumerate(pairs)]
+    said = found.get("answers")
+    answers = said.tolist() if said is not None else [answer(t, classes) for t in found["targets"]]
+    words = found["words"].tolist() if "words" in found else [""] * len(answers)
+    rows = enumerate(zip(found["inputs"], answers, words, strict=True))
+    return [_sample(i, value, true, text) for i, (value, true, text) in rows]
+
+
+def _sample(index: int, value: Any, true: str, words: str) -> Sample:
+    return Sample(index, b"", true, (), words) if words else sample(index, value, true)
 
 
 def answer(target: Any, classes: list[str]) -> str:
@@ -103,11 +111,15 @@ def misses(run: Path) -> list[Miss]:
 
 
 def _miss(k: int, item: dict[str, Any], arrays: dict[str, Any], classes: list[str]) -> Miss:
-    true = answer(item["target"], classes) if "target" in item else ""
-    said = answer(item["predicted"], classes) if "predicted" in item else ""
-    more = tuple(
-        sample_picture(arrays[name][k]) for name in ("outputs", "targets") if name in arrays
-    )
-    shown = sample(int(item["index"]), arrays["inputs"][k], true)
+    true = answer(item["target"], classes) if "target" in item else item.get("is", "")
+    said = answer(item["predicted"], classes) if "predicted" in item else item.get("said", "")
+    drawn = [arrays[name][k] for name in ("outputs", "targets") if name in arrays]
+    more = tuple(filter(None, map(sample_picture, drawn)))
+    shown = _sample(int(item["index"]), arrays["inputs"][k], true, item.get("words", ""))
     loss = item.get("loss")
-    return Miss(shown, said, item.get("confidence"), float(loss) if loss is not None else 0.0, more)
+    found = Miss(
+        shown, said, item.get("confidence"), float(loss) if loss is not None else 0.0, more
+    )
+    if len(drawn) == 2 and drawn[0].dtype.kind == "f" and not said and not more:
+        return replace(found, lines=(drawn[1].ravel().tolist(), drawn[0].ravel().tolist()))
+    return found

@@ -54,13 +54,17 @@ class Sample:
 
 @dataclass(frozen=True)
 class Miss:
-    """A sample on which the network does badly. more: pictures of what it said and should say."""
+    """A sample on which the network does badly.
+
+    more: pictures of what it said and should say. lines: of series, what is right and what it said.
+    """
 
     sample: Sample
     said: str
     confidence: float | None
     loss: float
     more: tuple[bytes, ...] = ()
+    lines: tuple[list[float], list[float]] | None = None
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,15 @@ A place says what to look at, as `core.insight.opened` has it; its stamp changes
 so that what is remembered here never outlives them.
 """
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from core.data import DataError, Dataset
+from core.data.dataset import Rows
 from core.insight.confusion import Judgement, confusion, judge, mistakes, worst
 from core.insight.features import capture, first
 from core.insight.filters import filter_layers, filters, linear_as_filters
@@ -30,8 +32,11 @@ from core.insight.shots import (
 from core.insight.summary import ENDS, summary
 from core.insight.table import write_table
 from core.source.paths import node_paths
-
-YES_IF_ABOVE = {"BCELoss": 0.5}
+from core.train.errors import TrainingError
+from core.train.making import whole_objective
+from core.train.naming import Naming
+from core.train.objective import Aim, objective_of
+from core.train.resolve import resolve
 
 
 @lru_cache(maxsize=3)
@@ -46,14 +51,34 @@ def _validation(place: Place) -> tuple[Dataset, Tensor, Tensor]:
 
 
 @lru_cache(maxsize=3)
-def _judged(place: Place) -> Judgement:
+def _whole(place: Place) -> Rows:
+    """What all Inputs receive and all losses compare with."""
+    return _opened(place).dataset.all_validation()
+
+
+@lru_cache(maxsize=3)
+def _aim(place: Place) -> Aim:
+    """The loss whose samples are told apart."""
     opened = _opened(place)
-    dataset, _, targets = _validation(place)
-    term, inputs = dataset.info.terms[0], dataset.all_validation()[0]
-    if dataset.task != "classification" or not targets.is_floating_point():
-        return judge(opened.module, inputs, targets, output=term.outputs[0])
-    threshold = YES_IF_ABOVE.get(str(opened.project.training.get("loss")), 0.0)
-    return judge(opened.module, inputs, targets.reshape(-1).long(), yes_if_above=threshold)
+    dataset, info = opened.dataset, opened.dataset.info
+    try:
+        training = resolve(opened.project.training, info.task, info.losses)
+        return whole_objective(training, dataset, dataset.all_training()[1]).main
+    except TrainingError:  # a drawing may have settings that no run would take: it can be seen
+        usual = {"loss": info.losses[0], "loss_settings": {}}
+        return objective_of(info.terms, usual, dataset.target_std, None, dataset.target_mean).main
+
+
+@lru_cache(maxsize=3)
+def _naming(place: Place) -> Naming:
+    return Naming(_opened(place).dataset.info, _aim(place).measure)
+
+
+@lru_cache(maxsize=3)
+def _judged(place: Place) -> Judgement:
+    opened, aim = _opened(place), _aim(place)
+    inputs, targets = _whole(place)
+    return judge(opened.module, inputs, None if aim.target is None else targets[aim.target], aim)
 
 
 def overview(place: Place) -> dict[str, Any]:
@@ -82,49 +107,36 @@ def table(place: Place, batch: int) -> dict[str, Any]:
 
 def samples(place: Place, label: str, start: int, count: int) -> list[Sample]:
     """Validation samples from the `start`-th on, of one class if `label` is not ""."""
-    dataset, inputs, targets = _validation(place)
+    dataset, inputs, _ = _validation(place)
     chosen = torch.arange(len(inputs))
     if label and dataset.labels is not None:
         labels = dataset.labels[dataset.validation_indices]
         chosen = chosen[labels == list(dataset.classes).index(label)]
-    return [_sample(dataset, inputs, targets, int(i)) for i in chosen[start : start + count]]
+    return [_sample(place, int(i)) for i in chosen[start : start + count]]
 
 
-def _sample(dataset: Dataset, inputs: Tensor, targets: Tensor, index: int) -> Sample:
-    if dataset.info.kind == "text":
-        answer = _answer(dataset, targets, index)
-        return Sample(index, b"", answer, (), _words(dataset, inputs[index]))
-    value = inputs[index]
-    if dataset.task == "pairs":
-        value = torch.cat([x[index] for x in dataset.all_validation()[0]], dim=-1)
-    return sample(index, value.numpy(), _answer(dataset, targets, index))
+def _sample(place: Place, index: int) -> Sample:
+    naming = _naming(place)
+    one = slice(index, index + 1)
+    value = naming.sample([x[one] for x in _whole(place)[0]])[0]
+    answer = _answer(place, index)
+    if words := naming.words(value):
+        return Sample(index, b"", answer, (), words)
+    return sample(index, value.numpy(), answer)
 
 
-def _words(dataset: Dataset, tokens: Tensor) -> str:
-    """Tokens as the text they stand for; what is covered as a block."""
-    alphabet = dataset.info.origin.alphabet + "\u2588"
-    return "".join(alphabet[token] for token in tokens.tolist() if token >= 0).replace("\0", "")
-
-
-def _answer(dataset: Dataset, targets: Tensor, index: int) -> str:
+def _answer(place: Place, index: int) -> str:
+    dataset, _, _ = _validation(place)
     if dataset.labels is not None:
         label = dataset.labels[dataset.validation_indices][index]
         return answer(label.numpy(), list(dataset.classes))
-    if dataset.info.kind == "text":
-        return _words(dataset, targets[index])
-    if dataset.task == "labels":
-        return _labels(dataset, targets[index] > 0.5)
-    if dataset.task == "pairs":
-        return "one class" if float(targets[index]) > 0 else "two classes"
-    if targets[index].numel() != 1:
-        return ""
-    return f"{float(targets[index]) * dataset.target_std + dataset.target_mean:.3g}"
+    return _naming(place).true(_target(place, index))
 
 
-def _labels(dataset: Dataset, chosen: Tensor) -> str:
-    """Names of the labels that are chosen."""
-    names = zip(dataset.classes, chosen.tolist(), strict=True)
-    return " ".join(name for name, yes in names if yes) or "none"
+def _target(place: Place, index: int) -> Tensor | None:
+    """What the loss compares one sample with; None where it compares outputs with each other."""
+    aim = _aim(place)
+    return None if aim.target is None else _whole(place)[1][aim.target][index]
 
 
 def strip(place: Place, index: int, nodes: list[str]) -> list[Shot]:
@@ -139,7 +151,7 @@ def maps(place: Place, index: int, node: str) -> Shot:
 
 def _shots(place: Place, index: int, nodes: list[str], width_px: int, limit: int) -> list[Shot]:
     opened = _opened(place)
-    inputs = tuple(x[index : index + 1] for x in _validation(place)[0].all_validation()[0])
+    inputs = tuple(x[index : index + 1] for x in _whole(place)[0])
     values = capture(opened.module, opened.report, inputs, nodes).values
     return [
         shoot(n, opened.report.nodes[n].block, first(values[n], n)[0].numpy(), width_px, limit)
@@ -175,61 +187,53 @@ def confusion_of(place: Place) -> Confusion | None:
     if dataset.task != "classification":
         return None
     judged = _judged(place)
-    if judged.predicted is None:
+    if judged.predicted is None or judged.targets is None:
         return None
     return confusion(judged.targets, judged.predicted, dataset.classes)
 
 
 def misses(place: Place, count: int = 24) -> list[Miss]:
     """The validation samples with the highest loss; of a classification, wrong ones only."""
-    dataset, inputs, targets = _validation(place)
-    if dataset.task == "triplets":
+    dataset, _, _ = _validation(place)
+    if not _aim(place).measure:
         return []
     judged = _judged(place)
     if dataset.task == "gan":
-        return _doubted(place, judged.outputs.reshape(-1), count)
+        return _doubted(place, judged.outputs[0].reshape(-1), count)
     if dataset.task == "classification":
         return [
-            Miss(
-                _sample(dataset, inputs, targets, m.index),
-                str(dataset.classes[m.predicted]),
-                m.confidence,
-                m.loss,
-            )
+            Miss(_sample(place, m.index), str(dataset.classes[m.predicted]), m.confidence, m.loss)
             for m in mistakes(judged, count)
         ]
-    return [_worst(place, index, loss) for index, loss in worst(judged, count)]
+    return [_worst(place, index, loss) for index, loss in worst(judged, count) if loss > 0]
 
 
 def _doubted(place: Place, scores: Tensor, count: int) -> list[Miss]:
     """Real samples that the discriminator of a GAN takes for made ones."""
-    dataset, inputs, targets = _validation(place)
     losses = torch.nn.functional.softplus(-scores)
     chosen = scores.argsort(stable=True)[:count].tolist()
-    shown = [_sample(dataset, inputs, targets, i) for i in chosen]
     said = [f"a score of {float(scores[i]):.2f}" for i in chosen]
-    return [Miss(s, t, None, float(losses[i])) for s, t, i in zip(shown, said, chosen, strict=True)]
+    pairs = zip(chosen, said, strict=True)
+    return [Miss(_sample(place, i), text, None, float(losses[i])) for i, text in pairs]
 
 
 def _worst(place: Place, index: int, loss: float) -> Miss:
-    judged = _judged(place)
-    dataset, inputs, targets = _validation(place)
-    shown = _sample(dataset, inputs, targets, index)
-    output = judged.outputs[index]
-    if dataset.task == "regression":
-        said = float(output.reshape(-1)[0]) * dataset.target_std + dataset.target_mean
-        return Miss(shown, f"{said:.3g}", None, loss)
-    if dataset.task == "text":
-        return Miss(shown, _words(dataset, output.argmax(dim=-1)), None, loss)
-    if dataset.task == "labels":
-        return Miss(shown, _labels(dataset, output > 0), None, loss)
-    if dataset.task == "pairs":
-        return Miss(shown, f"a distance of {float(output.reshape(-1)[0]):.2f}", None, loss)
-    if dataset.task == "series":
-        return Miss(shown, "", None, loss)
-    if dataset.task == "segmentation":
-        output = output.argmax(0)[None] if output.shape[0] > 1 else (output > 0).float()
-    pictures = [
-        sample_picture(t.reshape(inputs.shape[1:]).numpy()) for t in (output, targets[index])
-    ]
-    return Miss(shown, "", None, loss, tuple(pictures))
+    aim, judged, target = _aim(place), _judged(place), _target(place, index)
+    outputs = [output[index] for output in judged.outputs]
+    said = _naming(place).said(outputs, target)
+    shown = Miss(_sample(place, index), said, None, loss)
+    task = _validation(place)[0].task
+    if target is None or task not in ("image", "segmentation", "series"):
+        return shown
+    output = outputs[0]
+    if task == "series":
+        return replace(shown, lines=(target.flatten().tolist(), output.flatten().tolist()))
+    if task == "segmentation":
+        above = aim.measure.threshold if aim.measure else 0.0
+        output = output.argmax(0)[None] if output.shape[0] > 1 else (output > above).float()
+    elif isinstance(aim.criterion, nn.BCEWithLogitsLoss):
+        output = output.sigmoid()
+    shape = _validation(place)[1].shape[1:]
+    return replace(
+        shown, more=tuple(sample_picture(t.reshape(shape).numpy()) for t in (output, target))
+    )

@@ -6,9 +6,11 @@ confusion.json   classification, after an epoch's validation:
                  {"epoch", "step", "classes": [names], "matrix": [[count of true i, said j]]}
 mistakes.json    worst validation samples, worst first: {"epoch", "step", "task", "classes",
                  "items": [{"index": place in the validation part, "loss", "target", "predicted",
-                 "confidence"}]}; the last three for classification only (class numbers, 0..1)
-mistakes.npz     "inputs" (K, ...) float32 as the network sees them, K = len(items), same order;
-                 for images, masks, texts, series and labels also "targets" and "outputs"
+                 "confidence"}]}; the last three for classification only (class numbers, 0..1);
+                 else "is" and "said" in words; "words" are those of a text
+mistakes.npz     "inputs" (K, ...) float32 as the network sees them, K = len(items), same order,
+                 pictures that are compared side by side; for images, masks, texts, series and
+                 labels also "targets" and "outputs"
 made.npz         of a GAN: "value" (48, ...), samples that it made; "step"
 filters.npz      first convolution: "weight" (<=64, C, kH, kW) float32; "node" its id; "step"
 features/NODE.npz while somebody watches: "value" float32, the node's output for the first 8
@@ -18,7 +20,8 @@ features/NODE.npz while somebody watches: "value" float32, the node's output for
 health.json      while somebody watches: {"epoch", "step", "nodes": {NODE: {"mean", "std", "zeros"
                  (share of exact zeros), "dead" (share of channels that are 0 for all samples),
                  "finite" (bool)}}}
-samples.npz      written once: "inputs" (8, ...) and "targets" of those 8 samples
+samples.npz      written once: "inputs" (8, ...) and "targets" of those 8 samples; "answers" and
+                 "words" say the targets, and the texts of inputs that are texts
 
 Somebody watches when the file RUN/viewer was touched in the last 10 s.
 RUN/probe/NNN.npz holds the feature maps of the last 5 epochs watched: one array per NODE.
@@ -27,7 +30,7 @@ RUN/probe/NNN.npz holds the feature maps of the last 5 epochs watched: one array
 import io
 import time
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +44,9 @@ from .engine import Engine
 from .folder import write_bytes, write_json
 from .looks import chances_of, classes_said, feature_maps, health_of, losses_of
 from .measures import Measure
+from .naming import Naming
 from .pace import Rest
+from .parts import Part
 from .record import number
 
 SAMPLES, CHANNELS, WORST, FILTERS, MADE = 8, 16, 24, 64, 48
@@ -51,12 +56,16 @@ PROBES = 5
 
 
 class Live:
-    """Writes the live folder of a run. nodes: paths of the drawing's nodes, told of by these."""
+    """Writes the live folder of a run.
+
+    nodes: paths of the drawing's nodes, told of by these. naming: says samples in words.
+    """
 
     def __init__(
         self, run_dir: Path, engine: Engine, classes: tuple[str, ...], task: str,
-        nodes: Iterable[str] = (),
+        nodes: Iterable[str] = (), naming: Naming | None = None,
     ) -> None:  # fmt: skip
+        self.naming = naming
         self.run_dir, self.engine, self.classes, self.task = run_dir, engine, classes, task
         self.names = node_paths(engine.module, nodes)
         self.folder = run_dir / "live"
@@ -67,9 +76,24 @@ class Live:
         self._seen, self._until, self._epoch = 0.0, 0.0, -1
         self._probing = Rest(PROBE_S, PROBE_SHARE)
         self.main = next((i for i, spread in enumerate(engine.spreads) if spread != 1.0), 0)
-        shown = {"inputs": _host(self.inputs[self.main])}
+        shown = {"inputs": _host(self._seen_as(self.inputs))}
         shown["targets"] = _host(part.targets[0][:SAMPLES]) if part.targets else shown["inputs"]
-        _save(self.folder / "samples.npz", shown)
+        _save(self.folder / "samples.npz", shown | self._said_of(part))
+
+    def _said_of(self, part: Part) -> dict[str, np.ndarray]:
+        """What is said of the samples in words."""
+        naming, aim = self.naming, self.engine.objective.main if self.naming else None
+        if naming is None or aim is None:
+            return {}
+        targets = None if aim.target is None else part.targets[aim.target][:SAMPLES].cpu()
+        rows = list(self._seen_as(self.inputs).cpu())
+        found = {"answers": [naming.true(t) for t in targets] if targets is not None else []}
+        found["words"] = [naming.words(row) for row in rows]
+        return {name: np.array(texts) for name, texts in found.items() if any(texts)}
+
+    def _seen_as(self, inputs: Sequence[Tensor]) -> Tensor:
+        """What samples look like."""
+        return self.naming.sample(inputs) if self.naming else inputs[self.main]
 
     def watched(self) -> bool:
         """Whether somebody touched the viewer file in the last 10 s, by our own clock."""
@@ -117,14 +141,14 @@ class Live:
         if not outputs:
             return
         where = {"epoch": self.engine.record["epoch"], "step": self.engine.record["step"]}
-        aim = self.engine.objective.aims[0]
-        said = outputs[aim.outputs[0]]
+        aim = self.engine.objective.main
+        said = [outputs[place] for place in aim.outputs]
+        targets = None if aim.target is None else part.targets[aim.target][: len(said[0])]
         if self.task == "gan":
             self._made(outputs)
-        elif aim.target is not None and self.task != "pairs":
-            targets = part.targets[aim.target][: len(said)]
-            if self.task == "classification":
-                self._confusion(where, said, targets)
+        elif aim.measure:
+            if self.task == "classification" and targets is not None:
+                self._confusion(where, said[0], targets)
             self._mistakes(where, said, targets)
         self._filters()
 
@@ -147,30 +171,62 @@ class Live:
 
     @property
     def _measure(self) -> Measure:
-        measure = self.engine.objective.aims[0].measure
+        measure = self.engine.objective.main.measure
         assert measure is not None
         return measure
 
-    def _mistakes(self, where: dict[str, Any], outputs: Tensor, targets: Tensor) -> None:
-        losses, more = losses_of(outputs, targets, self.task), {}
-        if self.task == "classification":
-            said, true = classes_said(outputs, self._measure), targets.reshape(-1).long()
-            losses = torch.where(said != true, losses, -torch.inf)
-            chances = chances_of(outputs, said, self._measure)
-            more = {"target": true, "predicted": said, "confidence": chances}
+    def _mistakes(
+        self, where: dict[str, Any], said: Sequence[Tensor], targets: Tensor | None
+    ) -> None:
+        losses, more = losses_of(self.engine.objective.main, said, targets), {}
+        if self.task == "classification" and targets is not None:
+            named, true = classes_said(said[0], self._measure), targets.reshape(-1).long()
+            losses = torch.where(named != true, losses, -torch.inf)
+            chances = chances_of(said[0], named, self._measure)
+            more = {"target": true, "predicted": named, "confidence": chances}
         order = losses.argsort(descending=True)[:WORST]
-        order = order[losses[order] > -torch.inf]
+        order = order[losses[order] > (0.0 if self.task in ("pairs", "triplets") else -torch.inf)]
         columns = {"index": order, "loss": losses[order]} | {k: v[order] for k, v in more.items()}
         lists = {name: column.tolist() for name, column in columns.items()}
         rows = [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
         items = [{k: number(v) if isinstance(v, float) else v for k, v in r.items()} for r in rows]
-        arrays = {"inputs": _host(self.engine.validation.inputs[self.main][order])}
-        if self.task in ("image", "segmentation", "text", "series", "labels"):
-            said = outputs[order].argmax(dim=-1) if self.task == "text" else outputs[order]
-            arrays |= {"targets": _host(targets[order]), "outputs": _host(said)}
+        chosen = [output[order].cpu() for output in said]
+        inputs = self._seen_as([column[order] for column in self.engine.validation.inputs]).cpu()
+        right = None if targets is None else targets[order].cpu()
+        self._name(items, inputs, chosen, right)
+        arrays = {"inputs": _host(inputs)} | self._drawn(chosen[0], right)
         _save(self.folder / "mistakes.npz", arrays)
         found = {**where, "task": self.task, "classes": list(self.classes), "items": items}
         write_json(self.folder / "mistakes.json", found)
+
+    def _name(
+        self, items: list[dict[str, Any]], inputs: Tensor, said: Sequence[Tensor],
+        targets: Tensor | None,
+    ) -> None:  # fmt: skip
+        """Add to every item what is said of it in words."""
+        for row, item in enumerate(items if self.naming else ()):
+            assert self.naming is not None
+            item["words"] = self.naming.words(inputs[row])
+            if self.task != "classification":
+                target = None if targets is None else targets[row]
+                item["is"] = self.naming.true(target)
+                item["said"] = self.naming.said([output[row] for output in said], target)
+
+    def _drawn(self, said: Tensor, targets: Tensor | None) -> dict[str, np.ndarray]:
+        """What is said and what is right, where that can be drawn."""
+        if targets is None or self.task not in (
+            "image",
+            "segmentation",
+            "text",
+            "series",
+            "labels",
+        ):
+            return {}
+        if self.task == "text":
+            said = said.argmax(dim=-1)
+        elif isinstance(self.engine.objective.main.criterion, nn.BCEWithLogitsLoss):
+            said = said.sigmoid()
+        return {"targets": _host(targets), "outputs": _host(said)}
 
     def _filters(self) -> None:
         for name, part in self.engine.judged.named_modules():

@@ -1,6 +1,7 @@
 """Looking at a network in training: feature maps by hooks, their health, a loss per sample."""
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any
 
 import torch
@@ -8,6 +9,7 @@ from torch import Tensor, nn
 
 from .chance import quiet
 from .measures import Measure
+from .objective import Aim
 from .record import number
 
 
@@ -64,13 +66,18 @@ def chances_of(outputs: Tensor, said: Tensor, measure: Measure) -> Tensor:
     return torch.where(said > 0, yes, 1 - yes)
 
 
-def losses_of(outputs: Tensor, targets: Tensor, task: str = "") -> Tensor:
-    """A loss for each sample: cross entropy for classes, else the mean squared error."""
-    if task == "text":
-        scores = outputs.transpose(1, 2)
-        losses = nn.functional.cross_entropy(scores, targets, reduction="none")
-    elif not targets.is_floating_point():
-        losses = nn.functional.cross_entropy(outputs, targets, reduction="none")
-    else:
-        losses = (outputs - targets.reshape(outputs.shape)) ** 2
-    return losses.reshape(len(outputs), -1).mean(dim=1)
+def losses_of(aim: Aim, outputs: Sequence[Tensor], target: Tensor | None) -> Tensor:
+    """What each sample adds to a loss, (N,), by the loss itself.
+
+    outputs: those that it reads. Of texts it is the mean over the places that count.
+    """
+    criterion: Any = copy(aim.criterion)
+    criterion.reduction = "none"
+    if aim.constant is not None:
+        target = torch.full_like(outputs[0], aim.constant)
+    if target is None:
+        return criterion(*outputs)
+    if aim.kind == "tokens":
+        losses = criterion(outputs[0].transpose(1, 2), target)
+        return losses.sum(dim=1) / (target >= 0).sum(dim=1).clamp_min(1)
+    return criterion(*outputs, target).reshape(len(target), -1).mean(dim=1)

@@ -1,16 +1,16 @@
 """An engine from a module, resolved settings and data, as a run and every check of one makes it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from core.data.dataset import Dataset
 
 from .class_weights import check_count, count_of
 from .engine import Engine
-from .objective import objective_of, weight_of
+from .objective import Objective, objective_of, weight_of
 from .parts import Part
 
 E = TypeVar("E", bound=Engine)
@@ -34,9 +34,16 @@ def engine_of(
     kind: type[E] = Engine,
 ) -> E:
     """Make the engine. Raises TrainingError for class weights of another count than classes."""
+    objective = whole_objective(training, data, parts[0].targets)
+    return kind(module, training, parts, objective, data.spreads)
+
+
+def whole_objective(
+    training: Mapping[str, Any], data: Dataset, targets: Sequence[Tensor]
+) -> Objective:
+    """The losses of a run, classes weighed by the targets to learn from. Raises TrainingError."""
     weight, given = None, training["class_weights"]
     if given:
         check_count(given, count_of(data.info))
-        weight = weight_of(given, parts[0].targets[0], count_of(data.info))
-    objective = objective_of(data.info.terms, training, data.target_std, weight, data.target_mean)
-    return kind(module, training, parts, objective, data.spreads)
+        weight = weight_of(given, targets[0], count_of(data.info))
+    return objective_of(data.info.terms, training, data.target_std, weight, data.target_mean)

@@ -85,6 +85,11 @@ class Objective:
         self.width = sum(aim.width for aim in self.aims) + own
         self._weights: dict[str, list[nn.Parameter]] = {}
 
+    @property
+    def main(self) -> Aim:
+        """The first loss that is measured: what views of single samples are about."""
+        return next((aim for aim in self.aims if aim.measure), self.aims[0])
+
     def own(self, module: nn.Module) -> None:
         """Find whose weights each loss moves. Raises TrainingError for weights that none moves."""
         if not self.groups:

@@ -16,6 +16,7 @@ from .folder import read_json, write_json
 from .journal import Journal
 from .live import Live
 from .made import Maker
+from .naming import Naming
 from .pace import Rest
 from .rebuild import Rebuilt
 from .saver import Saver
@@ -51,9 +52,11 @@ class Session:
         self.journal = Journal(run_dir, status, engine)
         self.saver, self.shelf = Saver(run_dir), Shelf(engine)
         nodes = ready.rebuilt.report.lines
-        self.live = Live(run_dir, engine, ready.data.classes, ready.data.task, nodes)
+        naming = Naming(ready.data.info, engine.objective.main.measure)
+        self.live = Live(run_dir, engine, ready.data.classes, ready.data.task, nodes, naming)
         block = str(ready.rebuilt.project.training.get("samples_from", ""))
-        self.maker = Maker(run_dir, engine, ready.rebuilt.report, ready.data.info, block)
+        data, report = ready.data, ready.rebuilt.report
+        self.maker = Maker(run_dir, engine, report, data.info, block, data.begun)
         if self.maker.problem:
             status.warn(self.maker.problem)
         self.started = self.saved = time.monotonic()
@@ -82,8 +85,11 @@ class Session:
             self._checkpoint_if_due(now, moment)
         self.flush()
         if self.engine.epoch < self.training["epochs"]:
-            self._say(f"No better {self.training['best_by']} in {self.training['patience']} epochs,"
-                      f" so it ended after epoch {self.engine.epoch}.")  # fmt: skip
+            least = self.training["min_delta"]
+            by = self.training["best_by"]
+            what = f"{by} better by more than {least:g}" if least else f"better {by}"
+            self._say(f"No {what} in {self.training['patience']} epochs, so it ended after epoch"
+                      f" {self.engine.epoch}.")  # fmt: skip
         return self._finish("finished")
 
     def _say(self, text: str) -> None:

@@ -8,6 +8,8 @@ from torch import Tensor, nn
 
 from core.insight.confusion import Mistake, confusion, judge, mistakes, worst
 from core.insight.scores import ClassScore
+from core.train.measures import measure_of
+from core.train.objective import Aim
 
 
 class Echo(nn.Module):
@@ -17,6 +19,21 @@ class Echo(nn.Module):
         return x
 
 
+class Codes(nn.Module):
+    """Gives back what it is given, as several outputs."""
+
+    def forward(self, *codes: Tensor) -> tuple[Tensor, ...]:
+        return codes
+
+
+def aim(loss: str, kind: str, places: tuple[int, ...] = (0,), **settings: float) -> Aim:
+    """A loss of these outputs."""
+    measure = measure_of(kind, loss, settings)
+    target = None if kind == "triplet" else 0
+    return Aim("told", getattr(nn, loss)(**settings), places, target, kind=kind, measure=measure)
+
+
+CLASSES = aim("CrossEntropyLoss", "classes")
 LOGITS = torch.log(
     torch.tensor(
         [
@@ -47,7 +64,7 @@ def test_precision_recall_and_f1_follow_from_the_counts() -> None:
 
 
 def test_the_worst_mistakes_come_first_with_their_confidence() -> None:
-    got = mistakes(judge(Echo(), LOGITS, TARGETS))
+    got = mistakes(judge(Echo(), [LOGITS], TARGETS, CLASSES))
     assert [(m.index, m.true, m.predicted) for m in got] == [(3, 1, 0), (1, 0, 1), (4, 1, 0)]
     assert got[0].confidence == pytest.approx(0.9)
     assert got[0].loss == pytest.approx(-math.log(0.05))
@@ -55,19 +72,24 @@ def test_the_worst_mistakes_come_first_with_their_confidence() -> None:
 
 
 def test_the_number_of_mistakes_is_limited() -> None:
-    assert [m.index for m in mistakes(judge(Echo(), LOGITS, TARGETS), count=1)] == [3]
+    assert [m.index for m in mistakes(judge(Echo(), [LOGITS], TARGETS, CLASSES), count=1)] == [3]
 
 
 def test_batches_do_not_change_the_judgement() -> None:
-    whole, parts = judge(Echo(), LOGITS, TARGETS), judge(Echo(), LOGITS, TARGETS, batch=2)
+    whole, parts = (
+        judge(Echo(), [LOGITS], TARGETS, CLASSES),
+        judge(Echo(), [LOGITS], TARGETS, CLASSES, batch=2),
+    )
     assert torch.equal(whole.losses, parts.losses)
 
 
-def test_a_regression_is_judged_by_its_squared_error() -> None:
+def test_a_regression_is_judged_by_the_loss_it_trains_with() -> None:
     outputs, targets = torch.tensor([[1.0], [2.0], [5.0]]), torch.tensor([1.0, 4.0, 4.0])
-    got = judge(Echo(), outputs, targets)
+    got = judge(Echo(), [outputs], targets[:, None], aim("MSELoss", "regression"))
     assert got.losses.tolist() == [0.0, 4.0, 1.0]
     assert worst(got, 2) == [(1, 4.0), (2, 1.0)]
+    other = judge(Echo(), [outputs], targets[:, None], aim("L1Loss", "regression"))
+    assert other.losses.tolist() == [0.0, 2.0, 1.0]
     with pytest.raises(ValueError, match="needs a classification"):
         mistakes(got)
 
@@ -76,17 +98,47 @@ def test_judging_leaves_training_flags_and_random_state_as_they_were() -> None:
     module = nn.Sequential(nn.Linear(3, 3), nn.Dropout(0.5), nn.BatchNorm1d(3).eval())
     module[0].train()
     before = torch.get_rng_state()
-    judge(module, LOGITS, TARGETS)
+    judge(module, [LOGITS], TARGETS, CLASSES)
     assert [part.training for part in module] == [True, True, False]
     assert torch.equal(torch.get_rng_state(), before)
 
 
 def test_a_single_output_for_two_classes_is_yes_above_its_threshold() -> None:
-    targets = torch.tensor([1, 0, 1])
-    got = judge(Echo(), torch.tensor([[2.0], [-1.0], [-3.0]]), targets, yes_if_above=0.0)
+    targets = torch.tensor([[1.0], [0.0], [1.0]])
+    logits, chances = torch.tensor([[2.0], [-1.0], [-3.0]]), torch.tensor([[0.9], [0.2], [0.4]])
+    got = judge(Echo(), [logits], targets, aim("BCEWithLogitsLoss", "yes_no"))
     assert got.predicted is not None
     assert got.predicted.tolist() == [1, 0, 0]
     assert got.losses[2].item() == pytest.approx(math.log(1 + math.exp(3.0)), rel=1e-6)
-    sure = judge(Echo(), torch.tensor([[0.9], [0.2], [0.4]]), targets, yes_if_above=0.5)
+    sure = judge(Echo(), [chances], targets, aim("BCELoss", "yes_no"))
     assert sure.confidence is not None
     assert sure.confidence.tolist() == pytest.approx([0.9, 0.8, 0.6], rel=1e-5)
+    assert [m.index for m in mistakes(sure)] == [2]
+
+
+def test_labels_that_are_surely_right_are_no_mistakes() -> None:
+    logits, targets = torch.tensor([[8.0, -8.0], [-1.0, 1.0]]), torch.tensor([[1.0, 0.0]] * 2)
+    got = judge(Echo(), [logits], targets, aim("BCEWithLogitsLoss", "labels"))
+    assert [index for index, _ in worst(got)] == [1, 0]
+    assert got.losses[1].item() == pytest.approx(math.log(1 + math.e), rel=1e-6)
+
+
+def test_a_pair_far_apart_is_right_where_it_is_of_two_classes() -> None:
+    distances, signs = torch.tensor([[5.0], [0.5], [3.0]]), torch.tensor([[-1.0], [-1.0], [1.0]])
+    got = judge(Echo(), [distances], signs, aim("HingeEmbeddingLoss", "pair", margin=2.0))
+    assert got.losses.tolist() == [0.0, 1.5, 3.0]
+
+
+def test_triplets_are_judged_by_the_distances_of_their_codes() -> None:
+    codes = [torch.tensor([[0.0, 0.0]]), torch.tensor([[3.0, 4.0]]), torch.tensor([[0.0, 2.0]])]
+    several = aim("TripletMarginLoss", "triplet", places=(0, 1, 2))
+    got = judge(Codes(), codes, None, several)
+    assert got.losses.tolist() == pytest.approx([4.0], abs=1e-5)  # 5 - 2 + the margin of 1
+
+
+def test_of_a_text_only_the_places_that_count_are_judged() -> None:
+    scores = torch.zeros(1, 3, 2)
+    scores[0, 1] = torch.tensor([math.log(3.0), 0.0])
+    text = aim("CrossEntropyLoss", "tokens")
+    got = judge(Echo(), [scores], torch.tensor([[-100, 0, -100]]), text)
+    assert got.losses.tolist() == pytest.approx([math.log(4 / 3)])

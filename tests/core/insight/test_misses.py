@@ -1,0 +1,67 @@
+"""The worst samples of every task: the same while a run trains and after, by the loss it trains."""
+
+import signal
+from pathlib import Path
+
+import pytest
+
+from core.analyse import analyse_project
+from core.insight import live, views
+from core.insight.shots import Miss
+from core.project import open_project
+from core.train import prepare, view_run, worker
+
+PROJECTS = Path(__file__).parents[3] / "projects"
+NAMES = ("siamese_digits", "triplet_digits", "multilabel_digits", "rnn_letter_names", "bert_text",
+         "seq2seq_dates", "lstm_waves", "regression_diabetes", "autoencoder_digits", "unet_digits",
+         "two_heads_digits")  # fmt: skip
+
+
+def trained(name: str, folder: Path) -> Path:
+    project = open_project(PROJECTS / f"{name}.loom.json")
+    settings = {"epochs": 1, "threads": 1, "device": "cpu"}
+    run = prepare(project, analyse_project(project), folder, settings)
+    handler = signal.getsignal(signal.SIGTERM)
+    try:
+        worker.main(run)
+    finally:
+        signal.signal(signal.SIGTERM, handler)
+    assert view_run(run).state == "finished"
+    return run
+
+
+def told(misses: list[Miss]) -> dict[int, tuple[str, str, str, bool, bool]]:
+    return {
+        m.sample.index: (m.said, m.sample.words, m.sample.answer, m.lines is None, bool(m.more))
+        for m in misses
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_live_and_afterwards_the_same_samples_are_the_worst(name: str, tmp_path: Path) -> None:
+    run = trained(name, tmp_path)
+    during, after = live.misses(run), views.misses(("run", str(run), ""))
+    assert 10 < len(during) <= 24
+    assert [m.loss for m in during] == pytest.approx([m.loss for m in after], rel=1e-3)
+    same = told(during).items() & told(after).items()
+    drawn = name in (
+        "autoencoder_digits",
+        "unet_digits",
+    )  # afterwards these say the class of the picture
+    assert drawn or len(same) >= len(during) - 2
+    pictured = {bool(m.sample.picture) for m in (*during, *after)}
+    assert len(pictured) == 1
+    first = live.samples(run), views.samples(("run", str(run), ""), "", 0, 8)
+    assert [s.words for s in first[0]] == [s.words for s in first[1]]
+    assert drawn or [s.answer for s in first[0]] == [s.answer for s in first[1]]
+
+
+@pytest.mark.slow
+def test_the_worst_pairs_are_those_on_the_wrong_side(tmp_path: Path) -> None:
+    """Distances far apart are right of two classes, near ones of one."""
+    run = trained("siamese_digits", tmp_path)
+    worst = views.misses(("run", str(run), ""))[:5]
+    far = {m.sample.answer: float(m.said.removeprefix("a distance of ")) for m in worst}
+    assert far.get("one class", 9.0) > 1.0
+    assert far.get("two classes", 0.0) < 1.0
