@@ -58,10 +58,10 @@ def whole(folder: Path, shape: Shape3) -> Cached | None:
     found = read_note(folder / "meta.json")
     try:
         rows, damaged = int(found["rows"]), tuple(map(str, found["damaged"]))
-        size = (folder / "pixels.u8").stat().st_size
-    except (KeyError, TypeError, ValueError, OSError):
+        made, size = tuple(found["shape"]), (folder / "pixels.u8").stat().st_size
+    except (KeyError, TypeError, ValueError, OverflowError, OSError):
         return None
-    if tuple(found.get("shape", ())) != shape or size != rows * bytes_of(shape):
+    if made != shape or size != rows * bytes_of(shape):
         return None
     return Cached(folder, shape, rows, damaged, str(found.get("content", "")))
 
@@ -84,7 +84,7 @@ def read_note(path: Path) -> dict[str, Any]:
     """A small file of ours; {} where there is none, or no longer a whole one."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 

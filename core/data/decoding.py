@@ -68,8 +68,9 @@ def _begin(folder: Path, size: int) -> None:
     ignore = cache_folder().parent / ".gitignore"
     if not ignore.exists():
         ignore.write_text("*\n", encoding="utf-8")
-    make_room(folder, size)
-    free, done = free_bytes(), _size(folder / "pixels.part")
+    done = _size(folder / "pixels.part")
+    make_room(folder, size, done)
+    free = free_bytes()
     if free + done < size + SPARE_BYTES:
         raise DataError(f"The decoded pictures need {size / 1e6:,.0f} MB but {free / 1e6:,.0f} MB "
                         "are free.", "Free some space, or make the Input smaller.")  # fmt: skip
@@ -112,7 +113,8 @@ class _Maker:
         damaged = noted.get("damaged", [])
         self.damaged: list[str] = list(map(str, damaged)) if isinstance(damaged, list) else []
         done = noted.get("done", 0)
-        rows = done - len(self.damaged) if isinstance(done, int) else -1
+        known = isinstance(done, int) and done <= len(listing.pictures)
+        rows = done - len(self.damaged) if known else -1
         if rows < 0 or _size(self.part) < rows * bytes_of(shape):
             done, rows, self.damaged = 0, 0, []
         self.done = int(done)

@@ -5,11 +5,13 @@ has it alone. Only what nobody holds is thrown away, and only when room is neede
 than the limit would be kept, or the disk is full. One that is larger than the limit stands alone.
 """
 
+import errno
 import fcntl
 import os
 import re
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -32,16 +34,20 @@ class Kept:
     used_ns: int
 
 
-def make_room(wanted: Path, size: int) -> None:
+def make_room(wanted: Path, size: int, done: int = 0) -> None:
     """Throw away what was used longest ago until `size` bytes fit beside the rest.
 
-    wanted: the folder that they are for, which stays. Where all others are in use it may be less.
+    wanted: the folder that they are for, which stays; done: how many lie there already. Where all
+    others are in use it may be less; where all of them would not be enough, nothing is thrown away.
     """
     _sweep()
     others = sorted(kept(wanted), key=lambda cache: cache.used_ns)
     total = sum(cache.size for cache in others)
+    need = size - done + SPARE_BYTES
+    if free_bytes() + total < need:
+        return
     for cache in others:
-        if total + size <= LIMIT_BYTES and free_bytes() >= size + SPARE_BYTES:
+        if total + size <= LIMIT_BYTES and free_bytes() >= need:
             return
         if _thrown_away(cache.folder):
             total -= cache.size
@@ -70,15 +76,26 @@ def kept(but: Path | None = None) -> Iterator[Kept]:
 def hold(folder: Path) -> IO[bytes] | None:
     """Use a cache: nobody throws it away while the file is open. None where it is gone."""
     try:
-        file = (folder / LOCK).open("ab")
+        file = _opened(folder / LOCK)
     except FileNotFoundError:
         return None
     fcntl.flock(file, fcntl.LOCK_SH)
     if not is_lock_of(file, folder):
         file.close()
         return None
-    os.utime(file.fileno())
+    with suppress(OSError):  # nobody throws away what may only be read
+        os.utime(file.fileno())
     return file
+
+
+def _opened(path: Path) -> IO[bytes]:
+    """A lock file, made where there is none; to be read only in a workspace that is."""
+    try:
+        return path.open("ab")
+    except OSError as error:
+        if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
+            raise
+        return path.open("rb")
 
 
 def is_lock_of(file: IO[bytes], folder: Path) -> bool:

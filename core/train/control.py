@@ -38,8 +38,8 @@ def start(run_dir: Path, which: str = "last") -> None:
         raise _busy(run_dir)
     attempt = read_json(run_dir / "status.json").get("attempt", 0) + 1
     now = {"boot": boot_id(), "asked_s": round(time.monotonic(), 3)}
-    request(run_dir, "run", **{"attempt": attempt, "from": which, "refused": None, **now})
     try:
+        request(run_dir, "run", **{"attempt": attempt, "from": which, "refused": None, **now})
         status = _launch(run_dir, spec, attempt)
     except OSError as error:
         raise _refused(run_dir, error.strerror or str(error)) from error

@@ -30,8 +30,8 @@ def check_fit(engine: Engine, status: Status) -> None:
         except IndexError as error:
             raise _unknown_token(engine, inputs) from error
         for aim in engine.objective.aims:
-            if first.device.type != "cpu":
-                _check_classes(aim, outputs, engine.train.targets)
+            for part in (engine.train, engine.validation):
+                _check_classes(aim, outputs, part.targets)
             _check_aim(aim, outputs, targets, status)
 
 
@@ -44,11 +44,13 @@ def _try_tokens(engine: Engine, inputs: tuple[torch.Tensor, ...]) -> None:
 def _check_classes(
     aim: Aim, outputs: tuple[torch.Tensor, ...], targets: tuple[torch.Tensor, ...]
 ) -> None:
-    """Raise TrainingError for a class beyond the outputs, which on a GPU would end the process."""
+    """Raise TrainingError for a class beyond the outputs, perhaps that of a few samples only."""
     target = None if aim.target is None else targets[aim.target]
-    if target is None or target.is_floating_point() or type(aim.criterion).__name__ not in WEIGHED:
-        return
     read = outputs[aim.outputs[0]]
+    if type(aim.criterion).__name__ not in WEIGHED or read.ndim < 2:
+        return
+    if not isinstance(target, torch.Tensor) or target.is_floating_point() or not len(target):
+        return
     count, largest = read.shape[-1 if aim.kind == "tokens" else 1], int(target.max())
     if largest >= count:
         message = f"{type(aim.criterion).__name__} cannot compare outputs {tuple(read.shape)} with"

@@ -102,7 +102,8 @@ def _work(job: Job, launch: Launch, tell: Callable[[], Any]) -> None:
     try:
         worker = launch(job)
     except OSError as error:
-        write_json(run_dir / "exit.json", {"code": None, "signal": None, "unbegun": str(error)})
+        why = error.strerror or str(error)
+        write_json(run_dir / "exit.json", {"code": None, "signal": None, "unbegun": why})
         raise
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: worker.terminate())

@@ -6,6 +6,7 @@ import threading
 import time
 from collections import namedtuple
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -123,6 +124,70 @@ def test_a_disk_that_is_full_is_freed_of_old_ones_before_anybody_is_told(
     full -= 10
     with pytest.raises(DataError, match="The decoded pictures need 0 MB but 268 MB are free"):
         made(workspace, "e")
+
+
+def test_what_would_not_fit_even_alone_throws_nothing_away(
+    workspace: Path, caches: list[Cached], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(room, "free_bytes", lambda: 1000)
+    monkeypatch.setattr("core.data.decoding.free_bytes", lambda: 1000)
+    with pytest.raises(DataError, match="The decoded pictures need 0 MB but 0 MB are free"):
+        made(workspace, "d")
+    assert there(caches) == [True] * 3
+
+
+def test_what_is_decoded_already_needs_no_room_again(
+    workspace: Path, caches: list[Cached], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(room, "LIMIT_BYTES", 1 << 40)
+    monkeypatch.setattr(room, "free_bytes", lambda: room.SPARE_BYTES + BYTES - 100)
+    room.make_room(cache_folder() / ("d" * 24), BYTES, done=100)
+    assert there(caches) == [True] * 3
+    room.make_room(cache_folder() / ("d" * 24), BYTES, done=99)
+    assert there(caches) == [False] * 3
+
+
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EROFS])
+def test_a_cache_in_a_workspace_that_may_only_be_read_is_used(
+    workspace: Path, caches: list[Cached], monkeypatch: pytest.MonkeyPatch, number: int
+):
+    opened = Path.open
+
+    def refuse(self: Path, mode: str = "r", *more: Any, **others: Any) -> Any:
+        if {"a", "w", "+"} & set(mode):
+            raise OSError(number, os.strerror(number), str(self))
+        return opened(self, mode, *more, **others)
+
+    def refuse_time(*_: Any) -> None:
+        raise OSError(number, os.strerror(number))
+
+    read_own(source(workspace, "a"))
+    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(os, "utime", refuse_time)
+    data = load(source(workspace, "a"), SHAPE, (3,))
+    assert data.inputs[torch.arange(6)].shape == (6, 3, 4, 4)
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("meta.json", '{"rows": 6, "damaged": [], "shape": 5}'),
+        ("meta.json", '{"rows": 1e999, "damaged": [], "shape": [3, 4, 4]}'),
+        ("meta.json", "[" * 100_000),
+        ("progress.json", '{"done": 700, "damaged": []}'),
+    ],
+)
+def test_a_cache_whose_notes_are_not_ours_is_made_again(
+    workspace: Path, caches: list[Cached], file: str, text: str
+):
+    folder = caches[0].folder
+    wanted = (folder / "pixels.u8").read_bytes()
+    for note in ("meta.json", "progress.json"):
+        (folder / note).unlink(missing_ok=True)
+    (folder / "pixels.part").write_bytes(b"0" * 700 * 48)
+    (folder / file).write_text(text)
+    assert made(workspace, "a") == caches[0]
+    assert (folder / "pixels.u8").read_bytes() == wanted
 
 
 def test_what_else_lies_in_the_folder_is_left_alone(

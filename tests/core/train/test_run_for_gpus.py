@@ -3,7 +3,7 @@
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import torch
@@ -17,10 +17,12 @@ from core.train.chance import chance, quiet, restore_chance
 from core.train.computing import doubts
 from core.train.errors import TrainingError
 from core.train.failure import explain
-from core.train.fitting import _check_classes
+from core.train.fitting import _check_classes, check_fit
 from core.train.folder import read_json
 from core.train.objective import Aim
 from core.train.standing import _fit_device
+from core.train.status import Status
+from tests.gpu.engines import engine
 
 GPU, CPU = torch.device("cuda"), torch.device("cpu")
 SPARE = """
@@ -85,6 +87,16 @@ def test_a_class_beyond_the_outputs_is_told_before_a_gpu_would_end_the_process()
     _check_classes(aim, outputs, (torch.tensor([0, 1, 2]),))
     with pytest.raises(TrainingError, match="targets from 0 to 3: class 3 is out of bounds"):
         _check_classes(aim, outputs, (torch.tensor([0, 3]),))
+    _check_classes(aim, (torch.zeros(4),), (torch.tensor([0, 3]),))  # its shape is told elsewhere
+
+
+@pytest.mark.parametrize("part", ["train", "validation"])
+def test_a_class_that_only_a_few_samples_have_is_told_before_the_run(part: str) -> None:
+    made = engine()
+    check_fit(made, cast(Status, None))
+    getattr(made, part).targets[0][-1] = 10
+    with pytest.raises(TrainingError, match="targets from 0 to 10: class 10 is out of bounds"):
+        check_fit(made, cast(Status, None))
 
 
 def test_what_a_gpu_says_of_its_memory_and_of_numbers_out_of_range_is_put_in_words() -> None:

@@ -56,6 +56,22 @@ def test_a_start_that_the_system_refuses_fails_the_run_with_the_reason(
     assert view.resumable
 
 
+def test_a_disk_that_is_full_when_a_run_starts_is_told_as_such(
+    iris_run: Make, monkeypatch: pytest.MonkeyPatch
+):
+    def full(*_: Any, **__: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    run_dir = iris_run()
+    monkeypatch.setattr(control, "write_json", full)
+    with pytest.raises(RunError) as found:
+        start(run_dir)
+    assert found.value.message == (
+        f"The supervisor of {run_dir.name} did not start: No space left on device."
+    )
+    assert found.value.hint == "Check the space left and the folder's rights."
+
+
 def test_a_supervisor_that_fails_says_by_what_and_the_run_can_be_started_again(iris_run: Make):
     run_dir = iris_run()
     (run_dir / "proc.json").mkdir()  # what it writes first cannot be written
@@ -161,4 +177,4 @@ def test_a_worker_that_cannot_be_started_after_waiting_fails_the_run(tmp_path: P
     view = view_run(tmp_path)
     assert view.state == "failed"
     assert view.message.startswith("The training process could not be started: ")
-    assert "No such file or directory" in view.message
+    assert view.message.endswith("could not be started: No such file or directory.")
