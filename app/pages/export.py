@@ -19,6 +19,8 @@ from core.export.formats import FORMATS, Format
 from core.train import runs
 
 LIMIT_S = 180.0
+TRAINED = ("script", "notebook")
+"""Formats that train, so that they need data."""
 
 
 def render() -> None:
@@ -90,8 +92,7 @@ def _card(kind: Format, source: tuple[str, str, str], stem: str) -> None:
     key = f"export:{kind.name}:{hashlib.sha256(repr(source).encode()).hexdigest()[:16]}"
     made = state.value(f"{key}:made")
     if made is None:
-        if st.button("Make it", key=f"{key}:make", width="stretch"):
-            _make(kind, source, key, stem)
+        _offer(kind, source, key, stem)
         return
     content, result = made
     st.html(_told(result))
@@ -109,6 +110,16 @@ def _card(kind: Format, source: tuple[str, str, str], stem: str) -> None:
         icon=":material/download:",
         on_click="ignore",
     )
+
+
+def _offer(kind: Format, source: tuple[str, str, str], key: str, stem: str) -> None:
+    """Draw the button that makes the file, or the way to what it needs first."""
+    has_data = source[0] == "run" or state.require_document().project.data.get("source")
+    if kind.name in TRAINED and not has_data:
+        st.page_link(state.page("data"), label="It needs data: choose some", width="stretch",
+                     icon=":material/database:", query_params=state.address())  # fmt: skip
+    elif st.button("Make it", key=f"{key}:make", width="stretch"):
+        _make(kind, source, key, stem)
 
 
 def _middle(kind: Format) -> str:

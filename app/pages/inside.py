@@ -88,6 +88,7 @@ def _draw(found: Looking, section: str) -> None:
         _status(found.view, found.place[0] == "imported")
     if not found.alive and found.overview["problem"] and section in PICTURES:
         st.warning(label(found.overview["problem"], 500), icon=":material/database:")
+        st.page_link(state.page("data"), label="Go to Data", query_params=state.address())
         return
     try:
         SECTIONS[section](found)

@@ -30,7 +30,7 @@ def render() -> None:
         if chosen is not None:
             train_run.show(chosen)
         else:
-            _nothing_yet(bool(views))
+            _nothing_yet(bool(views), bool(problem))
         train_list.choose(views)
         reveal.top(chosen.name if chosen else "", key="train_top")  # a run far down is shown there
 
@@ -59,15 +59,21 @@ def _start(document: Document, problem: str) -> None:
         )
     if problem:
         st.warning(label(problem, 500), icon=":material/build:")
-        if not document.analysed().get("ok"):
-            st.page_link(
-                state.page("build"),
-                label="Repair it on the canvas",
-                icon=":material/account_tree:",
-                query_params=state.address(),
-            )
+        _way_out(document)
     if pressed and begin(document):
         st.rerun()
+
+
+def _way_out(document: Document) -> None:
+    """Lead to the page where what keeps the training from starting can be mended."""
+    if not document.analysed().get("ok"):
+        page, words, icon = "build", "Repair it on the canvas", ":material/account_tree:"
+    elif document.fit().info is None:
+        fits = "Fit the network to the data" if document.project.data.get("source") else ""
+        page, words, icon = "data", fits or "Choose data or bring your own", ":material/database:"
+    else:  # a download or a setting, on this page
+        return
+    st.page_link(state.page(page), label=words, icon=icon, query_params=state.address())
 
 
 def begin(document: Document) -> bool:
@@ -89,11 +95,16 @@ def _going_on(views: list[RunView], project: str) -> Path | None:
     return alive[0].dir if alive else None
 
 
-def _nothing_yet(some: bool) -> None:
+def _nothing_yet(some: bool, problem: bool) -> None:
+    """Say what to do where no run is shown; what keeps it from training is said above."""
+    said = (
+        "Press **Train**. The curves appear here while the network learns, and every run is kept "
+        "in a folder of its own."
+    )
+    if some:
+        said = "Choose a run below to see its curves"
+        said += "." if problem else ", or press **Train** to start a new one."
+    elif problem:
+        return
     with st.container(border=True):
-        st.markdown(
-            "Choose a run below to see its curves, or press **Train** to start a new one."
-            if some
-            else "Press **Train**. The curves appear here while the network learns, and every run "
-            "is kept in a folder of its own."
-        )
+        st.markdown(said)

@@ -103,7 +103,7 @@ def figures(place: tuple[str, str, str], look: dict[str, Any]) -> tuple[dict[str
     try:
         made |= {n: _maker(n)(subject, Look(**look)).content for n in FIGURES if n != "dot"}
     except ExportError as error:  # Graphviz's program is not here; its text needs none
-        missing = str(error)
+        missing = f"{error.message} {error.hint}".strip()
     return made, missing
 
 

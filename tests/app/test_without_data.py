@@ -1,0 +1,53 @@
+"""A drawing without data, or with data that does not fit it, is led to where that is mended."""
+
+import pytest
+
+
+@pytest.fixture
+def bare(lenet):
+    """LeNet whose project names no data, as that of an imported model."""
+    lenet.document.change(data={})
+    return lenet
+
+
+def links(tab):
+    return [link.proto.label for link in tab.at.get("page_link")]
+
+
+def test_train_leads_to_the_data(bare):
+    bare.go("train").assert_calm()
+    assert "There is no data to train on yet: choose it on the left." in bare.texts
+    assert "Choose data or bring your own" in links(bare)
+    said = " ".join(part.value for part in bare.at.markdown)
+    assert "Press **Train**" not in said
+
+
+def test_train_leads_to_data_that_does_not_fit(lenet):
+    lenet.document.change(data={"source": "iris"})
+    lenet.go("train").assert_calm()
+    assert "Fit the network to the data" in links(lenet)
+
+
+def test_train_of_a_drawing_that_fits_has_no_way_out_to_show(lenet):
+    lenet.go("train").assert_calm()
+    assert not {"Fit the network to the data", "Choose data or bring your own"} & set(links(lenet))
+
+
+def test_files_that_train_lead_to_the_data_and_the_others_can_be_made(bare):
+    bare.go("export").assert_calm()
+    assert links(bare).count("It needs data: choose some") == 2
+    made = [button.key for button in bare.at.button if (button.key or "").endswith(":make")]
+    kinds = [key.split(":")[1] for key in made]
+    assert kinds == [
+        "python",
+        "safetensors",
+        "onnx",
+        "pt2",
+        "torchscript-script",
+        "torchscript-trace",
+    ]
+
+
+def test_look_inside_leads_to_the_data(bare):
+    bare.go("inside").assert_calm()
+    assert "Go to Data" in links(bare)
