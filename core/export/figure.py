@@ -157,7 +157,8 @@ def make_figure(project: Project, report: Report, kind: str, look: Look | None =
         return Made(figure.pipe(format=kind, neato_no_op=_as_placed(figure, look)), None)
     except graphviz.ExecutableNotFound as error:
         raise ExportError(
-            f"A figure as {kind.upper()} needs Graphviz's program dot, which is not here.",
+            f"A figure as {kind.upper()} needs Graphviz's program dot, which is not on this "
+            "machine.",
             "Install the package graphviz of your system, or take the DOT text.",
         ) from error
     except graphviz.CalledProcessError as error:

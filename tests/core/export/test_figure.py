@@ -81,7 +81,9 @@ def test_svg_pdf_and_png_are_what_they_say():
 def test_without_graphviz_the_text_is_offered(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PATH", "")
     case = project()
-    with pytest.raises(ExportError, match="needs Graphviz's program dot, which is not on this"):
+    with pytest.raises(
+        ExportError, match="A figure as SVG needs Graphviz's program dot, which is not on this"
+    ):
         make_figure(case, analyse_project(case), "svg")
     assert make_figure(case, analyse_project(case), "dot").content.startswith(b"digraph")
 
