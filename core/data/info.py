@@ -155,7 +155,9 @@ def sized(info: DataInfo, samples: int) -> DataInfo:
 
 def describe_project(project: Any, inputs: Any, outputs: Any) -> DataInfo:
     """Describe a project's data for the ends of its network, its losses among them."""
-    found = describe(project.data, inputs, outputs, project.training.get("losses"))
+    training = project.training
+    losses = training["losses"] or () if "losses" in training else None
+    found = describe(project.data, inputs, outputs, losses)
     _trained(project, found)
     return found
 

@@ -6,7 +6,8 @@ import sys
 import pytest
 
 from blocks.signature import Batch, N, Signature
-from core.data import DataError, describe, ends
+from core.data import DataError, describe, describe_project, ends
+from core.project import Project
 
 
 def test_describing_imports_neither_torch_nor_numpy_nor_sklearn():
@@ -258,3 +259,10 @@ def test_a_network_that_data_cannot_meet_is_told(inputs: list, outputs: list, me
     with pytest.raises(DataError) as error:
         describe({"source": "iris"}, *ends(inputs, outputs))
     assert str(error.value) == message
+
+
+@pytest.mark.parametrize("given", [None, [], {}, 1, "x", [1], [{}], [{"loss": None}]])
+def test_what_is_no_list_of_losses_is_refused(given: object):
+    project = Project(name="n", data={"source": "iris"}, training={"losses": given})
+    with pytest.raises(DataError, match=r"training\.losses"):
+        describe_project(project, (4,), (3,))
