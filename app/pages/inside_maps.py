@@ -95,14 +95,20 @@ def _pick(samples: list[Sample]) -> int:
 
 
 def _pick_row(samples: list[Sample]) -> int:
-    """Choose a row of a table by its answer."""
-
-    def words(k: int) -> str:
-        values = ", ".join(f"{value:.2g}" for value in samples[k].row[:6])
-        return f"{samples[k].answer}: {values}{', …' if len(samples[k].row) > 6 else ''}"
-
-    chosen = st.selectbox("Sample", range(len(samples)), format_func=words, key="inside:row")
+    """Choose a row of a table, or a text."""
+    chosen = st.selectbox(
+        "Sample", range(len(samples)), format_func=lambda k: in_words(samples[k]), key="inside:row"
+    )
     return samples[chosen or 0].index
+
+
+def in_words(sample: Sample) -> str:
+    """A row of a table by its answer, a text by its words."""
+    if sample.words:
+        text = " ".join(sample.words.split())
+        return f"{text} → {sample.answer}" if sample.answer else text
+    values = ", ".join(f"{value:.2g}" for value in sample.row[:6])
+    return f"{sample.answer}: {values}{', …' if len(sample.row) > 6 else ''}"
 
 
 def _node(shots: list[Shot]) -> str:

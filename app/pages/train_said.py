@@ -113,8 +113,8 @@ def _tell_places(found: Places, epoch: int) -> None:
 def legend_html(signs: list[str], names: tuple[str, ...]) -> str:
     """The sign and the name of every class."""
     each = "".join(
-        f'<span><b style="color:{sketch.HUES[k % len(sketch.HUES)]}">{parts.text(sign)}</b> '
-        f"{parts.text(name)}</span>"
+        f'<span><i style="background:{sketch.HUES[k % len(sketch.HUES)]}"></i>'
+        f"<b>{parts.text(sign)}</b> {parts.text(name)}</span>"
         for k, (sign, name) in enumerate(zip(signs, names, strict=True))
     )
     return f'<div class="ll-legend">{each}</div>'

@@ -1,5 +1,6 @@
 """What a network said while it trained, in words and pictures, from arrays of a run: no torch."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,7 +91,7 @@ def answers(found: Arrays) -> tuple[Answer, ...]:
             words(value, alphabet).replace("\0", "") if alphabet else "",
             named(said, names),
             named(true, names),
-            sure[row] if sure else None,
+            sure[row] if sure and math.isfinite(sure[row]) else None,
         )
         for row, (value, said, true) in enumerate(rows)
     )

@@ -69,3 +69,26 @@ def test_shapes_are_written_with_their_batch() -> None:
         "(N, 10)",
         "(N, 6, 28, 28)",
     ]
+
+
+def test_a_sample_without_a_picture_is_chosen_by_its_words() -> None:
+    rows = [Sample(0, b"", "setosa", (1.25, -0.5)), Sample(0, b"", "4", (0.0,) * 7)]
+    texts = [Sample(0, b"", "2007-12-09", (), "9 dec\n  2007"), Sample(0, b"", "", (), "abc")]
+    assert [inside_maps.in_words(sample) for sample in (*rows, *texts)] == [
+        "setosa: 1.2, -0.5", "4: 0, 0, 0, 0, 0, 0, …", "9 dec 2007 → 2007-12-09", "abc",
+    ]  # fmt: skip
+
+
+def test_a_series_is_drawn_beside_what_is_right_and_a_single_value_said() -> None:
+    missed = Miss(Sample(3, b"", ""), "", None, 0.5, lines=([1.0, 2.0], [0.0, 2.5]))
+    drawn = inside_results.miss_html(missed)
+    assert "dotted what is right · loss 0.5 · no. 3" in drawn
+    assert 'alt="What the network says, and dotted what is right."' in drawn
+    single = Miss(Sample(3, b"", ""), "", None, 0.5, lines=([1.0], [0.25]))
+    assert "said 0.25, is <b>1</b>" in inside_results.miss_html(single)
+
+
+def test_where_nothing_is_right_or_wrong_only_what_is_said_is_told() -> None:
+    drawn = inside_results.miss_html(Miss(Sample(1, b"", ""), "positive at 2.00", None, 1.0))
+    assert 'said <span class="said">positive at 2.00</span></div>' not in drawn
+    assert 'said <span class="said">positive at 2.00</span><div class="small">' in drawn

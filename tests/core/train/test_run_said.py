@@ -18,6 +18,8 @@ from core.train import load_module, prepare
 from core.train.alike import nearest, pairs, principal, triplets
 from core.train.beside import Beside
 from core.train.measures import Measure
+from core.train.objective import one_loss
+from core.train.told import told
 from core.train.written import texts
 
 PROJECTS = Path(__file__).parents[3] / "projects"
@@ -87,6 +89,17 @@ def test_codes_of_one_number_lie_on_a_line_and_equal_ones_nowhere() -> None:
 def test_the_nearest_other_code_counts_and_not_the_code_itself() -> None:
     codes = torch.tensor([[0.0], [1.0], [10.0], [12.0], [13.0]]).double()
     assert nearest(codes, torch.tensor([0, 0, 1, 0, 1])) == 0.4
+
+
+def test_next_values_of_series_are_told_as_numbers_and_not_drawn_as_lines() -> None:
+    true, said = torch.tensor([[0.5], [1.0]]), torch.tensor([[0.25], [1.5]])
+    engine: Any = SimpleNamespace(
+        objective=one_loss({"loss": "MSELoss", "loss_settings": {}}, Measure("series")),
+        validation=SimpleNamespace(targets=(true,)),
+    )
+    info: Any = SimpleNamespace(kind="series", feeds=())
+    found = told(engine, info, (said,), lambda: true)
+    assert listed(found) == {"numbers_true": [0.5, 1.0], "numbers_said": [0.25, 1.5]}
 
 
 class Echo(nn.Module):
