@@ -4,6 +4,7 @@ GET /api/ll/runs/{run}?from=BYTES&attempt=N, thinned where there is much to tell
 GET /api/ll/runs/{run}/steps?low=STEP&high=STEP, every step of a part, as far as a screen shows it.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,14 @@ def asked(request: Request) -> Path | Response:
     return run_dir or wire.answer({"error": "There is no such run."}, 404)
 
 
+async def _told(tell: Callable[..., dict[str, Any]], *of: Any) -> Response:
+    """Answer with what is told of a run; an error where no run of ours wrote its files."""
+    try:
+        return wire.answer(await run_in_threadpool(tell, *of))
+    except runs.STRANGE:
+        return wire.answer({"error": "The metrics of this run are not those of a run."}, 422)
+
+
 async def poll(request: Request) -> Response:
     """Answer one poll of the curves."""
     run_dir = asked(request)
@@ -69,7 +78,7 @@ async def poll(request: Request) -> Response:
         return run_dir
     start = whole(request.query_params.get("from"))
     attempt = whole(request.query_params.get("attempt"))
-    return wire.answer(await run_in_threadpool(chunk, run_dir, start, attempt))
+    return await _told(chunk, run_dir, start, attempt)
 
 
 async def steps(request: Request) -> Response:
@@ -78,7 +87,7 @@ async def steps(request: Request) -> Response:
     if isinstance(run_dir, Response):
         return run_dir
     low, high = (whole(request.query_params.get(name)) for name in ("low", "high"))
-    return wire.answer(await run_in_threadpool(part, run_dir, low, high))
+    return await _told(part, run_dir, low, high)
 
 
 ROUTES = [
