@@ -36,6 +36,7 @@ def show(run_dir: Path) -> None:
         st.subheader(label(view.name, 60), width="content")
         st.space("stretch")
         _buttons(run_dir, view)
+    _whose(view)
     train_descent.show(run_dir)
     _message(view)
     if view.attempt or view.state in ALIVE:  # else it never began: there is nothing to draw
@@ -46,6 +47,13 @@ def show(run_dir: Path) -> None:
     train_branch.ask(run_dir, view)
     _calculates(run_dir)
     _log(run_dir)
+
+
+def _whose(view: RunView) -> None:
+    """Name the project of the run where it is not the one that is open."""
+    document = state.document()
+    if document is not None and view.project_name not in ("", document.project.name):
+        st.caption(f"A run of {label(view.project_name, 80)}.")
 
 
 def _buttons(run_dir: Path, view: RunView) -> None:

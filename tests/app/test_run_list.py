@@ -116,3 +116,12 @@ def test_a_run_without_weights_offers_no_page_that_needs_them(lenet):
 
 def links(tab):
     return [link.proto.label for link in tab.at.get("page_link")]
+
+
+def test_a_run_of_another_project_says_whose_it_is(many):
+    many.go("train").press("run_lenet-040")
+    assert "A run of LeNet on digits." not in [caption.value for caption in many.at.caption]
+    many.document.change(name="Mine")
+    many.at.run()
+    many.assert_calm()
+    assert "A run of LeNet on digits." in [caption.value for caption in many.at.caption]
