@@ -62,7 +62,7 @@ def branch(run_dir: Path, which: str = "last", changes: Mapping[str, Any] | None
     _reached(run_dir.name, changes.get("epochs", before.get("epochs", 0)), state)
     rebuilt = rebuild(run_dir)
     new = prepare(rebuilt.project, rebuilt.report, run_dir.parent, changes, run_dir)
-    _fill(run_dir, new, state, float(changes.get("lr", before["lr"])) / float(before["lr"]))
+    _fill(run_dir, new, state, changes["lr"] / before["lr"] if "lr" in changes else 1.0)
     place = {"run": run_dir.name, "checkpoint": which, "epoch": state["epoch"]}
     place |= {"step": state["step"], "changes": changes}
     write_json(new / "spec.json", {**read_json(new / "spec.json"), "branch": place}, durable=True)
@@ -77,6 +77,9 @@ def _allowed(name: str, before: Mapping[str, Any], changes: Mapping[str, Any]) -
             raise TrainingError(
                 key, message, f"Change {', '.join((*PLANNED, *FREE))}, or train anew."
             )
+        if key == "lr" and not before.get("lr"):
+            message = f"The learning rate of {name} is 0, of which no other is a multiple."
+            raise TrainingError(key, message, "Train anew with another rate.")
         planned = schedule or ("the warm-up" if before.get("warmup") else "")
         if key in PLANNED and planned and value != before.get(key):
             message = f"{planned} of {name} has planned with its {key}, so that stays."

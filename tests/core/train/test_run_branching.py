@@ -52,6 +52,16 @@ def test_a_branch_ends_with_the_bits_of_the_run_it_came_from(small_run: Make) ->
     assert checkpoint.load(whole, "last")["epoch"] == 4
 
 
+def test_a_run_without_a_rate_branches_off_with_none(iris_run: Make) -> None:
+    run_dir = iris_run(epochs=2, lr=0.0)
+    train_here(run_dir)
+    other = branch(run_dir, "last", {"epochs": 3})
+    assert train_here(other).epoch == 3
+    with pytest.raises(TrainingError, match="is 0, of which no other is a multiple") as found:
+        branch(run_dir, "last", {"epochs": 3, "lr": 0.1})
+    assert found.value.hint == "Train anew with another rate."
+
+
 def test_a_branch_may_train_longer_and_with_another_rate(iris_run: Make) -> None:
     run_dir = iris_run(epochs=3, lr=0.02)
     train_here(run_dir)
