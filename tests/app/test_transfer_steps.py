@@ -1,38 +1,21 @@
 """What the template Digits from 30 labels tells to do, done on its pages."""
 
 import os
-import signal
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from core.analyse import analyse_project
 from core.graph.edits import learn
-from core.project.templates import load_template
-from core.train import prepare, view_run, worker
 from core.train.folder import read_json
-
-
-def train_here(project, runs):
-    run = prepare(project, analyse_project(project), runs)
-    handler = signal.getsignal(signal.SIGTERM)
-    try:
-        worker.main(run)
-    finally:
-        signal.signal(signal.SIGTERM, handler)
-    assert view_run(run).state == "finished"
-    return run
+from tests.transfer import FIRST, SECOND, quick, train, with_training
 
 
 @pytest.mark.slow
 def test_the_steps_of_the_template_lead_from_one_run_to_the_next(tab):
     runs = Path(os.environ["LAYERLOOM_RUNS"])
-    first = load_template("unlabelled_digits")
-    quick = {**first.training, "epochs": 1, "threads": 1}
-    assert train_here(replace(first, training=quick), runs).name == "digits-without-labels-001"
+    assert train(quick(FIRST), runs).name == "digits-without-labels-001"
 
-    tab.press("open_template_few_labels_digits").go("train").assert_calm()
+    tab.press(f"open_template_{SECOND}").go("train").assert_calm()
     field = f"{tab.document.doc_id}:start_from"
     tab.at.selectbox(key=field).set_value("run digits-without-labels-001").run()
     assert any("head.weight is not in the best weights" in text for text in tab.texts)
@@ -49,8 +32,7 @@ def test_the_steps_of_the_template_lead_from_one_run_to_the_next(tab):
     tab.go("train").assert_calm()
     assert not tab.at.button(key="train").disabled
 
-    project = tab.document.project
-    run = train_here(replace(project, training={**project.training, "epochs": 1}), runs)
+    run = train(with_training(tab.document.project, epochs=1), runs)
     assert read_json(run / "spec.json")["start"]["left_out"] == ["head"]
     tab.go("train").press(f"run_{run.name}").press("start_run").assert_calm()
     assert tab.at.session_state["run"] == "digits-without-labels-001"

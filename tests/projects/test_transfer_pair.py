@@ -5,7 +5,6 @@ them right alone, 83.3 % with the encoder of the autoencoder, frozen; no seed ga
 points. Begun with those weights but not frozen: 78.1 %. Frozen at random ones: 57.1 %.
 """
 
-import signal
 from dataclasses import replace
 from pathlib import Path
 from statistics import mean
@@ -20,34 +19,22 @@ from core.data.dataset import Dataset, load_project
 from core.graph.edits import learn
 from core.project import Project
 from core.project.templates import load_template
-from core.train import load_module, prepare, view_run, worker
+from core.train import load_module, view_run
+from tests.transfer import FIRST, SECOND, quick, train, with_training
 
 pytestmark = pytest.mark.slow
 SEEDS = (0, 2)
 
 
 def seeded(name: str, seed: int) -> Project:
-    project = load_template(name)
-    return replace(project, training={**project.training, "seed": seed, "threads": 1})
-
-
-def train(project: Project, runs: Path) -> Path:
-    """Make a run and train it here."""
-    run = prepare(project, analyse_project(project), runs)
-    handler = signal.getsignal(signal.SIGTERM)
-    try:
-        worker.main(run)
-    finally:
-        signal.signal(signal.SIGTERM, handler)
-    assert view_run(run).state == "finished"
-    return run
+    return with_training(load_template(name), seed=seed, threads=1)
 
 
 def transferred(project: Project, first: Path) -> Project:
     """The three steps: start from the run, leave out head, freeze encoder."""
-    start = {"start_from": {"run": first.name, "leave_out": ["head"]}}
     frozen = learn(project.graph, "encoder", frozen=True, lr_factor=None)
-    return replace(project, training={**project.training, **start}, graph=frozen)
+    start = {"run": first.name, "leave_out": ["head"]}
+    return with_training(replace(project, graph=frozen), start_from=start)
 
 
 def right(run: Path) -> float:
@@ -60,8 +47,8 @@ def test_thirty_labels_are_enough_for_one_that_begins_with_what_another_learned(
     helped: list[float] = []
     for seed in SEEDS:
         runs = tmp_path / str(seed)
-        first = train(seeded("unlabelled_digits", seed), runs)
-        few = seeded("few_labels_digits", seed)
+        first = train(seeded(FIRST, seed), runs)
+        few = seeded(SECOND, seed)
         alone.append(right(train(few, runs)))
         helped.append(right(train(transferred(few, first), runs)))
     assert 0.68 < mean(alone) < 0.79
@@ -70,19 +57,14 @@ def test_thirty_labels_are_enough_for_one_that_begins_with_what_another_learned(
 
 
 def test_the_frozen_encoder_of_such_a_run_is_the_other_runs_bit_for_bit(tmp_path: Path):
-    first = train(quick("unlabelled_digits"), tmp_path)
-    run = train(transferred(quick("few_labels_digits"), first), tmp_path)
+    first = train(quick(FIRST), tmp_path)
+    run = train(transferred(quick(SECOND), first), tmp_path)
     taken, held = (load_module(r, "last").state_dict() for r in (run, first))
     theirs = {key for key in held if key.startswith("encoder.")}
     learned = load_module(first, "best").state_dict()
     assert theirs == {f"encoder.fc{n}.{part}" for n in (1, 2) for part in ("weight", "bias")}
     assert all(torch.equal(taken[key], learned[key]) for key in theirs)
     assert {key for key in taken if key not in theirs} == {"head.weight", "head.bias"}
-
-
-def quick(name: str) -> Project:
-    project = seeded(name, 0)
-    return replace(project, training={**project.training, "epochs": 1})
 
 
 def data_of(name: str) -> Dataset:
@@ -92,7 +74,7 @@ def data_of(name: str) -> Dataset:
 
 
 def test_neither_network_learns_from_the_digits_that_judge_and_every_class_has_labels():
-    unlabelled, few = data_of("unlabelled_digits"), data_of("few_labels_digits")
+    unlabelled, few = data_of(FIRST), data_of(SECOND)
 
     def pictures(data: Dataset, rows: torch.Tensor) -> list[tuple[float, ...]]:
         return [tuple(row) for row in data.inputs[rows].flatten(1).tolist()]
