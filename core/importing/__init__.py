@@ -22,6 +22,7 @@ from core.importing.record import Run, record
 from core.importing.scopes import idle, tidy
 from core.importing.sizes import Lifter
 from core.importing.steps import Trace
+from core.importing.ties import untie
 from core.importing.trials import samples
 from core.project.model import Project
 from core.source.model import class_name_of
@@ -69,6 +70,7 @@ def import_module(
     without = tuple(idle(trace))
     trace.tensors = {**dict(module.named_parameters()), **dict(module.named_buffers())}
     say_plainly(trace)
+    untie(trace)
     passed = tidy(trace)
     lifter = Lifter(trace, passed)
     lifter.lift()

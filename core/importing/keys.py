@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from torch import nn
+from torch import Tensor, nn
 
 from core.importing.draft import Draft, DraftNode
 from core.importing.fold import is_numbered
@@ -24,7 +24,15 @@ def key_map(module: nn.Module, draft: Draft) -> tuple[dict[str, str], tuple[str,
             used.add(original)
             if ours != path:
                 renamed[f"{ours}.{key}"] = original
-    return renamed, tuple(k for k in module.state_dict() if k in known - used)
+    return renamed, tuple(k for k in module.state_dict() if k in known - _names(module, used))
+
+
+def _names(module: nn.Module, keys: set[str]) -> set[str]:
+    """All the names that the tensors under some keys have: shared weights have several."""
+    every: list[tuple[str, Tensor]] = [*module.named_parameters(remove_duplicate=False)]
+    every += module.named_buffers(remove_duplicate=False)
+    same = {id(tensor) for name, tensor in every if name in keys}
+    return keys | {name for name, tensor in every if id(tensor) in same}
 
 
 def places(draft: Draft, prefix: str = "") -> Iterator[tuple[str, str]]:

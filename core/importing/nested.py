@@ -41,6 +41,19 @@ def tensors(found: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any,
             yield from tensors(item, (*path, index))
 
 
+def versions(given: Any) -> dict[int, int]:
+    """How often each tensor of a nested argument was changed in place, by its identity."""
+    return {id(tensor): tensor._version for _, tensor in tensors(given)}
+
+
+def apart(result: Any, before: Mapping[int, int]) -> Any:
+    """A result that can be told from what was given, where that came back unchanged: a dropout in
+    eval mode, a cast to what it is. In training, and in another precision, they are two."""
+    if isinstance(result, torch.Tensor) and before.get(id(result)) == result._version:
+        return result.view_as(result)
+    return result
+
+
 def by_name(result: Any) -> Any:
     """A model's results under the names of its named tuple, if it gives one."""
     names = getattr(type(result), "_fields", ())

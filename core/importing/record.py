@@ -4,52 +4,36 @@ Tensors are known by identity. A module of torch.nn that is a block is one step,
 inside; any other module is a scope.
 """
 
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import torch
 from torch import nn
 from torch.overrides import TorchFunctionMode
 
-from blocks import CATALOGUE
 from core.importing import tracked
-from core.importing.nested import argument_names, by_name, first, function_name, is_mask, tensors
+from core.importing.leaves import leaf_of
+from core.importing.lines import user_line
+from core.importing.memory import Memory
+from core.importing.nested import (
+    apart,
+    argument_names,
+    by_name,
+    first,
+    function_name,
+    is_mask,
+    tensors,
+    versions,
+)
 from core.importing.normal import FACTORIES, normal
 from core.importing.spelled import respell
 from core.importing.standins import stand_ins
 from core.importing.steps import Ref, Scope, Step, Trace
 
-LAYERS = {block.init for block in CATALOGUE.values() if block.init == f"nn.{block.name}"} - {
-    "nn.TransformerEncoder", "nn.TransformerDecoder", "nn.Transformer"  # drawn with their layers
-}  # fmt: skip
-FURTHER = {("torchvision.ops.stochastic_depth", "StochasticDepth")}
-"""Layers outside torch.nn that are blocks of the same name and settings."""
-OURS = {Path(torch.__file__).parent, Path(__file__).parent}
-"""Folders whose lines are not the user's."""
 READS = {"item", "tolist", "__bool__", "__int__", "__float__", "__index__", "__len__", "numpy",
          "stride", "nbytes", "storage_offset"}  # fmt: skip
 """Functions that turn a tensor into a plain number."""
-
-
-@cache
-def is_ours(file: str) -> bool:
-    """Whether a line of this file is torch's or the importer's."""
-    return not OURS.isdisjoint(Path(file).parents)
-
-
-def leaf_block(module: nn.Module) -> str:
-    """The constructor of the block that this module is, "" if it is none."""
-    if (type(module).__module__, type(module).__name__) in FURTHER:
-        return f"nn.{type(module).__name__}"
-    for kind in type(module).__mro__:
-        name = f"nn.{kind.__name__}"
-        if kind.__module__.startswith("torch.nn") and name in LAYERS:
-            return name if type(module).forward is kind.forward else ""
-    return ""
 
 
 class Recorder(TorchFunctionMode):
@@ -59,7 +43,7 @@ class Recorder(TorchFunctionMode):
         super().__init__()
         self.paths = {id(m): name for name, m in root.named_modules()}
         self.scope = self.root = Scope("", root)
-        self.paused = False
+        self.paused = self.over = False
         self.kept: list[Any] = []
         self.known: dict[int, int] = {}
         self.shapes: dict[int, tuple[int, ...]] = {}
@@ -67,6 +51,7 @@ class Recorder(TorchFunctionMode):
         self.constants: dict[int, str] = {}
         self.apart: set[int] = set()
         self.held: dict[int, torch.Tensor] = {}
+        self.memory = Memory()
         self.burned: list[str] = []
         self.parts: dict[int, tuple[torch.Tensor, Any]] = {}
         self.root_tensors = {id(t): n for n, t in root.named_parameters()}
@@ -83,7 +68,22 @@ class Recorder(TorchFunctionMode):
             with self:
                 return said()
         with self.pause():
-            return self._function(func, name, args, kwargs)
+            before, start = versions((args, kwargs)), len(self.shapes)
+            result = self._function(func, name, args, kwargs)
+            self._age((args, kwargs), before, start)
+        return result
+
+    def _age(self, given: Any, before: Mapping[int, int], start: int) -> None:
+        """Note whose values a call changed under another name, and what it changed of the model."""
+        changed = next((t for _, t in tensors(given) if t._version != before[id(t)]), None)
+        if changed is None:
+            return
+        there = [(v, t) for v, t in self.memory.sharing(changed) if self.known[id(t)] == v]
+        self.memory.age({v for v, t in there if v < start and t is not changed}, self.place())
+        paths = {self.root_tensors.get(id(t), "") for t in (changed, *(t for _, t in there))}
+        for path in sorted(paths - {""}):
+            said = f"a change of {path} in place that the drawing does not keep, {self.place()}"
+            self.burned.append(said)
 
     def _function(self, func: Any, name: str, args: tuple[Any, ...], kwargs: Any) -> Any:
         if name in ("shape", "size"):
@@ -92,6 +92,7 @@ class Recorder(TorchFunctionMode):
             args = (args[0], self._where(args[1]))
         given: Any = self.refs((args, kwargs)) if name not in IGNORED else ((), {})
         near = self.near() if name in FACTORIES else None
+        before = versions((args, kwargs))
         result = func(*args, **kwargs)
         if name in READS:
             self.burned.append(f"{name.strip('_')} of a tensor, {self.place()}")
@@ -107,10 +108,12 @@ class Recorder(TorchFunctionMode):
             return kept
         if name in IGNORED or (name == "contiguous" and result is first(args)):
             return result
+        if not name.endswith("_") and not kwargs.get("inplace"):
+            result = apart(result, before)
         name_of, args_of, words = normal(name, given[0], given[1], result, near)
         step = Step(name_of, "", None, args_of, words, self.place())
         self._enter(step, result)
-        if name == "__getitem__":
+        if name == "__getitem__" and result._is_view():
             self.parts[id(result)] = (args[0], given[0][1])
         elif name.endswith("_") and not name.startswith("__") and id(result) in self.parts:
             self._write_part(result)
@@ -139,12 +142,6 @@ class Recorder(TorchFunctionMode):
 
         return call
 
-    def length(self, found: Any) -> int:
-        """Stand in for len, which forgets that it is the size of a tensor."""
-        if isinstance(found, torch.Tensor) and not self.paused:
-            return found.shape[0]
-        return len(found)
-
     def _where(self, mask: torch.Tensor) -> tuple[torch.Tensor, ...]:
         """Write x[mask] as x[where the mask holds]."""
         places = torch.nonzero(mask, as_tuple=True)
@@ -164,14 +161,15 @@ class Recorder(TorchFunctionMode):
         return Ref(found[-1] if made else found[0]) if found else None
 
     def _sizes(self, result: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        value = self.refs(first(args)).value
+        tensor = first(args)
+        value = self.known[id(tensor)] if id(tensor) in self.known else self.refs(tensor).value
         if value in self.apart:
             return result  # sizes of a parameter are no sizes of the input
         if isinstance(result, int):
             dim = kwargs.get("dim", args[1] if len(args) > 1 else 0)
             return tracked.Size.of(result, ("size", value, int(dim) % first(args).dim()))
         sizes = (tracked.Size.of(n, ("size", value, dim)) for dim, n in enumerate(result))
-        return torch.Size(sizes)
+        return tracked.Sizes(sizes)
 
     def _enter(self, step: Step, result: Any) -> None:
         self.scope.items.append(step)
@@ -186,6 +184,7 @@ class Recorder(TorchFunctionMode):
         self.known[id(tensor)] = number
         self.kept.append(tensor)
         self.shapes[number] = tuple(tensor.shape)
+        self.memory.keep(number, tensor)
         return number
 
     def refs(self, found: Any) -> Any:
@@ -200,7 +199,7 @@ class Recorder(TorchFunctionMode):
                     self.held[number] = found
                 else:
                     self.attributes[number] = path
-            return Ref(self.known[id(found)])
+            return Ref(self.memory.read(self.known[id(found)], self.place))
         if isinstance(found, torch.Size) or type(found) is list or type(found) is tuple:
             return tuple(self.refs(item) for item in found)
         if isinstance(found, Mapping):
@@ -216,10 +215,13 @@ class Recorder(TorchFunctionMode):
             return original(module, *args, **kwargs)
         with self.pause():
             given: Any = self.refs((args, kwargs))
-        if leaf_block(module):
+        with self.pause():
+            leaf = leaf_of(module)
+        if leaf is not None:
             with self.pause():
-                result = original(module, *args, **kwargs)
-                step = Step(type(module).__name__, path, module, given[0], given[1], self.place())
+                before = {} if getattr(module, "inplace", False) else versions((args, kwargs))
+                result = apart(original(module, *args, **kwargs), before)
+                step = Step(type(leaf).__name__, path, leaf, given[0], given[1], self.place())
                 self._enter(step, result)
             return result
         return self._inside(module, path, original, args, kwargs, given)
@@ -252,16 +254,10 @@ class Recorder(TorchFunctionMode):
         if tracked.NODES:
             return tracked.NODES[-1]
         name = self.scope.path or type(self.root.module).__name__
-        frame = sys._getframe(1)
-        while frame is not None:
-            file = frame.f_code.co_filename
-            if not is_ours(file):
-                return f"{name} ({Path(file).name}, line {frame.f_lineno})"
-            frame = frame.f_back
-        return name
+        return name if self.over else name + user_line()
 
 
-IGNORED = frozenset("_assert is_floating_point dtype device requires_grad".split())
+IGNORED = frozenset("_assert is_floating_point dtype device requires_grad requires_grad_".split())
 CHANGES = frozenset({"__setitem__"})
 
 
@@ -284,8 +280,9 @@ def record(module: nn.Module, inputs: Sequence[torch.Tensor], run: Run | None = 
     tracked.WHERE.append(recorder.place)
     nn.Module.__call__ = call
     try:
-        with torch.no_grad(), recorder, stand_ins(module, recorder.whole, recorder.length):
+        with torch.no_grad(), recorder, stand_ins(module, recorder.whole):
             result = run(module, *inputs) if run else module(*inputs)
+        recorder.over = True
         recorder.root.result = recorder.refs(by_name(result))
     finally:
         nn.Module.__call__ = original

@@ -12,7 +12,7 @@ from torch.nn import functional as F
 from blocks import CATALOGUE, Block, Setting
 from core.article import an
 from core.importing.errors import ImportRefused
-from core.importing.record import leaf_block
+from core.importing.leaves import leaf_block
 from core.source.statement import is_default, plain
 
 
@@ -60,8 +60,8 @@ def literal_of(value: Any) -> Any:
     """A value as a project file holds it: lists are tuples, sizes are integers."""
     if isinstance(value, bool) or value is None or value is MISSING:
         return value
-    if isinstance(value, int):
-        return int(value)
+    if isinstance(value, (int, float)):
+        return int(value) if isinstance(value, int) else float(value)
     if isinstance(value, (tuple, list)):
         return tuple(literal_of(item) for item in value)
     if isinstance(value, torch.dtype):

@@ -21,11 +21,25 @@ class Lifter:
         self.trace, self.passed = trace, passed
         self.numbers = itertools.count(len(trace.shapes) + 1)
         self.burned: list[str] = []
+        self.homes: dict[int, list[str]] = {}
 
     def lift(self) -> None:
         """Enter steps for all attributes and sizes of the run."""
+        self._find_homes([self.trace.root])
         self._attributes([self.trace.root])
         self._match(self.trace.root)
+
+    def _find_homes(self, around: list[Scope]) -> None:
+        """Find the modules that own an attribute and have all its uses inside, outer ones first."""
+        for item in around[-1].items:
+            if isinstance(item, Scope):
+                self._find_homes([*around, item])
+                continue
+            for value in {self.passed.get(v, v) for v in item.reads} & set(self.trace.attributes):
+                path = self.trace.attributes[value]
+                own = [s.path for s in around if not s.path or path.startswith(f"{s.path}.")]
+                before = self.homes.get(value, own)
+                self.homes[value] = [home for home in before if home in own]
 
     def _attributes(self, around: list[Scope]) -> None:
         scope = around[-1]
@@ -54,10 +68,9 @@ class Lifter:
         scope.items.insert(scope.items.index(item), step)
 
     def _own(self, value: int, around: list[Scope]) -> None:
-        """Enter an attribute into the innermost scope around that owns it."""
+        """Enter an attribute into the innermost scope that owns it and has all its uses inside."""
         path = self.trace.attributes[value]
-        owners = [s for s in around if not s.path or path.startswith(f"{s.path}.")]
-        owner = owners[-1]
+        owner = [s for s in around if s.path in self.homes[value]][-1]
         number = next(self.numbers)
         step = Step("attribute", path, None, (), {}, owner.path, [((), number)])
         self.trace.shapes[number] = self.trace.shapes[value]

@@ -6,13 +6,12 @@ Every entry computes the same bits as the function it stands for; what it calls 
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from math import prod
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from core.importing.tracked import Size
+from core.importing.tracked import Size, Sizes
 
 Call = Callable[..., Any]
 
@@ -207,7 +206,8 @@ SPELLED: dict[str, Call] = {
         input, sequence, right=right
     ),
     "reshape_as": lambda input, other: input.reshape(other.shape),
-    "numel": lambda input: prod(input.shape), "nelement": lambda input: prod(input.shape),
+    "numel": lambda input: Sizes(input.shape).numel(),
+    "nelement": lambda input: Sizes(input.shape).numel(),
     "positive": lambda input: input,
     "__getitem__": getitem,
 }  # fmt: skip

@@ -3,9 +3,13 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import floor
 from typing import Any
 
+import torch
 from torch import nn
+
+from core.importing.tracked import Part, Size
 
 WHOLE = (
     ("torchvision.ops.boxes", "batched_nms"),
@@ -15,27 +19,74 @@ WHOLE = (
 """Functions that are blocks: how often they call what inside depends on the data."""
 
 
-@contextmanager
-def stand_ins(
-    model: nn.Module, whole: Callable[[str, Any], Any], length: Callable[[Any], int]
-) -> Iterator[None]:
-    """Write functions that are blocks down as one step, and let `len` of a tensor be a size.
+class _Like(type):
+    """A class that answers for another one."""
 
-    `len` is shadowed in the modules that the model's classes come from.
+    like: type
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, cls.like)
+
+    def __subclasscheck__(cls, subclass: type) -> bool:
+        return issubclass(subclass, cls.like)
+
+    def __eq__(cls, other: Any) -> bool:
+        return other is cls or other is cls.like
+
+    def __hash__(cls) -> int:
+        return hash(cls.like)
+
+
+class Whole(int, metaclass=_Like):
+    """Stand in for int, which forgets that it is given a size or a fraction of sizes."""
+
+    like = int
+
+    def __new__(cls, *given: Any, **more: Any) -> Any:
+        """Keep a size, round a fraction of sizes, make an int of the rest."""
+        number = given[0] if len(given) == 1 else None
+        if isinstance(number, Part) and number >= 0:
+            return floor(number)
+        return number if isinstance(number, Size) else int(*given, **more)
+
+
+class Loop(metaclass=_Like):
+    """Stand in for range: how often a loop runs is decided by the size that it is given."""
+
+    like = range
+
+    def __new__(cls, *ends: Any) -> Any:
+        """Note that sizes are what they are, and give a range."""
+        for end in ends:
+            _ = isinstance(end, Size) and end == int(end)
+        return range(*ends)
+
+
+def length(found: Any) -> int:
+    """Stand in for len, which forgets that it is the size of a tensor."""
+    return found.shape[0] if isinstance(found, torch.Tensor) else len(found)
+
+
+@contextmanager
+def stand_ins(model: nn.Module, whole: Callable[[str, Any], Any]) -> Iterator[None]:
+    """Write functions that are blocks down as one step, and let sizes stay sizes.
+
+    `len`, `int` and `range` are shadowed in the modules that the model's classes come from.
     """
     places = [(sys.modules[home], name) for home, name in WHOLE if home in sys.modules]
     before = [(home, name, getattr(home, name)) for home, name in places]
     homes = [sys.modules[n] for n in sorted({type(m).__module__ for m in model.modules()})
              if n in sys.modules and n.split(".")[0] != "torch" and n != "builtins"]  # fmt: skip
-    homes = [home for home in homes if not hasattr(home, "len")]
+    shadows = {"len": length, "int": Whole, "range": Loop}
+    shadowed = [(home, n) for home in homes for n in shadows if n not in vars(home)]
     try:
         for home, name, function in before:
             setattr(home, name, whole(name, function))
-        for home in homes:
-            vars(home)["len"] = length
+        for home, name in shadowed:
+            vars(home)[name] = shadows[name]
         yield
     finally:
-        for home in homes:
-            del vars(home)["len"]
+        for home, name in shadowed:
+            del vars(home)[name]
         for home, name, function in before:
             setattr(home, name, function)

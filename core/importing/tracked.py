@@ -1,10 +1,13 @@
 """Integers that remember being sizes of tensors, so that arithmetic on sizes can be traced.
 
-`torch.Size` keeps the subclass and torch's own functions accept it. What leaves the subclass
-(int(n), len, range) is a plain number from there on; the verdicts with other sizes show it.
+Torch's own functions accept the subclass. What leaves it (len, range) is a plain number from
+there on; the verdicts with other sizes show it.
 """
 
 from collections.abc import Callable
+from functools import reduce
+from math import isfinite
+from operator import mul
 from typing import Any
 
 Expression = tuple[Any, ...]
@@ -32,6 +35,24 @@ class Size(int):
 
     def __hash__(self) -> int:
         return hash(int(self))
+
+
+class Sizes(tuple[int, ...]):
+    """The sizes of a recorded tensor: a torch.Size whose count of values is tracked, too."""
+
+    def numel(self) -> int:
+        """How many values there are."""
+        return reduce(mul, self) if self else 1
+
+    def __getitem__(self, index: Any) -> Any:
+        found = super().__getitem__(index)
+        return Sizes(found) if isinstance(index, slice) else found
+
+    def __add__(self, other: Any) -> "Sizes":
+        return Sizes(tuple(self) + tuple(other))
+
+    def __radd__(self, other: Any) -> "Sizes":
+        return Sizes(tuple(other) + tuple(self))
 
 
 def expression(number: Any) -> Expression:
@@ -65,25 +86,97 @@ def _compare(name: str, sign: str) -> Callable[[Size, Any], Any]:
     return method
 
 
+class Part(float):
+    """A fraction of sizes, above over below: int, floor and ceil make a tracked size of it again.
+
+    Used as a number it is a plain one: until then its entry among the guards says so.
+    """
+
+    above: Any
+    below: Any
+    entry: Any
+
+    @classmethod
+    def of(cls, above: Any, below: Any) -> "Part":
+        """Make a fraction of two integers and note it."""
+        made = cls(int(above) / int(below))
+        made.above, made.below = above, below
+        made.entry = None
+        if WHERE:
+            made.entry = (WHERE[-1](), expression(above), "/", expression(below), float(made))
+            GUARDS.append(made.entry)
+        return made
+
+    def __truediv__(self, other: Any) -> float:
+        ratio = _ratio(other)
+        if ratio is None or not ratio[0]:
+            return float(self) / other
+        self._settle()
+        return Part.of(self.above * ratio[1], self.below * ratio[0])
+
+    def __mul__(self, other: Any) -> float:
+        ratio = _ratio(other)
+        if ratio is None:
+            return float(self) * other
+        self._settle()
+        return Part.of(self.above * ratio[0], self.below * ratio[1])
+
+    __rmul__ = __mul__
+
+    def __floor__(self) -> int:
+        self._settle()
+        return self.above // self.below
+
+    def __ceil__(self) -> int:
+        self._settle()
+        return (self.above + self.below - 1) // self.below
+
+    def _settle(self) -> None:
+        """Take the note back: what was made of it says more."""
+        GUARDS[:] = [guard for guard in GUARDS if guard is not self.entry]
+
+
+def _ratio(number: Any) -> tuple[Any, Any] | None:
+    """A number as a fraction of integers, None for one that people would not write as such."""
+    if isinstance(number, Part):
+        number._settle()
+        return number.above, number.below
+    if isinstance(number, int):
+        return number, 1
+    ratio = number.as_integer_ratio() if isinstance(number, float) and isfinite(number) else (0, 0)
+    return ratio if 0 < ratio[1] <= FINEST else None
+
+
+FINEST = 64
+"""Below a fraction that a size is multiplied by: a half, an eighth."""
+
+
 def _divide(self: Size, other: Any) -> Any:
-    """Divide to a fraction, which is a plain number from there on."""
-    result = int.__truediv__(int(self), other)
-    if isinstance(other, int) and WHERE:
-        GUARDS.append((WHERE[-1](), self.expression, "/", expression(other), result))
-    return result
+    """Divide to a fraction."""
+    ratio = _ratio(other)
+    if ratio is None or not ratio[0]:
+        return int.__truediv__(int(self), other)
+    return Part.of(self * ratio[1] if ratio[1] != 1 else self, ratio[0])
+
+
+def _times(self: Size, other: Any) -> Any:
+    """Multiply; with a half or so, to a fraction."""
+    ratio = _ratio(other) if isinstance(other, float) else None
+    return Part.of(self * ratio[0], ratio[1]) if ratio else _multiply(self, other)
 
 
 def _negate(self: Size) -> Size:
     return Size.of(-int(self), ("-", ("int", 0), self.expression))
 
 
-for _method in (_divide, _negate):
-    setattr(Size, {"_divide": "__truediv__", "_negate": "__neg__"}[_method.__name__], _method)
+_multiply = _calculate("__mul__", "*", False)
 for _name, _sign in {"add": "+", "sub": "-", "mul": "*", "floordiv": "//", "mod": "%"}.items():
     setattr(Size, f"__{_name}__", _calculate(f"__{_name}__", _sign, False))
     setattr(Size, f"__r{_name}__", _calculate(f"__r{_name}__", _sign, True))
 for _name, _sign in {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}.items():
     setattr(Size, f"__{_name}__", _compare(f"__{_name}__", _sign))
+Size.__truediv__, Size.__neg__ = _divide, _negate  # type: ignore[method-assign]
+Size.__mul__ = Size.__rmul__ = _times  # type: ignore[method-assign]
 
 
 def told(guard: Any) -> str:

@@ -1,0 +1,27 @@
+"""The line of the user's model that is running."""
+
+import sys
+from functools import cache
+from pathlib import Path
+
+import torch
+
+OURS = {Path(torch.__file__).parent, Path(__file__).parent}
+"""Folders whose lines are not the user's."""
+
+
+@cache
+def is_ours(file: str) -> bool:
+    """Whether a line of this file is torch's or the importer's."""
+    return not OURS.isdisjoint(Path(file).parents)
+
+
+def user_line() -> str:
+    """Name it, to stand behind a module's path; "" if none is running."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if not is_ours(file):
+            return f" ({Path(file).name}, line {frame.f_lineno})"
+        frame = frame.f_back
+    return ""

@@ -1,0 +1,82 @@
+"""Code as papers publish it: four equal verdicts, or a sentence that says why not."""
+
+import pytest
+import torch
+from torch import nn
+
+from core.analyse import analyse, build
+from core.importing import Imported, ImportRefused, import_module
+from core.importing.verdicts import verdicts
+from tests.core.importing import papers
+
+SHAPES: dict[str, tuple[int, ...]] = {
+    "SwinV2": (5, 8), "DropsPaths": (6,), "DropsOnce": (6,), "TiedWords": (5,),
+    "TiedAutoencoder": (6,), "Windows": (4, 8, 8), "CountsSizes": (3, 4, 4), "CopiesParts": (5, 6),
+    "Annotated": (5, 6), "Loops": (4, 6),
+}  # fmt: skip
+
+
+def drawn(name: str) -> tuple[nn.Module, Imported, str]:
+    torch.manual_seed(0)
+    model: nn.Module = getattr(papers, name)().eval()
+    found = import_module(model, [SHAPES[name]], name, [dtype(name)])
+    report = analyse(found.project.graph, name)
+    assert report.source, report.errors
+    return model, found, report.source
+
+
+def dtype(name: str) -> str:
+    return "int64" if name == "TiedWords" else "float32"
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_habit_of_published_code_computes_the_same_bits_also_in_training(name: str):
+    model, found, source = drawn(name)
+    told = verdicts(model, build(source), found.keys, [SHAPES[name]], [dtype(name)])
+    image = True if len(SHAPES[name]) == 3 else None
+    assert {verdict.name: verdict.equal for verdict in told} == {
+        "the sample": True, "another batch": True, "another image size": image,
+        "one training step": True,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["SwinV2", "TiedWords", "TiedAutoencoder"])
+def test_a_weight_with_several_uses_is_one_parameter(name: str):
+    model, found, source = drawn(name)
+    count = sum(p.numel() for p in model.parameters())
+    assert sum(p.numel() for p in build(source).parameters()) == count
+    assert found.unused == ()
+
+
+def test_a_module_that_drops_samples_in_training_is_drawn_as_what_it_computes():
+    _, found, _ = drawn("DropsPaths")
+    depths = [
+        n.settings for n in found.project.graph.nodes.values() if n.block == "StochasticDepth"
+    ]
+    assert [settings["p"] for settings in depths] == [0.3, 0.5]
+    assert found.idle == ()
+
+
+def test_sizes_that_go_through_fractions_and_int_stay_sizes():
+    assert drawn("Windows")[1].specialised == ()
+
+
+def test_how_often_a_loop_runs_is_told_as_decided_by_the_input():
+    (told,) = drawn("Loops")[1].specialised
+    assert told.startswith("size 1 of value 0 == 4 is True, Loops (papers.py, line ")
+
+
+def test_what_was_changed_in_place_through_a_view_is_refused_where_it_is_read():
+    with pytest.raises(ImportRefused) as refused:
+        import_module(papers.ChangesAView().eval(), [(5, 6)])
+    assert refused.value.message.startswith(
+        "reads what was changed in place under another name: ChangesAView (papers.py, line "
+    )
+    assert refused.value.hint.startswith("Write that change as a new tensor")
+
+
+def test_a_buffer_that_a_run_changes_is_told_as_not_kept():
+    (told,) = import_module(papers.KeepsCount().eval(), [(6,)]).specialised
+    assert told.startswith(
+        "a change of total in place that the drawing does not keep, KeepsCount ("
+    )
