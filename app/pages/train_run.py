@@ -153,8 +153,8 @@ def _log(run_dir: Path) -> None:
 
 
 def result(view: RunView) -> str:
-    """The figure that says most about how well the run went."""
-    metrics = view.metrics or {}
+    """The figure that says most about how well the run went: that of its best checkpoint."""
+    metrics = (view.best or {}).get("metrics") or view.metrics or {}
     accuracy, loss = metrics.get("val_accuracy"), metrics.get("val_loss")
     if isinstance(accuracy, int | float):
         return f"{accuracy:.1%}"

@@ -125,3 +125,12 @@ def test_a_run_of_another_project_says_whose_it_is(many):
     many.at.run()
     many.assert_calm()
     assert "A run of LeNet on digits." in [caption.value for caption in many.at.caption]
+
+
+def test_a_run_is_listed_with_what_its_best_checkpoint_reaches(lenet):
+    folder = made(1, accuracy=0.5)
+    best = {"metric": "val_loss", "value": 0.1, "epoch": 1, "metrics": {"val_accuracy": 0.875}}
+    status = json.loads((folder / "status.json").read_text())
+    (folder / "status.json").write_text(json.dumps(status | {"best": best}))
+    lenet.go("train").assert_calm()
+    assert "87\\.5\\%" in [caption.value for caption in lenet.at.caption]
