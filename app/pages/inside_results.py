@@ -51,9 +51,9 @@ def _cell(count: int, share: float, right: bool) -> str:
     if not count:
         return '<td class="none">·</td>'
     tint = "104,100,217" if right else "214,110,30"
-    strength = 0.16 + 0.84 * share if right else 0.22 + 0.78 * min(1.0, share * 4)
-    white = ";color:#fff" if strength > 0.6 else ""
-    return f'<td style="background:rgba({tint},{strength:.2f}){white}">{count}</td>'
+    # So pale that the page's own text, dark or light, can be read on the strongest of them.
+    strength = 0.12 + 0.46 * share if right else 0.18 + 0.42 * min(1.0, share * 4)
+    return f'<td style="background:rgba({tint},{strength:.2f})">{count}</td>'
 
 
 def scores_html(matrix: Confusion) -> str:
