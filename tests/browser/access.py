@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import ROOT, end, free_port, wait_for
+from tests.browser.conftest import PATIENCE_MS, ROOT, end, free_port, wait_for
+from tests.browser.rest import until
 
 FRONTEND = ROOT / "app" / "canvas" / "frontend"
 AXE = FRONTEND / "node_modules" / "axe-core" / "axe.min.js"
@@ -60,7 +61,7 @@ def empty_streamlit(folder: Path):
         end(process)
 
 
-def checked(page: Page, patience_ms: int = 15_000) -> None:
+def checked(page: Page, patience_ms: int = PATIENCE_MS) -> None:
     """Wait until the canvas has the answer to the last edit."""
     status = page.get_by_test_id("status")
     expect(status).to_have_attribute("data-status", "checked", timeout=patience_ms)
@@ -82,11 +83,7 @@ def focused(page: Page) -> str:
 
 
 def expect_focus(page: Page, wanted: str) -> None:
-    for _ in range(40):
-        if focused(page) == wanted:
-            return
-        page.wait_for_timeout(50)
-    assert focused(page) == wanted
+    until(page, lambda: focused(page) == wanted, f"{wanted} never has the focus")
 
 
 def press(page: Page, *keys: str) -> None:

@@ -8,13 +8,22 @@ import json
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import FloatRect, Locator, Page, expect
 
 from core.project import read_text, write_text
 from tests.browser.drawings import CHAIN, checked
 
-WAIT_MS = 60_000
+WAIT_MS = 120_000
 SECOND = {"x": 40, "y": 14}  # a place on a block's head that is no port
+STILL = """e => new Promise(done => {
+  const place = () => Object.values(e.getBoundingClientRect().toJSON()).join();
+  let last = '', same = 0;
+  const look = () => {
+    same = place() === last ? same + 1 : 0;
+    last = place();
+    same > 2 ? done() : requestAnimationFrame(look);
+  };
+  look(); })"""
 
 
 class Hand:
@@ -78,10 +87,16 @@ class Hand:
         self(f"node-{node}").click(button="right", position=SECOND)
         self(f"menu-{item}").click()
 
+    def box(self, test_id: str) -> FloatRect:
+        """Where a thing is, once it stands still: a view that was moved is drawn a frame later."""
+        self(test_id).evaluate(STILL)
+        found = self(test_id).bounding_box()
+        assert found is not None, f"{test_id} is not on the page"
+        return found
+
     def at(self, test_id: str, x: float = 0.5, y: float = 0.5) -> tuple[float, float]:
         """A place on the page, as parts of a thing's width and height (1.5: half beside it)."""
-        box = self(test_id).bounding_box()
-        assert box is not None, f"{test_id} is not on the page"
+        box = self.box(test_id)
         return box["x"] + x * box["width"], box["y"] + y * box["height"]
 
     def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:

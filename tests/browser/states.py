@@ -5,6 +5,7 @@ from playwright.sync_api import Page, expect
 from tests.browser import access
 from tests.browser.access import checked
 from tests.browser.hand import Hand
+from tests.browser.rest import at_rest
 from tests.browser.verbs_composites import PARTS, STAGES, enter
 
 SLOW_MS = 120_000
@@ -17,7 +18,9 @@ class Look:
         self.page, self.axe, self.known = page, axe, known
         self.found: dict[str, list] = {}
 
-    def at(self, state: str) -> None:
+    def at(self, state: str, rests: bool = True) -> None:
+        if rests:  # what is still being drawn is pale
+            at_rest(self.page)
         seen = access.violations(self.page, self.axe)
         new = [v for v in seen if (v["rule"], v["where"]) not in self.known]
         if new:
@@ -138,16 +141,16 @@ def run_states(look: Look, hand: Hand) -> None:
     expect(page.get_by_role("button", name="Train", exact=True).first).to_be_enabled()
     look.at("train, before a run")
     go(page, "Look inside")
-    page.wait_for_timeout(1500)
     look.at("inside, before a run")
     go(page, "Build")
     checked(page)
     hand.click("toolbar-train")
     state = page.get_by_test_id("run-state")
     expect(state).to_have_text("Training", timeout=SLOW_MS)
-    look.at("train, running")
+    look.at("train, running", rests=False)
     expect(state).to_have_text("Finished", timeout=SLOW_MS)
     look.at("train, finished")
+    at_rest(page)
     page.get_by_text("More about the training", exact=True).click()
     expect(page.get_by_text("Clip gradients at", exact=True)).to_be_visible()
     look.at("train, all settings")
@@ -160,6 +163,7 @@ def run_over(look: Look, hand: Hand) -> None:
     page.locator(".st-key-inside_large img").first.wait_for(timeout=SLOW_MS)
     look.at("inside")
     for section, shown in SECTIONS.items():
+        at_rest(page)
         page.get_by_role("radio", name=section).click()
         page.locator(shown).first.wait_for(timeout=SLOW_MS)
         look.at(f"inside, {section}")

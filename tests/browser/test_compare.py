@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.rest import at_rest
+
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.browser
-WAIT_MS = 60_000
+WAIT_MS = 120_000
 
 
 def trained(runs: Path, name: str, **settings: object) -> str:
@@ -31,13 +33,14 @@ def test_two_runs_are_laid_over_each_other_and_a_note_stays_after_a_reload(
     calm = trained(server.runs, "calm", lr=0.001, epochs=6)
     bold = trained(server.runs, "bold", lr=0.1, epochs=6)
     page.goto(f"{server.address}/compare")
+    chart = page.get_by_test_id("curve-loss")
     for name in (calm, bold):
         box = page.get_by_role("checkbox", name=name)
         expect(box).to_be_visible(timeout=WAIT_MS)
+        at_rest(page)
         box.set_checked(True, force=True)
-    chart = page.get_by_test_id("curve-loss")
-    expect(chart.get_by_text(calm)).to_be_visible(timeout=WAIT_MS)
-    expect(chart.get_by_text(bold)).to_be_visible()
+        expect(chart.get_by_text(name)).to_be_visible(timeout=WAIT_MS)
+    expect(chart.get_by_text(calm)).to_be_visible()
     expect(chart).to_have_attribute("data-points", "6")
     expect(page.locator("svg.parallel polyline")).not_to_have_count(0)
     row = page.locator(".ll-compare tr", has=page.get_by_role("rowheader", name="lr", exact=True))
@@ -47,10 +50,12 @@ def test_two_runs_are_laid_over_each_other_and_a_note_stays_after_a_reload(
     expect(page.get_by_role("button", name="step", exact=True)).to_have_attribute(
         "aria-pressed", "true"
     )
+    at_rest(page)
     note = page.locator(".st-key-compare_list [data-testid=stPopoverButton]").first
     note.click()
-    page.get_by_role("textbox", name="Note", exact=True).fill("Too small a step.")
-    page.keyboard.press("Control+Enter")
+    written = page.get_by_role("textbox", name="Note", exact=True)
+    written.fill("Too small a step.")
+    written.press("Control+Enter")
     marked = page.locator(".st-key-compare_list").get_by_text("Too small a step.")
     expect(marked).to_be_visible(timeout=WAIT_MS)
     page.reload()

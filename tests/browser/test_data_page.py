@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.rest import add_from, at_rest, choose_from
 from tests.core.data.own_sets import write_pictures, write_table
 
 ROOT = Path(__file__).parents[2]
-WAIT_MS = 60_000
+WAIT_MS = 120_000
 pytestmark = pytest.mark.browser
 
 
@@ -18,10 +19,9 @@ def open_own(page: Page, server, name: str, project: str) -> None:
     file = server.workspace / f"{Path(name).name}.loom.json"
     shutil.copy(ROOT / "projects" / f"{project}.loom.json", file)
     page.goto(f"{server.address}/data?project={file.name}")
+    at_rest(page)
     page.get_by_text("My own", exact=True).click(timeout=WAIT_MS)
-    box = page.get_by_role("combobox", name="From the workspace")
-    box.click(timeout=WAIT_MS)
-    page.get_by_role("option", name=name).click()
+    choose_from(page, "From the workspace", name)
     page.get_by_role("button", name="Read", exact=True).click(timeout=WAIT_MS)
 
 
@@ -34,20 +34,20 @@ def test_a_folder_of_pictures_is_read_when_asked_fitted_varied_and_ready_to_trai
     expect(samples.get_by_role("img")).to_have_count(24, timeout=WAIT_MS)
     expect(samples.get_by_text("circle", exact=True)).to_have_count(8)
     expect(page.get_by_role("list", name="Samples of each class")).to_contain_text("6 + 2")
+    at_rest(page)
     page.get_by_role("button", name="Fit the network to the data").click()
     expect(page.get_by_role("link", name="Train on it")).to_be_visible(timeout=WAIT_MS)
     pictures = page.get_by_role("group", name="Before and after").get_by_role("img")
     expect(pictures).to_have_count(6, timeout=WAIT_MS)
-    vary = page.get_by_role("combobox", name="Vary what is learned from")
-    vary.press_sequentially("GaussianNoise")
-    vary.press("Enter")
-    vary.press("Escape")  # while its list is open, nothing else is there for a reader
+    add_from(page, "Vary what is learned from", "GaussianNoise")
     expect(pictures).to_have_count(30, timeout=WAIT_MS)
+    at_rest(page)
     before = [pictures.nth(i).get_attribute("src") for i in range(5)]
     assert len(set(before)) == 5  # one picture, and four draws that are not alike
     page.get_by_role("button", name="Draw again").click()
     expect(pictures.nth(4)).not_to_have_attribute("src", before[4] or "", timeout=WAIT_MS)
     assert pictures.nth(0).get_attribute("src") == before[0]
+    at_rest(page)
     page.get_by_role("button", name="Prepare the pictures now").click()
     expect(page.get_by_text("All 24 pictures are decoded")).to_be_visible(timeout=WAIT_MS)
     page.reload()

@@ -7,16 +7,15 @@ import pytest
 import torch
 from playwright.sync_api import Page, expect
 
+from tests.browser.access import checked
+from tests.browser.rest import at_rest, until
+
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.filterwarnings("ignore:.*torch.jit.load:FutureWarning"),
 ]
 
-
-def checked(page: Page, patience_ms: int = 15_000) -> None:
-    """Wait until the canvas has the answer to the last edit."""
-    status = page.get_by_test_id("status")
-    expect(status).to_have_attribute("data-status", "checked", timeout=patience_ms)
+WAIT_MS = 120_000
 
 
 def wire(page: Page, source: str, target: str) -> None:
@@ -32,7 +31,7 @@ def open_lenet(page: Page, address: str) -> None:
     page.goto(address)
     first_chapter = page.locator(".st-key-templates_0")
     first_chapter.get_by_role("button", name="LeNet on digits", exact=True).click()
-    checked(page, 60_000)  # the first answer waits for the import of torch
+    checked(page, WAIT_MS)  # the first answer waits for the import of torch
 
 
 def drop_a_block_and_wire_it(page: Page) -> None:
@@ -70,16 +69,9 @@ def points(page: Page) -> int:
 def train_and_watch_the_curve(page: Page) -> None:
     page.get_by_test_id("toolbar-train").click()
     page.wait_for_url("**/train**")
-    expect(page.get_by_test_id("curve-loss")).to_be_visible(timeout=60_000)
+    expect(page.get_by_test_id("curve-loss")).to_be_visible(timeout=WAIT_MS)
     before = points(page)
-    page.wait_for_function(
-        "before => { const find = root => { for (const e of root.querySelectorAll('*')) {"
-        " if (e.dataset?.testid === 'curve-loss') return e;"
-        " const inner = e.shadowRoot && find(e.shadowRoot); if (inner) return inner; } };"
-        " return Number(find(document)?.dataset.points) > before; }",
-        arg=before,
-        timeout=60_000,
-    )
+    until(page, lambda: points(page) > before, "the curve does not grow")
 
 
 def reload_and_find_all_there(page: Page) -> None:
@@ -88,7 +80,7 @@ def reload_and_find_all_there(page: Page) -> None:
     page.reload()
     expect(page.get_by_test_id("curve-loss")).to_be_visible()
     assert run.group() in page.url
-    expect(page.get_by_test_id("run-state")).to_have_text("Finished", timeout=120_000)
+    expect(page.get_by_test_id("run-state")).to_have_text("Finished", timeout=WAIT_MS)
     page.get_by_role("link", name="Build", exact=True).click()
     page.wait_for_url("**/build?*project=*")
     page.reload()
@@ -99,15 +91,18 @@ def reload_and_find_all_there(page: Page) -> None:
 def open_feature_maps(page: Page) -> None:
     page.get_by_role("link", name="Look inside", exact=True).click()
     strip = page.locator(".st-key-inside_strip")
-    expect(strip.get_by_text("conv1").first).to_be_visible(timeout=60_000)
+    expect(strip.get_by_text("conv1").first).to_be_visible(timeout=WAIT_MS)
     expect(page.locator(".st-key-inside_large img").first).to_be_visible()
 
 
 def export(page: Page, folder: Path) -> None:
     page.get_by_role("link", name="Export", exact=True).click()
     card = page.locator(".st-key-export_card_torchscript_script")
+    expect(card).to_be_visible()
+    at_rest(page)
     card.get_by_role("button", name="Make it").click()
-    expect(card).to_contain_text(re.compile("exactly the network|difference"), timeout=90_000)
+    expect(card).to_contain_text(re.compile("exactly the network|difference"), timeout=WAIT_MS)
+    at_rest(page)
     with page.expect_download() as download:
         card.get_by_role("button", name="Download").click()
     file = folder / "lenet.pt"

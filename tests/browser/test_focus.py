@@ -5,6 +5,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.access import expect_focus, focused
 from tests.browser.hand import SECOND, WAIT_MS, Hand
+from tests.browser.rest import at_rest, until
 
 pytestmark = pytest.mark.browser
 BLUR = """() => { let e = document.activeElement;
@@ -49,7 +50,7 @@ def test_ctrl_z_goes_to_the_canvas_right_after(verb, page: Page, server) -> None
     expect(hand("status")).to_contain_text("saved in", timeout=WAIT_MS)
     hand.keys("Control+z")
     expect(hand("toolbar-redo")).to_be_enabled()
-    assert drawn(page) != before
+    until(page, lambda: drawn(page) != before, "Ctrl+Z took nothing back")
 
 
 def test_a_button_that_is_switched_off_leaves_the_keyboard_with_the_canvas(
@@ -97,6 +98,7 @@ def test_keys_in_a_field_of_the_page_are_never_the_canvass(page: Page, server) -
     hand = Hand(page, server)
     hand.open("field-of-the-page")
     hand.choose("relu1")
+    at_rest(page)
     page.get_by_role("button", name="Rename").click()
     field = page.get_by_label("Name of the project")
     field.click()
@@ -134,5 +136,5 @@ def test_no_key_is_lost_while_the_page_is_drawn_anew_after_a_save(page: Page, se
         hand.keys(*["Control+d"] * 20)
         hand.keys("Control+s", *["Control+z"] * 20)
         expect(hand("toolbar-undo")).to_be_disabled()
-        assert drawn(page) == before
+        until(page, lambda: drawn(page) == before, "a key was lost")
         hand("node-relu1").click(position=SECOND)

@@ -12,6 +12,7 @@ from core.export.run import export
 from core.project import open_project, templates
 from tests.browser import access, conftest
 from tests.browser.access import empty_streamlit
+from tests.browser.rest import at_rest, choose_from
 
 pytestmark = pytest.mark.browser
 
@@ -24,13 +25,11 @@ def to_import(page: Page, address: str) -> None:
     page.get_by_role("button", name="Import a model").click()
     heading = page.get_by_role("heading", name="Import a model you already have")
     expect(heading).to_be_visible()
+    at_rest(page)
 
 
 def search(page: Page, name: str) -> None:
-    box = page.get_by_role("combobox", name=re.compile("Search 121 models"))
-    expect(box).to_be_visible(timeout=SLOW_MS)
-    box.fill(name)
-    page.get_by_role("option", name=re.compile(f"^{name} ")).click()
+    choose_from(page, re.compile("Search 121 models"), re.compile(f"^{name} "), typed=name)
 
 
 def verdict(page: Page, name: str):
@@ -42,6 +41,7 @@ def test_resnet18_is_searched_imported_judged_and_opened_on_the_canvas(page: Pag
     search(page, "resnet18")
     expect(page.get_by_text("11,689,512")).to_be_visible()
     side = page.get_by_role("spinbutton", name="Side of the image")
+    at_rest(page)
     side.fill("64")
     side.press("Enter")
     page.get_by_role("button", name="Import resnet18").click()
@@ -117,6 +117,8 @@ def test_an_onnx_file_is_chosen_and_imported_and_a_bad_one_is_one_sentence(
                 "bad.onnx is not an ONNX file.", timeout=SLOW_MS
             )
             page.get_by_role("button", name="Import another model").click()
+            expect(page.get_by_role("tab", name="ONNX file")).to_be_visible()
+            at_rest(page)
     page.get_by_role("button", name="Open on the canvas").click(timeout=SLOW_MS)
     page.wait_for_url("**/build?*")
     expect(page.get_by_test_id("node-fc1")).to_be_visible(timeout=SLOW_MS)
@@ -145,6 +147,7 @@ def test_axe_finds_nothing_on_the_page(
 ):
     axe = access.axe_script()
     context = browser.new_context(color_scheme=theme, reduced_motion="reduce")
+    context.set_default_timeout(conftest.PATIENCE_MS)
     page = context.new_page()
     servers = empty_streamlit(tmp_path_factory.mktemp("empty"))
     page.goto(next(servers))
@@ -154,10 +157,12 @@ def test_axe_finds_nothing_on_the_page(
     to_import(page, server.address)
     search(page, "squeezenet1_1")
     expect(page.get_by_role("button", name="Import squeezenet1_1")).to_be_visible()
+    at_rest(page)
     found = [access.violations(page, axe)]
     page.get_by_role("button", name="Import squeezenet1_1").click()
     expect(page.get_by_role("button", name="Open on the canvas")).to_be_visible(timeout=SLOW_MS)
     expect(verdict(page, VERDICTS[-1])).to_contain_text("equal", timeout=SLOW_MS)
+    at_rest(page)
     found.append(access.violations(page, axe))
     context.close()
     new = [v for each in found for v in each if (v["rule"], v["where"]) not in known]

@@ -1,6 +1,7 @@
 """The inspector in a real Chromium: formula and drawing, fixes looked at first, time, figures."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.access import axe_script, told, violations
 from tests.browser.drawings import checked, choose, open_drawing, saved
+from tests.browser.rest import at_rest
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -88,14 +90,17 @@ def test_measured_time_colours_the_blocks_and_grows_stale(page: Page, server):
     expect(panel).not_to_have_attribute("data-stale", "true")
 
 
+@pytest.mark.skipif(shutil.which("dot") is None, reason="a figure needs Graphviz's program dot")
 def test_a_figure_is_shown_and_downloaded_from_the_page(page: Page, server, tmp_path: Path):
     open_drawing(page, server, "Figure")
     page.get_by_role("link", name="Export", exact=True).click()
     image = page.locator(".st-key-export_figure img")
     expect(image).to_be_visible()
+    at_rest(page)
     before = image.get_attribute("src") or ""
     page.get_by_text("to the right").click()
     expect(image).not_to_have_attribute("src", before)
+    at_rest(page)  # else the button may still give what was drawn before
     with page.expect_download() as made:
         page.get_by_role("button", name="DOT").click()
     made.value.save_as(tmp_path / "figure.dot")

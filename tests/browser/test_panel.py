@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.rest import at_rest
+
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.browser
 WAIT_MS = 90_000
@@ -19,9 +21,11 @@ def test_a_found_learning_rate_is_drawn_and_used(page: Page, server) -> None:
     page.wait_for_url("**/train**")
     rate = page.get_by_role("textbox", name="Learning rate")
     expect(rate).to_have_value("0.01", timeout=WAIT_MS)
+    at_rest(page)
     page.get_by_role("button", name="Find a learning rate").click()
     expect(page.get_by_alt_text("Loss over the learning rate.")).to_be_visible(timeout=WAIT_MS)
     expect(rate).to_have_value("0.01")
+    at_rest(page)
     use = page.locator(".st-key-use_steepest button")
     found = use.inner_text().removeprefix("Use ").strip()
     assert 1e-4 < float(found) < 1.0

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from core.train import control, view_run
 from tests.browser.conftest import ROOT, end, free_port, wait_for
+from tests.browser.rest import until
 from tests.browser.test_runs_and_files import SLOW_MS, fill, press, to_training
 
 pytestmark = pytest.mark.browser
@@ -32,11 +33,7 @@ def begun(page: Page, address: str, runs: Path) -> Path:
 def steps_on(page: Page, run_dir: Path) -> None:
     """Wait until the run has made another step."""
     at = view_run(run_dir).step
-    for _ in range(200):
-        if view_run(run_dir).step > at:
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError(f"still at step {at}")
+    until(page, lambda: view_run(run_dir).step > at, f"still at step {at}")
 
 
 def test_a_run_is_held_goes_on_and_is_found_after_a_reload(page: Page, server) -> None:

@@ -3,9 +3,11 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.rest import at_rest
+
 pytestmark = pytest.mark.browser
 
-SLOW_MS = 60_000
+SLOW_MS = 120_000
 
 
 def to_training(page: Page, address: str) -> None:
@@ -14,12 +16,14 @@ def to_training(page: Page, address: str) -> None:
     page.wait_for_url("**/build?*project=*")
     page.get_by_role("link", name="Train", exact=True).click()
     expect(page.get_by_role("button", name="Train", exact=True)).to_be_enabled(timeout=SLOW_MS)
+    at_rest(page)
 
 
 def fill(page: Page, kind: str, name: str, value: str) -> None:
     field = page.get_by_role(kind, name=name, exact=True)
     field.fill(value)
     field.press("Enter")
+    at_rest(page)
 
 
 def press(page: Page, name: str) -> None:
@@ -28,7 +32,7 @@ def press(page: Page, name: str) -> None:
 
 def test_a_run_is_stopped_and_resumed(page: Page, server):
     to_training(page, server.address)
-    fill(page, "spinbutton", "Epochs", "200")
+    fill(page, "spinbutton", "Epochs", "2000")
     press(page, "Train")
     state = page.get_by_test_id("run-state")
     expect(state).to_have_text("Training", timeout=SLOW_MS)
@@ -54,6 +58,8 @@ def test_a_file_that_is_no_project_is_refused_in_one_sentence(page: Page, server
     page.goto(server.address)
     page.get_by_role("button", name="Open a file").click()
     broken = {"name": "x.loom.json", "mimeType": "application/json", "buffer": b'{"layerloom": 1'}
+    page.locator("input[type=file]").wait_for(state="attached")
+    at_rest(page)
     page.locator("input[type=file]").set_input_files([broken])
     press(page, "Open")
     expect(
