@@ -51,15 +51,20 @@ def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     return options
 
 
-def serve(file: Path | None = None, port: int = 8501, runs_dir: Path | None = None) -> None:
-    """Serve the workbench until stopped, on `file` or the start page."""
+def serve(
+    file: Path | None = None, port: int = 8501, runs_dir: Path | None = None, quiet: bool = False
+) -> None:
+    """Serve the workbench until stopped, on `file` or the start page.
+
+    quiet: the caller says where it is, so that Streamlit need not name an address, too.
+    """
     if file is not None:
         os.environ["LAYERLOOM_OPEN"] = str(Path(file).resolve())
     if runs_dir is not None:
         os.environ["LAYERLOOM_RUNS"] = str(Path(runs_dir).resolve())
     options = _flat(tomllib.loads((HERE / ".streamlit" / "config.toml").read_text("utf-8")))
     sys.argv = [str(HERE / "main.py")]  # Streamlit looks for static/ beside this
-    app.run(config={**options, "server.port": port})
+    app.run(config={**options, "server.port": port, "logger.hideWelcomeMessage": quiet})
 
 
 if __name__ == "__main__":

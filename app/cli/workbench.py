@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     from app.main import serve
 
     with contextlib.suppress(KeyboardInterrupt):
-        serve(args.file, port=port, runs_dir=args.runs)
+        serve(args.file, port=port, runs_dir=args.runs, quiet=True)
     return 0
 
 
