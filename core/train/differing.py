@@ -37,14 +37,16 @@ def outcomes(run_dirs: Sequence[Path]) -> dict[str, Row]:
 
 
 def best_of(run_dirs: Sequence[Path]) -> int | None:
-    """Which run is best by the metric they were judged by; None where they cannot be compared."""
+    """Which run is best by the metric they were judged by; None where no single one is."""
     bests = [read_json(path / "status.json").get("best") or {} for path in run_dirs]
     metrics = {best.get("metric") for best in bests if best}
     known = [(best["value"], i) for i, best in enumerate(bests) if _number(best.get("value"))]
     if len(metrics) != 1 or len(known) < 2:
         return None
     pick = max if "accuracy" in str(metrics.pop()) else min
-    return pick(known)[1]
+    top = pick(known)[0]
+    winners = [i for value, i in known if value == top]
+    return winners[0] if len(winners) == 1 else None
 
 
 def _number(value: Any) -> bool:

@@ -93,3 +93,10 @@ def test_notes_and_tags_are_kept_and_too_much_is_refused(tmp_path: Path) -> None
 def test_marks_that_are_none_are_empty(tmp_path: Path, text: str) -> None:
     (tmp_path / "marks.json").write_text(text)
     assert read_marks(tmp_path) == Marks()
+
+
+def test_equally_good_runs_have_no_single_best(tmp_path: Path) -> None:
+    values = {"a": 0.7, "b": 0.9, "c": 0.9}
+    runs = [run(tmp_path, name, {}, accuracy(value)) for name, value in values.items()]
+    assert best_of(runs) is None
+    assert best_of(runs[:2]) == 1
