@@ -195,11 +195,10 @@ def confusion_of(place: Place) -> Confusion | None:
 def misses(place: Place, count: int = 24) -> list[Miss]:
     """The validation samples with the highest loss; of a classification, wrong ones only."""
     dataset, _, _ = _validation(place)
-    if not _aim(place).measure:
+    aim = _aim(place)
+    if not aim.measure or aim.constant == 0:  # what is made by a GAN is no sample
         return []
     judged = _judged(place)
-    if dataset.task == "gan":
-        return _doubted(place, judged.outputs[0].reshape(-1), count)
     if dataset.task == "classification":
         return [
             Miss(_sample(place, m.index), str(dataset.classes[m.predicted]), m.confidence, m.loss)
@@ -208,21 +207,14 @@ def misses(place: Place, count: int = 24) -> list[Miss]:
     return [_worst(place, index, loss) for index, loss in worst(judged, count) if loss > 0]
 
 
-def _doubted(place: Place, scores: Tensor, count: int) -> list[Miss]:
-    """Real samples that the discriminator of a GAN takes for made ones."""
-    losses = torch.nn.functional.softplus(-scores)
-    chosen = scores.argsort(stable=True)[:count].tolist()
-    said = [f"a score of {float(scores[i]):.2f}" for i in chosen]
-    pairs = zip(chosen, said, strict=True)
-    return [Miss(_sample(place, i), text, None, float(losses[i])) for i, text in pairs]
-
-
 def _worst(place: Place, index: int, loss: float) -> Miss:
     aim, judged, target = _aim(place), _judged(place), _target(place, index)
     outputs = [output[index] for output in judged.outputs]
     said = _naming(place).said(outputs, target)
-    shown = Miss(_sample(place, index), said, None, loss)
-    task = _validation(place)[0].task
+    task, sample = _validation(place)[0].task, _sample(place, index)
+    if task == "gan":  # the discriminator tells real from made, not classes
+        sample = replace(sample, answer=_naming(place).true(None))
+    shown = Miss(sample, said, None, loss)
     if target is None or task not in ("image", "segmentation", "series"):
         return shown
     output = outputs[0]

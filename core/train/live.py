@@ -146,7 +146,7 @@ class Live:
         targets = None if aim.target is None else part.targets[aim.target][: len(said[0])]
         if self.task == "gan":
             self._made(outputs)
-        elif aim.measure:
+        if aim.measure and aim.constant != 0:  # what is made by a GAN is no sample
             if self.task == "classification" and targets is not None:
                 self._confusion(where, said[0], targets)
             self._mistakes(where, said, targets)

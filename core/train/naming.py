@@ -14,7 +14,7 @@ from .measures import Measure
 COVER = "\u2588"
 SEEN = {ord(" "): "\u2423", ord("\n"): "\u23ce"}
 COMPARED = ("first", "second", "anchor", "positive", "negative")
-OF_ONE, OF_TWO = "one class", "two classes"
+OF_ONE, OF_TWO, REAL = "one class", "two classes", "real"
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Naming:
     def true(self, target: Tensor | None) -> str:
         """What is right for one sample, "" where only a picture could tell."""
         if target is None:
-            return ""
+            return REAL if self.kind == "judged" else ""
         if self.kind in ("classes", "yes_no"):
             return self.info.classes[int(target.reshape(-1)[0])]
         if self.kind == "labels":
@@ -81,6 +81,8 @@ class Naming:
         if self.kind == "triplet":
             near, far = (float(torch.linalg.vector_norm(output - each)) for each in outputs[1:])
             return f"positive at {near:.2f}, negative at {far:.2f}"
+        if self.kind == "judged":
+            return f"a score of {float(output.reshape(-1)[0]):.2f}"
         return self.number(output) if self.kind == "regression" else ""
 
     def number(self, value: Tensor) -> str:
