@@ -51,20 +51,25 @@ def of_buffer() -> Setting:
 
 def parameter(settings: Settings) -> str:
     """Write a parameter with its start values."""
-    init = "zeros" if settings["init"] == FROM_WEIGHTS else settings["init"]
     frozen = "" if settings["requires_grad"] else ", requires_grad=False"
-    return f"nn.Parameter({INITS[init].replace('@', '')}{frozen})"
+    return f"nn.Parameter({_start(settings).replace('@', '')}{frozen})"
 
 
 def buffer(settings: Settings) -> str:
     """Write a buffer with its values, of its dtype."""
-    init = "zeros" if settings["init"] == FROM_WEIGHTS else settings["init"]
-    start = (INITS | KNOWN)[init]
+    start = _start(settings)
     usual = settings["dtype"] == "float32"
     if not usual and "@" not in start:
         start = f"({start}).to({{dtype}})"
     kept = "" if settings["persistent"] else ", persistent=False"
     return f"nn.Buffer({start.replace('@', '' if usual else ', dtype={dtype}')}{kept})"
+
+
+def _start(settings: Settings) -> str:
+    """Write the start values; those of a single number without dimensions have the shape ()."""
+    init = "zeros" if settings["init"] == FROM_WEIGHTS else settings["init"]
+    start = (INITS | KNOWN)[init]
+    return start if settings["shape"] else start.replace("{*shape}", "{shape}")
 
 
 def start_fits(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
