@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from core.importing.indexed import getitem, needs_getitem, needs_setitem, setitem
 from core.importing.tracked import Size, Sizes
 
 Call = Callable[..., Any]
@@ -123,31 +124,6 @@ def _cast(name: str) -> Call:
     return softmax
 
 
-def getitem(input: Tensor, index: Any) -> Tensor:
-    """Say a list of numbers in an index as a tensor, and drop whole dimensions at the end."""
-    parts = list(index) if isinstance(index, tuple) else [index]
-    parts = [_numbers(part, input.device) for part in parts]
-    while len(parts) > 1 and parts[-1] == WHOLE:
-        parts.pop()
-    return input[tuple(parts)]
-
-
-def _numbers(part: Any, device: Any) -> Any:
-    return torch.tensor(part, device=device) if isinstance(part, list) else part
-
-
-def _lists(input: Tensor, index: Any) -> bool:
-    """Whether an index holds a list of numbers, or ends in whole dimensions behind a tensor."""
-    parts = list(index) if isinstance(index, tuple) else [index]
-    listed = [p for p in parts if isinstance(p, list) and all(type(n) is int for n in p)]
-    by_tensor = any(isinstance(p, Tensor) for p in parts)
-    return bool(listed) or (by_tensor and isinstance(index, tuple) and _whole(parts[-1]))
-
-
-def _whole(part: Any) -> bool:
-    return isinstance(part, slice) and part == WHOLE
-
-
 def greatest(input: Tensor, other: Any = None) -> Tensor:
     """Say the largest of all values, or of each two."""
     return torch.amax(input, ()) if other is None else torch.maximum(input, other)
@@ -173,7 +149,6 @@ def _bounds(input: Tensor, min: Any = None, max: Any = None) -> bool:
     return bool(bounds) and all(isinstance(b, Tensor) for b in bounds)
 
 
-WHOLE = slice(None)
 SPELLED: dict[str, Call] = {
     "norm": norm, "linalg_norm": linalg_norm,
     "var": var, "std": std, "var_mean": _pair(torch.var_mean), "std_mean": _pair(torch.std_mean),
@@ -209,7 +184,7 @@ SPELLED: dict[str, Call] = {
     "numel": lambda input: Sizes(input.shape).numel(),
     "nelement": lambda input: Sizes(input.shape).numel(),
     "positive": lambda input: input,
-    "__getitem__": getitem,
+    "__getitem__": getitem, "__setitem__": setitem,
 }  # fmt: skip
 """Functions of torch by name, each said by others."""
 NEEDED: dict[str, Callable[..., bool]] = {
@@ -222,6 +197,6 @@ NEEDED: dict[str, Callable[..., bool]] = {
     "clamp": _bounds,
     "eye": lambda n, *more, **__: isinstance(n, Size) and not more,
     "searchsorted": lambda sequence, *_, **__: sequence.dim() == 1,
-    "__getitem__": _lists,
+    "__getitem__": needs_getitem, "__setitem__": needs_setitem,
 }  # fmt: skip
 """When a call is said otherwise, of functions that mostly stay as they are."""

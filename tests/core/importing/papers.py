@@ -138,6 +138,57 @@ class CopiesParts(nn.Module):
         return x * 1, part
 
 
+class SetsParts(nn.Module):
+    """Changes what numbers, masks and slices name, to numbers and to tensors."""
+
+    index: Tensor
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv = nn.Conv2d(3, 4, 1)
+        self.register_buffer("index", torch.tensor([2, 0]))
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = self.conv(x).clone()
+        y[:, self.index] = 0.0
+        y[:, self.index, :, 0] = x[:, :2, :, 1]
+        y[y > 0.5] = 2.0
+        high = x[:, 0] > 0.5
+        y[:, 1][high] = y[:, 2][high] * 3
+        return y
+
+
+class Experts(nn.Module):
+    """A sparse mixture: every expert sees the samples that were sent to it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gate = nn.Linear(6, 3)
+        self.experts = nn.ModuleList([nn.Linear(6, 6) for _ in range(3)])
+
+    def forward(self, x: Tensor) -> Tensor:
+        weights, chosen = torch.topk(self.gate(x).softmax(-1), 2)
+        result = torch.zeros_like(x)
+        for number, expert in enumerate(self.experts):
+            sample, place = torch.where(chosen == number)
+            result[sample] += weights[sample, place, None] * expert(x[sample])
+        return result
+
+
+class Numbers(nn.Module):
+    """Parameters and buffers that are one number each."""
+
+    steps: Tensor
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gain, self.shift = nn.Parameter(torch.tensor(0.3)), nn.Parameter(torch.tensor(0.0))
+        self.register_buffer("steps", torch.tensor(3))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x * self.gain / self.steps + self.shift
+
+
 class Annotated(nn.Module):
     """The annotated transformer's positions: a part of a buffer that must not be trained."""
 

@@ -12,7 +12,7 @@ from tests.core.importing import papers
 SHAPES: dict[str, tuple[int, ...]] = {
     "SwinV2": (5, 8), "DropsPaths": (6,), "DropsOnce": (6,), "TiedWords": (5,),
     "TiedAutoencoder": (6,), "Windows": (4, 8, 8), "CountsSizes": (3, 4, 4), "CopiesParts": (5, 6),
-    "Annotated": (5, 6), "Loops": (4, 6),
+    "Annotated": (5, 6), "Loops": (4, 6), "SetsParts": (3, 4, 4), "Experts": (6,), "Numbers": (6,),
 }  # fmt: skip
 
 

@@ -65,6 +65,12 @@ x[:, [0, 2]]
 x[:, torch.tensor([0, 2], device=x.device)]
 x[:, index]
 x[:, :, index, :]
+x[:, index, :, 0]
+x[:, [2, 0], 1:3, -1]
+x[..., index]
+x[:, None, index]
+x[index, :, index]
+x[:, x[0, :, 0, 0] > 0.5, 1]
 x.numel() * x
 x.new_tensor(3.0) * x
 x.data + 1
