@@ -51,7 +51,8 @@ def _check_classes(
         return
     if not isinstance(target, torch.Tensor) or target.is_floating_point() or not len(target):
         return
-    count, largest = read.shape[-1 if aim.kind == "tokens" else 1], int(target.max())
+    counted = target.masked_fill(target == getattr(aim.criterion, "ignore_index", -100), 0)
+    count, largest = read.shape[-1 if aim.kind == "tokens" else 1], int(counted.max())
     if largest >= count:
         message = f"{type(aim.criterion).__name__} cannot compare outputs {tuple(read.shape)} with"
         message += f" targets from 0 to {largest}: class {largest} is out of bounds."

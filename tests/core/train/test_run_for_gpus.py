@@ -88,6 +88,10 @@ def test_a_class_beyond_the_outputs_is_told_before_a_gpu_would_end_the_process()
     with pytest.raises(TrainingError, match="targets from 0 to 3: class 3 is out of bounds"):
         _check_classes(aim, outputs, (torch.tensor([0, 3]),))
     _check_classes(aim, (torch.zeros(4),), (torch.tensor([0, 3]),))  # its shape is told elsewhere
+    ignoring = Aim("output", nn.CrossEntropyLoss(ignore_index=255))
+    _check_classes(ignoring, outputs, (torch.tensor([0, 255, 2]),))
+    with pytest.raises(TrainingError, match="class 3 is out of bounds"):
+        _check_classes(ignoring, outputs, (torch.tensor([0, 255, 3]),))
 
 
 @pytest.mark.parametrize("part", ["train", "validation"])
