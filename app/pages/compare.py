@@ -44,7 +44,9 @@ def render() -> None:
 
 def _nothing() -> None:
     st.info("There is no run yet. Train a network twice, then compare here.")
-    if state.document() is not None:
+    if state.document() is None:
+        st.page_link(state.page("start"), label="Choose a template or open a file")
+    else:
         st.page_link(
             state.page("train"), label="Train the open project", query_params=state.address()
         )

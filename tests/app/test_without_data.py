@@ -51,3 +51,13 @@ def test_files_that_train_lead_to_the_data_and_the_others_can_be_made(bare):
 def test_look_inside_leads_to_the_data(bare):
     bare.go("inside").assert_calm()
     assert "Go to Data" in links(bare)
+
+
+def test_compare_without_runs_leads_to_a_first_one(lenet):
+    lenet.go("compare").assert_calm()
+    assert links(lenet) == ["Train the open project"]
+
+
+def test_compare_without_runs_and_project_leads_to_the_start(tab):
+    tab.go("compare").assert_calm()
+    assert links(tab) == ["Choose a template or open a file"]
