@@ -37,7 +37,7 @@ def show(found: Looking) -> None:
         block = next(shot.block for shot in shots if shot.node == node)
         large = found.maps(index, node, block)
         if large is not None:
-            _large(large, found.classes)
+            _large(large, found.classes if found.overview["task"] == "classification" else [])
 
 
 def _samples(found: Looking) -> list[Sample]:

@@ -1,7 +1,8 @@
 """The run half of the Train page: the live view and what can be done with a run."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -116,15 +117,8 @@ def _calculates(run_dir: Path) -> None:
 
 def _ended(view: RunView) -> None:
     """Say how good it became, and where to go on."""
-    best = view.best or {}
-    value, metric = best.get("value"), str(best.get("metric", ""))
-    if isinstance(value, int | float):
-        shown = f"{value:.1%}" if metric == "val_accuracy" else f"{value:.4g}"
-        words = {"val_accuracy": "validation accuracy", "val_loss": "validation loss"}
-        st.markdown(
-            f"Best {words.get(metric, label(metric, 40))}: **{shown}** after epoch "
-            f"{label(best.get('epoch', ''), 10)}. That checkpoint is what the next pages use."
-        )
+    if words := kept(view.best or {}):
+        st.markdown(words)
     with st.container(horizontal=True):
         st.page_link(
             state.page("inside"),
@@ -138,6 +132,22 @@ def _ended(view: RunView) -> None:
             icon=":material/ios_share:",
             query_params=state.address(),
         )
+
+
+def kept(best: Mapping[str, Any]) -> str:
+    """Which checkpoint goes on from here, and why, in Markdown; "" where none is known."""
+    value, metric = best.get("value"), str(best.get("metric", ""))
+    epoch = label(best.get("epoch", ""), 10)
+    if metric == "last":
+        return f"The checkpoint after epoch {epoch}, the last one, is what the next pages use."
+    if not isinstance(value, int | float):
+        return ""
+    shown = f"{value:.1%}" if metric == "val_accuracy" else f"{value:.4g}"
+    words = {"val_accuracy": "validation accuracy", "val_loss": "validation loss"}
+    return (
+        f"Best {words.get(metric, label(metric, 40))}: **{shown}** after epoch {epoch}. That "
+        "checkpoint is what the next pages use."
+    )
 
 
 def _log(run_dir: Path) -> None:

@@ -84,6 +84,8 @@ def _judged(place: Place) -> Judgement:
 def overview(place: Place) -> dict[str, Any]:
     """Blocks in order, how many samples there are, the task; `problem` where data is missing.
 
+    classes: those that each sample is one of; none for pairs, labels and texts.
+
     Raises NotReady for a drawing with errors.
     """
     opened = _opened(place)
@@ -94,7 +96,8 @@ def overview(place: Place) -> dict[str, Any]:
         dataset, inputs, _ = _validation(place)
     except DataError as error:
         return {**found, "problem": str(error)}
-    sizes = {"samples": len(inputs), "classes": tuple(dataset.classes)}
+    classes = tuple(dataset.classes) if dataset.labels is not None else ()
+    sizes = {"samples": len(inputs), "classes": classes}
     return {**found, **sizes, "task": dataset.task, "problem": ""}
 
 

@@ -3,7 +3,7 @@
 import base64
 import re
 
-from app.pages import sketch, train_said
+from app.pages import sketch, train_run, train_said
 from core.insight.said import Alike, Answer, Written
 
 EVIL = '<img src=x onerror="alert(1)">'
@@ -68,3 +68,14 @@ def test_short_names_are_their_own_signs() -> None:
     assert sketch.glyphs(["0", "10"]) == ["0", "10"]
     signs = sketch.glyphs([f"class {n}" for n in range(28)])
     assert (signs[0], signs[25:]) == ("A", ["Z", "A1", "B1"])
+
+
+def test_the_checkpoint_that_goes_on_is_named_with_what_makes_it_the_best() -> None:
+    on = "checkpoint is what the next pages use."
+    loss = {"metric": "val_loss", "value": 0.27484, "epoch": 2}
+    assert train_run.kept(loss) == f"Best validation loss: **0.2748** after epoch 2. That {on}"
+    accuracy = {"metric": "val_accuracy", "value": 0.947, "epoch": 3}
+    assert "Best validation accuracy: **94.7%** after epoch 3." in train_run.kept(accuracy)
+    last = train_run.kept({"metric": "last", "value": 2, "epoch": 2})
+    assert last == "The checkpoint after epoch 2, the last one, is what the next pages use."
+    assert train_run.kept({}) == ""

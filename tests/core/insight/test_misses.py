@@ -64,3 +64,13 @@ def test_the_worst_pairs_are_those_on_the_wrong_side(tmp_path: Path) -> None:
     far = {m.sample.answer: float(m.said.removeprefix("a distance of ")) for m in worst}
     assert far.get("one class", 9.0) > 1.0
     assert far.get("two classes", 0.0) < 1.0
+
+
+@pytest.mark.parametrize(
+    ("name", "classes"),
+    [("lenet_digits", 10), ("autoencoder_digits", 10), ("siamese_digits", 0),
+     ("multilabel_digits", 0), ("seq2seq_dates", 0)],
+)  # fmt: skip
+def test_samples_can_be_chosen_by_class_where_each_is_of_one(name: str, classes: int) -> None:
+    text = (PROJECTS / f"{name}.loom.json").read_text("utf-8")
+    assert len(views.overview(("project", text, ""))["classes"]) == classes
