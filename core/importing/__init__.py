@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 from torch import nn
+from torch.nn.utils import parametrize
 
 from core.graph import Graph
 from core.importing.draft import Drafter, camel, named_results
@@ -96,6 +97,13 @@ def _recorded(
             quantised, "is quantised: it keeps packed integers, which no block can hold.",
             "Import the model before its quantisation.",
         )  # fmt: skip
+    for name, part in module.named_modules():
+        if remedy := computes_weights(part):
+            raise ImportRefused(
+                name or type(part).__name__, "computes its weights anew before every call "
+                "(a parametrisation, such as a spectral or weight norm), which no block does.",
+                f"Fix them before the import: {remedy}.",
+            )  # fmt: skip
     try:
         free = samples(shapes, dtypes, BATCH, "meta")
         return record(weightless(module).train(training), free, run)
@@ -121,6 +129,16 @@ def is_quantised(module: nn.Module) -> bool:
     """Whether a module keeps packed integers."""
     home, kind = type(module).__module__, type(module).__name__
     return "quantized" in home and kind not in ("FloatFunctional", "DeQuantStub", "QuantStub")
+
+
+def computes_weights(module: nn.Module) -> str:
+    """How to give a layer plain weights, "" if it has them."""
+    if parametrize.is_parametrized(module):
+        return 'torch.nn.utils.parametrize.remove_parametrizations(layer, "weight")'
+    kinds = {type(hook).__name__ for hook in module._forward_pre_hooks.values()}
+    known = {"SpectralNorm": "remove_spectral_norm", "WeightNorm": "remove_weight_norm"}
+    found = next((name for kind, name in known.items() if kind in kinds), "")
+    return f"torch.nn.utils.{found}(layer)" if found else ""
 
 
 def weightless(module: nn.Module) -> nn.Module:

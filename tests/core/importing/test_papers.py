@@ -1,5 +1,7 @@
 """Code as papers publish it: four equal verdicts, or a sentence that says why not."""
 
+import operator
+
 import pytest
 import torch
 from torch import nn
@@ -80,3 +82,22 @@ def test_a_buffer_that_a_run_changes_is_told_as_not_kept():
     assert told.startswith(
         "a change of total in place that the drawing does not keep, KeepsCount ("
     )
+
+
+NORMS = {
+    "parametrizations.weight_norm": 'parametrize.remove_parametrizations(layer, "weight")',
+    "parametrizations.spectral_norm": 'parametrize.remove_parametrizations(layer, "weight")',
+    "weight_norm": "remove_weight_norm(layer)",
+    "spectral_norm": "remove_spectral_norm(layer)",
+}
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+@pytest.mark.parametrize("name", NORMS)
+def test_a_layer_that_computes_its_weights_is_refused_with_the_way_to_fix_them(name: str):
+    model = nn.Sequential(nn.ReLU(), operator.attrgetter(name)(nn.utils)(nn.Linear(6, 6)))
+    with pytest.raises(ImportRefused) as refused:
+        import_module(model.eval(), [(6,)])
+    assert refused.value.place == "1"
+    assert refused.value.message.startswith("computes its weights anew before every call (")
+    assert refused.value.hint == f"Fix them before the import: torch.nn.utils.{NORMS[name]}."
