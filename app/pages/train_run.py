@@ -42,9 +42,9 @@ def show(run_dir: Path) -> None:
     _message(view)
     if view.attempt or view.state in ALIVE:  # else it never began: there is nothing to draw
         charts.live_run(view.name, view.state, state.token(), on_state=lambda: None)
-    train_made.show(view, view.state in ALIVE)
     if view.state in ("finished", "stopped") and looking.stamp(run_dir) != "none":
-        _ended(view)
+        _ended(view)  # in sight at the end of a run, so above what it makes
+    train_made.show(view, view.state in ALIVE)
     train_branch.ask(run_dir, view)
     _calculates(run_dir)
     _log(run_dir)
