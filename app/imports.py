@@ -8,14 +8,13 @@ import json
 import logging
 import os
 import shutil
-import tempfile
 import threading
 import time
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
-from app import attended, import_spare, places
+from app import attended, import_folders, import_spare, places
 from app.document import ENDING
 from app.pool import PoolError, work
 from core.project import ProjectError, read_text, save_project
@@ -48,9 +47,7 @@ class Import:
         self._recorded: Comparison | None = None
         self._over, self._lock = threading.Event(), threading.Lock()
         self._seen, self._sessions = time.monotonic(), {attended.session()}
-        self._home = tempfile.TemporaryDirectory(
-            prefix="layerloom-import-", ignore_cleanup_errors=True
-        )
+        self._home = import_folders.new()
         self._lane = import_spare.take()
         if content is not None:
             path = self.folder / "model.onnx"
