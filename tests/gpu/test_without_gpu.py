@@ -20,6 +20,7 @@ from core.train.live import Live
 from core.train.made import Maker
 from core.train.making import engine_of
 from core.train.modes import OFF
+from core.train.naming import Naming
 from core.train.optimisers import OPTIMISERS
 from core.train.parts import Part
 from core.train.pulse import Pulse
@@ -101,10 +102,11 @@ def looked_at(made: Made, folder: Path) -> None:
     engine, _, report, data = made
     assert engine._finish_epoch()
     assert engine.record["epoch"] == 1
-    live = Live(folder, engine, data.classes, data.task, report.lines)
+    naming = Naming(data.info, engine.objective.main.measure)
+    live = Live(folder, engine, data.classes, data.task, report.lines, naming)
     live._look()
     live.judge()
-    Maker(folder, engine, report, data.info).make()
+    Maker(folder, engine, report, data.info, kinds=data.begun).make()
     assert Pulse(0).taken(engine.module, 1, 8)["grad_norm"] != []
     host = snapshot(engine.state())
     assert all(value.device.type == "cpu" for value in host["model"].values())
