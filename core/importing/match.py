@@ -231,6 +231,8 @@ def batch_free(step: Step, trace: Trace, found: Matched) -> None:
         shape[grows[0]] = -1
         found.settings["shape"] = tuple(shape)
         found.sizes.pop(f"shape.{grows[0]}", None)
+        said = f"shape = {int(given[grows[0]])}, "
+        found.burned = [line for line in found.burned if not line.startswith(said)]
 
 
 def _outputs(step: Step, block: Block, settings: Mapping[str, Any]) -> dict[str, int]:

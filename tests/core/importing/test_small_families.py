@@ -48,3 +48,9 @@ def test_every_class_of_torchvision_s_registry_has_a_small_one():
     builders = [models.get_model_builder(name) for name in models.list_models()]
     classes = {typing.get_type_hints(builder)["return"].__name__ for builder in builders}
     assert classes == {name.partition(" ")[0] for name in MODELS}
+
+
+def test_the_batch_of_the_sample_is_not_told_as_decided():
+    make, shape = MODELS["SwinTransformer3d"]
+    found = import_module(make().eval(), [shape])
+    assert [line for line in found.specialised if line.startswith("shape = ")] == []
