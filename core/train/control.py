@@ -128,7 +128,8 @@ def pause(run_dir: Path) -> None:
     """Ask a run to wait with everything kept; `resume` goes on."""
     if not runs.alive(run_dir):
         name = Path(run_dir).name
-        raise RunError(name, f"{name} is not running, so it cannot pause.", "Resume it first.")
+        hint = "Resume it first." if runs.view_run(run_dir).resumable else ""
+        raise RunError(name, f"{name} is not running, so it cannot pause.", hint)
     request(run_dir, "pause")
 
 

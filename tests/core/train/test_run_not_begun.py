@@ -178,3 +178,17 @@ def test_a_worker_that_cannot_be_started_after_waiting_fails_the_run(tmp_path: P
     assert view.state == "failed"
     assert view.message.startswith("The training process could not be started: ")
     assert view.message.endswith("could not be started: No such file or directory.")
+
+
+@pytest.mark.parametrize(("state", "hint"), [("finished", ""), ("stopped", "Resume it first.")])
+def test_pausing_what_does_not_run_offers_only_what_can_be_done(
+    tmp_path: Path, state: str, hint: str
+) -> None:
+    run_dir = tmp_path / "lenet-001"
+    run_dir.mkdir()
+    (run_dir / "spec.json").write_text('{"project": "LeNet", "training": {"epochs": 1}}')
+    (run_dir / "status.json").write_text(f'{{"state": "{state}", "attempt": 1}}')
+    with pytest.raises(RunError) as caught:
+        control.pause(run_dir)
+    assert caught.value.message == "lenet-001 is not running, so it cannot pause."
+    assert caught.value.hint == hint
