@@ -56,18 +56,28 @@ def run(args: argparse.Namespace) -> int:
 
 def _prepared(args: argparse.Namespace, shapes: list[tuple[int, ...]]) -> int:
     gc.disable()  # torch makes a hundred thousand objects, and none of them is garbage
-    from core.importing import ImportRefused
+    from core.importing.errors import ImportRefused, NoSource
 
     gc.freeze()
     gc.enable()
     try:
         return _import(args, shapes)
+    except NoSource as error:
+        raise Unreadable(error) from error
     except ImportRefused as error:
         raise Refused(error) from error
 
 
 class Refused(speak.Failed):
     """A model that cannot be imported, with its place."""
+
+    def __init__(self, error: Any) -> None:
+        super().__init__(error.message, error.hint)
+        self.place = error.place
+
+
+class Unreadable(speak.UsageError):
+    """A source that names nothing, with its place."""
 
     def __init__(self, error: Any) -> None:
         super().__init__(error.message, error.hint)

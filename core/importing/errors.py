@@ -9,6 +9,10 @@ class ImportRefused(Exception):
         self.place, self.message, self.hint = place, message, hint
 
 
+class NoSource(ImportRefused):
+    """There is nothing to import: a name that is none, or a file that cannot be read as one."""
+
+
 def told(error: BaseException) -> str:
     """The first line of what the user's code ended in, with its kind where that says more."""
     line = (str(error).strip().splitlines() or [""])[0][:200]

@@ -10,7 +10,7 @@ from pathlib import Path
 from torch import Tensor, nn
 
 from core.article import an
-from core.importing.errors import ImportRefused, told
+from core.importing.errors import ImportRefused, NoSource, told
 from core.importing.record import Run
 
 Shape = tuple[int, ...]
@@ -39,7 +39,7 @@ def open_source(text: str, shapes: Sequence[Shape] = (), pretrained: bool = Fals
         return from_torchvision(rest, shapes, pretrained)
     if kind == "python":
         return from_python(rest, shapes)
-    raise ImportRefused(
+    raise NoSource(
         text, "is no source.", "Write torchvision:NAME or python:package.module:expression."
     )
 
@@ -57,7 +57,7 @@ def from_torchvision(name: str, shapes: Sequence[Shape] = (), pretrained: bool =
     if name not in known:
         near = difflib.get_close_matches(name, known, n=1)
         hint = f"Did you mean {near[0]}?" if near else "torchvision.models.list_models() has them."
-        raise ImportRefused(f"torchvision:{name}", "is not a model of torchvision.", hint)
+        raise NoSource(f"torchvision:{name}", "is not a model of torchvision.", hint)
     builder = models.get_model_builder(name)
     options: dict[str, object] = {"weights": "DEFAULT" if pretrained else None}
     parameters = inspect.signature(builder).parameters
@@ -105,13 +105,11 @@ def from_python(text: str, shapes: Sequence[Shape]) -> Source:
     """
     place, _, expression = text.partition(":")
     if not place or not expression:
-        raise ImportRefused(
+        raise NoSource(
             f"python:{text}", "names no expression.", "Write python:package.module:expression."
         )
     if not shapes:
-        raise ImportRefused(
-            f"python:{text}", "needs the shape of its input.", "Add --input 3,224,224."
-        )
+        raise NoSource(f"python:{text}", "needs the shape of its input.", "Add --input 3,224,224.")
     if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     try:

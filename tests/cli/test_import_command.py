@@ -56,6 +56,23 @@ def test_an_operation_without_a_block_is_refused_by_its_name(
     assert not (tmp_path / "odd.loom.json").exists()
 
 
+@pytest.mark.parametrize(("source", "said"), [
+    ("gone.onnx", "gone.onnx: is not there. Name an ONNX file."),
+    ("text.onnx", "text.onnx: is not an ONNX file."),
+    ("net.pt", "net.pt: is no source."),
+    ("torchvision:resnet19", "torchvision:resnet19: is not a model of torchvision."),
+])  # fmt: skip
+def test_a_source_that_names_nothing_is_wrong_use(
+    source: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    Path("text.onnx").write_text("no model", encoding="utf-8")
+    assert main(["import", source, "-o", "x.loom.json"]) == 2
+    assert said.partition(". ")[0] in capsys.readouterr().err
+    assert not Path("x.loom.json").exists()
+
+
 LEARNER = """
 from torch import nn
 class Learner(nn.Module):

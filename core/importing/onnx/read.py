@@ -13,7 +13,7 @@ import numpy as np
 import onnx
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 
-from core.importing.errors import ImportRefused
+from core.importing.errors import ImportRefused, NoSource
 from core.importing.onnx.names import from_metadata, from_name
 
 LIMIT = 2**31 - 1
@@ -125,7 +125,7 @@ SMALL = ("int8", "int16", "int32", "uint8", "uint16", "uint32", "uint64")
 
 def _parse(source: Path | bytes, place: str) -> tuple[ModelProto, bytes | None]:
     if isinstance(source, Path) and not source.is_file():
-        raise ImportRefused(place, "is not there.", "Name an ONNX file.")
+        raise NoSource(place, "is not there.", "Name an ONNX file.")
     size = source.stat().st_size if isinstance(source, Path) else len(source)
     if size > LIMIT:
         raise ImportRefused(
@@ -135,9 +135,9 @@ def _parse(source: Path | bytes, place: str) -> tuple[ModelProto, bytes | None]:
     try:
         model = onnx.load_model_from_string(content)
     except Exception as error:  # protobuf's DecodeError is not in its public interface
-        raise ImportRefused(place, "is not an ONNX file.", "Choose a file NAME.onnx.") from error
+        raise NoSource(place, "is not an ONNX file.", "Choose a file NAME.onnx.") from error
     if not model.graph.node and not model.graph.output:
-        raise ImportRefused(place, "is not an ONNX file.", "Choose a file NAME.onnx.")
+        raise NoSource(place, "is not an ONNX file.", "Choose a file NAME.onnx.")
     further = _further_files(model, source.parent if isinstance(source, Path) else None, place)
     return model, None if further else content
 
