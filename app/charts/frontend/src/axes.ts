@@ -79,7 +79,7 @@ export function parallel({ runs, axes }: CompareDown, width: number): Element[] 
   });
   axes.forEach((axis, i) => {
     for (const [place, text] of ticks(axis, at[i]!))
-      svg.append(draw("text", { x: left + i * step - 7, y: y(place) + 4, "text-anchor": "end" }, text));
+      svg.append(draw("text", { x: left + i * step - 7, y: y(place) - 6, "text-anchor": "end" }, text));
   });
   const heading = document.createElement("h3");
   heading.textContent = "What differs, and what came of it";

@@ -62,7 +62,7 @@ describe("words", () => {
   });
 
   it("writes quantities in their own unit", () => {
-    expect(quantity("accuracy", 0.9567)).toBe("95.7 %");
+    expect(quantity("accuracy", 0.9567)).toBe("95.7%");
     expect(quantity("loss", 0.12345)).toBe("0.1235");
     expect(quantity("loss", 0.00001)).toBe("1.00e-5");
     expect(quantity("loss", null)).toBe("–");
@@ -70,7 +70,7 @@ describe("words", () => {
 
   it("writes no more digits on an axis than needed", () => {
     expect([0, 0.5, 2].map((value) => tick("loss", value))).toEqual(["0", "0.5", "2"]);
-    expect(tick("accuracy", 0.9)).toBe("90 %");
+    expect(tick("accuracy", 0.9)).toBe("90%");
     expect(tick("lr", 0.0001)).toBe("1e-4");
   });
 
@@ -127,8 +127,8 @@ describe("names of quantities", () => {
     expect(title("grad_norm")).toBe("Gradient norm");
   });
   it("give an accuracy of one of several losses in percent too", () => {
-    expect(quantity("real_score_1_accuracy", 0.7601)).toBe("76.0 %");
-    expect(tick("made_score_0_accuracy", 0.5)).toBe("50 %");
+    expect(quantity("real_score_1_accuracy", 0.7601)).toBe("76.0%");
+    expect(tick("made_score_0_accuracy", 0.5)).toBe("50%");
   });
   it("offer a logarithmic axis to every loss", () => {
     expect(["loss", "kl_loss", "lr", "accuracy", "r2"].map(isLogarithmic)).toEqual([true, true, true, false, false]);

@@ -28,7 +28,7 @@ export const isLogarithmic = (name: string): boolean => LOGARITHMIC.has(parted(n
 
 export function quantity(name: string, value: number | null): string {
   if (value === null) return "–";
-  if (isPercent(name)) return `${(100 * value).toFixed(1)} %`;
+  if (isPercent(name)) return `${(100 * value).toFixed(1)}%`;
   const size = Math.abs(value);
   if (size !== 0 && (size < 0.001 || size >= 100000)) return value.toExponential(2);
   if (size === 0) return "0";
@@ -38,7 +38,7 @@ export function quantity(name: string, value: number | null): string {
 /** A value on an axis: no more digits than it needs. */
 export function tick(name: string, value: number | null): string {
   if (value === null) return "";
-  if (isPercent(name)) return `${Number((100 * value).toPrecision(4))} %`;
+  if (isPercent(name)) return `${Number((100 * value).toPrecision(4))}%`;
   const size = Math.abs(value);
   return size !== 0 && (size < 0.001 || size >= 100000)
     ? Number(value.toPrecision(3)).toExponential().replace("e+", "e")
