@@ -24,7 +24,8 @@ def key_map(module: nn.Module, draft: Draft) -> tuple[dict[str, str], tuple[str,
             used.add(original)
             if ours != path:
                 renamed[f"{ours}.{key}"] = original
-    return renamed, tuple(k for k in module.state_dict() if k in known - _names(module, used))
+    left = known - _names(module, used)
+    return renamed, tuple(key for key in module.state_dict() if key in left)
 
 
 def _names(module: nn.Module, keys: set[str]) -> set[str]:
