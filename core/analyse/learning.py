@@ -44,12 +44,10 @@ def frozen_by_chance(project: Project, report: Report, data: DataInfo | None) ->
 
     Those are all frozen ones, or where a run starts from weights, those that are left out of them.
     """
-    start = project.training.get("start_from") or {}
-    left = start.get("leave_out", ()) if isinstance(start, Mapping) else ()
     found = [
         (path, edit | {"op": "learn", "frozen": False})
         for path, edit in _frozen(project.graph)
-        if (not start or path in left) and _weighs(report, path)
+        if _without_weights(project, path) and _weighs(report, path)
     ]
     if not found:
         return
@@ -67,13 +65,11 @@ def frozen_by_chance(project: Project, report: Report, data: DataInfo | None) ->
 def values_from_weights(
     project: Project, report: Report, data: DataInfo | None
 ) -> Iterator[Finding]:
-    """Warn of tables that only weights can fill, where training does not begin with any."""
-    if project.training.get("start_from"):
-        return
+    """Warn of tables that only weights can fill, where training does not begin with theirs."""
     found = [
         (path, part | {"op": "set", "settings": {"init": "zeros"}})
         for path, node, part in _placed(project.graph)
-        if node.block in ("Buffer", "Parameter") and node.settings.get("init") == FROM_WEIGHTS
+        if node.settings.get("init") == FROM_WEIGHTS and _without_weights(project, path)
     ]
     if not found:
         return
@@ -83,10 +79,17 @@ def values_from_weights(
     )  # fmt: skip
     yield Finding(
         first if first in report.nodes else "", "values_from_weights",
-        f"{who} from weights, but training begins without any: they stay zero.",
+        f"{who} from weights, but training begins without them: they stay zero.",
         "On the Train page, start from the weights the model was imported with.",
         (remedies.offer("Leave them zero", *(edit for _, edit in found)),),
     )  # fmt: skip
+
+
+def _without_weights(project: Project, path: str) -> bool:
+    """Whether a block begins at random: no weights are read, or it is left out of them."""
+    start = project.training.get("start_from") or {}
+    left = start.get("leave_out", ()) if isinstance(start, Mapping) else ()
+    return not start or path in left
 
 
 def _weighs(report: Report, path: str) -> bool:

@@ -41,7 +41,7 @@ CASES: dict[str, tuple[Project, str, str]] = {
     "values_from_weights": (
         project(TABLED),
         "shift",
-        "shift takes its values from weights, but training begins without any: they stay zero.",
+        "shift takes its values from weights, but training begins without them: they stay zero.",
     ),
     "activation_before_loss": (
         project(
@@ -133,6 +133,8 @@ def test_its_fix_takes_it_away(code: str):
 def test_a_table_that_weights_fill_is_nothing_to_warn_of_where_training_begins_with_weights():
     begun = project(TABLED, start_from={"weights": "net.safetensors"})
     assert analyse_project(begun).warnings == ()
+    left = project(TABLED, start_from={"weights": "net.safetensors", "leave_out": ["shift"]})
+    assert [w.code for w in analyse_project(left).warnings] == ["values_from_weights"]
 
 
 def test_a_sound_project_has_no_warning():
