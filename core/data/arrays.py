@@ -90,12 +90,31 @@ def read_arrays(path: Path, given: Given) -> Arrays:
     samples, answers = (_read(path, name, array, *there[array]) for array in (chosen, target))
     if len(samples) != len(answers) or samples.ndim < 2 or answers.ndim != 1:
         raise DataError(f"{name} has {chosen} of {samples.shape} and {target} of {answers.shape}, "
-                        "which are not samples with one answer each.", SAY)  # fmt: skip
-    if samples.dtype.kind == "f" and not np.isfinite(samples).all():
-        row = int(np.argwhere(~np.isfinite(samples.reshape(len(samples), -1)).all(axis=1))[0, 0])
-        raise DataError(f"{name}, array {chosen}, row {row}, holds a value that is no number.",
-                        "Repair it, or leave the row out.")  # fmt: skip
+                        "which are not samples with one answer each.",
+                        _flattened(target, answers.shape))  # fmt: skip
+    for array, values in ((chosen, samples), (target, answers)):
+        _check_finite(f"{name}, array {array}", values)
     return replace(_arranged((chosen, target), samples, answers, name), every=tuple(there))
+
+
+def _flattened(target: str, shape: Shape) -> str:
+    """What to do about answers of this shape."""
+    if len(shape) != 2:
+        return f"Choose the two arrays by data.columns and data.target_column. {SAY}"
+    how = f"{target}.ravel()" if shape[1] == 1 else f"{target}.argmax(1), where a 1 marks the class"
+    return f"Save the answers as {how}; or choose other arrays."
+
+
+def _check_finite(where: str, values: NDArray[Any]) -> None:
+    """Raises DataError for NaN, and for what is infinite in the 32 bits that torch is given."""
+    if values.dtype.kind != "f" or not values.size:
+        return
+    with np.errstate(over="ignore"):
+        if np.isfinite(np.array([values.min(), values.max()], np.float32)).all():
+            return
+        good = np.isfinite(values.astype(np.float32)).reshape(len(values), -1).all(axis=1)
+    raise DataError(f"{where}, row {int(np.argmin(good))}, holds a value that is no number of 32 "
+                    "bits.", "Repair it, or leave the row out.")  # fmt: skip
 
 
 def _read(path: Path, name: str, array: str, shape: Shape, dtype: np.dtype[Any]) -> NDArray[Any]:
@@ -107,7 +126,8 @@ def _read(path: Path, name: str, array: str, shape: Shape, dtype: np.dtype[Any])
                         f"{LARGEST_BYTES >> 30}.", "Take fewer samples.")  # fmt: skip
     try:
         with np.load(path, allow_pickle=False) as file:
-            return file[array]
+            found = file[array]
+            return found.astype(found.dtype.newbyteorder("="), copy=False)  # torch takes no other
     except BROKEN as error:
         raise DataError(f"{name}, array {array}, is damaged: {error}.", SAY) from error
 

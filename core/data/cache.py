@@ -17,6 +17,8 @@ from core.data.folder import Listing
 from core.data.paths import cache_folder
 
 Shape3 = tuple[int, int, int]
+FORMAT = 2
+"""Counts what changes the pixels; in 1, pictures of 16 bits were cut off at 8."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Far:
 
 def place_of(listing: Listing, shape: Shape3) -> Path:
     """The folder of the cache of these pictures at this size."""
-    key = hashlib.sha256(f"{listing.stamp} {shape}".encode()).hexdigest()[:24]
+    key = hashlib.sha256(f"{FORMAT} {listing.stamp} {shape}".encode()).hexdigest()[:24]
     return cache_folder() / key
 
 

@@ -45,16 +45,22 @@ def make(
         raise DataError(f"The pictures could not be kept decoded: {error.strerror or error}.",
                         f"Free some space in {cache_folder()}.") from error  # fmt: skip
     if found.damaged and not skip_corrupt:
-        raise _refused(listing, found.damaged)
+        raise _refused(listing, found.damaged, shape)
     if not found.rows:
         raise DataError(f"None of the {len(listing.pictures)} pictures can be read.",
                         "Look at what the folder holds.")  # fmt: skip
     return found
 
 
-def _refused(listing: Listing, damaged: tuple[str, ...]) -> DataError:
+def _refused(listing: Listing, damaged: tuple[str, ...], shape: Shape3) -> DataError:
     count = f"{len(damaged)} of {len(listing.pictures)} pictures cannot be read: {named(damaged)}."
-    return DataError(count, "Repair or delete them, or set skip_corrupt to leave them out.")
+    try:
+        decode(listing.root / damaged[0], shape)
+        why = ""
+    except DataError as error:
+        why = f" {error.message}"
+    return DataError(f"{count}{why}",
+                     "Repair or delete them, or set skip_corrupt to leave them out.")  # fmt: skip
 
 
 def named(damaged: tuple[str, ...]) -> str:

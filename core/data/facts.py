@@ -19,7 +19,7 @@ from core.data.given import Given, read_given
 from core.data.paths import cache_folder, locate
 from core.data.source import Source
 
-FORMAT = 1
+FORMAT = 2
 LARGEST_TEXT, MOST_CHARACTERS = 50 << 20, 2000
 
 
@@ -117,15 +117,15 @@ def listing_of(given: Given) -> Listing:
 def _pictures(given: Given, path: Path) -> Facts:
     listing = list_folder(path, given.path)
     sizes: list[tuple[int, int]] = []
+    why: list[DataError] = []
     for picture in listing.pictures[:: max(1, len(listing.pictures) // 32)]:
         try:
             sizes.append(size_of(listing.root / picture.name))
-        except DataError:  # told, by name, when all are decoded
-            continue
+        except DataError as error:  # told, by name, when all are decoded
+            why.append(error)
     if not sizes:
-        first = listing.pictures[0].name
-        raise DataError(f"{given.path} holds files that are no pictures, such as {first}.",
-                        "Look at what the folder holds.")  # fmt: skip
+        raise DataError(f"{given.path} holds no picture that can be read. {why[0].message}",
+                        why[0].hint or "Look at what the folder holds.")  # fmt: skip
     width, height = sorted(sizes)[len(sizes) // 2]
     source = Source("ImageFolder", "files", "image", "pictures", (3, height, width),
                     len(listing.pictures), listing.classes, targets=("label", "input"),

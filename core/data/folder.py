@@ -136,6 +136,10 @@ def _opened(path: Path) -> Iterator[Any]:
             if opened.width * opened.height > LARGEST_PIXELS:
                 raise DataError(f"{path.name} has {opened.width} x {opened.height} pixels.",
                                 f"Make it smaller than {LARGEST_PIXELS:,} pixels.")  # fmt: skip
+            if opened.mode.startswith(("I", "F")):
+                raise DataError(f"{path.name} has more than 8 bits a channel (mode {opened.mode}), "
+                                "of which ImageFolder would keep black and white alone.",
+                                "Save it with 8 bits, scaled down to 0 to 255.")  # fmt: skip
             yield opened
     except (DataError, MemoryError):
         raise

@@ -1,30 +1,34 @@
-"""A CSV or TSV file: its delimiter and header found, every cell read as a number or a word."""
+"""A CSV or TSV file as a table: every column holds numbers, or words that are categories."""
 
-import csv
-import math
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.data.cells import MISSING, Cells, read_cells, to_number
 from core.data.errors import DataError
 from core.data.given import Given
 
-LARGEST_BYTES, MOST_COLUMNS = 200 << 20, 4096
-DELIMITERS = (",", ";", "\t", "|")
-MISSING = frozenset(("", "na", "n/a", "nan", "null", "none", "?"))
 MOST_WORDS, MOST_CLASSES = 64, 1000
+_COMMA = re.compile(r"[+-]?\d+(,\d+)?([eE][+-]?\d+)?")
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
+_DRESSED = re.compile(r"[+-]?[$€£]? ?\d{1,3}([,' ]?\d{3})*([.,]\d+)? ?[%$€£]?")
 
 
 @dataclass(frozen=True)
 class ColumnRead:
-    """One column of a file. words: its categories in order, () for numbers."""
+    """One column of a file. words: its categories in order, () for numbers.
+
+    comma: whether its numbers are written with a comma for the point.
+    """
 
     name: str
     place: int
     words: tuple[str, ...] = ()
+    comma: bool = False
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -63,8 +67,8 @@ class Table:
 
 def read_table(path: Path, given: Given) -> Table:
     """Read a file and what its columns are. Raises DataError naming row and column."""
-    name = given.path
-    delimiter, header, names, rows = _cells(path, name)
+    name, read = given.path, read_cells(path, given.path)
+    names = read.names
     places = {column: i for i, column in enumerate(names)}
     for column in (*given.columns, *given.categories, *filter(None, [given.target_column])):
         if column not in places:
@@ -75,108 +79,74 @@ def read_table(path: Path, given: Given) -> Table:
         raise DataError(f"{name} has no column left to learn {target} from.",
                         "Choose other columns.")  # fmt: skip
     for place in (*(places[column] for column in chosen), places[target]):
-        _complete(name, names, rows, place, header)
-    plain = Table(name, delimiter, header, names, rows, (), ColumnRead(target, places[target]))
-    words = {c: _words(plain, places[c], c in given.categories) for c in (*chosen, target)}
-    _sensible(plain, words, target)
-    found = {c: ColumnRead(c, places[c], words[c]) for c in words}
+        _complete(name, read, place)
+    every = (*chosen, target)
+    found = {c: _column(name, read, c, c in given.categories) for c in every}
+    _sensible(name, len(read.rows), found, target)
     columns = tuple(found[c] for c in chosen)
-    return Table(name, delimiter, header, names, rows, columns, found[target])
+    return Table(name, read.delimiter, read.header, names, read.rows, columns, found[target])
 
 
-def _cells(path: Path, name: str) -> tuple[str, bool, tuple[str, ...], list[list[str]]]:
-    size = path.stat().st_size
-    if size > LARGEST_BYTES:
-        raise DataError(f"{name} has {size / 1e6:,.0f} MB, more than {LARGEST_BYTES >> 20}.",
-                        "Take fewer rows, or save it as NPZ.")  # fmt: skip
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            first = file.readline()
-            delimiter = max(DELIMITERS, key=first.count)
-            file.seek(0)
-            rows = [row for row in csv.reader(file, delimiter=delimiter) if any(row)]
-    except UnicodeDecodeError as error:
-        raise DataError(f"{name} is no UTF-8 text (byte {error.start}).",
-                        "Save it as CSV in UTF-8.") from error  # fmt: skip
-    except csv.Error as error:
-        raise DataError(f"{name} is no table: {error}.", "Save it as CSV again.") from error
-    if len(rows) < 3:
-        raise DataError(f"{name} has {len(rows)} rows.", "A table needs more to learn from.")
-    header = not any(_number(cell) is not None for cell in rows[0])
-    names = tuple(c.strip() for c in rows[0]) if header else ()
-    names = names or tuple(f"column_{i}" for i in range(1, len(rows[0]) + 1))
-    rows = rows[1:] if header else rows
-    _even(name, names, rows, header)
-    return delimiter, header, names, [[cell.strip() for cell in row] for row in rows]
-
-
-def _even(name: str, names: tuple[str, ...], rows: list[list[str]], header: bool) -> None:
-    if len(names) < 2 or len(names) > MOST_COLUMNS:
-        raise DataError(f"{name} has {len(names)} columns.", f"A table needs 2 to {MOST_COLUMNS}: "
-                        "one to be told, others to tell it from.")  # fmt: skip
-    twice = [n for n in names if names.count(n) > 1 or not n]
-    if twice:
-        raise DataError(f"{name} has two columns called {twice[0]!r}, or one without a name.",
-                        "Give every column its own name in the first row.")  # fmt: skip
-    for number, row in enumerate(rows, 1 + header):
-        if len(row) != len(names):
-            raise DataError(f"Row {number} of {name} has {len(row)} cells, the first has "
-                            f"{len(names)}.", "Repair the row.")  # fmt: skip
-
-
-def _complete(
-    name: str, names: tuple[str, ...], rows: list[list[str]], place: int, header: bool
-) -> None:
+def _complete(name: str, read: Cells, place: int) -> None:
     """Refuse missing values, the first by its place."""
-    holes = [i for i, row in enumerate(rows) if row[place].lower() in MISSING]
+    holes = [i for i, row in enumerate(read.rows) if row[place].lower() in MISSING]
     if holes:
-        cell = rows[holes[0]][place]
+        cell = read.rows[holes[0]][place]
         what = f"says {cell!r}" if cell else "is empty"
         more = f" {len(holes) - 1} more rows miss it too." if len(holes) > 1 else ""
-        where = f"Row {holes[0] + 1 + header} of {name}, column {names[place]},"
+        where = f"Row {holes[0] + 1 + read.header} of {name}, column {read.names[place]},"
         raise DataError(f"{where} {what}.{more}",
                         "Fill it in, remove the row, or leave the column out.")  # fmt: skip
 
 
-def _number(cell: str) -> float | None:
-    try:
-        found = float(cell)
-    except ValueError:
-        return None
-    return found if math.isfinite(found) else None
-
-
-def _words(table: Table, place: int, told: bool) -> tuple[str, ...]:
-    """The categories of a column; () where it holds numbers."""
-    cells = [row[place] for row in table.rows]
-    numbers = sum(_number(cell) is not None for cell in cells)
+def _column(name: str, read: Cells, column: str, told: bool) -> ColumnRead:
+    """What a column holds. told: whether the project says that it is a category."""
+    place = read.names.index(column)
+    cells = [row[place] for row in read.rows]
+    numbers = sum(to_number(cell) is not None for cell in cells)
     if not told and 2 * numbers > len(cells):
-        return ()
-    words = set(cells)
+        return ColumnRead(column, place)
+    if not told and _with_commas(cells):
+        return ColumnRead(column, place, comma=True)
+    if not told and all(map(_DRESSED.fullmatch, cells)):
+        row = next(i for i, cell in enumerate(cells) if to_number(cell) is None)
+        raise DataError(f"Row {row + 1 + read.header} of {name}, column {column}, says "
+                        f"{cells[row]!r}, which is no number as it is written.",
+                        "Write it with digits and a point alone, or say that the column is a "
+                        "category.")  # fmt: skip
     if numbers == len(cells):
-        return tuple(sorted(words, key=lambda cell: (float(cell), cell)))
-    return tuple(sorted(words))
+        words = sorted(set(cells), key=lambda cell: (float(cell), cell))
+    else:
+        words = sorted(set(cells))
+    return ColumnRead(column, place, tuple(words))
 
 
-def _sensible(table: Table, words: dict[str, tuple[str, ...]], target: str) -> None:
-    for column, found in words.items():
-        most = MOST_CLASSES if column == target else MOST_WORDS
-        if len(found) > most or (found and len(found) == len(table.rows)):
-            raise DataError(f"{table.name}, column {column}, has {len(found)} different words in "
-                            f"{len(table.rows)} rows, so it is no category.",
-                            "Leave it out of the columns.")  # fmt: skip
-    if len(words[target]) == 1:
-        raise DataError(f"{table.name}, column {target}, says {words[target][0]!r} in every row.",
+def _with_commas(cells: Sequence[str]) -> bool:
+    """Whether these are numbers with a comma for the point, rather than one between thousands."""
+    found = [cell for cell in cells if "," in cell]
+    numbers = bool(found) and all(map(_COMMA.fullmatch, cells))
+    return numbers and not all(map(_THOUSANDS.fullmatch, found))
+
+
+def _sensible(name: str, rows: int, columns: Mapping[str, ColumnRead], target: str) -> None:
+    for column, found in columns.items():
+        most, count = MOST_CLASSES if column == target else MOST_WORDS, len(found.words)
+        if count > most or (count and count == rows):
+            hint = "Choose another target." if column == target else "Leave it out of the columns."
+            raise DataError(f"{name}, column {column}, has {count} different words in {rows} rows, "
+                            "so it is no category.", hint)  # fmt: skip
+    if len(words := columns[target].words) == 1:
+        raise DataError(f"{name}, column {target}, says {words[0]!r} in every row.",
                         "Choose another target.")  # fmt: skip
 
 
 def _numbers(table: Table, column: ColumnRead) -> NDArray[np.float64]:
-    found = [_number(row[column.place]) for row in table.rows]
+    cells = [row[column.place] for row in table.rows]
+    found = [to_number(cell.replace(",", ".") if column.comma else cell) for cell in cells]
     for i, value in enumerate(found):
         if value is None:
-            cell = table.rows[i][column.place]
             raise DataError(f"Row {i + 1 + table.header} of {table.name}, column {column.name}, "
-                            f"says {cell!r}, which is no number.",
+                            f"says {cells[i]!r}, which is no number.",
                             "Repair the cell, or say that the column is a category.")  # fmt: skip
     return np.array(found, np.float64)
 

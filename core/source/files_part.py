@@ -45,13 +45,18 @@ def functions(info: DataInfo) -> list[str]:
 def _feature(column: Mapping[str, Any]) -> list[str]:
     cell = f"row[{column['place']}]"
     if not column["words"]:
-        return [f"float({cell}),  # {prose(column['name'])[:40]}"]
+        return [f"{_number(column)},  # {prose(column['name'])[:36]}"]
     words = literal(tuple(column["words"]))
     text = f"*(float({cell} == word) for word in {words}),"
     if len(text) <= 80:
         return [text]
     inner = [f"        {literal(word)}," for word in column["words"]]
     return ["*(", f"    float({cell} == word)", "    for word in (", *inner, "    )", "),"]
+
+
+def _number(column: Mapping[str, Any]) -> str:
+    cell = f"row[{column['place']}]"
+    return f'float({cell}.replace(",", "."))' if column["comma"] else f"float({cell})"
 
 
 def read_lines(info: DataInfo) -> list[str]:
@@ -77,7 +82,8 @@ def _read_table(info: DataInfo) -> list[str]:
         return [*lines, f"labels = torch.tensor([names.index({target}) for row in rows])"]
     if info.task == "image":
         return lines
-    return [*lines, f"targets = torch.tensor([float({target}) for row in rows])"]
+    number = _number(info.layout["target"])
+    return [*lines, f"targets = torch.tensor([{number} for row in rows])"]
 
 
 def _read_arrays(info: DataInfo) -> list[str]:
@@ -85,7 +91,7 @@ def _read_arrays(info: DataInfo) -> list[str]:
     unit = info.layout["unit"]
     scaled = f" / {literal(int(unit))}  # from 0 to 1" if unit != 1 else ""
     lines = ["arrays = np.load(file, allow_pickle=False)",
-             f"inputs = torch.from_numpy(arrays[{samples}]).float(){scaled}"]  # fmt: skip
+             f'inputs = torch.from_numpy(arrays[{samples}].astype("float32")){scaled}']  # fmt: skip
     lines += ["inputs = inputs.permute(0, 3, 1, 2).contiguous()"] if info.layout["swapped"] else []
     lines += ["inputs = inputs.unsqueeze(1)"] if info.layout["added"] else []
     if info.classes:
@@ -94,7 +100,7 @@ def _read_arrays(info: DataInfo) -> list[str]:
                 "labels = torch.from_numpy(labels)"]  # fmt: skip
     if info.task == "image" or info.task == "segmentation":
         return lines
-    return [*lines, f"targets = torch.from_numpy(arrays[{answers}]).float()"]
+    return [*lines, f'targets = torch.from_numpy(arrays[{answers}].astype("float32"))']
 
 
 def _read_text(info: DataInfo) -> list[str]:

@@ -16,15 +16,15 @@ LOADER = (
 )
 READABLE = '''\
 def readable(path: str) -> bool:
-    """Whether a file is a picture that can be decoded whole."""
+    """Whether a file is a picture that can be decoded whole, of 8 bits a channel."""
     if not path.lower().endswith(datasets.folder.IMG_EXTENSIONS):
         return False
     try:
         with Image.open(path) as picture:
             picture.convert("RGB")
+            return not picture.mode.startswith(("I", "F"))
     except (OSError, ValueError, SyntaxError):
-        return False
-    return True'''
+        return False'''
 LOOK = [
     "few = [train[row] for row in range(min(8, len(train)))]  # as they are varied",
     "train_x, train_y = (torch.stack(column) for column in zip(*few, strict=True))",

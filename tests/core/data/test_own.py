@@ -142,7 +142,7 @@ def test_damaged_pictures_are_named_and_refused_or_left_out_as_asked(workspace: 
     with pytest.raises(DataError) as error:
         load(FOLDER, (3, 8, 8), (3,))
     assert error.value.message == (
-        "2 of 12 pictures cannot be read: circle/0001.png, square/0002.png."
+        "2 of 12 pictures cannot be read: circle/0001.png, square/0002.png. 0001.png is no picture."
     )
     skip = FOLDER | {"skip_corrupt": True}
     read_own(skip)
@@ -190,7 +190,7 @@ def test_a_table_is_read_with_its_words_and_numbers(workspace: Path):
          "every row."),
         ("a;b\n1;2\n", "data/iris.csv has 2 rows."),
         (CSV.replace("petal width", "petal length"), "data/iris.csv has two columns called 'petal "
-         "length', or one without a name."),
+         "length'."),
     ],
 )  # fmt: skip
 def test_a_bad_table_is_refused_with_row_and_column(workspace: Path, text: str, message: str):

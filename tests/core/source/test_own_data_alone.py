@@ -4,6 +4,7 @@ import ast
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -66,6 +67,9 @@ CASES: dict[str, tuple[dict[str, Any], tuple[int, ...], int, dict[str, Any]]] = 
                 "columns": ["petal length", "species"]}, (3,), 1, {}),
     "arrays": ({"source": "NPZ", "file": "data/cells.npz", "columns": ["images"],
                 "target_column": "labels", "transform": EVERY[:2]}, (3, 8, 8), 2, {}),
+    "commas": ({"source": "CSV", "file": "data/commas.csv"}, (2,), 1, {}),
+    "elsewhere": ({"source": "NPZ", "file": "data/elsewhere.npz", "columns": ["x"],
+                   "target_column": "y"}, (4,), 1, {"batch_size": 4}),
     "heights": ({"source": "NPZ", "file": "data/cells.npz", "columns": ["images"],
                  "target_column": "heights"}, (3, 4, 4), 1, {}),
 }  # fmt: skip
@@ -76,6 +80,12 @@ def workspace(workspace: Path) -> Path:
     write_pictures(workspace / "data/shapes", 8)
     write_table(workspace / "data/iris.csv")
     write_arrays(workspace / "data/cells.npz")
+    rows = "".join(f"{i},5;{i % 3};{i % 4},25\n" for i in range(20))
+    write_table(
+        workspace / "data/commas.csv", f"a long name, with commas in it, of 50 letters;y;z\n{rows}"
+    )
+    np.savez(workspace / "data/elsewhere.npz", x=np.arange(80, dtype=">f8").reshape(20, 4) / 7,
+             y=np.arange(20, dtype=">f4") / 3)  # fmt: skip
     return workspace
 
 

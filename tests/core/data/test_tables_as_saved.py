@@ -1,0 +1,153 @@
+"""Tables, arrays and pictures as spreadsheets, pandas and microscopes save them: read, or refused.
+
+What is read must be what the file means; else it is refused in words that say what to do.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+
+from core.data import DataError, load, read_settings
+from core.data.facts import read_own
+from core.data.given import Given
+from core.data.table import Table, read_table
+from tests.core.data.own_sets import write_pictures, write_table
+
+pytestmark = pytest.mark.usefixtures("workspace")
+
+FOLDER = {"source": "ImageFolder", "root": "data/shapes"}
+ARRAYS = {"source": "NPZ", "file": "data/a.npz", "columns": ["x"], "target_column": "y"}
+KINDS = ("a", "b") * 3
+
+
+def table(workspace: Path, text: str, categories: tuple[str, ...] = ()) -> Table:
+    given = Given("CSV", "t.csv", categories=categories)
+    return read_table(write_table(workspace / "data/t.csv", text), given)
+
+
+def lines(*rows: str) -> str:
+    return "\n".join(rows) + "\n"
+
+
+def test_a_comma_for_the_point_makes_numbers(workspace: Path):
+    text = lines("size;weight;kind", *(f"{i},5;0,{i}25;{k}" for i, k in enumerate(KINDS)))
+    found = table(workspace, text)
+    assert [c.words for c in found.columns] == [(), ()]
+    assert found.inputs()[:3].tolist() == [[0.5, 0.025], [1.5, 0.125], [2.5, 0.225]]
+
+
+def test_a_number_to_be_told_with_a_comma_is_no_class(workspace: Path):
+    found = table(workspace, lines("x;y", *(f"{i};{i % 2},5" for i in range(6))))
+    assert found.target.words == ()
+    assert found.answers().tolist() == [0.5, 1.5, 0.5, 1.5, 0.5, 1.5]
+
+
+@pytest.mark.parametrize("cell", ["1,000", "10%", "$5.50", "12 000", "1'000"])
+def test_numbers_that_are_dressed_up_are_no_categories(workspace: Path, cell: str):
+    text = lines("x\tkind", *(f"{cell}\t{kind}" for kind in KINDS))
+    with pytest.raises(DataError) as error:
+        table(workspace, text)
+    assert str(error.value) == (
+        f"Row 2 of t.csv, column x, says {cell!r}, which is no number as it is written. Write it "
+        "with digits and a point alone, or say that the column is a category."
+    )
+    assert table(workspace, text, categories=("x",)).columns[0].words == (cell,)
+
+
+@pytest.mark.parametrize(
+    ("text", "delimiter", "names"),
+    [
+        (lines('"price, EUR";"size, m2";kind', "1;2;a", "3;4;b", "5;6;a"), ";",
+         ("price, EUR", "size, m2", "kind")),
+        (lines("0,5;1,5;a", "2,5;3,5;b", "4,5;5,5;a"), ";", ("column_1", "column_2", "column_3")),
+        (lines('note,kind', *(f'"one; {i}\ntwo",{"ab"[i % 2]}' for i in range(200))), ",",
+         ("note", "kind")),
+        (lines("2019,2020,kind", "1,2,a", "3,4,b", "5,6,a"), ",", ("2019", "2020", "kind")),
+        (lines("0,1,2", "1.5,2,7", "3,4,8"), ",", ("0", "1", "2")),
+        (lines("5.1,3.5,setosa", "4.9,3.0,setosa", "6.1,2.9,other"), ",",
+         ("column_1", "column_2", "column_3")),
+        (lines("u1,2,3.5", "u2,4,5.5", "u3,4,6.5"), ",", ("column_1", "column_2", "column_3")),
+    ],
+    ids=["commas in names", "no names, commas in numbers", "semicolons in quotes", "years",
+         "numbers of an array", "no names", "no names, one word a row"],
+)  # fmt: skip
+def test_delimiter_and_first_row_are_what_they_are(text, delimiter, names, workspace: Path):
+    from core.data.cells import read_cells
+
+    read = read_cells(write_table(workspace / "data/t.csv", text), "t.csv")
+    assert (read.delimiter, read.names) == (delimiter, names)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (lines(",x,kind", "0,1,a", "1,2,b", "2,3,a"), "Column 1 of t.csv has no name. Name it in "
+         "the first row, or delete the column."),
+        (lines("x,kind", "1,a", "2,b", "3,c"), "t.csv, column kind, has 3 different words in 3 "
+         "rows, so it is no category. Choose another target."),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_table_is_told(text: str, message: str, workspace: Path):
+    with pytest.raises(DataError) as error:
+        table(workspace, text)
+    assert str(error.value) == message
+
+
+def save(workspace: Path, x: np.ndarray, y: np.ndarray) -> None:
+    (workspace / "data").mkdir(exist_ok=True)
+    np.savez(workspace / "data/a.npz", x=x, y=y)
+
+
+X, Y = np.arange(24.0).reshape(6, 4), np.array([0, 1] * 3)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "message"),
+    [
+        (X, np.array([0.5, 1, np.nan, 2, 3, 4]), "data/a.npz, array y, row 2, holds a value that "
+         "is no number of 32 bits. Repair it, or leave the row out."),
+        (np.where(X == 9, 1e300, X), Y, "data/a.npz, array x, row 2, holds a value that is no "
+         "number of 32 bits. Repair it, or leave the row out."),
+        (X, Y[:, None], "data/a.npz has x of (6, 4) and y of (6, 1), which are not samples with "
+         "one answer each. Save the answers as y.ravel(); or choose other arrays."),
+        (X, np.eye(2)[Y], "data/a.npz has x of (6, 4) and y of (6, 2), which are not samples with "
+         "one answer each. Save the answers as y.argmax(1), where a 1 marks the class; or choose "
+         "other arrays."),
+    ],
+    ids=["NaN among answers", "beyond 32 bits", "a column", "one hot"],
+)  # fmt: skip
+def test_arrays_that_would_spoil_a_training_are_refused(x, y, message, workspace: Path):
+    save(workspace, x=x, y=y)
+    with pytest.raises(DataError) as error:
+        read_own(ARRAYS)
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize("dtype", [">f4", ">i2", "f2", "i1", "?", "u2"])
+def test_arrays_of_every_kind_of_number_are_read(dtype: str, workspace: Path):
+    save(workspace, x=(X % 2).astype(dtype), y=Y.astype(">i4"))
+    read_own(ARRAYS)
+    data = load(ARRAYS | {"normalize": False}, (4,), (2,))
+    assert data.inputs.dtype == torch.float32
+    assert data.inputs[0].tolist() == [0.0, 1.0, 0.0, 1.0]
+    assert read_settings(ARRAYS).source.classes == ("0", "1")
+
+
+def test_pictures_of_16_bits_are_refused_rather_than_cut_off(workspace: Path):
+    root = write_pictures(workspace / "data/shapes", 2)
+    deep = np.linspace(0, 65535, 320).reshape(16, 20).astype(np.uint16)
+    Image.fromarray(deep).save(root / "circle/0000.png")
+    read_own(FOLDER)
+    with pytest.raises(DataError) as error:
+        load(FOLDER, (1, 8, 8), (3,))
+    assert error.value.message == (
+        "1 of 6 pictures cannot be read: circle/0000.png. 0000.png has more than 8 bits a channel "
+        "(mode I;16), of which ImageFolder would keep black and white alone."
+    )
+    for picture in root.rglob("*.png"):
+        Image.fromarray(deep).save(picture)
+    with pytest.raises(DataError, match=r"holds no picture that can be read\. 0000\.png has more"):
+        read_own(FOLDER)
