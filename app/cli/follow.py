@@ -43,6 +43,7 @@ def look(folder: Path, offset: int, progress: Progress) -> tuple[Any, int]:
     for record in records:
         if record.get("kind") == "epoch":
             progress.epoch(record)
+    progress.warnings(view)
     progress.state(view)
     return view, offset
 

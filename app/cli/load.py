@@ -34,7 +34,7 @@ def read_data(project: "Project", file: Path) -> None:
     """Read a project's own data, which may lie beside its file. Raises DataError."""
     from core.data.facts import read_own
 
-    os.environ["LAYERLOOM_BESIDE"] = str(file)
+    os.environ["LAYERLOOM_BESIDE"] = str(file.absolute())
     read_own(project.data)
 
 

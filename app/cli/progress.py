@@ -15,6 +15,7 @@ class Progress:
     def __init__(self) -> None:
         self.on_screen = sys.stderr.isatty()
         self.width = 0
+        self.warned = set[str]()
 
     def state(self, view: Any) -> None:
         """Redraw the bar from a view of the run. A file or pipe gets no bar."""
@@ -26,6 +27,14 @@ class Progress:
         self.clear()
         for values in rows(record):
             speak.say(epoch_line(values))
+
+    def warnings(self, view: Any) -> None:
+        """Write what a run warns of, each once."""
+        for text in view.warnings:
+            if text not in self.warned:
+                self.clear()
+                speak.say(f"warning: {text}")
+                self.warned.add(text)
 
     def clear(self) -> None:
         """Take the bar away, so that a line can be written."""

@@ -37,6 +37,7 @@ def run(args: argparse.Namespace) -> int:
     from core.train import start
 
     speak.say(f"{project.name} trains in {folder}")
+    tell_idle(folder, report)
     start(folder)
     return attend(folder, args)
 
@@ -54,6 +55,19 @@ def prepared(project: Any, report: Any, args: argparse.Namespace, settings: dict
         ):
             raise speak.UsageError(error.message, error.hint) from None
         raise
+
+
+def tell_idle(folder: Path, report: Any) -> None:
+    """Name settings that change nothing as the others stand."""
+    from core import open_project
+    from core.data import describe_project, ends
+    from core.train.folder import read_json
+    from core.train.idle import idle
+
+    project = open_project(folder / "project.loom.json")
+    info = describe_project(project, *ends(report.inputs, report.outputs))
+    for sentence in idle(read_json(folder / "spec.json")["training"], info.train_size):
+        speak.say(f"warning: {sentence}")
 
 
 def attend(folder: Path, args: argparse.Namespace) -> int:
@@ -81,4 +95,5 @@ def final(folder: Path, view: Any) -> dict[str, Any]:
         "elapsed_s": view.elapsed_s,
         "metrics": dict(view.metrics),
         "message": view.message,
+        "warnings": list(view.warnings),
     }

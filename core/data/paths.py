@@ -6,6 +6,7 @@ The text of a path is judged before the disk is touched, and nothing that is a l
 import os
 import re
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 
 from core.data.errors import DataError
@@ -24,10 +25,20 @@ def roots() -> tuple[Path, ...]:
     """Folders that data may lie in: the workspace, then that of the project that was opened.
 
     The second is LAYERLOOM_OPEN or LAYERLOOM_BESIDE: a file named on this machine's command line.
+    What trains is told in LAYERLOOM_ROOTS where those who started its run looked.
     """
     named = [os.environ.get(name) for name in ("LAYERLOOM_OPEN", "LAYERLOOM_BESIDE")]
     beside = [Path(name).resolve().parent for name in named if name]
-    return tuple(dict.fromkeys([workspace(), *beside]))
+    told = [Path(name) for name in os.environ.get("LAYERLOOM_ROOTS", "").split(os.pathsep) if name]
+    return tuple(dict.fromkeys([workspace(), *beside, *told]))
+
+
+def roots_for(known: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """The roots, those `known` from before first, and the environment that gives them elsewhere."""
+    there = [name for name in known if Path(name).is_dir()]
+    found = list(dict.fromkeys([*there, *map(str, roots())]))
+    told = {"LAYERLOOM_WORKSPACE": found[0], "LAYERLOOM_ROOTS": os.pathsep.join(found[1:])}
+    return found, {"LAYERLOOM_OPEN": "", "LAYERLOOM_BESIDE": "", **told}
 
 
 def cache_folder() -> Path:

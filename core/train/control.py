@@ -12,7 +12,7 @@ from errno import ETIMEDOUT
 from pathlib import Path
 from typing import Any, Literal
 
-from . import checkpoint, runs, shim, spare
+from . import checkpoint, roots, runs, shim, spare
 from .errors import RunError
 from .folder import WORKER_LOCK, boot_id, is_locked, read_json, write_json
 from .machine import queue_folder
@@ -39,8 +39,11 @@ def start(run_dir: Path, which: str = "last") -> None:
     attempt = read_json(run_dir / "status.json").get("attempt", 0) + 1
     now = {"boot": boot_id(), "asked_s": round(time.monotonic(), 3)}
     try:
-        request(run_dir, "run", **{"attempt": attempt, "from": which, "refused": None, **now})
-        status = _launch(run_dir, spec, attempt)
+        known, places = roots.noted(run_dir)
+        request(
+            run_dir, "run", **{"attempt": attempt, "from": which, "refused": None, **now, **known}
+        )
+        status = _launch(run_dir, spec, attempt, places)
     except OSError as error:
         raise _refused(run_dir, error.strerror or str(error)) from error
     if status == shim.BUSY:
@@ -61,13 +64,14 @@ def _refused(run_dir: Path, why: str) -> RunError:
     return error
 
 
-def _launch(run_dir: Path, spec: Mapping[str, Any], attempt: int) -> int:
+def _launch(run_dir: Path, spec: Mapping[str, Any], attempt: int, places: Mapping[str, str]) -> int:
     """Give the run to the spare, or start its supervisor, which leaves us; returns the answer.
 
-    Raises OSError when that cannot be started or does not answer.
+    places: where own data is looked for, as variables. Raises OSError when that cannot be started
+    or does not answer.
     """
     threads = int(spec.get("threads", 1))
-    env = spare.environment(threads)
+    env = {**spare.environment(threads), **places}
     job = {"run_dir": str(run_dir), "command": spare.worker_command(str(run_dir)), "env": env}
     job |= {"queue": queue_folder(), "threads": threads, "attempt": attempt}
     job |= {"gpu": spec.get("training", {}).get("device") != "cpu"}
@@ -145,11 +149,11 @@ def resume(run_dir: Path, which: str = "last") -> None:
         message = f"A run cannot go on from {which!r}."
         raise RunError(run_dir.name, message, 'Choose "last", "previous" or "start".')
     view = runs.view_run(run_dir)
-    if view.state == "paused" and runs.alive(run_dir):
-        request(run_dir, "run")
-        return
     if runs.alive(run_dir):
-        raise _busy(run_dir)
+        if read_json(run_dir / "control.json").get("want") != "pause":
+            raise _busy(run_dir)
+        request(run_dir, "run")  # it waits in the queue, or has not heard of the pause yet
+        return
     if view.state == "finished" and which == "last":
         message = f"{run_dir.name} has finished its {view.epochs} epochs."
         raise RunError(run_dir.name, message, "Train again with more epochs.")

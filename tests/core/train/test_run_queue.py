@@ -175,6 +175,22 @@ def test_a_queued_run_can_be_stopped_and_resumed_and_those_behind_move_up(
 
 
 @pytest.mark.slow
+def test_a_pause_of_a_queued_run_can_be_taken_back(
+    queue: Path, iris_run: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = full(queue, monkeypatch)
+    run_dir = iris_run()
+    start(run_dir)
+    until(run_dir, lambda view: "next in the queue" in view.message)
+    with pytest.raises(control.RunError, match="is running already"):
+        resume(run_dir)
+    control.pause(run_dir)
+    resume(run_dir)
+    end(other)
+    assert until(run_dir, ended).state == "finished"
+
+
+@pytest.mark.slow
 def test_a_spare_leaves_a_run_that_must_wait_to_the_queue(
     queue: Path, iris_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
