@@ -24,7 +24,23 @@ def gather(rebuilt: Rebuilt, seed: int, status: Status) -> Dataset:
         count, total = len(data.left_out), len(data.left_out) + len(data.labels)
         status.warn(f"{count:,} of {total:,} pictures cannot be read and are left out: "
                     f"{named(data.left_out)}.")  # fmt: skip
+    for text in absent(data):
+        status.warn(text)
     return data
+
+
+def absent(data: Dataset) -> list[str]:
+    """What is to be said of classes that one of the parts has no sample of."""
+    if data.labels is None:
+        return []
+    said: list[str] = []
+    parts = {"learn from": data.train_indices, "validate with": data.validation_indices}
+    for what, rows in parts.items():
+        there = set(data.labels[rows.to(data.labels.device)].unique().tolist())
+        missing = tuple(name for i, name in enumerate(data.classes) if i not in there)
+        if missing:
+            said.append(f"No sample to {what} is of class {named(missing)}.")
+    return said
 
 
 def _telling(status: Status) -> Callable[[int, int, int], None]:
