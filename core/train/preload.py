@@ -1,8 +1,8 @@
 """What a spare does before it knows its run: import, and take one small step of everything.
 
-The first optimiser, the first backward pass and the first analysis each bring in more of torch
-than torch's own import does. Nothing of it stays: a run seeds every generator before it draws.
-No GPU is touched, since which one the run will be granted is not known yet.
+The first optimiser and the first analysis each bring in more of torch than torch's own import does.
+Nothing of it stays: a run seeds every generator before it draws. No GPU is touched, since which one
+the run will be granted is not known yet.
 """
 
 import gc
@@ -65,11 +65,16 @@ def _no_gpu() -> Iterator[None]:
 
 
 def _step(module: nn.Module) -> None:
-    """One step on zeros: no random number is drawn but for the first weights."""
+    """One step on zeros: no random number is drawn but for the first weights.
+
+    Without a backward pass, even on the processor: torch counts the GPUs at the first one, and that
+    is when CUDA reads which of them this process may see.
+    """
     weights = list(module.parameters())
     optimiser = torch.optim.AdamW(weights, fused=True)
-    loss = nn.CrossEntropyLoss()(module(torch.zeros(4, 1, 8, 8)), torch.zeros(4, dtype=torch.long))
-    loss.backward()
+    nn.CrossEntropyLoss()(module(torch.zeros(4, 1, 8, 8)), torch.zeros(4, dtype=torch.long))
+    for weight in weights:
+        weight.grad = torch.zeros_like(weight)
     nn.utils.clip_grad_norm_(weights, 1.0)
     optimiser.step()
     torch.optim.lr_scheduler.StepLR(optimiser, 1).step()

@@ -27,7 +27,13 @@ from tests.core.train.small_runs import CHANCY_NET, project, train_here
 
 ROOT = Path(__file__).resolve().parents[2]
 HOLDS = "from core.train import session, worker; session.HOLD_S = 0.5; worker.main(Path(argv[1]))"
-SPARE = "from core.train import preload; preload.preload(); assert not torch.cuda.is_initialized()"
+SPARE = """
+import os
+from core.train import preload
+preload.preload()
+os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
+assert not torch.cuda.is_available()
+"""
 LITTLE = """
 torch.cuda.set_per_process_memory_fraction((4 << 20) / torch.cuda.mem_get_info()[1])
 from core.train import worker
@@ -151,7 +157,7 @@ def test_an_exported_script_trains_where_it_is_told(device: str, tmp_path: Path)
 
 
 @pytest.mark.gpu
-def test_a_spare_holds_no_gpu() -> None:
+def test_a_spare_sees_the_gpus_that_are_granted_later() -> None:
     assert python(SPARE).wait(120) == 0
 
 
