@@ -89,10 +89,18 @@ def doubts(module: nn.Module, training: Mapping[str, Any], device: torch.device)
     if device.type == "cpu":
         return []
     found = [] if training["deterministic"] else ["the order in which a GPU adds (deterministic)"]
-    for name, part in module.named_modules():
-        if isinstance(part, nn.RNNBase) and part.dropout and part.num_layers > 1:
-            found.append(f"the dropout between the layers of {name}, whose chance no file holds")
-    return found
+    said = "the dropout between the layers of {}, whose chance no file holds"
+    return found + [said.format(name) for name in dropping_between(module)]
+
+
+def dropping_between(module: nn.Module) -> list[str]:
+    """Recurrent blocks with dropout between their layers.
+
+    cuDNN draws it from a state of its own, in memory that it takes anew whenever a seed or a random
+    state was set.
+    """
+    parts = [(name, p) for name, p in module.named_modules() if isinstance(p, nn.RNNBase)]
+    return [name for name, part in parts if part.dropout and part.num_layers > 1]
 
 
 def let_go() -> None:

@@ -10,6 +10,7 @@ from .chance import quiet
 from .class_weights import WEIGHED
 from .engine import Engine
 from .errors import TrainingError
+from .failure import is_memory
 from .objective import Aim, as_tuple
 from .status import Status
 
@@ -79,6 +80,8 @@ def _check_aim(
     try:
         aim.loss(outputs, targets)
     except (RuntimeError, ValueError, IndexError) as error:
+        if is_memory(error):
+            raise
         message = f"{loss} cannot compare outputs {tuple(read.shape)} with targets "
         message += f"{tuple(target.shape) if target is not None else ()}: "
         message += str(error).splitlines()[0][:200]

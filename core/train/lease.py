@@ -7,6 +7,7 @@ a server. Standard library only: the supervisor of a run, which holds the ticket
 """
 
 import fcntl
+import itertools
 import json
 import os
 from collections.abc import Iterator
@@ -170,4 +171,5 @@ def gpus() -> list[str]:
     chosen = os.environ.get("CUDA_VISIBLE_DEVICES")
     if chosen is None or not there:
         return there
-    return [name.strip() for name in chosen.split(",") if name.strip() not in ("", "-1")]
+    names = [name.strip() for name in chosen.split(",")]
+    return list(itertools.takewhile(lambda name: name not in ("", "-1"), names))  # as CUDA does

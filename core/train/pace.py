@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import torch
+
 from .record import number
 from .status import HANG_AFTER_S
 
@@ -50,7 +52,12 @@ class Rest:
 
     @contextmanager
     def spent(self) -> Iterator[None]:
-        """Do it; the longer it takes, the longer the rest after it."""
+        """Do it; the longer it takes, the longer the rest after it.
+
+        What a GPU still has to do is waited for before, as that is no time spent on it.
+        """
+        if torch.cuda.is_initialized():
+            torch.cuda.synchronize()
         started = time.monotonic()
         try:
             yield

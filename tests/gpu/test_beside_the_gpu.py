@@ -1,0 +1,105 @@
+"""What the processor does while a GPU calculates: how far ahead, at whose cost, on which GPU."""
+
+import time
+from typing import Any
+
+import pytest
+import torch
+
+from core.train import lease
+from core.train.captured import AHEAD, Captured
+from core.train.errors import TrainingError
+from core.train.fitting import check_fit
+from core.train.pace import Rest
+from core.train.status import Status
+from tests.gpu.engines import engine
+
+
+def test_played_steps_are_never_far_ahead_of_the_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Playing takes no time on the processor: a stop would wait for hundreds of steps."""
+    calls = list[tuple[str, int]]()
+
+    class Event:
+        def __init__(self, **_: Any) -> None:
+            self.at = 0
+
+        def record(self) -> None:
+            self.at = played.played
+            calls.append(("mark", self.at))
+
+        def synchronize(self) -> None:
+            calls.append(("wait for", self.at))
+
+    monkeypatch.setattr(torch.cuda, "Event", Event)
+    monkeypatch.setattr(torch.Tensor, "is_cuda", True)
+    played = Captured.__new__(Captured)
+    played.played, played.mark, played.indices = 0, None, torch.empty(1, device="meta")
+    for _ in range(3 * AHEAD + 1):
+        played._keep_up()
+    assert calls == [
+        ("mark", 16),
+        ("wait for", 16),
+        ("mark", 32),
+        ("wait for", 32),
+        ("mark", 48),
+    ]
+
+
+def test_what_a_gpu_has_still_to_do_is_no_cost_of_looking_at_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Else curves of a run on a GPU would get a point every ten seconds only."""
+    now = [100.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(torch.cuda, "is_initialized", lambda: True)
+
+    def three_seconds_of_steps() -> None:
+        now[0] += 3.0
+
+    monkeypatch.setattr(torch.cuda, "synchronize", three_seconds_of_steps)
+    rest = Rest(0.15, 0.01)
+    with rest.spent():
+        now[0] += 0.001
+    assert not rest.over
+    now[0] += 0.15
+    assert rest.over
+
+
+@pytest.mark.parametrize(
+    ("chosen", "seen"),
+    [
+        ("1,0", ["1", "0"]),
+        ("0,-1,1", ["0"]),
+        ("-1", []),
+        ("", []),
+        ("GPU-8932f937", ["GPU-8932f937"]),
+    ],
+)
+def test_gpus_after_minus_one_are_hidden_as_cuda_hides_them(
+    chosen: str, seen: list[str], tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("nvidia0", "nvidia1"):
+        (tmp_path / name).touch()
+    monkeypatch.setattr(lease, "DEVICES", tmp_path)
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", chosen)
+    assert lease.gpus() == seen
+
+
+def test_memory_that_runs_out_at_the_loss_is_no_fault_of_the_loss(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = engine()
+
+    def short(*_: Any) -> None:
+        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.")
+
+    monkeypatch.setattr(made.objective.main.criterion, "forward", short)
+    with pytest.raises(torch.OutOfMemoryError):
+        check_fit(made, Status(tmp_path, {}))
+
+    def unlike(*_: Any) -> None:
+        raise RuntimeError("sizes do not match")
+
+    monkeypatch.setattr(made.objective.main.criterion, "forward", unlike)
+    with pytest.raises(TrainingError, match="CrossEntropyLoss cannot compare outputs"):
+        check_fit(made, Status(tmp_path, {}))
