@@ -18,10 +18,10 @@ def follow(folder: Path) -> Any:
     """
     progress = Progress()
     asked = False
-    offset = 0
+    offset, attempt = 0, newest(folder)
     while True:
         try:
-            view, offset = look(folder, offset, progress)
+            view, offset = look(folder, offset, progress, attempt)
             if view.state in ENDED or view.state == "paused":
                 progress.clear()
                 return view
@@ -34,14 +34,25 @@ def follow(folder: Path) -> Any:
             stop(folder)
 
 
-def look(folder: Path, offset: int, progress: Progress) -> tuple[Any, int]:
-    """Draw what is new since `offset`, and give the view with the new offset."""
+def newest(folder: Path) -> int:
+    """The attempt that was asked for last."""
+    from core.train.folder import read_json
+
+    return int(read_json(folder / "control.json").get("attempt", 0))
+
+
+def look(folder: Path, offset: int, progress: Progress, attempt: int) -> tuple[Any, int]:
+    """Draw what is new in an attempt since `offset`, and give the view with the new offset."""
     from core.train.runs import read_metrics, view_run
 
     view = view_run(folder)  # before the metrics: what an ended run wrote is all there
+    begun = view.attempt >= attempt and view.state != "queued"
+    if not begun:  # an attempt begins by cutting off what the one before wrote too much
+        progress.state(view)
+        return view, 0
     records, offset = read_metrics(folder, offset)
     for record in records:
-        if record.get("kind") == "epoch":
+        if record.get("kind") == "epoch" and record.get("attempt", 0) >= attempt:
             progress.epoch(record)
     progress.warnings(view)
     progress.state(view)

@@ -16,6 +16,7 @@ class Progress:
         self.on_screen = sys.stderr.isatty()
         self.width = 0
         self.warned = set[str]()
+        self.told = set[tuple[int, int]]()
 
     def state(self, view: Any) -> None:
         """Redraw the bar from a view of the run. A file or pipe gets no bar."""
@@ -23,10 +24,13 @@ class Progress:
             self._line(bar(view))
 
     def epoch(self, record: dict[str, Any]) -> None:
-        """Write the line of each epoch in a record."""
+        """Write the line of each epoch in a record, each once in an attempt."""
         self.clear()
         for values in rows(record):
-            speak.say(epoch_line(values))
+            key = record.get("attempt", 0), values.get("epoch", 0)
+            if key not in self.told:
+                speak.say(epoch_line(values))
+                self.told.add(key)
 
     def warnings(self, view: Any) -> None:
         """Write what a run warns of, each once."""

@@ -6,6 +6,7 @@ epochs whole, all of epoch 12. ckpt/manifest.json lists the SHA-256 of every fil
 written, new hash before new file, so that a crash at any moment leaves only known files.
 """
 
+import errno
 import hashlib
 import os
 import re
@@ -75,7 +76,7 @@ def _write(path: Path, state: dict[str, Any]) -> None:
             file.flush()
             os.fsync(file.fileno())
     except RuntimeError as error:  # torch's own words for a full disk are about positions
-        raise OSError(28, f"the checkpoint could not be written ({error})") from error
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
 
 
 def note(folder: Path, file: Path, which: str, state: dict[str, Any]) -> None:

@@ -1,0 +1,46 @@
+"""What the terminal shows of a run that goes on: its own epochs and warnings, each once."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from app.cli import follow
+from app.cli.progress import Progress
+from core.train.runs import RunView
+
+
+def lines(folder: Path, *attempts: int) -> None:
+    """Metrics of attempts that each wrote the next two epochs."""
+    found: list[str] = []
+    for number, attempt in enumerate(attempts):
+        epochs = [2 * number + 1, 2 * number + 2]
+        record = {"attempt": attempt, "kind": "epoch", "epoch": epochs, "val_loss": [0.5, 0.25]}
+        found.append(json.dumps(record, separators=(",", ":")) + "\n")
+    (folder / "metrics.jsonl").write_text("".join(found))
+
+
+def test_a_resumed_run_tells_its_own_epochs_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    views = {1: "stopped", 2: "running"}
+    now = 1
+
+    def view(folder: Path) -> RunView:
+        said = ("Continues, but not bit for bit.",) if now == 2 else ()
+        return RunView(folder, "x", views[now], attempt=now, warnings=said)  # pyright: ignore[reportArgumentType]
+
+    monkeypatch.setattr("core.train.runs.view_run", view)
+    progress = Progress()
+    lines(tmp_path, 1, 1)
+    _, offset = follow.look(tmp_path, 0, progress, 2)
+    assert (offset, capsys.readouterr().err) == (0, "")
+    now = 2
+    lines(tmp_path, 1, 2)
+    for _ in range(2):
+        follow.look(tmp_path, 0, progress, 2)
+    assert capsys.readouterr().err.splitlines() == [
+        "epoch   3  val_loss 0.5",
+        "epoch   4  val_loss 0.25",
+        "warning: Continues, but not bit for bit.",
+    ]
