@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from blocks.checks.dims import in_range
+from blocks.checks.floats import same_floats
 from blocks.checks.joins import (
     batch_joined,
     joinable,
@@ -165,7 +166,7 @@ add(
         shape_out="(N, *, L, S)",
         formula=r"y_{ij} = \sum_k a_{ik} b_{kj}",
         reference=TORCH + "matmul.html",
-        checks=(multipliable,),
+        checks=(multipliable, same_floats),
         keywords=("matrix product", "dot product", "attention scores"),
     ),
     Block(
@@ -181,7 +182,7 @@ add(
         shape_out="(N, L, S)",
         formula=r"y_{nij} = \sum_k a_{nik} b_{nkj}",
         reference=TORCH + "bmm.html",
-        checks=(batch_multipliable,),
+        checks=(batch_multipliable, same_floats),
         keywords=("matrix product", "batch", "attention scores"),
     ),
     list_block(
