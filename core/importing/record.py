@@ -29,7 +29,7 @@ from core.importing.nested import (
 from core.importing.normal import FACTORIES, normal
 from core.importing.spelled import respell
 from core.importing.standins import stand_ins
-from core.importing.steps import Ref, Scope, Step, Trace
+from core.importing.steps import Ref, Scope, Step, Trace, said_of
 
 READS = {"item", "tolist", "__bool__", "__int__", "__float__", "__index__", "__len__", "numpy",
          "stride", "nbytes", "storage_offset"}  # fmt: skip
@@ -287,7 +287,8 @@ def record(module: nn.Module, inputs: Sequence[torch.Tensor], run: Run | None = 
     finally:
         nn.Module.__call__ = original
         tracked.WHERE.pop()
-    guards = [tracked.told(g) for g in tracked.GUARDS]
+    names = said_of(recorder.root, recorder.attributes, recorder.constants)
+    guards = [tracked.told(g, names) for g in tracked.GUARDS]
     tracked.GUARDS.clear()
     return Trace(
         recorder.root, numbers, recorder.shapes, recorder.attributes, recorder.constants,

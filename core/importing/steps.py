@@ -39,6 +39,11 @@ class Step:
     matched: Any = None
 
     @property
+    def said(self) -> str:
+        """What people call it: a layer by its path, a function with its place."""
+        return self.path or f"{self.name.strip('_')} in {self.place}"
+
+    @property
     def reads(self) -> list[int]:
         """Values it reads, in order."""
         given = list(values((self.args, dict(self.kwargs))))
@@ -116,6 +121,16 @@ class Trace:
     def is_batch_size(self, number: int) -> bool:
         """Whether a size is a multiple of the batch, which is chosen so that few others are."""
         return number > 0 and number % self.batch == 0
+
+
+def said_of(
+    root: Scope, attributes: Mapping[int, str], constants: Mapping[int, str]
+) -> dict[int, str]:
+    """What people call each value: an input, the layer or function that made it, a weight."""
+    made = {value: step.said for step in root.steps() for value in step.makes}
+    inputs = {value: f"the input {name}" for value, name in root.names.items()}
+    fixed = {value: f"a constant in {place}" for value, place in constants.items()}
+    return {**attributes, **fixed, **made, **inputs}
 
 
 def values(found: Any) -> Iterator[int]:

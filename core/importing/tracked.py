@@ -4,7 +4,7 @@ Torch's own functions accept the subclass. What leaves it (len, range) is a plai
 there on; the verdicts with other sizes show it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import reduce
 from math import isfinite
 from operator import mul
@@ -179,17 +179,17 @@ Size.__truediv__, Size.__neg__ = _divide, _negate  # type: ignore[method-assign]
 Size.__mul__ = Size.__rmul__ = _times  # type: ignore[method-assign]
 
 
-def told(guard: Any) -> str:
-    """Write a comparison of sizes for people."""
+def told(guard: Any, names: Mapping[int, str]) -> str:
+    """Write a comparison of sizes for people. names: of all values but nameless inputs."""
     place, left, sign, right, answer = guard
-    return f"{show(left)} {sign} {show(right)} is {answer}, {place}"
+    return f"{show(left, names)} {sign} {show(right, names)} is {answer}, {place}"
 
 
-def show(expression: Any) -> str:
-    """Write an expression of sizes: size(12, 2) // 2."""
+def show(expression: Any, names: Mapping[int, str]) -> str:
+    """Write an expression of sizes: (size 2 of the input x // 2)."""
     kind, *rest = expression
     if kind == "int":
         return str(rest[0])
     if kind == "size":
-        return f"size {rest[1]} of value {rest[0]}"
-    return f"({show(rest[0])} {kind} {show(rest[1])})"
+        return f"size {rest[1]} of {names.get(rest[0]) or f'input {rest[0] + 1}'}"
+    return f"({show(rest[0], names)} {kind} {show(rest[1], names)})"

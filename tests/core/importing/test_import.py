@@ -172,8 +172,29 @@ def test_sizes_of_the_image_stay_sizes():
 def test_a_comparison_of_sizes_is_told_as_specialised_to_this_input():
     one = imported(small.Decides().eval(), (3, 32, 32), "Decides")
     (told,) = one.found.specialised
-    assert told.startswith("size 2 of value 0 > 16 is True, Decides (models.py, line ")
+    assert told.startswith("size 2 of the input x > 16 is True, Decides (models.py, line ")
     assert judged(one, (3, 32, 32))["the sample"]
+
+
+def test_what_is_compared_is_called_by_its_layer_its_function_or_its_argument():
+    class Asks(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.first = nn.Sequential(nn.Linear(6, 4), nn.ReLU())
+
+        def forward(self, image: torch.Tensor) -> torch.Tensor:
+            x = self.first(image)
+            y = torch.cat([x, image], 1)
+            assert y.shape[1] == x.shape[1] + image.shape[1]
+            return y
+
+    (told,) = import_module(Asks().eval(), [(6,)]).specialised
+    compared, _, place = told.partition(" is True, ")
+    line = place.removeprefix("Asks (test_import.py, line ").removesuffix(")")
+    assert compared == (
+        f"size 1 of cat in Asks (test_import.py, line {int(line) - 1}) == "
+        "(size 1 of first.1 + size 1 of the input image)"
+    )
 
 
 def test_fixed_numbers_ranges_and_masks_are_drawn():
