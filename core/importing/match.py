@@ -74,12 +74,25 @@ def match(step: Step, trace: Trace) -> Matched:
         block = CATALOGUE["flatten"]
         found = Matched(block, {**block.defaults, "start_dim": 1}, {"input": step.reads[0]}, {})
     else:
+        _refuse_always(step, block, trace)
         found = _bind(step, block)
     if block.name == "reshape":
         batch_free(step, trace, found)
     found.outputs = _outputs(step, block, found.settings)
     found.settings = given_settings(block, found.settings)
     return found
+
+
+def _refuse_always(step: Step, block: Block, trace: Trace) -> None:
+    """Refuse what is random in evaluation, too, where its block is so in training only."""
+    root = trace.root.module
+    always = step.kwargs.get("training") is True and not (root and root.training)
+    if always and not block.setting("training"):
+        raise ImportRefused(
+            step.place,
+            f"calls {step.name} with training=True in evaluation, where a drawing does not drop.",
+            "Write training=self.training in that call, or use the layer of torch.nn.",
+        )
 
 
 def _layer(step: Step) -> Matched:

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from core.importing.causes import causes
 from core.importing.differences import difference, first_line, outermost, same_set, tensors
 from core.importing.record import Run
 from core.importing.trials import adopt, are_large, other_sizes, perturb, samples
@@ -145,7 +146,9 @@ def _step(original: Called, ours: nn.Module, inputs: list[Tensor], keys: Mapping
         )
     said = difference(expected, got)
     said = said or same_set("gradients", before, {keys.get(n, n): t for n, t in after.items()})
-    return said or same_set("buffers", kept, {keys.get(n, n): t for n, t in ours_kept.items()})
+    said = said or same_set("buffers", kept, {keys.get(n, n): t for n, t in ours_kept.items()})
+    why = causes(original.model, original.run, inputs) if said else ""
+    return f"{said}: {why}" if why else said
 
 
 Trained = tuple[list[Tensor], dict[str, Tensor], dict[str, Tensor]]

@@ -65,7 +65,7 @@ def test_sizes_that_go_through_fractions_and_int_stay_sizes():
 
 def test_how_often_a_loop_runs_is_told_as_decided_by_the_input():
     (told,) = drawn("Loops")[1].specialised
-    assert told.startswith("size 1 of value 0 == 4 is True, Loops (papers.py, line ")
+    assert told.startswith("size 1 of the input x == 4 is True, Loops (papers.py, line ")
 
 
 def test_what_was_changed_in_place_through_a_view_is_refused_where_it_is_read():
