@@ -12,7 +12,8 @@ from blocks import CATALOGUE
 from core.graph import Composite, Edge, Graph, Node
 from core.graph.names import check_id
 from core.importing.draft import Draft, DraftNode, End, camel
-from core.importing.unify import Unified, same
+from core.importing.unify import Unified
+from core.source.parameters import same
 from core.source.statement import is_default
 
 Place = tuple[str, str]

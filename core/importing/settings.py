@@ -81,6 +81,15 @@ def _has_bias(module: nn.Module) -> Any:
     return bias if isinstance(bias, bool) else bias is not None
 
 
+TRANSFORMERS: dict[str, Any] = {
+    "d_model": lambda m: m.self_attn.embed_dim,
+    "nhead": lambda m: m.self_attn.num_heads,
+    "dim_feedforward": lambda m: m.linear1.out_features,
+    "dropout": lambda m: m.dropout.p,
+    "layer_norm_eps": lambda m: m.norm1.eps,
+    "batch_first": lambda m: m.self_attn.batch_first,
+    "bias": lambda m: m.linear1.bias is not None,
+}
 READERS: dict[tuple[str, str], Any] = {
     ("", "bias"): _has_bias,
     ("PReLU", "init"): lambda m: 0.25,
@@ -88,20 +97,8 @@ READERS: dict[tuple[str, str], Any] = {
     ("MultiheadAttention", "add_bias_kv"): lambda m: m.bias_k is not None,
     ("MultiheadAttention", "kdim"): lambda m: None if m._qkv_same_embed_dim else m.kdim,
     ("MultiheadAttention", "vdim"): lambda m: None if m._qkv_same_embed_dim else m.vdim,
-    ("TransformerEncoderLayer", "d_model"): lambda m: m.self_attn.embed_dim,
-    ("TransformerEncoderLayer", "nhead"): lambda m: m.self_attn.num_heads,
-    ("TransformerEncoderLayer", "dim_feedforward"): lambda m: m.linear1.out_features,
-    ("TransformerEncoderLayer", "dropout"): lambda m: m.dropout.p,
-    ("TransformerEncoderLayer", "layer_norm_eps"): lambda m: m.norm1.eps,
-    ("TransformerEncoderLayer", "batch_first"): lambda m: m.self_attn.batch_first,
-    ("TransformerEncoderLayer", "bias"): lambda m: m.linear1.bias is not None,
-    ("TransformerDecoderLayer", "d_model"): lambda m: m.self_attn.embed_dim,
-    ("TransformerDecoderLayer", "nhead"): lambda m: m.self_attn.num_heads,
-    ("TransformerDecoderLayer", "dim_feedforward"): lambda m: m.linear1.out_features,
-    ("TransformerDecoderLayer", "dropout"): lambda m: m.dropout.p,
-    ("TransformerDecoderLayer", "layer_norm_eps"): lambda m: m.norm1.eps,
-    ("TransformerDecoderLayer", "batch_first"): lambda m: m.self_attn.batch_first,
-    ("TransformerDecoderLayer", "bias"): lambda m: m.linear1.bias is not None,
+    **{("TransformerEncoderLayer", name): reader for name, reader in TRANSFORMERS.items()},
+    **{("TransformerDecoderLayer", name): reader for name, reader in TRANSFORMERS.items()},
 }
 """Where a layer keeps a constructor's argument under another name, or not at all."""
 

@@ -13,7 +13,7 @@ from typing import Any, cast
 from blocks import Block
 from core.graph.names import check_id
 from core.importing.draft import Draft
-from core.source.parameters import apart
+from core.source.parameters import alike, apart, constant, differing, same
 
 Place = tuple[str, str, int]
 """A node of a draft, one of its settings, and which item of it; -1 for the whole."""
@@ -121,35 +121,13 @@ class Unified:
         return block is not None and found is not None and (found.call or not block.init)
 
 
-def same(a: Any, b: Any) -> bool:
-    """Whether two values are written alike."""
-    return type(a) is type(b) and a == b
-
-
-def constant(vector: Vector) -> bool:
-    """Whether all drafts have the same value."""
-    return all(same(v, vector[0]) for v in vector)
-
-
 def _columns(vector: Vector, sizes: bool) -> list[Vector] | None:
     """Lists of sizes, or in which one number differs, taken apart; None for anything else."""
     lengths = {len(cast(tuple[Any, ...], v)) if isinstance(v, tuple) else 0 for v in vector}
     if len(lengths) > 1 or 0 in lengths:
         return None
     columns: list[Vector] = [list(column) for column in zip(*vector, strict=True)]
-    return columns if sizes or len(_distinct(columns)) == 1 else None
-
-
-def _distinct(columns: Sequence[Vector]) -> list[Vector]:
-    found: list[Vector] = []
-    for column in columns:
-        if not constant(column) and not any(_alike(column, other) for other in found):
-            found.append(column)
-    return found
-
-
-def _alike(a: Vector, b: Vector) -> bool:
-    return all(same(x, y) for x, y in zip(a, b, strict=True))
+    return columns if sizes or len(differing(columns)) == 1 else None
 
 
 Group = tuple[list[Place], Vector]
@@ -159,7 +137,7 @@ def _grouped(varying: Iterator[tuple[Place, Vector]]) -> list[Group]:
     """Places with equal values together."""
     found: list[Group] = []
     for place, vector in varying:
-        places = next((p for p, other in found if _alike(vector, other)
+        places = next((p for p, other in found if alike(vector, other)
                        and not any(apart(place[1], here[1]) for here in p)), None)  # fmt: skip
         if places is None:
             found.append(([place], vector))
@@ -205,10 +183,10 @@ def lift_numbers(drafts: Sequence[Draft], name: str, block: Block) -> None:
         return
     columns: list[Vector] = [list(column) for column in zip(*numbers, strict=True)]
     letters = [c for c in "abcd" if c not in rest[0]]
-    differing = _distinct(columns)
-    if len(differing) > len(letters):
+    odd = differing(columns)
+    if len(odd) > len(letters):
         return
-    given = dict(zip(letters, differing, strict=False))
+    given = dict(zip(letters, odd, strict=False))
     shown = [next((c for c, v in given.items() if v == column), str(column[0]))
              for column in columns]  # fmt: skip
     text = rest[0].replace("#", "{}").format(*shown)

@@ -7,7 +7,7 @@ the composite's settings ("=channels * 4").
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 from core.graph.expression import ExpressionError, Tree, evaluate, is_expression, parse
 from core.source.literal import literal
@@ -18,6 +18,7 @@ Key = tuple[str, int, str]
 """A place where a literal stands: (use id, repetition, argument name)."""
 Vector = tuple[Any, ...]
 """One value per instance."""
+Column = TypeVar("Column", bound=Sequence[Any])
 FIRST = ("in_channels", "in_features", "input_size", "embed_dim", "num_features")
 GEOMETRY = re.compile(r"(kernel_size|stride|padding|dilation)(_?\d+)?\Z")
 SIZED = re.compile(r"(channels|features|units|width|heads|size|dim)\d*\Z")
@@ -28,7 +29,7 @@ def same(a: Any, b: Any) -> bool:
     return type(a) is type(b) and a == b
 
 
-def alike(a: Vector, b: Vector) -> bool:
+def alike(a: Sequence[Any], b: Sequence[Any]) -> bool:
     """Whether two vectors are written alike."""
     return all(same(x, y) for x, y in zip(a, b, strict=True))
 
@@ -47,9 +48,18 @@ def apart(a: str, b: str) -> bool:
     return len(kinds - {""}) == 2 and kinds != {"padding", "dilation"}
 
 
-def constant(vector: Vector) -> bool:
+def constant(vector: Sequence[Any]) -> bool:
     """Whether all instances have the same value."""
     return all(same(v, vector[0]) for v in vector)
+
+
+def differing(columns: Sequence[Column]) -> list[Column]:
+    """The columns that are not constant, equal ones once."""
+    found: list[Column] = []
+    for column in columns:
+        if not constant(column) and not any(alike(column, other) for other in found):
+            found.append(column)
+    return found
 
 
 class Formula(NamedTuple):
@@ -118,11 +128,8 @@ class Parameters:
         if self._known(key, vector) or self._wanted(key, vector):
             return None
         columns = [tuple(column) for column in zip(*cast(Any, vector), strict=True)]
-        differing: list[Vector] = []
-        for column in columns:
-            if not constant(column) and not any(alike(column, d) for d in differing):
-                differing.append(column)
-        if len(differing) > 1 and not all(self._told(d) for d in differing):
+        odd = differing(columns)
+        if len(odd) > 1 and not all(self._told(column) for column in odd):
             return None
         return tuple(literal(c[0]) if constant(c) else self._text(key, c) for c in columns)
 
