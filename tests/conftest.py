@@ -2,10 +2,10 @@
 
 import os
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
 
 # Before anything imports torch: two test processes with all threads each only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -13,12 +13,16 @@ os.environ["LAYERLOOM_SPARE"] = "0"  # pages that are tested would each warm a p
 os.environ["LAYERLOOM_HOME"] = tempfile.mkdtemp(prefix="layerloom-tests-")
 
 
-# The same examples each time, however busy the machine is; EXAMPLES in the environment draws anew.
-settings.register_profile(
-    "steady", deadline=None, derandomize="EXAMPLES" not in os.environ, database=None,
-    suppress_health_check=[HealthCheck.too_slow],
-)  # fmt: skip
-settings.load_profile("steady")
+if find_spec("hypothesis"):  # a machine that only runs tests/gpu can do without
+    from hypothesis import HealthCheck, settings
+
+    # The same examples each time, however busy the machine is; EXAMPLES in the environment draws
+    # anew.
+    settings.register_profile(
+        "steady", deadline=None, derandomize="EXAMPLES" not in os.environ, database=None,
+        suppress_health_check=[HealthCheck.too_slow],
+    )  # fmt: skip
+    settings.load_profile("steady")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,4 +1,8 @@
-"""Tests that need a GPU are skipped where there is none; others run on the processor as well."""
+"""Tests that need a GPU are skipped where there is none; others run on the processor as well.
+
+`python -m pytest tests/gpu` in the root needs pytest, torch, networkx, safetensors and, for its
+digits, scikit-learn; neither Streamlit nor Layerloom itself has to be installed.
+"""
 
 import os
 

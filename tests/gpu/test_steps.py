@@ -132,6 +132,22 @@ def test_a_step_that_waits_is_not_recorded_and_its_dropout_goes_on(
 
 
 @pytest.mark.gpu
+def test_memory_can_be_given_back_after_a_recording_that_failed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("core.train.recording._waiting_forbidden", nullcontext)
+    made = engine("cuda", **GRAPH)
+    reading(made, monkeypatch)
+    made.module.train()
+    made.capture()
+    assert made.captured is None
+    torch.empty(64 << 20, dtype=torch.uint8, device="cuda")
+    kept = torch.cuda.memory_reserved()
+    torch.cuda.empty_cache()
+    assert torch.cuda.memory_reserved() <= kept - (64 << 20)
+
+
+@pytest.mark.gpu
 @pytest.mark.parametrize(
     "settings", [{}, {"accumulate": 3}, {"ema_decay": 0.9}, BF16, FP16 | {"clip_norm": 1.0}, GRAPH]
 )
