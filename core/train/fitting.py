@@ -19,13 +19,10 @@ TRIED = 64  # samples that network and loss are tried on first
 
 def check_fit(engine: Engine, status: Status) -> None:
     """Try network and losses on a few samples before training. Raises TrainingError."""
-    first = engine.train.inputs[0]
-    some = min(TRIED, len(engine.train), validation_batch(2, first[:1].numel()))
-    rows = torch.arange(some, device=first.device)
-    inputs, targets = engine.train.rows(rows)
-    with quiet(engine.module):
+    with quiet(engine.module):  # to look at samples may vary them by chance
+        inputs, targets = _few(engine)
         try:
-            if first.device.type != "cpu":
+            if inputs[0].device.type != "cpu":
                 _try_tokens(engine, inputs)
             outputs = as_tuple(engine.module(*inputs))
         except IndexError as error:
@@ -34,6 +31,13 @@ def check_fit(engine: Engine, status: Status) -> None:
             for part in (engine.train, engine.validation):
                 _check_classes(aim, outputs, part.targets)
             _check_aim(aim, outputs, targets, status)
+
+
+def _few(engine: Engine) -> tuple[tuple[torch.Tensor, ...], tuple[torch.Tensor, ...]]:
+    """Inputs and targets of the first samples."""
+    first = engine.train.inputs[0]
+    some = min(TRIED, len(engine.train), validation_batch(2, first[:1].numel()))
+    return engine.train.rows(torch.arange(some, device=first.device))
 
 
 def _try_tokens(engine: Engine, inputs: tuple[torch.Tensor, ...]) -> None:

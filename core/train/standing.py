@@ -1,9 +1,11 @@
 """Where an engine stands: what a checkpoint holds of it, and how it goes on from there."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch.optim.lr_scheduler import MultiStepLR
 
 from .chance import chance, restore_chance
 from .errors import CheckpointError
@@ -64,6 +66,9 @@ def _restore_recipe(engine: "Engine", state: Mapping[str, Any]) -> None:
             has_stepped(optimiser)
     for schedule, saved in zip(engine.recipe.schedules, state["schedulers"], strict=True):
         schedule.load_state_dict(saved)
+        for part in (schedule, *getattr(schedule, "_schedulers", ())):
+            if isinstance(part, MultiStepLR):  # checkpoints hold plain dictionaries only
+                part.milestones = Counter(part.milestones)
 
 
 def _fit_device(optimiser: torch.optim.Optimizer) -> None:
