@@ -153,7 +153,7 @@ def test_source_is_executed_only_where_it_is_audited() -> None:
         "core/analyse/build.py",
         "core/analyse/calls.py",
         "core/analyse/real.py",
-        "core/insight/watched.py",
+        "core/analyse/watched.py",
     }
     for place in found:
         assert "from core.source.audit import" in (ROOT / place).read_text("utf-8")

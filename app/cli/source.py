@@ -39,9 +39,9 @@ def source(file: Path, form: str) -> str:
     load.read_data(project, file)
     info = describe_project(project, *ends(report.inputs, report.outputs))
     if form == "script":
-        from core.source.script import write_script
+        from core.train.files.script import write_script
 
         return write_script(project, report, info)
-    from core.source.notebook import write_notebook
+    from core.train.files.notebook import write_notebook
 
     return write_notebook(project, report, info)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.export.subject import Subject
-from core.source.model_part import Written
 from core.train import distil_setting, start_setting
+from core.train.files.model_part import Written
 from core.train.new import Written as Source
 from core.train.resolve import resolve
 from core.train.starting import gathered

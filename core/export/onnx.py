@@ -12,12 +12,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from core.export.draws import Caught, without_draws
 from core.export.parity import compare, draws
 from core.export.pt2 import free_batch
 from core.export.result import ExportError, Made
 from core.export.subject import Subject
 from core.export.torchscript import first_line, quiet_torchscript
+from core.importing.onnx.draws import Caught, without_draws
 
 _KNOWN = (
     ("The tensor attributes? self", UserWarning),

@@ -21,7 +21,7 @@ def make_python(subject: Subject) -> Made:
 
 def make_script(subject: Subject) -> Made:
     """The training script, whose network has to be the model file's."""
-    from core.source.script import write_script
+    from core.train.files.script import write_script
 
     found = companions(subject)
     text = write_script(*subject.parts(), found.teacher)
@@ -31,7 +31,7 @@ def make_script(subject: Subject) -> Made:
 
 def make_notebook(subject: Subject) -> Made:
     """The notebook, whose network has to be the model file's."""
-    from core.source.notebook import write_notebook
+    from core.train.files.notebook import write_notebook
 
     found = companions(subject)
     text = write_notebook(*subject.parts(), found.teacher)

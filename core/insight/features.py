@@ -8,8 +8,8 @@ import torch
 from torch import Tensor, nn
 
 from core.analyse.report import Report
+from core.analyse.watched import kept, watching
 from core.insight.quiet import quiet
-from core.insight.watched import kept, watching
 from core.source.paths import node_paths
 
 

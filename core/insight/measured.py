@@ -13,8 +13,8 @@ from torch import Tensor, nn
 from core.analyse import build
 from core.analyse.costs import first_shape, is_leaf, leaf_mult_adds
 from core.analyse.report import Report, size
+from core.analyse.watched import Look, watching
 from core.insight.quiet import first_tensor
-from core.insight.watched import Look, watching
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from torch import Tensor, nn
 
 from core.analyse import build
 from core.analyse.report import Report, size
+from core.analyse.watched import Look, watching
 from core.insight.quiet import quiet
-from core.insight.watched import Look, watching
 
 BUDGET_S = 1.5
 ROUNDS = (3, 30)  # at least, at most

@@ -1,1 +1,1 @@
-"""The source of model, training script and notebook: checked text, no torch."""
+"""The source of a model: checked text, no torch."""

@@ -14,7 +14,7 @@ from typing import Any
 from blocks.signature import Batch, Signature
 from core.data import DataError, DataInfo, describe_project, ends
 from core.project import Project, write_text
-from core.source.script import write_script
+from core.train.files.script import write_script
 
 from .class_weights import check_count, count_of
 from .errors import RunError, TrainingError

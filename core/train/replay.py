@@ -11,8 +11,8 @@ from typing import Any
 
 from torch import Tensor
 
+from core.analyse.watched import Look, local_ids, watching
 from core.graph import Graph
-from core.insight.watched import Look, local_ids, watching
 from core.source.paths import node_paths
 
 from .engine import Engine

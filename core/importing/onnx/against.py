@@ -8,9 +8,9 @@ import onnx
 import torch
 from torch import Tensor, nn
 
-from core.export.draws import RANDOM, Caught, without_draws
 from core.importing.differences import first_line, tensors
 from core.importing.onnx import OnnxSource
+from core.importing.onnx.draws import RANDOM, Caught, without_draws
 from core.importing.trials import adopt, samples
 from core.importing.verdicts import NAMES, Heard, NotTried, Verdict, nobody, verdicts
 from core.importing.weights import carried, everything

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from core.export.draws import is_standard
 from core.importing.onnx.call import Call
+from core.importing.onnx.draws import is_standard
 
 Operation = Callable[[Call], Any]
 

@@ -9,7 +9,7 @@ import numpy as np
 from onnx import helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
-from core.export.draws import RANDOM
+from core.importing.onnx.draws import RANDOM
 from core.importing.onnx.read import Array, OnnxFile, OnnxNode, single
 
 LARGEST = 2**28

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from core.source.script import write_script
+from core.train.files.script import write_script
 from tests.core.source.hand_made import CASES, VISION
 
 

@@ -6,7 +6,7 @@ import pytest
 from torch import nn, optim
 from torch.optim import lr_scheduler
 
-from core.source.recipe_part import REQUIRED, worth_writing
+from core.train.files.recipe_part import REQUIRED, worth_writing
 from core.train.optimisers import OPTIMISERS
 from core.train.schedules import SCHEDULES
 

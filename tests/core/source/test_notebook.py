@@ -10,7 +10,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from core.source.notebook import plain, write_notebook
+from core.train.files.notebook import plain, write_notebook
 from tests.core.source.hand_made import CASES, VISION, Written, lenet
 
 

@@ -12,10 +12,10 @@ from core.analyse import build
 from core.data import describe, load
 from core.data.facts import read_own
 from core.project import Project
-from core.source.notebook import write_notebook
-from core.source.script import write_script
 from core.train.chance import seed_all
 from core.train.engine import Engine
+from core.train.files.notebook import write_notebook
+from core.train.files.script import write_script
 from core.train.objective import objective_of
 from core.train.parts import Part
 from core.train.resolve import resolve

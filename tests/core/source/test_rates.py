@@ -11,9 +11,9 @@ from core.data import describe_project, ends
 from core.graph import Graph
 from core.graph.edits import apply
 from core.project import graph_from_json, open_project
-from core.source.notebook import write_notebook
 from core.source.rates import factor_of
-from core.source.script import write_script
+from core.train.files.notebook import write_notebook
+from core.train.files.script import write_script
 
 PROJECTS = Path(__file__).parents[3] / "projects"
 NESTED = "resnet_digits densenet_digits vit_digits inception_digits gpt_text vae_digits".split()

@@ -9,8 +9,8 @@ import torch
 
 from core.analyse import build
 from core.data import load
-from core.source.script import write_script
 from core.train.chance import seed_all
+from core.train.files.script import write_script
 from core.train.making import engine_of, parts_of
 from core.train.resolve import resolve
 from tests.core.source.alone import run_alone, script_of

@@ -12,8 +12,8 @@ import torch
 from torchvision import datasets
 
 from core.data import load
-from core.source.script import write_script
 from core.train.errors import TrainingError
+from core.train.files.script import write_script
 from tests.core.data.tiny_sets import tiny_cifar, write_mnist
 from tests.core.source.alone import run_alone, script_of
 from tests.core.source.hand_made import CASES, VISION, Written, lenet

@@ -11,9 +11,9 @@ import torch
 from core.analyse import analyse_project
 from core.data import describe_project, ends
 from core.project import open_project
-from core.source.notebook import write_notebook
-from core.source.script import write_script
 from core.train import load_module, prepare, start, view_run
+from core.train.files.notebook import write_notebook
+from core.train.files.script import write_script
 from tests.core.source.alone import run_alone
 
 TEMPLATES = sorted((Path(__file__).parents[3] / "projects").glob("*.loom.json"))

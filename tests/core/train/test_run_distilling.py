@@ -266,7 +266,7 @@ def test_the_finder_of_learning_rates_learns_from_the_teacher_too(runs: Path):
 
 def test_a_project_whose_teacher_is_not_at_hand_has_no_script_and_says_why():
     from core.data import describe_project, ends
-    from core.source.script import write_script
+    from core.train.files.script import write_script
 
     found = student()
     report = analyse_project(found)

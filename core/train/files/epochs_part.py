@@ -1,14 +1,14 @@
 """The part of a training file that trains on columns, epoch by epoch, and keeps the best."""
 
-from core.source.columns_part import columns
-from core.source.ending_part import patience_anew, patience_begins, patience_ends
 from core.source.literal import literal
-from core.source.losses_part import given_first, groups, names
-from core.source.modes_part import trained
-from core.source.rates_part import chosen, frozen, train_lines
-from core.source.step_part import batches_line, shared, step_lines
-from core.source.training_part import Learning, after_epoch
-from core.source.validation_part import accuracy, results, shown
+from core.train.files.columns_part import columns
+from core.train.files.ending_part import patience_anew, patience_begins, patience_ends
+from core.train.files.losses_part import given_first, groups, names
+from core.train.files.modes_part import trained
+from core.train.files.rates_part import chosen, frozen, train_lines
+from core.train.files.step_part import batches_line, shared, step_lines
+from core.train.files.training_part import Learning, after_epoch
+from core.train.files.validation_part import accuracy, results, shown
 
 DEEP = "        "  # how far the body of the inner loop stands in
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.data.terms import Term
 from core.source.literal import literal
-from core.source.training_part import Learning
+from core.train.files.training_part import Learning
 
 LOGITS = ("BCEWithLogitsLoss", "MultiLabelSoftMarginLoss")
 

@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING
 
 from core.source.literal import literal
-from core.source.modes_part import calculated, scaled, stepped, unscaled
+from core.train.files.modes_part import calculated, scaled, stepped, unscaled
 
 if TYPE_CHECKING:
-    from core.source.training_part import Learning
+    from core.train.files.training_part import Learning
 
 
 def batches_line(learning: "Learning", batch: str) -> str:

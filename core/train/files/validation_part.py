@@ -1,9 +1,9 @@
 """The part of a training file that validates on columns, and tells what a run tells."""
 
 from core.data.terms import Term
-from core.source.columns_part import columns
 from core.source.layout import WIDTH, wrap
-from core.source.losses_part import (
+from core.train.files.columns_part import columns
+from core.train.files.losses_part import (
     class_weight,
     groups,
     loss_of,
@@ -12,8 +12,8 @@ from core.source.losses_part import (
     target_of,
     weighted,
 )
-from core.source.measured_part import Measured, measured
-from core.source.training_part import Learning
+from core.train.files.measured_part import Measured, measured
+from core.train.files.training_part import Learning
 
 MANY = '    + ", ".join(f"{name} {value:.4g}" for name, value in measured.items())'
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from core.data.feeds import Feed
 from core.data.info import DataInfo
 from core.data.terms import Term
-from core.source import data_part, files_part, reading_part
 from core.source.literal import literal
+from core.train.files import data_part, files_part, reading_part
 
 MADE = {"pair": ("partners", "pairs"), "triplet": ("partners", "triplets"), "masked": ("hide",)}
 TARGET = {"input": "wanted", "next": "following", "labels": "present"}

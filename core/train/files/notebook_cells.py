@@ -3,10 +3,10 @@
 from math import prod
 
 from core.data.info import DataInfo
-from core.source import validation_part
 from core.source.layout import WIDTH
 from core.source.literal import literal
-from core.source.training_part import Learning
+from core.train.files import validation_part
+from core.train.files.training_part import Learning
 
 SHOW = '''\
 def show(pictures: Tensor, titles: list[str]) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from core.train.modes import modes_of
 
 if TYPE_CHECKING:
-    from core.source.training_part import Learning
+    from core.train.files.training_part import Learning
 
 ENVIRONMENT = 'os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"  # before a GPU is used'
 

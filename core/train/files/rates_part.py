@@ -6,7 +6,7 @@ from core.source.layout import wrap
 from core.source.literal import literal
 
 if TYPE_CHECKING:
-    from core.source.training_part import Learning
+    from core.train.files.training_part import Learning
 
 GROUPS = '''\
 def weight_groups(weights: dict[str, nn.Parameter], lr: float) -> list[dict]:

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.source import modes_part, streamed_part, teacher_part
 from core.source.layout import WIDTH
 from core.source.literal import literal
-from core.source.rates_part import chosen, freeze_lines, frozen, scaled
-from core.source.start_part import load_lines
-from core.source.training_part import Learning, loader_lines
 from core.train.class_weights import count_of
+from core.train.files import modes_part, streamed_part, teacher_part
+from core.train.files.rates_part import chosen, freeze_lines, frozen, scaled
+from core.train.files.start_part import load_lines
+from core.train.files.training_part import Learning, loader_lines
 from core.train.optimisers import OPTIMISERS
 from core.train.schedules import SCHEDULES, arguments
 

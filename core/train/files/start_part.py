@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from core.train.start_setting import FILE
 
 if TYPE_CHECKING:
-    from core.source.training_part import Learning
+    from core.train.files.training_part import Learning
 
 SAID = f"It begins with the weights in {FILE}, which the package safetensors reads."
 

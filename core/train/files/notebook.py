@@ -6,7 +6,9 @@ from typing import Any
 
 from core.data.info import DataInfo
 from core.project.model import Project
-from core.source import (
+from core.source.literal import literal, prose
+from core.train.distil_setting import WEIGHTS
+from core.train.files import (
     epochs_part,
     files_part,
     modes_part,
@@ -14,11 +16,10 @@ from core.source import (
     streamed_part,
     teacher_part,
 )
-from core.source.literal import literal, prose
-from core.source.model_part import Written, classes_of, imports_for, keep_apart
-from core.source.notebook_cells import best, curves, look, outcome
-from core.source.recipe_part import set_up
-from core.source.script import (
+from core.train.files.model_part import Written, classes_of, imports_for, keep_apart
+from core.train.files.notebook_cells import best, curves, look, outcome
+from core.train.files.recipe_part import set_up
+from core.train.files.script import (
     device_text,
     functions_of,
     imports_of,
@@ -29,13 +30,12 @@ from core.source.script import (
     reading,
     source_of,
 )
-from core.source.training_part import (
+from core.train.files.training_part import (
     BATCHES,
     Learning,
     Names,
     epochs_loop,
 )
-from core.train.distil_setting import WEIGHTS
 from core.train.resolve import resolve
 from core.train.start_setting import FILE
 

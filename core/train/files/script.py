@@ -10,7 +10,8 @@ from typing import Any
 
 from core.data.info import DataInfo
 from core.project.model import Project
-from core.source import (
+from core.source.literal import literal, prose
+from core.train.files import (
     columns_part,
     data_part,
     epochs_part,
@@ -23,12 +24,11 @@ from core.source import (
     teacher_part,
     validation_part,
 )
-from core.source.data_part import data_imports, load_function, split_function
-from core.source.literal import literal, prose
-from core.source.model_part import Written, classes_of, imports_for, keep_apart
-from core.source.rates_part import groups_function
-from core.source.recipe_part import set_up
-from core.source.training_part import (
+from core.train.files.data_part import data_imports, load_function, split_function
+from core.train.files.model_part import Written, classes_of, imports_for, keep_apart
+from core.train.files.rates_part import groups_function
+from core.train.files.recipe_part import set_up
+from core.train.files.training_part import (
     BATCHES,
     LOADER,
     Learning,

@@ -7,12 +7,12 @@ from typing import Any
 
 from core.data.info import DataInfo
 from core.data.portion import validation_batch
-from core.source.ending_part import patience_anew, patience_begins, patience_ends
 from core.source.layout import wrap
 from core.source.literal import literal
-from core.source.modes_part import trained
-from core.source.rates_part import train_lines
-from core.source.step_part import batches_line, each, shared, step_lines
+from core.train.files.ending_part import patience_anew, patience_begins, patience_ends
+from core.train.files.modes_part import trained
+from core.train.files.rates_part import train_lines
+from core.train.files.step_part import batches_line, each, shared, step_lines
 from core.train.optimisers import OPTIMISERS
 from core.train.schedules import moves
 

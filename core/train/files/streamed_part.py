@@ -6,9 +6,9 @@ transforms draw the same numbers of chance here, sample after sample, in the pro
 
 from core.data.info import DataInfo
 from core.data.transform import Step
-from core.source import data_part, files_part
 from core.source.literal import literal
-from core.source.training_part import Learning, counted
+from core.train.files import data_part, files_part
+from core.train.files.training_part import Learning, counted
 
 LOADER = (
     "from collections.abc import Callable, Iterator",

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from core.source.literal import literal
 
 if TYPE_CHECKING:
-    from core.source.training_part import Learning
+    from core.train.files.training_part import Learning
 
 
 def patience_begins(learning: "Learning", right: str) -> list[str]:

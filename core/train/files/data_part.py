@@ -1,9 +1,9 @@
 """The part of a training file that reads the data: the same numbers that a run trains on."""
 
 from core.data.info import DataInfo
-from core.source import files_part
 from core.source.literal import literal
-from core.source.model_part import F
+from core.train.files import files_part
+from core.train.files.model_part import F
 
 SPLIT = '''\
 def split(labels: Tensor, count: int) -> tuple[Tensor, Tensor]:

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from core.source.literal import literal
-from core.source.model_part import Written, classes_of
 from core.train.distil_setting import PLACE, WEIGHTS
 from core.train.errors import TrainingError
+from core.train.files.model_part import Written, classes_of
 
 if TYPE_CHECKING:
-    from core.source.training_part import Learning
+    from core.train.files.training_part import Learning
 
 SAID = f"It learns from a teacher too, whose weights are in {WEIGHTS}, which safetensors reads."
 SOFT_LOSS = '''\

@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 
 from core.data.info import DataInfo
-from core.source import data_part
 from core.source.literal import literal
+from core.train.files import data_part
 
 READING = Path(__file__).parents[1] / "data/reading.py"
 NEEDS = {

@@ -1,12 +1,12 @@
 """The part of a training file that learns from columns: every loss, whose weights it moves."""
 
 from core.data.terms import Term
-from core.source.columns_part import MEASURING, columns
 from core.source.layout import wrap
 from core.source.literal import literal
-from core.source.recipe_part import called, weighed
-from core.source.teacher_part import loss_lines
-from core.source.training_part import Learning
+from core.train.files.columns_part import MEASURING, columns
+from core.train.files.recipe_part import called, weighed
+from core.train.files.teacher_part import loss_lines
+from core.train.files.training_part import Learning
 
 
 def groups(learning: Learning) -> list[str]:
