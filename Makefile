@@ -20,7 +20,7 @@ test: .venv/installed-dev  ## everything: slow tests and a real browser included
 bench: .venv/installed-bench  ## engine against other trainers, and click to first point
 	OMP_NUM_THREADS=1 $(BIN)/python tests/bench/engine_vs_loop.py $(ARGS)
 	OMP_NUM_THREADS=1 $(BIN)/python tests/bench/engine_start.py $(ARGS)
-	OMP_NUM_THREADS=1 $(BIN)/python tests/bench/engine_modes.py --batches 64
+	OMP_NUM_THREADS=1 $(BIN)/python tests/bench/engine_modes.py
 
 check: lint  ## what must pass before each commit, in under two minutes
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -m "not slow and not browser" $(ARGS)
