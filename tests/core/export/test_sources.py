@@ -9,6 +9,7 @@ import onnxruntime
 import pytest
 import torch
 from safetensors.torch import load_file
+from torch._decomp import decomposition_table
 
 from core.analyse import analyse_project, build
 from core.export import FORMATS, ExportError, export, subject_of
@@ -128,6 +129,11 @@ def test_a_network_that_draws_random_numbers_draws_its_own_as_onnx(tmp_path: Pat
     )
 
 
+REFUSED = {"seq2seq_dates"}
+if torch.ops.aten.adaptive_max_pool2d.default not in decomposition_table:  # as in torch 2.11
+    REFUSED.add("multilabel_digits")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in TEMPLATES if name != "vae_digits"])
 def test_every_template_goes_home_as_onnx_and_torch_export(name: str, tmp_path: Path) -> None:
@@ -136,7 +142,7 @@ def test_every_template_goes_home_as_onnx_and_torch_export(name: str, tmp_path: 
         got = export(project, kind, tmp_path / kind)
         assert got.max_difference is not None
         assert got.max_difference < 1e-4, kind
-        older = f"; {OLDER}" if (name, kind) == ("seq2seq_dates", "onnx") else ""
+        older = f"; {OLDER}" if kind == "onnx" and name in REFUSED else ""
         assert got.note == f"random weights: not trained yet{older}"
 
 
