@@ -12,7 +12,7 @@ from core.data.info import DataInfo
 from core.source.literal import literal
 from core.train.files import data_part
 
-READING = Path(__file__).parents[1] / "data/reading.py"
+READING = Path(__file__).parents[2] / "data/reading.py"
 NEEDS = {
     "python_docs": "import pydoc_data.topics",
     "letter_names": "import unicodedata",
