@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from core.graph import Edge, Graph
+from core.graph import Graph
 from core.project.model import Project
+from core.project.renames import renamed
 from core.project.values import frozen
 
 Names = Mapping[str, str]
@@ -13,40 +14,18 @@ Names = Mapping[str, str]
 
 def with_graph(project: Project, graph: Graph) -> Project:
     """The project with another drawing; what its settings say of a renamed block stays true."""
-    names = renamed(project.graph, graph)
+    return replace(followed(project, renamed(project.graph, graph)), graph=graph)
+
+
+def followed(project: Project, names: Names) -> Project:
+    """The project with blocks named otherwise in its settings: old to new ids."""
     if not names:
-        return replace(project, graph=graph)
+        return project
     return replace(
         project,
-        graph=graph,
         training=frozen(_training(project.training, names)),
         data=frozen(_data(project.data, names)),
     )
-
-
-def renamed(old: Graph, new: Graph) -> dict[str, str]:
-    """Old to new ids of blocks that are the same one under another name.
-
-    A rename keeps a block's place in the file, its kind and its wires.
-    """
-    gone = [name for name in old.nodes if name not in new.nodes]
-    came = [name for name in new.nodes if name not in old.nodes]
-    if not gone or len(gone) != len(came):
-        return {}
-    names = dict(zip(gone, came, strict=True))
-    return {a: b for a, b in names.items() if _same(old, new, a, b, names)}
-
-
-def _same(old: Graph, new: Graph, name: str, to: str, names: Names) -> bool:
-    if old.nodes[name].block != new.nodes[to].block:
-        return False
-    before = {_edge(edge, names) for edge in old.edges if name in (edge.source, edge.target)}
-    return before == {edge for edge in new.edges if to in (edge.source, edge.target)}
-
-
-def _edge(edge: Edge, names: Names) -> Edge:
-    source, target = (names.get(end, end) for end in (edge.source, edge.target))
-    return replace(edge, source=source, target=target)
 
 
 def _path(path: Any, names: Names) -> Any:
