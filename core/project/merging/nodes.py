@@ -1,0 +1,168 @@
+"""The blocks of three drawings made those of one, in an order that both sides know."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from core.graph import Edge, Graph, Node
+from core.project.graph_json import node_to_json
+from core.project.merging.names import Names, path
+from core.project.merging.order import order_of
+from core.project.merging.values import MISSING, Told, merge_map, same, written
+
+MOST_REASONS = 3
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a graph is merged: who is told, the name of its composite, the names of its blocks.
+
+    ours, theirs: what each side renamed; names: what came of it. All by the names of the base.
+    """
+
+    told: Told
+    scope: str
+    names: Names
+    ours: Names
+    theirs: Names
+
+    def say(self, name: str) -> str:
+        """Name a block as it is called after the merge."""
+        return path(self.scope, self.names.get(name, name))
+
+    def wire(self, edge: Edge) -> str:
+        """Write a wire for a sentence."""
+        end = ".".join(part for part in (self.say(edge.target), edge.target_port) if part)
+        return f"{self.say(edge.source)} -> {end}"
+
+
+Three = tuple[Graph, Graph, Graph]
+"""The base, ours, theirs, all under the names of the base."""
+
+
+def merge_nodes(place: Place, three: Three) -> tuple[dict[str, Node], set[str]]:
+    """Merge the blocks of one graph; and those that are ours's with all their wires."""
+    base, ours, theirs = (graph.nodes for graph in three)
+    found: dict[str, Node] = {}
+    held: set[str] = set()
+    for name in dict.fromkeys((*base, *ours, *theirs)):
+        mine, yours = ours.get(name), theirs.get(name)
+        if mine and yours and (name in base or not _another(place, name, three)):
+            found[name] = _merge_node(place, name, base.get(name), mine, yours)
+        elif mine and yours:
+            held.add(name)
+            found[name] = mine
+        elif added := (mine or yours) if name not in base else None:
+            found[name] = added
+        elif (mine or yours) and _still_wanted(place, name, three) and mine:
+            held.add(name)
+            found[name] = mine
+    return _ordered(place, three, found), held
+
+
+def _ordered(place: Place, three: Three, found: Mapping[str, Node]) -> dict[str, Node]:
+    base, ours, theirs = (list(graph.nodes) for graph in three)
+    order, clash = order_of(base, ours, theirs, found)
+    if clash:
+        both = set(base) & set(ours) & set(theirs) & set(found)
+        mine, yours = ([name for name in side if name in both] for side in (ours, theirs))
+        one, other = next((a, b) for a, b in zip(mine, yours, strict=True) if a != b)
+        one, other = place.say(one), place.say(other)
+        place.told.conflict(
+            place.scope or "graph",
+            f"Both put blocks in another order: {one} stands before {other} in ours, "
+            f"{other} before {one} in theirs.",
+            base,
+            ours,
+            theirs,
+        )
+    return {name: found[name] for name in order}
+
+
+def _record(node: Node) -> dict[str, Any]:
+    return {field.name: getattr(node, field.name) for field in fields(Node)}
+
+
+def _merge_node(place: Place, name: str, base: Node | None, ours: Node, theirs: Node) -> Node:
+    was = _record(base) if base else {}
+    made = merge_map(place.told, (place.say(name),), was, _record(ours), _record(theirs))
+    return Node(**made)
+
+
+def _another(place: Place, name: str, three: Three) -> bool:
+    """Whether both added a block of one name that is not the same one; told if so."""
+    _, ours, theirs = three
+    mine, yours = ours.nodes[name], theirs.nodes[name]
+    if mine.block == yours.block and _sources(ours, name) == _sources(theirs, name):
+        return False
+    texts = [_described(place, graph, name) for graph in (ours, theirs)]
+    here = place.say(name)
+    message = f"Both add {here}, but not the same: {texts[0]} in ours, {texts[1]} in theirs."
+    place.told.conflict(here, message, None, node_to_json(mine), node_to_json(yours))
+    return True
+
+
+def _sources(graph: Graph, name: str) -> dict[str, tuple[str, str]]:
+    return {edge.target_port: (edge.source, edge.source_port) for edge in graph.into(name)}
+
+
+def _described(place: Place, graph: Graph, name: str) -> str:
+    node = graph.nodes[name]
+    what = node.block or f"one with the weights of {place.say(node.weights_of)}"
+    settings = f" {written(node.settings)}" if node.settings else ""
+    sources = ", ".join(dict.fromkeys(place.say(edge.source) for edge in graph.into(name)))
+    return f"{what}{settings} fed by {sources or 'nothing'}"
+
+
+def _still_wanted(place: Place, name: str, three: Three) -> bool:
+    """Whether one side removed a block with which the other did something; told if so."""
+    base, ours, theirs = three
+    by_ours = name not in ours.nodes
+    side, names = (theirs, place.theirs) if by_ours else (ours, place.ours)
+    done = [*_renamings(names, name), *_settings(base, side, name), *_uses(place, base, side, name)]
+    if not done:
+        return False
+    more = f" and {len(done) - MOST_REASONS} more" if len(done) > MOST_REASONS else ""
+    gone, other = ("ours", "theirs") if by_ours else ("theirs", "ours")
+    here, nodes = path(place.scope, name), [graph.nodes.get(name) for graph in three]
+    message = f"{here} is removed in {gone}; {other} {', '.join(done[:MOST_REASONS])}{more}."
+    place.told.conflict(here, message, *(node_to_json(n) if n else None for n in nodes))
+    return True
+
+
+def _renamings(names: Names, name: str) -> list[str]:
+    return [f"calls it {names[name]}"] if name in names else []
+
+
+def _settings(base: Graph, side: Graph, name: str) -> list[str]:
+    """What a side set of a block, in words."""
+    before, after = (_flat(graph.nodes[name]) for graph in (base, side))
+    return [
+        f"sets {key} to {written(after[key])}" if key in after else f"takes {key} away"
+        for key in dict.fromkeys((*before, *after))
+        if not same(before.get(key, MISSING), after.get(key, MISSING))
+    ]
+
+
+def _flat(node: Node) -> dict[str, Any]:
+    found = _record(node)
+    return {**found.pop("settings"), **found.pop("extra"), **found}
+
+
+def _uses(place: Place, base: Graph, side: Graph, name: str) -> list[str]:
+    """Wires and shared weights of a block that only a side has, in words."""
+    old = {_end(edge) for edge in (*base.into(name), *base.out_of(name))}
+    wires = [e for e in (*side.into(name), *side.out_of(name)) if _end(e) not in old]
+    sharers = sorted(_sharers(side, name) - _sharers(base, name))
+    return [f"wires {place.wire(edge)}" for edge in wires] + [
+        f"lets {place.say(key)} use its weights" for key in sharers
+    ]
+
+
+def _sharers(graph: Graph, name: str) -> set[str]:
+    return {key for key, node in graph.nodes.items() if node.weights_of == name}
+
+
+def _end(edge: Edge) -> tuple[str, str, str, str]:
+    """A wire, wherever it stands in a list."""
+    return edge.source, edge.source_port, edge.target, edge.target_port.partition(".")[0]

@@ -1,0 +1,81 @@
+"""The composites of three projects made those of one: each is a graph with settings."""
+
+from collections.abc import Callable, Mapping
+
+from core.graph import Composite, Graph
+from core.project.graph_json import Json, composite_to_json
+from core.project.merging.names import Renames, path, scopes
+from core.project.merging.order import order_of
+from core.project.merging.values import Told, merge_map, same
+from core.project.model import Project
+
+Three = tuple[Project, Project, Project]
+MergeGraph = Callable[[str, tuple[Graph, Graph, Graph]], Graph]
+
+
+def merge_parts(
+    told: Told, names: Renames, three: Three, merge: MergeGraph
+) -> dict[str, Composite]:
+    """Merge the composites, by the names of the base; `merge` merges the graph of one."""
+    base, ours, theirs = (project.graph.composites for project in three)
+    found: dict[str, Composite] = {}
+    for name in dict.fromkeys((*base, *ours, *theirs)):
+        here = names.parts.get(name, name)
+        was, mine, yours = base.get(name), ours.get(name), theirs.get(name)
+        if was and mine and yours:
+            graph = merge(name, (was.graph, mine.graph, yours.graph))
+            found[name] = _merge_part(told, here, (was, mine, yours), graph)
+        elif was:
+            if (mine or yours) and _still_wanted(told, here, three, name) and mine:
+                found[name] = mine
+        elif mine and yours:
+            found[name] = mine
+            _tell_another(told, here, *(_json(project, name) for project in three[1:]))
+        elif added := mine or yours:
+            found[name] = added
+    order, _ = order_of(list(base), list(ours), list(theirs), found)
+    return {name: found[name] for name in order}
+
+
+def _merge_part(
+    told: Told, here: str, three: tuple[Composite, Composite, Composite], graph: Graph
+) -> Composite:
+    settings = merge_map(told, (here, "settings"), *(part.settings for part in three))
+    extra = merge_map(told, (here, "extra"), *(part.extra for part in three))
+    return Composite(settings, graph, extra)
+
+
+def _json(project: Project, name: str) -> Json | None:
+    parts = project.graph.composites
+    return composite_to_json(parts[name], parts) if name in parts else None
+
+
+def _tell_another(told: Told, here: str, ours: Json | None, theirs: Json | None) -> None:
+    if not same(ours, theirs):
+        message = f"Both add a composite {here}, but not the same."
+        told.conflict(here, message, None, ours, theirs)
+
+
+def _still_wanted(told: Told, here: str, three: Three, name: str) -> bool:
+    """Whether one side removed a composite that the other changed or uses anew; told if so."""
+    base, ours, theirs = three
+    by_ours = name not in ours.graph.composites
+    side = theirs if by_ours else ours
+    new = [use for use in _uses(side, name) if use not in set(_uses(base, name))]
+    done = [] if same(_json(base, name), _json(side, name)) else ["changes it"]
+    done += [f"uses it for {', '.join(new)}"] if new else []
+    if done:
+        gone, other = ("ours", "theirs") if by_ours else ("theirs", "ours")
+        message = f"The composite {here} is removed in {gone}; {other} {' and '.join(done)}."
+        told.conflict(here, message, *(_json(project, name) for project in three))
+    return bool(done)
+
+
+def _uses(project: Project, name: str) -> list[str]:
+    graphs: Mapping[str, Graph] = scopes(project)
+    return [
+        path(scope, node)
+        for scope, graph in graphs.items()
+        for node, found in graph.nodes.items()
+        if found.block == name
+    ]

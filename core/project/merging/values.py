@@ -1,0 +1,197 @@
+"""Three versions of a value made one: what only one side changed is taken, the rest is told."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeGuard, cast
+
+from core.project.errors import quote
+from core.project.merging.order import order_of
+
+LONGEST = 120
+
+
+class Missing:
+    """What stands for a value that is not there."""
+
+    def __bool__(self) -> bool:
+        return False
+
+
+MISSING = Missing()
+
+OWNED = {
+    "block": ("settings",),
+    "optimizer": ("optimizer_settings",),
+    "loss": ("loss_settings", "settings"),
+}
+"""Keys that say what something is, and those that set what it is."""
+UNSPOKEN = ("settings", "extra")
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """One place where both sides changed something, in a sentence, with the three values.
+
+    place: a block, composite or part of the project, and what about it ("conv1.out_channels").
+    base, ours, theirs: JSON values; None where there was none.
+    """
+
+    place: str
+    message: str
+    base: Any = None
+    ours: Any = None
+    theirs: Any = None
+
+
+@dataclass
+class Told:
+    """What a merge has to say. remarks: what was decided without being a conflict."""
+
+    conflicts: list[Conflict] = field(default_factory=lambda: [])
+    remarks: list[str] = field(default_factory=lambda: [])
+
+    def conflict(
+        self, place: str, message: str, base: Any = None, ours: Any = None, theirs: Any = None
+    ) -> None:
+        """Tell a conflict; the same sentence only once."""
+        found = Conflict(place, message, _plain(base), _plain(ours), _plain(theirs))
+        if all(found.message != other.message for other in self.conflicts):
+            self.conflicts.append(found)
+
+    def differ(self, place: Sequence[str], base: Any, ours: Any, theirs: Any) -> None:
+        """Tell that both set one thing to different values."""
+        head, *rest = (part for part in place if part not in UNSPOKEN)
+        what = f"{head}: {'.'.join(rest)}" if rest else head
+        self.conflict(
+            ".".join((head, *rest)),
+            f"{what} is {written(ours)} in ours and {written(theirs)} in theirs "
+            f"({written(base)} before).",
+            base,
+            ours,
+            theirs,
+        )
+
+
+def _plain(value: Any) -> Any:
+    return None if value is MISSING else value
+
+
+def written(value: Any) -> str:
+    """Write a value for a sentence."""
+    if value is MISSING:
+        return "not set"
+    if not isinstance(value, Mapping | list | tuple):
+        return quote(value)
+    text = json.dumps(value, ensure_ascii=False)
+    text = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
+    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are written alike: 1, 1.0 and true are three values."""
+    if one is MISSING or other is MISSING:
+        return one is other
+    return json.dumps(one) == json.dumps(other)
+
+
+def is_map(value: Any) -> TypeGuard[Mapping[str, Any]]:
+    """Whether a value is an object of JSON."""
+    return isinstance(value, Mapping)
+
+
+def merge_value(told: Told, place: Sequence[str], base: Any, ours: Any, theirs: Any) -> Any:
+    """Take what only one side changed; objects key by key; else tell it and take ours."""
+    if same(ours, base):
+        return theirs
+    if same(theirs, base) or same(ours, theirs):
+        return ours
+    before: Any = {} if base is MISSING else base
+    if is_map(ours) and is_map(theirs) and is_map(before) and _one_kind(ours, theirs):
+        return merge_map(told, place, before, ours, theirs)
+    if (
+        _entries(before)
+        and _entries(ours)
+        and _entries(theirs)
+        and (len(before) == len(ours) == len(theirs))
+    ):
+        return _merge_entries(told, place, before, ours, theirs)
+    told.differ(place, base, ours, theirs)
+    return ours
+
+
+def _one_kind(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> bool:
+    """A schedule or transform of another name has other settings: nothing to be mixed."""
+    return same(ours.get("name"), theirs.get("name"))
+
+
+def _entries(value: Any) -> TypeGuard[Sequence[Mapping[str, Any]]]:
+    return isinstance(value, tuple | list) and all(map(is_map, cast(Sequence[Any], value)))
+
+
+def _merge_entries(
+    told: Told,
+    place: Sequence[str],
+    base: Sequence[Any],
+    ours: Sequence[Any],
+    theirs: Sequence[Any],
+) -> tuple[Any, ...]:
+    *head, last = place
+    return tuple(
+        merge_value(told, (*head, f"{last}[{index}]"), *three)
+        for index, three in enumerate(zip(base, ours, theirs, strict=True))
+    )
+
+
+def merge_map(
+    told: Told,
+    place: Sequence[str],
+    base: Mapping[str, Any],
+    ours: Mapping[str, Any],
+    theirs: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Merge objects key by key; what says what something is goes with what sets it."""
+    held = _held(told, place, base, ours, theirs)
+    found: dict[str, Any] = {}
+    for key in dict.fromkeys((*base, *ours, *theirs)):
+        three = [version.get(key, MISSING) for version in (base, ours, theirs)]
+        found[key] = three[1] if key in held else merge_value(told, (*place, key), *three)
+    kept = {key for key, value in found.items() if value is not MISSING}
+    order, _ = order_of(list(base), list(ours), list(theirs), kept)
+    return {key: found[key] for key in order}
+
+
+def _held(
+    told: Told,
+    place: Sequence[str],
+    base: Mapping[str, Any],
+    ours: Mapping[str, Any],
+    theirs: Mapping[str, Any],
+) -> set[str]:
+    """Keys for which ours holds, as one side made it another thing and the other set the old."""
+    held: set[str] = set()
+    for kind, owned in OWNED.items():
+        keys = [kind, *(key for key in owned if key in base or key in ours or key in theirs)]
+        was, mine, yours = ([v.get(key, MISSING) for key in keys] for v in (base, ours, theirs))
+        if not same(mine[0], yours[0]) and not _alike(mine, was) and not _alike(yours, was):
+            _tell_kind(told, place, keys, (was, mine, yours))
+            held |= set(keys)
+    return held
+
+
+def _tell_kind(
+    told: Told, place: Sequence[str], keys: Sequence[str], values: Sequence[Sequence[Any]]
+) -> None:
+    head = ".".join(part for part in place if part not in UNSPOKEN)
+    texts = [" with ".join(written(v) for v in version if v) for version in values]
+    what = f"{' and '.join(keys)} {'are' if len(keys) > 1 else 'is'}"
+    message = f"{head}: {what} {texts[1]} in ours and {texts[2]} in theirs ({texts[0]} before)."
+    told.conflict(f"{head}.{keys[0]}", message, *map(_parts, values))
+
+
+def _alike(one: Sequence[Any], other: Sequence[Any]) -> bool:
+    return all(same(a, b) for a, b in zip(one, other, strict=True))
+
+
+def _parts(values: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple(None if value is MISSING else value for value in values)
