@@ -25,6 +25,8 @@ GROUPS = (
     "train",
     "runs",
     "compare",
+    "merge",
+    "git",
     "export",
     "doctor",
 )

@@ -4,9 +4,12 @@ import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.cli import load, speak
+
+if TYPE_CHECKING:
+    from core.project import Project
 
 
 def declare(commands: Any) -> None:
@@ -57,21 +60,28 @@ def _written(value: Any) -> str:
 
 def diff(args: argparse.Namespace) -> int:
     """Print a line per block, wire or setting that is not the same."""
-    from app.differing import lines
     from core.graph.difference import difference
     from core.project import open_project
 
     old, new = open_project(args.old), open_project(args.new)
-    found, settings = difference(old.graph, new.graph), _settings(old, new)
     if args.json:
+        found, settings = difference(old.graph, new.graph), _settings(old, new)
         speak.answer({"same": not (found or settings), **asdict(found), "settings": settings})
         return 0
-    told = lines(found) + [_line(name, pair) for name, pair in settings.items()]
-    print("\n".join(told) if told else "The same drawing and settings.")
+    print("\n".join(told(old, new)) or "The same drawing and settings.")
     return 0
 
 
-def _settings(old: Any, new: Any) -> dict[str, tuple[Any, Any]]:
+def told(old: "Project", new: "Project") -> list[str]:
+    """Tell a line per block, wire or setting that is not the same."""
+    from app.differing import lines
+    from core.graph.difference import difference
+
+    settings = _settings(old, new).items()
+    return lines(difference(old.graph, new.graph)) + [_line(*each) for each in settings]
+
+
+def _settings(old: "Project", new: "Project") -> dict[str, tuple[Any, Any]]:
     """What the projects say of data and training, where it is not the same: "training.lr"."""
     found: dict[str, tuple[Any, Any]] = {}
     for part in ("data", "training"):
