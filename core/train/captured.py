@@ -56,7 +56,7 @@ class Captured:
         self.mark: Any = None  # where the GPU was AHEAD steps ago
         before = state_of(engine)
         try:
-            self._capturable(device)
+            self._count_on(device)
             self.indices.copy_(torch.arange(size, device=device) % len(engine.train))
             self.told = list[float]()
             self._tell()
@@ -64,6 +64,9 @@ class Captured:
             self.grads = [weight.grad for weight in self.weights]
             put_back(engine, before)
             self._compare(before)
+        except Exception:
+            self._count_on(torch.device("cpu"))
+            raise
         finally:
             put_back(engine, before)
 
@@ -106,14 +109,14 @@ class Captured:
         self.mark = torch.cuda.Event(blocking=True)
         self.mark.record()
 
-    def _capturable(self, device: torch.device) -> None:
-        """Have optimisers count their steps on the GPU, also those counted so far."""
+    def _count_on(self, device: torch.device) -> None:
+        """Have optimisers count their steps on the GPU, also those counted so far; or as before."""
         groups = [(o, group) for o in self.optimisers for group in o.param_groups]
         for optimiser, group in groups:
-            if device.type != "cuda" or "capturable" not in group:
+            if not self.indices.is_cuda or "capturable" not in group:
                 continue
-            group["capturable"] = True
-            for weight in group["params"]:
+            group["capturable"] = device.type == "cuda"
+            for weight in () if group.get("fused") else group["params"]:
                 kept = optimiser.state.get(weight, {})
                 if isinstance(steps := kept.get("step"), Tensor):
                     kept["step"] = steps.to(device)

@@ -19,7 +19,7 @@ from core.train.engine import Engine
 from core.train.live import Live
 from core.train.made import Maker
 from core.train.making import engine_of
-from core.train.modes import OFF
+from core.train.modes import OFF, RECORDED
 from core.train.naming import Naming
 from core.train.optimisers import OPTIMISERS
 from core.train.parts import Part
@@ -163,6 +163,56 @@ def test_an_optimiser_keeps_what_it_knows_beside_the_weights(name: str) -> None:
         sizes = [v for v in kept if isinstance(v, torch.Tensor) and v.ndim > 0]
         assert all(v.is_cuda for v in sizes)
         assert OPTIMISERS[name].fused <= all(v.is_cuda for v in counts)
+
+
+MOMENTUM = {"momentum": 0.875, "weight_decay": 0.01}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        *((name, {}) for name in RECORDED),
+        ("SGD", MOMENTUM | {"nesterov": True, "maximize": True}),
+        ("Adam", {"amsgrad": True, "weight_decay": 0.01}),
+        ("RAdam", {"weight_decay": 0.01, "decoupled_weight_decay": True}),
+        ("RAdam", {"weight_decay": 0.01, "maximize": True}),
+        ("Adamax", {"weight_decay": 0.01}),
+        ("Adadelta", {"weight_decay": 0.01, "maximize": True}),
+        ("RMSprop", MOMENTUM | {"centered": True}),
+    ],
+)
+def test_a_recorded_optimiser_reads_its_rate_and_counts_on_the_gpu(
+    name: str, settings: dict[str, Any]
+) -> None:
+    given = {"optimizer": name, "optimizer_settings": settings, "decay_of": "all"}
+    with on_gpu(template("mlp_iris"), **given) as (made, waits, *_):
+        recorded(made, waits)
+        kept = [v for o in made.recipe.optimisers for s in o.state.values() for v in s.values()]
+        assert all(value.is_cuda for value in kept)
+        rates = [group["lr"] for o in made.recipe.optimisers for group in o.param_groups]
+        assert all(isinstance(rate, float) for rate in rates)
+        made._step(made._groups()[-1])  # the last one, of another size, is calculated
+
+
+@pytest.mark.parametrize(("name", "where"), [("AdamW", "cuda"), ("RAdam", "cpu"), ("SGD", "")])
+def test_an_optimiser_counts_as_before_where_nothing_could_be_recorded(
+    name: str, where: str
+) -> None:
+    def fails(body: Any) -> Any:
+        body()
+        raise RuntimeError("no recording")
+
+    with on_gpu(template("mlp_iris"), optimizer=name) as (made, *_):
+        groups = made._groups()
+        made._step(groups[0])
+        with pytest.raises(RuntimeError, match="no recording"):
+            Recorded(made, made.training["batch_size"], fails)
+        (optimiser,) = made.recipe.optimisers
+        assert not any(group.get("capturable") for group in optimiser.param_groups)
+        counts = [kept["step"] for kept in optimiser.state.values() if "step" in kept]
+        assert {count.device.type for count in counts} == ({where} if where else set())
+        made._step(groups[1])
 
 
 def test_a_wait_is_noticed() -> None:
