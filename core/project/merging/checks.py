@@ -81,7 +81,7 @@ def _ports(around: Around, graph: Graph, parts: Mapping[str, Composite]) -> Grap
     for edge in graph.edges:
         lost = _lost(graph, edge, parts)
         sides = [s for s in (around.ours, around.theirs) if edge in s.graph.edges] if lost else []
-        if lost and not any(_lost(side.graph, edge, side.parts) for side in sides):
+        if lost and sides and not any(_lost(s.graph, edge, s.parts) for s in sides):
             _tell_lost(around, edge, *lost, sides[0].name)
             if sides[0] is around.theirs:
                 continue

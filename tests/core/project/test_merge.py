@@ -148,6 +148,17 @@ def test_a_wire_taken_from_a_list_and_one_added_to_it_move_no_other():
     assert wires(found, "join") == ["tanh1 -> tensors.0", "pool1 -> tensors.1"]
 
 
+def test_wires_to_ports_that_a_block_lacks_are_kept_as_they_are():
+    text = write_text(LENET)
+    base, ours, theirs = (
+        read_text(text.replace('"flat -> fc1"', f'"flat -> fc1", "conv1 -> tanh4.x.0"{more}'))
+        for more in ("", ', "conv2 -> tanh4.x.1"', ', "fc1 -> tanh4.x.1"')
+    )
+    assert wires(m.both(base, ours, theirs).project, "tanh4") == [
+        "fc2 -> input", "conv1 -> x.0", "conv2 -> x.1", "fc1 -> x.2",
+    ]  # fmt: skip
+
+
 LOSSES = trained(
     LENET, losses=({"output": "logits", "weight": 1}, {"output": "logits", "weight": 2})
 )
