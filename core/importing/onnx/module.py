@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from core.importing.differences import first_line
 from core.importing.errors import ImportRefused
 from core.importing.onnx.call import Call, Plan, legal
 from core.importing.onnx.known import calculate, objects
@@ -129,9 +130,9 @@ def _build(root: Root, samples: Sequence[Tensor]) -> None:
     try:
         root(*samples)
     except FAILURES as error:
-        said = (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
         sizes = ", ".join(str(tuple(s.shape)) for s in samples)
-        raise ImportRefused(root.plan.file.name, f"cannot be run on {sizes}: {said}") from error
+        said = f"cannot be run on {sizes}: {first_line(error)}"
+        raise ImportRefused(root.plan.file.name, said) from error
 
 
 def _kind(name: str, home: str, base: type[Part], names: Sequence[str]) -> Any:
