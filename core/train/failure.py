@@ -55,6 +55,11 @@ def is_memory(error: BaseException) -> bool:
     return isinstance(error, RuntimeError) and any(word in text for word in known)
 
 
+def is_of_calculation(error: BaseException) -> bool:
+    """Whether it comes from how something was calculated rather than from what was asked for."""
+    return is_memory(error) or bool(_DETERMINISTIC.match(str(error)))
+
+
 def node_of(error: BaseException, lines: Mapping[str, tuple[int, ...]]) -> str:
     """The node whose line of the source was running; "" when it was none."""
     for frame in reversed(traceback.extract_tb(error.__traceback__)):

@@ -10,7 +10,7 @@ from .chance import quiet
 from .class_weights import WEIGHED
 from .engine import Engine
 from .errors import TrainingError
-from .failure import is_memory
+from .failure import is_of_calculation
 from .objective import Aim, as_tuple
 from .status import Status
 
@@ -84,7 +84,7 @@ def _check_aim(
     try:
         aim.loss(outputs, targets)
     except (RuntimeError, ValueError, IndexError) as error:
-        if is_memory(error):
+        if is_of_calculation(error):
             raise
         message = f"{loss} cannot compare outputs {tuple(read.shape)} with targets "
         message += f"{tuple(target.shape) if target is not None else ()}: "

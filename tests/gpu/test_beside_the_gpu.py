@@ -85,17 +85,34 @@ def test_gpus_after_minus_one_are_hidden_as_cuda_hides_them(
     assert lease.gpus() == seen
 
 
-def test_memory_that_runs_out_at_the_loss_is_no_fault_of_the_loss(
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB."), "CUDA out of"),
+        (
+            RuntimeError("nll_loss2d_forward does not have a deterministic implementation, but"),
+            "2d",
+        ),
+    ],
+)
+def test_what_the_gpu_cannot_do_is_no_fault_of_the_loss(
+    error: Exception, said: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a batch that is too large would be answered with: choose another loss."""
+    made = engine()
+
+    def fails(*_: Any) -> None:
+        raise error
+
+    monkeypatch.setattr(made.objective.main.criterion, "forward", fails)
+    with pytest.raises(type(error), match=said):
+        check_fit(made, Status(tmp_path, {}))
+
+
+def test_a_loss_that_does_not_suit_is_told_as_ever(
     tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = engine()
-
-    def short(*_: Any) -> None:
-        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.")
-
-    monkeypatch.setattr(made.objective.main.criterion, "forward", short)
-    with pytest.raises(torch.OutOfMemoryError):
-        check_fit(made, Status(tmp_path, {}))
 
     def unlike(*_: Any) -> None:
         raise RuntimeError("sizes do not match")
