@@ -12,6 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from .computing import dropping_between
+from .lead import Lead
 from .parts import Learnt
 from .recording import Recorder, cuda_graph
 from .undone import held, put_back, state_of
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 CHECKED = 3  # steps that are compared
 CLOSE = 1e-3  # share of a weight's largest number by which played steps may differ
 SPREAD = 4  # times what two goes of the same calculated steps differ by, which may differ too
-AHEAD = 16  # steps between two looks at how far the GPU is
 
 
 class Captured:
@@ -52,8 +52,7 @@ class Captured:
         ]
         self.out: Learnt
         self.exact = False
-        self.played = 0
-        self.mark: Any = None  # where the GPU was AHEAD steps ago
+        self.lead = Lead() if device.type == "cuda" else None
         before = state_of(engine)
         try:
             self._count_on(device)
@@ -86,7 +85,8 @@ class Captured:
         for weight, grad in zip(self.weights, self.grads, strict=True):
             weight.grad = grad  # that of the recording, for whoever looks at it after the step
         self.play()
-        self._keep_up()
+        if self.lead:
+            self.lead.keep()
         if self.engine.average:
             self.engine.average.n_averaged += 1
         loss, values, outputs, targets, size = self.out
@@ -95,19 +95,6 @@ class Captured:
         outputs = tuple(o.clone() if i in self.read else o for i, o in enumerate(outputs))
         kept = tuple(t.clone() for t in targets) if self.read else targets
         return loss, values, outputs, kept, size
-
-    def _keep_up(self) -> None:
-        """Wait where the GPU is more than a few steps behind: playing takes the processor no time.
-
-        Else hundreds of steps lie before it, and who reads a loss or stops the run waits for them.
-        """
-        self.played += 1
-        if self.played % AHEAD or not self.indices.is_cuda:
-            return
-        if self.mark:
-            self.mark.synchronize()
-        self.mark = torch.cuda.Event(blocking=True)
-        self.mark.record()
 
     def _count_on(self, device: torch.device) -> None:
         """Have optimisers count their steps on the GPU, also those counted so far; or as before."""

@@ -139,6 +139,7 @@ def pretended_gpu() -> Iterator[Waits]:
         "torch.cuda.is_bf16_supported": lambda *_, **__: True,
         "torch.optim.optimizer._foreach_supported_types": kinds,
         "torch.utils._foreach_utils._foreach_supported_types": kinds,
+        "torch.cuda.Event": mock.Mock,  # passed at once
         "torch.backends.mha._is_fastpath_enabled": False,  # no shapes of it in torch 2.11
         "torch.Generator": _Generator,
         "torch.Tensor.tolist": _listed,

@@ -7,42 +7,47 @@ import pytest
 import torch
 
 from core.train import lease
-from core.train.captured import AHEAD, Captured
 from core.train.errors import TrainingError
 from core.train.fitting import check_fit
+from core.train.lead import Lead
 from core.train.pace import Rest
 from core.train.status import Status
 from tests.gpu.engines import engine
 
 
-def test_played_steps_are_never_far_ahead_of_the_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Playing takes no time on the processor: a stop would wait for hundreds of steps."""
-    calls = list[tuple[str, int]]()
+@pytest.mark.parametrize(
+    ("step_s", "most_s", "looks"), [(0.0001, 0.02, 13), (0.01, 0.2, 107), (2.0, 4.0, 499)]
+)
+def test_played_steps_are_never_far_ahead_of_the_gpu(
+    step_s: float, most_s: float, looks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Playing takes no time on the processor: a stop would wait for hundreds of steps.
+
+    most_s: of steps that lie before the GPU at any time; looks: at how far it is.
+    """
+    now, done_at, waits = [100.0], [100.0], list[float]()
 
     class Event:
-        def __init__(self, **_: Any) -> None:
-            self.at = 0
+        def __init__(self, blocking: bool) -> None:
+            assert blocking
 
         def record(self) -> None:
-            self.at = played.played
-            calls.append(("mark", self.at))
+            self.at = done_at[0]
 
         def synchronize(self) -> None:
-            calls.append(("wait for", self.at))
+            waits.append(self.at)
+            now[0] = max(now[0], self.at)
 
     monkeypatch.setattr(torch.cuda, "Event", Event)
-    monkeypatch.setattr(torch.Tensor, "is_cuda", True)
-    played = Captured.__new__(Captured)
-    played.played, played.mark, played.indices = 0, None, torch.empty(1, device="meta")
-    for _ in range(3 * AHEAD + 1):
-        played._keep_up()
-    assert calls == [
-        ("mark", 16),
-        ("wait for", 16),
-        ("mark", 32),
-        ("wait for", 32),
-        ("mark", 48),
-    ]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    lead, behind = Lead(), 0.0
+    for _ in range(500):
+        now[0] += 0.00002
+        done_at[0] = max(done_at[0], now[0]) + step_s
+        behind = max(behind, done_at[0] - now[0])
+        lead.keep()
+    assert behind <= most_s
+    assert len(waits) == looks
 
 
 def test_what_a_gpu_has_still_to_do_is_no_cost_of_looking_at_it(
