@@ -1,6 +1,6 @@
 """The part of a training file that builds model, loss, optimiser and schedule."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.source.layout import WIDTH
@@ -94,18 +94,25 @@ def _optimizer(learning: Learning) -> list[str]:
         grouped = _groups(every) if parted else []
         return [*first, *grouped, *learning.lines(f"optimizer = {made}")]
     made = called(f"torch.optim.{name}", ["matrices", lr], settings)
-    rest = "groups" if parted else "others"
+    adam = f"torch.optim.AdamW({'groups' if parted else 'others'}, {lr}, fused=True)"
     learns = " and weight.requires_grad" if frozen(learning) else ""
     every = "model.parameters()"
     return [
         *chosen(learning, "matrices", every, f"weight.ndim == 2{learns}"),
         *chosen(learning, "others", every, f"weight.ndim != 2{learns}"),
+        *_two(learning, made, adam, _groups("others") if parted else []),
+    ]
+
+
+def _two(learning: Learning, made: str, adam: str, before: Sequence[str] = ()) -> list[str]:
+    """An optimiser of the matrices, and one of the others behind what it needs."""
+    return [
         "optimizers: list[torch.optim.Optimizer] = []",
         "if matrices:",
         *learning.lines(f"optimizers.append({made})", "    "),
         "if others:",
-        *([f"    {line}" for line in _groups("others")] if parted else []),
-        f"    optimizers.append(torch.optim.AdamW({rest}, {lr}, fused=True))",
+        *(f"    {line}" for line in before),
+        *learning.lines(f"optimizers.append({adam})", "    "),
     ]
 
 
@@ -124,11 +131,7 @@ def _by_rate(learning: Learning, settings: Mapping[str, Any]) -> list[str]:
         *lines,
         *chosen(learning, "matrices", "weights.items()", "weight.ndim == 2"),
         *chosen(learning, "others", "weights.items()", "weight.ndim != 2"),
-        "optimizers: list[torch.optim.Optimizer] = []",
-        "if matrices:",
-        *learning.lines(f"optimizers.append({made})", "    "),
-        "if others:",
-        *learning.lines(f"optimizers.append({adam})", "    "),
+        *_two(learning, made, adam),
     ]
 
 
