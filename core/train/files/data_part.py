@@ -64,7 +64,12 @@ def _docstring(info: DataInfo) -> str:
 
 
 def _limited(info: DataInfo) -> bool:
-    return info.limit is not None and info.limit == info.train_size
+    """Whether fewer samples are learned from than there are."""
+    samples = info.origin.samples
+    if info.origin.windows:
+        samples = (samples - 1) // info.input_shape[0]
+    learned = samples - round(samples * (info.validation or 0))
+    return info.limit is not None and info.limit < learned
 
 
 def read_lines(info: DataInfo) -> list[str]:

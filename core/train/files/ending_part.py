@@ -33,8 +33,7 @@ def patience_ends(learning: "Learning", right: str) -> list[str]:
 
 
 def _patience(learning: "Learning") -> int | None:
-    training = learning.training
-    return training["patience"] if training["best_by"] != "last" else None
+    return None if learning.newest else learning.training["patience"]
 
 
 def _least(learning: "Learning") -> str:

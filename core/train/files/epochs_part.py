@@ -15,7 +15,7 @@ DEEP = "        "  # how far the body of the inner loop stands in
 
 def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
     """The loop over epochs: train, validate, print, save the best weights."""
-    name, newest = learning.names, learning.training["best_by"] == "last"
+    name = learning.names
     better, first, told = _best(learning)
     body = [
         *_train_epoch(learning),
@@ -32,7 +32,7 @@ def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
         *_saving(learning, better),
     ]
     return [
-        *([] if newest else [f"best = {first}"]),
+        *([] if learning.newest else [f"best = {first}"]),
         *patience_begins(learning, accuracy(learning)),
         f"for epoch in range({name.epochs}):",
         *(f"    {line}" for line in body),
@@ -42,7 +42,7 @@ def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
 
 def _best(learning: Learning) -> tuple[str, str, str]:
     """What must hold of a new best epoch, what `best` begins with, what is said in the end."""
-    if learning.training["best_by"] == "last":
+    if learning.newest:
         return "", "", "The weights of the last epoch are in"
     if right := accuracy(learning):
         words = "Best validation accuracy {best[0]:.2%}; its weights are in"

@@ -59,6 +59,7 @@ def write_notebook(
     model = source_of(report)
     training = resolve(project.training, info.task, info.losses)
     learning = learning_of(report, info, training, NAMES, "", teacher)
+    kept = "last" if learning.newest else "best"
     cells = [
         _words("about", _about(project, info)),
         _code("imports", _imports(learning, model, teacher)),
@@ -69,7 +70,7 @@ def write_notebook(
         _words("model-title", "## The network"),
         _code("model", classes_of(model)),
         *_teaching(teacher),
-        _words("training-title", "## Training\n\nThe weights of the best epoch are kept."),
+        _words("training-title", f"## Training\n\nThe weights of the {kept} epoch are kept."),
         _code("functions", "\n\n\n".join(_functions(learning, model)[1])),
         _code("setup", "\n".join([*set_up(learning), _count()])),
         _code("training", _training(learning)),

@@ -164,7 +164,20 @@ def _transforms(info: DataInfo) -> list[str]:
     return [
         *(line for text in lines for line in text),
         f"learned = Samples({pictures}, {truth}, train, {'seen' if same else 'varied'})",
-        f"return learned, Samples({pictures}, {truth}, validation, seen)",
+        *_validated(info, pictures, truth),
+    ]
+
+
+def _validated(info: DataInfo, pictures: str, truth: str) -> list[str]:
+    """Lines that return both parts; the noise that validation sees is drawn once."""
+    if not info.noise:
+        return [f"return learned, Samples({pictures}, {truth}, validation, seen)"]
+    return [
+        "noisy = torch.stack([seen(inputs[row]) for row in validation])",
+        "generator = torch.Generator().manual_seed(SEED)",
+        f"noisy = noisy + {literal(info.noise)} * torch.randn(noisy.shape, generator=generator)",
+        "rows = torch.arange(len(noisy))",
+        f"return learned, Samples(noisy, {truth}[validation], rows, v2.Identity())",
     ]
 
 

@@ -90,6 +90,11 @@ class Learning:
         return self.training["best_by"] == "val_accuracy"
 
     @property
+    def newest(self) -> bool:
+        """Whether the weights of the last epoch are kept, however good others were."""
+        return self.training["best_by"] == "last"
+
+    @property
     def validated(self) -> int:
         """How many samples validate at once."""
         values = max(prod(feed.shape) for feed in self.info.feeds)
@@ -169,7 +174,6 @@ def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
     keep: a statement after each epoch that keeps its numbers, for curves.
     """
     metric = "accuracy" if learning.accurate else "error"
-    better, best = _best(learning, metric)
     unit = ", unit" if learning.info.standardised_target else ""
     right = metric if learning.by_accuracy else ""
     shown = "accuracy:.2%" if learning.accurate else "error:.4g"
@@ -182,30 +186,40 @@ def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
         '    f"epoch {epoch + 1}: train loss {train_loss / ' + f'{learning.count}:.4f}}, "',
         f'    f"validation loss {{val_loss:.4f}}, {metric} {{{shown}}}"',
         ")",
-        f"if {better} {'>' if learning.by_accuracy else '<'} best:{_why(learning)}",
-        f"    best = {better}",
-        *patience_anew(learning),
-        f"    torch.save({learning.judged}.state_dict(), {learning.names.out})",
-        *patience_ends(learning, right),
+        *_saving(learning, metric, right),
     ]
     first = "(-1.0, 0.0)" if learning.by_accuracy else 'float("inf")'
     return [
-        f"best = {first}",
+        *([] if learning.newest else [f"best = {first}"]),
         *patience_begins(learning, right),
         f"for epoch in range({learning.names.epochs}):",
         *(f"    {line}" for line in body),
-        f'print(f"Best {best}; its weights are in {{{learning.names.out}}}")',
+        f'print(f"{_told(learning)} {{{learning.names.out}}}")',
     ]
 
 
-def _best(learning: Learning, metric: str) -> tuple[str, str]:
-    if not learning.by_accuracy:
-        return "val_loss", "validation loss {best:.4f}"
-    return f"({metric}, -val_loss)", "validation accuracy {best[0]:.2%}"
+def _saving(learning: Learning, metric: str, right: str) -> list[str]:
+    """The lines that keep the weights of the best epoch, or of every one."""
+    save = f"torch.save({learning.judged}.state_dict(), {learning.names.out})"
+    if learning.newest:
+        return [save]
+    better = f"({metric}, -val_loss)" if learning.by_accuracy else "val_loss"
+    condition = f"if {better} {'>' if learning.by_accuracy else '<'} best:"
+    return [
+        condition + ("  # of equals, the surer" if learning.by_accuracy else ""),
+        f"    best = {better}",
+        *patience_anew(learning),
+        f"    {save}",
+        *patience_ends(learning, right),
+    ]
 
 
-def _why(learning: Learning) -> str:
-    return "  # of equals, the surer" if learning.by_accuracy else ""
+def _told(learning: Learning) -> str:
+    if learning.newest:
+        return "The weights of the last epoch are in"
+    if learning.by_accuracy:
+        return "Best validation accuracy {best[0]:.2%}; its weights are in"
+    return "Best validation loss {best:.4f}; its weights are in"
 
 
 def _train_epoch(learning: Learning) -> list[str]:
