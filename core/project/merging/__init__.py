@@ -42,6 +42,7 @@ class _Merge:
     names: Renames
     ours: Renames
     theirs: Renames
+    projects: Three
     held: set[str]
 
 
@@ -51,8 +52,8 @@ def merge(base: Project, ours: Project, theirs: Project) -> Merged:
     mine, our_names = told_apart(base, ours)
     yours, their_names = told_apart(base, theirs)
     names, yours = agreed(told, base, (mine, our_names), (yours, their_names))
-    work = _Merge(told, names, our_names, their_names, set())
-    found = _merge(work, (base, mine, yours))
+    work = _Merge(told, names, our_names, their_names, (base, mine, yours), set())
+    found = _merge(work)
     found = checked(told, *(under(tied(each), names) for each in (found, mine, yours)))
     try:
         project = read_text(write_text(found))
@@ -62,8 +63,8 @@ def merge(base: Project, ours: Project, theirs: Project) -> Merged:
     return Merged(project, tuple(told.conflicts), tuple(told.remarks))
 
 
-def _merge(work: _Merge, three: Three) -> Project:
-    told = work.told
+def _merge(work: _Merge) -> Project:
+    told, three = work.told, work.projects
     graph = _graph(work, "", tuple(project.graph for project in three))
     parts = merge_parts(told, work.names, three, partial(_graph, work))
     extra = merge_map(told, ("graph", "extra"), *(project.graph.extra for project in three))
@@ -95,6 +96,7 @@ def _graph(work: _Merge, scope: str, three: tuple[Graph, ...]) -> Graph:
         work.names.nodes.get(scope, {}),
         work.ours.nodes.get(scope, {}),
         work.theirs.nodes.get(scope, {}),
+        () if scope else work.projects,
     )
     nodes, held = merge_nodes(place, (base, ours, theirs))
     work.held.update(path(scope, name) for name in held)

@@ -1,14 +1,16 @@
 """The blocks of three drawings made those of one, in an order that both sides know."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
 from core.graph import Edge, Graph, Node
+from core.project.following import followed
 from core.project.graph_json import node_to_json
-from core.project.merging.names import Names, path
+from core.project.merging.names import AWAY, Names, path
 from core.project.merging.order import order_of
 from core.project.merging.values import MISSING, Told, merge_map, same, written
+from core.project.model import Project
 
 MOST_REASONS = 3
 
@@ -18,6 +20,7 @@ class Place:
     """Where a graph is merged: who is told, the name of its composite, the names of its blocks.
 
     ours, theirs: what each side renamed; names: what came of it. All by the names of the base.
+    projects: base, ours, theirs, whose settings name blocks of this graph; () inside composites.
     """
 
     told: Told
@@ -25,6 +28,7 @@ class Place:
     names: Names
     ours: Names
     theirs: Names
+    projects: tuple[Project, ...] = ()
 
     def say(self, name: str) -> str:
         """Name a block as it is called after the merge."""
@@ -120,6 +124,7 @@ def _still_wanted(place: Place, name: str, three: Three) -> bool:
     by_ours = name not in ours.nodes
     side, names = (theirs, place.theirs) if by_ours else (ours, place.ours)
     done = [*_renamings(names, name), *_settings(base, side, name), *_uses(place, base, side, name)]
+    done += _mentions(place.projects, 2 if by_ours else 1, name)
     if not done:
         return False
     more = f" and {len(done) - MOST_REASONS} more" if len(done) > MOST_REASONS else ""
@@ -132,6 +137,19 @@ def _still_wanted(place: Place, name: str, three: Three) -> bool:
 
 def _renamings(names: Names, name: str) -> list[str]:
     return [f"calls it {names[name]}"] if name in names else []
+
+
+def _mentions(projects: Sequence[Project], side: int, name: str) -> list[str]:
+    """What of the data and training of a side names a block that the base's does not."""
+    return [
+        f"names it in {part}"
+        for part in ("data", "training")
+        if projects and _named(projects[side], part, name) > _named(projects[0], part, name)
+    ]
+
+
+def _named(project: Project, part: str, name: str) -> bool:
+    return getattr(followed(project, {name: AWAY}), part) != getattr(project, part)
 
 
 def _settings(base: Graph, side: Graph, name: str) -> list[str]:

@@ -109,6 +109,12 @@ TWO = edited(CAT, new("both", "cat"), wire("conv1 -> both.tensors.0"))
         ),
         (
             LENET,
+            without("fc2"),
+            trained(LENET, start_from={"run": "a-001", "leave_out": ("fc2",)}),
+            "fc2 is removed in ours; theirs names it in training.",
+        ),
+        (
+            LENET,
             on(DROP),
             on(m.between("norm1", "LayerNorm", "fc2")),
             "fc2.input is fed by drop1 in ours and by norm1 in theirs (tanh3 before).",
