@@ -86,7 +86,7 @@ def look(info: DataInfo) -> str:
         return "for column in train:\n    print(tuple(column.shape), column[0].flatten()[:12])"
     if info.kind == "table":
         lines = ["print(train_x[:4])"]
-        if info.classes:
+        if info.task == "classification":
             lines.append("print([CLASSES[int(y)] for y in train_y[:4].flatten()])")
         else:
             lines.append("print(train_y[:4])")

@@ -128,6 +128,7 @@ CASES = {
     "cycle": lambda: lenet(scheduler=CYCLE, optimizer="SGD", clip_norm=1.0, threads=1),
     "limit": lambda: case(MLP, DIGITS | {"limit": 50}, (64,), (10,), batch_size=7, seed=3),
     "limit_of_all": lambda: case(MLP, DIGITS | {"limit": 1438}, (64,), (10,), batch_size=500),
+    "again": lambda: case(MLP, {"source": "iris", "target": "input"}, (4,), (4,)),
     "newest": lambda: case(MLP, {"source": "iris"}, (4,), (3,), lr=0.3, best_by="last"),
     "iris": lambda: case(MLP, {"source": "iris"}, (4,), (3,), scheduler=STEP),
     "wine": lambda: case(MLP, {"source": "wine"}, (13,), (3,), optimizer="Muon", scheduler=STEP),
