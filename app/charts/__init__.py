@@ -32,5 +32,5 @@ def live_run(
 def compare_runs(
     runs: Sequence[str], token: str, axes: Sequence[Any], key: str = "compare"
 ) -> None:
-    """Show runs over each other. axes: {"name", "values": one per run} for the parallel axes."""
+    """Show runs over each other. axes: of the parallel ones, {"name", "values", "texts"} by run."""
     _mount(key=key, data={"runs": list(runs), "token": token, "axes": list(axes)})

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from app import charts, places, state
-from app.pages import compare_parts, parts, train_list
+from app.pages import compare_parts, compare_words, parts, train_list
 from app.pages.train_run import BADGES, result
 from app.text import label
 from core.train import runs
@@ -32,7 +32,7 @@ def render() -> None:
         _nothing()
         return
     marks = {view.name: read_marks(view.dir) for view in views}
-    left, right = st.columns([5, 11], gap="large")
+    left, right = st.columns([6, 11], gap="medium")
     with left:
         chosen = _choose(views, marks)
     with right:
@@ -64,7 +64,7 @@ def _choose(views: Sequence[RunView], marks: dict[str, Marks]) -> list[str]:
     shown = [v for v in views if not wanted or set(wanted) & set(marks[v.name].tags)]
     shown.sort(key=lambda view: not marks[view.name].pinned)
     words = train_list.search(len(shown), "compare_search") if len(shown) > train_list.PART else ""
-    first = [view.name for view in shown[:2]]
+    first = [view.name for view in _of_one_project(shown)[:2]]
     with st.container(
         key="compare_list", gap="xsmall", border=True, height=560 if len(shown) > 8 else "content"
     ):
@@ -74,6 +74,14 @@ def _choose(views: Sequence[RunView], marks: dict[str, Marks]) -> list[str]:
     if len(chosen) > MOST:
         st.warning(f"{len(chosen)} runs are ticked; the first {MOST} are shown.")
     return chosen[:MOST]
+
+
+def _of_one_project(views: Sequence[RunView]) -> list[RunView]:
+    """Runs of the open project, or of the newest run, before the others: they compare best."""
+    document, names = state.document(), {view.project_name for view in views}
+    mine = document.project.name if document is not None else ""
+    project = mine if mine in names else next((view.project_name for view in views), "")
+    return sorted(views, key=lambda view: view.project_name != project)
 
 
 def _key(name: str) -> str:
@@ -105,6 +113,8 @@ def _compared(folders: list[Path]) -> None:
     compare_parts.table(names, settings, "They were trained with the same settings.")
     st.subheader("What came of it")
     compare_parts.table(names, results, "Nothing yet.")
+    if any(name.startswith("best ") for name in results):
+        st.caption("Metrics are those of the best checkpoint of each run.")
     if len(folders) > 1:
         compare_parts.drawings(folders)
 
@@ -113,5 +123,4 @@ def _axes(settings: dict[str, list[Any]], results: dict[str, list[Any]]) -> list
     """What the parallel axes show: what differs, then the results."""
     found = {k: v for k, v in settings.items() if not k.startswith("versions.")}
     ends = {name: results[name] for name in RESULTS if name in results}
-    kept = list(found.items())[: AXES - len(ends)]
-    return [{"name": name, "values": values} for name, values in (*kept, *ends.items())]
+    return compare_words.axes(dict(list(found.items())[: AXES - len(ends)]) | ends)

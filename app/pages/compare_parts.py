@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from app.differing import lines
-from app.pages import parts
+from app.pages import compare_words, parts
 from app.text import label
 from core.graph.difference import Difference, difference
 from core.project import ProjectError, open_project
@@ -56,16 +56,8 @@ def table(names: Sequence[str], rows: Mapping[str, Sequence[Any]], otherwise: st
 
 
 def _row(name: str, values: Sequence[Any]) -> str:
-    cells = "".join(f"<td>{parts.text(_written(name, value))}</td>" for value in values)
-    return f"<tr><th scope='row'>{parts.text(name)}</th>{cells}</tr>"
-
-
-def _written(name: str, value: Any) -> str:
-    if value is None:
-        return ""
-    if name == "params":
-        return f"{value:,}"
-    return f"{value:.4g}" if isinstance(value, float) else f"{value}"
+    cells = "".join(f"<td>{parts.text(said)}</td>" for said in compare_words.written(name, values))
+    return f"<tr><th scope='row'>{parts.text(compare_words.named(name))}</th>{cells}</tr>"
 
 
 def drawings(folders: Sequence[Path]) -> None:

@@ -131,7 +131,7 @@ def test_the_compare_table_shows_teacher_temperature_and_alpha(lenet):
     run("small-001", training={"epochs": 2, "distil": None})
     run("small-002", teacher=TEACHER, training={"epochs": 2, "distil": DISTIL})
     lenet.go("compare").assert_calm()
-    (table,) = [h.value for h in lenet.at.get("html") if "<th scope='row'>distil.run" in h.value]
+    (table,) = [h.value for h in lenet.at.get("html") if "<th scope='row'>Teacher: run" in h.value]
     for name, value in (("run", "big-001"), ("temperature", "3"), ("alpha", "0.75")):
-        row = f"<th scope='row'>distil.{name}</th><td>{value}</td><td></td>"
+        row = f"<th scope='row'>Teacher: {name}</th><td>{value}</td><td></td>"
         assert row in table

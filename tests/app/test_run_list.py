@@ -92,6 +92,17 @@ def test_compare_searches_too_and_keeps_what_is_ticked(many):
     assert ":red[:material/error:] Failed" in [caption.value for caption in many.at.caption]
 
 
+def test_compare_begins_with_runs_of_the_open_project(many):
+    for name in ("other-041", "other-042"):
+        folder = places.runs_dir() / name
+        folder.mkdir()
+        (folder / "spec.json").write_text(json.dumps({"project": "Other", "training": {}}))
+        (folder / "status.json").write_text(json.dumps({"state": "finished", "attempt": 1}))
+    many.go("compare").assert_calm()
+    assert [box.label for box in many.at.checkbox][:2] == ["other-042", "other-041"]
+    assert ticked(many) == ["lenet-040", "lenet-039"]
+
+
 def ticked(tab):
     return [box.label for box in tab.at.checkbox if box.value]
 

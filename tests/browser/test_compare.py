@@ -43,7 +43,9 @@ def test_two_runs_are_laid_over_each_other_and_a_note_stays_after_a_reload(
     expect(chart.get_by_text(calm)).to_be_visible()
     expect(chart).to_have_attribute("data-points", "6")
     expect(page.locator("svg.parallel polyline")).not_to_have_count(0)
-    row = page.locator(".ll-compare tr", has=page.get_by_role("rowheader", name="lr", exact=True))
+    row = page.locator(
+        ".ll-compare tr", has=page.get_by_role("rowheader", name="Learning rate", exact=True)
+    )
     expect(row).to_contain_text("0.001")
     expect(row).to_contain_text("0.1")
     page.get_by_role("button", name="step", exact=True).click()

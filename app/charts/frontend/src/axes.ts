@@ -3,8 +3,8 @@
 import { runColour, runDash } from "./colours";
 import type { Axis, CompareDown } from "./protocol";
 
-const HEIGHT = 246;
-const TOP = 50;
+const HEIGHT = 252;
+const TOP = 56;
 const NAME_PX = 7.2; // of a letter, roughly
 const BOTTOM = 26;
 const SIDE = 70;
@@ -13,7 +13,7 @@ const WIDE_RATIO = 50; // from here on an axis of positive numbers is logarithmi
 const SVG = "http://www.w3.org/2000/svg";
 
 /** Where each run's value lies on an axis, from 0 at the bottom to 1; null where it has none. */
-export function places({ values }: Axis): (number | null)[] {
+export function places({ values }: Pick<Axis, "values">): (number | null)[] {
   const numbers = values.filter((v): v is number => typeof v === "number");
   if (numbers.length === values.filter((v) => v !== null).length) {
     const low = Math.min(...numbers);
@@ -33,10 +33,7 @@ function draw(tag: string, attributes: Record<string, string | number>, text = "
   return element;
 }
 
-const plain = (value: number): string =>
-  value !== 0 && (Math.abs(value) >= 1e6 || Math.abs(value) < 1e-4) ? value.toExponential(1).replace("e+", "e") : String(Number(value.toPrecision(4)));
-const short = (value: number | string): string =>
-  typeof value === "number" ? plain(value) : value.length > 16 ? `${value.slice(0, 15)}…` : value;
+const short = (text: string): string => (text.length > 16 ? `${text.slice(0, 15)}…` : text);
 
 /** A name in one line, or in two where its neighbours leave no room. */
 function lines(name: string, room: number): string[] {
@@ -48,7 +45,7 @@ function lines(name: string, room: number): string[] {
 function ticks(axis: Axis, at: (number | null)[]): [number, string][] {
   const found = new Map<string, number>();
   axis.values.forEach((value, i) => {
-    if (value !== null && at[i] !== null) found.set(short(value), at[i]!);
+    if (value !== null && at[i] !== null) found.set(short(axis.texts[i] ?? ""), at[i]!);
   });
   const all = [...found].map(([text, place]): [number, string] => [place, text]).sort((a, b) => a[0] - b[0]);
   const apart = all.every(([place], i) => i === 0 || place - all[i - 1]![0] > 0.09);
@@ -58,7 +55,7 @@ function ticks(axis: Axis, at: (number | null)[]): [number, string][] {
 /** The drawing, or nothing where there is nothing to compare. */
 export function parallel({ runs, axes }: CompareDown, width: number): Element[] {
   if (runs.length < 2 || axes.length < 2) return [];
-  const left = Math.max(SIDE, 14 + NAME_PX * Math.max(...axes[0]!.values.map((value) => short(value ?? "").length)));
+  const left = Math.max(SIDE, 14 + NAME_PX * Math.max(...axes[0]!.texts.map((text) => short(text).length)));
   const step = Math.max(NEXT, (width - left - SIDE) / (axes.length - 1));
   const y = (place: number): number => HEIGHT - BOTTOM - place * (HEIGHT - TOP - BOTTOM);
   const at = axes.map(places);

@@ -5,12 +5,12 @@ import { Rows } from "./rows";
 
 describe("parallel axes", () => {
   it("spread numbers evenly, and by their logarithm where they span decades", () => {
-    expect(places({ name: "batch_size", values: [32, 64, 48] })).toEqual([0, 1, 0.5]);
-    expect(places({ name: "lr", values: [0.001, 0.1, 0.01] })).toEqual([0, 1, expect.closeTo(0.5, 12)]);
+    expect(places({ values: [32, 64, 48] })).toEqual([0, 1, 0.5]);
+    expect(places({ values: [0.001, 0.1, 0.01] })).toEqual([0, 1, expect.closeTo(0.5, 12)]);
   });
   it("give each word a place and leave out what a run does not have", () => {
-    expect(places({ name: "optimizer", values: ["SGD", "Adam", null] })).toEqual([1, 0, null]);
-    expect(places({ name: "loss", values: [0.5, null] })).toEqual([0.5, null]);
+    expect(places({ values: ["SGD", "Adam", null] })).toEqual([1, 0, null]);
+    expect(places({ values: [0.5, null] })).toEqual([0.5, null]);
   });
 });
 

@@ -7,7 +7,7 @@ import { Poller } from "./poller";
 import { isCompare, type Chunk, type Column, type CompareDown, type Down, type Mountable } from "./protocol";
 import { Rows } from "./rows";
 import { smooth } from "./smooth";
-import { choice, piece, Tools } from "./tools";
+import { choice, piece, swatch, Tools } from "./tools";
 
 const UNITS = ["epoch", "step", "minute"];
 const PARTS = ["validation", "training"];
@@ -146,10 +146,9 @@ export class Compare implements Mountable {
   private legend(): HTMLElement {
     const legend = piece("div", "run-legend");
     legend.append(...this.down.runs.map((run, i) => {
-      const item = document.createElement("span"), mark = document.createElement("i");
+      const item = document.createElement("span");
       item.className = "key";
-      mark.style.borderTop = `3px ${runDash(i) ? "dashed" : "solid"} ${runColour(i)}`;
-      item.append(mark, run);
+      item.append(swatch(runColour(i), 2.5, runDash(i)), run);
       return item;
     }));
     return legend;

@@ -2,6 +2,7 @@
 
 import uPlot from "uplot";
 import type { Column } from "./protocol";
+import { swatch } from "./tools";
 import { ABOUT, isLogarithmic, place, quantity as written, tick, title } from "./words";
 
 const HEIGHT = 220;
@@ -160,11 +161,9 @@ export class Plot {
 
   private key(line: Line): HTMLElement {
     const item = document.createElement("span");
-    const mark = document.createElement("i");
     item.className = "key";
     item.title = ABOUT[line.key] ?? "";
-    mark.style.borderTop = `${Math.max(1, line.width)}px ${line.dash ? "dashed" : "solid"} ${line.stroke}`;
-    item.append(mark, line.label ? `${line.label} ` : "");
+    item.append(swatch(line.stroke, line.width, line.dash), line.label ? `${line.label} ` : "");
     if (line.read) {
       const value = document.createElement("b");
       this.readings[this.lines.indexOf(line)] = value;

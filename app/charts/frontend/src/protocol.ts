@@ -42,10 +42,11 @@ export interface RunDown {
   state: RunState;
 }
 
-/** One axis of the parallel axes: a value per run, in the order of the runs. */
+/** One axis of the parallel axes: a value per run, in the order of the runs, and what it is called there. */
 export interface Axis {
   name: string;
   values: (number | string | null)[];
+  texts: string[];
 }
 
 /** Down, from Python: runs to lay over each other. */

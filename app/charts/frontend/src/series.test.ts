@@ -66,12 +66,14 @@ describe("words", () => {
     expect(quantity("loss", 0.12345)).toBe("0.1235");
     expect(quantity("loss", 0.00001)).toBe("1.00e-5");
     expect(quantity("loss", null)).toBe("–");
+    expect(quantity("samples_per_s", 5396.02)).toBe("5,396");
   });
 
   it("writes no more digits on an axis than needed", () => {
     expect([0, 0.5, 2].map((value) => tick("loss", value))).toEqual(["0", "0.5", "2"]);
     expect(tick("accuracy", 0.9)).toBe("90%");
     expect(tick("lr", 0.0001)).toBe("1e-4");
+    expect([6000, 1234.5, 0.05].map((value) => tick("samples_per_s", value))).toEqual(["6,000", "1,235", "0.05"]);
   });
 
   it("says where a run stands and when it ends", () => {

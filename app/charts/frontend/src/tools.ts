@@ -7,6 +7,18 @@ export const piece = (tag: string, name: string): HTMLElement => {
   return element;
 };
 
+/** A piece of a line as it is drawn, dashes and all. */
+export function swatch(stroke: string, width: number, dash?: number[]): SVGElement {
+  const mark = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const line = document.createElementNS("http://www.w3.org/2000/svg", "line");
+  mark.setAttribute("class", "swatch");
+  mark.setAttribute("aria-hidden", "true");
+  const look = { x1: 0, x2: 26, y1: 4, y2: 4, stroke, "stroke-width": width, "stroke-dasharray": dash?.join(" ") ?? "none" };
+  for (const [name, value] of Object.entries(look)) line.setAttribute(name, String(value));
+  mark.append(line);
+  return mark;
+}
+
 export class Tools {
   readonly element = piece("div", "run-tools");
   smoothing = 0;
@@ -18,7 +30,7 @@ export class Tools {
     this.whole.hidden = true;
     this.whole.addEventListener("click", unzoom);
     const hint = piece("span", "run-hint");
-    hint.textContent = "Drag across a chart to look closer.";
+    hint.textContent = "Drag across a chart to zoom in.";
     this.element.append(this.slider(changed), hint, this.whole);
   }
 

@@ -32,6 +32,7 @@ export function quantity(name: string, value: number | null): string {
   const size = Math.abs(value);
   if (size !== 0 && (size < 0.001 || size >= 100000)) return value.toExponential(2);
   if (size === 0) return "0";
+  if (size >= 1000) return many(Math.round(value));
   return size >= 100 ? value.toFixed(1) : value.toPrecision(4);
 }
 
@@ -42,7 +43,7 @@ export function tick(name: string, value: number | null): string {
   const size = Math.abs(value);
   return size !== 0 && (size < 0.001 || size >= 100000)
     ? Number(value.toPrecision(3)).toExponential().replace("e+", "e")
-    : String(Number(value.toPrecision(4)));
+    : many(Number(value.toPrecision(4)));
 }
 
 export function title(name: string): string {
@@ -74,7 +75,8 @@ export function beginning(view: View): string {
   return "Starting the training process; the first curve appears in a few seconds.";
 }
 
-const many = (count: number): string => count.toLocaleString("en");
+/** With commas between thousands, and every digit that is there. */
+const many = (count: number): string => count.toLocaleString("en", { maximumFractionDigits: 20 });
 
 /** What a line shows, for whoever stays on its name. */
 export const ABOUT: Record<string, string> = {

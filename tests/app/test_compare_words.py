@@ -1,0 +1,40 @@
+"""What the Compare page calls settings and results: as a student knows them from other pages."""
+
+from app.pages.compare_words import axes, named, written
+
+
+def test_settings_are_called_as_on_the_form_that_asks_for_them() -> None:
+    names = ["lr", "batch_size", "optimizer", "patience", "data.validation", "data.source"]
+    assert [named(name) for name in names] == [
+        "Learning rate", "Batch size", "Optimiser", "Patience (epochs)", "Share to validate with",
+        "Data set",
+    ]  # fmt: skip
+    assert named("optimizer_settings.momentum") == "Optimiser: momentum"
+    assert named("scheduler.name") == "Schedule"
+    assert named("versions.torch") == "Version: torch"
+    assert named("of_tomorrow.thing") == "of_tomorrow.thing"
+
+
+def test_metrics_are_called_and_written_as_under_the_curves() -> None:
+    assert named("best val_accuracy") == "Validation accuracy"
+    assert named("best val_kl_loss") == "Validation loss of kl"
+    assert written("best val_accuracy", [0.98607, None]) == ["98.6%", ""]
+    assert written("best val_made_score_1_accuracy", [1.0]) == ["100.0%"]
+    assert written("best val_loss", [0.057061]) == ["0.05706"]
+    assert written("best_by", ["val_loss", "last"]) == ["validation loss", "last"]
+
+
+def test_counts_times_and_switches_are_written_for_people() -> None:
+    assert written("params", [61706]) == ["61,706"]
+    assert written("seconds", [4.238, 75.9, 7384.0]) == ["4.2 s", "1 min 15 s", "2 h 3 min"]
+    assert written("deterministic", [True, False]) == ["on", "off"]
+
+
+def test_drawings_are_told_apart_by_letters() -> None:
+    assert written("drawing", ["220b981a", "681a8975", "220b981a"]) == ["A", "B", "A"]
+
+
+def test_an_axis_has_a_place_by_the_value_and_says_it_in_words() -> None:
+    assert axes({"lr": [0.002, None]}) == [
+        {"name": "Learning rate", "values": [0.002, None], "texts": ["0.002", ""]}
+    ]
