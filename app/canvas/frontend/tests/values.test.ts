@@ -93,7 +93,7 @@ describe("layout", () => {
 
 describe("numbers and source for people", () => {
   test("numbers", () => {
-    expect(grouped(11689512)).toBe("11\u202f689\u202f512");
+    expect(grouped(11689512)).toBe("11,689,512");
     expect(brief(11689512)).toBe("11.7\u202fM");
     expect(brief(48120)).toBe("48.1\u202fk");
     expect(brief(920_200)).toBe("920\u202fk");

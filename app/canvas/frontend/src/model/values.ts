@@ -80,9 +80,9 @@ function example(spec: SettingSpec): string {
   return spec.length === 1 ? `Type a whole number${words}.` : `Type 3 or ${many}${words}.`;
 }
 
-/** Numbers for people: 1234567 as "1 234 567". */
+/** Numbers for people: 1234567 as "1,234,567", as on the other pages. */
 export function grouped(value: number): string {
-  return Math.round(value).toString().replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f");
+  return Math.round(value).toString().replace(/\B(?=(\d{3})+(?!\d))/g, ",");
 }
 
 /** Large counts for people: 11689512 as "11.7 M". */

@@ -52,20 +52,20 @@ export function HeatLegend() {
       <header>
         <strong title={MEASURES[heat].about}>{MEASURES[heat].title}</strong>
         <span className="muted">{scale ? `${written(scale.total, heat)} in all` : heat === "time" ? "" : "nothing costs any"}</span>
-        <button type="button" className="button small icon" aria-label="No heat map" data-testid="heat-off" onClick={close}><Icon name="cross" size={12} /></button>
       </header>
       {scale && (
         <>
+          <p className="muted">for one block{heat === "multAdds" || heat === "bytes" ? " and one sample" : ""}, on a log scale</p>
           <div className="heat-ramp" aria-hidden="true" />
           <div className="heat-ticks">
             <span>{written(scale.low, heat)}</span>
             {scale.high > 4 * scale.low && <span>{written(middle(scale), heat)}</span>}
             {scale.high > scale.low && <span>{written(scale.high, heat)}</span>}
           </div>
-          <p className="muted">for one block{heat === "multAdds" || heat === "bytes" ? " and one sample" : ""}, on a log scale</p>
         </>
       )}
       {heat === "time" && <MeasurePanel />}
+      <button type="button" className="button small icon" aria-label="No heat map" data-testid="heat-off" onClick={close}><Icon name="cross" size={12} /></button>
     </section>
   );
 }
