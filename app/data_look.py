@@ -14,6 +14,7 @@ from core.data import DataSettings, Source, read_settings
 from core.data.facts import listing_of, read_own
 
 PICTURES, ROWS, BINS, SIDE = 24, 8, 16, 96
+COLUMNS = range(6, 13)  # as many classes have a column of pictures each
 AFTER = 4
 MANY = 2000
 COLOURS = ("red", "green", "blue")
@@ -34,6 +35,11 @@ class Look:
     columns: tuple[dict[str, Any], ...] = ()
 
 
+def pictures_of(classes: int) -> int:
+    """How many pictures are shown: where each class has a column, so many that all are full."""
+    return -(-PICTURES // classes) * classes if classes in COLUMNS else PICTURES
+
+
 def read(text: str) -> None:
     """Read own data because the user asked. Raises DataError."""
     read_own(json.loads(text))
@@ -52,7 +58,7 @@ def look(text: str, seed: int) -> Look:
     counts = _counts(loaded.labels, loaded, source.classes) if loaded.labels is not None else ()
     answers = _answers(loaded, source.classes)
     if source.kind == "image":
-        chosen = _each_class(loaded.labels, PICTURES, len(loaded.inputs))
+        chosen = _each_class(loaded.labels, pictures_of(len(source.classes)), len(loaded.inputs))
         images = loaded.inputs[chosen].reshape(-1, *source.shape)
         named = zip(images, chosen, strict=True)
         pictures = tuple((_png(x), answers[i]) for x, i in named)
@@ -105,7 +111,7 @@ def _folder(data: dict[str, Any], seed: int) -> Look:
     parts = [torch.bincount(labels[p], minlength=len(listing.classes)) for p in (train, validation)]
     counts = zip(listing.classes, *(p.tolist() for p in parts), strict=True)
     pictures: list[tuple[bytes, str]] = []
-    for i in _each_class(labels, PICTURES, len(labels)):
+    for i in _each_class(labels, pictures_of(len(listing.classes)), len(labels)):
         picture = listing.pictures[i]
         shape = _fitted(settings.source.shape)
         pixels = np.frombuffer(_shown(decode, listing.root / picture.name, shape), np.uint8)

@@ -49,7 +49,9 @@ def _first_error(report: dict[str, Any]) -> str:
     errors = report["errors"]
     if not errors:
         return ""
-    more = f" {len(errors) - 1} more on the canvas." if len(errors) > 1 else ""
+    more = {1: "", 2: " One more problem is marked on the canvas."}.get(
+        len(errors), f" {len(errors) - 1} more problems are marked on the canvas."
+    )
     return f"{errors[0]['message']} {errors[0]['hint']}{more}"
 
 
@@ -197,6 +199,11 @@ class Document(DocSession):
     def text(self) -> str:
         """Return the project file's text."""
         return write_text(self.project)
+
+    def unfinished(self) -> str:
+        """Return what the drawing lacks before it can run, "" for nothing."""
+        report = self.analysed()
+        return self._failed or _first_error(report)
 
     def fit(self) -> Fit:
         """Tell how the data fits the network, as far as the network is without errors."""

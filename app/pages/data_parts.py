@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app.data_look import Look
+from app.data_look import COLUMNS, Look
 from app.pages import parts
 from core.data import DataSettings
 
@@ -31,7 +31,10 @@ def samples(found: Look) -> None:
             f"<figcaption>{parts.text(said)}</figcaption></figure>"
             for png, said in found.pictures
         )
-        st.html(f'<div class="ll-samples" role="group" aria-label="Samples">{cells}</div>')
+        wide = len(found.counts)
+        look = f' style="--columns: {wide}"' if wide in COLUMNS else ""
+        kind = "ll-samples by-class" if look else "ll-samples"
+        st.html(f'<div class="{kind}"{look} role="group" aria-label="Samples">{cells}</div>')
     if found.rows:
         st.dataframe(list(found.rows), hide_index=True)
 

@@ -32,6 +32,8 @@ def render() -> None:
         st.header("Export", width="content")
         st.space("stretch")
         name = parts.choose(names, looking.preferred(document, names), "export")
+    if parts.unfinished(document, name):
+        return
     _whose(name)
     source = _source(document, name)
     if source is None:

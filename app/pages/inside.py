@@ -30,7 +30,7 @@ def render() -> None:
         st.header("Look inside", width="content")
         st.space("stretch")
         name = parts.choose(names, looking.preferred(document, names), "look")
-    found = _open(name)
+    found = None if parts.unfinished(document, name) else _open(name)
     if found is None:
         return
     section = st.segmented_control(

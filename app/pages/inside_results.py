@@ -20,7 +20,7 @@ def confusion(found: Looking) -> None:
     right = sum(row[k] for k, row in enumerate(matrix.counts))
     parts.figures(
         {
-            "accuracy": f"{matrix.accuracy:.2%}",
+            "accuracy": f"{matrix.accuracy:.1%}",
             "right": f"{right:,}",
             "wrong": f"{total - right:,}",
         }
@@ -129,7 +129,7 @@ def filters(found: Looking) -> None:
     names = found.filter_names()
     name = ""
     if len(names) > 1:
-        name = st.selectbox("Layer", names, format_func=str, key="inside:filters", width=260)
+        name = st.selectbox("Block", names, format_func=str, key="inside:filters", width=260)
     elif names:
         name = names[0]
     shot = found.filters(name)

@@ -7,7 +7,9 @@ from pathlib import Path
 import streamlit as st
 
 from app import state
+from app.document import Document
 from app.looking import DRAWING, IMPORTED
+from app.text import label
 
 _STYLE = Path(__file__).parents[1] / "theme" / "inside.css"
 NAMES = {
@@ -41,6 +43,21 @@ def _said(name: str) -> str:
     return NAMES.get(name, name)
 
 
+def unfinished(document: Document, name: str) -> bool:
+    """Say what a drawing that is meant lacks, and lead to the canvas; False for nothing."""
+    problem = document.unfinished() if name in NAMES else ""
+    if problem:
+        st.warning(label(problem, 500), icon=":material/build:")
+        to_canvas()
+    return bool(problem)
+
+
+def to_canvas() -> None:
+    """Lead to where a drawing is repaired."""
+    st.page_link(state.page("build"), label="Repair it on the canvas",
+                 icon=":material/account_tree:", query_params=state.address())  # fmt: skip
+
+
 def text(value: object) -> str:
     """Make any text safe to stand in HTML, also in an attribute."""
     return html.escape(str(value), quote=True)
@@ -50,6 +67,11 @@ def picture(png: bytes, words: str) -> str:
     """An image element with its bytes in place; `words` describe it."""
     data = base64.b64encode(png).decode("ascii")
     return f'<img src="data:image/png;base64,{data}" alt="{text(words)}">'
+
+
+def told_picture(png: bytes, words: str) -> str:
+    """A picture over the words that tell it from those beside it."""
+    return f"<figure>{picture(png, words)}<figcaption>{text(words)}</figcaption></figure>"
 
 
 def shape(sizes: object) -> str:

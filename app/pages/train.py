@@ -6,7 +6,7 @@ import streamlit as st
 
 from app import places, reveal, state
 from app.document import Document
-from app.pages import train_data, train_form, train_list, train_run
+from app.pages import parts, train_data, train_form, train_list, train_run
 from app.pool import PoolError
 from app.text import label
 from core.data import DataError
@@ -67,8 +67,9 @@ def _start(document: Document, problem: str) -> None:
 def _way_out(document: Document) -> None:
     """Lead to the page where what keeps the training from starting can be mended."""
     if not document.analysed().get("ok"):
-        page, words, icon = "build", "Repair it on the canvas", ":material/account_tree:"
-    elif document.fit().info is None:
+        parts.to_canvas()
+        return
+    if document.fit().info is None:
         fits = "Fit the network to the data" if document.project.data.get("source") else ""
         page, words, icon = "data", fits or "Choose data or bring your own", ":material/database:"
     else:  # a download or a setting, on this page

@@ -34,7 +34,7 @@ def choose(views: Sequence[RunView]) -> None:
 
 
 def _head(count: int) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", key="runs_head"):
         st.subheader("Runs", width="content")
         if count > 1:
             st.space("stretch")

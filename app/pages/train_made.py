@@ -12,8 +12,8 @@ from core.train.runs import RunView
 
 NEWEST = 0
 EVERY_S = 3.0
-BACK = ("what goes in", "what comes out", "what should come out")
-MASKS = ("what goes in", "the right mask", "the mask that the network says")
+BACK = ("goes in", "comes out", "is right")
+MASKS = ("goes in", "is right", "network says")
 Rows = Sequence[Sequence[bytes]]
 
 
@@ -53,11 +53,12 @@ def _tell(found: Made, epoch: int) -> None:
     if found.pairs:
         noisy = len(found.pairs[0]) == 3
         _tell_pictures(found.pairs, BACK, "ll-misses three" if noisy else "ll-misses")
-        words = f"What goes in and what comes out after epoch {epoch}"
-        st.caption(f"{words}, beside it the picture without the noise." if noisy else f"{words}.")
+        words = f"What comes out after epoch {epoch}"
+        st.caption(f"{words}: it should be the picture without the noise." if noisy else
+                   f"{words}: it should be what goes in.")  # fmt: skip
     if found.masks:
         _tell_pictures(found.masks, MASKS, "ll-misses three")
-        st.caption(f"What goes in, what is right, and what the network says after epoch {epoch}.")
+        st.caption(f"What the network says after epoch {epoch}: white where it is sure.")
     _tell_values(found, epoch)
     train_said.tell(found, epoch)
     for begins, goes_on in found.texts:
@@ -73,7 +74,7 @@ def _tell_pictures(rows: Rows, words: tuple[str, ...], look: str) -> None:
     """A card for each sample: its pictures side by side."""
     cards = "".join(
         '<div class="ll-miss"><div class="pictures">'
-        f"{''.join(parts.picture(png, what) for png, what in zip(row, words, strict=False))}"
+        f"{''.join(parts.told_picture(png, what) for png, what in zip(row, words, strict=False))}"
         "</div></div>"
         for row in rows
     )

@@ -47,7 +47,7 @@ def show(run_dir: Path) -> None:
     train_made.show(view, view.state in ALIVE)
     train_branch.ask(run_dir, view)
     _calculates(run_dir)
-    _log(run_dir)
+    _log(run_dir, view.state in ALIVE)
 
 
 def _whose(view: RunView) -> None:
@@ -150,7 +150,7 @@ def kept(best: Mapping[str, Any]) -> str:
     )
 
 
-def _log(run_dir: Path) -> None:
+def _log(run_dir: Path, alive: bool) -> None:
     file = run_dir / "log.txt"
     with st.expander("Log of the training process"):
         try:
@@ -159,7 +159,10 @@ def _log(run_dir: Path) -> None:
                 text = log.read().decode("utf-8", "replace")
         except FileNotFoundError:
             text = ""
-        st.code(text.strip() or "Nothing yet.", language=None, height=260, wrap_lines=True)
+        if text.strip():
+            st.code(text.strip(), language=None, height=260, wrap_lines=True)
+        else:
+            st.caption("Nothing yet." if alive else "The process wrote nothing: it met no trouble.")
 
 
 def result(view: RunView) -> str:

@@ -1,6 +1,7 @@
 """What the network of a run says of classes, pairs, triplets and texts, on the Train page."""
 
 import math
+from collections.abc import Callable
 
 import streamlit as st
 
@@ -11,7 +12,7 @@ from core.insight.said import Alike, Answer, Places, Written
 
 SEEN = {" ": "\u2423", "\n": "\u23ce"}
 PAIR = ("the first of the pair", "the second of the pair")
-TRIPLET = ("anchor", "positive, of the anchor's class", "negative, of another class")
+TRIPLET = ("anchor", "positive", "negative")
 
 
 def tell(found: Made, epoch: int) -> None:
@@ -54,8 +55,8 @@ def _tell_alike(found: Made, epoch: int) -> None:
     cards = "".join(draw(each, found.similar) for each in found.alike)
     st.html(f'<div class="ll-misses {"three" if triplets else "two"}">{cards}</div>')
     if triplets:
-        words = "Anchor, positive and negative: the positive is of the anchor's class, so its "
-        words += f"code should lie nearer. Distances after epoch {epoch}."
+        words = "The positive is of the anchor's class, the negative of another: the code of the "
+        words += f"positive should lie nearer to the anchor's. Distances after epoch {epoch}."
     elif found.similar:
         words = f"Pairs after epoch {epoch}, and the cosine of their codes: above {found.limit:g} "
         words += "they count as the same class."
@@ -79,7 +80,8 @@ def triplet_html(triplet: Alike, _: bool = False) -> str:
     word = "right: the positive is nearer" if right else ""
     word = word or '<span class="said">wrong: the negative is nearer</span>'
     figures = _small(f"positive at {near} · negative at {far}")
-    return f'<div class="ll-miss">{_pictures(triplet, TRIPLET)}<div>{word}</div>{figures}</div>'
+    shown = _pictures(triplet, TRIPLET, parts.told_picture)
+    return f'<div class="ll-miss">{shown}<div>{word}</div>{figures}</div>'
 
 
 def _small(words: str) -> str:
@@ -90,8 +92,10 @@ def _figure(value: float) -> str:
     return f"{value:.2f}" if math.isfinite(value) else "not finite"
 
 
-def _pictures(each: Alike, words: tuple[str, ...]) -> str:
-    drawn = (parts.picture(png, what) for png, what in zip(each.pictures, words, strict=False))
+def _pictures(
+    each: Alike, words: tuple[str, ...], draw: Callable[[bytes, str], str] = parts.picture
+) -> str:
+    drawn = (draw(png, what) for png, what in zip(each.pictures, words, strict=False))
     return f'<div class="pictures">{"".join(drawn)}</div>' if each.pictures else ""
 
 

@@ -20,6 +20,12 @@ def test_pictures_have_a_range_and_the_moments_of_what_is_learned_from() -> None
     assert sum(brightness["spread"]) == 1797 * 64
 
 
+def test_each_of_some_classes_has_a_full_column_of_pictures() -> None:
+    assert [data_look.pictures_of(classes) for classes in (2, 7, 10, 40)] == [24, 28, 30, 24]
+    found = data_look.look(json.dumps({"source": "digits"}), 0)
+    assert [said for _, said in found.pictures] == [*"0123456789"] * 3
+
+
 def test_a_number_that_is_to_be_told_has_its_range_before_the_columns() -> None:
     found = data_look.look(json.dumps({"source": "diabetes"}), 0)
     assert [row["column"] for row in found.columns[:2]] == [

@@ -50,9 +50,13 @@ def test_a_drawing_with_errors_says_what_to_mend(lenet):
     from core.graph import edits
 
     document.update(graph=edits.remove(graph, "conv1"))
-    lenet.go("inside")
-    assert any("needs a wire" in text for text in lenet.texts)
-    assert not lenet.at.exception
+    for page in ("inside", "export"):
+        lenet.go(page).assert_calm()
+        assert any("needs a wire" in text for text in lenet.texts)
+        assert [link.proto.label for link in lenet.at.get("page_link")] == [
+            "Repair it on the canvas"
+        ]
+        assert not [b for b in lenet.at.button if b.label == "Make it"]
 
 
 @pytest.mark.parametrize("kind", ["python", "safetensors", "torchscript-script"])
