@@ -1,4 +1,4 @@
-"""`layerloom runs`, `resume`, `pause`, `stop`: what has been trained, and its control."""
+"""`layerloom runs`, `resume`, `pause`, `checkpoint`, `stop`: what was trained, and its control."""
 
 import argparse
 from pathlib import Path
@@ -10,11 +10,12 @@ from app.cli.train import attend, final
 
 
 def declare(commands: Any) -> None:
-    """Add the four commands."""
+    """Add the five commands."""
     add(commands, "runs", "the runs of a folder and how far they are", listing, named=False)
     again = add(commands, "resume", "go on from the last checkpoint, exactly", resume)
     again.add_argument("--detach", action="store_true", help="start it and return at once")
     add(commands, "pause", "wait at the next step; `resume` goes on", pause)
+    add(commands, "checkpoint", "write a checkpoint now; the run goes on", checkpoint)
     add(commands, "stop", "stop with a checkpoint", stop)
 
 
@@ -72,6 +73,15 @@ def pause(args: argparse.Namespace) -> int:
     folder = load.run_folder(args.name, args.runs)
     control.pause(folder)
     return asked(folder, "will pause at its next step.", args)
+
+
+def checkpoint(args: argparse.Namespace) -> int:
+    """Ask a run for a checkpoint."""
+    from core.train import control
+
+    folder = load.run_folder(args.name, args.runs)
+    control.save(folder)
+    return asked(folder, "writes a checkpoint and goes on.", args)
 
 
 def stop(args: argparse.Namespace) -> int:

@@ -137,6 +137,16 @@ def pause(run_dir: Path) -> None:
     request(run_dir, "pause")
 
 
+def save(run_dir: Path) -> None:
+    """Ask a run for a checkpoint now; it goes on. Raises RunError where no process has it."""
+    run_dir = Path(run_dir)
+    if not runs.alive(run_dir):
+        message = f"{run_dir.name} is not running, so there is nothing new to keep."
+        raise RunError(run_dir.name, message)
+    asked = read_json(run_dir / "control.json")
+    request(run_dir, asked.get("want", "run"), save=asked.get("save", 0) + 1)
+
+
 def resume(run_dir: Path, which: str = "last") -> None:
     """Go on: at once where the run is paused, else in a new attempt from a checkpoint.
 
@@ -155,7 +165,8 @@ def resume(run_dir: Path, which: str = "last") -> None:
         request(run_dir, "run")  # it waits in the queue, or has not heard of the pause yet
         return
     if view.state == "finished" and which == "last":
-        message = f"{run_dir.name} has finished its {view.epochs} epochs."
+        many = f"{view.epochs:,} epoch{'s' if view.epochs != 1 else ''}"
+        message = f"{run_dir.name} has finished its {many}."
         raise RunError(run_dir.name, message, "Train again with more epochs.")
     fresh = which == "last" and not (run_dir / "ckpt" / "last.pt").exists()
     if which != "start" and not fresh:

@@ -49,6 +49,7 @@ class Session:
         self.rebuilt, self.fingerprint = ready.rebuilt, dict(ready.fingerprint)
         self.training = engine.training
         self.asked = ""  # set by SIGTERM
+        self.kept = read_json(run_dir / "control.json").get("save", 0)
         self.journal = Journal(run_dir, status, engine)
         self.saver, self.shelf = Saver(run_dir), Shelf(engine)
         nodes = ready.rebuilt.report.lines
@@ -149,10 +150,20 @@ class Session:
         control = read_json(self.run_dir / "control.json")
         if control.get("seq", 0) != self.status.fields.get("ack", 0):
             self.status.fields["ack"] = control.get("seq", 0)
+        self._keep(control.get("save", 0))
         want = control.get("want", "run")
         if want == "stop":
             return "stopped"
         return self._hold() if want == "pause" else ""
+
+    def _keep(self, asked: int) -> None:
+        """Write a checkpoint that somebody asks for, once the one before is written."""
+        if asked == self.kept or self.saver.busy:
+            return
+        self.kept = asked
+        self.flush()
+        self._save()
+        self.event("checkpoint", f"Checkpoint at step {self.engine.step}, as asked for.")
 
     def _hold(self) -> str:
         """Keep everything in memory until told to go on, for ten minutes at most."""

@@ -1,0 +1,32 @@
+"""A checkpoint that somebody asks for is written at once, and the run goes on."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from small_runs import ended, until
+
+from core.train import checkpoint, control, read_events, start, view_run
+from core.train.errors import RunError
+
+
+@pytest.mark.slow
+def test_a_checkpoint_is_written_when_it_is_asked_for(small_run: Callable[..., Path]) -> None:
+    run_dir = small_run(epochs=400, checkpoint_every_s=86_400.0)
+    with pytest.raises(RunError, match="is not running, so there is nothing new to keep"):
+        control.save(run_dir)
+    start(run_dir)
+    until(run_dir, lambda view: view.epoch >= 1)
+    before = checkpoint.written(run_dir)
+    for count in (1, 2):
+        control.save(run_dir)
+        until(run_dir, lambda _, n=count: len(checkpoint.written(run_dir)) > len(before) + n - 1)
+    assert view_run(run_dir).state == "running"
+    control.stop(run_dir)
+    assert until(run_dir, ended).state == "stopped"
+    said = [event["message"] for event in read_events(run_dir) if event["kind"] == "checkpoint"]
+    steps = {entry["step"] for entry in checkpoint.written(run_dir) if entry["which"] == "last"}
+    assert len(said) == 2
+    for text in said:
+        step = int(text.removeprefix("Checkpoint at step ").removesuffix(", as asked for."))
+        assert step in steps
