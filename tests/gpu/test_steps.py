@@ -10,6 +10,7 @@ from torch import Tensor
 
 from core.train.computing import be_deterministic
 from core.train.engine import Engine
+from core.train.modes import RECORDED
 from tests.gpu.engines import apart, engine, template, trained
 
 BF16, FP16 = {"precision": "bfloat16"}, {"precision": "float16"}
@@ -61,12 +62,22 @@ def test_a_recorded_step_gives_the_bits_of_a_calculated_one(settings: dict[str, 
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("name", ["SGD", "Adam", "AdamW", "RAdam", "Adamax", "Adadelta", "RMSprop"])
+@pytest.mark.parametrize("name", RECORDED)
+@pytest.mark.usefixtures("same_bits")
 def test_every_optimiser_that_is_recorded_trains_so(name: str) -> None:
+    """Compared with one that counts its steps on the GPU too, as rounding tells the ways apart.
+
+    What is left out has no gradient but rounding, which Adam and its like make a whole step of: the
+    bias before the batch norm, and the mean that follows it.
+    """
     plain, played = engine("cuda", optimizer=name), engine("cuda", optimizer=name, **GRAPH)
+    for group in plain.recipe.optimisers[0].param_groups:
+        if "capturable" in group:
+            group["capturable"] = True
     wanted, found = trained(plain), trained(played)
     assert played.notes == []
-    assert apart(found, wanted) < 1e-2
+    noise = ("conv1.bias", "norm1.running_mean")
+    assert apart({k: v for k, v in found.items() if k not in noise}, wanted) < 1e-3
 
 
 @pytest.mark.parametrize("settings", [{}, GRAPH, GRAPH | {"ema_decay": 0.875}, BF16 | GRAPH])
