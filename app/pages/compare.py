@@ -53,7 +53,7 @@ def _nothing() -> None:
 
 
 def _choose(views: Sequence[RunView], marks: dict[str, Marks]) -> list[str]:
-    """Draw the list of runs, pinned ones first; return the names of the ticked ones.
+    """Draw the list of runs, pinned ones first, then the project's; return the ticked ones' names.
 
     What is ticked stays listed under a search, so that another run can be found beside it.
     """
@@ -62,9 +62,10 @@ def _choose(views: Sequence[RunView], marks: dict[str, Marks]) -> list[str]:
         "Tags", tags, selection_mode="multi", format_func=label, key="compare_tags"
     )
     shown = [v for v in views if not wanted or set(wanted) & set(marks[v.name].tags)]
-    shown.sort(key=lambda view: not marks[view.name].pinned)
+    project = _project(views)
+    shown.sort(key=lambda view: (not marks[view.name].pinned, view.project_name != project))
     words = train_list.search(len(shown), "compare_search") if len(shown) > train_list.PART else ""
-    first = [view.name for view in _of_one_project(shown)[:2]]
+    first = [view.name for view in shown[:2]]
     with st.container(
         key="compare_list", gap="xsmall", border=True, height=560 if len(shown) > 8 else "content"
     ):
@@ -76,12 +77,12 @@ def _choose(views: Sequence[RunView], marks: dict[str, Marks]) -> list[str]:
     return chosen[:MOST]
 
 
-def _of_one_project(views: Sequence[RunView]) -> list[RunView]:
-    """Runs of the open project, or of the newest run, before the others: they compare best."""
-    document, names = state.document(), {view.project_name for view in views}
+def _project(views: Sequence[RunView]) -> str:
+    """The project whose runs stand first, as they compare best: the open one, or the newest."""
+    document = state.document()
     mine = document.project.name if document is not None else ""
-    project = mine if mine in names else next((view.project_name for view in views), "")
-    return sorted(views, key=lambda view: view.project_name != project)
+    names = [view.project_name for view in views]
+    return mine if mine in names else next(iter(names), "")
 
 
 def _key(name: str) -> str:

@@ -162,7 +162,7 @@ def _log(run_dir: Path, alive: bool) -> None:
         if text.strip():
             st.code(text.strip(), language=None, height=260, wrap_lines=True)
         else:
-            st.caption("Nothing yet." if alive else "The process wrote nothing: it met no trouble.")
+            st.caption("Nothing yet." if alive else "The process wrote nothing.")
 
 
 def result(view: RunView) -> str:

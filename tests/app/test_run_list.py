@@ -99,8 +99,9 @@ def test_compare_begins_with_runs_of_the_open_project(many):
         (folder / "spec.json").write_text(json.dumps({"project": "Other", "training": {}}))
         (folder / "status.json").write_text(json.dumps({"state": "finished", "attempt": 1}))
     many.go("compare").assert_calm()
-    assert [box.label for box in many.at.checkbox][:2] == ["other-042", "other-041"]
+    assert [box.label for box in many.at.checkbox][:2] == ["lenet-040", "lenet-039"]
     assert ticked(many) == ["lenet-040", "lenet-039"]
+    assert [box.label for box in many.at.checkbox][-2:] == ["other-042", "other-041"]
 
 
 def ticked(tab):
