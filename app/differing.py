@@ -7,7 +7,8 @@ from core.graph.difference import Difference
 
 def lines(found: Difference) -> list[str]:
     """A line per node or wire: + came, - went, ~ changed."""
-    told = [f"+ {path}" for path in found.added] + [f"- {path}" for path in found.removed]
+    told = [f"~ {old}: is called {new} now" for old, new in found.renamed.items()]
+    told += [f"+ {path}" for path in found.added] + [f"- {path}" for path in found.removed]
     for path, changes in found.changed.items():
         told += [changed(path, name, *pair) for name, pair in changes.items()]
     told += [f"+ {source} -> {target}" for source, target in found.wires_added]

@@ -60,12 +60,12 @@ def _written(value: Any) -> str:
 
 def diff(args: argparse.Namespace) -> int:
     """Print a line per block, wire or setting that is not the same."""
-    from core.graph.difference import difference
     from core.project import open_project
+    from core.project.changes import changes
 
     old, new = open_project(args.old), open_project(args.new)
     if args.json:
-        found, settings = difference(old.graph, new.graph), _settings(old, new)
+        found, settings = changes(old, new)
         speak.answer({"same": not (found or settings), **asdict(found), "settings": settings})
         return 0
     print("\n".join(told(old, new)) or "The same drawing and settings.")
@@ -75,21 +75,10 @@ def diff(args: argparse.Namespace) -> int:
 def told(old: "Project", new: "Project") -> list[str]:
     """Tell a line per block, wire or setting that is not the same."""
     from app.differing import lines
-    from core.graph.difference import difference
+    from core.project.changes import changes
 
-    settings = _settings(old, new).items()
-    return lines(difference(old.graph, new.graph)) + [_line(*each) for each in settings]
-
-
-def _settings(old: "Project", new: "Project") -> dict[str, tuple[Any, Any]]:
-    """What the projects say of data and training, where it is not the same: "training.lr"."""
-    found: dict[str, tuple[Any, Any]] = {}
-    for part in ("data", "training"):
-        was, now = getattr(old, part), getattr(new, part)
-        for name in dict.fromkeys((*was, *now)):
-            if was.get(name) != now.get(name):
-                found[f"{part}.{name}"] = (was.get(name), now.get(name))
-    return found
+    found, settings = changes(old, new)
+    return lines(found) + [_line(*each) for each in settings.items()]
 
 
 def _line(name: str, pair: tuple[Any, Any]) -> str:

@@ -14,7 +14,8 @@ class Difference:
     """Nodes and wires by path ("Stage.conv1"), from an old drawing to a new one.
 
     changed: node -> what about it -> (old, new), None where it was not set. Wires as
-    (source.port, target.port).
+    (source.port, target.port). renamed: old to new path, of nodes and composites; all other paths
+    are the new ones.
     """
 
     added: tuple[str, ...] = ()
@@ -22,13 +23,15 @@ class Difference:
     changed: Mapping[str, Mapping[str, Change]] = field(default_factory=lambda: {})
     wires_added: tuple[tuple[str, str], ...] = ()
     wires_removed: tuple[tuple[str, str], ...] = ()
+    renamed: Mapping[str, str] = field(default_factory=lambda: {})
 
     def __bool__(self) -> bool:
-        return any((self.added, self.removed, self.changed, self.wires_added, self.wires_removed))
+        wires = self.wires_added, self.wires_removed
+        return any((self.added, self.removed, self.changed, *wires, self.renamed))
 
 
 def difference(old: Graph, new: Graph) -> Difference:
-    """Compare two drawings with their composites. A renamed node was removed and added."""
+    """Compare two drawings with their composites by name: a renamed node was removed and added."""
     before, after = _nodes(old), _nodes(new)
     changed = {
         path: found

@@ -97,6 +97,7 @@ def test_diff_as_json_and_of_a_project_with_itself(changed: Path, capsys) -> Non
         "changed": {"conv1": {"out_channels": [6, 8]}},
         "wires_added": [["fc2.output", "fc3.input"]],
         "wires_removed": [["fc2.output", "tanh4.input"], ["tanh4.output", "fc3.input"]],
+        "renamed": {},
         "settings": {"training.lr": [0.002, 0.01]},
     }
     assert cli.main(["diff", str(LENET), str(LENET)]) == 0
