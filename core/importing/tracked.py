@@ -192,4 +192,6 @@ def show(expression: Any, names: Mapping[int, str]) -> str:
         return str(rest[0])
     if kind == "size":
         return f"size {rest[1]} of {names.get(rest[0]) or f'input {rest[0] + 1}'}"
+    if expression[:2] == ("+", ("int", 0)):
+        return show(rest[1], names)  # Python's sum begins with 0
     return f"({show(rest[0], names)} {kind} {show(rest[1], names)})"

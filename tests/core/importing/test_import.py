@@ -185,7 +185,7 @@ def test_what_is_compared_is_called_by_its_layer_its_function_or_its_argument():
         def forward(self, image: torch.Tensor) -> torch.Tensor:
             x = self.first(image)
             y = torch.cat([x, image], 1)
-            assert y.shape[1] == x.shape[1] + image.shape[1]
+            assert y.shape[1] == sum((x.shape[1], image.shape[1]))
             return y
 
     (told,) = import_module(Asks().eval(), [(6,)]).specialised
