@@ -68,7 +68,7 @@ def remove(graph: Graph, name: str) -> Graph:
 
 def connect(graph: Graph, edge: Edge) -> Graph:
     """Add a wire; a wire already in that input port is replaced. Raises for cycles and ports."""
-    source, target = _need(graph, edge.source), _need(graph, edge.target)
+    source, target = (resolve(_need(graph, n), graph.nodes) for n in (edge.source, edge.target))
     if edge.source == edge.target or edge.target in ancestors(graph, edge.source):
         raise GraphError(edge.target, f"would feed itself through a wire from {edge.source}.")
     for node, ports, port, side in (
@@ -90,6 +90,7 @@ def sort_edges(graph: Graph, edges: Iterable[Edge]) -> tuple[Edge, ...]:
 
     def key(edge: Edge) -> tuple[int, tuple[int, int, str]]:
         target = graph.nodes.get(edge.target)
+        target = resolve(target, graph.nodes) if target else None
         end = (target.block if target else "", edge.target_port)
         if end not in known:
             ports = input_ports(target, graph.composites) if target else ()
@@ -224,7 +225,8 @@ def _fresh(edit: Mapping[str, Any]) -> Node:
 
 
 def _wire(graph: Graph, edit: Mapping[str, Any]) -> Edge:
-    return parse_edge(edit["edge"], graph.nodes, graph.composites)
+    nodes = {name: resolve(node, graph.nodes) for name, node in graph.nodes.items()}
+    return parse_edge(edit["edge"], nodes, graph.composites)
 
 
 _APPLY: dict[str, Callable[[Graph, Mapping[str, Any]], Graph]] = {

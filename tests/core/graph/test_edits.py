@@ -37,6 +37,15 @@ def test_a_setting_set_to_none_is_taken_away():
     assert e.set_settings(graph, "conv1", {"padding": None}) == chain()
 
 
+def test_a_wire_into_a_block_that_shares_weights_takes_the_place_of_the_one_there():
+    graph = e.add(chain(), "again", Node("", weights_of="conv1"))
+    for source in ("conv1", "image"):
+        graph = e.apply(graph, [{"op": "connect", "edge": f"{source} -> again"}])
+    assert graph.into("again") == (Edge("image", "output", "again", "input"),)
+    with pytest.raises(GraphError, match="again has no input port 'other'"):
+        e.apply(graph, [{"op": "connect", "edge": "image -> again.other"}])
+
+
 def test_a_wire_that_closes_a_loop_is_refused_by_name():
     with pytest.raises(GraphError, match=r"conv1 would feed itself through a wire from fc1\."):
         wire(chain(), "fc1 -> conv1")
