@@ -10,8 +10,9 @@ import streamlit as st
 from app.differing import lines
 from app.pages import compare_words, parts
 from app.text import label
-from core.graph.difference import Difference, difference
+from core.graph.difference import Difference
 from core.project import ProjectError, open_project
+from core.project.changes import changes
 from core.train.errors import RunError
 from core.train.marks import NOTE_LENGTH, Marks, write_marks
 from core.train.runs import RunView
@@ -69,7 +70,7 @@ def drawings(folders: Sequence[Path]) -> None:
         st.warning(label(error, 300), icon=":material/warning:")
         return
     for folder, other in zip(folders[1:], others, strict=True):
-        found = difference(first.graph, other.graph)
+        found, _ = changes(first, other)
         st.markdown(f"**{label(folder.name, 60)}** beside **{label(folders[0].name, 60)}**")
         if found:
             _show(found)
