@@ -17,6 +17,8 @@ from core.train.errors import RunError
 from core.train.marks import NOTE_LENGTH, Marks, write_marks
 from core.train.runs import RunView
 
+KINDS = {"+": "came", "-": "went", "~": "changed"}
+
 
 def edit(view: RunView, marks: Marks) -> None:
     """A small form for what people write on a run."""
@@ -79,5 +81,8 @@ def drawings(folders: Sequence[Path]) -> None:
 
 
 def _show(found: Difference) -> None:
-    told = lines(found)
-    st.code("\n".join(told), language="diff", height=min(320, 30 + 22 * len(told)))
+    told = "\n".join(f'<b class="{KINDS[line[0]]}">{parts.text(line)}</b>' for line in lines(found))
+    st.html(
+        '<pre class="ll-diff" tabindex="0" role="region" aria-label="What was drawn differently">'
+        f"{told}</pre>"  # it scrolls, so the keyboard has to reach it
+    )

@@ -1,6 +1,13 @@
 """What the Compare page calls settings and results: as a student knows them from other pages."""
 
+import json
+import os
+from dataclasses import replace
+
+from app import places
 from app.pages.compare_words import axes, named, written
+from core.graph import edits
+from core.project import save_project
 
 
 def test_settings_are_called_as_on_the_form_that_asks_for_them() -> None:
@@ -38,3 +45,20 @@ def test_an_axis_has_a_place_by_the_value_and_says_it_in_words() -> None:
     assert axes({"lr": [0.002, None]}) == [
         {"name": "Learning rate", "values": [0.002, None], "texts": ["0.002", ""]}
     ]
+
+
+def test_what_was_drawn_differently_can_be_scrolled_by_keyboard(lenet) -> None:
+    project = lenet.document.project
+    for number, name in ((1, "conv1"), (2, "tanh1")):
+        folder = places.runs_dir() / f"lenet-{number:03}"
+        folder.mkdir(parents=True)
+        (folder / "spec.json").write_text(json.dumps({"project": project.name, "training": {}}))
+        (folder / "status.json").write_text(json.dumps({"state": "finished", "attempt": 1}))
+        drawn = replace(project, graph=edits.remove(project.graph, name))
+        save_project(drawn, folder / "project.loom.json")
+        os.utime(folder / "spec.json", (number, number))
+    lenet.go("compare").assert_calm()
+    (told,) = [h.proto.body for h in lenet.at.get("html") if '<pre class="ll-diff"' in h.proto.body]
+    assert 'tabindex="0"' in told
+    assert '<b class="came">+ tanh1</b>' in told
+    assert '<b class="went">- conv1</b>' in told

@@ -55,7 +55,7 @@ export function HeatLegend() {
       </header>
       {scale && (
         <>
-          <p className="muted">for one block{heat === "multAdds" || heat === "bytes" ? " and one sample" : ""}, on a log scale</p>
+          <p className="muted">per block{heat === "multAdds" || heat === "bytes" ? " and sample" : ""}, on a log scale</p>
           <div className="heat-ramp" aria-hidden="true" />
           <div className="heat-ticks">
             <span>{written(scale.low, heat)}</span>
