@@ -33,7 +33,7 @@ def declare(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Export and say how far the file lies from the eager model."""
-    source = found(args.source, args.runs)
+    source = found(args.source, args.runs, args.format)
     from core.export import export
     from core.export.look import Look
 
@@ -48,11 +48,21 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def found(name: str, runs: Path) -> Any:
-    """Open what is to be exported: the folder of a run, or a project without errors."""
+def found(name: str, runs: Path, form: str) -> Any:
+    """Open what is to be exported: the folder of a run, or a project without errors.
+
+    form: of the file; training files are written for the data, so that is read.
+    """
+    told = form in ("script", "notebook")
     if name.endswith(".json") or Path(name).is_file():
-        return load.analysed(Path(name))[0]
-    return load.run_folder(name, runs)
+        project = load.analysed(Path(name))[0]
+        if told:
+            load.read_data(project, Path(name))
+        return project
+    folder = load.run_folder(name, runs)
+    if told:
+        load.find_data(folder)
+    return folder
 
 
 def told(result: Any) -> str:

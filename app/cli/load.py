@@ -38,6 +38,13 @@ def read_data(project: "Project", file: Path) -> None:
     read_own(project.data)
 
 
+def find_data(folder: Path) -> None:
+    """Look for own data where the run of a folder looked for it, then here."""
+    from core.train import roots
+
+    os.environ.update(roots.noted(folder)[1])
+
+
 def run_folder(name: str, runs: Path) -> Path:
     """Find a run by its name in `runs`, or by its path. Raises UsageError if there is none."""
     for folder in (runs / name, Path(name)):

@@ -58,6 +58,10 @@ def test_a_run_finds_it_when_started_and_when_resumed_from_elsewhere(folder: Pat
     (folder / "elsewhere").mkdir()
     again = layerloom(folder / "elsewhere", "resume", "../runs/own-001", "--json")
     assert json.loads(again.stdout)["step"] > 1
+    for source in ("../runs/own-001", "../mine/own.loom.json"):
+        words = ("export", source, "--format", "script", "-o", "train.py")
+        made = layerloom(folder / "elsewhere", *words)
+        assert (source, made.returncode, made.stderr[:8]) == (source, 0, "train.py")
     (folder / "mine/data/t.csv").rename(folder / "mine/data/u.csv")
     gone = layerloom(folder / "elsewhere", "resume", "../runs/own-001")
     assert gone.returncode == 1
