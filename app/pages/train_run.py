@@ -60,6 +60,13 @@ def _whose(view: RunView) -> None:
 def _buttons(run_dir: Path, view: RunView) -> None:
     if view.state == "running" and st.button("Pause", icon=":material/pause:", key="pause"):
         _do("pause", run_dir)
+    if view.state == "running" and st.button(
+        "Checkpoint",
+        icon=":material/bookmark_add:",
+        key="checkpoint",
+        help="Writes down where the run stands now; it goes on. A new run can branch off there.",
+    ):
+        _do("save", run_dir)
     if view.resumable and st.button("Resume", icon=":material/resume:", key="resume"):
         _do("resume", run_dir)
     if view.state in ALIVE and st.button("Stop", icon=":material/stop:", key="stop"):

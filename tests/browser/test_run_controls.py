@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.train import control, view_run
+from core.train import control, read_events, view_run
 from tests.browser.conftest import ROOT, end, free_port, wait_for
 from tests.browser.rest import until
 from tests.browser.test_runs_and_files import SLOW_MS, fill, press, to_training
@@ -36,6 +36,11 @@ def steps_on(page: Page, run_dir: Path) -> None:
     until(page, lambda: view_run(run_dir).step > at, f"still at step {at}")
 
 
+def asked_for(run_dir: Path) -> bool:
+    """Whether a checkpoint was written as somebody asked for it."""
+    return any(event["kind"] == "checkpoint" for event in read_events(run_dir))
+
+
 def test_a_run_is_held_goes_on_and_is_found_after_a_reload(page: Page, server) -> None:
     run_dir = begun(page, server.address, server.runs)
     state = page.get_by_test_id("run-state")
@@ -52,6 +57,9 @@ def test_a_run_is_held_goes_on_and_is_found_after_a_reload(page: Page, server) -
         expect(state).to_have_text("Training", timeout=SLOW_MS)
         expect(page.get_by_test_id("curve-loss")).to_be_visible()
         assert view_run(run_dir).attempt == 1
+        press(page, "Checkpoint")
+        until(page, lambda: asked_for(run_dir), "no checkpoint was written")
+        expect(state).to_have_text("Training")
         press(page, "Stop")
         expect(state).to_have_text("Stopped", timeout=SLOW_MS)
     finally:
