@@ -7,11 +7,11 @@ from typing import Any, Literal
 import streamlit as st
 
 from app import charts, faults, looking, state
-from app.pages import train_branch, train_delete, train_descent, train_made
+from app.pages import parts, train_branch, train_delete, train_descent, train_made
 from app.text import label
 from core.train import control, modes, runs
 from core.train.errors import RunError
-from core.train.folder import THREADS, read_json
+from core.train.folder import THREADS, read_end, read_json
 from core.train.runs import ALIVE, RunView
 
 Colour = Literal["red", "orange", "blue", "green", "gray"]
@@ -158,16 +158,12 @@ def kept(best: Mapping[str, Any]) -> str:
 
 
 def _log(run_dir: Path, alive: bool) -> None:
-    file = run_dir / "log.txt"
     with st.expander("Log of the training process"):
-        try:
-            with file.open("rb") as log:
-                log.seek(max(0, file.stat().st_size - LOG_BYTES))
-                text = log.read().decode("utf-8", "replace")
-        except FileNotFoundError:
-            text = ""
-        if text.strip():
-            st.code(text.strip(), language=None, height=260, wrap_lines=True)
+        if said := read_end(run_dir / "log.txt", LOG_BYTES).strip():
+            st.html(
+                '<pre class="ll-text" tabindex="0" role="region" '  # it scrolls: keys must reach it
+                f'aria-label="Log of the training process">{parts.text(said)}</pre>'
+            )
         else:
             st.caption("Nothing yet." if alive else "The process wrote nothing.")
 

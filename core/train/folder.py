@@ -70,6 +70,22 @@ def read_json(path: Path) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def read_end(path: Path, size: int) -> str:
+    """The last `size` bytes of a text; "" where there is no plain file."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe would keep us waiting
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    try:
+        about = os.fstat(descriptor)
+        if not stat.S_ISREG(about.st_mode):
+            return ""
+        found = os.pread(descriptor, size, max(0, about.st_size - size))
+    finally:
+        os.close(descriptor)
+    return found.decode("utf-8", "replace")
+
+
 def take_lock(path: Path, wait_s: float = 0.0) -> IO[bytes] | None:
     """Take a lock that dies with this process; None when another process has it.
 

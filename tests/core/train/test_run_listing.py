@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from core.train import list_runs, request, runs, view_run
-from core.train.folder import read_json, write_json
+from core.train.folder import read_end, read_json, write_json
 
 OLD_S = 60.0
 
@@ -153,3 +153,16 @@ def test_a_run_that_may_not_be_read_is_told_with_the_reason(
     view = view_run(run)
     assert view.state == "lost"
     assert view.message == "The files of a cannot be read: Permission denied."
+
+
+def test_the_end_of_a_log_is_read_and_no_pipe_is_waited_for(tmp_path: Path) -> None:
+    log = tmp_path / "log.txt"
+    assert read_end(log, 10) == ""
+    log.write_bytes(b"a first line\nlast \xe2\x82\xac")
+    assert read_end(log, 8) == "last \u20ac"
+    assert read_end(log, 7) == "ast \u20ac"
+    assert read_end(log, 2) == "\ufffd\ufffd"  # cut within a character
+    log.unlink()
+    os.mkfifo(log)
+    assert read_end(log, 10) == ""
+    assert read_end(tmp_path, 10) == ""
