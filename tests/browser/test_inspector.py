@@ -39,7 +39,7 @@ def test_a_convolution_shows_its_numbers_where_they_come_from_and_a_drawing(page
     page.get_by_test_id("window-place").press("ArrowRight")
     expect(page.get_by_text("window 2", exact=True)).to_be_visible()
     origin = page.get_by_test_id("origin-in_channels")
-    expect(origin).to_have_text("from image: 1 channels of (N, 1, 8, 8)")
+    expect(origin).to_have_text("from image: 1 channel of (N, 1, 8, 8)")
     origin.get_by_role("button").click()
     expect(page.get_by_test_id("inspector").get_by_role("heading", level=2)).to_have_text("Input")
 

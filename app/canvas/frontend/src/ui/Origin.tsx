@@ -18,7 +18,8 @@ export function Origin({ id, spec, inferred }: Props) {
   const wire = useEditor((s) => s.drawing.graph.edges.find((e) => e.target === id && e.targetPort.split(".")[0] === port));
   const shape = useEditor((s) => (wire ? s.notes.nodes[s.path + wire.source]?.outputs?.[wire.sourcePort] : undefined));
   if (!wire || !spec.from) return null;
-  const what = spec.from.dim === null ? "dimensions" : CHANNELS.has(spec.name) ? "channels" : FEATURES.has(spec.name) ? "features" : `in dimension ${spec.from.dim}`;
+  const kind = spec.from.dim === null ? "dimension" : CHANNELS.has(spec.name) ? "channel" : FEATURES.has(spec.name) ? "feature" : "";
+  const what = kind ? `${kind}${inferred === 1 ? "" : "s"}` : `in dimension ${spec.from.dim}`;
   return (
     <p className="origin" data-testid={`origin-${spec.name}`}>
       from <button type="button" title={`Select ${wire.source}`} onClick={() => editor.show(editor.state.path + wire.source)}>{wire.source}</button>: {String(inferred)} {what}{shape ? <> of <span className="mono">{shape}</span></> : null}
