@@ -72,6 +72,7 @@ def spoken(block: Block, given_: dict[str, Any], inputs: dict[str, Any]) -> list
     return found or block_problems(block, complete(block, given_, inputs), inputs)
 
 
+@pytest.mark.slow
 @every_block
 @EXAMPLES
 @given(data=st.data())
@@ -90,6 +91,7 @@ def test_torch_runs_where_no_check_speaks_and_refuses_the_same_numbers(
             execute(block, full, inputs)
 
 
+@pytest.mark.slow
 @other_blocks
 @settings(EXAMPLES, max_examples=int(os.environ.get("EXAMPLES", "15")))
 @given(data=st.data())
@@ -124,6 +126,7 @@ def flattened(value: Any) -> Iterator[Any]:
         yield value
 
 
+@pytest.mark.slow
 @every_block
 @EXAMPLES
 @given(data=st.data())

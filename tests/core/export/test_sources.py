@@ -69,6 +69,7 @@ def test_imported_weights_that_do_not_suit_refuse_the_export(tmp_path: Path) -> 
     assert error.value.hint.startswith("Take back what was changed in the drawing")
 
 
+@pytest.mark.slow
 def test_onnx_of_a_run_gives_what_the_network_gives_on_real_samples(
     trained: Path, tmp_path: Path
 ) -> None:

@@ -46,6 +46,7 @@ def test_every_function_a_family_calls_is_a_block(name: str):
     assert unknown == set()
 
 
+@pytest.mark.slow
 def test_the_families_call_the_functions_that_textbooks_do():
     found = {name.strip("_") for family in FAMILIES for name in called(family)}
     assert {"add", "cat", "chunk", "flatten", "getitem", "interpolate", "layer_norm",

@@ -67,6 +67,7 @@ def test_the_source_computes_the_same_bits_also_elsewhere_and_in_training(name: 
     assert judged(case(name), (3, 64, 64)) == EQUAL
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_parameter_keeps_its_name_and_size(name: str):
     one = case(name)

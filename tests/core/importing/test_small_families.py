@@ -23,6 +23,7 @@ SLOW = {"FCN", "FasterRCNN", "GoogLeNet", "Inception3", "KeypointRCNN", "Quantiz
 ALL = [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in MODELS]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
 def test_the_code_of_a_family_draws_and_computes_the_same_bits(name: str):
     make, shape = MODELS[name]

@@ -41,6 +41,7 @@ def test_the_confusion_matrix_has_the_accuracy_the_run_measured(trained: Path) -
     assert found.accuracy > 0.5
 
 
+@pytest.mark.slow
 def test_live_files_give_the_same_matrix_as_the_weights_of_that_epoch(trained: Path) -> None:
     during = live.confusion(trained)
     opened = open_run(trained, "last")
@@ -194,6 +195,7 @@ def test_data_that_is_not_here_leaves_filters_and_summary(monkeypatch: pytest.Mo
 TEMPLATES = [template.name for template in list_templates()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_every_template_can_be_looked_into(name: str) -> None:
     from core.project.templates import load_template

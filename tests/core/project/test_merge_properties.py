@@ -93,6 +93,7 @@ def unordered(project: Project) -> list[str]:
     return sorted(line.rstrip(",") for line in text(project).splitlines())
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(projects(), projects())
 def test_a_side_that_changed_nothing_has_no_say(base: Project, side: Project):

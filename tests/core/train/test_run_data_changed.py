@@ -180,6 +180,7 @@ def test_a_worker_tells_how_many_pictures_are_decoded_and_how_many_cannot_be(
     )
 
 
+@pytest.mark.slow
 def test_decoded_pictures_of_a_live_run_stay_and_those_of_a_stopped_one_are_made_again(
     workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
