@@ -36,7 +36,7 @@ def start(run_dir: Path, which: str = "last") -> None:
         raise RunError(run_dir.name, message, "Train the project again.")
     if runs.alive(run_dir):
         raise _busy(run_dir)
-    attempt = read_json(run_dir / "status.json").get("attempt", 0) + 1
+    attempt = _next(read_json(run_dir / "status.json"), "attempt")
     now = {"boot": boot_id(), "asked_s": round(time.monotonic(), 3)}
     try:
         known, places = roots.noted(run_dir)
@@ -106,7 +106,13 @@ def request(run_dir: Path, want: Want, **more: Any) -> None:
         raise RunError(Path(run_dir).name, message, "Ask it to run, stop or pause.")
     path = Path(run_dir) / "control.json"
     before = read_json(path)
-    write_json(path, {**before, "seq": before.get("seq", 0) + 1, "want": want, **more})
+    write_json(path, {**before, "seq": _next(before, "seq"), "want": want, **more})
+
+
+def _next(found: Mapping[str, Any], name: str) -> int:
+    """One more than a count in a file, which may hold anything where others wrote it."""
+    value = found.get(name)
+    return value + 1 if isinstance(value, int) else 1
 
 
 def stop(run_dir: Path, grace_s: float | None = None) -> None:
@@ -144,7 +150,7 @@ def save(run_dir: Path) -> None:
         message = f"{run_dir.name} is not running, so there is nothing new to keep."
         raise RunError(run_dir.name, message)
     asked = read_json(run_dir / "control.json")
-    request(run_dir, asked.get("want", "run"), save=asked.get("save", 0) + 1)
+    request(run_dir, asked.get("want", "run"), save=_next(asked, "save"))
 
 
 def resume(run_dir: Path, which: str = "last") -> None:

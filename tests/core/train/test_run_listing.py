@@ -166,3 +166,12 @@ def test_the_end_of_a_log_is_read_and_no_pipe_is_waited_for(tmp_path: Path) -> N
     os.mkfifo(log)
     assert read_end(log, 10) == ""
     assert read_end(tmp_path, 10) == ""
+
+
+@pytest.mark.parametrize("odd", [None, "x", [1], {"a": 1}])
+def test_counts_that_are_none_begin_anew_when_a_run_is_asked(tmp_path: Path, odd: Any) -> None:
+    write_json(tmp_path / "control.json", {"seq": odd, "save": odd})
+    request(tmp_path, "pause")
+    assert read_json(tmp_path / "control.json") == {"seq": 1, "save": odd, "want": "pause"}
+    request(tmp_path, "stop")
+    assert read_json(tmp_path / "control.json")["seq"] == 2
