@@ -17,16 +17,19 @@ def test_a_checkpoint_is_written_when_it_is_asked_for(small_run: Callable[..., P
         control.save(run_dir)
     start(run_dir)
     until(run_dir, lambda view: view.epoch >= 1)
-    before = checkpoint.written(run_dir)
     for count in (1, 2):
         control.save(run_dir)
-        until(run_dir, lambda _, n=count: len(checkpoint.written(run_dir)) > len(before) + n - 1)
+        until(run_dir, lambda _, n=count: len(_said(run_dir)) == n)
     assert view_run(run_dir).state == "running"
     control.stop(run_dir)
     assert until(run_dir, ended).state == "stopped"
-    said = [event["message"] for event in read_events(run_dir) if event["kind"] == "checkpoint"]
+    said = _said(run_dir)
     steps = {entry["step"] for entry in checkpoint.written(run_dir) if entry["which"] == "last"}
     assert len(said) == 2
     for text in said:
         step = int(text.removeprefix("Checkpoint at step ").removesuffix(", as asked for."))
         assert step in steps
+
+
+def _said(run_dir: Path) -> list[str]:
+    return [event["message"] for event in read_events(run_dir) if event["kind"] == "checkpoint"]
