@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from . import checkpoint, roots, runs, shim, spare
+from .asking import asking
 from .errors import RunError
 from .folder import WORKER_LOCK, boot_id, is_locked, read_json, write_json
 from .machine import queue_folder
@@ -57,10 +58,10 @@ def _refused(run_dir: Path, why: str) -> RunError:
     """What is wrong with a start; the run keeps it, for whoever looks at it later."""
     message = f"The supervisor of {run_dir.name} did not start: {why}."
     error = RunError(run_dir.name, message, "Check the space left and the folder's rights.")
-    path = run_dir / "control.json"
     refused = {"message": error.message, "hint": error.hint}
-    with suppress(OSError):  # on a full disk it is told by its silence, once that is long enough
-        write_json(path, {**read_json(path), "refused": refused})
+    # on a full disk it is told by its silence, once that is long enough
+    with suppress(OSError), asking(run_dir) as control:
+        control["refused"] = refused
     return error
 
 
@@ -104,9 +105,12 @@ def request(run_dir: Path, want: Want, **more: Any) -> None:
     if want not in ("run", "stop", "pause"):
         message = f"A run cannot be asked to {want!r}."
         raise RunError(Path(run_dir).name, message, "Ask it to run, stop or pause.")
-    path = Path(run_dir) / "control.json"
-    before = read_json(path)
-    write_json(path, {**before, "seq": _next(before, "seq"), "want": want, **more})
+    with asking(run_dir) as control:
+        _ask(control, want, **more)
+
+
+def _ask(control: dict[str, Any], want: Want, **more: Any) -> None:
+    control |= {"seq": _next(control, "seq"), "want": want, **more}
 
 
 def _next(found: Mapping[str, Any], name: str) -> int:
@@ -140,7 +144,12 @@ def pause(run_dir: Path) -> None:
         name = Path(run_dir).name
         hint = "Resume it first." if runs.view_run(run_dir).resumable else ""
         raise RunError(name, f"{name} is not running, so it cannot pause.", hint)
-    request(run_dir, "pause")
+    with asking(run_dir) as control:
+        if control.get("want") == "stop":
+            name = Path(run_dir).name
+            message = f"{name} is asked to stop already, so it cannot pause."
+            raise RunError(name, message, "Resume it once it has stopped.")
+        _ask(control, "pause")
 
 
 def save(run_dir: Path) -> None:
@@ -149,8 +158,8 @@ def save(run_dir: Path) -> None:
     if not runs.alive(run_dir):
         message = f"{run_dir.name} is not running, so there is nothing new to keep."
         raise RunError(run_dir.name, message)
-    asked = read_json(run_dir / "control.json")
-    request(run_dir, asked.get("want", "run"), save=_next(asked, "save"))
+    with asking(run_dir) as control:
+        _ask(control, control.get("want", "run"), save=_next(control, "save"))
 
 
 def resume(run_dir: Path, which: str = "last") -> None:
@@ -166,9 +175,10 @@ def resume(run_dir: Path, which: str = "last") -> None:
         raise RunError(run_dir.name, message, 'Choose "last", "previous" or "start".')
     view = runs.view_run(run_dir)
     if runs.alive(run_dir):
-        if read_json(run_dir / "control.json").get("want") != "pause":
-            raise _busy(run_dir)
-        request(run_dir, "run")  # it waits in the queue, or has not heard of the pause yet
+        with asking(run_dir) as control:
+            if control.get("want") != "pause":
+                raise _busy(run_dir)
+            _ask(control, "run")  # it waits in the queue, or has not heard of the pause yet
         return
     if view.state == "finished" and which == "last":
         many = f"{view.epochs:,} epoch{'s' if view.epochs != 1 else ''}"

@@ -2,8 +2,8 @@
 
 A run folder holds spec.json, model.py, script.py and project.loom.json (written once); proc.json
 and exit.json (by the shim); status.json, metrics.jsonl, events.jsonl, log.txt, live/, probe/,
-ckpt/, tensorboard/, threads.json, modes.json and final.json (by the worker); control.json and
-viewer (by whoever watches).
+ckpt/, tensorboard/, threads.json, modes.json and final.json (by the worker); control.json with
+its lock and viewer (by whoever watches).
 """
 
 import fcntl
@@ -18,6 +18,7 @@ FORMAT = 1
 LARGEST_JSON = 64 << 20
 SHIM_LOCK = "shim.lock"
 WORKER_LOCK = "worker.lock"
+CONTROL_LOCK = "control.lock"
 THREADS = "threads.json"
 MODES = "modes.json"
 BEFORE = "before.jsonl"  # metrics of the run it branched off, until its worker takes them over

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from small_runs import train_here
 
-from core.train import control, resume, shim, start, stop, verdict, view_run, wait
+from core.train import asking, control, resume, shim, start, stop, verdict, view_run, wait
 from core.train.errors import RunError
 from core.train.folder import boot_id, read_json
 
@@ -63,7 +63,7 @@ def test_a_disk_that_is_full_when_a_run_starts_is_told_as_such(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     run_dir = iris_run()
-    monkeypatch.setattr(control, "write_json", full)
+    monkeypatch.setattr(asking, "write_json", full)
     with pytest.raises(RunError) as found:
         start(run_dir)
     assert found.value.message == (
