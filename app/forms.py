@@ -1,6 +1,7 @@
 """One Streamlit widget from one declared setting: the form follows the declaration."""
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -43,14 +44,21 @@ def title(setting: Setting) -> str:
     return words if said else f"{words} ({setting.unit})"
 
 
-def ask(setting: Setting, value: Any, key: str, choices: tuple[str, ...] = ()) -> Any:
+def ask(
+    setting: Setting,
+    value: Any,
+    key: str,
+    choices: tuple[str, ...] = (),
+    words: Callable[[str], str] = str,
+) -> Any:
     """Draw the widget of a setting with its present value; return what it now says.
 
-    `choices` narrows those the setting declares. None stands for "none" where that is allowed.
+    `choices` narrows those the setting declares, `words` say what they are called. None stands for
+    "none" where that is allowed.
     """
     shown = _start(setting) if value is None and not setting.optional else value
     if setting.kind == "choice":
-        return _choose(setting, shown, key, choices or setting.choices)
+        return _choose(setting, shown, key, choices or setting.choices, words)
     if setting.kind == "bool":
         return st.toggle(title(setting), bool(shown), key, setting.help)
     if setting.kind == "dims" or setting.length or setting.optional:
@@ -62,11 +70,13 @@ def _start(setting: Setting) -> Any:
     return setting.low if setting.default is REQUIRED else setting.default
 
 
-def _choose(setting: Setting, value: Any, key: str, choices: tuple[str, ...]) -> Any:
+def _choose(
+    setting: Setting, value: Any, key: str, choices: tuple[str, ...], words: Callable[[str], str]
+) -> Any:
     options = [NONE, *choices] if setting.optional else list(choices)
     chosen = value if value is not None else NONE
     index = options.index(chosen) if chosen in options else 0
-    answer = st.selectbox(title(setting), options, index, key=key, help=setting.help)
+    answer = st.selectbox(title(setting), options, index, words, key=key, help=setting.help)
     return None if answer == NONE and setting.optional else answer
 
 

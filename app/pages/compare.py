@@ -11,7 +11,7 @@ from app.pages import compare_parts, compare_words, parts, train_list
 from app.pages.train_run import BADGES, result
 from app.text import label
 from core.train import runs
-from core.train.differing import best_of, differing, outcomes
+from core.train.differing import aims_of_all, best_of, differing, outcomes
 from core.train.marks import Marks, read_marks
 from core.train.runs import RunView
 
@@ -106,22 +106,24 @@ def _row(view: RunView, marks: Marks, ticked: bool) -> bool:
 def _compared(folders: list[Path]) -> None:
     names = [folder.name for folder in folders]
     settings, results = differing(folders), outcomes(folders)
-    best = best_of(folders)
+    best, aims = best_of(folders), aims_of_all(folders)
     if best is not None:
         st.markdown(f":material/trophy: Best of these: **{label(names[best], 60)}**")
-    charts.compare_runs(names, state.token(), _axes(settings, results))
+    charts.compare_runs(names, state.token(), _axes(settings, results, aims))
     st.subheader("In what they differ")
     compare_parts.table(names, settings, "They were trained with the same settings.")
     st.subheader("What came of it")
-    compare_parts.table(names, results, "Nothing yet.")
+    compare_parts.table(names, results, "Nothing yet.", aims)
     if any(name.startswith("best ") for name in results):
         st.caption("Metrics are those of the best checkpoint of each run.")
     if len(folders) > 1:
         compare_parts.drawings(folders)
 
 
-def _axes(settings: dict[str, list[Any]], results: dict[str, list[Any]]) -> list[dict[str, Any]]:
+def _axes(
+    settings: dict[str, list[Any]], results: dict[str, list[Any]], aims: dict[str, str]
+) -> list[dict[str, Any]]:
     """What the parallel axes show: what differs, then the results."""
     found = {k: v for k, v in settings.items() if not k.startswith("versions.")}
     ends = {name: results[name] for name in RESULTS if name in results}
-    return compare_words.axes(dict(list(found.items())[: AXES - len(ends)]) | ends)
+    return compare_words.axes(dict(list(found.items())[: AXES - len(ends)]) | ends, aims)

@@ -45,22 +45,28 @@ def _write(run_dir: Path, marks: Marks) -> None:
     st.rerun()
 
 
-def table(names: Sequence[str], rows: Mapping[str, Sequence[Any]], otherwise: str) -> None:
-    """A row per setting, a column per run."""
+def table(
+    names: Sequence[str],
+    rows: Mapping[str, Sequence[Any]],
+    otherwise: str,
+    aims: Mapping[str, str] | None = None,
+) -> None:
+    """A row per setting, a column per run. aims: what metrics of several losses are of."""
     if not rows:
         st.caption(otherwise)
         return
     head = "".join(f"<th scope='col'>{parts.text(name)}</th>" for name in names)
-    body = "".join(_row(name, values) for name, values in rows.items())
+    body = "".join(_row(name, values, aims) for name, values in rows.items())
     st.html(
         f'<div class="ll-scroll"><table class="ll-compare"><thead><tr><td></td>{head}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"
     )
 
 
-def _row(name: str, values: Sequence[Any]) -> str:
+def _row(name: str, values: Sequence[Any], aims: Mapping[str, str] | None) -> str:
     cells = "".join(f"<td>{parts.text(said)}</td>" for said in compare_words.written(name, values))
-    return f"<tr><th scope='row'>{parts.text(compare_words.named(name))}</th>{cells}</tr>"
+    said = parts.text(compare_words.named(name, aims))
+    return f"<tr><th scope='row'>{said}</th>{cells}</tr>"
 
 
 def drawings(folders: Sequence[Path]) -> None:

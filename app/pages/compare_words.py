@@ -6,10 +6,8 @@ from typing import Any
 from app import forms
 from app.pages.train_data import MORE
 from core.train.settings import TRAINING
+from core.train.wording import Aims, is_share, judged_by, metric_words
 
-METRICS = {"accuracy": "accuracy", "loss": "loss", "mae": "mean absolute error", "r2": "R²",
-           "f1": "F1", "iou": "intersection over union", "perplexity": "perplexity"}  # fmt: skip
-SHARES = ("accuracy", "iou")
 OTHERS = {
     "params": "Parameters",
     "seconds": "Time",
@@ -33,10 +31,14 @@ _TITLES |= {f"data.{setting.name}": forms.title(setting) for setting in MORE}
 Row = Sequence[Any]
 
 
-def named(name: str) -> str:
-    """What a row is called: as on the other pages, where they show it too."""
-    if metric := _metric(name):
-        return f"Validation {metric}"
+def named(name: str, aims: Aims | None = None) -> str:
+    """What a row is called: as on the other pages, where they show it too.
+
+    aims: what metrics of several losses are of.
+    """
+    if name.startswith("best val_"):
+        words = metric_words(name.removeprefix("best "), aims)
+        return words[0].upper() + words[1:]
     group, _, rest = name.partition(".")
     plain = f"{GROUPS[group]}: {rest}" if rest and group in GROUPS else name
     return OTHERS.get(name) or _TITLES.get(name) or plain
@@ -54,21 +56,12 @@ def _one(name: str, value: Any) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, str):
-        return f"validation {METRICS[value[4:]]}" if value[4:] in METRICS else value
+        return judged_by(value) if name == "best_by" else value
     if name == "seconds":
         return _time(value)
-    if name.startswith("best val_") and name.endswith(SHARES):
+    if name.startswith("best val_") and is_share(name):
         return f"{value:.1%}"
     return f"{value:.4g}" if isinstance(value, float) else f"{value:,}"
-
-
-def _metric(name: str) -> str:
-    """The words of a metric: "accuracy"; of one output among several "loss of kl"."""
-    if not name.startswith("best val_"):
-        return ""
-    of, _, metric = name.removeprefix("best val_").rpartition("_")
-    words = METRICS.get(metric, metric)
-    return f"{words} of {of}" if of else words
 
 
 def _time(seconds: float) -> str:
@@ -80,9 +73,9 @@ def _time(seconds: float) -> str:
     return f"{minutes // 60} h {minutes % 60} min"
 
 
-def axes(rows: Mapping[str, Row]) -> list[dict[str, Any]]:
+def axes(rows: Mapping[str, Row], aims: Aims | None = None) -> list[dict[str, Any]]:
     """Axes for the chart: where a line runs by the value, what stands there in words."""
     return [
-        {"name": named(name), "values": list(row), "texts": written(name, row)}
+        {"name": named(name, aims), "values": list(row), "texts": written(name, row)}
         for name, row in rows.items()
     ]

@@ -15,6 +15,7 @@ from core.train.best import COUNTED, usual
 from core.train.losses import LOSSES
 from core.train.optimisers import OPTIMISERS
 from core.train.settings import BEST, TRAINING
+from core.train.wording import aims_of, judged_by
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "Steps": ("clip_norm", "clip_value", "accumulate", "on_not_finite"),
@@ -75,18 +76,21 @@ def asked(declared: Sequence[Setting], given: Mapping[str, Any], key: str) -> di
 
 def _known(training: Training, name: str, info: DataInfo | None, key: str) -> None:
     if name == "best_by" and info is not None:
-        _best(training, info.task, key)
+        _best(training, info, key)
     else:
         one(training, name, key)
 
 
-def _best(training: Training, task: str, key: str) -> None:
+def _best(training: Training, info: DataInfo, key: str) -> None:
     """What makes a checkpoint the best one: the usual of the task stays out of the file."""
+    task, aims = info.task, aims_of(info.terms)
     fitting = BEST if task in COUNTED else tuple(b for b in BEST if b != "val_accuracy")
     given = training.get("best_by") or usual(task)
     fitting = fitting if given in fitting else (*fitting, given)  # for the check to name
     declared = replace(DECLARED["best_by"], choices=fitting, optional=False)
-    answer = forms.ask(declared, given, f"{key}:best_by:{task}")
+    answer = forms.ask(
+        declared, given, f"{key}:best_by:{task}", words=lambda by: judged_by(by, aims)
+    )
     if "best_by" in training or answer != usual(task):
         training["best_by"] = answer
 

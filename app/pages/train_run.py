@@ -13,6 +13,7 @@ from core.train import control, modes, runs
 from core.train.errors import RunError
 from core.train.folder import THREADS, read_end, read_json
 from core.train.runs import ALIVE, RunView
+from core.train.wording import is_share, metric_words
 
 Colour = Literal["red", "orange", "blue", "green", "gray"]
 BADGES: dict[str, tuple[str, Colour, str]] = {
@@ -124,7 +125,7 @@ def _calculates(run_dir: Path) -> None:
 
 def _ended(view: RunView) -> None:
     """Say how good it became, and where to go on."""
-    if words := kept(view.best or {}):
+    if words := kept(view.best or {}, view.aims):
         st.markdown(words)
     with st.container(horizontal=True):
         st.page_link(
@@ -141,18 +142,20 @@ def _ended(view: RunView) -> None:
         )
 
 
-def kept(best: Mapping[str, Any]) -> str:
-    """Which checkpoint goes on from here, and why, in Markdown; "" where none is known."""
+def kept(best: Mapping[str, Any], aims: Mapping[str, str] | None = None) -> str:
+    """Which checkpoint goes on from here, and why, in Markdown; "" where none is known.
+
+    aims: what metrics of several losses are of.
+    """
     value, metric = best.get("value"), str(best.get("metric", ""))
     epoch = label(best.get("epoch", ""), 10)
     if metric == "last":
         return f"The checkpoint after epoch {epoch}, the last one, is what the next pages use."
     if not isinstance(value, int | float):
         return ""
-    shown = f"{value:.1%}" if metric == "val_accuracy" else f"{value:.4g}"
-    words = {"val_accuracy": "validation accuracy", "val_loss": "validation loss"}
+    shown = f"{value:.1%}" if is_share(metric) else f"{value:.4g}"
     return (
-        f"Best {words.get(metric, label(metric, 40))}: **{shown}** after epoch {epoch}. That "
+        f"Best {label(metric_words(metric, aims), 60)}: **{shown}** after epoch {epoch}. That "
         "checkpoint is what the next pages use."
     )
 

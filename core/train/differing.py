@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from .folder import read_json
+from .wording import named_aims
 
 Row = list[Any]
 SIMPLE = (bool, int, float, str)
@@ -34,6 +35,14 @@ def outcomes(run_dirs: Sequence[Path]) -> dict[str, Row]:
         found.append({**told, "params": spec.get("params"), "seconds": seconds})
     names = dict.fromkeys(name for row in found for name in row)
     return {name: [row.get(name) for row in found] for name in names}
+
+
+def aims_of_all(run_dirs: Sequence[Path]) -> dict[str, str]:
+    """What metrics of several losses are of, where the runs agree."""
+    told = [named_aims(read_json(path / "spec.json")) for path in run_dirs]
+    whole = {name: words for aims in told for name, words in aims.items()}
+    alike = all(aims.get("", "") == whole.get("") for aims in told)
+    return whole if alike else {name: words for name, words in whole.items() if name}
 
 
 def best_of(run_dirs: Sequence[Path]) -> int | None:

@@ -22,6 +22,7 @@ from .folder import FORMAT, write_bytes
 from .resolve import resolve
 from .runs import running
 from .start_setting import FILE
+from .wording import aims_of
 
 PACKAGES = ("layerloom", "torch", "torchvision", "numpy", "scikit-learn")
 SMALL_STEP = 50_000_000
@@ -88,6 +89,7 @@ def _facts(project: Project, found: Mapping[str, Any], info: DataInfo) -> dict[s
         "data": {**project.data, "summary": info.summary},
         "class_name": found["class_name"],
         "params": found["total_params"],
+        **({"aims": aims} if (aims := aims_of(info.terms)) else {}),
         "source_sha256": hashlib.sha256(found["source"].encode()).hexdigest(),
         "versions": _versions(),
     }

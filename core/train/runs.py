@@ -10,6 +10,7 @@ from typing import Any
 from . import record
 from .folder import read_json
 from .verdict import State, alive, verdict
+from .wording import named_aims
 
 DONE = ("finished", "stopped", "failed")
 """States that only somebody who starts the run again can change."""
@@ -41,7 +42,8 @@ class RunView:
 
     metrics: last values by name; best: {"metric", "value", "epoch", "step", "metrics"} or None.
     origin: where it began that a loss is no number: {"node", "step", "message"}. skipped: steps
-    left out for that. branch: the run and the checkpoint it began with. resumable: it has ended
+    left out for that. branch: the run and the checkpoint it began with. aims: what metrics of
+    several losses are of, in words (see `wording`). resumable: it has ended
     before its last epoch, and `control.resume` goes on.
     """
 
@@ -68,6 +70,7 @@ class RunView:
     origin: Mapping[str, Any] | None = None
     skipped: int = 0
     branch: Mapping[str, Any] | None = None
+    aims: Mapping[str, str] = field(default_factory=lambda: {})
     resumable: bool = False
     created_s: float = 0.0
 
@@ -113,6 +116,7 @@ def _view(run_dir: Path) -> RunView:
         resumable=state in ("stopped", "failed", "crashed", "paused"),
         created_s=_created(run_dir),
         branch=_check("branch", spec.get("branch"), dict | None),
+        aims=named_aims(spec),
         **_told(status),
     )
 

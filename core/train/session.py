@@ -22,6 +22,7 @@ from .rebuild import Rebuilt
 from .saver import Saver
 from .shelf import Shelf
 from .status import Status
+from .wording import aims_of, judged_by
 
 FLUSH_S, FLUSH_SHARE = 0.15, 0.01
 JUDGE_S, JUDGE_SHARE = 1.0, 0.005
@@ -54,6 +55,7 @@ class Session:
         self.saver, self.shelf = Saver(run_dir), Shelf(engine)
         nodes = ready.rebuilt.report.lines
         naming = Naming(ready.data.info, engine.objective.main.measure)
+        self.info = ready.data.info
         self.live = Live(run_dir, engine, ready.data.classes, ready.data.task, nodes, naming)
         block = str(ready.rebuilt.project.training.get("samples_from", ""))
         data, report = ready.data, ready.rebuilt.report
@@ -87,7 +89,7 @@ class Session:
         self.flush()
         if self.engine.epoch < self.training["epochs"]:
             least = self.training["min_delta"]
-            by = self.training["best_by"]
+            by = judged_by(self.training["best_by"], aims_of(self.info.terms))
             what = f"{by} better by more than {least:g}" if least else f"better {by}"
             self._say(f"No {what} in {self.training['patience']} epochs, so it ended after epoch"
                       f" {self.engine.epoch}.")  # fmt: skip

@@ -25,10 +25,14 @@ def test_settings_are_called_as_on_the_form_that_asks_for_them() -> None:
 def test_metrics_are_called_and_written_as_under_the_curves() -> None:
     assert named("best val_accuracy") == "Validation accuracy"
     assert named("best val_kl_loss") == "Validation loss of kl"
+    aims = {"": "digit", "score_1": "score against 1"}
+    assert named("best val_accuracy", aims) == "Validation accuracy of digit"
+    assert named("best val_score_1_loss", aims) == "Validation loss of score against 1"
+    assert named("best val_r2") == "Validation R²"
     assert written("best val_accuracy", [0.98607, None]) == ["98.6%", ""]
     assert written("best val_made_score_1_accuracy", [1.0]) == ["100.0%"]
     assert written("best val_loss", [0.057061]) == ["0.05706"]
-    assert written("best_by", ["val_loss", "last"]) == ["validation loss", "last"]
+    assert written("best_by", ["val_loss", "last"]) == ["validation loss", "the newest"]
 
 
 def test_counts_times_and_switches_are_written_for_people() -> None:

@@ -14,6 +14,7 @@ from core.train.files.losses_part import (
 )
 from core.train.files.measured_part import Measured, measured
 from core.train.files.training_part import Learning
+from core.train.wording import aims_of, quantity
 
 MANY = '    + ", ".join(f"{name} {value:.4g}" for name, value in measured.items())'
 
@@ -105,8 +106,10 @@ def _returned(learning: Learning, more: Measured | None) -> list[str]:
         if len(line) + 4 <= WIDTH:
             return [line]
         return ["return (", *(f"    {part}," for part in parts), ")"]
+    aims = aims_of(learning.info.terms)
+    told = {quantity(name, aims): text for name, text in told.items()}
     for place, term in enumerate(learning.info.terms):
-        told[f"{term.name}_loss"] = f"each[{place}] / len(columns[0])"
+        told[quantity(f"{term.name}_loss", aims)] = f"each[{place}] / len(columns[0])"
     entries = (f'    "{name}": {text},' for name, text in told.items())
     return [f"return {total}, {{", *entries, "}"]
 
@@ -182,4 +185,5 @@ def accuracy(learning: Learning) -> str:
     more = measures(learning)
     if not learning.by_accuracy or more is None or "accuracy" not in more.told:
         return ""
-    return 'measured["accuracy"]' if several(learning) else "accuracy"
+    words = quantity("accuracy", aims_of(learning.info.terms))
+    return f'measured["{words}"]' if several(learning) else "accuracy"

@@ -21,13 +21,26 @@ TASKS = {
     "two_inputs_diabetes": ("mae", "r2"),
 }
 SEVERAL = {
-    "two_heads_digits": ("accuracy", "picture_mae", "digit_loss", "picture_loss"),
-    "vae_digits": ("mae", "picture_loss", "kl_loss"),
-    "dcgan_digits": (
-        "real_score_1_accuracy", "made_score_0_accuracy", "made_score_1_accuracy",
-        "real_score_1_loss", "made_score_0_loss", "made_score_1_loss",
-    ),
-}  # fmt: skip
+    "two_heads_digits": {
+        "accuracy": "accuracy of digit",
+        "picture_mae": "mean absolute error of picture",
+        "digit_loss": "loss of digit",
+        "picture_loss": "loss of picture",
+    },
+    "vae_digits": {
+        "mae": "mean absolute error of picture",
+        "picture_loss": "loss of picture",
+        "kl_loss": "loss of kl",
+    },
+    "dcgan_digits": {
+        "real_score_1_accuracy": "accuracy of real_score against 1",
+        "made_score_0_accuracy": "accuracy of made_score against 0",
+        "made_score_1_accuracy": "accuracy of made_score against 1",
+        "real_score_1_loss": "loss of real_score against 1",
+        "made_score_0_loss": "loss of made_score against 0",
+        "made_score_1_loss": "loss of made_score against 1",
+    },
+}
 """Projects with several losses: every one of them is told, and what is measured of each Output."""
 
 
@@ -58,7 +71,7 @@ def test_a_script_with_several_losses_tells_all_that_the_run_tells_and_keeps_its
     printed = run_alone((run_dir / "script.py").read_text("utf-8"), tmp_path)
     assert worker.main(run_dir) == 0
     told = {k.removeprefix("val_"): v for k, v in view_run(run_dir).metrics.items() if "val_" in k}
-    found = ", ".join(f"{metric} {told[metric]:.4g}" for metric in SEVERAL[name])
+    found = ", ".join(f"{said} {told[key]:.4g}" for key, said in SEVERAL[name].items())
     assert set(told) == {"loss", *SEVERAL[name]}
     assert printed.splitlines()[3].endswith(f"validation loss {told['loss']:.4f}, {found}")
     saved = torch.load(tmp_path / "model.pt", weights_only=True)

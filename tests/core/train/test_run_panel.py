@@ -40,7 +40,7 @@ def test_training_ends_when_no_epoch_was_better_for_as_long_as_patience(iris_run
     assert view.state == "finished"
     assert view.best is not None
     assert view.epoch == view.best["epoch"] + 4 < 400
-    ending = f"No better val_accuracy in 4 epochs, so it ended after epoch {view.epoch}."
+    ending = f"No better validation accuracy in 4 epochs, so it ended after epoch {view.epoch}."
     assert view.message == ending
     assert [e["message"] for e in read_events(run_dir) if e["kind"] == "ended"] == [ending]
 
