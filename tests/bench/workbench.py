@@ -46,7 +46,7 @@ class Bench:
 
     def rss_mb(self) -> float:
         """Resident memory of the server and its workers."""
-        return sum(_rss_kb(pid) for pid in (self.server, *_children(self.server))) / 1024
+        return memory_mb(self.server)
 
     def heap_mb(self) -> float:
         """The page's JavaScript heap after a collection."""
@@ -58,6 +58,11 @@ class Bench:
         """Time the page's main thread has worked so far."""
         found = self.cdp.send("Performance.getMetrics")["metrics"]
         return 1000 * next(m["value"] for m in found if m["name"] == "TaskDuration")
+
+
+def memory_mb(server: int) -> float:
+    """Resident memory of a server and its workers."""
+    return sum(_rss_kb(pid) for pid in (server, *_children(server))) / 1024
 
 
 def _rss_kb(pid: int) -> int:

@@ -1,0 +1,217 @@
+"""A class on one server: `python tests/bench/thirty_students.py [STUDENTS]`; figures beside it.
+
+Each student has a tab of their own, spoken for in Streamlit's own messages without a browser, and
+does something every 10 s: three edits of LeNet (a number that changes all shapes behind it), then
+a turn to another page. The same is done before by one student alone, in the same run.
+"""
+# ruff: noqa: T201
+
+import asyncio
+import datetime
+import json
+import os
+import platform
+import random
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+import urllib.request
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import streamlit
+import torch
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Origin, Subprotocol
+from workbench import memory_mb, server
+
+ROOT = Path(__file__).parents[2]
+LENET = ROOT / "projects" / "lenet_digits.loom.json"
+FIGURES = Path(__file__).with_name("thirty_students.md")
+STUDENTS, ACTIONS, ALONE, EVERY_S = 30, 8, 24, 10.0
+PAGES = ("train", "export", "data", "build")
+TURNS = 500  # pages run again, to see what memory they leave
+LIMIT_S = 120.0
+
+
+@dataclass
+class Student:
+    """One tab: its socket, its drawing, what it waited for."""
+
+    file: str
+    socket: ClientConnection
+    address: str
+    canvas: dict[str, Any] = field(default_factory=dict[str, Any])
+    waits: dict[str, list[float]] = field(default_factory=lambda: {"edit": [], "page": []})
+    revision: int = 0
+
+    async def visit(self, page: str) -> float:
+        """Go to a page; returns the seconds until its script has run to the end."""
+        message = BackMsg()
+        message.rerun_script.query_string = f"project={self.file}"
+        message.rerun_script.page_name = page
+        started = time.monotonic()
+        await self.socket.send(message.SerializeToString())
+        while True:
+            raw = await asyncio.wait_for(self.socket.recv(decode=False), LIMIT_S)
+            answer = ForwardMsg()
+            answer.ParseFromString(raw)
+            self._read(answer)
+            ended = answer.WhichOneof("type") == "script_finished"
+            if ended and answer.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY:
+                return time.monotonic() - started
+
+    def _read(self, answer: ForwardMsg) -> None:
+        """Keep what the page tells its canvas."""
+        element = answer.delta.new_element
+        if element.WhichOneof("type") == "exception":
+            raise SystemExit(f"A page failed: {element.exception.message}")
+        component = element.bidi_component
+        if component.component_name.endswith("canvas") and component.json:
+            told = json.loads(component.json)
+            told = told.get("data", told)
+            self.canvas = {**self.canvas, **{k: v for k, v in told.items() if v is not None}}
+
+    async def edit(self) -> float:
+        """Change a number that changes all shapes behind it; returns the seconds to the report."""
+        self.revision += 1
+        kernel = {"kernel_size": 3 + self.revision % 3, "out_channels": 4 + self.revision % 7}
+        self.canvas["graph"]["nodes"]["conv1"]["settings"] |= kernel
+        body = {
+            "v": 1, "doc": self.canvas["doc"], "client": self.file, "sid": self.canvas["sid"],
+            "epoch": self.canvas["epoch"], "rev": self.revision, "semRev": self.revision,
+            "graph": self.canvas["graph"], "layout": self.canvas["layout"], "notes": None,
+            "need": [], "action": None, "have": 0,
+        }  # fmt: skip
+        started = time.monotonic()
+        told = await asyncio.to_thread(self._post, json.dumps(body).encode())
+        if told["ackRev"] != self.revision or told["annRev"] != self.revision:
+            raise SystemExit(f"An edit was not answered: {told}")
+        return time.monotonic() - started
+
+    def _post(self, body: bytes) -> dict[str, Any]:
+        headers = {"x-ll-token": self.canvas["lane"], "content-type": "application/json"}
+        request = urllib.request.Request(f"{self.address}/api/ll/canvas", body, headers)
+        with urllib.request.urlopen(request, timeout=LIMIT_S) as answer:
+            return json.loads(answer.read())
+
+    async def act(self, number: int) -> None:
+        """Do the next thing: three edits, then a page."""
+        if number % 4 < 3:
+            self.waits["edit"].append(await self.edit())
+        else:
+            page = PAGES[number // 4 % len(PAGES)]
+            self.waits["page"].append(await self.visit(page))
+
+
+async def sit_down(address: str, file: str) -> Student:
+    """Open a tab on a project."""
+    place = address.replace("http", "ws") + "/_stcore/stream"
+    socket = await connect(
+        place, subprotocols=[Subprotocol("streamlit")], max_size=None, origin=Origin(address)
+    )
+    student = Student(file, socket, address)
+    await student.visit("build")
+    student.revision = int(student.canvas["ackRev"])
+    return student
+
+
+async def works(student: Student, actions: int, every_s: float) -> None:
+    """Do so many things, one each `every_s`, not in step with the others."""
+    await asyncio.sleep(random.Random(student.file).uniform(0, every_s))
+    for number in range(actions):
+        started = time.monotonic()
+        await student.act(number)
+        await asyncio.sleep(max(0.0, every_s - (time.monotonic() - started)))
+
+
+@dataclass
+class Found:
+    """What came of it: waits in seconds, seconds until all had sat down, memory in MB."""
+
+    waits: dict[str, list[float]]
+    seated_s: float
+    memory_mb: float
+    grown_mb: float
+
+
+async def measure(address: str, pid: int, files: list[str]) -> Found:
+    """One student alone, then all, then one who turns pages for long."""
+    first = await sit_down(address, files[0])
+    for page in PAGES:  # what is imported at the first visit is not what the others wait for
+        await first.visit(page)
+    await first.edit()
+    await works(first, ALONE, 1.0)
+    alone = {f"{name}, alone": values for name, values in first.waits.items()}
+    first.waits = {"edit": [], "page": []}
+    started = time.monotonic()
+    others = await asyncio.gather(*(sit_down(address, file) for file in files[1:]))
+    seated = time.monotonic() - started
+    students = [first, *others]
+    await asyncio.gather(*(works(student, ACTIONS, EVERY_S) for student in students))
+    together = {
+        f"{name}, {len(files)} at once": [t for student in students for t in student.waits[name]]
+        for name in first.waits
+    }
+    held = memory_mb(pid)
+    for turn in range(TURNS):
+        await first.visit(PAGES[turn % len(PAGES)])
+    return Found(alone | together, seated, held, memory_mb(pid) - held)
+
+
+def worst(found: list[float]) -> float:
+    """The slowest of twenty."""
+    return sorted(found)[min(len(found) - 1, int(0.95 * len(found)))]
+
+
+def main(count: int = STUDENTS) -> None:
+    """Measure, print and write down."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        files = [f"student_{number:02}.loom.json" for number in range(count)]
+        for file in files:
+            shutil.copyfile(LENET, folder / file)
+        os.environ |= {"LAYERLOOM_RUNS": str(folder / "runs"), "LAYERLOOM_WORKSPACE": str(folder)}
+        load = os.getloadavg()[0]
+        with server(folder / files[0], folder) as (address, pid):
+            found = asyncio.run(measure(address, pid, files))
+    write(found, load, count)
+
+
+def write(found: Found, load: float, count: int) -> None:
+    """Print the table and keep it."""
+    day = datetime.datetime.now(datetime.UTC).date().isoformat()
+    rows = "\n".join(
+        f"| {name} | {len(v)} | {statistics.median(v):.3f} | {worst(v):.3f} | {max(v):.3f} |"
+        for name, v in found.waits.items()
+    )
+    ratios = ", ".join(
+        f"{name} {worst(found.waits[f'{name}, {count} at once']) / worst(alone):.1f}"
+        for name in ("edit", "page")
+        if (alone := found.waits[f"{name}, alone"])
+    )
+    text = (
+        f"# {count} students on one server\n\n"
+        f"Measured on {day} by `python tests/bench/thirty_students.py` with Streamlit "
+        f"{streamlit.__version__}, torch {torch.__version__}, Python {platform.python_version()} "
+        f"on {os.cpu_count()} processors (load before: {load:.1f}). Seconds.\n\n"
+        "| | count | median | 95 of 100 | slowest |\n|---|---|---|---|---|\n"
+        f"{rows}\n\nThe slowest of twenty, together against alone: {ratios} times. "
+        f"All others sat down at the same moment and saw their drawing after {found.seated_s:.1f} "
+        f"s. The server with its workers then holds {found.memory_mb:,.0f} MB; {TURNS} more turns "
+        f"of pages add {found.grown_mb:.0f} MB.\n\n"
+        f"Each has an own tab and does something every {EVERY_S:.0f} s: three edits, then a page "
+        f"({', '.join(PAGES)} in turn). Nobody trains meanwhile. The students themselves run on "
+        "the same processors.\n"
+    )
+    print(text)
+    FIGURES.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(*(int(a) for a in sys.argv[1:2]))
