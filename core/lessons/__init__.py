@@ -1,0 +1,9 @@
+"""Lessons: short steps on the templates. A lesson is plain data; torch gives every answer.
+
+Reading lessons, claims, goals and progress import no torch; `answers` does.
+"""
+
+from core.lessons.model import Check, Lesson, Predict, Step
+from core.lessons.read import FOLDER, list_lessons, read_lesson, start
+
+__all__ = ["FOLDER", "Check", "Lesson", "Predict", "Step", "list_lessons", "read_lesson", "start"]

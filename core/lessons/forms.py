@@ -1,0 +1,157 @@
+"""The closed forms of claims and goals: every kind with its keys and how each is read."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from blocks import CATALOGUE
+from core.lessons.model import Check
+from core.project import values
+from core.project.errors import at, fail, one_of, quote
+
+LONGEST = 700
+MOST = 10_000_000
+_KEY = 40
+
+
+@dataclass(frozen=True)
+class Key:
+    """How one key of a form is read, and whether it may be left out."""
+
+    read: Callable[[Any, str], Any]
+    optional: bool = False
+
+
+def words(value: Any, place: str, longest: int = LONGEST) -> str:
+    """Read a text for people; one that is not in the usual Unicode form is refused."""
+    notices: values.Notes = []
+    found = values.text(value, place, longest, notices)
+    if notices or not found.strip():
+        fail(place, "needs a text in the usual Unicode form.", "Write it again.")
+    return found
+
+
+def node(value: Any, place: str) -> str:
+    """Read the id of a node."""
+    found = words(value, place, _KEY)
+    values.identifier(found, place, "Name a node of the template.")
+    return found
+
+
+def word(value: Any, place: str) -> str:
+    """Read a short name, of a setting or a metric."""
+    return words(value, place, _KEY)
+
+
+def block(value: Any, place: str) -> str:
+    """Read the name of a block."""
+    found = words(value, place, _KEY)
+    if found not in CATALOGUE:
+        fail(place, f"{quote(found)} is no block.", "`layerloom blocks` lists them.")
+    return found
+
+
+def count(value: Any, place: str) -> int:
+    """Read a whole number."""
+    return values.whole(value, place, 0, MOST)
+
+
+def number(value: Any, place: str) -> float:
+    """Read a number."""
+    return values.number(value, place, -1e9, 1e9)
+
+
+def plain(value: Any, place: str) -> Any:
+    """Read the value of a setting: a number, a text, true, false or null."""
+    if value is not None and not isinstance(value, bool | int | float | str):
+        fail(place, f"needs a plain value but receives {quote(value)}.", "Write a number or text.")
+    return value
+
+
+def pair(value: Any, place: str) -> tuple[Any, ...]:
+    """Read two different values of a setting."""
+    found = values.json_list(value, place)
+    if len(found) != 2 or found[0] == found[1]:
+        fail(place, "needs two different values.", "Write [value, value].")
+    return tuple(plain(each, at(place, i)) for i, each in enumerate(found))
+
+
+def shape(value: Any, place: str) -> tuple[int, ...]:
+    """Read the sizes of a shape, batch left out."""
+    found = values.json_list(value, place)
+    return tuple(values.whole(each, at(place, i), 1, MOST) for i, each in enumerate(found))
+
+
+Form = Mapping[str, Key]
+
+DRAWN: dict[str, Form] = {
+    "has": {
+        "block": Key(block),
+        "after": Key(node, optional=True),
+        "before": Key(node, optional=True),
+    },
+    "lacks": {"block": Key(block)},
+    "block_setting": {"node": Key(node), "setting": Key(word), "value": Key(plain)},
+    "repeats": {"node": Key(node), "times": Key(count)},
+    "data": {"setting": Key(word), "value": Key(plain)},
+    "training": {"setting": Key(word), "value": Key(plain)},
+}
+"""Claims on a project alone: so a run's own project can be asked, too."""
+CLAIMS: dict[str, Form] = {
+    **DRAWN,
+    "no_errors": {},
+    "error_on": {"node": Key(node)},
+    "leaves": {"node": Key(node), "shape": Key(shape)},
+    "params_below": {"count": Key(count)},
+}
+"""Claims on a project and what the analysis said of it."""
+
+
+def having(value: Any, place: str) -> tuple[Check, ...]:
+    """Read the claims on the project of a run."""
+    return checks(value, place, "claim", DRAWN)
+
+
+_REST = {"having": Key(having, optional=True)}
+_BESIDE = {"metric": Key(word), "over": Key(word), "times": Key(number), **_REST}
+
+GOALS: dict[str, Form] = {
+    "reaches": {"metric": Key(word), "at_least": Key(number), **_REST},
+    "stays_below": {"metric": Key(word), "at_most": Key(number), **_REST},
+    "drifts": _BESIDE,
+    "keeps_close": _BESIDE,
+    "apart": {"setting": Key(word), "values": Key(pair)},
+    "finishes": _REST,
+}
+"""Goals of runs. reaches, stays_below: a metric at the best epoch, at least or at most so much;
+drifts, keeps_close: at the end, at least or at most so many times another metric; apart: two
+finished runs, one with each value of a setting."""
+
+
+def checks(value: Any, place: str, key: str, forms: Mapping[str, Form]) -> tuple[Check, ...]:
+    """Read a list of checks, at least one: {key: kind, ...} with exactly the keys of the kind."""
+    found = values.json_list(value, place)
+    if not found:
+        fail(place, "is empty.", "Leave it out, or write a check.")
+    return tuple(_check(each, at(place, i), key, forms) for i, each in enumerate(found))
+
+
+def _check(value: Any, place: str, key: str, forms: Mapping[str, Form]) -> Check:
+    found = values.json_object(value, place)
+    kind = found.get(key)
+    if not isinstance(kind, str) or kind not in forms:
+        fail(at(place, key), f"{quote(kind)} is none.", f"Choose one of: {one_of(forms)}.")
+    return Check(kind, keys(found, place, forms[kind], (key,)))
+
+
+def keys(
+    found: Mapping[str, Any], place: str, form: Form, more: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    """Read the keys of a form, and refuse missing and further ones."""
+    for name in found:
+        if name not in form and name not in more:
+            fail(at(place, name), "is not known.", f"Known are: {one_of([*more, *form])}.")
+    for name, key in form.items():
+        if name not in found and not key.optional:
+            fail(at(place, name), "is missing.", "Add it.")
+    return {n: k.read(found[n], at(place, n)) for n, k in form.items() if n in found}

@@ -1,0 +1,142 @@
+"""Whether the runs of a lesson came to what it asks for. Reads run folders; imports no torch."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from core.lessons.claims import Verdict, hold, judge
+from core.lessons.model import Check
+from core.project import Project, ProjectError, open_project
+from core.project.model import ENDING
+from core.train.folder import read_json
+from core.train.runs import RunView
+
+Given = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Found:
+    """A goal in words, whether it is reached, how it stands, and the runs that show it."""
+
+    verdict: Verdict
+    runs: tuple[str, ...] = ()
+
+
+def met(goal: Check, views: Sequence[RunView]) -> Found:
+    """Say whether a goal is reached by these runs, the newest first."""
+    return _GOALS[goal.kind](goal.given, views)
+
+
+def runs_of(views: Sequence[RunView], names: set[str], since: float) -> list[RunView]:
+    """The runs of projects of these names that began after a lesson did."""
+    known = [view for view in views if view.project_name in names and view.state != "lost"]
+    return [view for view in known if view.created_s >= since]
+
+
+def project_of(view: RunView) -> Project | None:
+    """The project that a run trains, None where its file cannot be read."""
+    try:
+        return open_project(view.dir / f"project{ENDING}")
+    except ProjectError:  # a run folder that somebody changed shows nothing of a drawing
+        return None
+
+
+def _drawn(given: Given, view: RunView) -> bool:
+    """Whether a run trains what the goal speaks of."""
+    claims = given.get("having", ())
+    project = project_of(view) if claims else None
+    return not claims or (project is not None and hold(claims, project))
+
+
+def _of_what(given: Given) -> str:
+    """The words for the runs that a goal speaks of."""
+    claims = given.get("having", ())
+    empty = Project(name="")
+    said = [judge(claim, empty).said.rstrip(".") for claim in claims]
+    return f" Of the run: {'; '.join(said)}." if said else ""
+
+
+def _reaches(given: Given, views: Sequence[RunView], least: bool) -> Found:
+    metric, wanted = given["metric"], given["at_least" if least else "at_most"]
+    word = "at least" if least else "at most"
+    said = f"A run reaches {metric} of {word} {wanted:g}.{_of_what(given)}"
+    drawn = [view for view in views if _drawn(given, view)]
+    found = [(value, view.name) for view in drawn if (value := _best(view, metric)) is not None]
+    if not found:
+        return Found(Verdict(said, False, _nothing(views, drawn)))
+    value, name = (max if least else min)(found)
+    holds = value >= wanted if least else value <= wanted
+    return Found(Verdict(said, holds, f"{name}: {value:.4g}."), (name,))
+
+
+def _ends(given: Given, views: Sequence[RunView], least: bool) -> Found:
+    """How many times another's the last value of a metric is: much for what is learned by heart."""
+    metric, over, times = given["metric"], given["over"], given["times"]
+    word = "at least" if least else "at most"
+    said = f"At the end of a run {metric} is {word} {times:g} times {over}.{_of_what(given)}"
+    drawn = [view for view in views if _drawn(given, view) and view.state == "finished"]
+    pairs = [(_known(v.metrics, metric), _known(v.metrics, over), v.name) for v in drawn]
+    found = [(a / b, a, b, name) for a, b, name in pairs if a is not None and b]
+    if not found:
+        return Found(Verdict(said, False, _nothing(views, drawn)))
+    ratio, a, b, name = (max if least else min)(found)
+    now = f"{name}: {a:.3g} over {b:.3g}, {ratio:.3g} times."
+    return Found(Verdict(said, ratio >= times if least else ratio <= times, now), (name,))
+
+
+def _apart(given: Given, views: Sequence[RunView]) -> Found:
+    """Two finished runs differ in a setting: one has each value."""
+    setting, wanted = given["setting"], given["values"]
+    said = f"Two finished runs: {setting} {wanted[0]} in one, {wanted[1]} in the other."
+    done = [view for view in views if view.state == "finished"]
+    by_value = [(_setting(view, setting), view.name) for view in done]
+    got = [next((name for v, name in by_value if v == value), "") for value in wanted]
+    if all(got):
+        return Found(Verdict(said, True), tuple(got))
+    left = [str(value) for value, name in zip(wanted, got, strict=True) if not name]
+    return Found(Verdict(said, False, _missing(setting, left, len(done))))
+
+
+def _setting(view: RunView, name: str) -> Any:
+    return read_json(view.dir / "spec.json").get("training", {}).get(name)
+
+
+def _missing(setting: str, left: Sequence[str], done: int) -> str:
+    if not done:
+        return "No run has finished yet."
+    count = f"{done} runs have" if done > 1 else "One run has"
+    return f"{count} finished; {setting} {' and '.join(left)} is still to be trained."
+
+
+def _nothing(views: Sequence[RunView], drawn: Sequence[RunView]) -> str:
+    if not views:
+        return "No run of this lesson yet."
+    return "" if drawn else "No run of such a drawing yet."
+
+
+def _best(view: RunView, metric: str) -> float | None:
+    """The metric at the best epoch."""
+    return _known((view.best or {}).get("metrics") or {}, metric)
+
+
+def _known(metrics: Given, name: str) -> float | None:
+    value = metrics.get(name)
+    return float(value) if isinstance(value, int | float) else None
+
+
+def _finishes(given: Given, views: Sequence[RunView]) -> Found:
+    drawn = [view for view in views if _drawn(given, view)]
+    done = [view.name for view in drawn if view.state == "finished"]
+    now = f"{done[0]}." if done else _nothing(views, drawn)
+    return Found(Verdict(f"A run has finished.{_of_what(given)}", bool(done), now), tuple(done[:1]))
+
+
+_GOALS: dict[str, Callable[[Given, Sequence[RunView]], Found]] = {
+    "reaches": partial(_reaches, least=True),
+    "stays_below": partial(_reaches, least=False),
+    "drifts": partial(_ends, least=True),
+    "keeps_close": partial(_ends, least=False),
+    "apart": _apart,
+    "finishes": _finishes,
+}

@@ -1,0 +1,73 @@
+"""What a lesson consists of: immutable values, as they stand in its file."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+PAGES = ("build", "data", "train", "inside", "compare", "export")
+"""Pages that a step may lead to."""
+
+
+def _nothing() -> dict[str, Any]:
+    return {}
+
+
+@dataclass(frozen=True)
+class Check:
+    """A claim on a drawing, or a goal of runs: its kind, and what the kind asks for."""
+
+    kind: str
+    given: Mapping[str, Any] = field(default_factory=_nothing)
+
+
+@dataclass(frozen=True)
+class Predict:
+    """A question on the template after some edits; torch knows the answer.
+
+    what: "shape" or "params" of `node`, or "total" parameters of the network.
+    """
+
+    ask: str
+    what: str
+    node: str = ""
+    edits: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing to do. name: its key in the progress; go: the page that a button leads to.
+
+    At most one of predict, do (claims on the drawing) and train (goals of runs) is there; a step
+    without any is done when the student says so.
+    """
+
+    name: str
+    title: str
+    text: str
+    go: str = ""
+    predict: Predict | None = None
+    do: tuple[Check, ...] = ()
+    train: tuple[Check, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """What this step asks for: predict, do, train or look."""
+        if self.predict:
+            return "predict"
+        return "do" if self.do else "train" if self.train else "look"
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson. name: of its file; see: what the student will see; template: where it starts."""
+
+    name: str
+    title: str
+    minutes: int
+    see: str
+    template: str
+    steps: tuple[Step, ...]
+
+    def step(self, name: str) -> Step | None:
+        """Find a step by its name."""
+        return next((step for step in self.steps if step.name == name), None)

@@ -1,0 +1,142 @@
+"""How far a student came in the lessons: one file of this user, outside every project."""
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from core.lessons.model import Lesson
+from core.project import values
+from core.project.errors import ProjectError, at, fail
+from core.project.folder import locked, write_bytes
+from core.project.home import home, made
+from core.project.read import read_bytes
+from core.project.strict import decode, parse
+
+FILE = "lessons.json"
+FORMAT = 1
+LONGEST = 300
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A lesson begun: the address of its drawing, when it began, names of the steps done."""
+
+    project: str
+    since_s: float
+    done: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Lessons begun, by name; `problem` says why there is nothing that could be read."""
+
+    lessons: Mapping[str, Taken] = field(default_factory=lambda: {})
+    problem: str = ""
+
+    def done(self, lesson: Lesson) -> tuple[str, ...]:
+        """Names of the steps of a lesson that are done, in its order."""
+        taken = self.lessons.get(lesson.name)
+        return tuple(s.name for s in lesson.steps if taken and s.name in taken.done)
+
+    def is_done(self, lesson: Lesson) -> bool:
+        """Whether every step is."""
+        return len(self.done(lesson)) == len(lesson.steps)
+
+
+def read_progress() -> Progress:
+    """Read how far the student came. Never raises for a bad file: see `Progress.problem`."""
+    try:
+        return Progress(_read(_file()))
+    except ProjectError as error:
+        return Progress(problem=f"Your progress cannot be read: {error}")
+
+
+def begin(lesson: str, project: str) -> None:
+    """Begin a lesson, or begin it anew, on this drawing. Raises ProjectError."""
+    _change(lambda old: {**old, lesson: Taken(project, time.time())})
+
+
+def note_done(lesson: str, step: str) -> None:
+    """Note that a step of a lesson that was begun is done. Raises ProjectError."""
+    _change_one(lesson, lambda taken: replace(taken, done=(*taken.done, step))
+                if step not in taken.done else taken)  # fmt: skip
+
+
+def note_moved(lesson: str, project: str) -> None:
+    """Note that the drawing of a lesson has another address, once saved. Raises ProjectError."""
+    _change_one(lesson, lambda taken: replace(taken, project=project))
+
+
+def forget() -> None:
+    """Begin the whole course anew; drawings and runs stay. Raises ProjectError."""
+    _change(lambda _: {})
+
+
+Table = dict[str, Taken]
+
+
+def _file() -> Path:
+    return home() / FILE
+
+
+def _read(file: Path) -> Table:
+    if not file.exists():
+        return {}
+    try:
+        found = values.json_object(parse(decode(read_bytes(file))), "")
+        values.whole(found.get("progress"), "progress", FORMAT, FORMAT)
+        table = values.json_object(found.get("lessons"), "lessons")
+        return {name: _taken(each, at("lessons", name)) for name, each in table.items()}
+    except ProjectError as error:
+        message = f"is not a file of progress ({error})"
+        fail(file.name, f"{message}.", "Go on with a lesson and it starts anew; it is kept aside.")
+
+
+def _taken(value: Any, place: str) -> Taken:
+    found = values.json_object(value, place)
+    project = values.text(found.get("project"), at(place, "project"), LONGEST, [])
+    since_s = values.number(found.get("since_s"), at(place, "since_s"), 0, 1e12)
+    done = values.json_list(found.get("done"), at(place, "done"))
+    names = (values.text(each, at(place, "done"), LONGEST, []) for each in done)
+    return Taken(project, since_s, tuple(names))
+
+
+def _change_one(lesson: str, edit: Callable[[Taken], Taken]) -> None:
+    def edited(old: Table) -> Table:
+        return {**old, lesson: edit(old[lesson])} if lesson in old else old
+
+    _change(edited)
+
+
+def _change(edit: Callable[[Table], Table]) -> None:
+    file = made(home()) / FILE
+    try:
+        with locked(file):
+            old = _read_or_set_aside(file)
+            new = edit(old)
+            if new != old or not file.exists():
+                write_bytes(file, _text(new).encode())
+    except OSError as error:
+        hint = "Set LAYERLOOM_HOME to a folder you may write to."
+        message = f"cannot be written: {error.strerror}."
+        raise ProjectError(str(file), message, hint) from error
+
+
+def _text(table: Table) -> str:
+    rows = {
+        name: {"project": taken.project, "since_s": taken.since_s, "done": list(taken.done)}
+        for name, taken in table.items()
+    }
+    return json.dumps({"progress": FORMAT, "lessons": rows}, indent=1) + "\n"
+
+
+def _read_or_set_aside(file: Path) -> Table:
+    """Read the file; a bad one is moved to lessons.json.bad, where a person can look at it."""
+    try:
+        return _read(file)
+    except ProjectError:
+        file.replace(file.with_name(file.name + ".bad"))
+        return {}

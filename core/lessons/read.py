@@ -1,0 +1,116 @@
+"""Reading lesson files: strict JSON with a closed schema. Nothing in a lesson is executed."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from core.lessons import forms
+from core.lessons.forms import Key, keys, words
+from core.lessons.model import PAGES, Lesson, Predict, Step
+from core.project import values
+from core.project.errors import ProjectError, at, fail, one_of, quote
+from core.project.model import Project
+from core.project.read import in_file, read_bytes
+from core.project.strict import decode, parse
+from core.project.templates import FOLDER as PROJECTS
+from core.project.templates import load_template
+
+FOLDER = PROJECTS / "lessons"
+ASKED = ("shape", "params", "total")
+LEAST, MOST = 3, 6
+_NAME = re.compile(r"[0-9]{2}_[a-z0-9_]{1,40}")
+_STEP = re.compile(r"[a-z][a-z0-9_]{0,39}")
+
+
+def list_lessons(folder: Path = FOLDER) -> tuple[Lesson, ...]:
+    """Read all lessons, in their order. Raises ProjectError."""
+    return tuple(read_lesson(path) for path in sorted(folder.glob("*.json")))
+
+
+def read_lesson(path: Path) -> Lesson:
+    """Read one lesson. Raises ProjectError with the file and the place in it."""
+    try:
+        if not _NAME.fullmatch(path.stem):
+            fail("", "is no name of a lesson.", "Call it 01_name.json.")
+        return _lesson(path.stem, values.json_object(parse(decode(read_bytes(path))), ""))
+    except ProjectError as error:
+        raise in_file(path.name, error) from None
+
+
+def start(lesson: Lesson) -> Project:
+    """The project a lesson begins with: its template, under its own title. Raises ProjectError."""
+    return replace(load_template(lesson.template), name=lesson.title, revision="")
+
+
+def _lesson(name: str, found: dict[str, Any]) -> Lesson:
+    form = {
+        "lesson": Key(lambda v, p: values.whole(v, p, 1, 1)),
+        "title": Key(lambda v, p: words(v, p, 60)),
+        "minutes": Key(lambda v, p: values.whole(v, p, 1, 60)),
+        "see": Key(lambda v, p: words(v, p, 200)),
+        "template": Key(forms.word),
+        "steps": Key(_steps),
+    }
+    given = keys(found, "", form)
+    del given["lesson"]
+    return Lesson(name, **given)
+
+
+def _steps(value: Any, place: str) -> tuple[Step, ...]:
+    found = values.json_list(value, place)
+    if not LEAST <= len(found) <= MOST:
+        fail(place, f"has {len(found)} steps.", f"Write {LEAST} to {MOST}.")
+    steps = tuple(_step(each, at(place, i)) for i, each in enumerate(found))
+    for i, step in enumerate(steps):
+        if any(step.name == before.name for before in steps[:i]):
+            fail(at(at(place, i), "name"), f"{quote(step.name)} is taken.", "Choose another.")
+    return steps
+
+
+def _step(value: Any, place: str) -> Step:
+    form = {
+        "name": Key(_key),
+        "title": Key(lambda v, p: words(v, p, 60)),
+        "text": Key(words),
+        "go": Key(lambda v, p: _one(v, p, PAGES), optional=True),
+        "predict": Key(_predict, optional=True),
+        "do": Key(lambda v, p: forms.checks(v, p, "claim", forms.CLAIMS), optional=True),
+        "train": Key(lambda v, p: forms.checks(v, p, "goal", forms.GOALS), optional=True),
+    }
+    given = keys(values.json_object(value, place), place, form)
+    if sum(task in given for task in ("predict", "do", "train")) > 1:
+        fail(place, "has two tasks.", "Make two steps of it.")
+    return Step(**given)
+
+
+def _predict(value: Any, place: str) -> Predict:
+    form = {
+        "ask": Key(lambda v, p: words(v, p, 200)),
+        "what": Key(lambda v, p: _one(v, p, ASKED)),
+        "node": Key(forms.node, optional=True),
+        "edits": Key(_edits, optional=True),
+    }
+    found = Predict(**keys(values.json_object(value, place), place, form))
+    if (found.what == "total") == bool(found.node):
+        fail(
+            at(place, "node"), "belongs to a shape or to params.", "Name it there, and only there."
+        )
+    return found
+
+
+def _edits(value: Any, place: str) -> tuple[dict[str, Any], ...]:
+    found = values.json_list(value, place)
+    return tuple(values.frozen(values.json_object(e, at(place, i))) for i, e in enumerate(found))
+
+
+def _key(value: Any, place: str) -> str:
+    if not isinstance(value, str) or not _STEP.fullmatch(value):
+        fail(place, f"{quote(value)} is no name of a step.", "Use small letters, digits and _.")
+    return value
+
+
+def _one(value: Any, place: str, known: tuple[str, ...]) -> str:
+    if value not in known:
+        fail(place, f"{quote(value)} is none.", f"Choose one of: {one_of(known)}.")
+    return value
