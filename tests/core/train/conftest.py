@@ -1,6 +1,7 @@
 """Run folders of small networks on real data."""
 
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -8,28 +9,38 @@ import pytest
 from small_runs import CHANCY_NET, project, table_net
 
 from core.analyse import analyse_project
-from core.train import prepare
+from core.train import control, prepare
 
 
 @pytest.fixture
-def small_run(tmp_path: Path) -> Callable[..., Path]:
+def run_folders(tmp_path: Path) -> Iterator[Path]:
+    """A folder of runs; none outlives its test, as it would keep others waiting in the queue."""
+    folder = tmp_path / "runs"
+    yield folder
+    for run_dir in folder.glob("*/"):
+        control.kill(run_dir, signal.SIGKILL)
+        control.wait(run_dir)
+
+
+@pytest.fixture
+def small_run(run_folders: Path) -> Callable[..., Path]:
     """Make run folders of the chancy net on the digits."""
 
     def make(**training: Any) -> Path:
         settings = {"epochs": 2, "lr": 0.01, "threads": 1, **training}
         found = project(CHANCY_NET, {"source": "digits"}, **settings)
-        return prepare(found, analyse_project(found), tmp_path / "runs")
+        return prepare(found, analyse_project(found), run_folders)
 
     return make
 
 
 @pytest.fixture
-def iris_run(tmp_path: Path) -> Callable[..., Path]:
+def iris_run(run_folders: Path) -> Callable[..., Path]:
     """Make run folders of a small net on iris."""
 
     def make(**training: Any) -> Path:
         settings = {"epochs": 2, "threads": 1, **training}
         found = project(table_net(4, 3), {"source": "iris"}, **settings)
-        return prepare(found, analyse_project(found), tmp_path / "runs")
+        return prepare(found, analyse_project(found), run_folders)
 
     return make

@@ -2,14 +2,19 @@
 
 import json
 import signal
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from core.project import Project, read_text
-from core.train import view_run, worker
+from core.train import spare, view_run, worker
 from core.train.runs import RunView
+
+HELD = Path(__file__).with_name("held_worker.py")
 
 CHANCY_NET = {
     "nodes": {
@@ -80,3 +85,13 @@ def until(run_dir: Path, good: Callable[[RunView], bool], timeout_s: float = 120
 def ended(view: RunView) -> bool:
     """Whether nothing more will come of this attempt."""
     return view.state not in ("queued", "running")
+
+
+def hold_workers(patch: pytest.MonkeyPatch, after: int, *file: Path) -> None:
+    """Let workers started from here be killed before the step after `after`.
+
+    With a file they stand still there instead, until it is made.
+    """
+    words = (str(after), *map(str, file))
+    command = [sys.executable, "-P", str(HELD)]
+    patch.setattr(spare, "worker_command", lambda run_dir: [*command, run_dir, *words])

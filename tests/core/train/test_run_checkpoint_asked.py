@@ -12,7 +12,7 @@ from core.train.errors import RunError
 
 @pytest.mark.slow
 def test_a_checkpoint_is_written_when_it_is_asked_for(small_run: Callable[..., Path]) -> None:
-    run_dir = small_run(epochs=400, checkpoint_every_s=86_400.0)
+    run_dir = small_run(epochs=5000, checkpoint_every_s=86_400.0)
     with pytest.raises(RunError, match="is not running, so there is nothing new to keep"):
         control.save(run_dir)
     start(run_dir)

@@ -73,7 +73,7 @@ def test_a_disk_that_is_full_when_a_run_starts_is_told_as_such(
 
 
 def test_a_supervisor_that_fails_says_by_what_and_the_run_can_be_started_again(iris_run: Make):
-    run_dir = iris_run()
+    run_dir = iris_run(epochs=100_000)
     (run_dir / "proc.json").mkdir()  # what it writes first cannot be written
     with pytest.raises(RunError, match="did not start: Is a directory"):
         start(run_dir)

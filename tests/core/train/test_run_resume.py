@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 import torch
-from small_runs import ended, until
+from held_worker import there
+from small_runs import ended, hold_workers, until
 
 from core.train import (
     checkpoint,
@@ -22,13 +23,14 @@ from core.train import (
     spare,
     start,
     view_run,
-    wait,
 )
+from core.train.folder import SHIM_LOCK, is_locked
 
 pytestmark = pytest.mark.slow
 
 Make = Callable[..., Path]
 EPOCHS = 6
+LONG = 5000  # epochs: minutes, so that a run is still at it whenever a test looks
 
 
 def weights(run_dir: Path) -> dict[str, torch.Tensor]:
@@ -43,10 +45,13 @@ def column(run_dir: Path, kind: str, name: str) -> list[float]:
     return [v for r in read_metrics(run_dir)[0] if r["kind"] == kind for v in r[name]]
 
 
-def kill_at(run_dir: Path, step: int) -> None:
-    until(run_dir, lambda view: ended(view) or (view.state == "running" and view.step >= step))
-    control.kill(run_dir, signal.SIGKILL)
-    assert wait(run_dir, 20)
+def killed_at(begin: Callable[[Path], None], run_dir: Path, step: int) -> None:
+    """Begin a run, or go on with it, in a worker that is killed before the step after `step`."""
+    with pytest.MonkeyPatch.context() as patch:
+        hold_workers(patch, step)
+        begin(run_dir)
+    view = until(run_dir, ended)
+    assert view.state == "crashed"
 
 
 @pytest.mark.parametrize(
@@ -58,12 +63,10 @@ def test_a_run_killed_at_random_steps_ends_with_the_weights_of_one_that_never_wa
     settings = {"epochs": EPOCHS, "scheduler": {"name": schedule}, "checkpoint_every_s": 0.0}
     whole, broken = small_run(**settings, clip_norm=1.0), small_run(**settings, clip_norm=1.0)
     start(whole)
-    start(broken)
     chance = random.Random(schedule)
-    for part in range(3):
-        kill_at(broken, 20 + 30 * part + chance.randrange(25))
-        assert view_run(broken).state == "crashed"
-        resume(broken)
+    for part, begin in enumerate((start, resume, resume)):
+        killed_at(begin, broken, 20 + 30 * part + chance.randrange(25))
+    resume(broken)
     assert until(whole, ended).state == "finished"
     view = until(broken, ended)
     assert view.state == "finished"
@@ -80,8 +83,7 @@ def test_a_run_killed_at_random_steps_ends_with_the_weights_of_one_that_never_wa
 @pytest.mark.slow
 def test_a_run_killed_before_its_first_checkpoint_starts_again(small_run: Make) -> None:
     run_dir = small_run(epochs=4, checkpoint_every_s=3600.0)
-    start(run_dir)
-    kill_at(run_dir, 5)
+    killed_at(start, run_dir, 5)
     assert checkpoint.good(run_dir) == []
     resume(run_dir)
     assert until(run_dir, ended).state == "finished"
@@ -92,7 +94,7 @@ def test_a_run_killed_before_its_first_checkpoint_starts_again(small_run: Make) 
 def test_stopping_keeps_a_checkpoint_of_the_very_step_and_resume_goes_on_from_it(
     small_run: Make, how: str
 ) -> None:
-    run_dir = small_run(epochs=40)
+    run_dir = small_run(epochs=LONG)
     start(run_dir)
     until(run_dir, lambda view: view.step > 30)
     if how == "stop":
@@ -114,15 +116,17 @@ def test_stopping_keeps_a_checkpoint_of_the_very_step_and_resume_goes_on_from_it
 
 @pytest.mark.slow
 def test_a_paused_run_waits_and_goes_on_in_the_same_attempt(small_run: Make) -> None:
-    run_dir = small_run(epochs=8)
+    run_dir = small_run(epochs=LONG)
     start(run_dir)
     until(run_dir, lambda view: view.step > 10)
     control.pause(run_dir)
     paused = until(run_dir, lambda view: view.state == "paused")
     resume(run_dir)
-    view = until(run_dir, lambda view: view.state == "finished")
-    assert view.attempt == paused.attempt == 1
-    assert steps(run_dir) == list(range(1, 23 * 8 + 1))
+    until(run_dir, lambda view: view.state == "running" and view.step > paused.step)
+    control.stop(run_dir)
+    view = until(run_dir, ended)
+    assert (view.state, view.attempt, paused.attempt) == ("stopped", 1, 1)
+    assert steps(run_dir) == list(range(1, view.step + 1))
 
 
 @pytest.mark.slow
@@ -135,7 +139,7 @@ def test_a_finished_run_does_not_resume(iris_run: Make) -> None:
 
 
 def test_a_run_cannot_be_started_twice(small_run: Make) -> None:
-    run_dir = small_run(epochs=50)
+    run_dir = small_run(epochs=LONG)
     start(run_dir)
     with pytest.raises(control.RunError, match="is running already"):
         start(run_dir)
@@ -152,21 +156,26 @@ def test_a_run_outlives_the_process_that_started_it(small_run: Make) -> None:
     assert until(run_dir, ended).state == "finished"
 
 
-def test_a_worker_whose_supervisor_was_killed_finishes_and_is_seen_to(small_run: Make) -> None:
-    run_dir = small_run(epochs=20)
+def test_a_worker_whose_supervisor_was_killed_finishes_and_is_seen_to(
+    small_run: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_dir, go_on = small_run(epochs=4), tmp_path / "go on"
+    hold_workers(monkeypatch, 50, go_on)
     start(run_dir)
-    until(run_dir, lambda view: view.step > 5)
+    until(run_dir, lambda _: there(go_on).exists())
     os.kill(json.loads((run_dir / "proc.json").read_text())["shim"]["pid"], signal.SIGKILL)
-    assert until(run_dir, lambda view: view.epoch > 2).state == "running"
+    until(run_dir, lambda _: not is_locked(run_dir / SHIM_LOCK))
+    assert view_run(run_dir).state == "running"
     with pytest.raises(control.RunError, match="is running already"):
         resume(run_dir)
+    go_on.touch()
     assert until(run_dir, ended).state == "finished"
     assert not (run_dir / "exit.json").exists()
 
 
 @pytest.mark.slow
 def test_a_changed_thread_count_is_told_as_not_bit_for_bit(small_run: Make) -> None:
-    run_dir = small_run(epochs=40)
+    run_dir = small_run(epochs=LONG)
     start(run_dir)
     until(run_dir, lambda view: view.step > 10)
     control.stop(run_dir)
@@ -181,7 +190,7 @@ def test_a_changed_thread_count_is_told_as_not_bit_for_bit(small_run: Make) -> N
 
 @pytest.mark.slow
 def test_a_damaged_checkpoint_stops_resume_and_the_previous_one_goes_on(small_run: Make) -> None:
-    run_dir = small_run(epochs=40, checkpoint_every_s=0.0)
+    run_dir = small_run(epochs=LONG, checkpoint_every_s=0.0)
     start(run_dir)
     until(run_dir, lambda view: view.epoch > 3)
     control.stop(run_dir)
@@ -204,14 +213,16 @@ def test_stopping_a_run_that_no_longer_answers_ends_it_by_force(
     small_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(control, "HUNG_GRACE_S", 0.5)
-    run_dir = small_run(epochs=5000)
+    run_dir = small_run(epochs=LONG)
     start(run_dir)
     until(run_dir, lambda view: view.step > 5)
-    os.kill(json.loads((run_dir / "proc.json").read_text())["worker"]["pid"], signal.SIGSTOP)
+    worker = json.loads((run_dir / "proc.json").read_text())["worker"]["pid"]
+    os.kill(worker, signal.SIGSTOP)
+    until(run_dir, lambda _: ") T " in Path(f"/proc/{worker}/stat").read_text())
     status = json.loads((run_dir / "status.json").read_text())
     silent = status | {"hang_after_s": 0.2}
     (run_dir / "status.json").write_text(json.dumps(silent))
     until(run_dir, lambda view: view.state == "hung")
     control.stop(run_dir)
-    assert view_run(run_dir).state == "crashed"
-    assert "was killed (signal 9)" in view_run(run_dir).message
+    view = until(run_dir, lambda view: view.state == "crashed")
+    assert "was killed (signal 9)" in view.message
