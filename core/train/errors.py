@@ -18,6 +18,18 @@ class TrainingError(RunError):
     """The training settings, the data and the network do not fit each other."""
 
 
+def nothing_learns(frozen: bool) -> TrainingError:
+    """What a run, and the script of its project, say of a network without weights to learn.
+
+    frozen: whether it has some, all of which are frozen.
+    """
+    if frozen:
+        message = "The network has no weights that are not frozen."
+        return TrainingError("network", message, "Unfreeze a block.")
+    message, hint = "The network has no weights to learn.", "Add a layer with weights, such as"
+    return TrainingError("network", message, f"{hint} Linear.")
+
+
 class CheckpointError(RunError):
     """A checkpoint is missing, damaged or does not belong to this network."""
 

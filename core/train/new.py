@@ -74,7 +74,7 @@ def prepare(
         taught = gathered_teacher(training["distil"], student, runs_dir, beside)
         files, spec["teacher"] = {**files, **taught.files}, dict(taught.told)
         teacher = Written(taught.source, taught.class_name, {})
-    written = Written(source, found["class_name"], found["rates"])
+    written = Written(source, found["class_name"], found["rates"], found.get("trainable_params", 1))
     files["script.py"] = write_script(project, written, info, teacher)
     return _write(runs_dir, project.name, files, spec)
 
@@ -102,6 +102,7 @@ class Written:
     source: str | None
     class_name: str
     rates: Mapping[str, float]
+    trainable_params: int = 1
 
 
 def _plain(report: Any) -> dict[str, Any]:
@@ -115,6 +116,7 @@ def _plain(report: Any) -> dict[str, Any]:
         "mult_adds": report.mult_adds,
         "total_params": report.total_params,
         "rates": report.rates,
+        "trainable_params": report.trainable_params,
     }
 
 

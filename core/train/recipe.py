@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.optim import lr_scheduler
 
-from .errors import TrainingError
+from .errors import nothing_learns
 from .groups import Named, groups_of, hold
 from .optimisers import OPTIMISERS
 from .schedules import arguments, moves
@@ -56,10 +56,7 @@ def make_recipe(module: nn.Module, training: Mapping[str, Any], steps_per_epoch:
     named = [(name, p) for name, p in module.named_parameters() if p.requires_grad]
     weights = [weight for _, weight in named]
     if not weights:
-        frozen = bool(training.get("rates"))
-        message = f"The network has no weights {'that are not frozen' if frozen else 'to learn'}."
-        hint = "Unfreeze a block." if frozen else "Add a layer with weights, such as Linear."
-        raise TrainingError("network", message, hint)
+        raise nothing_learns(bool(training.get("rates")))
     name = training["optimizer"]
     fused = OPTIMISERS[name].fused and all(w.is_floating_point() for w in weights)
     parts = _parts(named, training, {"fused": True} if fused else {})

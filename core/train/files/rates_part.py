@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from core.source.layout import wrap
+from core.source.layout import WIDTH, wrap
 from core.source.literal import literal
+from core.train.errors import nothing_learns
 
 if TYPE_CHECKING:
     from core.train.files.training_part import Learning
@@ -86,6 +87,22 @@ def freeze_lines(learning: "Learning") -> list[str]:
         "    for layer in part.modules()",
         '    if getattr(layer, "track_running_stats", False)',
         "]",
+    ]
+
+
+def refusal(learning: "Learning") -> list[str]:
+    """Lines that say so where there is nothing to learn, which torch's optimisers say darkly."""
+    if learning.learns:
+        return []
+    said = nothing_learns(bool(frozen(learning)))
+    whole = [literal(str(said))]
+    if len(learning.indent) + 8 + len(whole[0]) > WIDTH:
+        whole = [literal(f"{said.message} "), literal(said.hint)]
+    return [
+        "if not any(weight.requires_grad for weight in model.parameters()):",
+        "    raise ValueError(",
+        *(f"        {text}" for text in whole),
+        "    )",
     ]
 
 

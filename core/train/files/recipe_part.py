@@ -7,7 +7,7 @@ from core.source.layout import WIDTH
 from core.source.literal import literal
 from core.train.class_weights import count_of
 from core.train.files import modes_part, streamed_part, teacher_part
-from core.train.files.rates_part import chosen, freeze_lines, frozen, scaled
+from core.train.files.rates_part import chosen, freeze_lines, frozen, refusal, scaled
 from core.train.files.start_part import load_lines
 from core.train.files.training_part import Learning, loader_lines
 from core.train.optimisers import OPTIMISERS
@@ -29,6 +29,7 @@ def set_up(learning: Learning) -> list[str]:
         *learning.lines(modes_part.model_line(learning)),
         *load_lines(learning),
         *freeze_lines(learning),
+        *refusal(learning),
         *_class_weights(learning),
         *([f"criterion = {loss}"] if learning.info.plain else []),
         *_optimizer(learning),

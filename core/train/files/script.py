@@ -91,8 +91,9 @@ def learning_of(
     name = teacher.class_name if teacher and teacher_part.teaches(training) else ""
     model = source_of(report)
     rates = getattr(report, "rates", {})
+    learns = getattr(report, "trainable_params", 1) > 0
     return Learning(info, training, names, report.class_name, indent, outputs_of(model), rates,
-                    model, name)  # fmt: skip
+                    model, name, learns)  # fmt: skip
 
 
 def functions_of(learning: Learning, model: str) -> list[str]:

@@ -63,6 +63,7 @@ class Learning:
     training: resolved settings. indent: how deep the lines will stand, for breaking long ones.
     outputs: how many the network has. rates: factors of the learning rate by path in the module, 0
     where frozen. model: the file of the network. teacher: the class of the teacher, "" without one.
+    learns: whether any weight is there to learn, not frozen.
     """
 
     info: DataInfo
@@ -74,6 +75,7 @@ class Learning:
     rates: Mapping[str, float] = field(default_factory=lambda: {})
     model: str = ""
     teacher: str = ""
+    learns: bool = True
 
     @property
     def accurate(self) -> bool:

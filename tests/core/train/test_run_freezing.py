@@ -1,6 +1,7 @@
 """Frozen blocks and blocks with a rate of their own: what of them learns, and the script's bits."""
 
 import copy
+import json
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -12,9 +13,12 @@ import torch
 from small_runs import CHANCY_NET, project, train_here, until
 
 from core.analyse import analyse, analyse_project, build
+from core.data import describe_project, ends
 from core.project import Project
 from core.train import control, engine, load_module, prepare
 from core.train.engine import Engine
+from core.train.files.notebook import write_notebook
+from core.train.files.script import write_script
 from core.train.groups import to_learn
 from core.train.optimisers import OPTIMISERS
 from core.train.recipe import make_recipe
@@ -103,6 +107,40 @@ def test_a_run_with_all_blocks_frozen_says_what_to_do(tmp_path: Path):
     view = train_here(made(project(net(**marks), DIGITS), tmp_path))
     assert view.message == "The network has no weights that are not frozen."
     assert view.hint == "Unfreeze a block."
+
+
+@pytest.mark.parametrize("form", [write_script, write_notebook])
+def test_scripts_and_notebooks_of_nothing_to_learn_say_what_to_do_as_the_run_does(form: Any):
+    marks = {name: {"frozen": True} for name in ("conv1", "norm1", "fc1")}
+    assert raised(form, project(net(**marks), DIGITS)) == (
+        "The network has no weights that are not frozen. Unfreeze a block."
+    )
+    nodes = {"row": {"block": "Input", "settings": {"shape": [4]}}, "relu1": {"block": "ReLU"}}
+    nodes["result"] = {"block": "Output"}
+    bare = {"nodes": nodes, "edges": ["row -> relu1", "relu1 -> result"]}
+    assert raised(form, project(bare, {"source": "iris", "target": "input"})) == (
+        "The network has no weights to learn. Add a layer with weights, such as Linear."
+    )
+    assert "requires_grad for" not in text_of(form, project(net(**SLOW), DIGITS))
+
+
+def text_of(form: Any, found: Project) -> str:
+    report = analyse_project(found)
+    info = describe_project(found, *ends(report.inputs, report.outputs))
+    return form(found, report, info)
+
+
+def raised(form: Any, found: Project) -> str:
+    """What is said when the training of a file begins."""
+    text = text_of(form, found)
+    if form is write_notebook:
+        cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+        text = "\n\n".join("".join(cell["source"]) for cell in cells)
+    done = subprocess.run(
+        [sys.executable, "-c", text], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 1
+    return done.stderr.splitlines()[-1].removeprefix("ValueError: ")
 
 
 def test_a_block_frozen_at_random_weights_is_warned_of_with_a_way_out():
