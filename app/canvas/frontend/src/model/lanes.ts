@@ -1,6 +1,7 @@
 /**
- * Wires that skip blocks run beside them, not through them: for each such wire a lane, a straight
- * piece along the data that touches no block and keeps its distance from other wires' lanes.
+ * Wires that skip blocks run beside them, not through them, and those back to a row below run between
+ * the rows: for each such wire a lane, a straight piece along the data that touches no block and keeps
+ * its distance from other wires' lanes.
  */
 
 import { type Direction, portPlace } from "./geometry";
@@ -15,6 +16,10 @@ export interface Lane {
   to: number;
   a: Spot;
   b: Spot;
+  /** Of a wire back: how far it goes on before it turns. */
+  turn?: number;
+  /** It runs with another of the same output, which says what travels there. */
+  silent?: boolean;
 }
 
 /** A place by how far along the data it is, and how far across. */
@@ -36,6 +41,9 @@ const CLEAR = 6;
 const AWAY = 20;
 const NEXT = 11;
 const TURNS = 40;
+/** Where a wire back may run above the block it leads to, the best place first. */
+const ABOVE = [32, 21, 43, 10, 54];
+const TURN = 24, TURNS_AT = [TURN, 33, 42, 51];
 /** Places on the curve that are looked at. */
 const STEPS = Array.from({ length: 23 }, (_, i) => (i + 1) / 24);
 
@@ -51,20 +59,58 @@ export function lanesOf({ graph, layout }: Drawing, ports: Ports, direction: Dir
   return lanes;
 }
 
+interface Long {
+  edge: Edge;
+  a: Spot;
+  b: Spot;
+}
+
 function made(edges: readonly Edge[], layout: Drawing["layout"], ports: Ports, direction: Direction): Lanes {
   const bars = Object.keys(ports.graph.nodes).flatMap((id) => bar(id, layout, ports, direction)).sort((p, q) => p.start - q.start);
-  const long = edges.flatMap((edge) => {
+  const all = edges.flatMap((edge): Long[] => {
     const a = end(edge.source, edge.sourcePort, "out", layout, ports, direction);
     const b = end(edge.target, edge.targetPort, "in", layout, ports, direction);
-    return a && b && b.along - a.along > SHORTEST ? [{ edge, a, b }] : [];
+    return a && b ? [{ edge, a, b }] : [];
   });
+  const lanes = direction === "right" ? lanesBack(all.filter(({ a, b }) => b.along <= a.along && b.across > a.across), bars) : new Map<string, Lane>();
+  const long = all.filter(({ a, b }) => b.along - a.along > SHORTEST);
   long.sort((p, q) => p.b.along - p.a.along - (q.b.along - q.a.along));
-  const lanes = new Map<string, Lane>();
   for (const { edge, a, b } of long) {
     const lane = find(bars.filter((bar) => bar.id !== edge.source && bar.id !== edge.target), a, b, [...lanes.values()]);
     if (lane) lanes.set(edgeId(edge), lane);
   }
   return lanes;
+}
+
+/** Wires that lead back run above the block they lead to; those of one output run together. */
+function lanesBack(back: readonly Long[], bars: readonly Bar[]): Map<string, Lane> {
+  const lanes = new Map<string, Lane>();
+  for (const { edge, a, b } of back) {
+    const same = (lane: Lane) => lane.a.along === a.along && lane.a.across === a.across;
+    const all = [...lanes.values()], others = all.filter((lane) => !same(lane));
+    const at = above(bars, others, a, b, bars.find((bar) => bar.id === edge.target)?.low ?? b.across);
+    const turn = turnOf(others, a, b, at);
+    const silent = all.some((lane) => same(lane) && lane.at === at);
+    lanes.set(edgeId(edge), { at, from: b.along - turn, to: a.along + turn, a, b, turn, ...(silent && { silent }) });
+  }
+  return lanes;
+}
+
+/** Where between the rows a wire back runs: above `top`, away from blocks and other wires. */
+function above(bars: readonly Bar[], others: readonly Lane[], a: Spot, b: Spot, top: number): number {
+  const from = b.along - TURN, to = a.along + TURN;
+  const free = (at: number) =>
+    !bars.some((bar) => bar.end > from && bar.start < to && at > bar.low - CLEAR && at < bar.high + CLEAR)
+    && !others.some((lane) => Math.abs(lane.at - at) < NEXT && lane.from < to && lane.to > from);
+  return ABOVE.map((up) => top - up).find(free) ?? top - (ABOVE[0] as number);
+}
+
+/** How far a wire back goes on before it turns, so that it lies on no other there. */
+function turnOf(others: readonly Lane[], a: Spot, b: Spot, at: number): number {
+  const taken = others.filter((lane) =>
+    (lane.a.along === a.along && lane.a.across < at && lane.at > a.across)
+    || (lane.b.along === b.along && lane.at < b.across && lane.b.across > at)).map((lane) => lane.turn);
+  return TURNS_AT.find((turn) => !taken.includes(turn)) ?? (TURNS_AT[0] as number);
 }
 
 function bar(id: string, layout: Drawing["layout"], ports: Ports, direction: Direction): Bar[] {

@@ -19,6 +19,8 @@ const ROW_GAP = 64;
 const SHAPE = 1.35;
 /** Where a part that cannot be cut is longer than this many rows, folding the rest helps nobody. */
 const LONGEST = 2;
+/** So many wires may lead from a row to those below; each but the first is as bad as a row too long by this, squared. */
+const MOST_WIRES = 3, WIRE_COST = 2;
 
 const snap = (value: number) => Math.round(value / GRID) * GRID;
 
@@ -63,21 +65,18 @@ function layered(drawing: Placed, direction: Direction, catalogue: Catalogue): B
   });
 }
 
-/** Cut the layers where only one wire leads on, and set the parts in rows. */
+/** Cut the layers where few wires lead on, and set the parts in rows. */
 function fold(boxes: Box[], drawing: Placed): Box[] {
   const columns = [...new Set(boxes.map((b) => Math.round(b.x + b.width / 2)))].sort((a, b) => a - b);
   const column = new Map(boxes.map((b) => [b.id, columns.indexOf(Math.round(b.x + b.width / 2))]));
-  const height = Math.max(...boxes.map((b) => b.y + b.height)) - Math.min(...boxes.map((b) => b.y));
+  const height = mean(columns.map((_, c) => heightOf(boxes.filter((b) => column.get(b.id) === c))));
   const most = Math.max(3, Math.round(Math.sqrt((SHAPE * columns.length * (height + ROW_GAP)) / (WIDTH + APART))));
-  if (columns.length <= most + 1) return boxes;
-  const rows = rowsOf(cuts(drawing, column, columns.length), columns.length, most);
-  const longest = Math.max(...rows.map((start, i) => (rows[i + 1] ?? columns.length) - start));
-  if (longest > LONGEST * most) return boxes;
+  const rows = columns.length <= most + 1 ? [0] : rowsOf(crossing(drawing, column, columns.length), most);
   const row = (b: Box) => rows.findLastIndex((start) => start <= (column.get(b.id) ?? 0));
   const folded: Box[] = [];
   let top = 0;
   rows.forEach((_, r) => {
-    const mine = boxes.filter((b) => row(b) === r);
+    const mine = straight(boxes.filter((b) => row(b) === r));
     const left = Math.min(...mine.map((b) => b.x)), y = Math.min(...mine.map((b) => b.y));
     folded.push(...mine.map((b) => ({ ...b, x: b.x - left, y: b.y - y + top })));
     top += Math.max(...mine.map((b) => b.y + b.height)) - y + ROW_GAP;
@@ -85,27 +84,44 @@ function fold(boxes: Box[], drawing: Placed): Box[] {
   return folded;
 }
 
-/** For each column, whether just one wire enters it from all columns before. */
-function cuts(drawing: Placed, column: Map<string, number>, count: number): boolean[] {
-  const crossing = Array<number>(count).fill(0);
-  for (const e of drawing.graph.edges) {
-    const a = column.get(e.source) ?? 0, b = column.get(e.target) ?? 0;
-    for (let c = a + 1; c <= b; c++) crossing[c] = (crossing[c] ?? 0) + 1;
-  }
-  return crossing.map((n) => n === 1);
+const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+const heightOf = (boxes: Box[]) => Math.max(...boxes.map((b) => b.y + b.height)) - Math.min(...boxes.map((b) => b.y));
+
+/** Blocks that are alone in their column stand in one line: the wires that skip them find a lane beside. */
+function straight(row: Box[]): Box[] {
+  const shared = (b: Box) => row.some((o) => o !== b && o.x < b.x + b.width && o.x + o.width > b.x);
+  const alone = row.filter((b) => !shared(b)), ys = alone.map((b) => b.y).sort((a, b) => a - b);
+  const y = ys[ys.length >> 1] ?? 0;
+  return row.map((b) => (alone.includes(b) ? { ...b, y } : b));
 }
 
-/** First columns of the rows: each row as long as fits, and longer where it cannot be cut. */
-function rowsOf(cut: boolean[], count: number, most: number): number[] {
-  const rows = [0];
-  let last = -1;
-  for (let c = 1; c <= count; c++) {
-    const start = rows[rows.length - 1] as number;
-    if (c - start > most && last > start) rows.push(last);
-    if (cut[c]) last = c;
-    if (c < count && cut[c] && c - (rows[rows.length - 1] as number) >= most) rows.push(c);
+/** For each column, how many outputs of columns before are read there or later. */
+function crossing(drawing: Placed, column: Map<string, number>, count: number): number[] {
+  const read = new Map<string, [number, number]>();
+  for (const e of drawing.graph.edges) {
+    const output = `${e.source}.${e.sourcePort}`, from = column.get(e.source) ?? 0, to = column.get(e.target) ?? 0;
+    read.set(output, [from, Math.max(to, read.get(output)?.[1] ?? 0)]);
   }
-  return rows;
+  const spans = [...read.values()];
+  return Array.from({ length: count }, (_, c) => spans.filter(([from, to]) => from < c && c <= to).length);
+}
+
+/** First columns of the rows: of the wished length, but cut where the fewest wires lead on; one row where that is no help. */
+function rowsOf(crossing: readonly number[], most: number): number[] {
+  const count = crossing.length;
+  const best: { cost: number; rows: number[] }[] = [{ cost: 0, rows: [] }];
+  for (let end = 1; end <= count; end++) {
+    let found = { cost: Infinity, rows: [] as number[] };
+    for (let start = Math.max(0, end - LONGEST * most); start < end; start++) {
+      const before = best[start] as { cost: number; rows: number[] }, off = end - start - most;
+      const wires = start && Math.max(0, (crossing[start] as number) - 1);
+      const cost = before.cost + (end === count && off < 0 ? 0 : off * off) + (wires >= MOST_WIRES ? Infinity : WIRE_COST * wires);
+      if (cost < found.cost) found = { cost, rows: [...before.rows, start] };
+    }
+    best.push(found);
+  }
+  const rows = best[count]?.rows ?? [];
+  return rows.length ? rows : [0];
 }
 
 /** Places for the nodes that have none; the others stay where they are. */

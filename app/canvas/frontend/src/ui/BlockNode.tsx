@@ -17,7 +17,7 @@ import { useWarmth, type Warmth } from "./Heat";
 import { Icon } from "./icons";
 import { Popover } from "./Popover";
 
-const FAR = 0.42;
+const FAR = 0.42, MIDDLE = 0.66, LARGER = 1.3;
 /** Widths of letters on a card, roughly, and what there is for them: where they do not fit, less is said. */
 const NAME_PX = 8.8, ID_PX = 6.7, HEAD_PX = 162, SHAPE_PX = 6.65, SMALL_PX = 5.9, FOOT_PX = 176, LONG = 20;
 const MARKS: Record<string, string> = { error: "has an error", warning: "has a warning", waiting: "waits for a wire" };
@@ -25,6 +25,11 @@ const MARKS: Record<string, string> = { error: "has an error", warning: "has a w
 /** Too small to read more than a name. */
 export function useFar(): boolean {
   return useFlow((s) => s.transform[2] < FAR);
+}
+
+/** Too small for the settings: the name and the shape are written larger instead. */
+function useMiddle(): boolean {
+  return useFlow((s) => s.transform[2] >= FAR && s.transform[2] < MIDDLE);
 }
 
 function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) {
@@ -41,7 +46,7 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
   const problem = useEditor((s) => firstProblem(s.notes, id, s.path));
   const alone = useEditor((s) => s.nodes.size === 1 && s.nodes.has(id));
   const fault = useEditor((s) => faultAt(s, id));
-  const far = useFar();
+  const far = useFar(), middle = useMiddle();
   const warm = useWarmth(id);
   if (!node) return null;
   const spec = catalogue.block(block);
@@ -51,17 +56,18 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
   const second = [node.label ? block : "", settings].filter(Boolean).join(" · ");
   const name = node.label || block || "shared";
   const marksPx = ((node.repeat ?? 1) > 1 ? 32 : 0) + (owner?.frozen ? 18 : 0) + ((owner?.lr_factor ?? 1) !== 1 ? 34 : 0);
-  const below = !far && name.length * NAME_PX + id.length * ID_PX + marksPx > HEAD_PX;
+  const size = middle ? LARGER : 1;
+  const below = !far && (name.length * NAME_PX + id.length * ID_PX + marksPx) * size > HEAD_PX;
   const mark = <span className="block-id">{id}</span>;
   return (
     <div
-      className={far ? "block far" : "block"} data-testid={`node-${id}`} data-state={state}
+      className={far ? "block far" : middle ? "block middle" : "block"} data-testid={`node-${id}`} data-state={state}
       data-family={composite ? "composite" : (spec?.family ?? "unknown")} data-selected={selected || undefined}
       data-warm={warm?.style ? true : undefined} data-cold={warm && !warm.style ? true : undefined} style={warm?.style}
     >
       <div className="block-body">
         <div className="block-head">
-          <span className="block-name" title={name} data-long={name.length > LONG - marksPx / NAME_PX || undefined}>{name}</span>
+          <span className="block-name" title={name} data-long={name.length > (LONG - marksPx / NAME_PX) / size || undefined}>{name}</span>
           {(node.repeat ?? 1) > 1 && <span className="block-repeat" title="follows itself this often">×{node.repeat}</span>}
           <Marks frozen={owner?.frozen === true} factor={owner?.lr_factor ?? 1} />
           {!below && mark}

@@ -1,6 +1,6 @@
 /** The drawing surface: React Flow, controlled from our own store. */
 
-import { Background, BackgroundVariant, Controls, ReactFlow, SelectionMode, useReactFlow } from "@xyflow/react";
+import { Background, BackgroundVariant, ControlButton, Controls, ReactFlow, SelectionMode, useReactFlow } from "@xyflow/react";
 import { type DragEvent, type MouseEvent as ReactMouseEvent, useRef, useState } from "react";
 import { GRID, WIDTH } from "../model/geometry";
 import { edgeId } from "../model/graph";
@@ -11,9 +11,10 @@ import { BlockNode } from "./BlockNode";
 import { useBench, useEditor } from "./context";
 import { useWireEnds } from "./ends";
 import { type AnyFlow, FlowEdges, FlowNodes, FlowNotes, type WireFlow } from "./flow";
+import { Icon } from "./icons";
 import { useMoves } from "./moves";
 import { NoteNode } from "./NoteNode";
-import { FIT, useView } from "./view";
+import { useView } from "./view";
 import { DrawingMap } from "./DrawingMap";
 import { DrawnWire } from "./DrawnWire";
 import { FixGhost } from "./FixGhost";
@@ -107,7 +108,11 @@ export function Canvas() {
       >
         <FixGhost />
         <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
-        <Controls showInteractive={false} fitViewOptions={FIT} position="bottom-left" orientation="horizontal" />
+        <Controls showInteractive={false} showFitView={false} position="bottom-left" orientation="horizontal">
+          <ControlButton className="react-flow__controls-fitview" title="Fit View" aria-label="Fit View" onClick={() => editor.lookAt([])}>
+            <Icon name="fit" size={13} />
+          </ControlButton>
+        </Controls>
         {nodes.length > 0 && <DrawingMap />}
       </ReactFlow>
     </div>

@@ -24,7 +24,7 @@ function WirePath(props: EdgeProps<WireFlow>) {
     <g className={selected ? `${kind} selected` : kind} data-testid={`wire-${id}`}>
       <title>{`${source} → ${target}: ${carried(shape)}`}</title>
       <BaseEdge path={path} interactionWidth={18} />
-      {!far && first && shape !== undefined && (
+      {!far && first && !lane?.silent && shape !== undefined && (
         <Label x={x} y={y} text={bad ? `✕ ${shape}` : shape} room={aside ? Infinity : between(props)} />
       )}
     </g>
@@ -58,12 +58,16 @@ const BEND = 0.55;
 const STILL_PX = 12;
 
 /** Beside the blocks that it skips; null while an end is dragged, when its lane is that of before. */
-function alongLane(props: EdgeProps<WireFlow>, { at, from, to, a, b }: Lane): [string, number, number] | null {
+function alongLane(props: EdgeProps<WireFlow>, { at, from, to, a, b, turn }: Lane): [string, number, number] | null {
   const right = props.sourcePosition === Position.Right;
   const ends = [props.sourceX, props.sourceY, props.targetX, props.targetY] as const;
   const [u0, v0, u1, v1] = right ? ends : [ends[1], ends[0], ends[3], ends[2]];
   const moved = Math.max(Math.abs(u0 - a.along), Math.abs(v0 - a.across), Math.abs(u1 - b.along), Math.abs(v1 - b.across));
   if (moved > STILL_PX) return null;
+  if (turn) {
+    const [path] = getSmoothStepPath({ ...props, borderRadius: 14, offset: turn, centerY: at });
+    return [path, (from + to) / 2, at];
+  }
   const at2 = (u: number, v: number) => (right ? `${u},${v}` : `${v},${u}`);
   const out = (from - u0) * BEND, into = (u1 - to) * BEND;
   const path = `M${at2(u0, v0)} C${at2(u0 + out, v0)} ${at2(from - out, at)} ${at2(from, at)} L${at2(to, at)} `

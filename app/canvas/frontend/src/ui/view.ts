@@ -5,11 +5,13 @@ import { useEffect, useRef } from "react";
 import { cardSize } from "../model/layout";
 import { notePlace, noteSize } from "../model/remarks";
 import { calm, useBench, useEditor } from "./context";
+import { useRefit } from "./refit";
 
 const READABLE = 0.5;
 const MARGIN = 24;
 const BELOW = 110;
-export const FIT = { padding: { top: "24px", left: "40px", right: "40px", bottom: "52px" }, maxZoom: 1 } as const;
+/** Room around a drawing that is shown whole, in pixels: below are the buttons, above where the canvas is. */
+const ROOM = { top: 24, side: 40, bottom: 52 };
 
 export function useView(): void {
   const { editor } = useBench();
@@ -17,6 +19,7 @@ export function useView(): void {
   const api = useStoreApi();
   const look = useEditor((s) => s.look);
   const done = useRef(0);
+  const fitted = useRefit();
 
   useEffect(() => {
     editor.middle = () => {
@@ -29,13 +32,13 @@ export function useView(): void {
   useEffect(() => {
     if (look.n === done.current) return;
     const frame = requestAnimationFrame(() => {
-      done.current = look.n;
       const { width, height } = api.getState();
       if (!width || !height) return;
+      done.current = look.n;
       if (look.ids.length && look.fit) around(look.ids);
       else if (look.ids.length) reveal(look.ids[0] as string, width, height);
-      else if (look.start) begin(width, height);
-      else void flow.fitView({ ...FIT, duration: calm() ? 0 : 250 });
+      else if (look.start) begin();
+      else whole(calm() ? 0 : 250);
     });
     return () => cancelAnimationFrame(frame);
   });
@@ -69,30 +72,45 @@ export function useView(): void {
   function reveal(id: string, width: number, height: number): void {
     const b = box([id]);
     const { x, y, zoom } = flow.getViewport();
-    const left = b.x * zoom + x, top = b.y * zoom + y;
-    const inside = left > MARGIN && top > MARGIN && left + b.width * zoom < width - MARGIN && top + b.height * zoom < height - BELOW;
+    const left = b.x * zoom + x, above = b.y * zoom + y;
+    const inside = left > MARGIN && above > top() && left + b.width * zoom < width - MARGIN && above + b.height * zoom < height - BELOW;
     if (inside && zoom >= READABLE) return;
     void flow.setCenter(b.x + b.width / 2, b.y + b.height / 2, {
       zoom: Math.max(zoom, 0.8), duration: calm() ? 0 : 250,
     });
   }
 
+  /** How much of the top is covered by what says where the canvas is. */
+  function top(): number {
+    const crumbs = api.getState().domNode?.closest(".stage")?.querySelector(".crumbs");
+    return ROOM.top + (crumbs?.clientHeight ?? 0);
+  }
+
+  function fit() {
+    const padding = { top: `${top()}px`, left: `${ROOM.side}px`, right: `${ROOM.side}px`, bottom: `${ROOM.bottom}px` } as const;
+    return { padding, maxZoom: 1 };
+  }
+
+  function whole(duration = 0): void {
+    void flow.fitView({ ...fit(), duration }).then(() => fitted(() => whole()));
+  }
+
   /** First look at a drawing: all of it if that is readable, else its beginning. */
-  function begin(width: number, height: number): void {
+  function begin(): void {
     const { drawing, direction } = editor.state;
+    const { width, height } = api.getState();
     const ids = Object.keys(drawing.graph.nodes);
     if (!ids.length) return;
-    const all = box(ids);
-    const fit = Math.min(1, width / (all.width + 80), height / (all.height + 80));
-    if (fit >= READABLE) {
-      void flow.fitView(FIT);
+    const all = box(ids), high = height - top() - ROOM.bottom;
+    if (Math.min((width - 2 * ROOM.side) / all.width, high / all.height) >= READABLE) {
+      void flow.fitView(fit()).then(() => fitted(begin));
       return;
     }
     const zoom = 0.75;
     const first = box([ids[0] as string]);
-    const x = direction === "down" ? width / 2 - (first.x + first.width / 2) * zoom : 40 - all.x * zoom;
-    const low = direction === "right" && all.height * zoom < height - 64;
-    const y = low ? height / 2 - (all.y + all.height / 2) * zoom : 32 - all.y * zoom;
-    void flow.setViewport({ x, y, zoom });
+    const x = direction === "down" ? width / 2 - (first.x + first.width / 2) * zoom : ROOM.side - all.x * zoom;
+    const low = direction === "right" && all.height * zoom < high;
+    const y = top() + (low ? (high - all.height * zoom) / 2 : 8) - all.y * zoom;
+    void flow.setViewport({ x, y, zoom }).then(() => fitted(begin));
   }
 }
