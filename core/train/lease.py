@@ -10,7 +10,7 @@ import fcntl
 import itertools
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,6 +70,47 @@ def ask(ticket: Ticket) -> int:
     return 0
 
 
+def back(queue: Path, run_dir: str, take: Callable[[], None]) -> bool:
+    """Whether a run that paused may compute again; then `take` says so before anybody else asks.
+
+    It comes before those that wait to begin, which count it as soon as it waits, and after runs
+    that paused, wait and drew their tickets earlier. Called by its worker.
+    """
+    try:
+        with _alone(queue):
+            if room := _room_again(queue, run_dir):
+                take()
+    except FileNotFoundError:  # no queue to stand in: then nobody waits
+        room = True
+        take()
+    return room
+
+
+def _room_again(queue: Path, run_dir: str) -> bool:
+    number, wanted, others = 0, 0, list[dict[str, Any]]()
+    for path in sorted(queue.glob("*.json")):
+        known = _told(path)
+        if known.get("run_dir") == run_dir:  # not `_read`, as that would unlock our worker.lock
+            number, wanted = int(path.stem), known["threads"] if known["kind"] == "cpu" else 0
+        elif read := _read(path):
+            others.append(read)
+    used = sum(
+        o["threads"]
+        for o in others
+        if o["kind"] == "cpu" and o["granted"] and not _paused(o, before=number)
+    )
+    return not wanted or used + min(wanted, threads()) <= threads()
+
+
+def _told(path: Path) -> dict[str, Any]:
+    """What a file of ours says; {} where it is gone or not written yet."""
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
 def _free(ticket: Ticket, held: list[dict[str, Any]]) -> bool:
     """Whether there is enough; chooses the GPU."""
     if _own_kind(ticket) == "gpu":
@@ -85,13 +126,15 @@ def _own_kind(ticket: Ticket) -> str:
     return "gpu" if ticket.want.gpu and gpus() else "cpu"
 
 
-def _paused(other: dict[str, Any]) -> bool:
-    """A run that waits with everything in memory leaves its threads to others."""
-    try:
-        status = json.loads((Path(other["run_dir"]) / "status.json").read_bytes())
-    except (OSError, ValueError):
+def _paused(other: dict[str, Any], before: int | None = None) -> bool:
+    """A run that rests with everything in memory leaves its threads to others.
+
+    Once it waits to go on, only to a run that paused as well and drew its ticket before it.
+    """
+    status = _told(Path(other["run_dir"]) / "status.json")
+    if status.get("state") != "paused":
         return False
-    return isinstance(status, dict) and status.get("state") == "paused"
+    return not status.get("waits") or (before is not None and other["number"] > before)
 
 
 def _others(ticket: Ticket) -> list[dict[str, Any]]:

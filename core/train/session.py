@@ -8,6 +8,7 @@ from typing import Any
 
 from core.data.dataset import Dataset
 
+from . import lease
 from .computing import let_go
 from .engine import Engine
 from .errors import RunError
@@ -15,6 +16,7 @@ from .final import final_record, main_settings
 from .folder import read_json, write_json
 from .journal import Journal
 from .live import Live
+from .machine import queue_folder
 from .made import Maker
 from .naming import Naming
 from .pace import Rest
@@ -26,7 +28,7 @@ from .wording import aims_of, judged_by
 
 FLUSH_S, FLUSH_SHARE = 0.15, 0.01
 JUDGE_S, JUDGE_SHARE = 1.0, 0.005
-OBEY_S = 0.05
+OBEY_S, AGAIN_S = 0.05, 0.2
 EPOCH_CHECKPOINT_S = 5.0
 HOLD_S = 600.0
 
@@ -175,21 +177,41 @@ class Session:
         let_go()
         self.event("paused", f"Paused at step {self.engine.step}.")
         self.journal.write_status("paused", self.saver)
-        held, beat = time.monotonic(), time.monotonic()
-        while time.monotonic() - held < HOLD_S and not self.asked:
+        since = time.monotonic()
+        state = self._rest()
+        self._held(since)
+        return state
+
+    def _rest(self) -> str:
+        """Wait to be told to go on, then for threads, which others may have taken meanwhile."""
+        end, beat, waits = time.monotonic() + HOLD_S, time.monotonic(), False
+        while not self.asked and (waits or time.monotonic() < end):
             want = read_json(self.run_dir / "control.json").get("want")
-            if want != "pause":
-                self._held(held)
-                return "stopped" if want == "stop" else ""
-            if time.monotonic() - beat > 1.0:
-                self.status.write()
+            if want == "stop":
+                return "stopped"
+            if want != "pause" and self._again():
+                return ""
+            before, waits = waits, want != "pause"
+            if waits != before or time.monotonic() - beat > 1.0:
+                self.status.write(waits=waits)
                 beat = time.monotonic()
-            time.sleep(0.05)
-        self._held(held)
+            time.sleep(AGAIN_S if waits else OBEY_S)
         return "paused"
+
+    def _again(self) -> bool:
+        """Whether there are threads for it again; then everybody is told so."""
+
+        def take() -> None:
+            self.status.write(state="running", waits=False)
+
+        if queue := queue_folder():
+            return lease.back(Path(queue), str(self.run_dir), take)
+        take()
+        return True
 
     def _held(self, since: float) -> None:
         """Time that was spent waiting is no time of training."""
+        self.status.fields["waits"] = False
         for clock in (self, self.journal):
             clock.started += time.monotonic() - since
         self.journal.rest()

@@ -78,6 +78,8 @@ def _living(run_dir: Path, status: Mapping[str, Any]) -> tuple[State, str, str]:
         message = f"{run_dir.name} has been silent for {silent:.0f} s."
         return "hung", message, "Stop it, then resume from its last checkpoint."
     said = status.get("state", "")
+    if said == "paused" and status.get("waits"):
+        return "queued", "Waits for free processors: others took them while it paused.", ""
     if said in ("running", "paused"):
         return said, str(status.get("message", "")), ""
     if status and said != "starting":

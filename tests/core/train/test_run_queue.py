@@ -13,6 +13,7 @@ from core.train import control, lease, resume, spare, start, view_run, wait
 from core.train.machine import queue_folder
 
 Make = Callable[..., Path]
+HOLDERS: set[int] = set()
 
 
 @pytest.fixture
@@ -22,6 +23,8 @@ def queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.delenv("LAYERLOOM_SPARE")
     yield Path(queue_folder())
     spare.dismiss()
+    for pid in list(HOLDERS):
+        end(pid)
 
 
 def machine(monkeypatch: pytest.MonkeyPatch, threads: int, gpus: list[str]) -> None:
@@ -34,9 +37,13 @@ def holder(queue: Path, want: lease.Want) -> tuple[int, int]:
     told, tell = os.pipe()
     pid = os.fork()
     if not pid:
-        ticket = lease.draw(queue, want)
-        os.write(tell, str(lease.ask(ticket)).encode() + b" " + ticket.gpu.encode())
-        signal.pause()
+        try:
+            ticket = lease.draw(queue, want)
+            os.write(tell, str(lease.ask(ticket)).encode() + b" " + ticket.gpu.encode())
+            signal.pause()
+        finally:
+            os._exit(1)
+    HOLDERS.add(pid)
     place, _, gpu = os.read(told, 99).decode().partition(" ")
     os.close(told)
     os.close(tell)
@@ -45,6 +52,7 @@ def holder(queue: Path, want: lease.Want) -> tuple[int, int]:
 
 
 def end(pid: int) -> None:
+    HOLDERS.discard(pid)
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
 
@@ -112,6 +120,86 @@ def test_a_paused_run_leaves_its_threads_to_others(
     assert lease.ask(two) == 0
     end(one)
     two.leave()
+
+
+def paused(folder: Path, name: str, **more: bool) -> str:
+    """The folder of a run that holds its network in memory and rests."""
+    run_dir = folder / name
+    run_dir.mkdir(exist_ok=True)
+    (run_dir / "status.json").write_text(json.dumps({"state": "paused", **more}))
+    return str(run_dir)
+
+
+def test_a_paused_run_goes_on_when_there_are_threads_again_before_any_that_never_began(
+    queue: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    machine(monkeypatch, 2, [])
+    said: list[str] = []
+    rests = paused(tmp_path, "rests")
+    one, place = holder(queue, lease.Want(rests, threads=2))
+    assert place == 0
+    two, place = holder(queue, lease.Want("began meanwhile", threads=1))
+    assert place == 0
+    assert not lease.back(queue, rests, lambda: said.append("taken"))
+    paused(tmp_path, "rests", waits=True)
+    three = lease.draw(queue, lease.Want("never began", threads=1))
+    assert lease.ask(three) == 1  # a thread is free, but the run that waits to go on needs it
+    end(two)
+    assert said == []
+    assert lease.back(queue, rests, lambda: said.append("taken"))
+    assert said == ["taken"]
+    end(one)
+    assert lease.ask(three) == 0
+    three.leave()
+
+
+def test_of_two_that_wait_to_go_on_the_one_that_came_first_does(
+    queue: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    machine(monkeypatch, 1, [])
+    held = list[int]()
+    for name in ("first", "second"):
+        pid, place = holder(queue, lease.Want(paused(tmp_path, name)))
+        assert place == 0
+        held.append(pid)
+    for name in ("first", "second"):
+        paused(tmp_path, name, waits=True)
+    told: list[str] = []
+    assert not lease.back(queue, str(tmp_path / "second"), lambda: told.append("second"))
+    assert lease.back(queue, str(tmp_path / "first"), lambda: told.append("first"))
+    assert told == ["first"]
+    for pid in held:
+        end(pid)
+
+
+def test_a_run_outside_of_any_queue_goes_on_at_once(tmp_path: Path) -> None:
+    told: list[str] = []
+    assert lease.back(tmp_path / "none", "run", lambda: told.append("yes"))
+    assert told == ["yes"]
+
+
+@pytest.mark.slow
+def test_a_run_that_paused_says_that_it_waits_for_threads_and_goes_on_after_those_who_have_them(
+    queue: Path, small_run: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_dir = small_run(epochs=400)
+    start(run_dir)
+    until(run_dir, lambda view: view.step > 10)
+    control.pause(run_dir)
+    step = until(run_dir, lambda view: view.state == "paused").step
+    other = full(queue, monkeypatch)
+    resume(run_dir)
+    view = until(run_dir, lambda view: view.state == "queued")
+    assert view.message == "Waits for free processors: others took them while it paused."
+    assert view.step == step
+    control.pause(run_dir)  # for as long as it waits it may be paused again
+    until(run_dir, lambda view: view.state == "paused")
+    resume(run_dir)
+    until(run_dir, lambda view: view.state == "queued")
+    end(other)
+    assert until(run_dir, lambda view: view.step > step).state == "running"
+    control.stop(run_dir)
+    assert until(run_dir, ended).state == "stopped"
 
 
 def test_the_gpus_are_those_cuda_may_see(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,12 +297,9 @@ def test_a_class_that_presses_train_at_once_is_served_in_turn(queue: Path, iris_
     runs = [iris_run() for _ in range(12)]
     for run_dir in runs:
         start(run_dir)
-    busiest = 0
-    while not all(ended(view_run(run_dir)) for run_dir in runs):
-        working = [r for r in runs if "worker" in (json.loads((r / "proc.json").read_text()))
-                   and not (r / "exit.json").exists()]  # fmt: skip
-        busiest = max(busiest, len(working))
-    assert 0 < busiest <= lease.threads()
-    assert {view_run(run_dir).state for run_dir in runs} == {"finished"}
-    begun = [(r / "status.json").stat().st_mtime for r in runs]
+    assert {until(run_dir, ended).state for run_dir in runs} == {"finished"}
+    begun = [(r / "proc.json").stat().st_mtime_ns for r in runs]
+    over = [(r / "exit.json").stat().st_mtime_ns for r in runs]
+    working = [sum(b <= at < o for b, o in zip(begun, over, strict=True)) for at in begun]
+    assert 0 < max(working) <= lease.threads()
     assert begun.index(min(begun)) < lease.threads()
