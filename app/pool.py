@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.prompt import tidy
+from core.train.memory import hold
 
 _LOG = logging.getLogger(__name__)
 _FUNCTION = re.compile(r"core(\.[a-z][a-z0-9_]*)+:[a-z][a-z0-9_]*")
@@ -71,11 +72,23 @@ def _guarded(function: Any, *args: Any) -> Any:
     except Exception as error:
         first = str(error).strip().partition("\n")[0]
         plain = f"{type(error).__name__}: {first}" if first else type(error).__name__
-        message = str(getattr(error, "message", "") or plain)
-        return _Failure(message, str(getattr(error, "hint", "")), traceback.format_exc())
+        message, hint = str(getattr(error, "message", "") or plain), getattr(error, "hint", "")
+        if short := _short_of_memory(error):
+            message, hint = short, "Make the network or the batch smaller."
+        return _Failure(message, str(hint), traceback.format_exc())
+
+
+def _short_of_memory(error: Exception) -> str:
+    from core.train.failure import is_memory, told_memory
+
+    return told_memory(error) if is_memory(error) else ""
 
 
 def _run(function: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    import torch
+
+    if not torch.cuda.is_available():
+        hold()
     module, name = function.split(":")
     return getattr(importlib.import_module(module), name)(*args, **kwargs)
 

@@ -18,6 +18,7 @@ from core.analyse.report import Report
 from core.data import DataError, Dataset, describe_project, ends, load_project
 from core.data.info import DataInfo
 from core.project import Project, read_text
+from core.train.memory import shortage
 
 Place = tuple[str, str, str]
 
@@ -73,6 +74,8 @@ def open_untrained(project: Project, title: str = "") -> Opened:
             first.message if first else "The network needs an Input and an Output.",
             first.hint if first else "Finish the drawing first.",
         )
+    if short := shortage(report, 2, "The weights and one copy"):
+        raise NotReady(*short)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed_of(project))
         module = build(report.source, report.class_name).eval()

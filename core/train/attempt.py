@@ -1,23 +1,22 @@
 """Getting a run ready in its worker: network from the graph, data, engine, checkpoint."""
 
-import hashlib
 import time
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 
 from core.data.dataset import Dataset
 
-from . import checkpoint, failure, modes, record, threads, trial
+from . import checkpoint, failure, memory, modes, record, threads, trial
 from .chance import chance, restore_chance, seed_all
 from .computing import be_deterministic, doubts
-from .data import check_same, gather, short
+from .data import check_same, gather
 from .engine import Engine
 from .errors import Diverged, RunError, TrainingError
+from .fingerprint import changes, fingerprint
 from .fitting import check_fit
 from .folder import BEFORE, FORMAT, read_json
 from .groups import to_learn
@@ -59,6 +58,8 @@ class Attempt:
         be_deterministic(self.training["deterministic"], device)
         self.status.write(phase="reading the data", device=str(device))
         self.rebuilt = rebuild(self.run_dir)
+        if device.type == "cpu":
+            self._hold()
         data = self.data = gather(self.rebuilt, self.training["seed"], self.status)
         before = self._before()
         check_same(before, data)
@@ -70,14 +71,14 @@ class Attempt:
         engine = self._engine(Engine, self.training)
         check_fit(engine, self.status)
         self._choose_threads()
-        fingerprint = self._fingerprint(engine, data, device)
-        self._continue(engine, fingerprint, before)
+        found = fingerprint(self.run_dir, self.spec, engine, data.content, device)
+        self._continue(engine, found, before)
         self._record_step(engine)
         if self.begun and engine.step == 0:
             self.event("begins", self.begun)
         if self.teacher and engine.step == 0:
             self.event("teacher", said(self.spec))
-        ready = Ready(engine, self.rebuilt, data, fingerprint)
+        ready = Ready(engine, self.rebuilt, data, found)
         self.session = Session(self.run_dir, self.status, ready)
 
     def run(self) -> str:
@@ -85,6 +86,14 @@ class Attempt:
         assert self.session is not None
         _listen(self.session, self.stop)
         return self.session.run()
+
+    def _hold(self) -> None:
+        """Take no more than is free. Raises RunError where the network cannot fit into that."""
+        assert self.rebuilt is not None
+        what = "Weights, gradients and the best weights"
+        if found := memory.shortage(self.rebuilt.report, 3, what):
+            raise RunError("memory", *found)
+        memory.hold()
 
     def _before(self) -> dict[str, Any] | None:
         """The checkpoint that this attempt goes on from, None where it begins at the start."""
@@ -163,33 +172,8 @@ class Attempt:
         found = find(engine, diverged.step)
         return asdict(found) if found else None
 
-    def _fingerprint(self, engine: Engine, data: Dataset, device: torch.device) -> dict[str, Any]:
-        """Everything on which the bits of a run depend."""
-        source = (self.run_dir / "model.py").read_bytes()
-        name = torch.cuda.get_device_name(device) if device.type == "cuda" else _cpu()
-        return {
-            "source": hashlib.sha256(source).hexdigest(),
-            "data": data.content,
-            "batch_size": self.training["batch_size"],
-            "threads": torch.get_num_threads(),
-            "optimizer": f"{self.training['optimizer']} {engine.recipe.flavour}",
-            "torch": str(torch.__version__),
-            "device": name,
-            **self._calculation(),
-            **{k: self.spec[k]["sha256"] for k in ("start", "teacher") if self.spec.get(k)},
-        }
-
-    def _calculation(self) -> dict[str, str]:
-        """How steps are calculated, where it is not as the source says it by itself."""
-        training = self.training
-        used = [name for name in ("channels_last", "compile") if training[name] == "on"]
-        used += ["deterministic"] * training["deterministic"]
-        if training["precision"] != "float32":
-            used.insert(0, training["precision"])
-        return {"calculation": " ".join(used)} if used else {}
-
     def _continue(
-        self, engine: Engine, fingerprint: dict[str, Any], state: dict[str, Any] | None
+        self, engine: Engine, found: dict[str, Any], state: dict[str, Any] | None
     ) -> None:
         """Go on from a checkpoint where the run has one, cutting records past it."""
         if (before := self.run_dir / BEFORE).exists():
@@ -202,12 +186,7 @@ class Attempt:
         engine.restore(state)
         self._cut(engine.step, engine.epoch)
         self.status.fields["elapsed_s"] = float(state["elapsed_s"])
-        old = state["fingerprint"]
-        changed = [
-            f"{k} {short(old.get(k))} -> {short(v)}"
-            for k, v in fingerprint.items()
-            if old.get(k) != v
-        ]
+        changed = changes(state["fingerprint"], found)
         unsure = doubts(engine.module, self.training, self.device)
         self.status.fields["exact"] = not changed and not unsure
         if changed or unsure:
@@ -224,9 +203,11 @@ class Attempt:
 
     def explain(self, error: BaseException) -> RunError:
         """The error in a student's words."""
-        lines = self.rebuilt.report.lines if self.rebuilt else {}
         size = self.training.get("batch_size", 0)
-        return failure.explain(error, lines, size, self.need)
+        if not self.rebuilt:
+            return failure.explain(error, {}, size)
+        report = self.rebuilt.report
+        return failure.explain(error, report.lines, size, self.need, failure.fixed_bytes(report))
 
     def event(self, kind: str, message: str, **more: Any) -> None:
         """Write an event, also when there is no session yet."""
@@ -247,10 +228,6 @@ def choose_device(name: str) -> torch.device:
         message = "The run asks for a GPU, but torch finds none on this machine."
         raise TrainingError("training.device", message, 'Set device to "auto" or "cpu".')
     return torch.device("cuda" if there and name != "cpu" else "cpu")
-
-
-def _cpu() -> str:
-    return f"cpu {torch.backends.cpu.get_cpu_capability()} numpy {np.__version__}"
 
 
 def _listen(session: Session, stop: list[Any]) -> None:

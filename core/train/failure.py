@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from .errors import RunError
+from .memory import size
 
 _CPU_MEMORY = re.compile(r"allocate memory: you tried to allocate (\d+) bytes")
 _DETERMINISTIC = re.compile(r"(\S+) does not have a deterministic implementation")
@@ -15,9 +16,17 @@ _GPU_MEMORY = re.compile(r"Tried to allocate ([\d.]+ [KMGT]iB)")
 
 
 def explain(
-    error: BaseException, lines: Mapping[str, tuple[int, ...]], batch_size: int, need: int = 0
+    error: BaseException,
+    lines: Mapping[str, tuple[int, ...]],
+    batch_size: int,
+    need: int = 0,
+    fixed: int = 0,
 ) -> RunError:
-    """Translate any exception of a run. lines: source lines of each node; need: bytes estimated."""
+    """Translate any exception of a run.
+
+    lines: source lines of each node. need: bytes that a step was estimated to take, `fixed` of them
+    whatever the batch.
+    """
     if isinstance(error, RunError):
         return error
     where = node_of(error, lines)
@@ -26,7 +35,7 @@ def explain(
         amount = _asked(error)
         message = f"Memory ran out{at} with a batch of {batch_size} samples{amount}"
         message += f"; a step was estimated to need {size(need)}." if need else "."
-        return RunError(where or "memory", message, _smaller(batch_size))
+        return RunError(where or "memory", message, _smaller(batch_size, need, fixed))
     if "device-side assert" in str(error):
         message = f"A number was out of range on the GPU{at}: a class beyond the outputs, or a"
         hint = "Train with device cpu once: that names the number and the block."
@@ -69,13 +78,9 @@ def node_of(error: BaseException, lines: Mapping[str, tuple[int, ...]]) -> str:
     return ""
 
 
-def size(count: float) -> str:
-    """Bytes for people: 3.2 GB."""
-    for unit in ("bytes", "kB", "MB", "GB"):
-        if count < 1000:
-            return f"{count:.3g} {unit}"
-        count /= 1000
-    return f"{count:.3g} TB"
+def told_memory(error: BaseException) -> str:
+    """That memory ran out, outside of a run."""
+    return f"Memory ran out{_asked(error)}."
 
 
 def _asked(error: BaseException) -> str:
@@ -87,14 +92,21 @@ def _asked(error: BaseException) -> str:
     return ""
 
 
-def _smaller(batch_size: int) -> str:
-    if batch_size > 1:
+def _smaller(batch_size: int, need: int, fixed: int) -> str:
+    if batch_size > 1 and 2 * fixed <= need:
         return f"Set batch_size to {max(1, batch_size // 2)} or less."
+    if fixed:
+        return f"Make the network smaller: without any batch it needs {size(fixed)}."
     return "Make the network smaller, or its input."
 
 
-def estimate(report: Any, batch_size: int, moments: int = 2) -> int:
-    """Bytes a step needs: weights, gradients, optimiser, and what is kept for the backward pass."""
+def estimate(report: Any, batch_size: int) -> int:
+    """Bytes a step needs: what is there in any case, and what is kept for the backward pass."""
     nodes = [n for path, n in report.nodes.items() if "." not in path]
     kept = sum(node.activation_bytes for node in nodes)
-    return 4 * report.total_params * (2 + moments) + 2 * batch_size * kept
+    return fixed_bytes(report) + 2 * batch_size * kept
+
+
+def fixed_bytes(report: Any, moments: int = 2) -> int:
+    """Bytes of weights, gradients and what an optimiser keeps for each of them."""
+    return 4 * report.total_params * (2 + moments)

@@ -1,0 +1,88 @@
+"""Memory of the machine: how much is free, and how a process takes no more. No torch.
+
+Linux promises memory that it does not have, and ends some process once that shows: perhaps the
+training of somebody else. A limit on our own data makes torch refuse instead, which names the
+block and the amount.
+"""
+
+import resource
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from core.analyse import Report
+
+FIRST_TO_GO = 500  # of 1,000; the workbench itself has 0
+_given: list[int] = []  # the limit that this process was started with
+
+
+def size(count: float) -> str:
+    """Bytes for people: 3.2 GB."""
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if count < 1000:
+            return f"{count:.3g} {unit}"
+        count /= 1000
+    return f"{count:.3g} TB"
+
+
+def free() -> int | None:
+    """Bytes that may still be taken on this machine, and in our control group; None if unknown."""
+    try:
+        found = _fields(Path("/proc/meminfo"), 1024)
+        machine = found["MemAvailable:"] + found["SwapFree:"]
+    except (OSError, KeyError, ValueError):
+        return None
+    group = _free_in_group()
+    return machine if group is None else min(machine, group)
+
+
+def _free_in_group() -> int | None:
+    """What a container leaves us: its limit without what is in use and cannot be given back."""
+    try:
+        lines = Path("/proc/self/cgroup").read_text().splitlines()
+        name = next(line[3:] for line in lines if line.startswith("0::"))
+        folder = Path(f"/sys/fs/cgroup{name}")
+        limit = int((folder / "memory.max").read_text())  # "max" where there is none
+        used = int((folder / "memory.current").read_text())
+        return max(0, limit - used + _fields(folder / "memory.stat", 1)["inactive_file"])
+    except (OSError, StopIteration, ValueError, KeyError):
+        return None
+
+
+def _fields(path: Path, unit: int) -> dict[str, int]:
+    """Lines of a name and a number, as the system writes them."""
+    lines = (line.split() for line in path.read_text().splitlines())
+    return {line[0]: int(line[1]) * unit for line in lines if len(line) >= 2 and line[1].isdigit()}
+
+
+def hold() -> None:
+    """Take no more memory from here on than is free now, and be the first to go if it runs out.
+
+    Not for a process that uses a GPU: its driver sets aside addresses that are no memory.
+    """
+    room = free()
+    if room is None:
+        return
+    if not _given:
+        _given.append(resource.getrlimit(resource.RLIMIT_DATA)[0])
+    used = _fields(Path("/proc/self/status"), 1024)["VmData:"]
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    limits = [used + room, *(n for n in (_given[0], hard) if n != resource.RLIM_INFINITY)]
+    resource.setrlimit(resource.RLIMIT_DATA, (min(limits), hard))
+    Path("/proc/self/oom_score_adj").write_text(str(FIRST_TO_GO))
+
+
+def shortage(report: "Report", copies: int, what: str) -> tuple[str, str] | None:
+    """Message and hint where `copies` of all weights cannot fit; None where they may.
+
+    what: the beginning of the sentence, in the plural: "Weights and gradients".
+    """
+    room, count = free(), report.total_params
+    need = 4 * count * copies
+    if room is None or need <= room:
+        return None
+    own = {path: node.params for path, node in report.nodes.items()}
+    largest = max(own, key=lambda path: (own[path], path.count(".")))
+    message = f"{what} of {count:,} parameters need at least {size(need)} of memory,"
+    message += f" and {size(room)} are free."
+    return message, f"Make {largest} smaller: it has {own[largest]:,} of them."
