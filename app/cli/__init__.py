@@ -23,6 +23,7 @@ GROUPS = (
     "source",
     "summary",
     "train",
+    "sweep",
     "runs",
     "compare",
     "merge",

@@ -16,9 +16,15 @@ RUNS = Path("runs")
 def analysed(file: Path) -> "tuple[Project, Report]":
     """Open and analyse a project. Raises Failed, after telling every error, if it has any."""
     from core import open_project
-    from core.analyse import analyse_project, report_json
 
     project = open_project(file)
+    return project, analysis(project, file)
+
+
+def analysis(project: "Project", file: Path) -> "Report":
+    """Analyse the project of a file. Raises Failed, after telling every error, if it has any."""
+    from core.analyse import analyse_project, report_json
+
     report = analyse_project(project)
     if not report.ok:
         speak.findings(report_json(report))
@@ -27,7 +33,7 @@ def analysed(file: Path) -> "tuple[Project, Report]":
             f"{file} has {count} error{'s' if count > 1 else ''}.",
             f"`layerloom {file}` opens it; the fixes are on the blocks.",
         )
-    return project, report
+    return report
 
 
 def read_data(project: "Project", file: Path) -> None:

@@ -1,24 +1,38 @@
-"""`--set KEY=VALUE`: a training setting for this run only, read strictly."""
+"""`--set KEY=VALUE`: a setting of training or of a block for this run only, read strictly."""
 
 import difflib
-import json
-import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from app.cli import speak
 from blocks import Setting
+from core.train.sweeping.space import literal
+
+if TYPE_CHECKING:
+    from core.project import Project
 
 WORDS = {"int": "a whole number", "float": "a number", "bool": "true or false", "choice": "a name"}
 INSIDE = ("scheduler", "optimizer_settings", "loss_settings", "data", "start_from", "distil")
 
 
-def read(pairs: Sequence[str], known: Sequence[Setting]) -> dict[str, Any]:
+def read(
+    pairs: Sequence[str], known: Sequence[Setting], blocks: Sequence[str] = ()
+) -> dict[str, Any]:
     """Read `KEY=VALUE` texts. Raises UsageError naming the pair that is wrong.
 
     A dot reaches inside: `optimizer_settings.momentum=0.9`, `scheduler.name=StepLR`,
-    `data.noise=0.1`. Naming a schedule starts it from its own defaults.
+    `data.noise=0.1`, and of one of the blocks `fc1.out_features=64`. Naming a schedule starts it
+    from its own defaults.
     """
+    from core.train.sweeping.keys import schedule
+
+    return schedule(plain(pairs, known, blocks))
+
+
+def plain(
+    pairs: Sequence[str], known: Sequence[Setting], blocks: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Read the texts key by key, as they are given."""
     settings = {setting.name: setting for setting in known}
     found: dict[str, Any] = {}
     for pair in pairs:
@@ -27,21 +41,33 @@ def read(pairs: Sequence[str], known: Sequence[Setting]) -> dict[str, Any]:
             raise speak.UsageError(f"--set needs KEY=VALUE but receives {pair}.", "Try lr=0.01.")
         key = key.removeprefix("training.")
         head, dot, inner = key.partition(".")
-        if head in INSIDE and inner:
+        if inner and (head in INSIDE or head in blocks):
             found[key] = literal(text)
         elif head in settings and not dot:
             found[key] = typed(settings[head], text)
         else:
-            raise unknown(key, [*settings, *INSIDE])
-    return schedule(found)
+            raise unknown(key, [*settings, *INSIDE, *blocks])
+    return found
 
 
-def schedule(found: dict[str, Any]) -> dict[str, Any]:
-    """Put the settings of a schedule that is named anew together."""
-    if "scheduler.name" not in found:
-        return found
-    inside = {key: found.pop(key) for key in list(found) if key.startswith("scheduler.")}
-    return {**found, "scheduler": {k.removeprefix("scheduler."): v for k, v in inside.items()}}
+def parted(project: "Project", values: Mapping[str, Any]) -> "tuple[Project, dict[str, Any]]":
+    """Put what is of blocks into the drawing; the rest is for the run.
+
+    Raises UsageError for what no block can be.
+    """
+    from core.train.sweeping.checking import tried
+    from core.train.sweeping.errors import SweepError
+    from core.train.sweeping.keys import declared, of_block, put
+
+    drawn = {key: value for key, value in values.items() if of_block(key, project.graph)}
+    try:
+        for key, value in drawn.items():
+            declared(project, key)
+            tried(project, None, key, value)
+        changed = put(project, drawn)
+    except SweepError as error:
+        raise speak.UsageError(error.message, error.hint) from None
+    return changed, {key: value for key, value in values.items() if key not in drawn}
 
 
 def unknown(key: str, names: Sequence[str]) -> speak.UsageError:
@@ -68,15 +94,4 @@ def typed(setting: Setting, text: str) -> Any:
         raise speak.UsageError(
             f"{setting.name} needs {wanted} but receives {text or 'nothing'}.", setting.help
         )
-    return value
-
-
-def literal(text: str) -> Any:
-    """Read strict JSON; what is no JSON is a name."""
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return text
-    if isinstance(value, float) and not math.isfinite(value):
-        return text  # NaN and Infinity are no JSON, although Python reads them
     return value

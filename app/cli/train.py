@@ -19,7 +19,7 @@ def declare(commands: Any) -> None:
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help="a training setting for this run only, such as lr=0.01",
+        help="a setting for this run only, such as lr=0.01 or fc1.out_features=64",
     )
     command.add_argument("--detach", action="store_true", help="start it and return at once")
     command.add_argument("--json", action="store_true", help="end with the final metrics as JSON")
@@ -28,10 +28,13 @@ def declare(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Train a project and follow it to the end."""
+    from core import open_project
     from core.train.settings import TRAINING
 
-    settings = overrides.read(args.pairs, TRAINING)
-    project, report = load.analysed(args.file)
+    project = open_project(args.file)
+    values = overrides.read(args.pairs, TRAINING, tuple(project.graph.nodes))
+    project, settings = overrides.parted(project, values)
+    report = load.analysis(project, args.file)
     load.read_data(project, args.file)
     folder = prepared(project, report, args, settings)
     from core.train import start

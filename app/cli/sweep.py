@@ -1,0 +1,183 @@
+"""`layerloom sweep`: searching settings; every trial is a run like all others."""
+
+import argparse
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app.cli import load, overrides, speak
+from app.cli.progress import Progress
+from app.cli.sweep_said import command_of, line, tell
+
+if TYPE_CHECKING:
+    from core.train.sweeping.driver import Look, Sweep
+
+TRIALS = 20
+SEARCH = """\
+what is searched, with the keys of --set:
+  --search lr=1e-4..1e-1:log         a range, by powers
+  --search optimizer_settings.weight_decay=0..0.1
+  --search fc1.out_features=32..256  a setting of a block; whole numbers where it takes them
+  --search fc1.out_features=32..256:32   in steps of 32
+  --search batch_size=16,32,64       one of these; names, numbers, true or false, lists
+  --search relu1.block=ReLU,GELU     another block; also NAME.repeat, frozen, lr_factor
+
+Each trial is judged by what makes its best checkpoint (best_by). The first trials are drawn at
+random, at least 4 and at most 10 of them, the others near what went well (TPE). The same command
+goes on where a sweep stopped; more --trials extend one.
+
+example:
+  layerloom sweep net.loom.json --search lr=1e-4..1e-1:log --search fc1.out_features=16,64 \\
+      --set epochs=5 --trials 30
+"""
+
+
+def declare(commands: Any) -> None:
+    """Add the command."""
+    command = commands.add_parser(
+        "sweep",
+        help="search settings of training and of blocks; each trial is a run",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=SEARCH,
+    )
+    command.add_argument("file", nargs="?", type=Path, help="a project, NAME.loom.json")
+    command.add_argument(
+        "--search", dest="search", action="append", default=[], metavar="KEY=...",
+        help="what is searched, see below; may be given several times",
+    )  # fmt: skip
+    command.add_argument("--trials", type=int, metavar="N", help=f"how many (default: {TRIALS})")
+    command.add_argument("--jobs", type=int, default=1, metavar="K",
+                         help="how many at once (default: 1)")  # fmt: skip
+    command.add_argument("--seed", type=int, default=0, help="what fixes all chance (default: 0)")
+    command.add_argument(
+        "--set", dest="pairs", action="append", default=[], metavar="KEY=VALUE",
+        help="a setting of every trial, such as epochs=5",
+    )  # fmt: skip
+    command.add_argument("--no-prune", action="store_true",
+                         help="let trials end that are worse than the median")  # fmt: skip
+    command.add_argument("--name", default="", help="what to call it (default: by the project)")
+    command.add_argument("--resume", metavar="NAME", help="go on with a sweep by its name")
+    command.add_argument("--runs", type=Path, default=load.RUNS, help="folder of the runs")
+    command.add_argument("-o", dest="out", type=Path, metavar="OUT",
+                         help="write the project with the best settings")  # fmt: skip
+    command.add_argument("--json", action="store_true", help="end with one JSON document")
+    command.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Search, and tell what was found; status 1 where no trial finished."""
+    from core.train.sweeping.errors import SweepError
+    from core.train.sweeping.opening import opened
+
+    if args.jobs < 1:
+        raise speak.UsageError(f"--jobs needs 1 or more but receives {args.jobs}.")
+    try:
+        folder = resumed(args) if args.resume else begun(args)
+        with opened(folder, args.runs) as sweep:
+            found = attend(sweep, folder, args)
+    except SweepError as error:
+        raise speak.UsageError(error.message, error.hint) from None
+    if args.json:
+        speak.answer({**found, "folder": str(folder), "command": command_of(found)})
+    else:
+        tell(found)
+    if args.out and found["best"]:
+        text = (args.runs / found["best"]["run"] / "project.loom.json").read_text("utf-8")
+        load.write_out(text, args.out)
+        speak.say(f"{args.out} has the best settings.")
+    return 0 if found["ok"] or found["stopped"] else 1
+
+
+def begun(args: argparse.Namespace) -> Path:
+    """The folder of the sweep that is asked for, made where there is none."""
+    from core import open_project
+    from core.train.settings import TRAINING
+    from core.train.sweeping.folder import entered
+    from core.train.sweeping.keys import put
+    from core.train.sweeping.opening import asked_for
+
+    if args.file is None:
+        raise speak.UsageError("Which project?", "Give its file, or --resume NAME.")
+    project = open_project(args.file)
+    fixed = overrides.plain(args.pairs, TRAINING, tuple(project.graph.nodes))
+    overrides.parted(project, fixed)
+    load.analysis(put(project, fixed), args.file)
+    load.read_data(project, args.file)
+    trials = TRIALS if args.trials is None else args.trials
+    more = {"seed": args.seed, "prune": not args.no_prune, "name": args.name}
+    asked = asked_for(project, args.file, args.search, trials, fixed, **more)
+    return entered(args.runs, asked, project)
+
+
+def resumed(args: argparse.Namespace) -> Path:
+    """The folder of a sweep that goes on."""
+    from core import open_project
+    from core.train.sweeping.folder import PROJECT, found, read_asked
+    from core.train.sweeping.opening import more_trials
+
+    if args.file or args.search or args.pairs:
+        raise speak.UsageError(
+            "A sweep goes on with what it was begun with.",
+            "Give --resume NAME alone; --trials, --jobs, --runs, -o and --json may stand beside.",
+        )
+    folder = found(args.runs, args.resume)
+    load.read_data(open_project(folder / PROJECT), Path(read_asked(folder).file))
+    if args.trials is not None:
+        more_trials(folder, args.trials)
+    return folder
+
+
+def attend(sweep: "Sweep", folder: Path, args: argparse.Namespace) -> dict[str, Any]:
+    """Follow a sweep to its end, or to Ctrl-C; what came of it."""
+    from core.train.sweeping import driver, results
+
+    introduce(sweep)
+    progress, stopped = Progress(), False
+    results.write(sweep, folder)
+    try:
+        for look in driver.drive(sweep, args.jobs):
+            told(sweep, look, progress)
+            if look.ended:
+                results.write(sweep, folder)
+    except KeyboardInterrupt:
+        progress.clear()
+        speak.say("Stopping with checkpoints…")
+        stopped = True
+        driver.stop(sweep)
+        speak.say(f"`layerloom sweep --resume {sweep.asked.name}{place(args)}` goes on from here.")
+    progress.clear()
+    return {**results.write(sweep, folder), "stopped": stopped}
+
+
+def place(args: argparse.Namespace) -> str:
+    """The words that name a folder of runs, where it is not the usual one."""
+    return "" if args.runs == load.RUNS else f" --runs {shlex.quote(str(args.runs))}"
+
+
+def introduce(sweep: "Sweep") -> None:
+    """Say what is searched, and by what it is judged."""
+    best = "highest" if sweep.goal.maximise else "lowest"
+    count = total(sweep)
+    every = ", every combination once" if sweep.counted else ""
+    speak.say(
+        f"Sweep {sweep.asked.name}: {count} trial{'s' if count > 1 else ''} of"
+        f" {' '.join(sweep.asked.search)}{every}; the {best} {sweep.goal.metric} wins"
+    )
+
+
+def total(sweep: "Sweep") -> int:
+    """How many trials there will be."""
+    known = len(sweep.study.get_trials(deepcopy=False))
+    return known if sweep.counted else max(known, sweep.asked.trials)
+
+
+def told(sweep: "Sweep", look: "Look", progress: Progress) -> None:
+    """Say which trials have ended, and draw how the first of the others stands."""
+    from core.train.sweeping.results import row
+
+    for index in look.ended:
+        progress.clear()
+        found = row(sweep, sweep.study.get_trials(deepcopy=False)[index])
+        speak.say(line(found, sweep.goal.metric, total(sweep)))
+    if look.live:
+        progress.state(look.live[0])

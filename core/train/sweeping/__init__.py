@@ -1,0 +1,1 @@
+"""Searching settings: trials of one project that are runs like all others. Optuna chooses."""
