@@ -14,9 +14,11 @@ from core.train import runs
 from core.train.differing import aims_of_all, best_of, differing, outcomes
 from core.train.marks import Marks, read_marks
 from core.train.runs import RunView
+from core.train.sweeping.listing import searched, sweeps_of
 
 MOST = 8
 AXES = 7
+SWEEP = "compare_sweep"
 RESULTS = ("best val_accuracy", "best val_loss", "best val_mae", "seconds")
 
 
@@ -57,7 +59,12 @@ def _choose(views: Sequence[RunView], marks: dict[str, Marks]) -> list[str]:
 
     What is ticked stays listed under a search, so that another run can be found beside it.
     """
-    tags = sorted({tag for found in marks.values() for tag in found.tags})
+    sweeps = _sweeps(views)
+    if picked := _sweep(sweeps, views):
+        order = sweeps[picked]
+        shown = sorted((v for v in views if v.name in order), key=lambda v: order.index(v.name))
+        return _listed(shown, marks, "")
+    tags = sorted({tag for found in marks.values() for tag in found.tags} - set(sweeps))
     wanted = tags and st.pills(
         "Tags", tags, selection_mode="multi", format_func=label, key="compare_tags"
     )
@@ -65,6 +72,45 @@ def _choose(views: Sequence[RunView], marks: dict[str, Marks]) -> list[str]:
     project = _project(views)
     shown.sort(key=lambda view: (not marks[view.name].pinned, view.project_name != project))
     words = train_list.search(len(shown), "compare_search") if len(shown) > train_list.PART else ""
+    return _listed(shown, marks, words)
+
+
+def _sweeps(views: Sequence[RunView]) -> dict[str, list[str]]:
+    """The sweeps whose runs are there, best first."""
+    there = {view.name for view in views}
+    found = {
+        name: [run for run in names if run in there]
+        for name, names in sweeps_of(places.runs_dir()).items()
+    }
+    return {name: names for name, names in found.items() if names}
+
+
+def _sweep(sweeps: dict[str, list[str]], views: Sequence[RunView]) -> str | None:
+    """Offer the runs of a sweep alone; its best ones are then ticked, and no others."""
+    if not sweeps:
+        return None
+
+    def said(name: str) -> str:
+        count = len(sweeps[name])
+        return f"{label(name)} ({count} run{'s' if count > 1 else ''})"
+
+    names = [view.name for view in views]
+    picked = st.pills(
+        "Sweeps", list(sweeps), format_func=said, key=SWEEP, on_change=_tick, args=(sweeps, names)
+    )
+    if picked and len(sweeps[picked]) > MOST:
+        st.caption(f"Best first; the best {MOST} are ticked.")
+    return picked
+
+
+def _tick(sweeps: dict[str, list[str]], names: Sequence[str]) -> None:
+    picked = state.value(SWEEP)
+    for name in names if picked else ():
+        state.keep(_key(name), name in sweeps[picked][:MOST])
+
+
+def _listed(shown: Sequence[RunView], marks: dict[str, Marks], words: str) -> list[str]:
+    """Draw the rows that a search leaves; return the ticked ones' names."""
     first = [view.name for view in shown[:2]]
     with st.container(
         key="compare_list", gap="xsmall", border=True, height=560 if len(shown) > 8 else "content"
@@ -91,7 +137,9 @@ def _key(name: str) -> str:
 
 def _row(view: RunView, marks: Marks, ticked: bool) -> bool:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        wanted = st.checkbox(view.name, ticked, key=_key(view.name), width="stretch")
+        if state.value(_key(view.name)) is None:  # what a sweep ticked is no default
+            state.keep(_key(view.name), ticked)
+        wanted = st.checkbox(view.name, key=_key(view.name), width="stretch")
         st.caption(label(result(view)), width="content")
         compare_parts.edit(view, marks)
     word, colour, icon = BADGES[view.state]
@@ -109,7 +157,9 @@ def _compared(folders: list[Path]) -> None:
     best, aims = best_of(folders), aims_of_all(folders)
     if best is not None:
         st.markdown(f":material/trophy: Best of these: **{label(names[best], 60)}**")
-    charts.compare_runs(names, state.token(), _axes(settings, results, aims))
+    keys = searched(folders)
+    told = {key: row for key, row in settings.items() if key in keys} or settings
+    charts.compare_runs(names, state.token(), _axes(told, results, aims))
     st.subheader("In what they differ")
     compare_parts.table(names, settings, "They were trained with the same settings.")
     st.subheader("What came of it")
@@ -123,7 +173,7 @@ def _compared(folders: list[Path]) -> None:
 def _axes(
     settings: dict[str, list[Any]], results: dict[str, list[Any]], aims: dict[str, str]
 ) -> list[dict[str, Any]]:
-    """What the parallel axes show: what differs, then the results."""
+    """What the parallel axes show: what was searched or else differs, then the results."""
     found = {k: v for k, v in settings.items() if not k.startswith("versions.")}
     ends = {name: results[name] for name in RESULTS if name in results}
     return compare_words.axes(dict(list(found.items())[: AXES - len(ends)]) | ends, aims)

@@ -66,8 +66,14 @@ def _settings(spec: Mapping[str, Any]) -> dict[str, Any]:
     found = _flat(spec.get("training", {}), "") | _flat(spec.get("data", {}), "data.")
     found.pop("data.summary", None)
     versions = _flat(spec.get("versions", {}), "versions.")
+    found = _searched(spec.get("sweep")) | found
     device = {"threads": spec.get("threads")}
     return {**found, **device, **versions, "drawing": str(spec.get("source_sha256", ""))[:8]}
+
+
+def _searched(sweep: Any) -> dict[str, Any]:
+    """Settings of blocks that were drawn for a trial; the others stand among their own."""
+    return _flat(sweep.get("settings"), "") if isinstance(sweep, Mapping) else {}
 
 
 def _flat(table: Any, prefix: str) -> dict[str, Any]:
