@@ -69,7 +69,7 @@ def _lacks(given: Given, project: Project) -> Verdict:
 
 def _block_setting(given: Given, project: Project) -> Verdict:
     name, setting, wanted = given["node"], given["setting"], given["value"]
-    said = f"{setting} of {name} is {_value(wanted)}."
+    said = f"{setting} of {name} is {value_shown(wanted)}."
     node = project.graph.nodes.get(name)
     if node is None:
         return Verdict(said, False, f"{name} is not in the drawing.")
@@ -83,20 +83,20 @@ def _repeats(given: Given, project: Project) -> Verdict:
     said = f"{name} is repeated {times} times."
     if node is None:
         return Verdict(said, False, f"{name} is not in the drawing.")
-    now = "" if node.repeat == times else f"Now {node.repeat} times."
+    now = "" if node.repeat == times else f"Now {node.repeat}."
     return Verdict(said, node.repeat == times, now)
 
 
 def _data(given: Given, project: Project) -> Verdict:
     setting, wanted = given["setting"], given["value"]
     return _compared(
-        f"{setting} of the data is {_value(wanted)}.", project.data.get(setting), wanted
+        f"{setting} of the data is {value_shown(wanted)}.", project.data.get(setting), wanted
     )
 
 
 def _training(given: Given, project: Project) -> Verdict:
     setting, wanted = given["setting"], given["value"]
-    said = f"{setting} of the training is {_value(wanted)}."
+    said = f"{setting} of the training is {value_shown(wanted)}."
     return _compared(said, project.training.get(setting), wanted)
 
 
@@ -104,14 +104,16 @@ def _compared(said: str, is_now: Any, wanted: Any) -> Verdict:
     """Compare two values of a setting; what is not set is said so, and is no false."""
     same = is_now == wanted and isinstance(is_now, bool) == isinstance(wanted, bool)
     same = same or (wanted is False and is_now is None)
-    return Verdict(said, same, "" if same else f"Now {_value(is_now)}.")
+    return Verdict(said, same, "" if same else f"Now {value_shown(is_now)}.")
 
 
-def _value(value: Any) -> str:
-    words = {True: "on", False: "off", None: "not set"}
+def value_shown(value: Any) -> str:
+    """Write the value of a setting as a student would type it: 0.00002, on, not set."""
     if value is None or isinstance(value, bool):
-        return words[value]
-    return f"{value:g}" if isinstance(value, float) else str(value)
+        return "not set" if value is None else "on" if value else "off"
+    if isinstance(value, float):
+        return f"{value:.10f}".rstrip("0").rstrip(".")
+    return str(value)
 
 
 def _no_errors(given: Given, report: Given) -> Verdict:

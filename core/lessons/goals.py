@@ -1,11 +1,12 @@
 """Whether the runs of a lesson came to what it asks for. Reads run folders; imports no torch."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from core.lessons.claims import Verdict, hold, judge
+from core.lessons.claims import Verdict, hold, judge, value_shown
 from core.lessons.model import Check
 from core.project import Project, ProjectError, open_project
 from core.project.model import ENDING
@@ -49,18 +50,18 @@ def _drawn(given: Given, view: RunView) -> bool:
     return not claims or (project is not None and hold(claims, project))
 
 
-def _of_what(given: Given) -> str:
-    """The words for the runs that a goal speaks of."""
-    claims = given.get("having", ())
+def _run(given: Given) -> str:
+    """The words for a run that a goal speaks of: "A run where there is no ReLU any more"."""
     empty = Project(name="")
-    said = [judge(claim, empty).said.rstrip(".") for claim in claims]
-    return f" Of the run: {'; '.join(said)}." if said else ""
+    said = [judge(claim, empty).said.rstrip(".") for claim in given.get("having", ())]
+    where = " and ".join(re.sub("^There", "there", words) for words in said)
+    return f"A run where {where}" if said else "A run"
 
 
 def _reaches(given: Given, views: Sequence[RunView], least: bool) -> Found:
     metric, wanted = given["metric"], given["at_least" if least else "at_most"]
     word = "at least" if least else "at most"
-    said = f"A run reaches {metric} of {word} {wanted:g}.{_of_what(given)}"
+    said = f"{_run(given)} reaches {metric} of {word} {wanted:g}."
     drawn = [view for view in views if _drawn(given, view)]
     found = [(value, view.name) for view in drawn if (value := _best(view, metric)) is not None]
     if not found:
@@ -74,7 +75,7 @@ def _ends(given: Given, views: Sequence[RunView], least: bool) -> Found:
     """How many times another's the last value of a metric is: much for what is learned by heart."""
     metric, over, times = given["metric"], given["over"], given["times"]
     word = "at least" if least else "at most"
-    said = f"At the end of a run {metric} is {word} {times:g} times {over}.{_of_what(given)}"
+    said = f"{_run(given)} ends with {metric} at {word} {times:g} times {over}."
     drawn = [view for view in views if _drawn(given, view) and view.state == "finished"]
     pairs = [(_known(v.metrics, metric), _known(v.metrics, over), v.name) for v in drawn]
     found = [(a / b, a, b, name) for a, b, name in pairs if a is not None and b]
@@ -88,13 +89,14 @@ def _ends(given: Given, views: Sequence[RunView], least: bool) -> Found:
 def _apart(given: Given, views: Sequence[RunView]) -> Found:
     """Two finished runs differ in a setting: one has each value."""
     setting, wanted = given["setting"], given["values"]
-    said = f"Two finished runs: {setting} {wanted[0]} in one, {wanted[1]} in the other."
+    one, other = map(value_shown, wanted)
+    said = f"Two runs have finished: one with {setting} {one}, one with {setting} {other}."
     done = [view for view in views if view.state == "finished"]
     by_value = [(_setting(view, setting), view.name) for view in done]
     got = [next((name for v, name in by_value if v == value), "") for value in wanted]
     if all(got):
         return Found(Verdict(said, True), tuple(got))
-    left = [str(value) for value, name in zip(wanted, got, strict=True) if not name]
+    left = [value_shown(value) for value, name in zip(wanted, got, strict=True) if not name]
     return Found(Verdict(said, False, _missing(setting, left, len(done))))
 
 
@@ -129,7 +131,7 @@ def _finishes(given: Given, views: Sequence[RunView]) -> Found:
     drawn = [view for view in views if _drawn(given, view)]
     done = [view.name for view in drawn if view.state == "finished"]
     now = f"{done[0]}." if done else _nothing(views, drawn)
-    return Found(Verdict(f"A run has finished.{_of_what(given)}", bool(done), now), tuple(done[:1]))
+    return Found(Verdict(f"{_run(given)} has finished.", bool(done), now), tuple(done[:1]))
 
 
 _GOALS: dict[str, Callable[[Given, Sequence[RunView]], Found]] = {

@@ -2,6 +2,7 @@
 
 import re
 
+LONGEST = 100
 _DIGITS = re.compile(r"\d+")
 _GROUPED = re.compile(r"\d{1,3}(?:[,. '\u2019\u00a0\u202f]\d{3})+")
 _SHAPE = re.compile(
@@ -11,16 +12,16 @@ _SHAPE = re.compile(
 
 def read_count(text: str) -> int | None:
     """Read one number: 1210, 1,210 or 1 210. None if it is none."""
-    plain = text.strip()
+    plain = text.strip() if len(text) <= LONGEST else ""
     if _GROUPED.fullmatch(plain):
         plain = re.sub(r"\D", "", plain)
-    return int(plain) if plain.isascii() and plain.isdigit() and len(plain) <= 15 else None
+    return int(plain) if plain.isascii() and plain.isdigit() else None
 
 
 def read_shape(text: str) -> list[int] | None:
     """Read a shape with or without its batch: (N, 6, 28, 28), 6x28x28. None if it is none."""
-    found = _SHAPE.fullmatch(text)
-    if found is None or len(text) > 100:
+    found = _SHAPE.fullmatch(text) if len(text) <= LONGEST else None
+    if found is None:
         return None
     return [int(size) for size in _DIGITS.findall(found[1])]
 

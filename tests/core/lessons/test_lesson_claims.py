@@ -1,0 +1,135 @@
+"""Every "do" of the lessons has a solution that is accepted; the untouched template is not."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from core.analyse import analyse_project, report_json
+from core.graph import Graph
+from core.lessons import Check, list_lessons, start
+from core.lessons.claims import judge, value_shown
+from core.project import Project
+from core.project.templates import load_template
+from tests.core.lessons.solutions import SOLUTIONS, Done, along, changed
+
+LESSONS = {lesson.name: lesson for lesson in list_lessons()}
+DOING = [(name, step.name) for name, x in LESSONS.items() for step in x.steps if step.do]
+
+
+def holding(project: Project, claims: tuple[Check, ...]) -> list[bool]:
+    report = report_json(analyse_project(project))
+    return [judge(claim, project, report).holds for claim in claims]
+
+
+@pytest.mark.parametrize(("lesson", "step"), DOING)
+def test_the_solution_is_accepted_and_what_was_there_before_is_not(lesson: str, step: str) -> None:
+    found = LESSONS[lesson]
+    asked = found.step(step)
+    assert asked is not None
+    projects = [start(found), *(project for _, project in along(found))]
+    place = [s.name for s in found.steps].index(step)
+    before, after = projects[place], projects[place + 1]
+    assert not all(holding(before, asked.do))
+    assert not all(holding(start(found), asked.do))
+    assert holding(after, asked.do) == [True] * len(asked.do)
+
+
+def test_every_solution_belongs_to_a_step() -> None:
+    assert [key for key in SOLUTIONS if LESSONS[key[0]].step(key[1]) is None] == []
+    assert set(DOING) <= set(SOLUTIONS)
+
+
+LENET = load_template("lenet_digits")
+
+
+def said(project: Project, kind: str, **given: Any) -> tuple[str, bool, str]:
+    report = report_json(analyse_project(project))
+    found = judge(Check(kind, given), project, report)
+    return found.said, found.holds, found.now
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "wanted"),
+    [
+        ("has", {"block": "Tanh"}, ("There is a Tanh.", True, "")),
+        ("has", {"block": "Tanh", "after": "fc1"}, ("There is a Tanh after fc1.", True, "")),
+        (
+            "has",
+            {"block": "Conv2d", "after": "fc1"},
+            ("There is a Conv2d after fc1.", False, "conv1 does not stand after fc1."),
+        ),
+        (
+            "has",
+            {"block": "Conv2d", "after": "conv1", "before": "fc1"},
+            ("There is a Conv2d after conv1 before fc1.", True, ""),
+        ),
+        (
+            "has",
+            {"block": "Linear", "after": "fc3"},
+            ("There is a Linear after fc3.", False, "fc1 does not stand after fc3."),
+        ),
+        ("lacks", {"block": "ReLU"}, ("There is no ReLU any more.", True, "")),
+        (
+            "lacks",
+            {"block": "AvgPool2d"},
+            ("There is no AvgPool2d any more.", False, "Still there: pool1, pool2."),
+        ),
+        ("params_below", {"count": 61_706}, (
+            "The network has fewer than 61,706 parameters.", False, "Now 61,706.")),
+        ("params_below", {"count": 61_707}, (
+            "The network has fewer than 61,707 parameters.", True, "Now 61,706.")),
+        ("leaves", {"node": "pool1", "shape": (6, 14, 14)}, (
+            "(N, 6, 14, 14) leaves pool1.", True, "")),
+        ("leaves", {"node": "pool1", "shape": (6, 13, 13)}, (
+            "(N, 6, 13, 13) leaves pool1.", False, "Now (N, 6, 14, 14).")),
+        ("leaves", {"node": "gone", "shape": (6,)}, ("(N, 6) leaves gone.", False, "Now nothing.")),
+        ("error_on", {"node": "pool2"}, ("pool2 is red.", False, "")),
+        ("block_setting", {"node": "conv1", "setting": "kernel_size", "value": 5}, (
+            "kernel_size of conv1 is 5.", True, "")),
+        ("block_setting", {"node": "gone", "setting": "p", "value": 5}, (
+            "p of gone is 5.", False, "gone is not in the drawing.")),
+        ("training", {"setting": "lr", "value": 0.00002}, (
+            "lr of the training is 0.00002.", False, "Now 0.002.")),
+        ("data", {"setting": "normalize", "value": True}, (
+            "normalize of the data is on.", False, "Now not set.")),
+        ("repeats", {"node": "conv1", "times": 3}, (
+            "conv1 is repeated 3 times.", False, "Now 1.")),
+    ],
+)  # fmt: skip
+def test_a_claim_says_what_it_asks_and_how_it_stands(kind, given, wanted) -> None:
+    assert said(LENET, kind, **given) == wanted
+
+
+def test_a_broken_drawing_is_told_with_its_numbers() -> None:
+    broken = changed(LENET, SOLUTIONS["04_pooling", "break"])
+    message = "pool2 has a 12x12 kernel but receives a 10x10 image."
+    assert said(broken, "error_on", node="pool2")[1:] == (True, message)
+    assert said(broken, "no_errors")[1:] == (False, message)
+    assert said(broken, "params_below", count=10**7)[1:] == (False, "It has errors.")
+
+
+def test_a_drawing_that_is_empty_satisfies_nothing_but_what_lacks() -> None:
+    empty = replace(LENET, graph=Graph())
+    assert said(empty, "lacks", block="ReLU")[1]
+    for kind, given in (
+        ("no_errors", {}),
+        ("params_below", {"count": 5}),
+        ("has", {"block": "ReLU"}),
+        ("has", {"block": "ReLU", "after": "conv1"}),
+        ("repeats", {"node": "conv1", "times": 1}),
+    ):
+        assert not said(empty, kind, **given)[1], kind
+
+
+def test_true_is_not_one_and_off_is_not_zero() -> None:
+    project = changed(LENET, Done(training={"lr": 1, "histograms": False}))
+    assert not said(project, "training", setting="lr", value=True)[1]
+    assert not said(project, "training", setting="histograms", value=0)[1]
+
+
+@pytest.mark.parametrize(
+    ("value", "words"), [(0.00002, "0.00002"), (0.3, "0.3"), (1.0, "1"), (True, "on"), (200, "200")]
+)
+def test_a_value_is_written_as_it_is_typed(value, words) -> None:
+    assert value_shown(value) == words
