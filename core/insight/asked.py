@@ -11,12 +11,12 @@ import torch
 
 from blocks import CATALOGUE
 from blocks.validate import setting_problems
-from core.analyse import Report, analyse, analyse_project
+from core.analyse import analyse
 from core.analyse.real import run_on
 from core.analyse.report import NodeReport
 from core.graph.edits import apply
-from core.insight.timed import time_blocks
-from core.project import Project, graph_from_json
+from core.insight.timed_apart import measured
+from core.project import graph_from_json
 from core.project.values import frozen
 
 Json = dict[str, Any]
@@ -52,11 +52,7 @@ def _shown(node: NodeReport | None) -> str:
 
 def timed(graph: Json, name: str, batch: int) -> Json:
     """Measure every block of a drawing. Raises ValueError for one with errors."""
-    return time_blocks(_analysed(graph, name), batch)
-
-
-def _analysed(graph: Json, name: str) -> Report:
-    return analyse_project(Project(name, "", graph_from_json(graph), {}, {}))
+    return measured(graph, name, batch)
 
 
 def curve(block: str, settings: Mapping[str, Any]) -> Json:

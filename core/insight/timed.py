@@ -57,7 +57,7 @@ class _Stamped(list[str]):
         self._clock.began.append(self._clock.now())
 
 
-def time_blocks(report: Report, batch: int) -> dict[str, Any]:
+def time_blocks(report: Report, batch: int, device: str = "cpu") -> dict[str, Any]:
     """Run the report's source on random data and give the milliseconds of each path.
 
     ms: the fastest of the rounds of one forward pass, in evaluation mode, since all else that a
@@ -67,7 +67,6 @@ def time_blocks(report: Report, batch: int) -> dict[str, Any]:
     """
     if report.source is None:
         raise ValueError("Measuring needs a network without errors.")
-    device = "cuda" if torch.cuda.is_available() else "cpu"
     batch = fitting(report, batch)
     module = build(report.source, report.class_name).to(device)
     inputs = [_values(size(s, batch), s.dtype, device) for _, s in report.inputs]
