@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from app import pool
 from app.pool import Lane, PoolError, call
 
 
@@ -18,7 +19,7 @@ def alive(pid):
     return True
 
 
-def wait_for(condition, seconds=10):
+def wait_for(condition, seconds=60):
     end = time.monotonic() + seconds
     while not condition() and time.monotonic() < end:
         time.sleep(0.02)
@@ -27,9 +28,11 @@ def wait_for(condition, seconds=10):
 
 @pytest.fixture(scope="module")
 def lane():
-    lane = Lane("The test")
-    yield lane
-    lane.close()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pool, "_prepare", os.getpid)  # else each new process imports torch
+        lane = Lane("The test")
+        yield lane
+        lane.close()
 
 
 def test_work_runs_in_another_process(lane):
@@ -56,9 +59,9 @@ def test_a_call_over_its_time_is_ended_and_its_process_killed(lane):
 def test_a_call_that_waits_for_another_neither_runs_out_of_time_nor_ends_the_other(lane):
     before = lane.pid()
     with ThreadPoolExecutor(1) as another:
-        long = another.submit(lane.submit, 60, time.sleep, 2)
+        long = another.submit(lane.submit, 60, time.sleep, 2.2)
         assert wait_for(lambda: lane._turn.locked())
-        assert lane.submit(1, os.getpid) == before
+        assert lane.submit(2, os.getpid) == before
         assert long.result() is None
 
 
