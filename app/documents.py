@@ -13,6 +13,7 @@ from pathlib import Path
 
 from app import places
 from app.document import ENDING, Document
+from core.lessons import list_lessons, start
 from core.project import Project, ProjectError, open_project, read_text, templates
 from core.project.drafts import load_draft
 from core.project.home import home
@@ -37,6 +38,11 @@ class Recent:
 def from_template(name: str) -> Document:
     """Begin a project of one's own from a template. Raises ProjectError."""
     return _unsaved(templates.load_template(name))
+
+
+def from_project(project: Project) -> Document:
+    """Begin a project of one's own from one that comes with the program. Raises ProjectError."""
+    return _unsaved(project)
 
 
 def empty() -> Document:
@@ -124,8 +130,9 @@ def chapters() -> dict[str, dict[str, Project]]:
 @functools.cache
 def _untouched() -> tuple[Project, ...]:
     """What a draft is that nobody has changed yet."""
-    begun = (project for chapter in chapters().values() for project in chapter.values())
-    return tuple(_meaning(project) for project in (*begun, EMPTY))
+    begun = [project for chapter in chapters().values() for project in chapter.values()]
+    taught = [start(lesson) for lesson in list_lessons()]
+    return tuple(_meaning(project) for project in (*begun, *taught, EMPTY))
 
 
 def recent() -> list[Recent]:

@@ -16,6 +16,8 @@ from app.pages import (
     import_line,
     import_model,
     inside,
+    learn,
+    learn_line,
     other_tab,
     start,
     train,
@@ -63,6 +65,7 @@ def show() -> None:
         "inside": _page(inside.render, "Look inside", "inside", ":material/visibility:"),
         "compare": _page(compare.render, "Compare", "compare", ":material/stacked_line_chart:"),
         "export": _page(export.render, "Export", "export", ":material/ios_share:"),
+        "learn": _page(learn.render, "Learn", "learn", ":material/school:"),
     }
     state.set_pages(pages)
     page = st.navigation(list(pages.values()), position="top")
@@ -74,4 +77,6 @@ def show() -> None:
         other_tab.show()
     if page not in (pages["start"], pages["import"]):
         import_line.show()
+    if page not in (pages["start"], pages["import"], pages["learn"]):
+        learn_line.show()
     page.run()

@@ -1,6 +1,6 @@
 """The session of one browser tab: its project, its run, its token. The only user of session_state.
 
-The address bar names the project and the run, so that a reload comes back to both.
+The address bar names the project, the run and the lesson, so that a reload comes back to them.
 """
 
 from pathlib import Path
@@ -50,6 +50,7 @@ def open_document(found: Document) -> None:
     """Make `found` the project of this tab."""
     st.session_state["document"] = found
     st.session_state.pop("run", None)
+    st.session_state.pop("lesson", None)
     write_address()
 
 
@@ -65,6 +66,20 @@ def choose_run(name: str | None) -> None:
         st.session_state.pop("run", None)
     else:
         st.session_state["run"] = name
+    write_address()
+
+
+def lesson() -> str | None:
+    """Return the name of the lesson this tab is in, or None; it may come from anyone."""
+    return st.session_state.get("lesson")
+
+
+def choose_lesson(name: str | None) -> None:
+    """Choose the lesson that Learn shows, or None for the whole course."""
+    if name is None:
+        st.session_state.pop("lesson", None)
+    else:
+        st.session_state["lesson"] = name
     write_address()
 
 
@@ -110,6 +125,8 @@ def restore() -> bool:
     named, run = st.query_params.get("project"), st.query_params.get("run")
     if run is not None and places.find_run(run) is not None:
         st.session_state["run"] = run
+    if named_lesson := st.query_params.get("lesson"):
+        st.session_state["lesson"] = named_lesson
     try:
         if named is not None:
             st.session_state["document"] = documents.restore(named)
@@ -122,14 +139,15 @@ def restore() -> bool:
 
 
 def address() -> dict[str, str]:
-    """Return what the address bar says of this session: its project and its run."""
+    """Return what the address bar says of this session: its project, its run, its lesson."""
     found = document()
-    named = {"project": found.address if found else "", "run": st.session_state.get("run")}
+    named = {"project": found.address if found else "", "run": st.session_state.get("run"),
+             "lesson": lesson()}  # fmt: skip
     return {key: text for key, text in named.items() if text}
 
 
 def write_address() -> None:
-    """Write the project and the run into the address bar, if they are not there."""
+    """Write what names this session into the address bar, if it is not there."""
     wanted = address()
     if dict(st.query_params) != wanted:
         st.query_params.from_dict(wanted)

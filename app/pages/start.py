@@ -5,9 +5,10 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from app import documents, drawing, state
+from app import documents, drawing, lessons, state
 from app.document import Document
 from app.text import label
+from core.lessons import progress
 from core.project import Project, ProjectError
 
 LEAD = (
@@ -68,12 +69,20 @@ def _begin() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Start with LeNet", type="primary", icon=":material/play_arrow:", key="first"):
             _open(_opener_of(documents.FIRST))
+        if st.button(_learning(), icon=":material/school:", key="learn"):
+            state.go("learn")
         if st.button("Empty project", icon=":material/add:", key="empty"):
             _open(documents.empty)
         if st.button("Import a model", icon=":material/input:", key="import"):
             state.go("import")
         with st.popover("Open a file", icon=":material/folder_open:"):
             _upload()
+
+
+def _learning() -> str:
+    """The way to the lessons, with how many are done once one is."""
+    done = lessons.count_done(progress.read_progress())
+    return f"Learn: {done} of {len(lessons.course())} done" if done else "Learn step by step"
 
 
 def _upload() -> None:

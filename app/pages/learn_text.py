@@ -1,0 +1,38 @@
+"""Texts of lessons as HTML: escaped, `code` for what stands on blocks, *bold* for buttons."""
+
+import re
+from collections.abc import Iterable
+
+from app.pages.parts import text
+from core.lessons.claims import Verdict
+
+_CODE = re.compile(r"`([^`]+)`")
+_BOLD = re.compile(r"\*([^*]+)\*")
+
+
+def paragraph(words: str) -> str:
+    """A paragraph of a lesson."""
+    return f'<p class="ll-lesson">{marked(words)}</p>'
+
+
+def marked(words: str) -> str:
+    """Escape a text and set what it marks."""
+    return _BOLD.sub(r"<b>\1</b>", _CODE.sub(r"<code>\1</code>", text(words)))
+
+
+def worked(lines: Iterable[str]) -> str:
+    """How a number comes about, line by line."""
+    return '<ol class="ll-worked">' + "".join(f"<li>{text(line)}</li>" for line in lines) + "</ol>"
+
+
+def verdicts(found: Iterable[Verdict]) -> str:
+    """Claims with what holds of them: a mark and words besides its colour."""
+    rows = "".join(_verdict(each) for each in found)
+    return f'<ul class="ll-claims">{rows}</ul>'
+
+
+def _verdict(verdict: Verdict) -> str:
+    kind, mark, word = ("holds", "✓", "done") if verdict.holds else ("open", "○", "open")
+    now = f"<small>{text(verdict.now)}</small>" if verdict.now else ""
+    seen = f'<i role="img" aria-label="{word}">{mark}</i>'
+    return f'<li class="{kind}">{seen}<span>{text(verdict.said)}{now}</span></li>'
