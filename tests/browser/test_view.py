@@ -1,12 +1,13 @@
 """What of a drawing is in view: a composite's inside, and a window that changes."""
 
+import json
 import re
 import time
 from itertools import pairwise
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser.drawings import open_drawing
 from tests.browser.hand import Hand
@@ -100,3 +101,38 @@ def test_a_drawing_stays_while_a_field_is_written_in(page: Page, server):
     assert view(page) == before
     page.get_by_test_id("workbench").focus()
     centred(page, "image", "relu1")
+
+
+def test_a_wide_fan_begins_in_view_and_keeps_its_direction(page: Page, server):
+    branches = [f"fc{i}" for i in range(24)]
+    linear = {"block": "Linear", "settings": {"out_features": 4}}
+    fan: dict[str, Any] = {
+        "nodes": {
+            "image": {"block": "Input", "settings": {"shape": [8]}},
+            **dict.fromkeys(branches, linear),
+            "cat1": {"block": "cat", "settings": {"dim": 1}},
+            "logits": {"block": "Output"},
+        },
+        "edges": [f"image -> {name}" for name in branches]
+        + [f"{name} -> cat1.tensors.{i}" for i, name in enumerate(branches)]
+        + ["cat1 -> logits"],
+    }
+    path = server.workspace / "Fan.loom.json"
+    path.write_text(json.dumps({"layerloom": 1, "name": "Fan", "graph": fan}), "utf-8")
+    hand = Hand(page, server)
+    hand.path = path
+    hand.go()
+    canvas, image = hand.box("canvas"), hand.box("node-image")
+    assert image["y"] > canvas["y"]
+    assert image["y"] + image["height"] < canvas["y"] + canvas["height"]
+    hand("workbench").focus()
+    hand.keys("l")
+    layout = json.loads(hand.saved())["layout"]
+    assert sorted(branches, key=lambda name: layout[name][1]) == branches
+    hand.reload()
+    way = hand("toolbar-direction")
+    expect(way).to_have_attribute("aria-label", re.compile("^Data flows right"))
+    way.click()
+    expect(way).to_have_attribute("aria-label", re.compile("^Data flows down"))
+    hand.undo()
+    expect(way).to_have_attribute("aria-label", re.compile("^Data flows right"))

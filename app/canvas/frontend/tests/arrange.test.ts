@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { align, distribute } from "../src/model/align";
 import { alignChosen, distributeChosen, tidyUp } from "../src/store/arrange";
-import { addAt, insertAt, move } from "../src/store/verbs";
+import { addAt, arrange, insertAt, move } from "../src/store/verbs";
 import { bench } from "./shared";
 
 const box = (id: string, x: number, y: number, width = 208, height = 78) => ({ id, x, y, width, height });
@@ -77,4 +77,17 @@ test("a block dropped on a short wire pushes the blocks behind it, in its row on
   expect(layout.conv1).toEqual([608, 0]);
   expect(layout.join![0] - layout.conv1![0]).toBe(312);
   expect(layout.relu1).toEqual([624, 500]);
+});
+
+test("undo of another direction brings back the places and the direction", () => {
+  const b = bench();
+  const before = b.editor.state.direction;
+  arrange(b.editor, before === "down" ? "right" : "down");
+  move(b.editor, { conv1: [5, 5] });
+  b.editor.undo();
+  expect(b.editor.state.direction).not.toBe(before);
+  b.editor.undo();
+  expect(b.editor.state.direction).toBe(before);
+  b.editor.redo();
+  expect(b.editor.state.direction).not.toBe(before);
 });

@@ -1,6 +1,7 @@
 /** Drawings with wires that skip blocks are folded into rows, too; wires back run between the rows. */
 
 import { describe, expect, test } from "vitest";
+import { directionOf } from "../src/model/geometry";
 import { fromWire } from "../src/model/graph";
 import { lanesOf } from "../src/model/lanes";
 import { tidy } from "../src/model/layout";
@@ -35,6 +36,19 @@ describe("folding", () => {
     expect(new Set(["image", "a", "b", "c"].map((id) => places[id]?.[1]))).toEqual(new Set([0]));
     expect(places.e?.[0]).toBe(0);
     expect(new Set(["e", "f", "d"].map((id) => places[id]?.[1])).size).toBe(1);
+  });
+
+  test("branches stand in the order of the ports that they feed, and many of them hide no direction", () => {
+    const ids = Array.from({ length: 12 }, (_, i) => `r${i}`);
+    const graph = drawn({
+      nodes: Object.fromEntries(["image", ...ids, "cat1"].map((id) => [id, { block: id === "image" ? "Input" : id === "cat1" ? "cat" : "ReLU" }])),
+      edges: ids.flatMap((id, i) => [`image -> ${id}`, `${id} -> cat1.tensors.${i}`]),
+    });
+    const places = tidy({ graph, layout: {} }, "right", catalogue);
+    expect(ids.toSorted((p, q) => (places[p]?.[1] ?? 0) - (places[q]?.[1] ?? 0))).toEqual(ids);
+    const down = tidy({ graph, layout: {} }, "down", catalogue);
+    expect([directionOf({ graph, layout: places }), directionOf({ graph, layout: down })]).toEqual(["right", "down"]);
+    expect(ids.toSorted((p, q) => (down[p]?.[0] ?? 0) - (down[q]?.[0] ?? 0))).toEqual(ids);
   });
 
   test("blocks alone in their column stand in one line", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { union, viewBox } from "../src/model/map";
+import { leastZoom, union, viewBox } from "../src/model/map";
 
 describe("the map of the drawing", () => {
   it("covers what is drawn and what is in view", () => {
@@ -11,5 +11,12 @@ describe("the map of the drawing", () => {
   it("has its own shape, the drawing in its middle", () => {
     expect(viewBox({ x: 0, y: 0, width: 100, height: 10 }, 2)).toEqual({ x: -4, y: -22, width: 108, height: 54 });
     expect(viewBox({ x: 0, y: 0, width: 10, height: 100 }, 2)).toEqual({ x: -103, y: -4, width: 216, height: 108 });
+  });
+
+  it("one zooms out so far that the drawing is still found", () => {
+    expect(leastZoom({})).toBe(0.25);
+    expect(leastZoom({ a: [0, 0], b: [300, 0] })).toBe(0.25);
+    expect(leastZoom({ a: [-1000, 0], b: [792, 0] })).toBe(0.08);
+    expect(leastZoom({ a: [0, 0], b: [0, 90_000] })).toBe(0.03);
   });
 });

@@ -43,14 +43,17 @@ export function labelled(ports: readonly PortSpec[]): boolean {
   return ports.length > 1;
 }
 
-/** Read the direction off an existing layout: which way do most wires go? */
+/** Read the direction off an existing layout: on which side of their sources do most blocks stand? Where that is even, by the steepness of the wires. */
 export function directionOf(drawing: Placed): Direction {
-  let right = 0, down = 0;
+  let beside = 0, below = 0, flat = 0, steep = 0;
   for (const edge of drawing.graph.edges) {
     const a = drawing.layout[edge.source], b = drawing.layout[edge.target];
     if (!a || !b) continue;
-    if (b[0] - a[0] >= Math.abs(b[1] - a[1])) right += 1;
-    else if (b[1] - a[1] > Math.abs(b[0] - a[0])) down += 1;
+    const dx = b[0] - a[0], dy = b[1] - a[1];
+    if (dx >= WIDTH) beside += 1;
+    if (dy >= BASE) below += 1;
+    if (dx >= Math.abs(dy)) flat += 1;
+    else if (dy > Math.abs(dx)) steep += 1;
   }
-  return down > right ? "down" : "right";
+  return below > beside || (below === beside && steep > flat) ? "down" : "right";
 }

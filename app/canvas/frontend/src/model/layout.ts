@@ -6,6 +6,7 @@ import type { Catalogue } from "./catalogue";
 import { type Direction, GRID, type Size, sizeOf, WIDTH } from "./geometry";
 import type { Drawing, Placed } from "./graph";
 import { Ports } from "./ports";
+import { wiresOf } from "./wires";
 
 export function cardSize(ports: Ports, id: string, direction: Direction): Size {
   return sizeOf(ports.drawn(id).length, ports.given(id).length, direction);
@@ -35,7 +36,7 @@ interface Box extends Size {
  * rows, as text is, wherever a single wire leads on: so they fit a window at a readable size.
  */
 export function tidy(drawing: Placed, direction: Direction, catalogue: Catalogue): Layout {
-  const boxes = layered(drawing, direction, catalogue);
+  const boxes = upright(layered(drawing, direction, catalogue), drawing, direction, catalogue);
   const folded = direction === "right" ? fold(boxes, drawing) : boxes;
   const left = Math.min(...folded.map((b) => b.x)), top = Math.min(...folded.map((b) => b.y));
   return Object.fromEntries(folded.map((b) => [b.id, [snap(b.x - left), snap(b.y - top)]]));
@@ -63,6 +64,20 @@ function layered(drawing: Placed, direction: Direction, catalogue: Catalogue): B
     const { x, y, width, height } = plan.node(id) as Size & { x: number; y: number };
     return { id, x: x - width / 2, y: y - height / 2, width, height };
   });
+}
+
+/** Mirrored where the blocks that feed several ports of one block would else stand the other way round than these ports. */
+function upright(boxes: Box[], drawing: Placed, direction: Direction, catalogue: Catalogue): Box[] {
+  const ports = new Ports(catalogue, drawing.graph), box = new Map(boxes.map((b) => [b.id, b]));
+  const across = (b: Box | undefined) => (!b ? 0 : direction === "right" ? b.y + b.height / 2 : b.x + b.width / 2);
+  let wrong = 0;
+  for (const id of box.keys()) {
+    const places = wiresOf(drawing.graph.edges).into(id).map((e) =>
+      [ports.drawn(id).findIndex((p) => p.name === e.targetPort), across(box.get(e.source))] as const);
+    for (const [port, at] of places) for (const [other, there] of places) wrong += port < other ? Math.sign(at - there) : 0;
+  }
+  if (wrong <= 0) return boxes;
+  return boxes.map((b) => (direction === "right" ? { ...b, y: -b.y - b.height } : { ...b, x: -b.x - b.width }));
 }
 
 /** Cut the layers where few wires lead on, and set the parts in rows. */

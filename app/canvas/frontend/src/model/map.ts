@@ -1,6 +1,7 @@
 /** The drawing in small: one path for all blocks of a kind. */
 
-import type { Direction, Size } from "./geometry";
+import type { Layout } from "../protocol";
+import { type Direction, type Size, WIDTH } from "./geometry";
 import type { Drawing } from "./graph";
 import { cardSize } from "./layout";
 import type { Ports } from "./ports";
@@ -53,4 +54,13 @@ export function viewBox({ x, y, width, height }: Rect, shape: number): Rect {
 /** Whether a box lies in another. */
 export function covers(outer: Rect, { x, y, width, height }: Rect): boolean {
   return outer.x <= x && outer.y <= y && outer.x + outer.width >= x + width && outer.y + outer.height >= y + height;
+}
+
+const LEAST = 0.03, MOST = 0.25, SEEN_PX = 160;
+
+/** How far one may zoom out: a drawing never becomes a dot that nobody finds. */
+export function leastZoom(layout: Readonly<Layout>): number {
+  const places = Object.values(layout);
+  const span = (axis: 0 | 1) => Math.max(...places.map((p) => p[axis])) - Math.min(...places.map((p) => p[axis])) + WIDTH;
+  return places.length ? Math.max(LEAST, Math.min(MOST, SEEN_PX / Math.max(span(0), span(1)))) : MOST;
 }

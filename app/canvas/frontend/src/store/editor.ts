@@ -1,7 +1,7 @@
 /** One document in the browser: the drawing belongs to the user, the annotations to Python. */
 
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { directionOf } from "../model/geometry";
+import { type Direction, directionOf } from "../model/geometry";
 import { type Drawing, Refused } from "../model/graph";
 import { completed } from "../model/layout";
 import { Ports } from "../model/ports";
@@ -21,6 +21,8 @@ export class Editor {
   onEdit: (pace: Pace) => void = () => {};
   /** Where the edit was made that led to a drawing: undo and redo show that place. */
   private readonly madeIn = new WeakMap<Drawing, Scope>();
+  /** Which way a drawing was laid out when it was made: undo of another way brings back both. */
+  private readonly ways = new WeakMap<Drawing, Direction>();
   /** The middle of what is seen, in the drawing's own pixels; the view says it. */
   middle: () => [number, number] = () => [0, 0];
   private merging = { key: "", until: 0 };
@@ -51,6 +53,7 @@ export class Editor {
     const { catalogue, past, whole: old } = this.state;
     const direction = directionOf(drawing);
     const whole = completed(drawing, direction, catalogue);
+    this.ways.set(whole, direction);
     this.set({
       whole, drawing: whole, scope: [], path: "", direction, loaded: true, future: [],
       past: keepHistory ? [...past, old] : [], nodes: NONE, edges: NONE, noteIds: NONE, writing: "",
@@ -102,6 +105,7 @@ export class Editor {
       ...remaining(this.state, drawing),
     });
     this.madeIn.set(whole, scope);
+    this.ways.set(whole, this.state.direction);
     this.onEdit(meaning ? pace : "layout");
   }
 
@@ -142,6 +146,7 @@ export class Editor {
     const meaning = next.graph !== old.graph;
     const place = this.madeIn.get(from === "past" ? old : next) ?? this.state.scope;
     const scope = reachable(next.graph, place);
+    this.set({ direction: this.ways.get(next) ?? directionOf(next) });
     const drawing = this.shown(next, scope);
     this.merging = { key: "", until: 0 };
     this.set({

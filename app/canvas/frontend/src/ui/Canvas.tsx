@@ -4,10 +4,12 @@ import { Background, BackgroundVariant, ControlButton, Controls, ReactFlow, Sele
 import { type DragEvent, type MouseEvent as ReactMouseEvent, useRef, useState } from "react";
 import { GRID, WIDTH } from "../model/geometry";
 import { edgeId } from "../model/graph";
+import { leastZoom } from "../model/map";
 import { isNoteId } from "../model/remarks";
 import { openNode } from "../store/compose";
 import { addAt, insertAt } from "../store/verbs";
 import { BlockNode } from "./BlockNode";
+import { useCancel } from "./cancel";
 import { useBench, useEditor } from "./context";
 import { useWireEnds } from "./ends";
 import { type AnyFlow, FlowEdges, FlowNodes, FlowNotes, type WireFlow } from "./flow";
@@ -53,6 +55,7 @@ export function Canvas() {
   const nodes: AnyFlow[] = notes.length ? [...blocks, ...notes] : blocks;
   const edges = makeEdges.current.build(drawing.graph.edges, chosenEdges);
   useView();
+  useCancel(surface);
 
   const menu = (event: MouseEvent | ReactMouseEvent, id = "") => {
     event.preventDefault();
@@ -103,7 +106,7 @@ export function Canvas() {
         connectionLineComponent={DrawnWire} connectionRadius={30} connectOnClick
         snapToGrid snapGrid={SNAP} selectionMode={SelectionMode.Partial}
         onlyRenderVisibleElements={nodes.length > MANY} elevateNodesOnSelect
-        deleteKeyCode={null} minZoom={0.03} maxZoom={2} nodeDragThreshold={2}
+        deleteKeyCode={null} minZoom={leastZoom(drawing.layout)} maxZoom={2} nodeDragThreshold={2}
         ariaLabelConfig={SPOKEN} zoomOnDoubleClick={false} multiSelectionKeyCode={SEVERAL}
       >
         <FixGhost />

@@ -20,7 +20,7 @@ export function useWireEnds(surface: Surface) {
   const onConnectEnd = (event: MouseEvent | TouchEvent, state: FinalConnectionState) => {
     unmarkPorts(surface.ref.current);
     const touch = "changedTouches" in event ? event.changedTouches[0] : event;
-    if (state.isValid || !state.fromHandle || !touch) return;
+    if (surface.cancelled || state.isValid || !state.fromHandle || !touch) return;
     const { nodeId, id: handle, type } = state.fromHandle;
     const id = surface.nodeUnder(touch), port = handle ?? "";
     if (id === nodeId) return;
@@ -72,6 +72,7 @@ export function useWireEnds(surface: Surface) {
 
   /** A wire that ends on a port replaces the one there; one that skips blocks may join it instead. */
   const onConnect = (c: Connection) => {
+    if (surface.cancelled) return;
     const edge = asEdge(c);
     if (skips(editor, edge) && offerResidual(surface.latest, edge)) return;
     connect(editor, edge);
@@ -82,6 +83,6 @@ export function useWireEnds(surface: Surface) {
     onConnect, onConnectEnd, onConnectStart: start, onClickConnectStart: start,
     onClickConnectEnd: () => unmarkPorts(surface.ref.current),
     isValidConnection: (c: Connection | WireFlow) => refusal(editor, asEdge(c)) === "",
-    onReconnect: (old: WireFlow, c: Connection) => old.data && reconnect(editor, old.data.edge, asEdge(c)),
+    onReconnect: (old: WireFlow, c: Connection) => old.data && !surface.cancelled && reconnect(editor, old.data.edge, asEdge(c)),
   };
 }

@@ -50,10 +50,12 @@ export function useMoves(surface: Surface) {
   };
 
   /** The end of a drag: on a wire, if one is marked; else where the things stand now. */
-  const letGo = (layout: Record<string, [number, number]>) => {
+  const letGo = (places: Record<string, [number, number]>) => {
     setMoved(STILL);
     const wire = surface.target ? editor.state.drawing.graph.edges.find((e) => edgeId(e) === surface.target) : undefined;
     surface.mark(undefined);
+    if (surface.cancelled) return;
+    const layout = Object.fromEntries(Object.entries(places).filter(([id]) => stands(id)));
     const [id = ""] = Object.keys(layout);
     if (wire && layout[id]) dropOnWire(editor, id, wire, layout[id]);
     else if (differs(layout)) move(editor, layout, "nudge");
@@ -63,6 +65,10 @@ export function useMoves(surface: Surface) {
     const { x, y } = flow.getNode(id)?.position ?? { x: 0, y: 0 };
     return { x, y };
   };
+
+  /** A key may have deleted what the mouse still holds. */
+  const stands = (id: string) =>
+    Object.hasOwn(editor.state.drawing.graph.nodes, id) || editor.state.drawing.notes.some((n) => n.id === id);
 
   const differs = (places: Record<string, [number, number]>) =>
     Object.entries(places).some(([id, [x, y]]) => {

@@ -18,6 +18,8 @@ export class Surface {
   readonly ref: { current: HTMLDivElement | null } = { current: null };
   /** Where the pointer was let go last. */
   latest: Touch = { clientX: 0, clientY: 0 };
+  /** Whether what is let go of now is to stay as it was. */
+  cancelled = false;
   private marked: Element | undefined;
 
   under(x: number, y: number, selector: string): Element | undefined {

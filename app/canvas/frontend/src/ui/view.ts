@@ -110,7 +110,9 @@ export function useView(): void {
     const first = box([ids[0] as string]);
     const x = direction === "down" ? width / 2 - (first.x + first.width / 2) * zoom : ROOM.side - all.x * zoom;
     const low = direction === "right" && all.height * zoom < high;
-    const y = top() + (low ? (high - all.height * zoom) / 2 : 8) - all.y * zoom;
+    const seen = (first.y + first.height - all.y) * zoom < high - 8;
+    const middle = low ? all : first;
+    const y = top() - (!low && seen ? all.y * zoom - 8 : (middle.y + middle.height / 2) * zoom - high / 2);
     void flow.setViewport({ x, y, zoom }).then(() => fitted(begin));
   }
 }
