@@ -7,7 +7,7 @@ from core.train.files.losses_part import given_first, groups, names
 from core.train.files.modes_part import trained
 from core.train.files.rates_part import chosen, frozen, train_lines
 from core.train.files.step_part import batches_line, shared, step_lines
-from core.train.files.training_part import Learning, after_epoch
+from core.train.files.training_part import Epoch, Learning, after_epoch
 from core.train.files.validation_part import accuracy, results, shown
 
 DEEP = "        "  # how far the body of the inner loop stands in
@@ -15,29 +15,40 @@ DEEP = "        "  # how far the body of the inner loop stands in
 
 def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
     """The loop over epochs: train, validate, print, save the best weights."""
-    name = learning.names
-    better, first, told = _best(learning)
+    found = epoch_parts(learning, "    ")
     body = [
         *_train_epoch(learning),
-        *(
-            line.removeprefix("    ")
-            for line in learning.lines(results(learning, learning.judged), "    ")
-        ),
+        *found.validate,
         *after_epoch(learning),
         *([keep] if keep else []),
+        *found.told,
+    ]
+    return [
+        *found.begins,
+        f"for epoch in range({learning.names.epochs}):",
+        *(f"    {line}" for line in body),
+        found.ends,
+    ]
+
+
+def epoch_parts(learning: Learning, inner: str = "") -> Epoch:
+    """The lines around an epoch's steps. inner: how much deeper than the rest they stand."""
+    better, first, told = _best(learning)
+    validate = learning.lines(results(learning, learning.judged), inner)
+    said = [
         "print(",
         '    f"epoch {epoch + 1}: train loss {train_loss / len(train[0]):.4f}, "',
         *(f"    {text}" for text in shown(learning)),
         ")",
         *_saving(learning, better),
     ]
-    return [
-        *([] if learning.newest else [f"best = {first}"]),
-        *patience_begins(learning, accuracy(learning)),
-        f"for epoch in range({name.epochs}):",
-        *(f"    {line}" for line in body),
-        f'print(f"{told} {{{name.out}}}")',
-    ]
+    begins = [] if learning.newest else [f"best = {first}"]
+    return Epoch(
+        [*begins, *patience_begins(learning, accuracy(learning))],
+        [line.removeprefix(inner) for line in validate],
+        said,
+        f'print(f"{told} {{{learning.names.out}}}")',
+    )
 
 
 def _best(learning: Learning) -> tuple[str, str, str]:
@@ -76,11 +87,17 @@ def _weights_of(learning: Learning, group: str) -> list[str]:
     return chosen(learning, "weights", every, "weight.requires_grad", DEEP)
 
 
-def _train_epoch(learning: Learning) -> list[str]:
-    info, found = learning.info, groups(learning)
-    feeds, targets = columns(info)
-    drawn = [c.name for c, feed in zip(feeds, info.feeds, strict=True) if not feed.noise]
-    taken = [*drawn, *(column.name for column in targets)]
+def taken_by(learning: Learning) -> list[str]:
+    """Names of the columns that a batch of the loader holds."""
+    feeds, targets = columns(learning.info)
+    pairs = zip(feeds, learning.info.feeds, strict=True)
+    return [*(c.name for c, feed in pairs if not feed.noise), *(c.name for c in targets)]
+
+
+def compute_lines(learning: Learning) -> list[str]:
+    """Lines that compute the loss of a batch, or one for each network that has its own."""
+    info, taken = learning.info, taken_by(learning)
+    feeds, _ = columns(info)
     lines: list[str] = []
     for column, feed in zip(feeds, info.feeds, strict=True):
         if feed.noise:
@@ -91,8 +108,13 @@ def _train_epoch(learning: Learning) -> list[str]:
             lines.append(f"{column.name} = {column.name} + {noise}")
     given = [trained(learning), *given_first(learning), *names(learning)]
     call = f"compute_loss({', '.join(given)})"
+    losses = [f"{group}_loss" for group in groups(learning)]
+    return [*lines, f"{', '.join(losses) or 'loss'} = {call}"]
+
+
+def _train_epoch(learning: Learning) -> list[str]:
+    found, taken, lines = groups(learning), taken_by(learning), compute_lines(learning)
     losses = [f"{group}_loss" for group in found]
-    lines.append(f"{', '.join(losses) or 'loss'} = {call}")
     backward = [f"{shared(learning, 'loss')}.backward()"]
     if found:
         backward = list[str]()

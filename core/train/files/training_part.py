@@ -175,29 +175,55 @@ def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
 
     keep: a statement after each epoch that keeps its numbers, for curves.
     """
+    found = epoch_parts(learning)
+    body = [
+        *_train_epoch(learning),
+        *found.validate,
+        *after_epoch(learning),
+        *([keep] if keep else []),
+        *found.told,
+    ]
+    return [
+        *found.begins,
+        f"for epoch in range({learning.names.epochs}):",
+        *(f"    {line}" for line in body),
+        found.ends,
+    ]
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """What an epoch ends with. begins: lines before the first. told: printed and kept. ends: after
+    the last one."""
+
+    begins: list[str]
+    validate: list[str]
+    told: list[str]
+    ends: str
+
+
+def epoch_parts(learning: Learning) -> Epoch:
+    """The lines around an epoch's steps."""
     metric = "accuracy" if learning.accurate else "error"
     unit = ", unit" if learning.info.standardised_target else ""
     right = metric if learning.by_accuracy else ""
     shown = "accuracy:.2%" if learning.accurate else "error:.4g"
-    body = [
-        *_train_epoch(learning),
-        f"val_loss, {metric} = evaluate({learning.judged}, criterion, {learning.seen}{unit})",
-        *after_epoch(learning),
-        *([keep] if keep else []),
+    first = "(-1.0, 0.0)" if learning.by_accuracy else 'float("inf")'
+    begins = [] if learning.newest else [f"best = {first}"]
+    given = f"{learning.judged}, criterion, {learning.seen}{unit}"
+    told = [
         "print(",
         '    f"epoch {epoch + 1}: train loss {train_loss / ' + f'{learning.count}:.4f}}, "',
         f'    f"validation loss {{val_loss:.4f}}, {metric} {{{shown}}}"',
         ")",
         *_saving(learning, metric, right),
     ]
-    first = "(-1.0, 0.0)" if learning.by_accuracy else 'float("inf")'
-    return [
-        *([] if learning.newest else [f"best = {first}"]),
-        *patience_begins(learning, right),
-        f"for epoch in range({learning.names.epochs}):",
-        *(f"    {line}" for line in body),
+    return Epoch(
+        [*begins, *patience_begins(learning, right)],
+        [f"val_loss, {metric} = evaluate({given})"],
+        told,
         f'print(f"{_told(learning)} {{{learning.names.out}}}")',
-    ]
+    )
 
 
 def _saving(learning: Learning, metric: str, right: str) -> list[str]:
@@ -224,13 +250,18 @@ def _told(learning: Learning) -> str:
     return "Best validation loss {best:.4f}; its weights are in"
 
 
-def _train_epoch(learning: Learning) -> list[str]:
+def compute_lines(learning: Learning) -> list[str]:
+    """Lines that compute the loss of a batch."""
     noise = literal(learning.info.noise)
-    compute = [
+    return [
         *(["x, y = x.to(device), y.to(device)"] if learning.info.streamed else []),
         *([f"x = x + {noise} * torch.randn_like(x)"] if learning.info.noise else []),
         _loss_line(learning),
     ]
+
+
+def _train_epoch(learning: Learning) -> list[str]:
+    compute = compute_lines(learning)
     backward = [f"{shared(learning, 'loss')}.backward()"]
     counted = "train_loss += loss.item() * len(y)"
     return [
