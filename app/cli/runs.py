@@ -32,14 +32,18 @@ def add(commands: Any, name: str, help_text: str, act: Any, named: bool = True) 
 
 def listing(args: argparse.Namespace) -> int:
     """Print all runs of a folder."""
+    from core.train.marks import read_marks
     from core.train.runs import list_runs
 
     views = list_runs(args.runs)
+    tags = {view.name: read_marks(view.dir).tags for view in views}
     if args.json:
-        speak.answer([final(Path(view.dir), view) for view in views])
+        told = [(final(Path(view.dir), view), tags[view.name]) for view in views]
+        speak.answer([{**found, "tags": list(words)} for found, words in told])
     elif views:
-        header = ("run", "state", "epoch", "time", "metrics")
-        print(speak.table(header, [row(view) for view in views]))
+        rows = [(*row(view), ", ".join(tags[view.name])) for view in views]
+        header = ("run", "state", "epoch", "time", "metrics", "tags" if any(tags.values()) else "")
+        print(speak.table(header, rows))
     else:
         speak.say(f"There are no runs in {args.runs} yet. `layerloom train FILE` makes one.")
     return 0

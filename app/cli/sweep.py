@@ -75,17 +75,24 @@ def run(args: argparse.Namespace) -> int:
         folder = resumed(args) if args.resume else begun(args)
         with opened(folder, args.runs) as sweep:
             found = attend(sweep, folder, args)
+            if args.out and found["best"]:
+                write_best(sweep, found["best"]["settings"], args.out)
     except SweepError as error:
         raise speak.UsageError(error.message, error.hint) from None
     if args.json:
         speak.answer({**found, "folder": str(folder), "command": command_of(found)})
     else:
         tell(found)
-    if args.out and found["best"]:
-        text = (args.runs / found["best"]["run"] / "project.loom.json").read_text("utf-8")
-        load.write_out(text, args.out)
-        speak.say(f"{args.out} has the best settings.")
     return 0 if found["ok"] or found["stopped"] else 1
+
+
+def write_best(sweep: "Sweep", settings: dict[str, Any], out: Path) -> None:
+    """Write the project with the best settings. Raises UsageError."""
+    from core.project import write_text
+    from core.train.sweeping.keys import put
+
+    load.write_out(write_text(put(sweep.project, settings)), out)
+    speak.say(f"{out} has the best settings.")
 
 
 def begun(args: argparse.Namespace) -> Path:

@@ -15,11 +15,14 @@ import pytest
 from app import cli
 from core.train import list_runs
 from core.train.folder import read_json
+from core.train.marks import Marks, write_marks
 
 ROOT = Path(__file__).resolve().parents[2]
 IRIS = str(ROOT / "projects/mlp_iris.loom.json")
 COMMAND = [sys.executable, "-m", "app.cli"]
 WAIT_S = 240.0
+WORST_LAST = 5
+"""A seed by which the last of five choices comes last."""
 
 
 def refused(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
@@ -70,6 +73,21 @@ def test_a_setting_of_a_block_that_cannot_be_is_status_2_for_train_as_well(
     assert not (tmp_path / "runs").exists()
 
 
+def test_the_list_of_runs_shows_the_tags_of_trials(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "net-001").mkdir()
+    (tmp_path / "net-001" / "spec.json").write_text('{"training": {}}', "utf-8")
+    assert cli.main(["runs", "--runs", str(tmp_path)]) == 0
+    assert "tags" not in capsys.readouterr().out
+    write_marks(tmp_path / "net-001", Marks(tags=("widths",)))
+    assert cli.main(["runs", "--runs", str(tmp_path)]) == 0
+    header, row = capsys.readouterr().out.splitlines()
+    assert (header.split()[-1], row.split()[-1]) == ("tags", "widths")
+    assert cli.main(["runs", "--runs", str(tmp_path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["tags"] == ["widths"]
+
+
 def sweep(runs: Path, *words: str) -> list[str]:
     """A sweep of the small net on iris, without what chance the machine brings."""
     search = ["--search", "lr=1e-3..1:log", "--search", "fc1.out_features=4..32"]
@@ -99,6 +117,20 @@ def test_the_best_settings_pasted_give_the_same_run(tmp_path: Path) -> None:
     folder = Path(json.loads(again.stdout)["folder"])
     assert read_json(folder / "status.json")["best"] == first
     assert out.read_text("utf-8") == (folder / "project.loom.json").read_text("utf-8")
+
+
+@pytest.mark.slow
+def test_a_trial_worse_than_the_median_is_stopped_with_a_checkpoint(tmp_path: Path) -> None:
+    search = ["--search", "lr=0.01,0.02,0.03,0.04,1e-7", "--seed", str(WORST_LAST)]
+    words = ["--set", "epochs=300", "--runs", str(tmp_path / "runs"), "--json"]
+    ended = done([*COMMAND, "sweep", IRIS, *search, *words])
+    found = json.loads(ended.stdout)
+    assert states(found) == ["finished"] * 4 + ["pruned"]
+    worst = next(row for row in found["trials"] if row["state"] == "pruned")
+    assert (worst["trial"], worst["settings"], worst["value"]) == (5, {"lr": 1e-7}, None)
+    view = next(v for v in list_runs(tmp_path / "runs") if v.name == worst["run"])
+    assert (view.state, view.epoch < 300, view.resumable) == ("stopped", True, True)
+    assert f"pruned at epoch {view.epoch}" in ended.stderr
 
 
 def until_trained(runs: Path, epochs: int) -> None:

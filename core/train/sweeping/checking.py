@@ -35,9 +35,14 @@ class Goal:
 
 
 def info_of(project: Project) -> DataInfo:
-    """What the data of a project is. Raises DataError, TrainingError."""
+    """What the data of a project is. Raises DataError; SweepError where it is not here."""
     report = analyse_project(project)
-    return describe_project(project, *ends(report.inputs, report.outputs))
+    info = describe_project(project, *ends(report.inputs, report.outputs))
+    if not info.here:
+        message = f"{info.source} is not on this machine."
+        hint = f"Download it first ({info.download_bytes / 1e6:.0f} MB)."
+        raise SweepError("data.source", message, hint)
+    return info
 
 
 def goal_of(project: Project, info: DataInfo) -> Goal:
