@@ -1,8 +1,10 @@
 """The form of the Train page: what it says reaches the project, what is wrong is named."""
 
+import time
+
 import pytest
 
-from app import documents, pool
+from app import documents, downloads, pool
 from app.pool import PoolError
 from core.data import SOURCES
 from core.graph import edits
@@ -87,8 +89,9 @@ def test_data_is_downloaded_only_on_the_button_and_a_failure_is_said(lenet, work
     assert lenet.at.button(key="train").disabled
     assert "MNIST is not on this machine yet; download it first." in lenet.texts
     lenet.press("download")
-    for _ in range(5):
-        lenet.at.run()
+    while downloads._downloads.running("MNIST"):
+        time.sleep(0.01)
+    lenet.at.run()
     assert asked == ["MNIST"]
     assert "MNIST could not be downloaded: no connection. Try again." in lenet.texts
 
