@@ -9,7 +9,7 @@ from small_runs import CHANCY_NET, project, train_here
 from core.analyse import analyse_project
 from core.project import open_project
 from core.train import load_module, prepare
-from tests.core.source.alone import run_alone
+from tests.core.train.files.alone import run_alone
 
 PROJECTS = Path(__file__).parents[3] / "projects"
 VARIED = [{"name": "RandomCrop", "padding": 1}, {"name": "GaussianNoise", "sigma": 0.2}]

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from core.train.files.script import write_script
-from tests.core.source.hand_made import CASES, VISION
+from tests.core.train.files.hand_made import CASES, VISION
 
 
 def script_of(name: str) -> str:

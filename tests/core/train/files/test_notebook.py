@@ -11,7 +11,7 @@ import nbformat
 import pytest
 
 from core.train.files.notebook import plain, write_notebook
-from tests.core.source.hand_made import CASES, VISION, Written, lenet
+from tests.core.train.files.hand_made import CASES, VISION, Written, lenet
 
 
 def notebook_of(name: str) -> str:

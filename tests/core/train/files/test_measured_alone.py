@@ -8,9 +8,9 @@ import torch
 from core.analyse import analyse_project
 from core.project import open_project
 from core.train import load_module, prepare, view_run, worker
-from tests.core.source.alone import run_alone
+from tests.core.train.files.alone import run_alone
 
-PROJECTS = Path(__file__).parents[3] / "projects"
+PROJECTS = Path(__file__).parents[4] / "projects"
 TASKS = {
     "rnn_letter_names": ("accuracy",),
     "multilabel_digits": ("accuracy", "f1"),

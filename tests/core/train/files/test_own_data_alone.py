@@ -20,8 +20,8 @@ from core.train.objective import objective_of
 from core.train.parts import Part
 from core.train.resolve import resolve
 from tests.core.data.own_sets import write_arrays, write_pictures, write_table
-from tests.core.source.alone import run_alone
-from tests.core.source.hand_made import Written
+from tests.core.train.files.alone import run_alone
+from tests.core.train.files.hand_made import Written
 
 MODEL = '''\
 """Net: {shape} -> (N, {outputs}). Written by Layerloom."""

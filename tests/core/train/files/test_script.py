@@ -15,10 +15,10 @@ from core.data import load
 from core.train.errors import TrainingError
 from core.train.files.script import write_script
 from tests.core.data.tiny_sets import tiny_cifar, write_mnist
-from tests.core.source.alone import run_alone, script_of
-from tests.core.source.hand_made import CASES, VISION, Written, lenet
+from tests.core.train.files.alone import run_alone, script_of
+from tests.core.train.files.hand_made import CASES, VISION, Written, lenet
 
-GOLDEN = Path(__file__).parents[2] / "golden" / "lenet_digits_train.py"
+GOLDEN = Path(__file__).parents[3] / "golden" / "lenet_digits_train.py"
 
 
 def test_the_script_of_lenet_is_the_golden_file(golden: bool):

@@ -14,9 +14,9 @@ from core.project import open_project
 from core.train import load_module, prepare, start, view_run
 from core.train.files.notebook import write_notebook
 from core.train.files.script import write_script
-from tests.core.source.alone import run_alone
+from tests.core.train.files.alone import run_alone
 
-TEMPLATES = sorted((Path(__file__).parents[3] / "projects").glob("*.loom.json"))
+TEMPLATES = sorted((Path(__file__).parents[4] / "projects").glob("*.loom.json"))
 
 
 def test_scripts_and_notebooks_of_all_templates_are_formatted(tmp_path: Path):

@@ -13,8 +13,8 @@ from core.train.chance import seed_all
 from core.train.files.script import write_script
 from core.train.making import engine_of, parts_of
 from core.train.resolve import resolve
-from tests.core.source.alone import run_alone, script_of
-from tests.core.source.hand_made import CASES, Case, lenet
+from tests.core.train.files.alone import run_alone, script_of
+from tests.core.train.files.hand_made import CASES, Case, lenet
 
 pytestmark = pytest.mark.slow
 

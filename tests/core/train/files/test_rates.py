@@ -15,7 +15,7 @@ from core.source.rates import factor_of
 from core.train.files.notebook import write_notebook
 from core.train.files.script import write_script
 
-PROJECTS = Path(__file__).parents[3] / "projects"
+PROJECTS = Path(__file__).parents[4] / "projects"
 NESTED = "resnet_digits densenet_digits vit_digits inception_digits gpt_text vae_digits".split()
 
 
