@@ -71,7 +71,7 @@ def train_here(run_dir: Path) -> RunView:
     return view_run(run_dir)
 
 
-def until(run_dir: Path, good: Callable[[RunView], bool], timeout_s: float = 120.0) -> RunView:
+def until(run_dir: Path, good: Callable[[RunView], bool], timeout_s: float = 240.0) -> RunView:
     """Wait until a run is as wanted."""
     deadline = time.monotonic() + timeout_s
     while True:
