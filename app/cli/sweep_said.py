@@ -37,7 +37,7 @@ def tell(found: Found) -> None:
     metric, rows = found["goal"]["metric"], found["trials"]
     if not rows:
         return
-    keys = list(rows[0]["settings"])
+    keys = list(dict.fromkeys(key for row in rows for key in row["settings"]))
     header = ("trial", metric, "state", *keys, "run")
     print(speak.table(header, [cells(row, metric, keys) for row in rows]))
     if not found["best"]:
@@ -55,7 +55,8 @@ def cells(row: Found, metric: str, keys: Sequence[str]) -> tuple[str, ...]:
     """Write a trial as cells of the table."""
     value = "" if row["value"] is None else number(metric, row["value"])
     state = f"as trial {row['as']}" if row["as"] else row["state"]
-    settings = (text_of(row["settings"][key]) for key in keys)
+    known = row["settings"]
+    settings = (text_of(known[key]) if key in known else "" for key in keys)
     return (str(row["trial"]), value, state, *settings, row["run"] or "")
 
 

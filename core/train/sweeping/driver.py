@@ -75,7 +75,9 @@ def drive(sweep: Sweep, jobs: int = 1) -> Iterator[Look]:
         views = {one.run_dir: runs.view_run(one.run_dir) for one in live}
         ended = [one for one in live if _settled(sweep, one, views[one.run_dir])]
         live = [one for one in live if one not in ended]
-        yield Look(tuple(views.values()), tuple(one.trial.number for one in ended))
+        yield Look(
+            tuple(views[one.run_dir] for one in live), tuple(one.trial.number for one in ended)
+        )
         if len(live) < jobs and _more(sweep):
             trial = drawing.ask(sweep.study, sweep.asked, sweep.space)
             yield from _entered(live, trial.number, _begun(sweep, trial))
@@ -107,7 +109,7 @@ def _more(sweep: Sweep) -> bool:
 
 def _adopted(sweep: Sweep, frozen: FrozenTrial) -> Live | None:
     """Go on with a trial of an earlier process, from its run's checkpoint where that has ended."""
-    trial = Trial(sweep.study, frozen._trial_id)  # pyright: ignore[reportPrivateUsage]
+    trial = drawing.again(sweep.study, sweep.asked, sweep.space, frozen)
     name = frozen.user_attrs.get("run")
     if name is None:  # it ended before the run was made
         return _begun(sweep, trial)

@@ -78,12 +78,13 @@ def distribution(searched: Searched) -> BaseDistribution:
 
 
 def settings_of(space: Sequence[Searched], params: dict[str, Any]) -> dict[str, Any]:
-    """The settings of a trial from what was drawn."""
+    """The settings of a trial from what was drawn so far."""
     return {
         each.key: json.loads(params[each.key])
         if isinstance(each, Choices)
         else each.tidy(params[each.key])
         for each in space
+        if each.key in params
     }
 
 
@@ -93,11 +94,25 @@ def ask(study: optuna.Study, asked: Asked, space: Sequence[Searched]) -> Trial:
     A sampler of its own for each, seeded by its number: a sweep that goes on after a stop then
     draws what it would have drawn without it.
     """
-    number = len(study.get_trials(deepcopy=False))
+    study.sampler = _sampler(asked, len(study.get_trials(deepcopy=False)))
+    return study.ask({each.key: distribution(each) for each in space})
+
+
+def again(
+    study: optuna.Study, asked: Asked, space: Sequence[Searched], frozen: FrozenTrial
+) -> Trial:
+    """Take up a trial of an earlier process; what that had not drawn yet is drawn now."""
+    study.sampler = _sampler(asked, frozen.number)
+    trial = Trial(study, frozen._trial_id)  # pyright: ignore[reportPrivateUsage]
+    for each in space:
+        trial._suggest(each.key, distribution(each))  # pyright: ignore[reportPrivateUsage]
+    return trial
+
+
+def _sampler(asked: Asked, number: int) -> optuna.samplers.TPESampler:
     seed = int(np.random.SeedSequence([asked.seed, number]).generate_state(1)[0])
     first = min(MOST, max(FEW, asked.trials // 3))
-    study.sampler = optuna.samplers.TPESampler(seed=seed, n_startup_trials=first)
-    return study.ask({each.key: distribution(each) for each in space})
+    return optuna.samplers.TPESampler(seed=seed, n_startup_trials=first)
 
 
 def fill(study: optuna.Study, asked: Asked, space: Sequence[Searched]) -> bool:
@@ -117,8 +132,7 @@ def fill(study: optuna.Study, asked: Asked, space: Sequence[Searched]) -> bool:
 
 def _lined_up(space: Sequence[Searched], trial: FrozenTrial) -> dict[str, Any]:
     """The settings of a trial, also of one that waits."""
-    params = trial.params or trial.system_attrs.get("fixed_params", {})
-    return settings_of(space, params) if params else {}
+    return settings_of(space, trial.params or trial.system_attrs.get("fixed_params", {}))
 
 
 def importances(study: optuna.Study) -> dict[str, float] | None:

@@ -1,5 +1,8 @@
 """Trials of a sweep: drawn alike from a seed, told with what came of them, gone on with."""
 
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,7 +13,7 @@ from small_runs import project, table_net, train_here
 from core.train import control, list_runs
 from core.train.folder import read_json
 from core.train.marks import read_marks
-from core.train.sweeping import driver, opening, results
+from core.train.sweeping import driver, opening, results, study
 from core.train.sweeping.errors import SweepError
 from core.train.sweeping.folder import entered, read_asked
 
@@ -164,3 +167,49 @@ def test_a_file_that_is_no_sweep_is_told(begin: Begin) -> None:
     (folder / "sweep.json").write_text("[]")
     with pytest.raises(SweepError, match=r"sweep.json of small-net-sweep-1 is not that of a sweep"):
         swept(folder)
+
+
+def test_a_trial_whose_process_was_gone_is_taken_up_and_one_whose_run_is_deleted_fails(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = begin("lr=1e-4..1:log", trials=2)
+    runs = folder.parents[1]
+    with monkeypatch.context() as dying:
+        dying.setattr(control, "start", lambda run_dir, which="last": None)
+        assert [row["state"] for row in swept(folder, looks=2)["trials"]] == ["unfinished"]
+    shutil.rmtree(runs / "small-net-001")
+    with monkeypatch.context() as dying:
+        dying.setattr(control, "start", lambda run_dir, which="last": None)
+        assert [row["state"] for row in swept(folder, looks=3)["trials"]] == [
+            "failed", "unfinished",
+        ]  # fmt: skip
+    good, lost = swept(folder)["trials"]
+    assert (good["trial"], good["state"]) == (2, "finished")
+    assert (lost["trial"], lost["state"]) == (1, "failed")
+    assert lost["reason"] == "small-net-001 has no readable spec.json."
+
+
+def test_a_trial_that_was_drawn_only_in_part_is_drawn_to_the_end(begin: Begin) -> None:
+    folder = begin("lr=1e-4..1:log", "fc1.out_features=4..64", trials=2)
+    with opening.opened(folder, folder.parents[1]) as sweep:
+        first = study.ask(sweep.study, sweep.asked, sweep.space[:1])
+        assert [*results.document(sweep)["trials"][0]["settings"]] == ["lr"]
+    rows = drawn(swept(folder))
+    assert [number for number, _, _ in rows] == [1, 2]
+    assert [set(settings) for _, settings, _ in rows] == [{"lr", "fc1.out_features"}] * 2
+    assert rows[0][1]["lr"] == float(f"{first.params['lr']:.5g}")
+
+
+def test_two_processes_do_not_search_one_sweep(begin: Begin) -> None:
+    folder = begin("lr=1e-4..1:log")
+    script = (
+        "import sys; from pathlib import Path; from core.train.folder import take_lock;"
+        "held = take_lock(Path(sys.argv[1])); print('held', flush=True); sys.stdin.read()"
+    )
+    command = [sys.executable, "-c", script, str(folder / "sweep.lock")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"held\n"
+        with pytest.raises(SweepError, match="small-net-sweep-1 is under way in another process"):
+            swept(folder)
+        other.communicate()
