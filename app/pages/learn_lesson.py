@@ -75,7 +75,8 @@ def _steps(lesson: Lesson, now: Step, found: Progress) -> None:
         for number, step in enumerate(lesson.steps, 1):
             mark = "done" if step.name in done else "now" if step == now else "open"
             kind = "secondary" if step == now else "tertiary"
-            if st.button(label(f"{number}. {step.title}", 80), icon=MARKS[mark], type=kind,
+            words = f"{number}. {step.title}{' · done' if mark == 'done' else ''}"
+            if st.button(label(words, 80), icon=MARKS[mark], type=kind,
                          key=f"step_{step.name}", width="stretch"):  # fmt: skip
                 _choose(lesson, step)
     document, taken = state.document(), found.lessons.get(lesson.name)
