@@ -1,0 +1,157 @@
+"""One whole lesson as a student goes through it; everyone can use the page, light and dark."""
+
+import pytest
+from playwright.sync_api import Browser, Page, ViewportSize, expect
+
+from tests.browser import access
+from tests.browser.access import checked
+from tests.browser.conftest import workbench
+from tests.browser.hand import Hand
+from tests.browser.rest import at_rest
+from tests.browser.states import Look, go
+
+pytestmark = pytest.mark.browser
+SIZE: ViewportSize = {"width": 1440, "height": 900}
+TRAINED_MS = 180_000
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory):
+    """A workbench with no progress but that of these tests."""
+    with workbench(tmp_path_factory.mktemp("learn")) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def axe():
+    return access.axe_script()
+
+
+@pytest.fixture(scope="module")
+def empty_page(tmp_path_factory):
+    yield from access.empty_streamlit(tmp_path_factory.mktemp("empty"))
+
+
+def answer(page: Page, text: str) -> None:
+    """Type an answer into the field of the step that has just been chosen."""
+    at_rest(page)
+    page.get_by_label("Your answer").fill(text)
+    page.keyboard.press("Enter")
+
+
+def next_step(page: Page, title: str) -> None:
+    page.get_by_role("button", name="Next step").click()
+    expect(page.get_by_role("heading", name=title)).to_be_visible()
+
+
+def test_the_first_lesson_from_the_start_page_to_its_end(page: Page, own):
+    hand = Hand(page, own)
+    page.goto(own.address)
+    page.get_by_role("button", name="Learn step by step").click()
+    expect(page.get_by_text("0 of 11 lessons done")).to_be_visible()
+    page.get_by_role("button", name="Begin with: One neuron").click()
+    page.get_by_role("button", name="Open the drawing").click()
+    checked(page)
+    expect(hand("total-params")).to_have_text("897")
+    back = page.get_by_role("link", name="Back to the lesson")
+    back.click()
+    page.get_by_role("button", name="I have seen it").click()
+    next_step(page, "Count what it learns")
+    answer(page, "16")
+    expect(page.get_by_text("16 is not right.")).to_be_visible()
+    expect(page.locator(".ll-worked li").last).to_have_text("together 17")
+    answer(page, "17")
+    expect(page.get_by_text("Right: 17.")).to_be_visible()
+    next_step(page, "Imagine it alone")
+    answer(page, "11")
+    expect(page.get_by_text("Right: 11.")).to_be_visible()
+    next_step(page, "Leave it alone")
+    expect(page.get_by_text("Still there: relu1, relu2.")).to_be_visible()
+    page.get_by_role("button", name="Open the drawing").click()
+    checked(page)
+    hand.choose("fc1", "relu1", "fc2", "relu2")
+    hand.keys("Delete")
+    hand.wire("features", "fc3")
+    checked(page)
+    expect(hand("total-params")).to_have_text("11")
+    back.click()
+    expect(page.locator(".ll-claims .holds")).to_have_count(3)
+    next_step(page, "Let it learn")
+    page.get_by_role("button", name="Open Train").click()
+    page.get_by_role("button", name="Train", exact=True).first.click()
+    expect(hand("run-state")).to_have_text("Finished", timeout=TRAINED_MS)
+    back.click()
+    expect(page.get_by_text("Lesson done. 10 to go.")).to_be_visible()
+    page.reload()
+    expect(page.get_by_text("Lesson done. 10 to go.")).to_be_visible()
+    page.get_by_role("button", name="All lessons").click()
+    expect(page.get_by_text("1 of 11 lessons done")).to_be_visible()
+    expect(page.get_by_role("button", name="Begin with: Layers")).to_be_visible()
+
+
+def test_a_lesson_is_gone_through_with_keys_alone(page: Page, own):
+    page.goto(f"{own.address}/learn?lesson=03_convolution")
+    page.get_by_role("button", name="2. At the edge").press("Enter")
+    field = page.get_by_label("Your answer")
+    field.focus()
+    page.keyboard.type("6x26x26")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Right: (N, 6, 26, 26).")).to_be_visible()
+    page.get_by_role("button", name="Next step").press("Enter")
+    expect(page.get_by_role("heading", name="In larger steps")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [1160, 1280, 1400])
+def test_beside_the_nine_pages_the_buttons_of_build_have_room(width, browser: Browser, own):
+    context = browser.new_context(viewport={"width": width, "height": 800})
+    page = context.new_page()
+    access.open_lenet(page, own.address)
+    last = page.get_by_role("link", name="Learn", exact=True).bounding_box()
+    first = page.locator(".st-key-build_bar button").first.bounding_box()
+    assert last is not None
+    assert first is not None
+    assert last["x"] + last["width"] <= first["x"]
+    context.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_on_learn(theme, browser: Browser, own, axe, empty_page):
+    context = browser.new_context(viewport=SIZE, color_scheme=theme, reduced_motion="reduce")
+    context.set_default_timeout(60_000)
+    page = context.new_page()
+    page.goto(empty_page)
+    expect(page.get_by_role("heading", name="Empty")).to_be_visible()
+    known = {(v["rule"], v["where"]) for v in access.violations(page, axe)}
+    look = Look(page, axe, known)
+    page.goto(f"{own.address}/learn")
+    expect(page.locator(".st-key-lessons")).to_be_visible()
+    look.at("course")
+    page.get_by_role("button", name="5. Deep and narrow").click()
+    page.get_by_role("button", name="1. Two small ones").click()
+    answer(page, "12")
+    expect(page.get_by_text("12 is not right.")).to_be_visible()
+    look.at("wrong answer")
+    answer(page, "2,320")
+    expect(page.get_by_text("Right: 2,320.")).to_be_visible()
+    look.at("right answer")
+    page.get_by_role("button", name="3. Fewer pixels, more channels").click()
+    answer(page, "9")
+    expect(page.get_by_text("9 is not right.")).to_be_visible()
+    look.at("wrong shape")
+    page.get_by_role("button", name="4. Make it deeper").click()
+    expect(page.get_by_role("heading", name="Make it deeper")).to_be_visible()
+    page.get_by_role("button", name="Open the drawing").click()
+    checked(page)
+    look.at("line over Build")
+    page.get_by_role("button", name="What to do").click()
+    look.at("what to do")
+    page.keyboard.press("Escape")
+    go(page, "Learn")
+    expect(page.locator(".ll-claims")).to_be_visible()
+    look.at("claims")
+    page.get_by_role("button", name="5. Train it").click()
+    expect(page.get_by_text("No run of this lesson yet.")).to_be_visible()
+    look.at("goals")
+    context.close()
+    assert look.found == {}, look.report
