@@ -56,7 +56,7 @@ def refusal(text: str) -> str:
     start = time.process_time()
     with pytest.raises(ProjectError) as caught:
         read_text(text, "big.loom.json")
-    assert time.process_time() - start < 3  # 0.3 s on a quiet machine
+    assert time.process_time() - start < 10  # 0.3 s on a quiet machine
     return str(caught.value)
 
 

@@ -76,11 +76,11 @@ def test_a_killed_run_with_patience_ends_at_the_epoch_of_one_that_never_was(
 
 
 def test_a_run_stops_when_its_minutes_are_over_and_resume_goes_on(small_run: Make) -> None:
-    run_dir = small_run(epochs=100_000, max_minutes=0.01)
+    run_dir = small_run(epochs=100_000, max_minutes=0.001)
     view = train_here(run_dir)
     assert view.state == "stopped"
     assert view.resumable
-    assert view.message == "Its 0.01 minutes are over. Resume gives it as many again."
+    assert view.message == "Its 0.001 minutes are over. Resume gives it as many again."
     later = train_here(run_dir)
     assert later.state == "stopped"
     assert later.step > view.step > 0
