@@ -18,10 +18,10 @@ class Progress:
         self.warned = set[str]()
         self.told = set[tuple[int, int]]()
 
-    def state(self, view: Any) -> None:
+    def state(self, view: Any, before: str = "") -> None:
         """Redraw the bar from a view of the run. A file or pipe gets no bar."""
         if self.on_screen:
-            self._line(bar(view))
+            self._line(before + bar(view))
 
     def epoch(self, record: dict[str, Any]) -> None:
         """Write the line of each epoch in a record, each once in an attempt."""

@@ -187,4 +187,5 @@ def told(sweep: "Sweep", look: "Look", progress: Progress) -> None:
         found = row(sweep, sweep.study.get_trials(deepcopy=False)[index])
         speak.say(line(found, sweep.goal.metric, total(sweep)))
     if look.live:
-        progress.state(look.live[0])
+        index, view = look.live[0]
+        progress.state(view, f"trial {index + 1}/{total(sweep)}  ")

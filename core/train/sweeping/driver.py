@@ -60,9 +60,9 @@ class Live:
 
 @dataclass(frozen=True)
 class Look:
-    """How a sweep stands. live: the runs that train; ended: trials that have since the last."""
+    """How a sweep stands. live: trials and their runs; ended: trials that have since the last."""
 
-    live: tuple[RunView, ...]
+    live: tuple[tuple[int, RunView], ...]
     ended: tuple[int, ...]
 
 
@@ -75,9 +75,8 @@ def drive(sweep: Sweep, jobs: int = 1) -> Iterator[Look]:
         views = {one.run_dir: runs.view_run(one.run_dir) for one in live}
         ended = [one for one in live if _settled(sweep, one, views[one.run_dir])]
         live = [one for one in live if one not in ended]
-        yield Look(
-            tuple(views[one.run_dir] for one in live), tuple(one.trial.number for one in ended)
-        )
+        still = tuple((one.trial.number, views[one.run_dir]) for one in live)
+        yield Look(still, tuple(one.trial.number for one in ended))
         if len(live) < jobs and _more(sweep):
             trial = drawing.ask(sweep.study, sweep.asked, sweep.space)
             yield from _entered(live, trial.number, _begun(sweep, trial))
