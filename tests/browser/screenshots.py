@@ -97,6 +97,18 @@ def start_and_import(tour: Tour) -> None:
     tour.shoot("imported")
 
 
+def learning(tour: Tour) -> None:
+    page = tour.page
+    page.goto(f"{tour.address}/learn?lesson=03_convolution")
+    page.get_by_role("button", name="I have seen it").click()
+    page.get_by_role("button", name="Next step").click()
+    expect(page.get_by_role("heading", name="At the edge")).to_be_visible()
+    page.get_by_label("Your answer").fill("(N, 6, 26, 26)")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Right: (N, 6, 26, 26).")).to_be_visible()
+    tour.shoot("learn")
+
+
 def drawing(tour: Tour) -> None:
     page = tour.page
     tour.template("resnet_digits")
@@ -168,6 +180,7 @@ def tour(browser: Browser, theme: Literal["light", "dark"], size: ViewportSize, 
         context.set_default_timeout(PATIENCE_MS)
         way = Tour(context.new_page(), address, theme, out)
         start_and_import(way)
+        learning(way)
         drawing(way)
         training(way, runs)
         context.close()

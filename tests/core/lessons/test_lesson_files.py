@@ -40,7 +40,7 @@ def test_a_lesson_starts_with_its_template_under_its_own_title(lesson) -> None:
 def test_the_nodes_that_a_lesson_marks_are_in_its_template_or_are_settings(lesson) -> None:
     graph = start(lesson).graph
     inner = [name for part in graph.composites.values() for name in part.graph.nodes]
-    known = {*graph.nodes, *inner, "N", "val_r2", "val_accuracy"}
+    known = {*graph.nodes, *inner, "N", "lr", "val_r2", "val_accuracy"}
     texts = " ".join(step.text for step in lesson.steps)
     assert {word for word in texts.split("`")[1::2]} <= known
 
