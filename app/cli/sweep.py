@@ -48,7 +48,9 @@ def declare(commands: Any) -> None:
     command.add_argument("--trials", type=int, metavar="N", help=f"how many (default: {TRIALS})")
     command.add_argument("--jobs", type=int, default=1, metavar="K",
                          help="how many at once (default: 1)")  # fmt: skip
-    command.add_argument("--seed", type=int, default=0, help="what fixes all chance (default: 0)")
+    command.add_argument(
+        "--seed", type=int, default=0, help="fixes which trials are drawn (default: 0)"
+    )
     command.add_argument(
         "--set", dest="pairs", action="append", default=[], metavar="KEY=VALUE",
         help="a setting of every trial, such as epochs=5",
@@ -71,6 +73,8 @@ def run(args: argparse.Namespace) -> int:
 
     if args.jobs < 1:
         raise speak.UsageError(f"--jobs needs 1 or more but receives {args.jobs}.")
+    if args.out and (args.out.is_dir() or not args.out.parent.is_dir()):
+        raise speak.UsageError(f"{args.out} cannot be written.", "Name a file in a folder.")
     try:
         folder = resumed(args) if args.resume else begun(args)
         with opened(folder, args.runs) as sweep:

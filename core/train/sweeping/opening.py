@@ -29,6 +29,9 @@ def asked_for(
     Raises SweepError for what cannot be searched; DataError, TrainingError for the project itself.
     """
     _countable(trials)
+    if more.get("seed", 0) < 0:
+        message = f"--seed needs 0 or a larger whole number but receives {more['seed']}."
+        raise SweepError("seed", message, "Any will do.")
     if not search:
         message = "Nothing is searched."
         raise SweepError("search", message, "Give --search lr=1e-4..1e-1:log, or another key.")
