@@ -76,3 +76,34 @@ def test_a_block_deleted_while_it_is_dragged_comes_back_with_one_undo(hand: Hand
     expect(hand("node-relu1")).to_be_visible()
     checked(hand.page)
     nothing_done(hand)
+
+
+def test_what_was_written_and_moved_just_before_a_reload_is_there_again(hand: Hand):
+    hand.choose("relu1")
+    hand.keys("Shift+ArrowRight")
+    hand.find("conv1")
+    hand("setting-out_channels").fill("17")
+    hand.reload()
+    expect(hand("node-conv1")).to_contain_text("(N, 17, 6, 6)")
+    expect(hand("rescue")).to_have_count(0)
+    assert hand.graph["layout"]["relu1"][0] > 600
+    hand.undo(2)
+    nothing_done(hand)
+
+
+def test_blocks_selected_with_a_frame_move_together_by_keys(hand: Hand):
+    left, top = hand.at("node-image", -0.1, -0.5)
+    right, bottom = hand.at("node-relu1", 1.1, 1.5)
+    hand.page.keyboard.down("Shift")
+    hand.drag((left, top), (right, bottom))
+    hand.page.keyboard.up("Shift")
+    expect(hand.page.locator(".react-flow__node.selected")).to_have_count(3)
+    hand.keys("Shift+ArrowUp", "Shift+ArrowUp", "Shift+ArrowRight")
+    layout = hand.graph["layout"]
+    assert [layout[name] for name in ("image", "conv1", "relu1")] == [
+        [24, -48],
+        [324, -48],
+        [624, -48],
+    ]
+    hand.undo()
+    nothing_done(hand)

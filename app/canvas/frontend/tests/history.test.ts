@@ -38,6 +38,10 @@ function reloaded(python: Python) {
   return bench(Object.assign(new Python("again"), { graph: python.graph }));
 }
 
+/** Python with a drawing that no tab here ever drew. */
+const changed = (python: Python) =>
+  Object.assign(python, { graph: { ...python.graph, nodes: { ...python.graph.nodes, theirs: { block: "ReLU" } } } });
+
 describe("undo after a reload", () => {
   test("goes back step by step, and forth again", () => {
     const first = edited();
@@ -120,14 +124,12 @@ describe("undo after a reload", () => {
     expect(kept.size).toBe(0);
   });
 
-  test("goes on before unsent edits that are taken again", () => {
+  test("goes on before edits that were not sent yet", () => {
     const first = edited();
     addAt(first.editor, "ReLU", [0, 200]); // never answered
     keepHistory(first.editor);
     write(first.editor);
     const { editor } = reloaded(first.python);
-    expect(Object.keys(editor.state.drawing.graph.nodes)).not.toContain("relu3");
-    restore(editor);
     expect(Object.keys(editor.state.drawing.graph.nodes)).toContain("relu3");
     for (const gone of ["relu3", "relu2", "relu1"]) {
       editor.undo();
@@ -142,11 +144,12 @@ describe("undo after a reload", () => {
     addAt(first.editor, "ReLU", [0, 200]);
     keepHistory(first.editor);
     write(first.editor);
-    const second = reloaded(first.python);
+    const second = reloaded(changed(first.python));
     second.answer();
     keepHistory(second.editor);
     write(second.editor);
     const { editor } = reloaded(first.python);
+    expect(editor.state.rescue).not.toBeNull();
     restore(editor);
     editor.undo();
     editor.undo();
@@ -158,7 +161,7 @@ describe("undo after a reload", () => {
     addAt(first.editor, "ReLU", [0, 200]);
     keepHistory(first.editor);
     write(first.editor);
-    const { editor } = reloaded(first.python);
+    const { editor } = reloaded(changed(first.python));
     setSetting(editor, "conv1", "out_channels", 99);
     restore(editor);
     editor.undo();
@@ -233,6 +236,33 @@ describe("undo after a reload", () => {
     expect(editor.state.rescue).not.toBeNull();
     restore(editor);
     expect(editor.state.drawing.layout.conv1).toEqual([480, 8]);
+  });
+
+  test("what the same tab drew just before a reload is there again, with its history", () => {
+    const first = edited();
+    const moved = first.editor.state.drawing;
+    move(first.editor, { conv1: [480, 8] }, "");
+    addAt(first.editor, "ReLU", [0, 900]);
+    write(first.editor);
+    keepHistory(first.editor);
+    const { editor, python } = reloaded(first.python);
+    expect(editor.state.rescue).toBeNull();
+    expect(editor.state.drawing.layout.conv1).toEqual([480, 8]);
+    expect(editor.state.rev).toBeGreaterThan(editor.state.ackRev);
+    expect(Object.keys(python.sent.at(-1)?.graph?.nodes ?? {})).toEqual(Object.keys(editor.state.drawing.graph.nodes));
+    editor.undo();
+    editor.undo();
+    expect(editor.state.drawing).toEqual(moved);
+  });
+
+  test("but where Python has what this tab never drew, the student chooses", () => {
+    const first = edited();
+    addAt(first.editor, "ReLU", [0, 900]);
+    write(first.editor);
+    keepHistory(first.editor);
+    const { editor } = reloaded(changed(first.python));
+    expect(editor.state.rescue).not.toBeNull();
+    expect(Object.keys(editor.state.drawing.graph.nodes)).toContain("theirs");
   });
 
   test("a broken memory is no history and no error", () => {

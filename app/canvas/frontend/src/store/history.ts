@@ -4,8 +4,10 @@ import { type Chain, pack, type Trail, unpack } from "../model/chain";
 import { type Drawing, toWire } from "../model/graph";
 import { equal } from "./annotations";
 import type { Editor } from "./editor";
+import { restore } from "./rescue";
 
 const ROOM = 2_000_000;
+const LAST = 20;
 const key = (editor: Editor) => `layerloom:undo:${editor.doc}`;
 
 interface Kept {
@@ -44,6 +46,7 @@ function waiting({ state: { rescue, past, future } }: Editor): Trail | null {
 /**
  * Bring the history back, if it led to this drawing, or to the unsent edits that are offered. A
  * drawing that Python kept only aside, since another tab had changed the project, is offered too.
+ * What this tab drew last, on what Python still has, is taken at once.
  */
 export function bringHistory(editor: Editor): void {
   const text = storage()?.getItem(key(editor));
@@ -55,8 +58,11 @@ export function bringHistory(editor: Editor): void {
     const kept = JSON.parse(text) as Kept;
     if (kept.form !== 2) return;
     const { now, ...trail } = unpack(kept.chain);
-    if (rescue && same(now, rescue.drawing)) editor.set({ rescue: { ...rescue, trail } });
-    else if (same(now, whole)) editor.set(trail);
+    if (rescue && same(now, rescue.drawing)) {
+      editor.set({ rescue: { ...rescue, trail } });
+      const earlier = [now, ...trail.past.slice(-LAST)].some((drawing) => same(drawing, whole));
+      if (earlier && !kept.aside) restore(editor); // this tab drew on from what Python has: nothing to choose
+    } else if (same(now, whole)) editor.set(trail);
     else if (!rescue && kept.aside) {
       const both = { past: [...trail.past, whole], future: [] }; // undo shows what the other tab drew
       editor.set({ rescue: { drawing: now, when: kept.aside, trail: both } });

@@ -27,7 +27,7 @@ export function onArrow(event: KeyboardEvent<HTMLElement>, editor: Editor): void
 }
 
 const onCanvas = (target: EventTarget): boolean =>
-  target instanceof Element && (target.matches(".loom") || target.matches(".react-flow__node") || target.matches(".react-flow"));
+  target instanceof Element && target.matches(".loom, .react-flow, .react-flow__node, .react-flow__nodesselection-rect");
 
 /** The block that has the focus, else the one that is selected. */
 function standing(target: EventTarget, editor: Editor): string {
