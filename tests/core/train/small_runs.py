@@ -3,6 +3,7 @@
 import json
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -95,3 +96,11 @@ def hold_workers(patch: pytest.MonkeyPatch, after: int, *file: Path) -> None:
     words = (str(after), *map(str, file))
     command = [sys.executable, "-P", str(HELD)]
     patch.setattr(spare, "worker_command", lambda run_dir: [*command, run_dir, *words])
+
+
+def warmed(**more: float) -> None:
+    """Ask for a spare, and wait until whoever was started for it listens or has given way."""
+    spare.warm(**more)
+    for thread in threading.enumerate():
+        if thread.name == "spare":
+            thread.join()

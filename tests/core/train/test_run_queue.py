@@ -1,19 +1,17 @@
 """Runs share a machine: first come, first served, whatever happens to those in front."""
 
 import json
-import os
-import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from small_runs import ended, until
+from small_runs import ended, until, warmed
+from ticket_holders import HOLDERS, end, holder
 
 from core.train import control, lease, resume, spare, start, view_run, wait
 from core.train.machine import queue_folder
 
 Make = Callable[..., Path]
-HOLDERS: set[int] = set()
 
 
 @pytest.fixture
@@ -30,31 +28,6 @@ def queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def machine(monkeypatch: pytest.MonkeyPatch, threads: int, gpus: list[str]) -> None:
     monkeypatch.setattr(lease, "threads", lambda: threads)
     monkeypatch.setattr(lease, "gpus", lambda: gpus)
-
-
-def holder(queue: Path, want: lease.Want) -> tuple[int, int]:
-    """A process that draws a ticket, asks once, and waits; its pid and what it was told."""
-    told, tell = os.pipe()
-    pid = os.fork()
-    if not pid:
-        try:
-            ticket = lease.draw(queue, want)
-            os.write(tell, str(lease.ask(ticket)).encode() + b" " + ticket.gpu.encode())
-            signal.pause()
-        finally:
-            os._exit(1)
-    HOLDERS.add(pid)
-    place, _, gpu = os.read(told, 99).decode().partition(" ")
-    os.close(told)
-    os.close(tell)
-    assert gpu in ("", "0", "1")
-    return pid, int(place)
-
-
-def end(pid: int) -> None:
-    HOLDERS.discard(pid)
-    os.kill(pid, signal.SIGKILL)
-    os.waitpid(pid, 0)
 
 
 def test_threads_are_shared_and_the_first_in_line_is_served_first(
@@ -182,7 +155,7 @@ def test_a_run_outside_of_any_queue_goes_on_at_once(tmp_path: Path) -> None:
 def test_a_run_that_paused_says_that_it_waits_for_threads_and_goes_on_after_those_who_have_them(
     queue: Path, small_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run_dir = small_run(epochs=400)
+    run_dir = small_run(epochs=5000)
     start(run_dir)
     until(run_dir, lambda view: view.step > 10)
     control.pause(run_dir)
@@ -283,7 +256,7 @@ def test_a_spare_leaves_a_run_that_must_wait_to_the_queue(
     queue: Path, iris_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = full(queue, monkeypatch)
-    spare.warm()
+    warmed()
     run_dir = iris_run()
     start(run_dir)
     until(run_dir, lambda view: "next in the queue" in view.message)

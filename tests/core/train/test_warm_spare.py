@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from small_runs import ended, until
+from small_runs import ended, until, warmed
 
 from core.train import load_module, read_metrics, shim, spare, start, view_run, worker
 from core.train.machine import machine_folder
@@ -37,14 +37,6 @@ def wait_for(good: Callable[[], object], timeout_s: float = 240.0) -> None:
     while not good():
         assert time.monotonic() < deadline
         time.sleep(0.02)
-
-
-def warmed(**more: float) -> None:
-    """Ask for a spare, and wait until whoever was started for it listens or has given way."""
-    spare.warm(**more)
-    for thread in threading.enumerate():
-        if thread.name == "spare":
-            thread.join()
 
 
 def processes(home: Path) -> list[int]:
