@@ -1,5 +1,6 @@
 """Trials of a sweep: drawn alike from a seed, told with what came of them, gone on with."""
 
+import json
 import shutil
 import subprocess
 import sys
@@ -10,9 +11,10 @@ from typing import Any
 import pytest
 from small_runs import project, table_net, train_here
 
-from core.train import control, list_runs
+from core.train import control, list_runs, runs
 from core.train.folder import read_json
 from core.train.marks import read_marks
+from core.train.runs import RunView
 from core.train.sweeping import driver, opening, results, study
 from core.train.sweeping.errors import SweepError
 from core.train.sweeping.folder import entered, read_asked
@@ -21,6 +23,8 @@ IRIS = project(table_net(4, 3), {"source": "iris"}, optimizer="SGD", epochs=2, t
 Begin = Callable[..., Path]
 TWICE = 4
 """A seed by which the first two draws of three choices are the same."""
+WORST_LAST = 5
+"""A seed by which the last of five choices comes last."""
 
 
 @pytest.fixture
@@ -125,6 +129,38 @@ def test_what_was_not_drawn_is_lined_up_where_more_trials_reach_every_combinatio
     found = swept(begin("batch_size=16,32,64", trials=3, seed=TWICE))
     assert {row["settings"]["batch_size"] for row in found["trials"]} == {16, 32, 64}
     assert len(found["trials"]) == 4
+
+
+def test_a_trial_worse_than_the_median_is_stopped_and_told_as_pruned(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, bad = runs.view_run, {"kind": "epoch", "epoch": [1, 2, 3, 4], "val_accuracy": [0.1] * 4}
+
+    def hopeless(run_dir: Path) -> bool:
+        return read_json(run_dir / "spec.json")["training"]["lr"] == 1e-7
+
+    def start(run_dir: Path, which: str = "last") -> None:
+        if hopeless(run_dir):
+            (run_dir / "metrics.jsonl").write_text(json.dumps(bad) + "\n")
+        else:
+            train_here(run_dir)
+
+    def view(run_dir: Path) -> RunView:
+        if not hopeless(run_dir):
+            return real(run_dir)
+        asked = read_json(run_dir / "control.json").get("want")
+        state = "stopped" if asked == "stop" else "running"
+        return RunView(run_dir, run_dir.name, state, epoch=4)
+
+    monkeypatch.setattr(control, "start", start)
+    monkeypatch.setattr(runs, "view_run", view)
+    folder = begin("lr=0.01,0.02,0.03,0.04,1e-7", trials=5, seed=WORST_LAST, prune=True,
+                   fixed={"epochs": 5})  # fmt: skip
+    found = swept(folder)["trials"]
+    assert [row["state"] for row in found] == ["finished"] * 4 + ["pruned"]
+    last = found[-1]
+    assert (last["trial"], last["settings"], last["value"]) == (5, {"lr": 1e-7}, None)
+    assert (last["epoch"], last["run"]) == (4, "small-net-005")
 
 
 def test_a_network_that_does_not_fit_fails_with_its_reason_and_makes_no_run(begin: Begin) -> None:
