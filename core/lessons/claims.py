@@ -41,7 +41,7 @@ def _has(given: Given, project: Project) -> Verdict:
     graph, block = project.graph, given["block"]
     after, before = given.get("after", ""), given.get("before", "")
     places = [f"{word} {name}" for word, name in (("after", after), ("before", before)) if name]
-    said = " ".join(["There is a", block, *places]) + "."
+    said = f"{block} stands {' and '.join(places) or 'in the drawing'}."
     found = graph.of_block(block)
     if not places:
         return Verdict(said, bool(found) or _inside(graph, block))
@@ -63,7 +63,7 @@ def _lacks(given: Given, project: Project) -> Verdict:
     block = given["block"]
     left = project.graph.of_block(block)
     now = f"Still there: {', '.join(left)}." if left else ""
-    said = f"There is no {block} any more."
+    said = f"No {block} is left."
     return Verdict(said, not left and not _inside(project.graph, block), now)
 
 

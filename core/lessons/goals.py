@@ -51,10 +51,10 @@ def _drawn(given: Given, view: RunView) -> bool:
 
 
 def _run(given: Given) -> str:
-    """The words for a run that a goal speaks of: "A run where there is no ReLU any more"."""
+    """The words for a run that a goal speaks of: "A run where no ReLU is left"."""
     empty = Project(name="")
     said = [judge(claim, empty).said.rstrip(".") for claim in given.get("having", ())]
-    where = " and ".join(re.sub("^There", "there", words) for words in said)
+    where = " and ".join(re.sub("^No ", "no ", words) for words in said)
     return f"A run where {where}" if said else "A run"
 
 

@@ -52,28 +52,28 @@ def said(project: Project, kind: str, **given: Any) -> tuple[str, bool, str]:
 @pytest.mark.parametrize(
     ("kind", "given", "wanted"),
     [
-        ("has", {"block": "Tanh"}, ("There is a Tanh.", True, "")),
-        ("has", {"block": "Tanh", "after": "fc1"}, ("There is a Tanh after fc1.", True, "")),
+        ("has", {"block": "Tanh"}, ("Tanh stands in the drawing.", True, "")),
+        ("has", {"block": "Tanh", "after": "fc1"}, ("Tanh stands after fc1.", True, "")),
         (
             "has",
             {"block": "Conv2d", "after": "fc1"},
-            ("There is a Conv2d after fc1.", False, "conv1 does not stand after fc1."),
+            ("Conv2d stands after fc1.", False, "conv1 does not stand after fc1."),
         ),
         (
             "has",
             {"block": "Conv2d", "after": "conv1", "before": "fc1"},
-            ("There is a Conv2d after conv1 before fc1.", True, ""),
+            ("Conv2d stands after conv1 and before fc1.", True, ""),
         ),
         (
             "has",
             {"block": "Linear", "after": "fc3"},
-            ("There is a Linear after fc3.", False, "fc1 does not stand after fc3."),
+            ("Linear stands after fc3.", False, "fc1 does not stand after fc3."),
         ),
-        ("lacks", {"block": "ReLU"}, ("There is no ReLU any more.", True, "")),
+        ("lacks", {"block": "ReLU"}, ("No ReLU is left.", True, "")),
         (
             "lacks",
             {"block": "AvgPool2d"},
-            ("There is no AvgPool2d any more.", False, "Still there: pool1, pool2."),
+            ("No AvgPool2d is left.", False, "Still there: pool1, pool2."),
         ),
         ("params_below", {"count": 61_706}, (
             "The network has fewer than 61,706 parameters.", False, "Now 61,706.")),

@@ -48,7 +48,7 @@ def test_without_a_run_it_says_so(tmp_path) -> None:
     lacks = Check("lacks", {"block": "ReLU"})
     goal = reaches(0.4, lacks)
     assert told(met(goal, views)) == (False, "No run of such a drawing yet.", ())
-    said = "A run where there is no ReLU any more reaches val_r2 of at least 0.4."
+    said = "A run where no ReLU is left reaches val_r2 of at least 0.4."
     assert met(goal, views).verdict.said == said
 
 
