@@ -53,7 +53,7 @@ def found(name: str, runs: Path, form: str) -> Any:
 
     form: of the file; training files are written for the data, so that is read.
     """
-    told = form in ("script", "notebook")
+    told = form in ("script", "notebook", "lightning")
     if name.endswith(".json") or Path(name).is_file():
         project = load.analysed(Path(name))[0]
         if told:

@@ -6,12 +6,14 @@ from typing import Any
 
 from app.cli import load, speak
 
-FORMS = ("model", "script", "notebook")
+FORMS = ("model", "script", "notebook", "lightning")
 
 
 def declare(commands: Any) -> None:
     """Add the command."""
-    command = commands.add_parser("code", help="standalone source: model, script or notebook")
+    command = commands.add_parser(
+        "code", help="standalone source: model, script, notebook, lightning"
+    )
     command.add_argument("file", type=Path, help="a project, NAME.loom.json")
     command.add_argument("--as", dest="form", choices=FORMS, default="model", help="what to write")
     command.add_argument("-o", "--out", type=Path, metavar="OUT", help="file to write")
@@ -42,6 +44,10 @@ def source(file: Path, form: str) -> str:
         from core.train.files.script import write_script
 
         return write_script(project, report, info)
+    if form == "lightning":
+        from core.train.files.lightning import write_lightning
+
+        return write_lightning(project, report, info)
     from core.train.files.notebook import write_notebook
 
     return write_notebook(project, report, info)

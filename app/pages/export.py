@@ -19,7 +19,7 @@ from core.export.formats import FORMATS, Format
 from core.train import runs
 
 LIMIT_S = 180.0
-TRAINED = ("script", "notebook")
+TRAINED = ("script", "notebook", "lightning")
 """Formats that train, so that they need data."""
 
 
@@ -126,7 +126,9 @@ def _offer(kind: Format, source: tuple[str, str, str], key: str, stem: str) -> N
 
 def _middle(kind: Format) -> str:
     """Tell files with the same ending apart."""
-    return {"script": "_train", "torchscript-trace": "_traced"}.get(kind.name, "")
+    return {"script": "_train", "lightning": "_lightning", "torchscript-trace": "_traced"}.get(
+        kind.name, ""
+    )
 
 
 def _content(out: Path, beside: list[str]) -> bytes:

@@ -60,6 +60,14 @@ FORMATS: dict[str, Format] = {
             weights=False,
         ),
         Format(
+            "lightning",
+            "Lightning script",
+            ".py",
+            "text/x-python",
+            "The same training as a LightningModule and a Trainer. Needs the package lightning.",
+            weights=False,
+        ),
+        Format(
             "safetensors",
             "Weights",
             ".safetensors",

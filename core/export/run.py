@@ -20,6 +20,7 @@ _MAKERS = {
     "python": "source.make_python",
     "script": "source.make_script",
     "notebook": "source.make_notebook",
+    "lightning": "source.make_lightning",
     "safetensors": "safetensors.make_safetensors",
     "onnx": "onnx.make_onnx",
     "pt2": "pt2.make_pt2",

@@ -2,6 +2,7 @@
 
 import ast
 import json
+from collections.abc import Callable
 
 import torch
 
@@ -23,8 +24,19 @@ def make_script(subject: Subject) -> Made:
     """The training script, whose network has to be the model file's."""
     from core.train.files.script import write_script
 
+    return _trains(subject, write_script)
+
+
+def make_lightning(subject: Subject) -> Made:
+    """The Lightning script, whose network has to be the model file's."""
+    from core.train.files.lightning import write_lightning
+
+    return _trains(subject, write_lightning)
+
+
+def _trains(subject: Subject, write: Callable[..., str]) -> Made:
     found = companions(subject)
-    text = write_script(*subject.parts(), found.teacher)
+    text = write(*subject.parts(), found.teacher)
     _same_classes(subject.source, text)
     return Made(text.encode(), _rebuilt(subject), (NO_WEIGHTS, *found.notes), found.files)
 

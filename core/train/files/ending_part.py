@@ -1,11 +1,23 @@
 """The lines of a training file that end it once epochs get no better, as `patience` says."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.source.literal import literal
 
 if TYPE_CHECKING:
     from core.train.files.training_part import Learning
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """What an epoch ends with. begins: lines before the first. told: printed and kept. ends: after
+    the last one."""
+
+    begins: list[str]
+    validate: list[str]
+    told: list[str]
+    ends: str
 
 
 def patience_begins(learning: "Learning", right: str) -> list[str]:

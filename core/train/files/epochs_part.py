@@ -2,12 +2,12 @@
 
 from core.source.literal import literal
 from core.train.files.columns_part import columns
-from core.train.files.ending_part import patience_anew, patience_begins, patience_ends
+from core.train.files.ending_part import Epoch, patience_anew, patience_begins, patience_ends
 from core.train.files.losses_part import given_first, groups, names
 from core.train.files.modes_part import trained
 from core.train.files.rates_part import chosen, frozen, train_lines
 from core.train.files.step_part import batches_line, shared, step_lines
-from core.train.files.training_part import Epoch, Learning, after_epoch
+from core.train.files.training_part import Learning, after_epoch
 from core.train.files.validation_part import accuracy, results, shown
 
 DEEP = "        "  # how far the body of the inner loop stands in

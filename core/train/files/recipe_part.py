@@ -20,6 +20,16 @@ REQUIRED = frozenset({"step_size", "milestones", "T_max", "T_0", "max_lr", "tota
 
 def set_up(learning: Learning) -> list[str]:
     """Model, loss, optimiser and schedule, from the seed."""
+    return [
+        *network_lines(learning),
+        *optimizer_lines(learning),
+        *_average(learning),
+        *modes_part.set_up_lines(learning),
+    ]
+
+
+def network_lines(learning: Learning) -> list[str]:
+    """Batches, model and loss."""
     training = learning.training
     loss = called(f"nn.{training['loss']}", [], training["loss_settings"], weighed(learning))
     return [
@@ -32,11 +42,12 @@ def set_up(learning: Learning) -> list[str]:
         *refusal(learning),
         *_class_weights(learning),
         *([f"criterion = {loss}"] if learning.info.plain else []),
-        *_optimizer(learning),
-        *_scheduler(learning),
-        *_average(learning),
-        *modes_part.set_up_lines(learning),
     ]
+
+
+def optimizer_lines(learning: Learning) -> list[str]:
+    """Optimiser and schedule."""
+    return [*_optimizer(learning), *_scheduler(learning)]
 
 
 def _loaders(learning: Learning) -> list[str]:

@@ -55,7 +55,7 @@ def write_script(
     model = source_of(report)
     training = resolve(project.training, info.task, info.losses)
     learning = learning_of(report, info, training, NAMES, "    ", teacher)
-    functions = [*functions_of(learning, model), _arguments(learning), _main(learning)]
+    functions = [*functions_of(learning, model), arguments(learning), _main(learning)]
     ours = "\n\n\n".join(text for text in functions if text)
     start = 'if __name__ == "__main__":\n    main()'
     seed = f"SEED = {literal(training['seed'])}"
@@ -144,11 +144,15 @@ def source_of(report: Written) -> str:
     return report.source
 
 
-def docstring(project: Project, info: DataInfo, training: dict[str, Any]) -> str:
-    """The first lines of a file: what it trains on what, and what it needs."""
+def docstring(project: Project, info: DataInfo, training: dict[str, Any], also: str = "") -> str:
+    """The first lines of a file: what it trains on what, and what it needs.
+
+    also: a package that it needs beside torch.
+    """
     title = prose(project.name) or "the network"
     about = prose(project.about)
     package = needed(info)
+    package = f", {also}{package}" if also and package else f" and {also}" if also else package
     needs = f"Needs torch{package}. Written by Layerloom; --help says what can be set."
     paragraphs = [f"Train {title}: {info.summary}", *([about] if about else []), needs]
     paragraphs += [start_part.SAID] if start_part.starts(training) else []
@@ -171,7 +175,8 @@ def parted(imports: str) -> str:
     return "\n".join([*own, "", *rest])
 
 
-def _arguments(learning: Learning) -> str:
+def arguments(learning: Learning) -> str:
+    """The function that reads what may be set."""
     training = learning.training
     options = [
         ("epochs", f"type=int, default={literal(training['epochs'])}"),
@@ -217,16 +222,8 @@ def device_text(device: str) -> str:
 
 
 def _main(learning: Learning) -> str:
-    unit = learning.info.standardised_target and learning.info.plain
-    call = "load_data(args.data)" if files_part.argument(learning.info) else "load_data()"
-    parts = [f"*parts, unit = {call}"] if unit else []
-    threads = learning.training["threads"]
     body = [
-        "args = parse_arguments()",
-        *modes_part.deterministic_lines(learning.training),
-        "device = torch.device(args.device)",
-        *([f"torch.set_num_threads({literal(threads)})"] if threads else []),
-        *reading(learning, call, parts),
+        *beginning(learning),
         "",
         *set_up(learning),
         "",
@@ -234,6 +231,21 @@ def _main(learning: Learning) -> str:
     ]
     lines = ["def main() -> None:", *(f"    {line}".rstrip() for line in body)]
     return "\n".join(lines)
+
+
+def beginning(learning: Learning) -> list[str]:
+    """Lines that read arguments and data."""
+    unit = learning.info.standardised_target and learning.info.plain
+    call = "load_data(args.data)" if files_part.argument(learning.info) else "load_data()"
+    parts = [f"*parts, unit = {call}"] if unit else []
+    threads = learning.training["threads"]
+    return [
+        "args = parse_arguments()",
+        *modes_part.deterministic_lines(learning.training),
+        "device = torch.device(args.device)",
+        *([f"torch.set_num_threads({literal(threads)})"] if threads else []),
+        *reading(learning, call, parts),
+    ]
 
 
 def reading(learning: Learning, call: str, parts: list[str]) -> list[str]:

@@ -9,7 +9,7 @@ from core.data.info import DataInfo
 from core.data.portion import validation_batch
 from core.source.layout import wrap
 from core.source.literal import literal
-from core.train.files.ending_part import patience_anew, patience_begins, patience_ends
+from core.train.files.ending_part import Epoch, patience_anew, patience_begins, patience_ends
 from core.train.files.modes_part import trained
 from core.train.files.rates_part import train_lines
 from core.train.files.step_part import batches_line, each, shared, step_lines
@@ -189,17 +189,6 @@ def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
         *(f"    {line}" for line in body),
         found.ends,
     ]
-
-
-@dataclass(frozen=True)
-class Epoch:
-    """What an epoch ends with. begins: lines before the first. told: printed and kept. ends: after
-    the last one."""
-
-    begins: list[str]
-    validate: list[str]
-    told: list[str]
-    ends: str
 
 
 def epoch_parts(learning: Learning) -> Epoch:
