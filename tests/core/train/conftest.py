@@ -19,7 +19,6 @@ def run_folders(tmp_path: Path) -> Iterator[Path]:
     yield folder
     for run_dir in folder.glob("*/"):
         control.kill(run_dir, signal.SIGKILL)
-        control.wait(run_dir)
 
 
 @pytest.fixture

@@ -153,7 +153,8 @@ def test_a_run_stopped_again_and_again_ends_at_the_epoch_of_one_that_never_was(
     assert view.best is not None
     assert view.epoch < 200
     assert view.message == (
-        f"No val_loss better by more than 0.05 in 5 epochs, so it ended after epoch {view.epoch}."
+        "No validation loss better by more than 0.05 in 5 epochs, so it ended after epoch "
+        f"{view.epoch}."
     )
     assert view.best["epoch"] > view.epoch - 5, "small gains are kept, but count for nothing"
     monkeypatch.setattr(engine, "TICK_S", 0.0)  # it looks up after every step
