@@ -27,7 +27,8 @@ bench: .venv/installed-bench  ## engine against other trainers, and click to fir
 
 check: .venv/installed-dev  ## what must pass before each commit, in under two minutes
 	@$(MAKE) --no-print-directory lint >.venv/lint.log 2>&1 & \
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -m "not slow and not browser" $(ARGS); \
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -m "not slow and not browser" \
+		--ignore=tests/browser --dist=loadfile $(ARGS); \
 	tests=$$?; wait $$!; style=$$?; cat .venv/lint.log; \
 	exit $$((tests ? tests : style))
 
