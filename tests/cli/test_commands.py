@@ -200,7 +200,8 @@ def test_new_with_a_wrong_name_offers_the_nearest(tmp_path: Path, capsys: Captur
 def test_new_list_names_every_template(capsys: Capture) -> None:
     assert main(["new", "--list", "--json"]) == 0
     names = {found["template"] for found in document(capsys)}
-    assert names == {p.name.removesuffix(".loom.json") for p in (ROOT / "projects").iterdir()}
+    files = (ROOT / "projects").glob("*.loom.json")
+    assert names == {file.name.removesuffix(".loom.json") for file in files}
 
 
 def test_a_word_that_is_no_command_and_no_file_offers_the_nearest(capsys: Capture) -> None:
