@@ -44,17 +44,8 @@ def next_step(page: Page, title: str) -> None:
     expect(page.get_by_role("heading", name=title)).to_be_visible()
 
 
-def test_the_first_lesson_from_the_start_page_to_its_end(page: Page, own):
-    hand = Hand(page, own)
-    page.goto(own.address)
-    page.get_by_role("button", name="Learn step by step").click()
-    expect(page.get_by_text("0 of 11 lessons done")).to_be_visible()
-    page.get_by_role("button", name="Begin with: One neuron").click()
-    page.get_by_role("button", name="Open the drawing").click()
-    checked(page)
-    expect(hand("total-params")).to_have_text("897")
-    back = page.get_by_role("link", name="Back to the lesson")
-    back.click()
+def predict(page: Page) -> None:
+    """Steps 1 to 3, a wrong answer among them; ends at the fourth."""
     page.get_by_role("button", name="I have seen it").click()
     next_step(page, "Count what it learns")
     answer(page, "16")
@@ -67,6 +58,10 @@ def test_the_first_lesson_from_the_start_page_to_its_end(page: Page, own):
     expect(page.get_by_text("Right: 11.")).to_be_visible()
     next_step(page, "Leave it alone")
     expect(page.get_by_text("Still there: relu1, relu2.")).to_be_visible()
+
+
+def leave_alone(page: Page, hand: Hand) -> None:
+    """Step 4: take the layers out by hand, and wire the neuron to the measurements."""
     page.get_by_role("button", name="Open the drawing").click()
     checked(page)
     hand.choose("fc1", "relu1", "fc2", "relu2")
@@ -74,6 +69,21 @@ def test_the_first_lesson_from_the_start_page_to_its_end(page: Page, own):
     hand.wire("features", "fc3")
     checked(page)
     expect(hand("total-params")).to_have_text("11")
+
+
+def test_the_first_lesson_from_the_start_page_to_its_end(page: Page, own):
+    hand = Hand(page, own)
+    page.goto(own.address)
+    page.get_by_role("button", name="Learn step by step").click()
+    expect(page.get_by_text("0 of 11 lessons done")).to_be_visible()
+    page.get_by_role("button", name="Begin with: One neuron").click()
+    page.get_by_role("button", name="Open the drawing").click()
+    checked(page)
+    expect(hand("total-params")).to_have_text("897")
+    back = page.get_by_role("link", name="Back to the lesson")
+    back.click()
+    predict(page)
+    leave_alone(page, hand)
     back.click()
     expect(page.locator(".ll-claims .holds")).to_have_count(3)
     next_step(page, "Let it learn")
@@ -92,8 +102,8 @@ def test_the_first_lesson_from_the_start_page_to_its_end(page: Page, own):
 def test_a_lesson_is_gone_through_with_keys_alone(page: Page, own):
     page.goto(f"{own.address}/learn?lesson=03_convolution")
     page.get_by_role("button", name="2. At the edge").press("Enter")
-    field = page.get_by_label("Your answer")
-    field.focus()
+    at_rest(page)
+    page.get_by_label("Your answer").focus()
     page.keyboard.type("6x26x26")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Right: (N, 6, 26, 26).")).to_be_visible()
@@ -112,6 +122,25 @@ def test_beside_the_nine_pages_the_buttons_of_build_have_room(width, browser: Br
     assert first is not None
     assert last["x"] + last["width"] <= first["x"]
     context.close()
+
+
+def look_further(look: Look) -> None:
+    """The line over Build, what it opens, then claims and goals."""
+    page = look.page
+    page.get_by_role("button", name="4. Make it deeper").click()
+    expect(page.get_by_role("heading", name="Make it deeper")).to_be_visible()
+    page.get_by_role("button", name="Open the drawing").click()
+    checked(page)
+    look.at("line over Build")
+    page.get_by_role("button", name="What to do").click()
+    look.at("what to do")
+    page.keyboard.press("Escape")
+    go(page, "Learn")
+    expect(page.locator(".ll-claims")).to_be_visible()
+    look.at("claims")
+    page.get_by_role("button", name="5. Train it").click()
+    expect(page.get_by_text("No run of this lesson yet.")).to_be_visible()
+    look.at("goals")
 
 
 @pytest.mark.slow
@@ -139,19 +168,6 @@ def test_axe_finds_nothing_on_learn(theme, browser: Browser, own, axe, empty_pag
     answer(page, "9")
     expect(page.get_by_text("9 is not right.")).to_be_visible()
     look.at("wrong shape")
-    page.get_by_role("button", name="4. Make it deeper").click()
-    expect(page.get_by_role("heading", name="Make it deeper")).to_be_visible()
-    page.get_by_role("button", name="Open the drawing").click()
-    checked(page)
-    look.at("line over Build")
-    page.get_by_role("button", name="What to do").click()
-    look.at("what to do")
-    page.keyboard.press("Escape")
-    go(page, "Learn")
-    expect(page.locator(".ll-claims")).to_be_visible()
-    look.at("claims")
-    page.get_by_role("button", name="5. Train it").click()
-    expect(page.get_by_text("No run of this lesson yet.")).to_be_visible()
-    look.at("goals")
+    look_further(look)
     context.close()
     assert look.found == {}, look.report
