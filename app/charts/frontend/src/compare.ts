@@ -4,10 +4,11 @@ import { parallel } from "./axes";
 import { readColours, runColour, runDash } from "./colours";
 import { Plot, type Line, type Zoom } from "./plot";
 import { Poller } from "./poller";
-import { isCompare, type Chunk, type Column, type CompareDown, type Down, type Mountable } from "./protocol";
+import { isCompare, type Aims, type Chunk, type Column, type CompareDown, type Down, type Mountable } from "./protocol";
 import { Rows } from "./rows";
 import { smooth } from "./smooth";
 import { choice, piece, swatch, Tools } from "./tools";
+import { agreed } from "./words";
 
 const UNITS = ["epoch", "step", "minute"];
 const PARTS = ["validation", "training"];
@@ -16,6 +17,7 @@ const FIRST = ["loss", "accuracy"];
 interface Followed {
   rows: Rows;
   poller: Poller;
+  aims: Aims;
 }
 
 export class Compare implements Mountable {
@@ -67,7 +69,9 @@ export class Compare implements Mountable {
 
   private follow(name: string): void {
     const rows = new Rows();
-    const take = ({ records, reset }: Chunk): void => {
+    const aims: Aims = {};
+    const take = ({ view, records, reset }: Chunk): void => {
+      Object.assign(aims, view.aims);
       if (reset) rows.clear();
       rows.add(records);
       this.note.hidden = true;
@@ -77,7 +81,7 @@ export class Compare implements Mountable {
       this.note.textContent = `The curves wait for the server. ${text}`;
       this.note.hidden = false;
     };
-    this.runs.set(name, { rows, poller: new Poller(name, this.down.token, take, trouble) });
+    this.runs.set(name, { rows, aims, poller: new Poller(name, this.down.token, take, trouble) });
   }
 
   private look(zoom: Zoom): void {
@@ -92,7 +96,8 @@ export class Compare implements Mountable {
     const width = Math.floor((this.host.clientWidth - (columns - 1) * 24) / columns);
     if (width < 50) return; // not laid out yet; the observer calls again
     this.charts.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
-    const frame = { width, colours: readColours(this.host), zoom: this.zoom, unit: this.unit };
+    const aims = agreed([...this.runs.values()].map((run) => run.aims));
+    const frame = { width, colours: readColours(this.host), zoom: this.zoom, unit: this.unit, aims };
     for (const [name, plot] of this.plots) if (!names.includes(name)) this.forget(name, plot);
     for (const name of names) {
       const plot = this.plots.get(name) ?? new Plot(name, (zoom) => this.look(zoom), "compare");

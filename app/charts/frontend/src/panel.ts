@@ -3,7 +3,7 @@
 import { readColours } from "./colours";
 import { Plot, type Line, type Zoom } from "./plot";
 import { Poller } from "./poller";
-import { isCompare, isOver, type Chunk, type Column, type Down, type Mountable, type RunDown, type RunState, type View } from "./protocol";
+import { isCompare, isOver, type Aims, type Chunk, type Column, type Down, type Mountable, type RunDown, type RunState, type View } from "./protocol";
 import { Series, type Curve, type Part } from "./series";
 import { smooth } from "./smooth";
 import { piece, Tools, warn } from "./tools";
@@ -35,6 +35,7 @@ export class Panel implements Mountable {
   private zoom: Zoom = null;
   private close: { step: Curve; calm: Curve } | null = null; // every step of what is looked at closely
   private perEpoch = 1;
+  private aims: Aims = {};
   private now: RunState | undefined;
   private told: RunState | undefined;
   private again: ReturnType<typeof setTimeout> | undefined;
@@ -87,6 +88,7 @@ export class Panel implements Mountable {
   private take({ view, records, reset }: Chunk): void {
     if (reset) this.series.clear();
     this.perEpoch = view.epochs > 0 && view.steps > 0 ? view.steps / view.epochs : 1;
+    this.aims = view.aims ?? {};
     this.series.add(records, this.perEpoch);
     const { step, epoch } = this.series.newest;
     this.drawTop({ ...view, step: Math.max(view.step, step), epoch: Math.max(view.epoch, epoch) });
@@ -158,7 +160,7 @@ export class Panel implements Mountable {
     place.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
     const width = Math.floor((this.host.clientWidth - (columns - 1) * 24) / columns);
     if (width < 50) return; // not laid out yet; the observer calls again
-    const frame = { width, colours: readColours(this.host), zoom: this.zoom, unit: "epoch" };
+    const frame = { width, colours: readColours(this.host), zoom: this.zoom, unit: "epoch", aims: this.aims };
     for (const name of names) {
       const plot = this.plots.get(name) ?? new Plot(name, (zoom) => this.look(zoom), this.down.run);
       if (plot.element.parentElement !== place) place.append(plot.element);

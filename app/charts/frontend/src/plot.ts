@@ -1,7 +1,7 @@
 /** One uPlot chart for one quantity: any number of lines, the same zoom for all charts of a view. */
 
 import uPlot from "uplot";
-import type { Column } from "./protocol";
+import type { Aims, Column } from "./protocol";
 import { swatch } from "./tools";
 import { ABOUT, isLogarithmic, place, quantity as written, tick, title } from "./words";
 
@@ -36,6 +36,7 @@ export interface Frame {
   colours: Colours;
   zoom: Zoom;
   unit: string;
+  aims: Aims;
 }
 
 function series(line: Line): uPlot.Series {
@@ -86,7 +87,7 @@ export class Plot {
   /** Draws the lines; the chart is rebuilt only when other lines or colours arrive. */
   draw(lines: Line[], frame: Frame): void {
     const looks = lines.map(({ key, label, stroke, width, dash, points }) => [key, label, stroke, width, dash, points]);
-    const built = JSON.stringify([looks, frame.colours, frame.unit, this.logarithmic]);
+    const built = JSON.stringify([looks, frame.colours, frame.unit, frame.aims, this.logarithmic]);
     this.lines = lines;
     this.frame = frame;
     this.values = table(lines);
@@ -99,6 +100,10 @@ export class Plot {
     this.built = built;
     this.read(null);
     this.element.dataset.points = String(data[0].length);
+  }
+
+  private get title(): string {
+    return title(this.name, this.frame?.aims);
   }
 
   destroy(): void {
@@ -150,7 +155,7 @@ export class Plot {
 
   private caption(): void {
     const name = document.createElement("strong");
-    name.textContent = title(this.name);
+    name.textContent = this.title;
     this.readings = [];
     const keys = document.createElement("div");
     keys.className = "keys";
@@ -176,7 +181,7 @@ export class Plot {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = "log";
-    button.title = `Show ${title(this.name).toLowerCase()} on a logarithmic axis`;
+    button.title = `Show ${this.title.charAt(0).toLowerCase()}${this.title.slice(1)} on a logarithmic axis`;
     button.setAttribute("aria-label", `log: ${button.title}`);
     button.setAttribute("aria-pressed", String(this.logarithmic));
     button.addEventListener("click", () => {
@@ -202,7 +207,7 @@ export class Plot {
       element.textContent = written(this.name, latest(this.values[i + 1] ?? [], index));
       said.push(`${this.lines[i]?.label ?? ""} ${element.textContent}`.trim());
     });
-    if (index === null) this.area.setAttribute("aria-label", `${title(this.name)}: ${said.join(", ")}`);
+    if (index === null) this.area.setAttribute("aria-label", `${this.title}: ${said.join(", ")}`);
   }
 }
 

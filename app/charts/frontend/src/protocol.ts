@@ -18,7 +18,10 @@ export interface View {
   message: string;
   phase: string;
   warnings: string[];
+  /** What metrics of several losses are of, by the name in their keys; "" is the one without. */
+  aims: Aims;
 }
+export type Aims = Record<string, string>;
 
 /** One line of metrics.jsonl: parallel arrays, null where a number was not finite. */
 export type Column = (number | null)[];

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { MetricRecord, View } from "./protocol";
 import { Series, split } from "./series";
-import { beginning, duration, isLogarithmic, place, progressLine, quantity, share, tick, title } from "./words";
+import { agreed, beginning, duration, isLogarithmic, place, progressLine, quantity, share, tick, title } from "./words";
 
 const epoch = (extra: object): MetricRecord => ({ attempt: 1, kind: "epoch", ...extra });
 const view = (extra: Partial<View>): View => ({
   name: "lenet-001", state: "running", attempt: 1, epoch: 2, epochs: 10, step: 40, steps: 200,
-  elapsed_s: 8, left_s: 32, message: "", phase: "", warnings: [], ...extra,
+  elapsed_s: 8, left_s: 32, message: "", phase: "", warnings: [], aims: {}, ...extra,
 });
 
 describe("series", () => {
@@ -128,6 +128,20 @@ describe("names of quantities", () => {
     expect(title("real_score_1_accuracy")).toBe("Accuracy of real_score_1");
     expect(title("grad_norm")).toBe("Gradient norm");
   });
+
+  it("name a metric of several losses by what the run says it is of", () => {
+    const aims = { "": "digit", real_score_1: "real_score against 1" };
+    expect(title("accuracy", aims)).toBe("Accuracy of digit");
+    expect(title("real_score_1_loss", aims)).toBe("Loss of real_score against 1");
+    expect(title("loss", aims)).toBe("Loss");
+    expect(title("lr", aims)).toBe("Learning rate");
+  });
+
+  it("of several runs say only what all of them say", () => {
+    expect(agreed([{ "": "digit", kl: "code" }, { "": "digit" }])).toEqual({ "": "digit", kl: "code" });
+    expect(agreed([{ "": "digit" }, {}])).toEqual({});
+  });
+
   it("give an accuracy of one of several losses in percent too", () => {
     expect(quantity("real_score_1_accuracy", 0.7601)).toBe("76.0%");
     expect(tick("made_score_0_accuracy", 0.5)).toBe("50%");

@@ -1,6 +1,6 @@
 /** Numbers and states as a student reads them. */
 
-import type { RunState, View } from "./protocol";
+import type { Aims, RunState, View } from "./protocol";
 
 export function duration(seconds: number): string {
   const s = Math.max(0, Math.round(seconds));
@@ -46,11 +46,19 @@ export function tick(name: string, value: number | null): string {
     : many(Number(value.toPrecision(4)));
 }
 
-export function title(name: string): string {
-  const [metric, of] = parted(name);
+export function title(name: string, aims: Aims = {}): string {
+  const [metric, key] = parted(name);
   const known = KNOWN[name] ?? METRICS[metric];
+  const of = KNOWN[name] || name === "loss" ? "" : (aims[key] ?? key); // "loss" is the sum of all
   if (known) return of ? `${known} of ${of}` : known;
   return name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
+}
+
+/** What metrics of several runs are of; the one without a name only where all runs agree. */
+export function agreed(runs: Aims[]): Aims {
+  const whole: Aims = Object.assign({}, ...runs);
+  if (runs.some((aims) => aims[""] !== whole[""])) delete whole[""];
+  return whole;
 }
 
 const STATES: Record<RunState, string> = {
