@@ -37,12 +37,16 @@ def run(args: argparse.Namespace) -> int:
     report = load.analysis(project, args.file)
     load.read_data(project, args.file)
     folder = prepared(project, report, args, settings)
-    from core.train import start
+    from core.train import start, stop
 
     speak.say(f"{project.name} trains in {folder}")
     tell_idle(folder, report)
-    start(folder)
-    return attend(folder, args)
+    try:
+        start(folder)
+        return attend(folder, args)
+    except KeyboardInterrupt:
+        stop(folder)
+        raise
 
 
 def prepared(project: Any, report: Any, args: argparse.Namespace, settings: dict[str, Any]) -> Path:

@@ -41,9 +41,10 @@ def start(run_dir: Path, which: str = "last") -> None:
     now = {"boot": boot_id(), "asked_s": round(time.monotonic(), 3)}
     try:
         known, places = roots.noted(run_dir)
-        request(
-            run_dir, "run", **{"attempt": attempt, "from": which, "refused": None, **now, **known}
-        )
+        with asking(run_dir) as control:
+            kept = {"kept": control.get("save", 0)}  # a checkpoint asked for from here on is due
+            more = {"attempt": attempt, "from": which, "refused": None, **kept, **now, **known}
+            _ask(control, "run", **more)
         status = _launch(run_dir, spec, attempt, places)
     except OSError as error:
         raise _refused(run_dir, error.strerror or str(error)) from error

@@ -52,7 +52,8 @@ class Session:
         self.rebuilt, self.fingerprint = ready.rebuilt, dict(ready.fingerprint)
         self.training = engine.training
         self.asked = ""  # set by SIGTERM
-        self.kept = read_json(run_dir / "control.json").get("save", 0)
+        control = read_json(run_dir / "control.json")
+        self.kept = control.get("kept", control.get("save", 0))
         self.journal = Journal(run_dir, status, engine)
         self.saver, self.shelf = Saver(run_dir), Shelf(engine)
         nodes = ready.rebuilt.report.lines

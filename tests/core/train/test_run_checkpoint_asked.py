@@ -33,3 +33,20 @@ def test_a_checkpoint_is_written_when_it_is_asked_for(small_run: Callable[..., P
 
 def _said(run_dir: Path) -> list[str]:
     return [event["message"] for event in read_events(run_dir) if event["kind"] == "checkpoint"]
+
+
+@pytest.mark.slow
+def test_a_checkpoint_asked_for_before_the_first_step_is_written(
+    small_run: Callable[..., Path],
+) -> None:
+    run_dir = small_run(epochs=5000, checkpoint_every_s=86_400.0)
+    start(run_dir)
+    control.save(run_dir)  # its worker imports torch now
+    until(run_dir, lambda _: bool(_said(run_dir)))
+    control.stop(run_dir)
+    assert until(run_dir, ended).state == "stopped"
+    control.resume(run_dir)  # what was written is not written again
+    until(run_dir, lambda view: view.state == "running")
+    control.stop(run_dir)
+    until(run_dir, ended)
+    assert len(_said(run_dir)) == 1
