@@ -69,7 +69,7 @@ def show() -> None:
     }
     state.set_pages(pages)
     page = st.navigation(list(pages.values()), position="top")
-    if state.restore():
+    if state.restore() and page is pages["start"]:
         st.switch_page(pages["build"])
     state.write_address()
     state.show_banner()
