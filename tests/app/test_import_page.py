@@ -102,6 +102,7 @@ SAID = (
 )
 
 
+@pytest.mark.slow
 def test_a_drawing_that_differs_says_so_on_every_page_until_the_line_is_taken_away(
     workspace: Path,
 ):

@@ -44,6 +44,7 @@ def test_where_runs_hold_every_gpu_blocks_are_measured_on_the_processor_which_is
     assert list(found["ms"]) == ["fc1"]
 
 
+@pytest.mark.slow
 def test_a_free_gpu_is_held_while_another_process_measures_on_it(
     queue: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -62,6 +63,7 @@ def test_a_free_gpu_is_held_while_another_process_measures_on_it(
     assert not torch.cuda.is_initialized()
 
 
+@pytest.mark.slow
 def test_what_is_wrong_with_a_drawing_is_said_from_the_other_process(queue: Path) -> None:
     drawing = chain(("data", ("Input", {"shape": (4,)})), ("fc1", "Linear"), END)
     with pytest.raises(ValueError, match="Measuring needs a network without errors"):

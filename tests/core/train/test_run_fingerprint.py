@@ -62,22 +62,26 @@ def gone_on(run_dir: Path) -> tuple[bool, tuple[str, ...]]:
     return read_json(run_dir / "final.json")["exact"], view.warnings
 
 
+@pytest.mark.slow
 def test_a_run_under_the_same_conditions_goes_on_exactly(stopped: Path) -> None:
     rewritten(stopped, lambda found: None)
     assert gone_on(stopped) == (True, ())
 
 
+@pytest.mark.slow
 def test_a_checkpoint_older_than_what_products_are_told_in_goes_on_exactly(stopped: Path) -> None:
     rewritten(stopped, lambda found: found.pop("float32"))
     assert gone_on(stopped) == (True, ())
 
 
+@pytest.mark.slow
 def test_another_torch_is_told_and_the_run_goes_on(stopped: Path) -> None:
     rewritten(stopped, lambda found: found.update(torch="2.11.0"))
     said = f"Continues, but not bit for bit, because of torch 2.11.0 -> {torch.__version__}."
     assert gone_on(stopped) == (False, (said,))
 
 
+@pytest.mark.slow
 def test_products_in_fewer_bits_are_told(stopped: Path, products: Products) -> None:
     rewritten(stopped, lambda found: None)
     products("mkldnn.conv", "bf16")

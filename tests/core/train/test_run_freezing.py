@@ -109,6 +109,7 @@ def test_a_run_with_all_blocks_frozen_says_what_to_do(tmp_path: Path):
     assert view.hint == "Unfreeze a block."
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [write_script, write_notebook])
 def test_scripts_and_notebooks_of_nothing_to_learn_say_what_to_do_as_the_run_does(form: Any):
     marks = {name: {"frozen": True} for name in ("conv1", "norm1", "fc1")}
