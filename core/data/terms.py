@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from core.data.ends import End, Many
@@ -27,7 +27,7 @@ class Term:
     outputs: places of the Outputs it reads; names: theirs. column: of the data, "" where there is
     none or where `constant` is the target. shape: of one target. kind: how they are compared.
     loss: "" for the one that training.loss names. trains: the node whose weights it moves, "" for
-    all of them.
+    all of them. again: 2 for the second one that would be called the same.
     """
 
     outputs: tuple[int, ...]
@@ -40,12 +40,13 @@ class Term:
     constant: float | None = None
     weight: float = 1.0
     trains: str = ""
+    again: int = 1
 
     @property
     def name(self) -> str:
         """What metrics call it: its first Output, and the constant it is held against."""
         end = "" if self.constant is None else f"_{self.constant:g}".replace(".", "_")
-        return self.names[0] + end
+        return self.names[0] + end + (f"_{self.again}" if self.again > 1 else "")
 
     @property
     def integer(self) -> bool:
@@ -64,7 +65,7 @@ def terms(
         return (_usual(data, feeds, outputs),)
     if not isinstance(losses, list | tuple) or not losses:
         raise DataError("training.losses needs a list of losses.", HINT)
-    found = tuple(_entry(data, feeds, outputs, e, i) for i, e in enumerate(losses))
+    found = _apart([_entry(data, feeds, outputs, e, i) for i, e in enumerate(losses)])
     read = {name for term in found for name in term.names}
     owners = {term.trains for term in found}
     if len(owners) > 1 and "" in owners:
@@ -73,6 +74,16 @@ def terms(
     if not read:
         raise DataError("training.losses reads no Output.", HINT)
     return found
+
+
+def _apart(found: Sequence[Term]) -> tuple[Term, ...]:
+    """Losses with a name each, as their metrics would hide each other otherwise."""
+    taken: dict[str, Term] = {}
+    for term in found:
+        while term.name in taken:
+            term = replace(term, again=term.again + 1)
+        taken[term.name] = term
+    return tuple(taken.values())
 
 
 def _usual(data: DataSettings, feeds: Sequence[Feed], outputs: Many) -> Term:

@@ -40,7 +40,8 @@ def named_aims(spec: Mapping[str, Any]) -> dict[str, str]:
 
 def _words(term: Term) -> str:
     constant = "" if term.constant is None else f" against {term.constant:g}"
-    return term.names[0] + constant
+    again = f" by {term.loss}" if term.again > 1 else ""
+    return term.names[0] + constant + again
 
 
 def quantity(key: str, aims: Aims | None = None) -> str:
