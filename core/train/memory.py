@@ -6,6 +6,7 @@ block and the amount.
 """
 
 import resource
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,7 +70,14 @@ def hold() -> None:
     hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
     limits = [used + room, *(n for n in (_given[0], hard) if n != resource.RLIM_INFINITY)]
     resource.setrlimit(resource.RLIMIT_DATA, (min(limits), hard))
-    Path("/proc/self/oom_score_adj").write_text(str(FIRST_TO_GO))
+    _step_aside()
+
+
+def _step_aside(file: Path = Path("/proc/self/oom_score_adj")) -> None:
+    """Be the first to go. Where containers go before us already, it stays as it is."""
+    with suppress(OSError):  # where the system forbids it, the limit still holds
+        if int(file.read_text()) < FIRST_TO_GO:
+            file.write_text(str(FIRST_TO_GO))
 
 
 def shortage(report: "Report", copies: int, what: str) -> tuple[str, str] | None:

@@ -61,9 +61,18 @@ def test_a_limit_that_was_there_is_never_raised(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(memory, "_given", [])
     monkeypatch.setattr(memory.resource, "getrlimit", lambda _: (3 << 30, 4 << 30))
     monkeypatch.setattr(memory.resource, "setrlimit", lambda _, pair: given.append(pair))
-    monkeypatch.setattr(memory, "FIRST_TO_GO", 0)
+    monkeypatch.setattr(memory, "_step_aside", lambda: None)
     memory.hold()
     assert given == [(3 << 30, 4 << 30)]
+
+
+def test_a_process_that_would_go_before_others_already_stays_so(tmp_path: Path) -> None:
+    for before, after in (("0\n", "500"), ("1000\n", "1000\n")):
+        file = tmp_path / "oom_score_adj"
+        file.write_text(before)
+        memory._step_aside(file)
+        assert file.read_text() == after
+    memory._step_aside(tmp_path / "no such file")
 
 
 def test_a_network_that_cannot_fit_is_refused_before_it_is_built(
