@@ -1,6 +1,7 @@
 """What all tests share: one thread, a home of their own, and `--golden`."""
 
 import os
+import signal
 import tempfile
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,6 +12,10 @@ import pytest
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ["LAYERLOOM_SPARE"] = "0"  # pages that are tested would each warm a process of 0.4 GB
 os.environ["LAYERLOOM_HOME"] = tempfile.mkdtemp(prefix="layerloom-tests-")
+
+# A shell has what it runs in the background ignore Ctrl-C, and children inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 if find_spec("hypothesis"):  # a machine that only runs tests/gpu can do without

@@ -135,7 +135,7 @@ def states(found: dict[str, Any]) -> list[str]:
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_the_same_command_goes_on_where_a_sweep_was_ended(how: int, tmp_path: Path) -> None:
     runs = tmp_path / "runs"
-    command = sweep(runs, "--set", "epochs=2500", "--trials", "2", "--json")
+    command = sweep(runs, "--set", "epochs=1200", "--trials", "2", "--json")
     with subprocess.Popen(
         command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as first:
@@ -151,7 +151,7 @@ def test_the_same_command_goes_on_where_a_sweep_was_ended(how: int, tmp_path: Pa
     assert ended.returncode == 0, ended.stderr
     assert states(json.loads(ended.stdout)) == ["finished", "finished"]
     assert sorted((v.name, v.state, v.epoch) for v in list_runs(runs)) == [
-        ("mlp-on-iris-001", "finished", 2500), ("mlp-on-iris-002", "finished", 2500),
+        ("mlp-on-iris-001", "finished", 1200), ("mlp-on-iris-002", "finished", 1200),
     ]  # fmt: skip
     resumed = done([*COMMAND, "sweep", "--resume", "mlp-on-iris-sweep-1", "--runs", str(runs)])
     assert resumed.returncode == 0
