@@ -18,7 +18,8 @@ demo: .venv/installed  ## the whole line without a browser, in about a minute
 test: .venv/installed-dev  ## everything: slow tests and a real browser included
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -m "not browser" $(ARGS)
 	chromium="$$(.ci/chromium)" && \
-	LAYERLOOM_CHROMIUM="$$chromium" OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m browser $(ARGS)
+	LAYERLOOM_CHROMIUM="$$chromium" OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist=loadfile \
+		-m browser tests/browser $(ARGS)
 
 bench: .venv/installed-bench  ## engine against other trainers, and click to first point
 	OMP_NUM_THREADS=1 $(BIN)/python tests/bench/engine_vs_loop.py $(ARGS)
