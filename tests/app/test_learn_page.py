@@ -15,6 +15,7 @@ from core.project.drafts import drop_draft
 from tests.app.tab import Tab
 from tests.core.lessons.solutions import SOLUTIONS, changed
 
+pytestmark = pytest.mark.slow
 FIRST = list_lessons()[0]
 DRAW = SOLUTIONS[FIRST.name, "draw"]
 ROOT = Path(__file__).parents[2]
@@ -194,7 +195,6 @@ def test_texts_are_escaped_and_their_marks_set():
             assert not set("`*") & set(marked(step.text))
 
 
-@pytest.mark.slow
 def test_the_page_process_of_the_lessons_imports_no_torch(workspace):
     script = (
         "import sys\n"

@@ -10,6 +10,8 @@ import pytest
 from app import pool
 from app.pool import Lane, PoolError, call
 
+pytestmark = pytest.mark.slow
+
 
 def alive(pid):
     try:

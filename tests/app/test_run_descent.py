@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.slow
 TEACHER = {
     "from": "the best weights of big-001 (epoch 7)",
     "accuracy": 0.983,

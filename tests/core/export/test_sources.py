@@ -19,7 +19,7 @@ from core.project import Project, read_text, write_text
 from core.project.templates import list_templates, load_template
 from core.train import load_module, prepare, start, view_run, wait
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = [pytest.mark.filterwarnings("error"), pytest.mark.slow]
 TEMPLATES = [template.name for template in list_templates()]
 QUICK = ["python", "script", "notebook", "safetensors", "torchscript-script", "torchscript-trace"]
 
@@ -35,7 +35,6 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return run
 
 
-@pytest.mark.slow
 def test_a_run_is_exported_with_its_best_weights(trained: Path, tmp_path: Path) -> None:
     got = export(trained, "safetensors", tmp_path / "net.safetensors")
     assert (got.max_difference, got.note) == (0.0, "best weights of the run")
@@ -69,7 +68,6 @@ def test_imported_weights_that_do_not_suit_refuse_the_export(tmp_path: Path) -> 
     assert error.value.hint.startswith("Take back what was changed in the drawing")
 
 
-@pytest.mark.slow
 def test_onnx_of_a_run_gives_what_the_network_gives_on_real_samples(
     trained: Path, tmp_path: Path
 ) -> None:
@@ -104,7 +102,6 @@ def test_exported_source_takes_exported_weights(trained: Path, tmp_path: Path) -
     assert str(module.load_state_dict(load_file(weights))) == "<All keys matched successfully>"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_every_template_goes_home_in_every_quick_format(name: str, tmp_path: Path) -> None:
     project = load_template(name)
@@ -119,7 +116,6 @@ def test_every_template_goes_home_in_every_quick_format(name: str, tmp_path: Pat
 OLDER = "written by torch's older exporter, since the current one refused the network"
 
 
-@pytest.mark.slow
 def test_a_network_that_draws_random_numbers_draws_its_own_as_onnx(tmp_path: Path) -> None:
     got = export(load_template("vae_digits"), "onnx", tmp_path / "vae.onnx")
     assert got.max_difference is not None
@@ -135,7 +131,6 @@ if torch.ops.aten.adaptive_max_pool2d.default not in decomposition_table:  # as 
     REFUSED.add("multilabel_digits")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in TEMPLATES if name != "vae_digits"])
 def test_every_template_goes_home_as_onnx_and_torch_export(name: str, tmp_path: Path) -> None:
     project = load_template(name)

@@ -16,6 +16,7 @@ from core.graph import Composite, Edge, Graph, GraphError, Node
 from core.project import Project, read_text, write_text
 from core.project.merging import merge
 
+pytestmark = pytest.mark.slow
 Change = Callable[[Project], Project]
 
 

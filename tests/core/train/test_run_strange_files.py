@@ -12,6 +12,7 @@ from core.train.branching import kept
 from core.train.descent import descent_of
 from core.train.folder import read_json
 
+pytestmark = pytest.mark.slow
 Make = Callable[..., Path]
 STRANGE = (None, "x", [], {}, -1, 1e308, float("nan"), True, [1], {"a": 1}, "\0/..", "x" * 300)
 OTHERS = {

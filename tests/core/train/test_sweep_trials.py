@@ -19,6 +19,7 @@ from core.train.sweeping import driver, opening, results, study
 from core.train.sweeping.errors import SweepError
 from core.train.sweeping.folder import entered, read_asked
 
+pytestmark = pytest.mark.slow
 IRIS = project(table_net(4, 3), {"source": "iris"}, optimizer="SGD", epochs=2, threads=1)
 Begin = Callable[..., Path]
 TWICE = 4
