@@ -62,11 +62,11 @@ def hold() -> None:
     Not for a process that uses a GPU: its driver sets aside addresses that are no memory.
     """
     room = free()
-    if room is None:
+    used = None if room is None else _fields(Path("/proc/self/status"), 1024).get("VmData:")
+    if room is None or used is None:
         return
     if not _given:
         _given.append(resource.getrlimit(resource.RLIMIT_DATA)[0])
-    used = _fields(Path("/proc/self/status"), 1024)["VmData:"]
     hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
     limits = [used + room, *(n for n in (_given[0], hard) if n != resource.RLIM_INFINITY)]
     resource.setrlimit(resource.RLIMIT_DATA, (min(limits), hard))

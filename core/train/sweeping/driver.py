@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import optuna
 from optuna.trial import FrozenTrial, Trial, TrialState
@@ -112,6 +112,8 @@ def _adopted(sweep: Sweep, frozen: FrozenTrial) -> Live | None:
     name = frozen.user_attrs.get("run")
     if name is None:  # it ended before the run was made
         return _begun(sweep, trial)
+    if not _is_run(name, sweep):
+        return _failed(sweep, trial, f"The journal names {name!r:.60}, which is no run.")
     one = Live(trial, sweep.runs_dir / name, said=set(frozen.intermediate_values))
     view = runs.view_run(one.run_dir)
     unbegun = not (one.run_dir / "status.json").exists()
@@ -123,6 +125,12 @@ def _adopted(sweep: Sweep, frozen: FrozenTrial) -> Live | None:
         except RunError as error:
             return _failed(sweep, trial, error.message)
     return one
+
+
+def _is_run(name: Any, sweep: Sweep) -> TypeGuard[str]:
+    """Whether a journal, which may be from anyone, names a run of this folder."""
+    plain = isinstance(name, str) and name not in ("", ".", "..") and Path(name).name == name
+    return plain and not (sweep.runs_dir / name).is_symlink()
 
 
 def _begun(sweep: Sweep, trial: Trial) -> Live | None:
@@ -244,7 +252,7 @@ def _finite(value: Any) -> bool:
 def stop(sweep: Sweep) -> None:
     """Stop all runs of a sweep with a checkpoint, and wait for it; its trials go on later."""
     names = [trial.user_attrs.get("run") for trial in _running(sweep)]
-    folders = [sweep.runs_dir / name for name in names if name]
+    folders = [sweep.runs_dir / name for name in names if _is_run(name, sweep)]
     alive = [folder for folder in folders if runs.alive(folder)]
     for folder in alive:
         control.stop(folder)

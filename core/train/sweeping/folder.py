@@ -21,6 +21,8 @@ ASKED, PROJECT, JOURNAL = "sweep.json", "project.loom.json", "journal.log"
 RESULTS, LOCK = "results.json", "sweep.lock"
 NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_-]{{0,{TAG_LENGTH - 1}}}")
 STEM = 20
+KINDS = {"file": str, "project_sha256": str, "search": list, "trials": int, "seed": int,
+         "prune": bool, "fixed": dict, "name": str}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,10 @@ def read_asked(folder: Path) -> Asked:
     told = read_json(folder / ASKED)
     try:
         known: dict[str, Any] = {name: told[name] for name in Asked.__dataclass_fields__}
+        if any(type(known[name]) is not kind for name, kind in KINDS.items()):
+            raise TypeError("a value of another kind")
+        if not all(isinstance(text, str) for text in known["search"]):
+            raise TypeError("a search that is no text")
         known["search"] = tuple(known["search"])
         return Asked(**known)
     except (KeyError, TypeError) as error:

@@ -15,10 +15,12 @@ from optuna.distributions import (
     FloatDistribution,
     IntDistribution,
 )
+from optuna.exceptions import OptunaError
 from optuna.storages import JournalStorage
 from optuna.storages.journal import JournalFileBackend
 from optuna.trial import FrozenTrial, Trial, TrialState
 
+from core.train.sweeping.errors import SweepError
 from core.train.sweeping.folder import JOURNAL, Asked
 from core.train.sweeping.space import Choices, Searched, combinations, said
 
@@ -28,6 +30,9 @@ FEW, MOST = 4, 10
 BEFORE_PRUNING = 4  # trials that end unpruned, so that there is a median
 FIRST_PRUNED = 3  # epochs that every trial gets
 ENOUGH = 4  # finished trials of which importances can be told
+
+
+ODD = (AssertionError, AttributeError, KeyError, TypeError, ValueError, OptunaError)
 
 
 class _Alone:
@@ -45,6 +50,15 @@ def opened(folder: Path, asked: Asked, direction: Direction) -> optuna.Study:
     optuna.logging.set_verbosity(optuna.logging.ERROR)  # trials are told by ourselves
     path = folder / JOURNAL
     _whole(path)
+    try:
+        return _study(path, asked, direction)
+    except ODD as error:  # Optuna reads what stands there without asking what it is
+        message = f"{JOURNAL} of {folder.name} is damaged ({type(error).__name__})."
+        hint = "Its runs are whole. Begin another sweep with --name."
+        raise SweepError(folder.name, message, hint) from error
+
+
+def _study(path: Path, asked: Asked, direction: Direction) -> optuna.Study:
     storage = JournalStorage(JournalFileBackend(str(path), lock_obj=_Alone()))  # pyright: ignore[reportArgumentType]
     pruner = optuna.pruners.MedianPruner(BEFORE_PRUNING, FIRST_PRUNED)
     return optuna.create_study(
