@@ -1,8 +1,6 @@
 """The Learn page: predict, draw, progress over reloads, begin anew, and nothing unforeseen."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,13 +10,13 @@ from app.pages.learn_text import marked, paragraph
 from core.lessons import list_lessons
 from core.lessons.progress import read_progress
 from core.project.drafts import drop_draft
+from tests.app.page_process import heavy_imports
 from tests.app.tab import Tab
 from tests.core.lessons.solutions import SOLUTIONS, changed
 
 pytestmark = pytest.mark.slow
 FIRST = list_lessons()[0]
 DRAW = SOLUTIONS[FIRST.name, "draw"]
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -196,26 +194,11 @@ def test_texts_are_escaped_and_their_marks_set():
 
 
 def test_the_page_process_of_the_lessons_imports_no_torch(workspace):
-    script = (
-        "import sys\n"
-        "if __name__ == '__main__':\n"
-        "    from tests.app.tab import Tab\n"
-        "    from app import pool\n"
-        "    tab = Tab('learn').press('lesson_01_one_neuron').press('step_count')\n"
-        "    tab.at.text_input(key='answer_01_one_neuron_count').input('17')\n"
-        "    [b for b in tab.at.button if b.label == 'Check'][0].click().run()\n"
-        "    tab.press('step_draw').press('learn_go').go('learn').press('step_train')\n"
-        "    tab.assert_calm()\n"
-        "    print(sorted({m.split('.')[0] for m in sys.modules} & {'torch', 'sklearn', 'onnx'}))\n"
-        "    pool.close()\n"
+    steps = (
+        "tab = Tab('learn').press('lesson_01_one_neuron').press('step_count')",
+        "tab.at.text_input(key='answer_01_one_neuron_count').input('17')",
+        "[b for b in tab.at.button if b.label == 'Check'][0].click().run()",
+        "tab.press('step_draw').press('learn_go').go('learn').press('step_train')",
+        "tab.assert_calm()",
     )
-    file = workspace / "light.py"
-    file.write_text(script)
-    done = subprocess.run(
-        [sys.executable, str(file)],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-    )
-    assert done.stdout.splitlines()[-1:] == ["[]"], done.stderr[-2000:]
+    assert heavy_imports(workspace, *steps) == []
