@@ -160,6 +160,7 @@ class Block:
     returns: how the outputs are nested in the value, such as "{output}, ({h_n}, {c_n})"; a
     function of the settings where they decide it.
     shape_in, shape_out: the documentation of the shapes, for people, not for machines.
+    code: Python of the class that `init` names, where a project brings its own; "" for torch's.
     """
 
     name: str
@@ -183,6 +184,7 @@ class Block:
     warnings: tuple[Check, ...] = ()  # legal in torch, yet rarely meant
     keywords: tuple[str, ...] = ()  # further words the palette search finds it by
     was: tuple[str, ...] = ()  # names in older files
+    code: str = ""
 
     def setting(self, name: str) -> Setting | None:
         """Find a setting by name."""

@@ -49,11 +49,16 @@ class Edge:
 
 @dataclass(frozen=True)
 class Composite:
-    """A graph used like a block. Its Input and Output nodes are its ports, in file order."""
+    """A graph used like a block. Its Input and Output nodes are its ports, in file order.
+
+    python: the text of a class instead of a graph, which is empty then; ports and settings are
+    read off it (see core.graph.python, which makes such a composite).
+    """
 
     settings: Mapping[str, Value] = field(default_factory=_empty)
     graph: Graph = field(default_factory=lambda: Graph())
     extra: Mapping[str, Any] = field(default_factory=_empty)
+    python: str = ""
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,9 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from blocks import CATALOGUE, Port
+from blocks import CATALOGUE, Block, Port
 from core.graph.model import Composite, Edge, GraphError, Node
+from core.graph.python import own_block
 
 EDGE = re.compile(
     r"\A(?P<source>\w+)(?:\.(?P<out>\w+(?:\.\d+)?))?"
@@ -30,6 +31,8 @@ def resolve(node: Node, nodes: Mapping[str, Node]) -> Node:
 
 def input_ports(node: Node, composites: Composites) -> tuple[Port, ...]:
     """Input ports of a node; () for a block this version does not know."""
+    if own := own_block(node.block, composites):
+        return own.inputs
     if node.block in composites:
         inner = composites[node.block].graph
         return tuple(Port(name) for name in inner.of_block("Input"))
@@ -38,10 +41,22 @@ def input_ports(node: Node, composites: Composites) -> tuple[Port, ...]:
 
 def output_ports(node: Node, composites: Composites) -> tuple[Port, ...]:
     """Output ports of a node; () for a block this version does not know."""
+    if own := own_block(node.block, composites):
+        return own.outputs
     if node.block in composites:
         inner = composites[node.block].graph
         return tuple(Port(name) for name in inner.of_block("Output"))
     return CATALOGUE[node.block].outputs if node.block in CATALOGUE else ()
+
+
+def block_of(name: str, composites: Composites) -> Block | None:
+    """The declaration behind a name: a project's own Python, else the catalogue's block.
+
+    None for a drawn composite, and for a block this version does not know.
+    """
+    if name in composites:
+        return own_block(name, composites)
+    return CATALOGUE.get(name)
 
 
 def known(block: str, composites: Composites) -> bool:

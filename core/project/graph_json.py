@@ -69,7 +69,9 @@ def edges_to_json(graph: Graph, composites: Composites) -> list[str]:
 
 
 def composite_to_json(part: Composite, composites: Composites) -> Json:
-    """Write a composite: its settings, nodes and edges."""
+    """Write a composite: its settings, nodes and edges, or the lines of its Python."""
+    if part.python:
+        return {"python": part.python.split("\n"), **part.extra}
     return {
         "settings": part.settings,
         "nodes": {name: node_to_json(node) for name, node in part.graph.nodes.items()},

@@ -8,11 +8,13 @@ from blocks import CATALOGUE
 from core.graph import Composite, Graph, Node
 from core.graph.names import check_id
 from core.graph.ports import resolve
+from core.graph.python import MAX_LINES, composite_of
 from core.project.composites import check_expressions, check_nesting
 from core.project.errors import at, fail, quote
 from core.project.read_edges import read_edges
 from core.project.values import (
     Notes,
+    code_line,
     frozen,
     identifier,
     json_list,
@@ -88,6 +90,8 @@ def _read_shell(name: str, found: Json, place: str, notices: Notes) -> Composite
         fail(place, "has the name of the block for the ends of a graph.", "Choose another name.")
     if name in CATALOGUE:
         notices.append((place, f"stands in for the block {name} in this project."))
+    if "python" in found:
+        return _read_python(name, found, place, notices)
     settings = json_object(found.get("settings", {}), at(place, "settings"))
     for setting in settings:
         identifier(setting, at(at(place, "settings"), setting), "Rename the setting.")
@@ -96,7 +100,26 @@ def _read_shell(name: str, found: Json, place: str, notices: Notes) -> Composite
     return Composite(frozen(settings), Graph(nodes), extra)
 
 
+def _read_python(name: str, found: Json, place: str, notices: Notes) -> Composite:
+    """Read the lines of a class. What is wrong with them as Python, the analysis says."""
+    here = at(place, "python")
+    for key in ("settings", "nodes", "edges"):
+        if key in found:
+            hint = "Keep one of the two: settings and ports of Python are read off its class."
+            fail(at(place, key), 'stands beside "python".', hint)
+    lines = json_list(found["python"], here, "a list of lines of code")
+    if not 0 < len(lines) <= MAX_LINES:
+        fail(here, f"has {len(lines)} lines but may have 1 to {MAX_LINES}.", "Shorten the class.")
+    code = [code_line(line, at(here, number)) for number, line in enumerate(lines)]
+    if not any(map(str.strip, code)):
+        fail(here, "holds no code.", f'Write "class {name}(nn.Module):" and its methods.')
+    part = composite_of(name, "\n".join(code))
+    return replace(part, extra=unknown(found, ("python",), place, notices))
+
+
 def _fill(name: str, part: Composite, found: Json, shells: Composites, notices: Notes) -> Composite:
+    if part.python:
+        return part
     place, nodes = at("composites", name), part.graph.nodes
     _report_nodes(nodes, shells, at(place, "nodes"), notices)
     check_expressions(part, place, notices)

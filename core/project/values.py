@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from core.graph.names import check_id
+from core.graph.python import INVISIBLE, MAX_WIDTH
 from core.project.errors import at, fail, quote
 
 Notes = list[tuple[str, str]]
@@ -48,6 +49,18 @@ def text(value: Any, place: str, longest: int, notices: Notes, lines: bool = Fal
     if usual != value:
         notices.append((place, "was brought to the usual Unicode form (NFC)."))
     return usual
+
+
+def code_line(value: Any, place: str) -> str:
+    """Return one line of code as it stands, without invisible characters."""
+    if not isinstance(value, str):
+        fail(place, f"needs a text but receives {quote(value)}.", "Put it in quotation marks.")
+    if len(value) > MAX_WIDTH:
+        fail(place, f"has {len(value)} characters but may have {MAX_WIDTH}.", "Break the line.")
+    if found := INVISIBLE.search(value) or re.search(r"[\t\n]", value):
+        code = f"U+{ord(found[0]):04X}"
+        fail(place, f"holds the invisible character {code}.", "Write the line without it.")
+    return value
 
 
 def whole(value: Any, place: str, low: int, high: int) -> int:

@@ -59,12 +59,13 @@ def _write_composite(found: Mapping[str, Any]) -> str:
 
 
 def _write_parts(found: Mapping[str, Any], indent: int) -> str:
-    """Write {"nodes": ..., "edges": ...} with one of them per line, and all else in one line."""
+    """Write nodes, edges and lines of Python one per line, and all else in one line."""
 
     def value(key: str, item: Any) -> str:
         if key == "nodes":
             return _rows(((name, _json(node)) for name, node in item.items()), indent + 2)
-        return _list(map(_json, item), indent + 2) if key == "edges" else _json(item)
+        lines = key in ("edges", "python") and isinstance(item, list)
+        return _list(map(_json, item), indent + 2) if lines else _json(item)
 
     return _rows(((key, value(key, item)) for key, item in found.items()), indent)
 

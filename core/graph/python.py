@@ -1,0 +1,176 @@
+"""Python of a project's own: one nn.Module class read as a block, by its syntax, never by running.
+
+Only the form is judged here (one class, plain arguments); what its body does is real Python, and
+runs only where this user has trusted exactly this text (core.project.trust).
+"""
+
+import ast
+import io
+import re
+import tokenize
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
+
+from blocks.spec import REQUIRED, Block, Port, Setting
+from core.graph.model import Composite
+from core.graph.names import CLASSES_TAKEN, ID
+from core.graph.python_arguments import Fault, ports_of, returned, settings_of
+
+__all__ = ["Fault", "composite_of", "faults", "names_used", "own_block", "read", "tidy"]
+
+FAMILY = "custom"
+MAX_LINES, MAX_WIDTH = 500, 200
+MODULES = ("nn.Module", "torch.nn.Module")
+INVISIBLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
+)
+"""What shows nothing or changes the order of what is shown: a reader would trust another text."""
+
+
+def tidy(text: str) -> str:
+    """The text as it is kept: no blank lines around it, no spaces at the ends of lines."""
+    lines = [line.rstrip() for line in text.expandtabs(4).replace("\r\n", "\n").split("\n")]
+    return "\n".join(lines).strip("\n")
+
+
+def faults(name: str, text: str) -> tuple[Fault, ...]:
+    """Say what keeps a text from being the block `name`, each with its line."""
+    return read(name, text)[1]
+
+
+def composite_of(name: str, text: str) -> Composite:
+    """Make the composite of a text; settings and their defaults are those of its __init__."""
+    settings = {
+        setting.name: None if setting.default is REQUIRED else setting.default
+        for setting in read(name, text)[0].settings
+    }
+    return Composite(settings, python=text)
+
+
+def own_block(name: str, composites: Mapping[str, Composite]) -> Block | None:
+    """The block that a project's own Python declares under this name; None if there is none."""
+    part = composites.get(name)
+    return read(name, part.python)[0] if part is not None and part.python else None
+
+
+@lru_cache(512)
+def read(name: str, text: str) -> tuple[Block, tuple[Fault, ...]]:
+    """Read a class as a block, as far as it can be read, and what is wrong with it."""
+    found = _Reading(name, text)
+    return found.block(), tuple(sorted(found.faults, key=lambda fault: fault.line))
+
+
+def names_used(text: str) -> frozenset[str]:
+    """All names in a text: which imports it needs."""
+    tree, _ = _parsed(text)
+    return frozenset(n.id for n in ast.walk(tree) if isinstance(n, ast.Name))
+
+
+def _parsed(text: str) -> tuple[ast.Module, Fault | None]:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SyntaxWarning)  # an odd escape is told when it runs
+            return ast.parse(text), None
+    except SyntaxError as error:
+        return ast.Module([], []), Fault(error.lineno or 1, f"is not Python: {error.msg}.")
+    except (ValueError, RecursionError, MemoryError) as error:
+        return ast.Module([], []), Fault(1, f"cannot be read as Python: {error}.")
+
+
+class _Reading:
+    """One reading of a text: its class and methods, and the faults on the way."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self.name, self.text = name, text
+        self.faults: list[Fault] = [*_of_lines(text)]
+        tree, fault = _parsed(text)
+        self.faults += [fault] if fault else self._of_module(tree)
+        first = tree.body[0] if tree.body else None
+        self.part = first if isinstance(first, ast.ClassDef) else None
+
+    def _of_module(self, tree: ast.Module) -> Iterator[Fault]:
+        classes = [n for n in tree.body if isinstance(n, ast.ClassDef)]
+        if not classes:
+            yield Fault(1, f"needs a class: class {self.name}(nn.Module):")
+            return
+        for other in tree.body:
+            if other is not classes[0]:
+                said = "holds more than one class or statement; keep the one class."
+                yield Fault(other.lineno, said)
+        yield from self._of_class(classes[0])
+        yield from _odd_names(self.text) if not self.text.isascii() else ()
+
+    def _of_class(self, part: ast.ClassDef) -> Iterator[Fault]:
+        if part.name != self.name:
+            yield Fault(part.lineno, f"calls the class {part.name}, but the block {self.name}.")
+        elif not ID.match(part.name) or part.name in CLASSES_TAKEN:
+            yield Fault(part.lineno, f"uses a name that Python or torch has: {part.name}.")
+        if part.lineno != 1 or part.decorator_list:
+            yield Fault(1, "must start with the line of the class: no comment, no decorator.")
+        bases = [ast.unparse(base) for base in part.bases]
+        if len(bases) != 1 or bases[0] not in MODULES or part.keywords:
+            yield Fault(part.lineno, f"needs the base nn.Module: class {self.name}(nn.Module):")
+        if getattr(part, "type_params", ()):
+            yield Fault(part.lineno, "has type parameters; a block needs none.")
+        last = part.end_lineno or part.lineno
+        if last < self.text.count("\n") + 1:
+            yield Fault(last + 1, "goes on after the class; end with its last line of code.")
+
+    def _method(self, name: str) -> ast.FunctionDef | None:
+        body = self.part.body if self.part else []
+        mine = [n for n in body if getattr(n, "name", "") == name]
+        for method in mine:
+            if not isinstance(method, ast.FunctionDef) or method.decorator_list or len(mine) > 1:
+                said = f"needs {name} as one plain method: no async, no decorator, not twice."
+                self.faults.append(Fault(method.lineno, said))
+                return None
+        return mine[0] if mine and isinstance(mine[0], ast.FunctionDef) else None
+
+    def block(self) -> Block:
+        """The block, without ports where forward cannot be read."""
+        known = len(self.faults)
+        init, forward = self._method("__init__"), self._method("forward")
+        if forward is None:
+            if self.part is not None and len(self.faults) == known:
+                line = self.part.lineno
+                self.faults.append(Fault(line, "needs a method forward(self, x: Tensor)."))
+            return Block(self.name, FAMILY, "", (), (), code=self.text)
+        settings = settings_of(init, self.faults) if init else ()
+        inputs = ports_of(forward, frozenset(s.name for s in settings), self.faults)
+        outputs = returned(forward, self.faults)
+        settings = tuple(_wired(setting, inputs) for setting in settings)
+        said = self._summary()
+        code = self.text
+        return Block(self.name, FAMILY, said, inputs, outputs, settings, self.name, code=code)
+
+    def _summary(self) -> str:
+        said = ast.get_docstring(self.part) if self.part else None
+        return (said or "A block of this project, written in Python.").partition("\n")[0][:200]
+
+
+def _wired(setting: Setting, inputs: tuple[Port, ...]) -> Setting:
+    if setting.infer is None:
+        return setting
+    return replace(setting, infer=replace(setting.infer, port=inputs[0].name) if inputs else None)
+
+
+def _of_lines(text: str) -> Iterator[Fault]:
+    lines = text.split("\n")
+    if len(lines) > MAX_LINES:
+        yield Fault(MAX_LINES + 1, f"has {len(lines)} lines but may have {MAX_LINES}.")
+    for number, line in enumerate(lines, 1):
+        if len(line) > MAX_WIDTH:
+            yield Fault(number, f"has {len(line)} characters but may have {MAX_WIDTH}; break it.")
+        if "\t" in line:
+            yield Fault(number, "holds a tab; indent with four spaces.")
+        if found := INVISIBLE.search(line):
+            yield Fault(number, f"holds the invisible character U+{ord(found[0]):04X}.")
+
+
+def _odd_names(text: str) -> Iterator[Fault]:
+    """Names outside of ASCII: some look like others, and Python takes some for others."""
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.NAME and not token.string.isascii():
+            yield Fault(token.start[0], "uses a name with letters outside of a-z, A-Z, 0-9 and _.")

@@ -1,0 +1,186 @@
+"""Settings and ports off the arguments of a class's methods, by their syntax."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from blocks.spec import REQUIRED, Infer, Kind, Port, Setting
+from blocks.validate import fits
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong with a text, in a sentence that starts after its line's number."""
+
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"Line {self.line} {self.message}"
+
+
+class _Type(NamedTuple):
+    kind: Kind
+    length: int = 0
+    choices: tuple[str, ...] = ()
+
+
+TYPES = {"int": _Type("int"), "float": _Type("float"), "bool": _Type("bool"), "str": _Type("text")}
+LISTS = ("tuple", "list", "Tuple", "List")
+TENSORS = ("Tensor", "torch.Tensor")
+TAKES = "int, float, bool, str, tuple[int, ...] or one of these `| None`"
+WIRED = {"in_channels": 1, "num_features": 1, "in_features": -1, "input_size": -1}
+"""Settings that the wire into the first port decides, as it does for torch's own layers."""
+TAKEN = frozenset("self module settings torch nn F math torchvision Tensor float slice".split())
+"""Names that the statements around a block use, so no argument of forward may bear them."""
+
+
+class _Argument(NamedTuple):
+    arg: ast.arg
+    default: ast.expr | None
+    by_name: bool
+
+
+def _arguments(method: ast.FunctionDef, faults: list[Fault]) -> Iterator[_Argument]:
+    """All arguments behind self. Those that no setting or port can give are told."""
+    args = method.args
+    for many in (args.vararg, args.kwarg):
+        if many is not None:
+            said = f"gives {method.name} any number of arguments (*{many.arg}); name each one."
+            faults.append(Fault(many.lineno, said))
+    plain = [*args.posonlyargs, *args.args]
+    if not plain or plain[0].arg != "self" or args.posonlyargs:
+        said = f"needs self as the first argument of {method.name}, and no / among them."
+        faults.append(Fault(method.lineno, said))
+    defaults = [None] * (len(plain) - len(args.defaults)) + list(args.defaults)
+    for arg, default in list(zip(plain, defaults, strict=True))[1:]:
+        yield _Argument(arg, default, False)
+    for arg, default in zip(args.kwonlyargs, args.kw_defaults, strict=True):
+        yield _Argument(arg, default, True)
+
+
+def settings_of(init: ast.FunctionDef, faults: list[Fault]) -> tuple[Setting, ...]:
+    """The settings that an __init__ takes."""
+    found = [_setting(argument, faults) for argument in _arguments(init, faults)]
+    return tuple(setting for setting in found if setting is not None)
+
+
+def _setting(argument: _Argument, faults: list[Fault]) -> Setting | None:
+    name, line = argument.arg.arg, argument.arg.lineno
+    default = _value(argument.default) if argument.default is not None else REQUIRED
+    typed, optional = _typed(argument.arg.annotation, default)
+    if typed is None:
+        faults.append(Fault(line, f"needs the type of {name} in __init__: {TAKES}."))
+        return None
+    infer = Infer("", WIRED[name]) if name in WIRED and not argument.by_name else None
+    setting = Setting(
+        name, typed.kind, f"{name} of __init__.", default, length=typed.length,
+        choices=typed.choices, pattern=r".{0,200}" if typed.kind == "text" else "",
+        optional=optional or (infer is not None and default is None),
+        positional=default is REQUIRED and not argument.by_name, infer=infer,
+    )  # fmt: skip
+    plain = default is REQUIRED or (optional and default is None) or fits(setting, default)
+    if not plain:
+        what = ast.unparse(argument.default) if argument.default is not None else ""
+        said = f"has a default of {name} that no setting can hold: {what}. Write a plain value."
+        faults.append(Fault(line, said))
+    return setting if plain else None
+
+
+_NONE: Any = object()
+"""Of a default that is no plain value."""
+
+
+def _value(node: ast.expr) -> Any:
+    try:
+        found = ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        return _NONE
+    return tuple(found) if isinstance(found, list) else found  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+
+
+def _typed(node: ast.expr | None, default: Any) -> tuple[_Type | None, bool]:
+    """The kind of an argument by its annotation, else by its default; whether None is legal."""
+    node = _read_text(node)
+    if node is None:
+        return TYPES.get(type(default).__name__), False
+    bare = _without_none(node)
+    return _type_of(bare or node), bare is not None
+
+
+def _type_of(node: ast.expr) -> _Type | None:
+    if isinstance(node, ast.Name):
+        return _Type("dims") if node.id in LISTS else TYPES.get(node.id)
+    if not isinstance(node, ast.Subscript):
+        return None
+    head, inner = ast.unparse(node.value), node.slice
+    parts = inner.elts if isinstance(inner, ast.Tuple) else [inner]
+    if head in ("Literal", "typing.Literal"):
+        words = [p.value for p in parts if isinstance(p, ast.Constant) and type(p.value) is str]
+        return _Type("choice", 0, tuple(map(str, words))) if len(words) == len(parts) else None
+    names = [ast.unparse(part) for part in parts]
+    if head not in LISTS or names[0] != "int" or not set(names) <= {"int", "..."}:
+        return None
+    open_ended = names[1:] == ["..."] or head in ("list", "List")
+    return _Type("dims", 0 if open_ended else len(names))
+
+
+def _read_text(node: ast.expr | None) -> ast.expr | None:
+    """An annotation in quotation marks, read."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        try:
+            return ast.parse(node.value, mode="eval").body
+        except (SyntaxError, ValueError):
+            return node
+    return node
+
+
+def _without_none(node: ast.expr) -> ast.expr | None:
+    """X of `X | None` and of Optional[X]; None of anything else."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        sides = [side for side in (node.left, node.right) if ast.unparse(side) != "None"]
+        return sides[0] if len(sides) == 1 else None
+    if isinstance(node, ast.Subscript) and ast.unparse(node.value).endswith("Optional"):
+        return node.slice
+    return None
+
+
+def ports_of(
+    forward: ast.FunctionDef, settings: frozenset[str], faults: list[Fault]
+) -> tuple[Port, ...]:
+    """The input ports: the arguments of forward, which are tensors."""
+    ports: list[Port] = []
+    for argument in _arguments(forward, faults):
+        name, line = argument.arg.arg, argument.arg.lineno
+        if argument.by_name or name in TAKEN | settings or name.startswith("_"):
+            why = "is a setting, too" if name in settings else "cannot be the name of a port"
+            faults.append(Fault(line, f"needs another argument of forward: {name} {why}."))
+            continue
+        node = _read_text(argument.arg.annotation)
+        bare = _without_none(node) if node is not None else None
+        if node is not None and ast.unparse(bare or node) not in TENSORS:
+            said = f"gives forward {name}: {ast.unparse(node)}; only Tensor comes in on a wire."
+            faults.append(Fault(line, said))
+        default = argument.default
+        optional = isinstance(default, ast.Constant) and default.value is None
+        if default is not None and not optional:
+            faults.append(Fault(line, f"gives {name} of forward a default; only None is one."))
+        ports.append(Port(name, optional=optional))
+    if not ports and not faults:
+        faults.append(Fault(forward.lineno, "needs a Tensor in forward(self, x: Tensor)."))
+    return tuple(ports)
+
+
+def returned(forward: ast.FunctionDef, faults: list[Fault]) -> tuple[Port, ...]:
+    """The output ports: one, or a list of them where forward says -> tuple[Tensor, Tensor]."""
+    node = _read_text(forward.returns)
+    if node is None or ast.unparse(node) in TENSORS:
+        return (Port("output"),)
+    if isinstance(node, ast.Subscript) and ast.unparse(node.value) in ("tuple", "Tuple"):
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if len(parts) > 1 and all(ast.unparse(part) in TENSORS for part in parts):
+            return (Port("output", kind="tensors", help=f"{len(parts)} tensors."),)
+    said = f"says -> {ast.unparse(node)}; a forward gives Tensor or tuple[Tensor, Tensor]."
+    faults.append(Fault(forward.lineno, said))
+    return (Port("output"),)

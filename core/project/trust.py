@@ -1,0 +1,117 @@
+"""Which Python of projects this user has read and trusts: sha256 of the text, outside of projects.
+
+The only place that decides it. A list that cannot be read, or that others may write, trusts
+nothing, and `problem` says so.
+"""
+
+import hashlib
+import json
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+from core.graph import Graph
+from core.project.errors import ProjectError
+from core.project.folder import locked, write_bytes
+from core.project.home import home, made
+from core.project.read import read_bytes
+from core.project.strict import decode, parse
+
+FILE = "trusted.json"
+Entries = dict[str, str]
+"""Digest of a text to the name of its class, for people who look into the file."""
+
+
+def digest(text: str) -> str:
+    """Name a text by all its characters."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def trusted(text: str) -> bool:
+    """Whether this user has trusted exactly this text."""
+    return bool(text) and digest(text) in _entries()[0]
+
+
+def problem() -> str:
+    """Say why nothing is trusted, if the list cannot be used; "" if it can."""
+    return _entries()[1]
+
+
+def untrusted(graph: Graph) -> tuple[str, ...]:
+    """Names of the blocks of a project whose Python this user has not trusted."""
+    return tuple(
+        name for name, part in graph.composites.items() if part.python and not trusted(part.python)
+    )
+
+
+def trust(text: str, name: str = "") -> None:
+    """Let this text run from now on. Raises ProjectError if that cannot be kept."""
+    _change(lambda old: {**old, digest(text): name})
+
+
+def forget(text: str) -> None:
+    """Let this text run no more. Raises ProjectError if that cannot be kept."""
+    _change(lambda old: {key: name for key, name in old.items() if key != digest(text)})
+
+
+def _entries() -> tuple[Entries, str]:
+    """What is trusted, and what is wrong with the list. Read anew each time: it is small."""
+    file = home() / FILE
+    try:
+        return (_read(file) if file.exists() else {}), ""
+    except OSError as error:
+        reason = f"{file} cannot be read: {error.strerror}."
+    except ProjectError as error:
+        reason = str(error)
+    return {}, f"No Python of any project is trusted: {reason}"
+
+
+def _read(file: Path) -> Entries:
+    _check_owner(file)
+    found: Any = parse(decode(read_bytes(file)))
+    entries = cast(Entries, found)
+    if not isinstance(found, dict) or not all(
+        len(key) == 64 and type(name) is str for key, name in entries.items()
+    ):
+        hint = "Delete it and trust your blocks anew."
+        raise ProjectError(str(file), "is not a list of trusted texts.", hint)
+    return entries
+
+
+def _check_owner(file: Path) -> None:
+    """Refuse a list that somebody else could have written."""
+    if os.name != "posix":
+        return
+    found = file.stat()
+    if found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) & 0o022:
+        hint = "Delete it, or take the others' right to write it away (chmod 600)."
+        raise ProjectError(str(file), "can be written by others.", hint)
+
+
+def _change(edit: Callable[[Entries], Entries]) -> None:
+    file = made(home()) / FILE
+    try:
+        with locked(file):
+            entries = edit(_kept(file))
+            if not file.exists():
+                file.touch(0o600)  # what replaces it takes over its mode
+            file.chmod(0o600)
+            rows = [f"{json.dumps(key)}: {json.dumps(name)}" for key, name in entries.items()]
+            write_bytes(file, ("{\n" + ",\n".join(rows) + "\n}\n").encode())
+    except OSError as error:
+        hint = "Set LAYERLOOM_HOME to a folder you may write to."
+        message = f"cannot be written: {error.strerror}."
+        raise ProjectError(str(file), message, hint) from error
+
+
+def _kept(file: Path) -> Entries:
+    """What is trusted so far; a list that cannot be used is set aside as trusted.json.bad."""
+    if not file.exists():
+        return {}
+    try:
+        return _read(file)
+    except ProjectError:
+        file.replace(file.with_name(file.name + ".bad"))
+        return {}
