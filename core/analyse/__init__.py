@@ -50,7 +50,7 @@ def analyse(graph: Graph, name: str = "Network") -> Report:
     parts = learns.parts(graph, scope) if learns.marked(graph) else []
     nodes = held(found.nodes, parts)
     order = list(_in_order(graph, nodes))
-    class_name = class_name_of(name)
+    class_name = class_name_of(name, [n for n, c in graph.composites.items() if c.python])
     text = None if found.errors else write_model(scope, class_name, name)
     return Report(
         ok=not found.errors,

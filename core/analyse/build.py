@@ -18,6 +18,15 @@ def build(source: str, class_name: str | None = None) -> nn.Module:
     The text is registered in linecache and sys.modules, so that tracebacks show its lines and
     torch.jit.script finds it. Raises AuditError for source that no graph could have produced.
     """
+    module = loaded(source)
+    mine = vars(module).values()
+    classes = [v for v in mine if isinstance(v, type) and v.__module__ == module.__name__]
+    chosen = getattr(module, class_name) if class_name else classes[-1]
+    return chosen()
+
+
+def loaded(source: str) -> types.ModuleType:
+    """Execute a model file, if the audit lets it pass; the same text is executed once."""
     tree = audit(source)
     name = f"layerloom_model_{hashlib.sha256(source.encode()).hexdigest()[:16]}"
     module = sys.modules.get(name)
@@ -29,9 +38,7 @@ def build(source: str, class_name: str | None = None) -> nn.Module:
         exec(compile(tree, module.__file__, "exec"), module.__dict__)
         sys.modules[name] = module
         _forget_old()
-    classes = [v for v in vars(module).values() if isinstance(v, type) and v.__module__ == name]
-    chosen = getattr(module, class_name) if class_name else classes[-1]
-    return chosen()
+    return module
 
 
 def _forget_old() -> None:

@@ -12,6 +12,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from blocks import Block, Dim, Signature
+from core.analyse.own_class import own_class
 from core.analyse.report import size
 from core.source.audit import audit_expression, audit_statement
 from core.source.statement import construct, express, follow, returns
@@ -33,13 +34,17 @@ Wire = Signature | tuple[Signature, ...]
 
 @dataclass(frozen=True)
 class Statement:
-    """Constructor ("" for a plain expression) and expression, inputs named after their ports."""
+    """Constructor ("" for a plain expression) and expression, inputs named after their ports.
+
+    code: the class that `init` constructs, where it is the project's own.
+    """
 
     init: str
     forward: str
     returns: str
     after: str = ""
     unknown: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    code: str = ""
 
 
 def statement(block: Block, settings: Mapping[str, Any], wires: Mapping[str, Wire]) -> Statement:
@@ -54,7 +59,7 @@ def statement(block: Block, settings: Mapping[str, Any], wires: Mapping[str, Wir
     forward = express(block, settings, names, module="module")
     after = follow(block, settings, names, "result")
     unknown = tuple((port.name, port.unknown) for port in block.outputs if port.unknown)
-    return Statement(init, forward, returns(block, settings), after, unknown)
+    return Statement(init, forward, returns(block, settings), after, unknown, block.code)
 
 
 def _variable(port: str) -> str:
@@ -63,17 +68,18 @@ def _variable(port: str) -> str:
 
 def built(block: Block, settings: Mapping[str, Any]) -> nn.Module | torch.Tensor | None:
     """What the constructor of a block makes, on the meta device; None without one."""
-    return module_of(construct(block, settings)) if block.init else None
+    return module_of(construct(block, settings), block.code) if block.init else None
 
 
 @lru_cache(maxsize=2048)
-def module_of(init: str) -> nn.Module | torch.Tensor | None:
-    """What a constructor makes, on the meta device; None of ""."""
+def module_of(init: str, code: str = "") -> nn.Module | torch.Tensor | None:
+    """What a constructor makes, on the meta device; None of "". code: the class, if an own one."""
     if not init:
         return None
-    code = compile(audit_expression(init), "<constructor>", "eval")
+    own = own_class(code) if code else {}
+    text = compile(audit_expression(init, frozenset(own)), "<constructor>", "eval")
     with torch.device("meta"):
-        made = eval(code, {"__builtins__": {}, "float": float, **NAMES})
+        made = eval(text, {"__builtins__": {}, "float": float, **NAMES, **own})
     return made.eval() if isinstance(made, nn.Module) else made
 
 

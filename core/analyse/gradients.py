@@ -22,7 +22,7 @@ def learns(links: tuple[Link, ...]) -> bool:
         for text, wires, port, output in links:
             given = values_of(text, wires, BATCHES[0], STAND_INS[0])
             given = {name: _leaf(v) for name, v in given.items()} | ({port: value} if port else {})
-            module = module_of(text.init)
+            module = module_of(text.init, text.code)
             if isinstance(module, nn.Module):
                 module.train()
             value = call(text, module, given)[output]
@@ -31,7 +31,7 @@ def learns(links: tuple[Link, ...]) -> bool:
         return "modified by an inplace operation" not in str(error)
     finally:
         for text, *_ in links:
-            if isinstance(module := module_of(text.init), nn.Module):
+            if isinstance(module := module_of(text.init, text.code), nn.Module):
                 module.eval()
     return True
 

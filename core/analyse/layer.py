@@ -7,6 +7,7 @@ from blocks import Block, Problem, Signature
 from blocks.checks import block_problems, block_warnings
 from core.analyse import memory, remedies
 from core.analyse.composite import cannot_repeat
+from core.analyse.own import cut, own_results, own_says, received
 from core.analyse.precision import other_floats
 from core.analyse.probe import Outcome, probe
 from core.analyse.report import NodeReport, activation_bytes
@@ -38,7 +39,10 @@ def visit_layer(
         problems = problems or other_floats(block, settings, inputs)
         outcome = Outcome() if problems else probe(block, settings, inputs)
         if outcome.error:
-            problems = [_torch_says(block, outcome.error, inputs)]
+            said = own_says if block.code else _torch_says
+            problems = [said(block, outcome, inputs)]
+        elif block.code and not problems:
+            problems = own_results(block, outcome)
         if problems:
             frame.report(name, problems, details=outcome.error)
             frame.mark(name, "error", settings=settings, inputs=first, inferred=inferred)
@@ -51,18 +55,12 @@ def visit_layer(
     _mark(frame, name, node, block, rounds, first, outputs)
 
 
-def _torch_says(block: Block, error: str, inputs: Mapping[str, Any]) -> Problem:
-    said = error if len(error) <= 300 else error[:297] + "..."
-    came = ", ".join(f"{port} {_show(wire)}" for port, wire in inputs.items())
+def _torch_says(block: Block, outcome: Outcome, inputs: Mapping[str, Any]) -> Problem:
     return Problem(
         "torch",
-        f"is {an(block.name)} that torch cannot run here: {said}",
-        f"Look at its settings and at what it receives: {came}.",
+        f"is {an(block.name)} that torch cannot run here: {cut(outcome.error)}",
+        f"Look at its settings and at what it receives: {received(inputs)}.",
     )
-
-
-def _show(wire: Any) -> str:
-    return str(wire) if isinstance(wire, Signature) else " and ".join(str(w) for w in wire)
 
 
 def _use(

@@ -18,6 +18,7 @@ from blocks import Batch, Block, Dim, Signature
 from blocks.signature import size_of
 from core.analyse.calls import Statement, Wire, call, module_of, statement, values_of
 from core.analyse.costs import Costs, costs, watch
+from core.analyse.own_class import OwnError, told
 
 BATCHES = (127, 131)  # primes, so that N // 2 cannot look like a constant
 STAND_INS = (4001, 4003)
@@ -33,30 +34,32 @@ class Outcome:
     outputs: tuple[tuple[str, Signature], ...] = ()
     costs: Costs = field(default_factory=Costs)
     error: str = ""
+    line: int = 0  # of the project's own class, where that raised it
 
 
 def probe(block: Block, settings: Mapping[str, Any], wires: Mapping[str, Wire]) -> Outcome:
     """Run a block on meta tensors of the wires' signatures. Never raises for torch's refusals."""
-    return _probe(statement(block, settings, wires), tuple(wires.items()))
+    text, given = statement(block, settings, wires), tuple(wires.items())
+    if not text.code:
+        return _probe(text, given)
+    try:
+        return _own(text, given)
+    except OwnError as error:
+        return Outcome(error=error.said, line=error.line)
+
+
+@lru_cache(maxsize=2048)
+def _own(text: Statement, wires: tuple[tuple[str, Wire], ...]) -> Outcome:
+    """The same for a project's own class. What it raises is not remembered: it may be mended
+    from outside, as by installing what it imports."""
+    with told(text.code):
+        return _ran(text, wires)
 
 
 @lru_cache(maxsize=8192)
 def _probe(text: Statement, wires: tuple[tuple[str, Wire], ...]) -> Outcome:
-    open_sizes = any(_unknown(w) for _, wire in wires for w in _each(wire))
     try:
-        module = module_of(text.init)
-        one, other = FEW if text.unknown else STAND_INS
-        first, second = (_run(text, module, wires, n, one) for n in BATCHES)
-        third = _run(text, module, wires, BATCHES[0], other) if open_sizes else first
-        if not first.keys() == second.keys() == third.keys():
-            return Outcome(error="the number of its outputs changes with the batch")
-        outputs = tuple(
-            (port, _signature(a, second[port], third[port], _open_dims(text, port)))
-            for port, a in first.items()
-        )
-        if not open_sizes and not text.unknown:
-            outputs = _for_one_sample(text, module, wires, outputs)
-        return Outcome(outputs, Costs() if open_sizes else _costs(text, module, wires))
+        return _ran(text, wires)
     except (
         RuntimeError,
         ValueError,
@@ -66,6 +69,23 @@ def _probe(text: Statement, wires: tuple[tuple[str, Wire], ...]) -> Outcome:
         OverflowError,
     ) as error:
         return Outcome(error=_first_line(error))
+
+
+def _ran(text: Statement, wires: tuple[tuple[str, Wire], ...]) -> Outcome:
+    open_sizes = any(_unknown(w) for _, wire in wires for w in _each(wire))
+    module = module_of(text.init, text.code)
+    one, other = FEW if text.unknown else STAND_INS
+    first, second = (_run(text, module, wires, n, one) for n in BATCHES)
+    third = _run(text, module, wires, BATCHES[0], other) if open_sizes else first
+    if not first.keys() == second.keys() == third.keys():
+        return Outcome(error="the number of its outputs changes with the batch")
+    outputs = tuple(
+        (port, _signature(a, second[port], third[port], _open_dims(text, port)))
+        for port, a in first.items()
+    )
+    if not open_sizes and not text.unknown:
+        outputs = _for_one_sample(text, module, wires, outputs)
+    return Outcome(outputs, Costs() if open_sizes else _costs(text, module, wires))
 
 
 def _for_one_sample(

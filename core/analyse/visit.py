@@ -12,12 +12,14 @@ from blocks.versions import newer_settings
 from core.analyse import fixes, memory, remedies
 from core.analyse.composite import visit_composite
 from core.analyse.layer import visit_layer
+from core.analyse.own import may_run
 from core.analyse.report import activation_bytes
 from core.analyse.settings import given
 from core.analyse.walk import Frame, empty_wires, gather, signatures, strange_ports
 from core.graph import Node
 from core.graph.expression import ExpressionError
 from core.graph.ports import resolve
+from core.graph.python import own_block
 from core.source.scope import Value
 
 TORCH = str(torch.__version__)
@@ -28,7 +30,10 @@ def visit(frame: Frame, name: str) -> None:
     node = resolve(frame.graph.nodes[name], frame.graph.nodes)
     block = None if node.block in frame.composites else CATALOGUE.get(node.block)
     if block is None:
-        if node.block in frame.composites:
+        if own := own_block(node.block, frame.composites):
+            if may_run(frame, name, own):
+                _visit(frame, name, node, own)
+        elif node.block in frame.composites:
             _visit(frame, name, node, None)
         else:
             _unknown(frame, name, node)

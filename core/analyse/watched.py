@@ -17,7 +17,7 @@ import torch
 from torch import nn
 from torch.utils.hooks import RemovableHandle
 
-from core.source.audit import audit
+from core.source.audit import audit, own_classes
 from core.source.paths import Ids, inner_ids, step_names
 
 LOOK = "look"
@@ -94,8 +94,10 @@ def watched_forwards(module: nn.Module, source: str, look: Look) -> dict[str, Ca
     """The forward of every class in the source, by class name, telling `look` what it does."""
     space = {**vars(sys.modules[type(module).__module__]), LOOK: look}
     found: dict[str, Callable[..., Any]] = {}
-    for part in audit(source).body:
-        if isinstance(part, ast.ClassDef):
+    tree = audit(source)
+    own = own_classes(tree, source)  # their inside is no node of the drawing
+    for part in tree.body:
+        if isinstance(part, ast.ClassDef) and part not in own:
             methods = [m for m in part.body if isinstance(m, ast.FunctionDef)]
             own = [m for m in methods if m.name == "forward"]
             if not own:

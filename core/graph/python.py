@@ -16,9 +16,9 @@ from functools import lru_cache
 from blocks.spec import REQUIRED, Block, Port, Setting
 from core.graph.model import Composite
 from core.graph.names import CLASSES_TAKEN, ID
-from core.graph.python_arguments import Fault, ports_of, returned, settings_of
+from core.graph.python_arguments import Fault, given_by, ports_of, returned, settings_of
 
-__all__ = ["Fault", "composite_of", "faults", "names_used", "own_block", "read", "tidy"]
+__all__ = ["Fault", "composite_of", "faults", "names_used", "own_block", "read", "results", "tidy"]
 
 FAMILY = "custom"
 MAX_LINES, MAX_WIDTH = 500, 200
@@ -60,6 +60,14 @@ def read(name: str, text: str) -> tuple[Block, tuple[Fault, ...]]:
     """Read a class as a block, as far as it can be read, and what is wrong with it."""
     found = _Reading(name, text)
     return found.block(), tuple(sorted(found.faults, key=lambda fault: fault.line))
+
+
+@lru_cache(512)
+def results(text: str) -> int:
+    """How many tensors the forward of a text says it gives; 1 unless it says a tuple."""
+    tree, _ = _parsed(text)
+    methods = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == "forward"]
+    return given_by(methods[0]) if methods else 1
 
 
 def names_used(text: str) -> frozenset[str]:

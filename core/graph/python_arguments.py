@@ -174,13 +174,23 @@ def ports_of(
 
 def returned(forward: ast.FunctionDef, faults: list[Fault]) -> tuple[Port, ...]:
     """The output ports: one, or a list of them where forward says -> tuple[Tensor, Tensor]."""
-    node = _read_text(forward.returns)
-    if node is None or ast.unparse(node) in TENSORS:
+    count, node = given_by(forward), forward.returns
+    if count == 1 or node is None:
         return (Port("output"),)
-    if isinstance(node, ast.Subscript) and ast.unparse(node.value) in ("tuple", "Tuple"):
-        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        if len(parts) > 1 and all(ast.unparse(part) in TENSORS for part in parts):
-            return (Port("output", kind="tensors", help=f"{len(parts)} tensors."),)
+    if count:
+        return (Port("output", kind="tensors", help=f"{count} tensors."),)
     said = f"says -> {ast.unparse(node)}; a forward gives Tensor or tuple[Tensor, Tensor]."
     faults.append(Fault(forward.lineno, said))
     return (Port("output"),)
+
+
+def given_by(forward: ast.FunctionDef) -> int:
+    """How many tensors a forward says it gives; 0 if it says something else."""
+    node = _read_text(forward.returns)
+    if node is None or ast.unparse(node) in TENSORS:
+        return 1
+    if isinstance(node, ast.Subscript) and ast.unparse(node.value) in ("tuple", "Tuple"):
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if len(parts) > 1 and all(ast.unparse(part) in TENSORS for part in parts):
+            return len(parts)
+    return 0

@@ -34,6 +34,11 @@ def trusted(text: str) -> bool:
     return bool(text) and digest(text) in _entries()[0]
 
 
+def listed() -> frozenset[str]:
+    """Digests of all texts that this user has trusted."""
+    return frozenset(_entries()[0])
+
+
 def problem() -> str:
     """Say why nothing is trusted, if the list cannot be used; "" if it can."""
     return _entries()[1]

@@ -5,7 +5,7 @@ Fixed key order, one node, edge, note or position per line, no time stamps.
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from core.graph import Graph
 from core.project.errors import ProjectError
@@ -64,8 +64,9 @@ def _write_parts(found: Mapping[str, Any], indent: int) -> str:
     def value(key: str, item: Any) -> str:
         if key == "nodes":
             return _rows(((name, _json(node)) for name, node in item.items()), indent + 2)
-        lines = key in ("edges", "python") and isinstance(item, list)
-        return _list(map(_json, item), indent + 2) if lines else _json(item)
+        if key == "edges" or (key == "python" and isinstance(item, list)):
+            return _list(map(_json, cast(list[Any], item)), indent + 2)
+        return _json(item)
 
     return _rows(((key, value(key, item)) for key, item in found.items()), indent)
 

@@ -3,7 +3,7 @@
 Uses that differ in more than values (another expression or inner class) become another class.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -17,11 +17,14 @@ from core.source.scope import Scope, Use
 from core.source.statement import Argument, arguments, built, template
 
 
-def make_forms(main: Scope, class_name: str) -> tuple[list[Form], Made]:
-    """Turn all scopes into classes, inner ones first, the main class last."""
+def make_forms(main: Scope, class_name: str, own: Iterable[str] = ()) -> tuple[list[Form], Made]:
+    """Turn all scopes into classes, inner ones first, the main class last.
+
+    own: names of the project's own classes, which no other may have.
+    """
     made: Made = {}
     forms: list[Form] = []
-    taken = {class_name}
+    taken = {class_name, *own}
     inline = inline_chains(main)
     waiting = [(name, scopes) for name, scopes in _by_composite(main) if name not in inline]
     while waiting:
@@ -37,6 +40,17 @@ def make_forms(main: Scope, class_name: str) -> tuple[list[Form], Made]:
                 made[id(scope)] = (form.class_name, form.given(i))
     forms.append(_unify(class_name, (main,), made))
     return forms, made
+
+
+def own_code(scope: Scope) -> dict[str, str]:
+    """The project's own classes that a scope uses, by name, in the order of their first use."""
+    found: dict[str, str] = {}
+    for use in scope.uses:
+        if use.block is not None and use.block.code:
+            found.setdefault(use.block.name, use.block.code)
+        for inner in use.inner:
+            found |= {n: code for n, code in own_code(inner).items() if n not in found}
+    return found
 
 
 def _loops_of(waiting: list[tuple[str, list[Scope]]], skeleton: Any, made: Made) -> list[Scope]:

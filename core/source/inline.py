@@ -46,7 +46,7 @@ def inlined(scope: Scope) -> Inline:
     chosen: dict[int, list[int]] = {}
     for index, use in enumerate(scope.uses):
         mine = readers[use.id]
-        if use.block is None or not mine or len(scope.uses) in mine:
+        if use.block is None or use.block.code or not mine or len(scope.uses) in mine:
             continue
         once = use.block.name in ONCE and len(mine) == 1 and scope.uses[mine[0]].block is not None
         named = use.block.name in NAMES and len(use.settings) == 1
@@ -62,7 +62,8 @@ def _is_short(use: Use) -> bool:
 def in_brackets(text: str, use: Use) -> str:
     """Write a calculation so that it may stand inside another."""
     arithmetic = use.block is not None and (
-        use.block.name == "calculate" or use.block.family in ("arithmetic", "comparison")
+        (use.block.name == "calculate" and not use.block.code)
+        or use.block.family in ("arithmetic", "comparison")
     )
     return f"({text})" if arithmetic and " " in text else text
 

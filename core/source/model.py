@@ -5,16 +5,17 @@ changes; only settings that differ from torch's default are written.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from blocks import Signature
 from blocks.starts import FROM_WEIGHTS
 from core.graph.names import CLASSES_TAKEN
+from core.graph.python import names_used
 from core.source import rolled as rolls
 from core.source.construct import builds, chain_parts, constructor
 from core.source.form import Form, Made
-from core.source.forms import make_forms
+from core.source.forms import make_forms, own_code
 from core.source.forward import kept, paths, signatures_made, write_forward
 from core.source.layout import WIDTH, wrap, wrap_def
 from core.source.literal import literal, prose
@@ -33,12 +34,14 @@ class ModelText:
 
 def write_model(main: Scope, class_name: str, title: str = "") -> ModelText:
     """Write the whole model file of a scope."""
-    forms, made = make_forms(main, class_name)
-    body: list[Line] = []
+    own = own_code(main)
+    forms, made = make_forms(main, class_name, own)
+    body: list[Line] = [line for text in own.values() for line in _verbatim(text)]
     for form in forms:
         body += [("", ()), ("", ()), *_class(form, made)]
     code = "\n".join(text for text, _ in body)
-    head = [*wrap_docstring(_headline(main, title or class_name)), "", *_imports(code)]
+    used = frozenset(name for text in own.values() for name in names_used(text))
+    head = [*wrap_docstring(_headline(main, title or class_name)), "", *_imports(code, used)]
     lines: dict[str, list[int]] = {}
     for number, (_, mine) in enumerate(body, len(head) + 1):
         for path in mine:
@@ -47,11 +50,23 @@ def write_model(main: Scope, class_name: str, title: str = "") -> ModelText:
     return ModelText(text, class_name, {path: tuple(n) for path, n in lines.items()})
 
 
-def class_name_of(name: str) -> str:
-    """Make a class name of a project's name: LeNet on digits becomes LeNetOnDigits."""
+def _verbatim(text: str) -> list[Line]:
+    """A class of the project's own, as it stands: it is trusted letter by letter."""
+    return [("", ()), ("", ()), *((line, ()) for line in text.split("\n"))]
+
+
+def class_name_of(name: str, taken: Collection[str] = ()) -> str:
+    """Make a class name of a project's name: LeNet on digits becomes LeNetOnDigits.
+
+    taken: names of the project's own classes, which are written as they are.
+    """
     words = re.findall(r"[A-Za-z0-9]+", name.encode("ascii", "ignore").decode())
     joined = "".join(word[:1].upper() + word[1:] for word in words)[:40]
-    return joined if joined[:1].isalpha() and joined not in CLASSES_TAKEN else f"Net{joined}"
+    used = (*CLASSES_TAKEN, *taken)
+    found = joined if joined[:1].isalpha() and joined not in used else f"Net{joined}"
+    while found in used:
+        found = f"Net{found}"
+    return found
 
 
 def _headline(main: Scope, title: str) -> str:
@@ -81,11 +96,13 @@ def wrap_docstring(text: str) -> list[str]:
     return [f'"""{lines[0]}', *lines[1:], '"""']
 
 
-def _imports(code: str) -> list[str]:
+def _imports(code: str, used: frozenset[str]) -> list[str]:
     def uses(name: str) -> bool:  # most do not, which a plain search tells much sooner
-        return f"{name}." in code and re.search(rf"\b{name}\.", code) is not None
+        found = f"{name}." in code and re.search(rf"\b{name}\.", code) is not None
+        return found or name in used
 
-    lines = ["import torch"] if uses("torch") else []
+    lines = ["import math", ""] if "math" in used else []
+    lines += ["import torch"] if uses("torch") else []
     if uses("torchvision"):
         lines.append("import torchvision")
     lines.append("from torch import Tensor, nn")

@@ -93,6 +93,7 @@ class Scope:
         for use in self.uses:
             numbered = use.id.rpartition("_")[2] == str(index) and use.owner == use.id
             plain = use.is_module and (use.block is None or not use.block.forward)
+            plain = plain and len(use.outputs) == 1
             if not (numbered and plain and list(use.wires.values()) == [last]):
                 return False
             index, last = index + len(use.settings), Value(use.id, next(iter(use.outputs)))
