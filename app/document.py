@@ -9,8 +9,10 @@ from app import launch, places, pool
 from app.canvas.session import DocSession
 from blocks.signature import N, Signature
 from core.data import DataError, DataInfo, describe, describe_project, ends
+from core.graph import Graph
 from core.project import Conflict, Project, ProjectError, open_project, save_project, write_text
 from core.project.drafts import Key, drop_draft, save_draft
+from core.project.following import with_graph
 from core.project.model import ENDING
 from core.project.recents import add_recent
 from core.project.values import frozen
@@ -74,6 +76,11 @@ class Document(DocSession):
         with self.lock:
             self.data_epoch += frozen(project.data) != frozen(self.project.data)
             super().replace(project)
+
+    def put_graph(self, graph: Graph) -> None:
+        """Put another graph in the browser's place; there it is one undo step."""
+        with self.lock:
+            self.replace(with_graph(self.project, graph))
 
     @property
     def key(self) -> Key:

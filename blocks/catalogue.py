@@ -38,10 +38,11 @@ def catalogue_json() -> dict[str, Any]:
         for family, title in FAMILIES.items()
     ]
     order = [name for family in families for name in family["blocks"]]
-    return {"families": families, "blocks": {name: _block(CATALOGUE[name]) for name in order}}
+    return {"families": families, "blocks": {name: block_json(CATALOGUE[name]) for name in order}}
 
 
-def _block(block: Block) -> dict[str, Any]:
+def block_json(block: Block) -> dict[str, Any]:
+    """Describe one block: its ports, its settings and what a help page says of it."""
     return {
         "family": block.family,
         "summary": block.summary,

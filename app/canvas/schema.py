@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from app.canvas.custom import without_read
 from core.graph import Graph
 from core.project import ProjectError, graph_from_json
 
@@ -14,7 +15,7 @@ MAX_INTEGER = 2**53
 MAX_PIXELS = 1e6
 MAX_REVISION = 10**9
 CHOICES = frozenset({"theirs", "mine"})
-ACTIONS = frozenset({"train", "save"}) | CHOICES
+ACTIONS = frozenset({"train", "save", "code", "review"}) | CHOICES
 
 Json = dict[str, Any]
 Layout = Mapping[str, tuple[float, float]]
@@ -86,7 +87,7 @@ def read_up(found: Any) -> Up:
 def read_graph(found: Json) -> Graph:
     """Read the graph of a message. Raises BadMessage with the place in it."""
     try:
-        return graph_from_json(found)
+        return graph_from_json(without_read(found))
     except ProjectError as error:
         raise BadMessage(str(error)) from error
 

@@ -12,8 +12,10 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from app import custom
 from app.api import tokens
 from app.canvas import notes, same, schema, tabs, versions
+from app.canvas.custom import with_read
 from app.canvas.lane import open_lane
 from app.canvas.remarks import read_remarks
 from app.finite import finite
@@ -59,6 +61,7 @@ class DocSession:
         self.lane = open_lane(self)
         self._analyse, self._keep = analyse, keep
         self._analysed: Project | None = None
+        self._trusted: tuple[bool, ...] = ()
         self._described = 0
         self._failed = ""
         self._notes = versions.Versions()
@@ -228,11 +231,13 @@ class DocSession:
             return self.report
 
     def _examine(self, project: Project, described: int) -> None:
-        if self._analysed is None or not same.asks_the_same(self._analysed, project):
+        trust = custom.trust_of(project.graph)  # asked before: what is trusted meanwhile is news
+        same_asked = self._analysed and same.asks_the_same(self._analysed, project)
+        if not same_asked or trust != self._trusted:
             try:
                 graph = graph_to_json(project.graph)
                 self.report, self._failed = self._analyse(graph), ""
-                self._analysed = project
+                self._analysed, self._trusted = project, trust
             except PoolError as error:
                 self._failed, self._analysed = str(error), None  # tried again next time
         self._described = described
@@ -252,7 +257,8 @@ class DocSession:
                 return {**self._state(), "annRev": described, **self._notes.since(self._have)}
 
     def _state(self) -> Json:
-        graph = graph_to_json(self.project.graph) if "graph" in self._needs else None
+        needed = "graph" in self._needs
+        graph = with_read(graph_to_json(self.project.graph)) if needed else None
         return {
             "v": schema.VERSION,
             "doc": self.doc_id,

@@ -7,7 +7,7 @@ import streamlit as st
 from app import faults, places, state
 from app.canvas import canvas
 from app.document import ENDING, Document
-from app.pages import train
+from app.pages import custom, train
 from app.text import label
 from core.project import Conflict, ProjectError
 from core.train import spare
@@ -21,6 +21,7 @@ def render() -> None:
         _file(document)
     _conflict(document)
     _notices(document)
+    custom.show(document)
     with st.container(key="build_checking"), st.spinner("Checking the network"):
         document.analysed()
     document.fault = faults.newest(places.runs_dir(), document.project.name)
@@ -100,6 +101,8 @@ def _act(document: Document, action: dict[str, Any]) -> None:
     """Do what the canvas's toolbar asked, on exactly the drawing that came with it."""
     if action["name"] == "save":
         _save(document)
+    elif action["name"] in ("code", "review"):
+        custom.ask(action)
     elif action["name"] == "train":
         fit = document.fit()
         problem = document.training_problem(fit)

@@ -1,0 +1,43 @@
+"""Custom blocks on the canvas: what is read off their Python goes along, and is dropped again.
+
+The browser draws ports and settings by it and cannot read Python; whatever comes back from there
+counts for nothing: it is read off the text anew.
+"""
+
+from typing import Any, cast
+
+from blocks.catalogue import block_json
+from core.graph.python import read
+
+Json = dict[str, Any]
+
+_KEYS = ("summary", "inputs", "outputs", "settings")
+_OURS = ("read", "nodes", "edges")
+"""Keys that a custom block has on the canvas only: it holds no blocks and no wires."""
+
+
+def with_read(graph: Json) -> Json:
+    """The graph as the canvas needs it."""
+    return _changed(graph, _told)
+
+
+def without_read(graph: Json) -> Json:
+    """The graph as the file has it; what is no graph stays as it is, for the reader to refuse."""
+    return _changed(graph, lambda _, part: {k: v for k, v in part.items() if k not in _OURS})
+
+
+def _changed(graph: Json, change: Any) -> Json:
+    parts = graph.get("composites")
+    if not isinstance(parts, dict):
+        return graph
+    found = cast(Json, parts).items()
+    return graph | {"composites": {n: change(n, p) if _custom(p) else p for n, p in found}}
+
+
+def _custom(part: Any) -> bool:
+    return isinstance(part, dict) and "python" in part
+
+
+def _told(name: str, part: Json) -> Json:
+    block = block_json(read(name, "\n".join(part["python"]))[0])
+    return part | {"nodes": {}, "edges": [], "read": {key: block[key] for key in _KEYS}}
