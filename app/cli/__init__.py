@@ -20,6 +20,7 @@ GROUPS = (
     "templates",
     "import_",
     "check",
+    "trust",
     "source",
     "summary",
     "train",

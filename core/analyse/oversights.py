@@ -84,6 +84,8 @@ def _layers(graph: Graph, name: str, node: Node) -> tuple[str, ...] | None:
     """The layers with weights that a node stands for; None if it normalises or adds a shortcut."""
     block = remedies.block_of(graph, name)
     if block in graph.composites:
+        if graph.composites[block].python:
+            return None  # what it does inside nobody can tell
         parts = graph.composites[block].graph
         inner = [_layers(_within(graph, block), n, parts.nodes[n]) for n in parts.nodes]
         if any(found is None for found in inner):

@@ -113,7 +113,8 @@ class _Drawer:
         )
 
     def _opens(self, node: Node) -> bool:
-        return self.look.unfold and node.block in self.main.composites
+        part = self.main.composites.get(node.block)
+        return self.look.unfold and part is not None and not part.python
 
     def _end(self, node: Node, path: str, port: str) -> str:
         while self._opens(node):

@@ -71,7 +71,7 @@ def place(
     at = _own_places(graph, layout, f"{own}." if own else "")
     opened: dict[str, Placed] = {}
     for name, node in graph.nodes.items():
-        if part := composites.get(node.block):
+        if (part := composites.get(node.block)) and not part.python:
             path = inside(prefix + name, node)
             opened[name] = place(part.graph, composites, layout, inside, path, node.block)
     frames = {name: found.frame() for name, found in opened.items()}

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any
 
 from .model import Edge, Graph, Node
@@ -38,6 +39,8 @@ def difference(old: Graph, new: Graph) -> Difference:
         for path in after
         if path in before and (found := _changes(before[path], after[path]))
     }
+    for name, pair in _python(old, new).items():
+        changed[name] = {**changed.get(name, {}), "python": pair}
     wires_before, wires_after = _wires(old), _wires(new)
     return Difference(
         added=tuple(path for path in after if path not in before),
@@ -53,6 +56,24 @@ def _nodes(graph: Graph) -> dict[str, Node]:
     for name, composite in graph.composites.items():
         found |= {f"{name}.{node}": value for node, value in composite.graph.nodes.items()}
     return found
+
+
+def _python(old: Graph, new: Graph) -> dict[str, Change]:
+    """Blocks of own Python with another text: the first line that is another."""
+    found: dict[str, Change] = {}
+    for name, part in new.composites.items():
+        before = old.composites.get(name)
+        if before is None or part.python == before.python:
+            continue
+        texts = [text.split("\n") for text in (before.python, part.python)]
+        number = next(i for i, (a, b) in enumerate(zip_longest(*texts)) if a != b)
+        was, is_ = (_line(text, number) for text in texts)
+        found[name] = (was, is_)
+    return found
+
+
+def _line(text: list[str], number: int) -> str | None:
+    return f"line {number + 1}: {text[number]}" if number < len(text) and any(text) else None
 
 
 def _wires(graph: Graph) -> dict[tuple[str, str], None]:

@@ -113,6 +113,8 @@ class _Reading:
     def _of_class(self, part: ast.ClassDef) -> Iterator[Fault]:
         if part.name != self.name:
             yield Fault(part.lineno, f"calls the class {part.name}, but the block {self.name}.")
+        elif not part.name[:1].isupper():
+            yield Fault(part.lineno, f"needs a name with a capital: {part.name[:1].upper()}...")
         elif not ID.match(part.name) or part.name in CLASSES_TAKEN:
             yield Fault(part.lineno, f"uses a name that Python or torch has: {part.name}.")
         if part.lineno != 1 or part.decorator_list:

@@ -37,12 +37,14 @@ def renamed(old: Graph, new: Graph) -> dict[str, str]:
 def renamed_composites(
     old: Mapping[str, Composite], new: Mapping[str, Composite]
 ) -> dict[str, str]:
-    """Old to new names of composites that hold the same blocks."""
+    """Old to new names of composites that hold the same blocks. A class has its name in itself:
+    of another name it is another one."""
     names: dict[str, str] = {}
     for told in (_content, _inside):
-        gone = {k: told(part) for k, part in old.items() if k not in new and k not in names}
+        gone = {k: told(part) for k, part in old.items()
+                if k not in new and k not in names and not part.python}  # fmt: skip
         taken = {*old, *names.values()}
-        came = {k: told(part) for k, part in new.items() if k not in taken}
+        came = {k: told(part) for k, part in new.items() if k not in taken and not part.python}
         names |= _pairs(gone, came)
     return names
 

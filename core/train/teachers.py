@@ -204,11 +204,20 @@ def _classes(info: DataInfo) -> str:
 
 
 def named_apart(project: Project, student: str) -> tuple[str, str]:
-    """A teacher's source whose classes bear no name of the student's, and its main class."""
+    """A teacher's source whose classes bear no name of the student's, and its main class.
+
+    Classes of the projects' own Python keep their names: both may have the same one. Raises
+    RunError where they have another of that name.
+    """
     taken, names = _named(student), ("Teacher", "TheTeacher", "TeacherNetwork")
+    own = {name: part.python for name, part in project.graph.composites.items() if part.python}
+    for block in sorted(own.keys() & taken):
+        if own[block] not in student:
+            message = f"The teacher has another {block} in Python than this project."
+            raise TrainingError(f"{PLACE}.run", message, "Rename the block in one of them.")
     name = next(n for n in names if n not in taken)
     report = analyse_project(replace(project, name=name))
-    if (taken | {name}) & (_named(report.source or "") - {report.class_name}):
+    if (taken | {name}) & (_named(report.source or "") - {report.class_name, *own}):
         graph = _renamed(project.graph)
         report = analyse_project(replace(project, name=name, graph=graph))
     return report.source or "", report.class_name
@@ -220,13 +229,14 @@ def _named(source: str) -> set[str]:
 
 def _renamed(graph: Graph) -> Graph:
     """The same drawing with "Teacher" before the name of every composite."""
-    new = {name: f"Teacher{name[:1].upper()}{name[1:]}" for name in graph.composites}
+    drawn = [name for name, part in graph.composites.items() if not part.python]
+    new = {name: f"Teacher{name[:1].upper()}{name[1:]}" for name in drawn}
 
     def uses(part: Graph) -> Graph:
         nodes = {k: replace(n, block=new.get(n.block, n.block)) for k, n in part.nodes.items()}
         return replace(part, nodes=nodes)
 
-    parts = {new[k]: replace(c, graph=uses(c.graph)) for k, c in graph.composites.items()}
+    parts = {new.get(k, k): replace(c, graph=uses(c.graph)) for k, c in graph.composites.items()}
     return replace(uses(graph), composites=parts)
 
 

@@ -22,7 +22,9 @@ def merge_parts(
     for name in dict.fromkeys((*base, *ours, *theirs)):
         here = names.parts.get(name, name)
         was, mine, yours = base.get(name), ours.get(name), theirs.get(name)
-        if was and mine and yours:
+        if was and mine and yours and (was.python or mine.python or yours.python):
+            found[name] = _merge_python(told, (here, name), (was, mine, yours), three)
+        elif was and mine and yours:
             graph = merge(name, (was.graph, mine.graph, yours.graph))
             found[name] = _merge_part(told, here, (was, mine, yours), graph)
         elif was:
@@ -43,6 +45,21 @@ def _merge_part(
     settings = merge_map(told, (here, "settings"), *(part.settings for part in three))
     extra = merge_map(told, (here, "extra"), *(part.extra for part in three))
     return Composite(settings, graph, extra)
+
+
+def _merge_python(
+    told: Told, names: tuple[str, str], three: tuple[Composite, Composite, Composite],
+    projects: Three,
+) -> Composite:  # fmt: skip
+    """Take the text that one side changed: lines of two authors together are nobody's code."""
+    was, mine, yours = three
+    if mine == was:
+        return yours
+    if mine != yours and yours != was:
+        here, name = names
+        texts = [_json(project, name) for project in projects]
+        told.conflict(here, f"The Python of {here} is changed in ours and in theirs.", *texts)
+    return mine
 
 
 def _json(project: Project, name: str) -> Json | None:

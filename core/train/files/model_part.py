@@ -27,8 +27,7 @@ def classes_of(model: str) -> str:
 def imports_for(model: str, further: Iterable[str]) -> str:
     """The import lines of a file that holds the model and more, in the order formatters keep."""
     needed = {*BASE, *further}
-    if any(line == F for line in model.splitlines()):
-        needed.add(F)
+    needed |= {line for line in model.splitlines() if line in (F, "import math")}
     return "\n".join(sorted(needed, key=lambda line: (line.startswith("from "), line.split()[1])))
 
 

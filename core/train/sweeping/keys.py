@@ -14,6 +14,7 @@ from blocks import CATALOGUE
 from blocks.spec import Setting
 from core.graph import edits
 from core.graph.model import Graph, GraphError, Node
+from core.graph.ports import block_of
 from core.project import Project
 from core.project.values import frozen
 from core.train.distil_setting import DISTIL
@@ -79,8 +80,8 @@ def _inside(project: Project, head: str) -> Sequence[Setting]:
 
 
 def _of_node(graph: Graph, node: Node) -> Sequence[Setting]:
-    if node.block in CATALOGUE:
-        return CATALOGUE[node.block].settings
+    if block := block_of(node.block, graph.composites):
+        return block.settings
     part = graph.composites.get(node.block)
     kinds = {bool: "bool", int: "int", float: "float"}
     given = part.settings if part else {}
@@ -128,7 +129,7 @@ def put(project: Project, values: Values) -> Project:
 
 def _put_block(graph: Graph, key: str, value: Any) -> Graph:
     name, _, inner = key.partition(".")
-    own = CATALOGUE.get(graph.nodes[name].block)
+    own = block_of(graph.nodes[name].block, graph.composites)
     try:
         if own is not None and own.setting(inner):
             return edits.set_settings(graph, name, {inner: frozen(value)})

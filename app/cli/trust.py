@@ -1,0 +1,100 @@
+"""`layerloom trust`: Python that a project brings along, shown and trusted, or forgotten."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app.cli import speak
+
+if TYPE_CHECKING:
+    from core.project import Project
+
+MEANS = "It runs as you, on this computer, with everything you may do."
+
+
+def declare(commands: Any) -> None:
+    """Add the command."""
+    command = commands.add_parser("trust", help="read the Python in a project, and let it run")
+    command.add_argument("file", type=Path, help="a project, NAME.loom.json")
+    which = command.add_mutually_exclusive_group()
+    which.add_argument("--yes", action="store_true", help="trust all of it without asking")
+    which.add_argument("--list", action="store_true", help="only say what is trusted")
+    which.add_argument("--forget", action="store_true", help="let none of it run any more")
+    command.add_argument("--json", action="store_true", help="one JSON document; asks nothing")
+    command.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Show and ask for every block; status 1 while there is one that may not run."""
+    from core import open_project
+    from core.project import trust
+
+    project = open_project(args.file)
+    texts = {name: part.python for name, part in project.graph.composites.items() if part.python}
+    if problem := trust.problem():
+        speak.say(f"warning: {problem}")
+    if args.forget:
+        for text in texts.values():
+            trust.forget(text)
+    elif not args.list:
+        for name in trust.untrusted(project.graph):
+            decide(name, texts[name], args)
+    return told(project, texts, args.json)
+
+
+def decide(name: str, text: str, args: argparse.Namespace) -> None:
+    """Trust one text, if it can be a block and the user, who has seen it, says so."""
+    from core.graph.python import faults
+    from core.project import trust
+
+    if faults(name, text) or (args.json and not args.yes):
+        return
+    if not args.json:
+        print(f"\n{name}, {args.file}\n\n{numbered(text)}\n", flush=True)
+    if args.yes or asked(f"{MEANS}\nTrust {name}? [y/N] "):
+        trust.trust(text, name)
+
+
+def numbered(text: str) -> str:
+    """The text with the number of each line in front."""
+    lines = text.split("\n")
+    width = len(str(len(lines)))
+    return "\n".join(f"{n:>{width}}  {line}".rstrip() for n, line in enumerate(lines, 1))
+
+
+def asked(question: str) -> bool:
+    """Whether the user says yes; no answer is a no."""
+    try:
+        return input(question).strip().lower() in ("y", "yes")
+    except EOFError:
+        print(flush=True)
+        return False
+
+
+def told(project: "Project", texts: dict[str, str], as_json: bool) -> int:
+    """Say of each block whether it may run; status 1 where one may not."""
+    from core.graph.python import faults
+    from core.project import trust
+
+    blocks = [
+        {
+            "name": name,
+            "sha256": trust.digest(text),
+            "lines": text.count("\n") + 1,
+            "trusted": trust.trusted(text),
+            "errors": [str(fault) for fault in faults(name, text)],
+        }
+        for name, text in texts.items()
+    ]
+    ok = all(block["trusted"] and not block["errors"] for block in blocks)
+    if as_json:
+        speak.answer({"ok": ok, "blocks": blocks})
+        return 0 if ok else 1
+    for block in blocks:
+        state = "trusted" if block["trusted"] else "not trusted"
+        print(f"{block['name']}: {state} ({block['lines']} lines)")
+        for error in block["errors"]:
+            speak.say(f"error: {block['name']}: {error}")
+    if not blocks:
+        print(f"{project.name} holds no Python of its own.")
+    return 0 if ok else 1
