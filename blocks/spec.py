@@ -93,6 +93,7 @@ class Port:
     form: the shape in letters, for messages, such as "(N, C, H, W)".
     number: an integer may come in on a wire as well as a tensor.
     unknown: dimensions of an output whose size only the data decide.
+    count: how many pieces a list output always has, 0 where that depends.
     """
 
     name: str
@@ -104,6 +105,7 @@ class Port:
     help: str = ""
     number: bool = False
     unknown: tuple[int, ...] = ()
+    count: int = 0
 
     @property
     def listed(self) -> bool:

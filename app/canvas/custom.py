@@ -4,8 +4,10 @@ The browser draws ports and settings by it and cannot read Python; whatever come
 counts for nothing: it is read off the text anew.
 """
 
+from dataclasses import replace
 from typing import Any, cast
 
+from blocks import Port
 from blocks.catalogue import block_json
 from core.graph.python import read
 
@@ -39,5 +41,15 @@ def _custom(part: Any) -> bool:
 
 
 def _told(name: str, part: Json) -> Json:
-    block = block_json(read(name, "\n".join(part["python"]))[0])
-    return part | {"nodes": {}, "edges": [], "read": {key: block[key] for key in _KEYS}}
+    block = read(name, "\n".join(part["python"]))[0]
+    found = block_json(replace(block, outputs=_pieces(block.outputs)))
+    return part | {"nodes": {}, "edges": [], "read": {key: found[key] for key in _KEYS}}
+
+
+def _pieces(outputs: tuple[Port, ...]) -> tuple[Port, ...]:
+    """A list output of a known length as so many ports: none of them has to be asked for."""
+    return tuple(
+        replace(port, name=f"{port.name}.{number}", kind="tensor") if port.count else port
+        for port in outputs
+        for number in range(port.count or 1)
+    )

@@ -71,6 +71,7 @@ def _review(document: Document) -> None:
     if not names:
         st.success("All code of this project is trusted.", icon=":material/check:")
         return
+    custom_code.scheme()
     where = f", from {label(document.path.name, 80)}" if document.path else ""
     st.markdown(
         f"It came with the project **{label(document.project.name, 80)}**{where}. "

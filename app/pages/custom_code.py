@@ -22,6 +22,13 @@ _HELP = (
 )
 
 
+def scheme() -> None:
+    """Give a dialog the page's light or dark: it lies outside of what Streamlit tells that to."""
+    found = st.context.theme.type
+    if found in ("light", "dark"):
+        st.html(f'<style>[data-testid="stDialog"] {{ color-scheme: {found}; }}</style>')
+
+
 @dataclass(frozen=True)
 class Begun:
     """What the editor was opened on: a block and its code, "" for a new one.
@@ -38,6 +45,7 @@ class Begun:
 def edit(document: Document, begun: Begun) -> None:
     """Ask for the code of a block."""
     graph = document.project.graph
+    scheme()
     st.markdown(_HELP)
     text = tidy(_area(begun, graph))
     faults = custom.faults_of(graph, text, begun.name)
@@ -91,7 +99,7 @@ def _read_off(block: Block) -> None:
     """The ports and settings that the code gives the block."""
     rows = {
         "Comes in": [_port(port) for port in block.inputs],
-        "Goes out": [_port(port) for port in block.outputs],
+        "Goes out": [_output(port) for port in block.outputs],
         "Settings": [_setting(setting) for setting in block.settings] or ["none"],
     }
     with st.container(key="custom_read"):
@@ -100,9 +108,11 @@ def _read_off(block: Block) -> None:
 
 def _port(port: Port) -> str:
     name = label(port.name, 40)
-    if port.listed:
-        return f"{label(f'{port.name}.0', 44)}, {label(f'{port.name}.1', 44)}, …"
     return f"{name} (may stay free)" if port.optional else name
+
+
+def _output(port: Port) -> str:
+    return ", ".join(f"{port.name}.{i}" for i in range(port.count)) or port.name
 
 
 def _setting(setting: Setting) -> str:

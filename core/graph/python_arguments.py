@@ -178,7 +178,7 @@ def returned(forward: ast.FunctionDef, faults: list[Fault]) -> tuple[Port, ...]:
     if count == 1 or node is None:
         return (Port("output"),)
     if count:
-        return (Port("output", kind="tensors", help=f"{count} tensors."),)
+        return (Port("output", kind="tensors", count=count),)
     said = f"says -> {ast.unparse(node)}; a forward gives Tensor or tuple[Tensor, Tensor]."
     faults.append(Fault(forward.lineno, said))
     return (Port("output"),)

@@ -39,6 +39,13 @@ def test_the_canvas_is_told_ports_and_settings_by_name() -> None:
     ]
 
 
+def test_the_pieces_of_a_tuple_are_ports_of_their_own() -> None:
+    two = [line.replace("-> Tensor", "-> tuple[Tensor, Tensor]") for line in LINES]
+    part = with_read({**GRAPH, "composites": {"Gate": {"python": two}}})["composites"]["Gate"]
+    outputs = [(port["name"], port["kind"]) for port in part["read"]["outputs"]]
+    assert outputs == [("output.0", "tensor"), ("output.1", "tensor")]
+
+
 def test_what_comes_back_is_the_file_s_again() -> None:
     assert without_read(with_read(GRAPH)) == GRAPH
     assert read_graph(with_read(GRAPH)) == read_graph(GRAPH)

@@ -28,10 +28,22 @@ export interface GraphJson {
 
 export interface CompositeJson extends GraphJson {
   settings?: Settings;
+  /** A custom block: the lines of its Python class. It has no blocks and wires of its own. */
+  python?: string[];
+  /** What Python read off these lines; it does so again whenever they come back. */
+  read?: ReadOff;
   /** Places of its nodes: in the browser only; on the way they are in the layout, as "Name.node". */
   layout?: Layout;
   /** Its notes: in the browser only; on the way they are among those of the drawing. */
   notes?: readonly Note[];
+}
+
+/** Ports and settings of a custom block, as its class has them. */
+export interface ReadOff {
+  summary: string;
+  inputs: PortSpec[];
+  outputs: PortSpec[];
+  settings: SettingSpec[];
 }
 
 export type Layout = Record<string, [number, number]>;

@@ -20,11 +20,13 @@ export class Catalogue {
 
   /** Settings of a block fresh from the palette. */
   start(name: string): Settings {
-    const specs = this.block(name)?.settings ?? [];
-    return Object.fromEntries(
-      specs.filter((s) => s.start != null).map((s) => [s.name, s.start as Json]),
-    );
+    return startsOf(this.block(name)?.settings ?? []);
   }
+}
+
+/** What settings are set to on a block fresh from the palette. */
+export function startsOf(specs: readonly SettingSpec[]): Settings {
+  return Object.fromEntries(specs.filter((s) => s.start != null).map((s) => [s.name, s.start as Json]));
 }
 
 export const EMPTY = new Catalogue({ families: [], blocks: {}, reserved: [], stems: {}, alone: [] });
@@ -105,6 +107,7 @@ const KINDS: Record<string, SettingSpec["kind"]> = { number: "float", boolean: "
 
 /** The settings of a composite as a form: their kinds are those of the values it begins with. */
 export function compositeSettings(composite: CompositeJson): SettingSpec[] {
+  if (composite.read) return composite.read.settings;
   return Object.entries(composite.settings ?? {}).map(([name, value]) => ({
     name, help: "", default: value,
     kind: Number.isInteger(value) ? "int" : Array.isArray(value) ? "dims" : (KINDS[typeof value] ?? "text"),

@@ -145,7 +145,7 @@ function withComposites(graph: g.Graph, copied: Copied, catalogue: Catalogue): T
     const clash = Object.hasOwn(next.composites ?? {}, name) || catalogue.block(name) || catalogue.reserved.has(name);
     const free = clash ? freshName(name, next, catalogue) : name;
     names.set(name, free);
-    next = { ...next, composites: { ...next.composites, [free]: theirs[name] as CompositeJson } };
+    next = { ...next, composites: { ...next.composites, [free]: renamedCode(theirs[name] as CompositeJson, name, free) } };
   }
   const parts = Object.entries(next.composites ?? {}).map(([name, part]) => {
     if (Object.hasOwn(graph.composites ?? {}, name)) return [name, part] as const;
@@ -153,6 +153,13 @@ function withComposites(graph: g.Graph, copied: Copied, catalogue: Catalogue): T
     return [name, { ...part, nodes: Object.fromEntries(nodes) }] as const;
   });
   return { graph: parts.length ? { ...next, composites: Object.fromEntries(parts) } : next, called: names };
+}
+
+/** A custom block is called as its class is: under another name, its lines say that name. */
+function renamedCode(part: CompositeJson, from: string, to: string): CompositeJson {
+  if (!part.python || from === to) return part;
+  const word = new RegExp(`(?<![\\w.])${from}(?!\\w)`, "g");
+  return { ...part, python: part.python.map((line) => line.replace(word, to)) };
 }
 
 /** Composites without what they have in the browser only. */

@@ -87,12 +87,33 @@ function readComposites(found: unknown): Record<string, CompositeJson> {
     const settings = part.settings ?? {};
     need(plain(settings) && shallow(settings), `${name} in the copied text has settings that are no values.`);
     const layout = plain(part.layout) ? { layout: places(part.layout) } : {};
+    if (part.python !== undefined) return [name, readCustom(name, part)];
     return [name, { settings: settings as Settings, ...readGraph(part, name), ...layout }];
   });
   const all = Object.fromEntries(read);
   for (const name of Object.keys(all)) need(!usedBy(name, all).has(name), `${name} in the copied text stands in itself.`);
   return all;
 }
+
+const MOST_LINES = 2000, MOST_PORTS = 40;
+const KINDS = new Set(["int", "float", "bool", "choice", "text", "size", "dims"]);
+
+/** A custom block. Its ports and settings are read off anew by Python; until then these hold. */
+function readCustom(name: string, { python, read }: Record<string, unknown>): CompositeJson {
+  const lines = Array.isArray(python) && python.length <= MOST_LINES && python.every((l) => typeof l === "string" && l.length <= 2000);
+  const { summary, inputs, outputs, settings } = plain(read) ? read : {};
+  const ports = [inputs, outputs].every((all) => Array.isArray(all) && all.length <= MOST_PORTS && all.every(isPort));
+  const fits = ports && Array.isArray(settings) && settings.length <= MOST_PORTS && settings.every(isSetting);
+  need(lines && fits && typeof summary === "string", `${name} in the copied text is no custom block.`);
+  return { python: python as string[], read: { summary, inputs, outputs, settings } as CompositeJson["read"], nodes: {}, edges: [] };
+}
+
+const isPort = (port: unknown): boolean =>
+  plain(port) && typeof port.name === "string" && /^\w{1,40}(\.\d{1,2})?$/.test(port.name) && port.kind === "tensor";
+
+const isSetting = (setting: unknown): boolean =>
+  plain(setting) && typeof setting.name === "string" && /^\w{1,40}$/.test(setting.name) && KINDS.has(String(setting.kind))
+  && typeof setting.help === "string" && Object.values(setting).every((v) => shallow(v));
 
 const pair = (value: unknown): value is [number, number] =>
   Array.isArray(value) && value.length === 2 && value.every((v) => typeof v === "number" && Math.abs(v) <= 1e6);

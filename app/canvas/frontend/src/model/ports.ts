@@ -32,6 +32,8 @@ export function endsOf(block: string, composites: Composites, catalogue: Catalog
   if (kept?.catalogue !== catalogue) known.set(composites, (kept = { catalogue, ends: new Map() }));
   const before = kept.ends.get(block);
   if (before) return before;
+  const read = composites[block]?.read;
+  if (read) return { Input: read.inputs, Output: read.outputs };
   const { nodes = {}, edges = [] } = composites[block] ?? {};
   const names = (kind: string) => Object.keys(nodes).filter((id) => nodes[id]?.block === kind);
   const plain = (kind: string) => names(kind).map((name): PortSpec => ({ name, kind: "tensor" }));

@@ -24,9 +24,10 @@ export function opened(graph: Graph, scope: Scope): string {
   return name;
 }
 
-/** The longest beginning of a scope that still leads through uses of composites. */
+/** The longest beginning of a scope that still leads through uses of drawn composites. */
 export function reachable(graph: Graph, scope: Scope): Scope {
-  const until = scope.findIndex((_, i) => !Object.hasOwn(compositesOf(graph), opened(graph, scope.slice(0, i + 1))));
+  const drawn = (name: string) => Object.hasOwn(compositesOf(graph), name) && !compositesOf(graph)[name]?.python;
+  const until = scope.findIndex((_, i) => !drawn(opened(graph, scope.slice(0, i + 1))));
   return until < 0 ? scope : scope.slice(0, until);
 }
 

@@ -47,8 +47,19 @@ export function isComposite(editor: Editor, id: string): boolean {
   return Object.hasOwn(compositesOf(graph), g.blockName(graph, id));
 }
 
+/** Whether a block is drawn: a composite that holds blocks, where a custom one holds Python. */
+export function isDrawn(editor: Editor, id: string): boolean {
+  const { graph } = editor.state.drawing;
+  return isComposite(editor, id) && !compositesOf(graph)[g.blockName(graph, id)]?.python;
+}
+
+/** Show what a composite is made of: its blocks, or the code of a custom block. */
 export function openNode(editor: Editor, id: string): boolean {
   if (!isComposite(editor, id)) return false;
+  if (!isDrawn(editor, id)) {
+    editor.onAsk("code", { block: g.blockName(editor.state.drawing.graph, id) });
+    return true;
+  }
   editor.open([...editor.state.scope, id]);
   return true;
 }
@@ -83,6 +94,7 @@ export function makeIndependent(editor: Editor, id: string): void {
     const composites = compositesOf(d.graph);
     const part = composites[node.block ?? ""];
     if (!part) throw new g.Refused(`${id} has no definition of its own: it uses the weights of ${node.weights_of}.`);
+    if (part.python) throw new g.Refused(`${node.block} is a custom block: copy its code under another name instead.`);
     const name = freshName(node.block ?? "", d.graph, catalogue);
     const graph = { ...d.graph, composites: { ...composites, [name]: part } };
     return { ...d, graph: g.setNode(graph, id, { ...node, block: name }) };

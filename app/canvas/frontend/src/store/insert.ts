@@ -1,5 +1,6 @@
 /** The verbs that put a block into the drawing, on a wire or beside it; each is one undo step. */
 
+import { startsOf } from "../model/catalogue";
 import { insertOnEdge } from "../model/edits";
 import type { Direction } from "../model/geometry";
 import * as g from "../model/graph";
@@ -16,7 +17,8 @@ type Point = readonly [number, number];
 
 /** Settings of a block fresh from the palette. */
 function startOf(editor: Editor, block: string): Settings {
-  return editor.state.catalogue.start(block);
+  const custom = editor.state.drawing.graph.composites?.[block]?.read;
+  return custom ? startsOf(custom.settings) : editor.state.catalogue.start(block);
 }
 
 /** A node fresh from the palette, and a free id for it. */

@@ -43,6 +43,7 @@ export class Sync {
     private readonly lane = new Lane(),
   ) {
     editor.onEdit = (pace) => this.edited(pace);
+    editor.onAsk = (name, args) => this.act(name, args);
   }
 
   /** A new closure comes with every call of the component: always use the newest. */

@@ -61,7 +61,7 @@ function OneBlock({ id }: { id: string }) {
       <FaultNote id={id} />
       {replacing && <Replace id={id} onClose={() => setReplacing(false)} />}
       <div className="form"><IdField id={id} /></div>
-      {composite && <CompositeVerbs id={id} block={block} shared={!node.block} />}
+      {composite && <CompositeVerbs id={id} block={block} shared={!node.block} python={composite.python !== undefined} />}
       {node.weights_of
         ? <p className="section muted">Shares the weights and settings of <code>{node.weights_of}</code>.</p>
         : settings.length > 0 && <Form key={block} id={id} specs={settings} given={node.settings ?? {}} note={note} />}
@@ -91,6 +91,7 @@ function settingsOf(nodes: Readonly<Record<string, NodeJson>>, id: string): Sett
 }
 
 function about(node: NodeJson, block: string, spec?: BlockSpec, composite?: CompositeJson): string {
+  if (composite?.python) return composite.read?.summary ?? "";
   if (composite) {
     const count = Object.keys(composite.nodes).length;
     return `A composite of ${count} blocks; one class in the source.`;

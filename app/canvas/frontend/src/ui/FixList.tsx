@@ -25,6 +25,13 @@ export function FixList({ finding, testid, beside }: Props) {
   const touched = useRef(false);
   const mine = finding.fixes.find((fix) => fix === shown);
   useEffect(() => () => lookAtFix(editor, null), [editor, finding]);
+  if (finding.code === "untrusted") {
+    return (
+      <div className="fixes">
+        <button type="button" className="button fix" data-testid={testid(0)} onClick={() => editor.onAsk("review", {})}>Read the code…</button>
+      </div>
+    );
+  }
   if (!finding.fixes.length) return null;
   const leave = (event: FocusEvent<HTMLElement>) => {
     if (!event.currentTarget.contains(event.relatedTarget)) lookAtFix(editor, null);

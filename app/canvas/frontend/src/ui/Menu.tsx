@@ -2,7 +2,7 @@
 
 import { type KeyboardEvent, useEffect, useRef } from "react";
 import { uses } from "../model/scope";
-import { isComposite, makeIndependent, openNode, unpack } from "../store/compose";
+import { isComposite, isDrawn, makeIndependent, openNode, unpack } from "../store/compose";
 import { tidyUp } from "../store/arrange";
 import type { Editor, Overlay } from "../store/editor";
 import { addNote, pinNote } from "../store/jot";
@@ -66,7 +66,8 @@ function ofChosen(editor: Editor): Item[] {
   const { nodes, noteIds, drawing: { graph, notes }, whole } = editor.state;
   const one = nodes.size === 1 ? ([...nodes][0] as string) : "";
   const own = one !== "" && isComposite(editor, one);
-  const many = own && uses(whole.graph, graph.nodes[one]?.block ?? "") > 1;
+  const drawn = one !== "" && isDrawn(editor, one);
+  const many = drawn && uses(whole.graph, graph.nodes[one]?.block ?? "") > 1;
   const weighty = learning(editor);
   const sharing = one !== "" && canShare(editor, one);
   const [noteId = ""] = noteIds.size === 1 ? noteIds : [];
@@ -75,9 +76,9 @@ function ofChosen(editor: Editor): Item[] {
     ...(note && !nodes.size ? [{ id: "write", text: "Write", keys: "Enter", run: () => editor.set({ writing: noteId }) }] : []),
     ...(note && one && note.node !== one ? [{ id: "pin", text: `Pin the note to ${one}`, run: () => pinNote(editor, noteId, one) }] : []),
     ...(note?.node ? [{ id: "unpin", text: `Unpin the note from ${note.node}`, run: () => pinNote(editor, noteId, null) }] : []),
-    ...(own ? [{ id: "open", text: "Open", keys: "Enter", run: () => void openNode(editor, one) }] : []),
+    ...(own ? [{ id: "open", text: drawn ? "Open" : "Code", keys: "Enter", run: () => void openNode(editor, one) }] : []),
     ...(nodes.size ? [{ id: "group", text: "Group…", keys: `${MOD} G`, run: overlay(editor, { kind: "group" }) }] : []),
-    ...(own ? [{ id: "unpack", text: "Unpack", keys: `${MOD} Shift G`, run: () => unpack(editor, one) }] : []),
+    ...(drawn ? [{ id: "unpack", text: "Unpack", keys: `${MOD} Shift G`, run: () => unpack(editor, one) }] : []),
     ...(many ? [{ id: "independent", text: "Make independent", run: () => makeIndependent(editor, one) }] : []),
     ...(weighty.length ? [{ id: "freeze", text: allFrozen(editor, weighty) ? "Unfreeze" : "Freeze", keys: "T", run: () => toggleFrozen(editor) }] : []),
     ...(nodes.size ? [{ id: "look", text: "Show just these", keys: "Shift F", run: () => editor.lookAt([...nodes], false, true) }] : []),

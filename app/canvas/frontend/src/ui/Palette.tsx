@@ -56,10 +56,15 @@ export function Palette() {
         {searching && !found.length && !own.length && (
           <p className="palette-none muted">No block answers “{query.trim()}”. Try “conv”, “norm” or “join”.</p>
         )}
-        {own.length > 0 && (
+        {(own.length > 0 || !searching) && (
           <section data-family="composite" data-testid="palette-own">
             <h3 className="own-title"><span className="dot" /> Your blocks</h3>
             {own.map((name) => <OwnEntry key={name} name={name} add={add} />)}
+            {!searching && (
+              <button type="button" className="entry own-new" data-testid="custom-new" onClick={() => editor.onAsk("code", { block: "" })}>
+                <Icon name="plus" size={12} /> Custom block…<span className="hidden-text"> written in Python</span>
+              </button>
+            )}
           </section>
         )}
         {!searching && catalogue.json.families.map((family) => (
@@ -91,6 +96,7 @@ function named(all: string[], query: string): string[] {
 function OwnEntry({ name, add }: { name: string; add: (name: string) => void }) {
   const { editor } = useBench();
   const count = useEditor((s) => uses(s.whole.graph, name));
+  const python = useEditor((s) => s.whole.graph.composites?.[name]?.python !== undefined);
   return (
     <span className="own-entry">
       <button
@@ -103,6 +109,11 @@ function OwnEntry({ name, add }: { name: string; add: (name: string) => void }) 
       >
         <span className="stripe" /><span className="entry-text"><span className="cut">{name}</span></span>
       </button>
+      {python && (
+        <button type="button" className="button small icon" aria-label={`Code of ${name}`} title="Its code" data-testid={`code-${name}`} onClick={() => editor.onAsk("code", { block: name })}>
+          <Icon name="code" size={12} />
+        </button>
+      )}
       {count === 0 && (
         <button type="button" className="button small icon" aria-label={`Forget ${name}`} title="Forget it: nothing uses it" onClick={() => forgetComposite(editor, name)}>
           <Icon name="trash" size={12} />

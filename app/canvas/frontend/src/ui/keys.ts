@@ -3,7 +3,7 @@
 import type { ClipboardEvent, KeyboardEvent } from "react";
 import { MEASURES } from "../model/heat";
 import { problems, shownAs } from "../store/annotations";
-import { goUp, isComposite, openNode, unpack } from "../store/compose";
+import { goUp, isDrawn, openNode, unpack } from "../store/compose";
 import { isNoteId } from "../model/remarks";
 import { alignChosen, distributeChosen, tidyUp } from "../store/arrange";
 import type { EditorState } from "../store/editor";
@@ -91,7 +91,7 @@ const WITH_MOD: Record<string, Verb> = {
   y: ({ editor }) => editor.redo(),
   d: ({ editor }) => duplicate(editor),
   g: ({ editor }) => editor.set({ overlay: { kind: "group" } }),
-  "shift+g": ({ editor }) => [...editor.state.nodes].filter((id) => isComposite(editor, id)).forEach((id) => unpack(editor, id)),
+  "shift+g": ({ editor }) => [...editor.state.nodes].filter((id) => isDrawn(editor, id)).forEach((id) => unpack(editor, id)),
   a: ({ editor }) => selectAll(editor),
   s: ({ sync }) => sync.act("save"),
   k: ({ editor }) => editor.set({ overlay: { kind: "search" } }),
