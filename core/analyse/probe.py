@@ -17,7 +17,7 @@ from torch import nn
 from blocks import Batch, Block, Dim, Signature
 from blocks.signature import size_of
 from core.analyse.calls import Statement, Wire, call, module_of, statement, values_of
-from core.analyse.costs import Costs, costs, watch
+from core.analyse.costs import Costs, costs, first_shape, watch
 from core.analyse.own_class import OwnError, told
 
 BATCHES = (127, 131)  # primes, so that N // 2 cannot look like a constant
@@ -128,7 +128,7 @@ def _costs(text: Statement, module: Any, wires: tuple[tuple[str, Wire], ...]) ->
         return Costs()
     with watch(module) as calls:
         outputs = _run(text, module, wires, 1)
-    return costs(module, next(iter(outputs.values())).shape, calls)
+    return costs(module, first_shape(tuple(outputs.values())), calls)
 
 
 def _each(wire: Wire) -> tuple[Signature, ...]:

@@ -95,9 +95,9 @@ def watched_forwards(module: nn.Module, source: str, look: Look) -> dict[str, Ca
     space = {**vars(sys.modules[type(module).__module__]), LOOK: look}
     found: dict[str, Callable[..., Any]] = {}
     tree = audit(source)
-    own = own_classes(tree, source)  # their inside is no node of the drawing
+    own = own_names(source)
     for part in tree.body:
-        if isinstance(part, ast.ClassDef) and part not in own:
+        if isinstance(part, ast.ClassDef) and part.name not in own:
             methods = [m for m in part.body if isinstance(m, ast.FunctionDef)]
             own = [m for m in methods if m.name == "forward"]
             if not own:
@@ -108,6 +108,11 @@ def watched_forwards(module: nn.Module, source: str, look: Look) -> dict[str, Ca
             exec(compile(tree, f"<watched {part.name}>", "exec"), space, names)
             found[part.name] = names["forward"]
     return found
+
+
+def own_names(source: str) -> frozenset[str]:
+    """The classes of a project's own Python in a source: their inside is no node of a drawing."""
+    return frozenset(part.name for part in own_classes(ast.parse(source), source))
 
 
 @contextmanager
@@ -127,7 +132,8 @@ def watching(
     forwards = watched_forwards(module, source, look)
     parts = [p for p in module.modules() if type(p).__name__ in forwards]
     parts = [p for p in parts if type(p).__module__ == type(module).__module__]
-    handles = [handle for s in _chains(module, "", inner_ids(lines)) for handle in _steps(s, look)]
+    chains = _chains(module, "", inner_ids(lines), own_names(source))
+    handles = [handle for chain in chains for handle in _steps(chain, look)]
     try:
         for part in parts:
             part.__dict__["forward"] = MethodType(forwards[type(part).__name__], part)
@@ -152,15 +158,17 @@ Chain = tuple[nn.Module, Mapping[str, str]]
 """An nn.Sequential, and the node that each of its numbers stands for."""
 
 
-def _chains(module: nn.Module, path: str, ids: Ids) -> Iterator[Chain]:
+def _chains(module: nn.Module, path: str, ids: Ids, own: frozenset[str]) -> Iterator[Chain]:
     """All chains of steps inside a module that stands for the node at `path`."""
+    if type(module).__name__ in own:
+        return
     chain = isinstance(module, nn.Sequential)
     names = step_names(ids.get(path, ()), len(list(module.children()))) if chain else {}
     if chain:
         yield module, names
     for name, child in module.named_children():
         step = names.get(name, name)
-        yield from _chains(child, f"{path}.{step}" if path else step, ids)
+        yield from _chains(child, f"{path}.{step}" if path else step, ids, own)
 
 
 def _steps(chain: Chain, look: Look) -> Iterator[RemovableHandle]:

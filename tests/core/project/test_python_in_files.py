@@ -1,0 +1,109 @@
+"""Own Python in the file: line by line, told apart, merged as a whole, and never run."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.graph.python import composite_of
+from core.project import Project, ProjectError, open_project, read_text, write_text
+from core.project.changes import changes
+from core.project.merging import merge
+
+SAMPLE = Path(__file__).parents[2] / "files/v1/python.loom.json"
+BASE = open_project(SAMPLE)
+GATE = BASE.graph.composites["Gate"].python
+
+
+def with_gate(text: str) -> Project:
+    parts = {**BASE.graph.composites, "Gate": composite_of("Gate", text)}
+    return replace(BASE, graph=replace(BASE.graph, composites=parts))
+
+
+def test_the_file_is_written_as_it_was_read() -> None:
+    assert BASE.notices == ()
+    assert write_text(BASE) == SAMPLE.read_text("utf-8")
+    assert read_text(write_text(BASE)) == BASE
+
+
+@pytest.mark.parametrize(
+    ("python", "said"),
+    [
+        ("class A: pass", "needs a list of lines of code but receives"),
+        ([], "has 0 lines but may have 1 to 500."),
+        (["", " "], "holds no code."),
+        (["x"] * 501, "has 501 lines but may have 1 to 500."),
+        ([3], "needs a text but receives 3."),
+        (["a\nb"], "holds the invisible character U+000A."),
+        (["a\u202eb"], "holds the invisible character U+202E."),
+        (["a\x1b[2K"], "holds the invisible character U+001B."),
+        (["a" * 201], "has 201 characters but may have 200."),
+    ],
+)
+def test_lines_that_hide_something_are_refused(python: Any, said: str) -> None:
+    found = json.loads(SAMPLE.read_text("utf-8"))
+    found["composites"]["Gate"]["python"] = python
+    with pytest.raises(ProjectError, match=r"composites\.Gate\.python") as error:
+        read_text(json.dumps(found))
+    assert error.value.message.startswith(said)
+
+
+def test_python_stands_alone() -> None:
+    found = json.loads(SAMPLE.read_text("utf-8"))
+    found["composites"]["Gate"]["nodes"] = {}
+    with pytest.raises(ProjectError, match=r'composites\.Gate\.nodes stands beside "python"'):
+        read_text(json.dumps(found))
+
+
+def test_a_text_that_is_no_block_opens_and_stays_as_it_is() -> None:
+    found = json.loads(SAMPLE.read_text("utf-8"))
+    found["composites"]["Gate"]["python"] = ["class Gate(nn.Module", "  x ="]
+    text = write_text(read_text(json.dumps(found)))
+    assert json.loads(text)["composites"]["Gate"] == {"python": ["class Gate(nn.Module", "  x ="]}
+
+
+def test_a_changed_line_is_told() -> None:
+    other = with_gate(GATE.replace("torch.sigmoid", "torch.tanh"))
+    found, _ = changes(BASE, other)
+    assert found.changed == {
+        "Gate": {
+            "python": (
+                "line 10:         weight = torch.sigmoid(self.fc(x.mean(dim=(2, 3))) * self.scale)",
+                "line 10:         weight = torch.tanh(self.fc(x.mean(dim=(2, 3))) * self.scale)",
+            )
+        }
+    }
+
+
+def test_a_merge_takes_the_text_that_one_side_changed() -> None:
+    other = with_gate(GATE.replace("torch.sigmoid", "torch.tanh"))
+    for ours, theirs in ((BASE, other), (other, BASE), (other, other)):
+        merged = merge(BASE, ours, theirs)
+        assert merged.conflicts == ()
+        assert merged.project.graph.composites["Gate"].python == GATE.replace("sigmoid", "tanh")
+
+
+def test_two_changed_texts_are_a_conflict_and_ours_holds() -> None:
+    ours = with_gate(GATE.replace("torch.sigmoid", "torch.tanh"))
+    theirs = with_gate(GATE + "  # theirs")
+    merged = merge(BASE, ours, theirs)
+    assert [c.message for c in merged.conflicts] == [
+        "The Python of Gate is changed in ours and in theirs."
+    ]
+    assert merged.project == ours
+
+
+def test_a_class_of_another_name_is_another_block() -> None:
+    text = GATE.replace("class Gate", "class Valve")
+    parts = {"Valve": composite_of("Valve", text), "Halves": BASE.graph.composites["Halves"]}
+    nodes = {
+        name: replace(node, block="Valve") if node.block == "Gate" else node
+        for name, node in BASE.graph.nodes.items()
+    }
+    other = replace(BASE, graph=replace(BASE.graph, nodes=nodes, composites=parts))
+    merged = merge(BASE, other, with_gate(GATE + "  # theirs"))
+    assert [c.place for c in merged.conflicts] == ["Gate"]
+    assert merged.project.graph.composites["Valve"].python == text
+    assert read_text(write_text(merged.project)) == merged.project

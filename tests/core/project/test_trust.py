@@ -1,0 +1,65 @@
+"""Trust is given to one exact text by one user, and a list that others could write gives none."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from core.project import open_project, trust
+
+SAMPLE = Path(__file__).parents[2] / "files/v1/python.loom.json"
+TEXT = "class A(nn.Module):\n    pass"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("LAYERLOOM_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+def test_one_character_more_is_another_text() -> None:
+    trust.trust(TEXT, "A")
+    assert trust.trusted(TEXT)
+    assert not trust.trusted(TEXT + " ")
+    assert not trust.trusted("")
+
+
+def test_what_is_forgotten_is_not_trusted_any_more() -> None:
+    trust.trust(TEXT, "A")
+    trust.trust("other", "B")
+    trust.forget(TEXT)
+    assert not trust.trusted(TEXT)
+    assert trust.trusted("other")
+
+
+def test_the_list_is_this_user_s_alone(home: Path) -> None:
+    trust.trust(TEXT, "A")
+    assert (home / "trusted.json").stat().st_mode & 0o777 == 0o600
+    assert json.loads((home / "trusted.json").read_text("utf-8")) == {trust.digest(TEXT): "A"}
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"a": 1}', '{"a": "b"}', "\xff"])
+def test_a_damaged_list_trusts_nothing_and_says_so(home: Path, text: str) -> None:
+    trust.trust(TEXT, "A")
+    (home / "trusted.json").write_bytes(text.encode("latin1"))
+    assert not trust.trusted(TEXT)
+    assert trust.problem().startswith("No Python of any project is trusted: ")
+    trust.trust("new", "N")
+    assert trust.trusted("new")
+    assert trust.problem() == ""
+    assert (home / "trusted.json.bad").read_bytes() == text.encode("latin1")
+
+
+def test_a_list_that_others_may_write_trusts_nothing(home: Path) -> None:
+    trust.trust(TEXT, "A")
+    os.chmod(home / "trusted.json", 0o620)  # noqa: PTH101
+    assert not trust.trusted(TEXT)
+    assert "can be written by others" in trust.problem()
+
+
+def test_a_project_names_its_blocks_that_wait() -> None:
+    graph = open_project(SAMPLE).graph
+    assert trust.untrusted(graph) == ("Gate", "Halves")
+    trust.trust(graph.composites["Gate"].python, "Gate")
+    assert trust.untrusted(graph) == ("Halves",)
