@@ -4,6 +4,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import access
 from tests.browser.access import checked
+from tests.browser.customs import GATED, button, gate, write
 from tests.browser.hand import Hand
 from tests.browser.rest import at_rest
 from tests.browser.verbs_composites import PARTS, STAGES, enter
@@ -119,6 +120,27 @@ def over_the_canvas(look: Look, hand: Hand) -> None:
     look.at("build, a block of a composite")
 
 
+def custom_code(look: Look, hand: Hand) -> None:
+    """A stranger's code: the question, the editor, what is wrong, and the block once trusted."""
+    count = len(list(hand.server.workspace.glob("strange*")))
+    hand.open(f"strange_{count}", GATED, **gate(count))
+    look.at("build, code that nobody trusts")
+    hand.choose("gate1")
+    look.at("build, a block that nobody trusts")
+    hand("popover-gate1").get_by_role("button", name="Read the code").click()
+    button(hand, "I have read Gate").wait_for()
+    look.at("build, the question of trust")
+    button(hand, "I have read Gate").click()
+    expect(hand("total-params")).to_have_text("72")
+    look.at("build, a custom block")
+    hand.click("code-Gate")
+    look.at("build, editor of a custom block")
+    write(hand, "class Gate(nn.Module):\n    pass")
+    hand.page.locator(".ll-faults").wait_for()
+    look.at("build, faults of a custom block")
+    hand.keys("Escape")
+
+
 def other_tab(look: Look, hand: Hand) -> None:
     """The same project in two tabs; the other one changes it."""
     other = Hand(look.page.context.new_page(), hand.server)
@@ -192,6 +214,7 @@ STATES = (
     error_states,
     over_the_canvas,
     other_tab,
+    custom_code,
     run_states,
     run_over,
 )

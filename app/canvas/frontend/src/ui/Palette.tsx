@@ -26,11 +26,13 @@ export function Palette() {
   const own = useMemo(() => named(ownBlocks(editor), query), [editor, composites, scope, query]);
   const add = useAdd();
   const searching = query.trim() !== "";
+  const none = searching && !found.length && !own.length;
   const spec = catalogue.block(about);
 
   const onSearchKey = (event: KeyboardEvent) => {
     const first = own[0] ?? found[0];
     if (event.key === "Enter" && first && searching) add(first);
+    if (event.key === "Enter" && none && answers(query)) editor.onAsk("code", { block: "" });
     if (event.key === "Escape") setQuery("");
     if (event.key === "ArrowDown") focusEntry(event.currentTarget, 1);
   };
@@ -53,20 +55,10 @@ export function Palette() {
       </label>
       <div className="palette-list scroll" onKeyDown={onListKey}>
         {searching && found.map((name) => <Entry key={name} name={name} add={add} tell={setAbout} wide />)}
-        {searching && !found.length && !own.length && (
-          <p className="palette-none muted">No block answers “{query.trim()}”. Try “conv”, “norm” or “join”.</p>
+        {none && !answers(query) && (
+          <p className="palette-none muted">No block answers “{query.trim()}”. Try “conv”, “norm” or “join”, or write one yourself:</p>
         )}
-        {(own.length > 0 || !searching) && (
-          <section data-family="composite" data-testid="palette-own">
-            <h3 className="own-title"><span className="dot" /> Your blocks</h3>
-            {own.map((name) => <OwnEntry key={name} name={name} add={add} />)}
-            {!searching && (
-              <button type="button" className="entry own-new" data-testid="custom-new" onClick={() => editor.onAsk("code", { block: "" })}>
-                <Icon name="plus" size={12} /> Custom block…<span className="hidden-text"> written in Python</span>
-              </button>
-            )}
-          </section>
-        )}
+        {own.length > 0 && <OwnBlocks names={own} add={add} />}
         {!searching && catalogue.json.families.map((family) => (
           <section key={family.name} data-family={family.name}>
             <button
@@ -80,6 +72,7 @@ export function Palette() {
             {isOpen(family.name) && family.blocks.map((name) => <Entry key={name} name={name} add={add} tell={setAbout} />)}
           </section>
         ))}
+        {(none || answers(query)) && <NewBlock />}
       </div>
       <div className="palette-about" aria-hidden="true">
         {spec ? <><strong>{about}</strong><span>{spec.summary}</span></> : <span>Drag a block onto the canvas, or click it to add it after the selected one.</span>}
@@ -91,6 +84,33 @@ export function Palette() {
 function named(all: string[], query: string): string[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return all.filter((name) => words.every((w) => name.toLowerCase().includes(w)));
+}
+
+const WORDS = "custom block of your own in python code";
+
+/** Whether a search may mean a block that is to be written; one without words means everything. */
+function answers(query: string): boolean {
+  return query.toLowerCase().split(/\s+/).filter(Boolean).every((w) => WORDS.includes(w));
+}
+
+function NewBlock() {
+  const { editor } = useBench();
+  return (
+    <section data-family="composite">
+      <button type="button" className="entry own-new" data-testid="custom-new" onClick={() => editor.onAsk("code", { block: "" })}>
+        <Icon name="plus" size={12} /> <span className="cut">Custom block…<span className="hidden-text"> written in Python</span></span>
+      </button>
+    </section>
+  );
+}
+
+function OwnBlocks({ names, add }: { names: string[]; add: (name: string) => void }) {
+  return (
+    <section data-family="composite" data-testid="palette-own">
+      <h3 className="own-title"><span className="dot" /> Your blocks</h3>
+      {names.map((name) => <OwnEntry key={name} name={name} add={add} />)}
+    </section>
+  );
 }
 
 function OwnEntry({ name, add }: { name: string; add: (name: string) => void }) {
