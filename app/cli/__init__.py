@@ -8,6 +8,7 @@ import difflib
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from importlib import import_module
 from pathlib import Path
 
@@ -84,7 +85,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     actions = next(a for a in top._actions if isinstance(a, argparse._SubParsersAction))  # pyright: ignore[reportPrivateUsage]
     try:
         args = top.parse_args(with_command(words, list(actions.choices)))
-        status = args.run(args)
+        with speak.documents_alone() if as_json else nullcontext():
+            status = args.run(args)
         speak.flush()  # a closed pipe shows here, where it can still be answered
         return int(status)
     except BrokenPipeError:

@@ -4,8 +4,9 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager, redirect_stdout
+from typing import Any, TextIO
 
 from app.finite import finite
 
@@ -36,7 +37,26 @@ def flush() -> None:
 
 def answer(document: Any) -> None:
     """Write the one JSON document of `--json`; what is not finite becomes null."""
-    print(json.dumps(finite(document), indent=2, ensure_ascii=False, allow_nan=False))
+    text = json.dumps(finite(document), indent=2, ensure_ascii=False, allow_nan=False)
+    print(text, file=_documents[-1] if _documents else None)
+
+
+_documents: list[TextIO] = []
+"""Where the document goes while all else that is printed does not."""
+
+
+@contextmanager
+def documents_alone() -> Generator[None]:
+    """Keep standard output for `answer`: what a project's own Python prints goes elsewhere."""
+    if sys.stdout is None or sys.stderr is None:  # one is closed from the start
+        yield
+        return
+    _documents.append(sys.stdout)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        _documents.pop()
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

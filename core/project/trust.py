@@ -20,6 +20,7 @@ from core.project.read import read_bytes
 from core.project.strict import decode, parse
 
 FILE = "trusted.json"
+OFF = "switched off here (LAYERLOOM_PYTHON=off)"
 Entries = dict[str, str]
 """Digest of a text to the name of its class, for people who look into the file."""
 
@@ -63,6 +64,8 @@ def forget(text: str) -> None:
 
 def _entries() -> tuple[Entries, str]:
     """What is trusted, and what is wrong with the list. Read anew each time: it is small."""
+    if _off():
+        return {}, f"No Python of any project is trusted: it is {OFF}."
     file = home() / FILE
     try:
         return (_read(file) if file.exists() else {}), ""
@@ -71,6 +74,11 @@ def _entries() -> tuple[Entries, str]:
     except ProjectError as error:
         reason = str(error)
     return {}, f"No Python of any project is trusted: {reason}"
+
+
+def _off() -> bool:
+    """Whether who runs this workbench lets no Python of projects run, as where many share it."""
+    return os.environ.get("LAYERLOOM_PYTHON", "on") == "off"
 
 
 def _read(file: Path) -> Entries:
@@ -96,6 +104,9 @@ def _check_owner(file: Path) -> None:
 
 
 def _change(edit: Callable[[Entries], Entries]) -> None:
+    if _off():
+        hint = "Ask who runs this workbench."
+        raise ProjectError("", f"Python of projects is {OFF}.", hint)
     file = made(home()) / FILE
     try:
         with locked(file):

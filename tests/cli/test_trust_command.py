@@ -165,6 +165,19 @@ def test_json_asks_nothing(file: Path, capsys: Capture) -> None:
     assert found(capsys)["blocks"][0]["trusted"] is True
 
 
+@pytest.mark.parametrize("command", ["check", "summary"])
+def test_what_the_code_prints_is_no_part_of_the_document(
+    command: str, file: Path, capsys: Capture
+) -> None:
+    text = file.read_text("utf-8").replace("return x * 2", "print('hello'); return x * 2")
+    file.write_text(text, "utf-8")
+    trust.trust(text_of(file), "Mine")
+    assert main([command, str(file), "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)
+    assert "hello" in err
+
+
 def test_a_text_that_is_no_block_is_not_trusted(file: Path, capsys: Capture) -> None:
     file.write_text(file.read_text("utf-8").replace("def forward", "def backward"), "utf-8")
     assert main(["trust", str(file), "--yes"]) == 1

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.project import open_project, trust
+from core.project import ProjectError, open_project, trust
 
 SAMPLE = Path(__file__).parents[2] / "files/v1/python.loom.json"
 TEXT = "class A(nn.Module):\n    pass"
@@ -56,6 +56,19 @@ def test_a_list_that_others_may_write_trusts_nothing(home: Path) -> None:
     os.chmod(home / "trusted.json", 0o620)  # noqa: PTH101
     assert not trust.trusted(TEXT)
     assert "can be written by others" in trust.problem()
+
+
+def test_where_many_share_a_workbench_it_can_be_switched_off(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    trust.trust(TEXT, "A")
+    monkeypatch.setenv("LAYERLOOM_PYTHON", "off")
+    assert not trust.trusted(TEXT)
+    assert trust.problem() == (
+        "No Python of any project is trusted: it is switched off here (LAYERLOOM_PYTHON=off)."
+    )
+    with pytest.raises(ProjectError, match=r"Python of projects is switched off here"):
+        trust.trust("new", "N")
 
 
 def test_a_project_names_its_blocks_that_wait() -> None:

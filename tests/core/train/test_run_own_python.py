@@ -85,6 +85,7 @@ def test_every_export_equals_the_network(form: str, own_run: Make, tmp_path: Pat
     run_dir = own_run()
     assert train_here(run_dir).state == "finished"
     result = export(run_dir, form, tmp_path / "out")
+    assert result.max_difference is not None
     assert result.max_difference < 1e-5
 
 
