@@ -92,7 +92,7 @@ def _told(text: str, faults: Sequence[Fault]) -> None:
     rows = [f"<li>{escape(str(fault))}<code>{escape(line)}</code>" for fault, line in where]
     if len(faults) > MOST:
         rows.append(f"<li>And {len(faults) - MOST} more.")
-    st.html(f'<ul class="ll-faults" role="alert">{"".join(rows)}</ul>')
+    st.html(f'<div class="ll-faults" role="alert"><ul>{"".join(rows)}</ul></div>')
 
 
 def _read_off(block: Block) -> None:

@@ -47,9 +47,10 @@ def render() -> None:
 
 
 def _opens(document: Document) -> bool:
-    """Whether a use of a composite stands in the drawing."""
+    """Whether a use of a drawn composite stands in the drawing."""
     graph = document.project.graph
-    return any(node.block in graph.composites for node in graph.nodes.values())
+    drawn = {name for name, part in graph.composites.items() if not part.python}
+    return any(node.block in drawn for node in graph.nodes.values())
 
 
 def _whose(name: str) -> None:

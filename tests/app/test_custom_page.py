@@ -43,13 +43,14 @@ def stranger(workspace, text) -> Tab:
         "name": "From *afar*",
         "graph": {
             "nodes": {
-                "image": {"block": "Input", "settings": {"shape": [4]}},
+                "image": {"block": "Input", "settings": {"shape": [1, 8, 8]}},
                 "gate1": {"block": "Gate"},
                 "logits": {"block": "Output"},
             },
             "edges": ["image -> gate1", "gate1 -> logits"],
         },
         "composites": {"Gate": {"python": text.split("\n")}},
+        "data": {"source": "digits"},
     }
     (workspace / "afar.loom.json").write_text(json.dumps(project), encoding="utf-8")
     return Tab("build", project="afar.loom.json")
@@ -165,7 +166,9 @@ def test_code_with_faults_is_not_added_and_each_fault_has_its_line(stranger) -> 
     ask(stranger, "code")
     write(stranger, "class Gate2(nn.Module):\n    pass\nprint('<b>')", "code")
     press(stranger, "custom_add", "code")
-    [html] = [h for h in stranger.at.get("html") if h.proto.body.startswith("<ul")]
+    [html] = [
+        h for h in stranger.at.get("html") if h.proto.body.startswith('<div class="ll-faults')
+    ]
     assert "<li>Line 3 holds more than one class or statement" in html.proto.body
     assert "<code>print(&#x27;&lt;b&gt;&#x27;)</code>" in html.proto.body
     assert list(stranger.document.project.graph.composites) == ["Gate"]
@@ -186,3 +189,17 @@ def test_changed_code_of_one_s_own_is_trusted_as_it_is_now(stranger, text) -> No
     write(stranger, changed, "code", "Gate")
     press(stranger, "custom_add", "code", "Gate")
     assert (gate(stranger), trusted(changed)) == (changed, True)
+
+
+PAGES = ("import", "data", "train", "inside", "compare", "export", "learn", "build")
+
+
+def test_no_page_runs_a_stranger_s_code(worker, stranger, marker) -> None:
+    for page in PAGES:
+        stranger.go(page)
+        assert not stranger.at.exception, page
+        assert not marker.exists(), page
+    assert [t for t in stranger.go("train").texts if "nobody has trusted here yet" in t]
+    stranger.document._action = Action("7", "train", {})
+    stranger.go("build")
+    assert not marker.exists()
