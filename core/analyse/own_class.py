@@ -7,6 +7,7 @@ from collections.abc import Generator, Mapping
 from functools import lru_cache
 
 from core.analyse.build import loaded
+from core.graph.python import classes_in
 
 HEAD = """import math
 
@@ -29,8 +30,7 @@ class OwnError(Exception):
 def own_class(code: str) -> Mapping[str, type]:
     """The class by its name. Raises AuditError unless this user has trusted exactly this text."""
     module = loaded(_source(code))
-    name = code.partition("(")[0].removeprefix("class ").strip()
-    return {name: getattr(module, name)}
+    return {name: getattr(module, name) for name in classes_in(code)}
 
 
 @lru_cache(64)

@@ -215,6 +215,8 @@ def _inside(graph: Graph, name: str, edit: Mapping[str, Any]) -> Graph:
     if name not in graph.composites:
         raise GraphError(name, "is no composite of this graph.")
     part = graph.composites[name]
+    if part.python:
+        raise GraphError(name, "is Python, so there is nothing drawn in it.", "Change its code.")
     inner = replace(part.graph, composites=graph.composites)
     made = replace(_APPLY[edit["op"]](inner, edit), composites=part.graph.composites)
     return replace(graph, composites={**graph.composites, name: replace(part, graph=made)})

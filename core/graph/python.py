@@ -18,7 +18,17 @@ from core.graph.model import Composite
 from core.graph.names import CLASSES_TAKEN, ID
 from core.graph.python_arguments import Fault, given_by, ports_of, returned, settings_of
 
-__all__ = ["Fault", "composite_of", "faults", "names_used", "own_block", "read", "results", "tidy"]
+__all__ = [
+    "Fault",
+    "classes_in",
+    "composite_of",
+    "faults",
+    "names_used",
+    "own_block",
+    "read",
+    "results",
+    "tidy",
+]
 
 FAMILY = "custom"
 MAX_LINES, MAX_WIDTH = 500, 200
@@ -58,8 +68,12 @@ def own_block(name: str, composites: Mapping[str, Composite]) -> Block | None:
 @lru_cache(512)
 def read(name: str, text: str) -> tuple[Block, tuple[Fault, ...]]:
     """Read a class as a block, as far as it can be read, and what is wrong with it."""
-    found = _Reading(name, text)
-    return found.block(), tuple(sorted(found.faults, key=lambda fault: fault.line))
+    try:
+        found = _Reading(name, text)
+        return found.block(), tuple(sorted(found.faults, key=lambda fault: fault.line))
+    except RecursionError:  # where Python's own parser still could
+        fault = Fault(1, "is nested too deeply to be read.")
+        return Block(name, FAMILY, "", (), (), code=text), (fault,)
 
 
 @lru_cache(512)
@@ -68,6 +82,11 @@ def results(text: str) -> int:
     tree, _ = _parsed(text)
     methods = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == "forward"]
     return given_by(methods[0]) if methods else 1
+
+
+def classes_in(text: str) -> tuple[str, ...]:
+    """Names of the classes that a text defines: one, where it is a block."""
+    return tuple(n.name for n in _parsed(text)[0].body if isinstance(n, ast.ClassDef))
 
 
 def names_used(text: str) -> frozenset[str]:

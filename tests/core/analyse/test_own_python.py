@@ -129,6 +129,37 @@ def test_it_is_summed_up_as_torchinfo_does() -> None:
     ]
 
 
+INIT = f"{HEAD}    def __init__(self):\n        super().__init__()\n"
+GAIN = "        self.gain = nn.Parameter(torch.ones(3, 1, 1))\n"
+FC = "        self.fc = nn.Linear(4, 4)\n"
+COUNTED = {
+    "weight": ("        self.weight = nn.Parameter(torch.ones(3, 1, 1))\n", "x * self.weight"),
+    "gain": (GAIN, "x * self.gain"),
+    "mixed": (FC + GAIN, "self.fc(x) * self.gain"),
+    "twice": (FC, "self.fc(self.fc(x))"),
+    "unused": (FC + "        self.other = nn.Linear(4, 5)\n", "self.fc(x)"),
+    "frozen": (FC + "        self.fc.weight.requires_grad_(False)\n", "self.fc(x)"),
+}
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_what_is_inside_counts_as_torchinfo_counts_it(name: str) -> None:
+    layers, result = COUNTED[name]
+    text = f"{INIT}{layers}\n    def forward(self, x: Tensor):\n        return {result}"
+    trust.trust(text, "Mine")
+    report = analyse(drawn(text))
+    module = build(report.source or "", report.class_name)
+    truth = torchinfo.summary(module, input_data=torch.rand(2, 3, 4, 4), verbose=0)
+    got = summary(report, 2)
+    assert (got.total_params, got.trainable_params, got.mult_adds) == (
+        truth.total_params,
+        truth.trainable_params,
+        truth.total_mult_adds,
+    )
+    assert got.sizes.forward_backward == truth.total_output_bytes
+    assert got.sizes.params == truth.total_param_bytes
+
+
 @pytest.mark.usefixtures("trusting")
 def test_its_weights_have_the_names_of_its_node() -> None:
     report = analyse_project(PROJECT)

@@ -3,7 +3,8 @@
 import pytest
 
 from blocks.spec import REQUIRED
-from core.graph import Composite, Node
+from core.graph import Composite, Graph, GraphError, Node
+from core.graph.edits import apply
 from core.graph.ports import block_of, input_ports, output_ports
 from core.graph.python import composite_of, faults, read, tidy
 
@@ -130,6 +131,19 @@ def test_a_class_has_a_name_that_the_source_can_hold(name: str) -> None:
 
 def test_a_text_is_stored_without_what_only_an_editor_left_in_it() -> None:
     assert tidy("\n\nclass A(nn.Module):  \r\n\tx = 1\n\n") == "class A(nn.Module):\n    x = 1"
+
+
+def test_a_text_nested_without_end_is_told() -> None:
+    deep = "    def forward(self, x: (\n" + ("-" * 190 + "\n") * 400 + "1)): pass"
+    (fault,) = faults("Gate", block(deep))
+    assert str(fault).startswith("Line 1 ")
+
+
+def test_nothing_is_drawn_inside_of_it() -> None:
+    graph = Graph(composites={"Gate": composite_of("Gate", GATE)})
+    edit = {"op": "add", "id": "fc", "block": "Linear", "composite": "Gate"}
+    with pytest.raises(GraphError, match="Gate is Python, so there is nothing drawn in it"):
+        apply(graph, [edit])
 
 
 def test_reading_a_class_runs_nothing() -> None:
