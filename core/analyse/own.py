@@ -13,6 +13,7 @@ from core.article import an
 from core.graph.python import faults, results
 from core.project import trust
 
+WAITS = "holds Python that nobody has trusted here yet."
 HOW = "Read it and trust it on the Build page, or with: layerloom trust FILE"
 
 
@@ -31,7 +32,7 @@ def may_run(frame: Frame, name: str, block: Block) -> bool:
 
 def untrusted(block: str) -> str:
     """Say of a node that its block waits for trust."""
-    return f"is {an(block)}, which holds Python that nobody has trusted here yet."
+    return f"is {an(block)}, which {WAITS}"
 
 
 def hint() -> str:

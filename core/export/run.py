@@ -14,6 +14,7 @@ from core.export.formats import ALIASES, FIGURES, FORMATS
 from core.export.look import Look
 from core.export.result import ExportError, ExportResult, Made
 from core.export.subject import Source, Subject, subject_at, subject_of
+from core.insight.opened import NotReady, allowed
 from core.train.errors import RunError
 
 _MAKERS = {
@@ -145,7 +146,13 @@ def export_place(
     runs_dir, beside: folders of the runs and of the project's file, "" for one never saved.
     """
     where = (Path(runs_dir), Path(beside) if beside else None) if runs_dir else None
-    return export_subject(replace(_subject(place), where=where), name, Path(out)).json()
+    subject = _subject(place)
+    try:
+        if subject.opened is not None:
+            allowed(subject.opened)
+    except NotReady as error:
+        raise ExportError(error.message, error.hint) from error
+    return export_subject(replace(subject, where=where), name, Path(out)).json()
 
 
 @lru_cache(maxsize=1)

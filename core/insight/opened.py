@@ -13,11 +13,11 @@ from typing import Literal
 import torch
 from torch import nn
 
-from core.analyse import analyse_project, build
+from core.analyse import analyse_project, build, own
 from core.analyse.report import Report
 from core.data import DataError, Dataset, describe_project, ends, load_project
 from core.data.info import DataInfo
-from core.project import Project, read_text
+from core.project import Project, read_text, trust
 from core.train.memory import shortage
 
 Place = tuple[str, str, str]
@@ -48,6 +48,15 @@ class Opened:
         """Its data, read from this machine. Raises DataError."""
         shapes = ends(self.report.inputs, self.report.outputs)
         return load_project(self.project, *shapes, seed=seed_of(self.project))
+
+
+def allowed(opened: Opened) -> Opened:
+    """Hand on what was remembered. Raises NotReady where this user trusts its Python no more."""
+    used = {node.block for node in opened.report.nodes.values()}
+    for block in trust.untrusted(opened.project.graph):
+        if block in used:
+            raise NotReady(f"{block} {own.WAITS}", own.hint())
+    return opened
 
 
 class NotReady(Exception):

@@ -17,7 +17,7 @@ from core.insight.confusion import Judgement, confusion, judge, mistakes, worst
 from core.insight.features import capture, first
 from core.insight.filters import filter_layers, filters, linear_as_filters
 from core.insight.live import answer
-from core.insight.opened import Opened, Place, open_place
+from core.insight.opened import Opened, Place, allowed, open_place
 from core.insight.scores import Confusion
 from core.insight.shots import (
     FilterShot,
@@ -40,8 +40,12 @@ from core.train.resolve import resolve
 
 
 @lru_cache(maxsize=3)
-def _opened(place: Place) -> Opened:
+def _remembered(place: Place) -> Opened:
     return open_place(place)
+
+
+def _opened(place: Place) -> Opened:
+    return allowed(_remembered(place))
 
 
 @lru_cache(maxsize=3)

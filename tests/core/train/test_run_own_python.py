@@ -10,9 +10,12 @@ import torch
 from small_runs import ended, hold_workers, train_here, until
 
 from core.analyse import analyse_project
-from core.export.run import export
+from core.export.result import ExportError
+from core.export.run import export, export_place
 from core.graph.python import composite_of
-from core.project import Project, open_project, trust
+from core.insight import views
+from core.insight.opened import NotReady
+from core.project import Project, open_project, trust, write_text
 from core.train import RunError, load_module, prepare, resume, start
 from core.train.rebuild import rebuild
 from tests.core.train.files.alone import run_alone
@@ -129,6 +132,28 @@ def test_a_frozen_one_does_not_learn(own_run: Make) -> None:
     assert report is not None
     assert report.nodes["gate1"].trainable_params == 0
     assert report.rates == {"gate1": 0.0}
+
+
+def test_what_is_remembered_is_not_used_once_trust_is_taken_back(tmp_path: Path) -> None:
+    trusting(PROJECT)
+    place = ("project", SAMPLE.read_text("utf-8"), "")
+    assert [shot.node for shot in views.strip(place, 0, ["gate1"])] == ["gate1"]
+    export_place(place, "safetensors", str(tmp_path / "out"))
+    trusting(PROJECT, yes=False)
+    with pytest.raises(NotReady, match="Gate holds Python that nobody has trusted here yet"):
+        views.strip(place, 0, ["gate1"])
+    with pytest.raises(ExportError, match="Gate holds Python that nobody has trusted here yet"):
+        export_place(place, "safetensors", str(tmp_path / "out"))
+
+
+def test_a_block_that_nothing_uses_asks_for_no_trust() -> None:
+    text = "class Idle(nn.Module):\n    def forward(self, x: Tensor): return x"
+    parts = {**PROJECT.graph.composites, "Idle": composite_of("Idle", text)}
+    project = replace(PROJECT, graph=replace(PROJECT.graph, composites=parts))
+    trusting(PROJECT)
+    place = ("project", write_text(project), "")
+    assert analyse_project(project).ok
+    assert [shot.node for shot in views.strip(place, 0, ["gate1"])] == ["gate1"]
 
 
 @pytest.mark.slow
