@@ -28,7 +28,8 @@ def visit_layer(
     """Analyse a node of a block, its given settings and its wires being right in themselves."""
     inputs = first = signatures(frame, wires)
     rounds: list[Round] = []
-    if node.repeat > 1 and not (block.init and len(inputs) == len(block.outputs) == 1):
+    one = len(inputs) == len(block.outputs) == 1 and not block.outputs[0].listed
+    if node.repeat > 1 and not (block.init and one):
         owner = remedies.owner_of(frame.graph, name)
         frame.report(name, [cannot_repeat(block.name)], offers=(remedies.once(owner),))
         frame.mark(name, "error", settings=chosen)
