@@ -1,7 +1,7 @@
 """Custom blocks on the Build page: reading and trusting their code; custom_code is the editor.
 
 Code becomes trusted only where its own button was pressed, and then exactly the text that stood
-above that button: the button's key is the text's digest, so one of another text does not count.
+above that button: it is bound to the button on this side, and the browser sends but the press.
 """
 
 from typing import Any
@@ -18,6 +18,7 @@ from core.project import ProjectError
 from core.project.trust import digest, problem, trust, trusted, untrusted
 
 _ASKED = "custom:asked"
+_FAILED = "custom:failed"
 MEANS = (
     "**What trusting means:** it runs as you, on this computer, with everything you may do: it "
     "can read, change, delete and send your files. Layerloom looks at its form only, never at "
@@ -64,20 +65,24 @@ def _warn(names: tuple[str, ...]) -> None:
             st.rerun()
 
 
-@st.dialog("Code that nobody has trusted here yet", width="large", icon=":material/gpp_maybe:")
+@st.dialog(
+    "Code that nobody has trusted here yet",
+    width="large",
+    icon=":material/gpp_maybe:",
+    on_dismiss="rerun",
+)
 def _review(document: Document) -> None:
     graph = document.project.graph
     names = untrusted(graph)
     if not names:
-        st.success("All code of this project is trusted.", icon=":material/check:")
-        return
+        st.rerun()  # closes the dialog, and the canvas is told
     custom_code.scheme()
     where = f", from {label(document.path.name, 80)}" if document.path else ""
     st.markdown(
         f"It came with the project **{label(document.project.name, 80)}**{where}. "
         "Layerloom cannot know who wrote it."
     )
-    if found := problem():
+    if found := state.take(_FAILED) or problem():
         st.error(label(found, 400), icon=":material/error:")
     st.markdown(MEANS)
     for name in names:
@@ -93,20 +98,20 @@ def _one(graph: Graph, name: str) -> None:
         st.code(text, language="python", line_numbers=True, wrap_lines=True)
         with st.container(horizontal=True):
             words = f"I have read {label(name, 40)}: trust this code"
-            pressed = st.button(words, key=f"trust_{digest(text)}", type="primary")
-            if pressed and _trust(name, text):
-                if untrusted(graph):
-                    state.keep(_ASKED, ("review", ""))  # the next one
-                st.rerun()
+            st.button(
+                words,
+                key=f"trust_{digest(text)}",
+                type="primary",
+                on_click=_trust,
+                args=(name, text),
+            )
             if st.button("Change it without trusting it", key=f"change_{name}"):
                 state.keep(_ASKED, ("change", name))
                 st.rerun()
 
 
-def _trust(name: str, text: str) -> bool:
+def _trust(name: str, text: str) -> None:
     try:
         trust(text, name)
     except ProjectError as error:
-        st.error(label(error, 400), icon=":material/error:")
-        return False
-    return True
+        state.keep(_FAILED, str(error))

@@ -122,7 +122,9 @@ def test_its_button_trusts_exactly_this_text_and_the_drawing_is_checked_anew(
     assert marker.exists()
 
 
-def test_the_button_of_another_text_trusts_nothing(stranger, text) -> None:
+def test_a_button_trusts_the_text_above_it_though_the_project_holds_another_by_now(
+    stranger, text
+) -> None:
     stranger.press("review")
     button = stranger.at.button(key=trust_key(stranger))
     other = text.replace("x * 2", "x * 3")
@@ -130,8 +132,17 @@ def test_the_button_of_another_text_trusts_nothing(stranger, text) -> None:
     stranger.document.put_graph(custom.put(graph, other, "Gate"))
     stranger.at.session_state["custom:asked"] = ("review", "")
     button.click().run()
-    assert (trusted(text), trusted(other)) == (False, False)
+    assert (trusted(text), trusted(other)) == (True, False)
     assert gate(stranger) == other
+
+
+def test_a_list_that_cannot_be_kept_is_told_in_the_question(stranger, text, monkeypatch) -> None:
+    stranger.press("review")
+    monkeypatch.setenv("LAYERLOOM_PYTHON", "off")
+    press(stranger, trust_key(stranger), "review")
+    monkeypatch.delenv("LAYERLOOM_PYTHON")
+    assert not trusted(text)
+    assert [box.value for box in stranger.at.error] != []
 
 
 def test_the_canvas_may_ask_for_the_question_but_not_answer_it(stranger, text) -> None:

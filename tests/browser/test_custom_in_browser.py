@@ -4,9 +4,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.access import press
+from tests.browser.conftest import ROOT
 from tests.browser.customs import GATE, GATED, area, button, gate, write
 from tests.browser.drawings import CHAIN, checked, saved
 from tests.browser.hand import SECOND, Hand
+from tests.browser.rest import at_rest
+from tests.browser.states import SLOW_MS, go
 
 pytestmark = pytest.mark.browser
 SOFT = """class Soft(nn.Module):
@@ -171,3 +174,26 @@ def test_groups_take_custom_blocks_along(page: Page, server):
     file = saved(page, hand.path)
     assert file["composites"]["Stage"]["nodes"]["gate1"]["block"] == "Gate"
     assert list(file["composites"]["Gate"]) == ["python"]
+
+
+def test_once_trusted_it_trains_is_looked_into_and_exported(page: Page, server):
+    hand = Hand(page, server)
+    text = (ROOT / "tests" / "files" / "v1" / "python.loom.json").read_text("utf-8")
+    path = server.workspace / "whole.loom.json"
+    path.write_text(text.replace("Gated digits", "The whole line"), encoding="utf-8")
+    page.goto(f"{server.address}/build?project={path.name}")
+    page.get_by_role("button", name="Read the code").first.click()
+    button(hand, "I have read Gate").click()
+    button(hand, "I have read Halves").click()
+    expect(hand("total-params")).to_have_text("2,762")
+    hand.click("toolbar-train")
+    expect(page.get_by_test_id("run-state")).to_have_text("Finished", timeout=SLOW_MS)
+    go(page, "Look inside")
+    page.locator(".st-key-inside_large img").first.wait_for(timeout=SLOW_MS)
+    at_rest(page)
+    page.get_by_role("radio", name="Summary").click()
+    expect(page.locator(".ll-table").first).to_contain_text("gate1", timeout=SLOW_MS)
+    go(page, "Export")
+    card = page.locator(".st-key-export_card_torchscript_script")
+    card.get_by_role("button", name="Make it").click()
+    card.get_by_role("button", name="Download").wait_for(timeout=SLOW_MS)
