@@ -22,6 +22,7 @@ from core.train.files.validation_part import measures, several
 PLACE = "training"
 HINT = "Take the training script, which does all of it."
 DEEP = " " * 8
+LEAST_MINUTES = 1e-6  # with none at all Lightning ends before the first step and keeps nothing
 BATCHES = training_part.BATCHES.replace(
     """\
     def __iter__(self) -> Iterator[Tensor]:
@@ -126,7 +127,7 @@ def _init(learning: Learning) -> list[str]:
         ") -> None:",
         "    super().__init__()",
         *(f"    self.{name} = {name}" for name in given),
-        "    self.train_loss = 0.0",
+        f"    {_zeros(learning)}",
         *(f"    {line}" for line in owned),
     ]
 
@@ -161,8 +162,12 @@ def _taking(learning: Learning, lines: list[str], but: tuple[str, ...] = ()) -> 
     return [*(f"{name} = {text}" for name, text in zip(used, owned, strict=True)), *lines]
 
 
+def _zeros(learning: Learning) -> str:
+    return learning.zeros.replace("seen", "self.seen").replace("train_loss", "self.train_loss")
+
+
 def _epoch_start(learning: Learning) -> list[str]:
-    lines = [*train_lines(learning), "self.train_loss = 0.0"]
+    lines = [*train_lines(learning), _zeros(learning)]
     return [
         "def on_train_epoch_start(self) -> None:",
         *(f"    {line}" for line in _taking(learning, lines)),
@@ -173,7 +178,7 @@ def _step(learning: Learning) -> list[str]:
     plain, many = learning.info.plain, learning.training["accumulate"]
     taken = ["x", "y"] if plain else epochs_part.taken_by(learning)
     compute = (training_part if plain else epochs_part).compute_lines(learning)
-    noted = f"self.train_loss += loss.item() * len({'y' if plain else taken[0]})"
+    noted = [f"self.{line}" for line in learning.counted("loss", "y" if plain else taken[0])]
     lines = [line for text in compute for line in _wrapped(text)]
     if any("device=device" in line for line in compute):
         lines = ["device = self.device", *lines]
@@ -185,7 +190,7 @@ def _step(learning: Learning) -> list[str]:
             f"return loss * ({count} / share)  # Lightning divides it by {count}",
         ]
     unpacked = f"({taken[0]},) = batch" if len(taken) == 1 else f"{', '.join(taken)} = batch"
-    body = [unpacked, *_taking(learning, [*lines, noted, *returned], tuple(taken))]
+    body = [unpacked, *_taking(learning, [*lines, *noted, *returned], tuple(taken))]
     return [
         "def training_step(self, batch: list[Tensor], number: int) -> Tensor:",
         *(f"    {line}" for line in body),
@@ -214,7 +219,8 @@ def _optimizers(learning: Learning) -> list[str]:
 
 def _epoch_end(learning: Learning) -> list[str]:
     found = parts(learning)
-    told = [line.replace("{train_loss", "{self.train_loss") for line in own(found.told, "self")]
+    told = [re.sub(r"\b(train_loss|seen)\b", r"self.\1", line) if "{train_loss" in line else line
+            for line in own(found.told, "self")]  # fmt: skip
     told = [line.replace("    break", "    self.trainer.should_stop = True") for line in told]
     told = [noted for line in told for noted in _noted(line)]
     lines = [
@@ -247,6 +253,7 @@ def trainer_lines(learning: Learning) -> list[str]:
     training, given = learning.training, list(held(learning))
     made = f"module = {module_name(learning)}({', '.join(given)})"
     minutes = training["max_minutes"]
+    longest = None if minutes is None else max(minutes, LEAST_MINUTES)
     options = [
         f"max_epochs={learning.names.epochs}",
         'accelerator="gpu" if device.type == "cuda" else device.type',
@@ -254,7 +261,7 @@ def trainer_lines(learning: Learning) -> list[str]:
         *(['precision="bf16-mixed"'] if training["precision"] == "bfloat16" else []),
         *_clipping(learning),
         *([f"accumulate_grad_batches={n}"] if (n := literal(training["accumulate"])) > "1" else []),
-        *([f'max_time={{"minutes": {literal(minutes)}}}'] if minutes is not None else []),
+        *([f'max_time={{"minutes": {literal(longest)}}}'] if longest else []),
         "num_sanity_val_steps=0",
         "logger=False",
         "enable_checkpointing=False",
