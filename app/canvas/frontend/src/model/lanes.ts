@@ -128,7 +128,7 @@ function end(id: string, port: string, side: "in" | "out", layout: Drawing["layo
   if (!at || !Object.hasOwn(ports.graph.nodes, id)) return null;
   const mine = side === "in" ? ports.drawn(id) : ports.given(id);
   const place = mine.findIndex((p) => p.name === port);
-  const [x, y] = portPlace(side, Math.max(place, 0), mine.length, cardSize(ports, id, direction), direction);
+  const [x, y] = portPlace(side, Math.max(place, 0), mine, cardSize(ports, id, direction), direction);
   return direction === "right" ? { along: at[0] + x, across: at[1] + y } : { along: at[1] + y, across: at[0] + x };
 }
 
