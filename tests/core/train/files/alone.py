@@ -1,5 +1,6 @@
 """Running a script where nothing of this project can be imported."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -21,6 +22,7 @@ def run_alone(script: str, folder: Path, *arguments: str, path: str = "") -> str
     file = folder / "train.py"
     file.write_text(script, encoding="utf-8")
     environment = {"PATH": path, "OMP_NUM_THREADS": "1", "HOME": str(folder)}
+    environment |= {name: os.environ[name] for name in ("TMPDIR", "TORCHINDUCTOR_CACHE_DIR")}
     done = subprocess.run(
         [sys.executable, "-I", str(file), *arguments],
         cwd=folder,
