@@ -7,7 +7,6 @@ the same numbers.
 import re
 from typing import Any
 
-from core.data.info import DataInfo
 from core.source.layout import WIDTH, wrap
 from core.source.literal import literal
 from core.train.errors import TrainingError
@@ -126,10 +125,15 @@ def _init(learning: Learning) -> list[str]:
         *(f"    {name}: {kind}," for name, kind in given.items()),
         ") -> None:",
         "    super().__init__()",
-        *(f"    self.{name} = {name}" for name in given),
+        *(f"    {_owned(name)} = {name}" for name in given),
         f"    {_zeros(learning)}",
         *(f"    {line}" for line in owned),
     ]
+
+
+def _owned(name: str) -> str:
+    """What the module calls it: `train` is a method of every module."""
+    return f"self.{name}_data" if name in ("train", "val") else f"self.{name}"
 
 
 def own(lines: list[str], owner: str) -> list[str]:
@@ -155,7 +159,7 @@ def _taking(learning: Learning, lines: list[str], but: tuple[str, ...] = ()) -> 
         for name in held(learning)
         if name not in but and re.search(rf"(?<![\w.]){name}(?![\w=])", text)
     ]
-    owned = [f"self.{name}" for name in used]
+    owned = [_owned(name) for name in used]
     whole = f"{', '.join(used)} = {', '.join(owned)}"
     if len(DEEP + whole) <= WIDTH:
         return [*([whole] if used else []), *lines]
@@ -289,8 +293,3 @@ def _clipping(learning: Learning) -> list[str]:
     if value is None:
         return []
     return [f"gradient_clip_val={literal(value)}", 'gradient_clip_algorithm="value"']
-
-
-def imports(info: DataInfo) -> tuple[str, ...]:
-    """The import line that it needs."""
-    return ("import lightning",)

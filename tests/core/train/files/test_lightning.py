@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import torch
+from lightning import LightningModule
 
 from core.analyse import analyse, analyse_project
 from core.data import describe_project, ends
@@ -66,6 +67,13 @@ def test_what_lightning_cannot_do_is_refused_in_words(name: str) -> None:
     wanted = f"A Lightning script is not written for a training that {REFUSED[name]}."
     assert refused.value.message == wanted
     assert refused.value.hint == "Take the training script, which does all of it."
+
+
+def test_no_method_of_a_module_is_hidden_by_what_the_module_holds() -> None:
+    text = written("two_heads_digits")
+    assert "self.train_data = train" in text
+    held = {line.split()[0] for line in text.splitlines() if line.startswith("        self.")}
+    assert [name for name in held if hasattr(LightningModule, name.removeprefix("self."))] == []
 
 
 ALIKE = {
