@@ -157,7 +157,7 @@ def _taking(learning: Learning, lines: list[str], but: tuple[str, ...] = ()) -> 
     used = [
         name
         for name in held(learning)
-        if name not in but and re.search(rf"(?<![\w.]){name}(?![\w=])", text)
+        if name not in but and re.search(rf"(?<![\w.]){name}(?! loss|[\w=])", text)
     ]
     owned = [_owned(name) for name in used]
     whole = f"{', '.join(used)} = {', '.join(owned)}"

@@ -118,6 +118,8 @@ def test_every_lightning_script_is_formatted_and_free_of_lint(tmp_path: Path) ->
         except TrainingError:
             refused.append(name)
     assert [name for name in refused if name in names] == ["dcgan_digits"]
+    limited = written("two_heads_digits", max_minutes=2.5)
+    (tmp_path / "limited.py").write_text(limited, encoding="utf-8")
     for command in (["format", "--check", "--diff"], ["check", "--select", "F,I,B,UP,SIM"]):
         ruff = [sys.executable, "-m", "ruff", *command, "--isolated", "--target-version", "py311"]
         done = subprocess.run([*ruff, str(tmp_path)], capture_output=True, text=True, check=False)
