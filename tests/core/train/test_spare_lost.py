@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from small_runs import ended, until, warmed
+from small_runs import ended, light_spares, until, warmed
 
 from core.train import read_metrics, shim, spare, start
 from core.train.folder import read_json
 
 Make = Callable[..., Path]
-LOST = Path(__file__).with_name("lost_spare.py")
 
 
 @pytest.fixture
@@ -24,12 +23,9 @@ def killed_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Calla
     """Have a spare ready that will be killed in place of a step."""
     monkeypatch.setenv("LAYERLOOM_HOME", str(tmp_path / "home"))
     monkeypatch.delenv("LAYERLOOM_SPARE")
-    cold = spare.worker_command
 
     def make(step: str) -> None:
-        lost = [sys.executable, "-P", str(LOST), step]
-        command = lambda what: lost if what == "--spare" else cold(what)  # noqa: E731
-        monkeypatch.setattr(spare, "worker_command", command)
+        light_spares(monkeypatch, step)
         warmed()
         assert spare._ask({"ask": "ready"}) is not None
 

@@ -1,6 +1,6 @@
-"""A spare that is killed in place of a named step of its own: `python lost_spare.py STEP`.
+"""A spare that imports nothing ahead: `python light_spare.py [STEP] --spare`.
 
-STEP is a function of `core.train.worker`. It imports no torch, which it would not come to use.
+With STEP, a function of `core.train.worker`, it is killed in place of that step.
 """
 
 import os
@@ -17,6 +17,7 @@ def die(*_: Any) -> int:
 
 
 if __name__ == "__main__":
-    setattr(worker, sys.argv[1], die)
+    for step in sys.argv[1:-1]:
+        setattr(worker, step, die)
     worker.in_no_hurry = lambda work: None
     sys.exit(worker.wait_for_run())
