@@ -16,6 +16,20 @@ pytestmark = pytest.mark.browser
 SIZES = ((1280, 800), (1920, 1080))
 WIDEST = ("seq2seq_dates", "transformer_dates", "two_heads_digits", "vae_digits", "vit_digits")
 HIGHEST = ("alexnet_digits", "nin_digits", "vgg_digits")
+WIRED = ("lstm_text", "transformer_dates", "transformer_digits", "vit_digits")
+BEHIND = """e => {
+  const cards = [...e.querySelectorAll('.react-flow__node')].map(
+    card => [card.dataset.id, card.getBoundingClientRect()]);
+  return [...e.querySelectorAll('.react-flow__edge')].flatMap(edge => {
+    const path = edge.querySelector('path.react-flow__edge-path'), at = path.getScreenCTM();
+    const ends = edge.dataset.id.split(' -> ').map(end => end.split('.')[0]);
+    const inside = (card, {x, y}) =>
+      x > card.left && x < card.right && y > card.top && y < card.bottom;
+    const places = Array.from({length: Math.ceil(path.getTotalLength() / 3)},
+      (_, i) => path.getPointAtLength(3 * i).matrixTransform(at));
+    return cards.filter(([id, card]) => !ends.includes(id) && places.some(p => inside(card, p)))
+      .map(([id]) => `${edge.dataset.id} behind ${id}`);
+  }); }"""
 LETTERS_PX = 24  # of a name on a card that is seen from far
 
 
@@ -42,6 +56,15 @@ def test_a_template_is_seen_whole_and_its_names_can_be_read(page: Page, server, 
         assert max(b["y"] + b["height"] for b in boxes) <= canvas["y"] + canvas["height"]
         assert view(page)[2] * LETTERS_PX >= 9.8
         expect(hand("more")).to_have_count(0)
+
+
+@pytest.mark.parametrize("name", WIRED)
+def test_no_wire_of_a_template_runs_behind_a_card(page: Page, server, name: str):
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    text = (FOLDER / f"{name}.loom.json").read_text("utf-8")
+    hand = opened(page, server, f"wires_{name}", text)
+    hand.box("canvas")
+    assert hand("canvas").evaluate(BEHIND) == []
 
 
 def test_a_drawing_that_is_too_long_says_where_it_goes_on(page: Page, server):

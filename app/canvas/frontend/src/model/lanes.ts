@@ -102,7 +102,8 @@ function above(bars: readonly Bar[], others: readonly Lane[], a: Spot, b: Spot, 
   const free = (at: number) =>
     !bars.some((bar) => bar.end > from && bar.start < to && at > bar.low - CLEAR && at < bar.high + CLEAR)
     && !others.some((lane) => Math.abs(lane.at - at) < NEXT && lane.from < to && lane.to > from);
-  return ABOVE.map((up) => top - up).find(free) ?? top - (ABOVE[0] as number);
+  const higher = Array.from({ length: Math.max(0, Math.floor((top - a.across) / NEXT)) }, (_, i) => (i + 1) * NEXT);
+  return [...ABOVE, ...higher].map((up) => top - up).find(free) ?? top - (ABOVE[0] as number);
 }
 
 /** How far a wire back goes on before it turns, so that it lies on no other there. */
@@ -159,9 +160,11 @@ function beside(between: Bar[], hit: Bar[], a: Spot, b: Spot, taken: readonly La
   for (let turn = 0; turn < TURNS; turn++) {
     const more = between.filter((bar) => lane.at > bar.low - CLEAR && lane.at < bar.high + CLEAR && bar.end > lane.from && bar.start < lane.to);
     const beside = taken.some((other) => Math.abs(other.at - lane.at) < NEXT && other.from < lane.to && other.to > lane.from);
-    if (!more.length && !beside) break;
-    at = more.length ? outer(more.map(edge)) : lane.at + sign * NEXT;
-    mine = [...mine, ...more];
+    const cut = between.filter((bar) => !mine.includes(bar) && (through(bar, a, { along: lane.from, across: at }) || through(bar, { along: lane.to, across: at }, b)));
+    if (!more.length && !cut.length && !beside) break;
+    at += beside ? sign * NEXT : 0;
+    at = outer([at, ...more.map(edge), ...cut.map(edge)]);
+    mine = [...mine, ...more, ...cut];
     lane = span(mine, a, b, at);
   }
   return lane;
