@@ -30,6 +30,12 @@ BEHIND = """e => {
     return cards.filter(([id, card]) => !ends.includes(id) && places.some(p => inside(card, p)))
       .map(([id]) => `${edge.dataset.id} behind ${id}`);
   }); }"""
+COVERED = """e => {
+  const labels = [...e.querySelectorAll('.wire-label')].map(
+    label => [label.textContent, label.getBoundingClientRect()]);
+  return labels.flatMap(([text, a], i) => labels.slice(i + 1).filter(([, b]) =>
+    a.left < b.right && b.left < a.right && a.top < b.bottom - 2 && b.top < a.bottom - 2
+  ).map(([other]) => `${text} on ${other}`)); }"""
 LETTERS_PX = 24  # of a name on a card that is seen from far
 
 
@@ -59,12 +65,15 @@ def test_a_template_is_seen_whole_and_its_names_can_be_read(page: Page, server, 
 
 
 @pytest.mark.parametrize("name", WIRED)
-def test_no_wire_of_a_template_runs_behind_a_card(page: Page, server, name: str):
+def test_no_wire_of_a_template_runs_behind_a_card_and_no_label_covers_another(
+    page: Page, server, name: str
+):
     page.set_viewport_size({"width": 1920, "height": 1080})
     text = (FOLDER / f"{name}.loom.json").read_text("utf-8")
     hand = opened(page, server, f"wires_{name}", text)
     hand.box("canvas")
     assert hand("canvas").evaluate(BEHIND) == []
+    assert hand("canvas").evaluate(COVERED) == []
 
 
 def test_a_drawing_that_is_too_long_says_where_it_goes_on(page: Page, server):

@@ -43,7 +43,8 @@ const NEXT = 11;
 const TURNS = 40;
 /** Where a wire back may run above the block it leads to, the best place first. */
 const ABOVE = [32, 21, 43, 10, 54];
-const TURN = 24, TURNS_AT = [TURN, 33, 42, 51];
+export const TURN = 24;
+const TURNS_AT = [TURN, 33, 42, 51];
 /** Places on the curve that are looked at. */
 const STEPS = Array.from({ length: 23 }, (_, i) => (i + 1) / 24);
 
