@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[1]
 INSIDE = """
 import os, tempfile
@@ -21,6 +23,7 @@ def test_it_leaves_things_everywhere(tmp_path):
 """
 
 
+@pytest.mark.slow
 def test_what_tests_leave_goes_with_their_session(tmp_path: Path) -> None:
     (tmp_path / "conftest.py").write_text("from tests.conftest import *\n")
     (tmp_path / "test_inside.py").write_text(INSIDE)
