@@ -161,7 +161,8 @@ function beside(between: Bar[], hit: Bar[], a: Spot, b: Spot, taken: readonly La
   for (let turn = 0; turn < TURNS; turn++) {
     const more = between.filter((bar) => lane.at > bar.low - CLEAR && lane.at < bar.high + CLEAR && bar.end > lane.from && bar.start < lane.to);
     const beside = taken.some((other) => Math.abs(other.at - lane.at) < NEXT && other.from < lane.to && other.to > lane.from);
-    const cut = between.filter((bar) => !mine.includes(bar) && (through(bar, a, { along: lane.from, across: at }) || through(bar, { along: lane.to, across: at }, b)));
+    const way = (bar: Bar) => through(bar, a, { along: lane.from, across: at }) || through(bar, { along: lane.to, across: at }, b);
+    const cut = more.length || beside ? [] : between.filter((bar) => !mine.includes(bar) && way(bar)); // last, as it takes longest
     if (!more.length && !cut.length && !beside) break;
     at += beside ? sign * NEXT : 0;
     at = outer([at, ...more.map(edge), ...cut.map(edge)]);
