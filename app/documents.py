@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from app import places
+from app.canvas import tabs
 from app.document import ENDING, Document
 from core.lessons import list_lessons, start
 from core.project import Project, ProjectError, open_project, read_text, templates
@@ -60,13 +61,14 @@ def from_file(path: Path) -> Document:
     path = path.resolve()
     if path.parent == templates.FOLDER:
         return from_template(path.name.removesuffix(ENDING))
-    draft = load_draft(path)
-    if draft is None:
-        project = open_project(path)
-        found = Document(places.file_id(path), project, path, project.revision)
-    else:
-        found = Document(places.file_id(path), draft.project, path, draft.base_revision)
-        found.mark_edited()
+    with tabs.alone(str(path)):
+        draft = load_draft(path)
+        if draft is None:
+            project = open_project(path)
+            found = Document(places.file_id(path), project, path, project.revision)
+        else:
+            found = Document(places.file_id(path), draft.project, path, draft.base_revision)
+            found.mark_edited()
     _remember(path, found.project.name)
     return found
 
@@ -82,10 +84,11 @@ def first() -> Document:
 def restore(doc_id: str) -> Document:
     """Open what an address names: a draft or a file this machine knows. Raises ProjectError."""
     if _UNSAVED.fullmatch(doc_id):
-        draft = load_draft(doc_id)
-        if draft is None:
-            raise ProjectError("", "This draft is no longer here.", "Start from a template.")
-        return Document(doc_id, draft.project, None)
+        with tabs.alone(doc_id):
+            draft = load_draft(doc_id)
+            if draft is None:
+                raise ProjectError("", "This draft is no longer here.", "Start from a template.")
+            return Document(doc_id, draft.project, None)
     path = _known_file(doc_id)
     if path is None:
         raise ProjectError("", "The address names no project here.", "Open it from the start page.")

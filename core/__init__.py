@@ -1,7 +1,11 @@
 """The Python door: open_project, analyse, build. Torch is imported only by what needs it."""
 
+import os
 from importlib import import_module
 from typing import Any
+
+# Else onnxruntime reports to its makers, and keeps a number of this machine to do so.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 _DOORS = {
     "open_project": "core.project",

@@ -1,6 +1,7 @@
 """What all tests share: one thread, a home of their own, and `--golden`."""
 
 import os
+import shutil
 import signal
 import tempfile
 from importlib.util import find_spec
@@ -11,7 +12,6 @@ import pytest
 # Before anything imports torch: two test processes with all threads each only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ["LAYERLOOM_SPARE"] = "0"  # pages that are tested would each warm a process of 0.4 GB
-os.environ["LAYERLOOM_HOME"] = tempfile.mkdtemp(prefix="layerloom-tests-")
 
 # A shell has what it runs in the background ignore Ctrl-C, and children inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -28,6 +28,19 @@ if find_spec("hypothesis"):  # a machine that only runs tests/gpu can do without
         suppress_health_check=[HealthCheck.too_slow],
     )  # fmt: skip
     settings.load_profile("steady")
+
+
+@pytest.hookimpl(trylast=True)  # after pytest has decided where its own folder is
+def pytest_configure(config: pytest.Config) -> None:
+    """Let what tests and their processes leave lie in the session's own folder, and go with it."""
+    folder = config._tmp_path_factory.getbasetemp()  # which has no public name this early
+    os.environ["LAYERLOOM_HOME"] = str(folder / "home")
+    os.environ["TMPDIR"] = str(folder / "tmp")
+    os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", str(folder / "tmp" / "compiled"))
+    for name in ("home", "tmp"):
+        (folder / name).mkdir()
+    tempfile.tempdir = None  # it was asked for before
+    config.add_cleanup(lambda: shutil.rmtree(folder / "tmp", ignore_errors=True))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -143,16 +143,17 @@ class DocSession:
     def _store(self) -> None:
         """Keep a draft; a full disk must not stop the drawing, but is told."""
         self.problem = ""
-        change = tabs.note(self.place, self.visit, self.project, self._seen)
-        self._seen = change.stamp if change else self._seen
-        keep = self._keep if change else self._keep_aside
-        if keep is None:
-            return
-        try:
-            keep(self.project)
-        except OSError as error:
-            _LOG.warning("canvas: no draft kept: %s", error)
-            self.problem = f"The draft could not be kept: {error.strerror or error}."
+        with tabs.alone(self.place):
+            change = tabs.note(self.place, self.visit, self.project, self._seen)
+            self._seen = change.stamp if change else self._seen
+            keep = self._keep if change else self._keep_aside
+            if keep is None:
+                return
+            try:
+                keep(self.project)
+            except OSError as error:
+                _LOG.warning("canvas: no draft kept: %s", error)
+                self.problem = f"The draft could not be kept: {error.strerror or error}."
 
     def _keep_aside(self, project: Project) -> None:
         """Store a drawing that must not take the place of another tab's. May raise OSError."""

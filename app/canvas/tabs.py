@@ -41,6 +41,15 @@ visits = itertools.count(1)
 _lock = threading.Lock()
 _newest: dict[str, Change] = {}
 _KEPT = 200
+_places = tuple(threading.RLock() for _ in range(64))
+
+
+def alone(key: str) -> threading.RLock:
+    """Return the lock to hold while a change is noted and its draft written, or a draft is opened.
+
+    Else a tab could begin with the draft before a change and be taken to know that change.
+    """
+    return _places[hash(key) % len(_places)]
 
 
 def newest(key: str) -> Change | None:

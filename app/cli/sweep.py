@@ -22,6 +22,10 @@ what is searched, with the keys of --set:
   --search batch_size=16,32,64       one of these; names, numbers, true or false, lists
   --search relu1.block=ReLU,GELU     another block; also NAME.repeat, frozen, lr_factor
 
+A setting that exists only beside some values of another one is drawn in those trials alone:
+  --search optimizer=SGD,AdamW --search optimizer_settings.momentum=0..0.95
+  --search relu1.block=ReLU,LeakyReLU --search relu1.negative_slope=0..0.3
+
 Each trial is judged by what makes its best checkpoint (best_by). The first trials are drawn at
 random, at least 4 and at most 10 of them, the others near what went well (TPE). The same command
 goes on where a sweep stopped; more --trials extend one.
@@ -167,6 +171,8 @@ def place(args: argparse.Namespace) -> str:
 
 def introduce(sweep: "Sweep") -> None:
     """Say what is searched, and by what it is judged."""
+    from core.train.sweeping.tied import only
+
     best = "highest" if sweep.goal.maximise else "lowest"
     count = total(sweep)
     every = ", every combination once" if sweep.counted else ""
@@ -174,6 +180,15 @@ def introduce(sweep: "Sweep") -> None:
         f"Sweep {sweep.asked.name}: {count} trial{'s' if count > 1 else ''} of"
         f" {' '.join(sweep.asked.search)}{every}; the {best} {sweep.goal.metric} wins"
     )
+    for key, beside in only(sweep.space).items():
+        speak.say(f"{key} is drawn only beside {' or '.join(told_values(beside))}.")
+
+
+def told_values(beside: dict[str, list[Any]]) -> list[str]:
+    """Values of a key, each as it is given."""
+    from core.train.sweeping.space import text_of
+
+    return [f"{key}={text_of(value)}" for key, values in beside.items() for value in values]
 
 
 def total(sweep: "Sweep") -> int:

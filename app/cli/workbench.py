@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 import os
+import signal
 import socket
 import sys
 import threading
@@ -29,7 +30,7 @@ def declare(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve until Ctrl-C."""
+    """Serve until Ctrl-C, or until the terminal is closed or the system ends us."""
     if args.file is not None:
         from core.project import open_project
 
@@ -41,9 +42,17 @@ def run(args: argparse.Namespace) -> int:
     ).start()
     from app.main import serve
 
+    end_calmly()
     with contextlib.suppress(KeyboardInterrupt):
         serve(args.file, port=port, runs_dir=args.runs, quiet=True)
     return 0
+
+
+def end_calmly() -> None:
+    """Have every end be like Ctrl-C: else what pages keep in the temporary folder stays there."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup has it
+        signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
 
 
 def choose_port(wanted: int | None) -> int:

@@ -64,7 +64,10 @@ class Spare:
         return bool(select.select([self.worker.stdout], [], [], 0)[0])
 
     def hand_over(self, job: dict[str, Any]) -> "subprocess.Popen[bytes]":
-        """Tell the worker which run is its own; were it dead, start another."""
+        """Tell the worker which run is its own; were it dead, start another.
+
+        Where it dies before it has taken up the run, the supervisor does that later.
+        """
         line = json.dumps({"run_dir": job["run_dir"], "env": shim.environment_of(job)})
         assert self.worker.stdin is not None
         try:

@@ -19,6 +19,7 @@ from core.train.files.script import write_script
 from .class_weights import check_count, count_of
 from .errors import RunError, TrainingError
 from .folder import FORMAT, write_bytes
+from .owned import without_strange
 from .resolve import resolve
 from .runs import running
 from .start_setting import FILE
@@ -143,7 +144,8 @@ def _end(end: Any) -> tuple[str, Signature]:
 
 def _overridden(project: Project, overrides: Mapping[str, Any]) -> Project:
     """The project with the settings of this run put in."""
-    values = {"data": _thaw(project.data), "training": _thaw(project.training)}
+    training = without_strange(project.training, overrides)
+    values = {"data": _thaw(project.data), "training": _thaw(training)}
     for name, value in overrides.items():
         path = name.split(".")
         if path[0] not in values:

@@ -29,6 +29,9 @@ else:  # alone, without the packages around us
     import lease
 
 BUSY, FAILED, ERROR = 75, 1, 128
+BEGUN = b"begun\n"
+"""What a warm worker says once it has taken up its run."""
+SIGNALS = signal.SIGTERM, signal.SIGINT, signal.SIGHUP
 POLL_S = 0.1
 Job = dict[str, Any]
 Launch = Callable[[Job], "subprocess.Popen[bytes]"]
@@ -96,24 +99,44 @@ def supervise(
         ticket.leave()
 
 
-def _work(job: Job, launch: Launch, tell: Callable[[], Any]) -> None:
+def _work(job: Job, launched: Launch, tell: Callable[[], Any]) -> None:
+    """Start the worker, wait for it, write exit.json; a warm one that never began costs no run."""
     run_dir = Path(job["run_dir"])
-    kills, started = oom_kills(), time.monotonic()
+    kills, started, asked = oom_kills(), time.monotonic(), list[int]()
+    worker = _begin(job, launched, asked)
+    tell()
+    code = worker.wait()
+    if not (begun(worker) or asked or unwanted(run_dir)):
+        return _work(job, launch, lambda: None)
+    record = {**ended(code), "oom_kills": oom_kills() - kills}
+    record["wall_s"] = round(time.monotonic() - started, 3)
+    return write_json(run_dir / "exit.json", record)
+
+
+def _begin(job: Job, launched: Launch, asked: list[int]) -> "subprocess.Popen[bytes]":
+    """Start the worker, say whose run it is; signals go on to it and are noted in `asked`."""
+    run_dir = Path(job["run_dir"])
     try:
-        worker = launch(job)
+        worker = launched(job)
     except OSError as error:
         why = error.strerror or str(error)
         write_json(run_dir / "exit.json", {"code": None, "signal": None, "unbegun": why})
         raise
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, lambda *_: worker.terminate())
+
+    def end(number: int, _: Any) -> None:
+        asked.append(number)
+        worker.terminate()
+
+    for number in SIGNALS:
+        signal.signal(number, end)
     who = {"attempt": job.get("attempt", 0), "shim": identity(os.getpid())}
     write_json(run_dir / "proc.json", who | {"worker": identity(worker.pid)})
-    tell()
-    code = worker.wait()
-    record = {**ended(code), "oom_kills": oom_kills() - kills}
-    record["wall_s"] = round(time.monotonic() - started, 3)
-    write_json(run_dir / "exit.json", record)
+    return worker
+
+
+def begun(worker: "subprocess.Popen[bytes]") -> bool:
+    """Whether a worker that has ended had taken up its run; only a warm one is listened to."""
+    return worker.stdout is None or BEGUN in worker.stdout.read()
 
 
 def launch(job: Job) -> "subprocess.Popen[bytes]":
@@ -151,7 +174,7 @@ class Turn:
 
     def __init__(self, run_dir: Path) -> None:
         self.run_dir, self.asked = run_dir, False
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        for number in SIGNALS:
             signal.signal(number, self._ask)
 
     def _ask(self, *_: Any) -> None:
@@ -165,23 +188,25 @@ class Turn:
                 if place != told:
                     write_json(self.run_dir / "place.json", {"place": place})
                     told = place
-                if self.asked or self._unwanted():
+                if self.asked or unwanted(self.run_dir):
                     return False
                 time.sleep(POLL_S * min(place, 5))
         finally:
             (self.run_dir / "place.json").unlink(missing_ok=True)
         return not self.asked
 
-    def _unwanted(self) -> bool:
-        try:
-            control = json.loads((self.run_dir / "control.json").read_bytes())
-        except (OSError, ValueError):
-            return False
-        return isinstance(control, dict) and control.get("want") == "stop"
+
+def unwanted(run_dir: Path) -> bool:
+    """Whether the run was asked to stop."""
+    try:
+        control = json.loads((run_dir / "control.json").read_bytes())
+    except (OSError, ValueError):
+        return False
+    return isinstance(control, dict) and control.get("want") == "stop"
 
 
 def ended(code: int) -> dict[str, Any]:
-    """How our only child ended, and what it used."""
+    """How our last child ended, and what all of them used."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return {
         "code": code if code >= 0 else None,

@@ -15,11 +15,13 @@ import time
 import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from .errors import Diverged, RunError
 from .folder import THREADS, WORKER_LOCK, read_json, sweep, take_lock
+from .shim import BEGUN
 from .status import Status
 
 BUSY = 75
@@ -129,11 +131,18 @@ def wait_for_run() -> int:
     os.environ.clear()
     os.environ.update(job["env"])
     run_dir = Path(job["run_dir"])
+    take_up(run_dir)
+    return main(run_dir)
+
+
+def take_up(run_dir: Path) -> None:
+    """Tell the supervisor that the run is ours, which until then it would start anew elsewhere."""
     log = os.open(run_dir / "log.txt", os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+    with suppress(BrokenPipeError):  # without its supervisor a run goes on all the same
+        os.write(1, BEGUN)
     for number in (1, 2):
         os.dup2(log, number)
     os.close(log)
-    return main(run_dir)
 
 
 if __name__ == "__main__":

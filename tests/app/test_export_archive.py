@@ -15,6 +15,7 @@ from core.analyse import analyse_project
 from core.export import export
 from core.project.templates import load_template
 from core.train import load_module, prepare, worker
+from tests.core.train.files.alone import surroundings
 
 
 def trained(name: str, runs: Path, **training: object) -> Path:
@@ -44,7 +45,7 @@ def test_an_archive_holds_the_teacher_and_trains_to_the_bits_of_the_run(
     assert (home / name).read_bytes() == out.read_bytes()
     if kind == "script":
         done = subprocess.run(
-            [sys.executable, "-I", name], cwd=home, env={"OMP_NUM_THREADS": "1"},
+            [sys.executable, "-I", name], cwd=home, env=surroundings(home),
             capture_output=True, text=True, timeout=100,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr

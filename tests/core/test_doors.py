@@ -31,6 +31,16 @@ for _ in range(2):
     assert done.stdout.split() == ["True"] * 4, done.stderr
 
 
+def test_no_library_reports_to_its_makers_or_numbers_this_machine(tmp_path: Path):
+    code = "import core, onnxruntime; print(onnxruntime.get_available_providers())"
+    places = {name: str(tmp_path) for name in ("HOME", "TMPDIR", "XDG_CACHE_HOME")}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, env=places
+    )
+    assert "CPUExecutionProvider" in done.stdout, done.stderr
+    assert [path.name for path in tmp_path.rglob("*")] == []
+
+
 def test_opening_imports_no_torch():
     code = """
 import core, sys

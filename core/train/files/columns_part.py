@@ -20,7 +20,7 @@ TAKEN = frozenset(
     "order parse_arguments plt scheduler size steps text torch total train train_loss unit val "
     "told start alphabet rows firsts seconds signs others covered missing learned seen data "
     "images masks kept generator targets middle scripts spread batch columns weight weights "
-    "val_loss validation inputs labels evaluate history "
+    "val_loss validation inputs labels evaluate history stop_at time "
     "compiled scaler os accuracy perplexity f1 mae r2 iou measured each i teacher soft_loss".split()
 ) | frozenset(MEASURING)
 

@@ -1,7 +1,8 @@
-"""The lines of a training file that end it once epochs get no better, as `patience` says."""
+"""The lines of a training file that end it early: as `patience` says, or `max_minutes`."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core.source.literal import literal
 
@@ -42,6 +43,31 @@ def patience_ends(learning: "Learning", right: str) -> list[str]:
     moved = [f"if {better}:", f"    reached, best_epoch = {right or 'val_loss'}, epoch"]
     end = [f"if epoch - best_epoch >= {patience}:", "    break"]
     return [*(moved if least else []), *end]
+
+
+def time_begins(learning: "Learning") -> list[str]:
+    """When its time is over."""
+    minutes = learning.training["max_minutes"]
+    return [] if minutes is None else [f"stop_at = time.monotonic() + 60 * {literal(minutes)}"]
+
+
+def time_over(learning: "Learning") -> list[str]:
+    """Lines after a step that end its epoch there once the time is over."""
+    return ["if time.monotonic() >= stop_at:", "    break"] if learning.limited else []
+
+
+def time_ends(learning: "Learning") -> list[str]:
+    """Lines after an epoch, whole or not, that make it the last one once the time is over."""
+    if not learning.limited:
+        return []
+    condition, ends = time_over(learning)
+    said = f"Its {learning.training['max_minutes']:g} minutes are over."
+    return [condition, f'    print("{said}")', ends]
+
+
+def imports(training: Mapping[str, Any]) -> tuple[str, ...]:
+    """The import line that a time limit needs."""
+    return () if training["max_minutes"] is None else ("import time",)
 
 
 def _patience(learning: "Learning") -> int | None:

@@ -3,32 +3,20 @@
 from core.source.literal import literal
 from core.train.files.columns_part import columns
 from core.train.files.ending_part import Epoch, patience_anew, patience_begins, patience_ends
+from core.train.files.loop_part import loop
 from core.train.files.losses_part import given_first, groups, names
 from core.train.files.modes_part import trained
 from core.train.files.rates_part import chosen, frozen, train_lines
 from core.train.files.step_part import batches_line, shared, step_lines
-from core.train.files.training_part import Learning, after_epoch
+from core.train.files.training_part import Learning
 from core.train.files.validation_part import accuracy, results, shown
 
 DEEP = "        "  # how far the body of the inner loop stands in
 
 
 def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
-    """The loop over epochs: train, validate, print, save the best weights."""
-    found = epoch_parts(learning, "    ")
-    body = [
-        *_train_epoch(learning),
-        *found.validate,
-        *after_epoch(learning),
-        *([keep] if keep else []),
-        *found.told,
-    ]
-    return [
-        *found.begins,
-        f"for epoch in range({learning.names.epochs}):",
-        *(f"    {line}" for line in body),
-        found.ends,
-    ]
+    """The loop over epochs of columns. keep: as for `loop`."""
+    return loop(learning, _train_epoch(learning), epoch_parts(learning, "    "), keep)
 
 
 def epoch_parts(learning: Learning, inner: str = "") -> Epoch:
@@ -37,7 +25,7 @@ def epoch_parts(learning: Learning, inner: str = "") -> Epoch:
     validate = learning.lines(results(learning, learning.judged), inner)
     said = [
         "print(",
-        '    f"epoch {epoch + 1}: train loss {train_loss / len(train[0]):.4f}, "',
+        '    f"epoch {epoch + 1}: train loss {train_loss / ' + f'{learning.count}:.4f}}, "',
         *(f"    {text}" for text in shown(learning)),
         ")",
         *_saving(learning, better),
@@ -123,12 +111,12 @@ def _train_epoch(learning: Learning) -> list[str]:
             backward += [*_weights_of(learning, group),
                          f"{shared(learning, loss)}.backward(inputs=weights{more})"]  # fmt: skip
     whole = losses[0] if len(losses) == 1 else f"({' + '.join(losses)})" if losses else "loss"
-    counted = f"train_loss += {whole}.item() * len({taken[0]})"
+    counted = learning.counted(whole, taken[0])
     lines = step_lines(learning, lines, backward, counted)
     batch = f"({taken[0]},)" if len(taken) == 1 else ", ".join(taken)
     return [
         *train_lines(learning),
-        "train_loss = 0.0",
+        learning.zeros,
         batches_line(learning, batch),
         *(line.removeprefix("    ") for text in lines for line in learning.lines(text, DEEP)),
     ]

@@ -40,7 +40,7 @@ def write_lightning(
     seed = f"SEED = {literal(training['seed'])}"
     further = (
         "import argparse",
-        *lightning_part.imports(info),
+        "import lightning",
         *script.imports_of(info),
         *script.imports_of_weights(training, teacher),
         *modes_part.imports(training),

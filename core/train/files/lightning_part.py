@@ -7,7 +7,6 @@ the same numbers.
 import re
 from typing import Any
 
-from core.data.info import DataInfo
 from core.source.layout import WIDTH, wrap
 from core.source.literal import literal
 from core.train.errors import TrainingError
@@ -22,6 +21,7 @@ from core.train.files.validation_part import measures, several
 PLACE = "training"
 HINT = "Take the training script, which does all of it."
 DEEP = " " * 8
+LEAST_MINUTES = 1e-6  # with none at all Lightning ends before the first step and keeps nothing
 BATCHES = training_part.BATCHES.replace(
     """\
     def __iter__(self) -> Iterator[Tensor]:
@@ -125,10 +125,15 @@ def _init(learning: Learning) -> list[str]:
         *(f"    {name}: {kind}," for name, kind in given.items()),
         ") -> None:",
         "    super().__init__()",
-        *(f"    self.{name} = {name}" for name in given),
-        "    self.train_loss = 0.0",
+        *(f"    {_owned(name)} = {name}" for name in given),
+        f"    {_zeros(learning)}",
         *(f"    {line}" for line in owned),
     ]
+
+
+def _owned(name: str) -> str:
+    """What the module calls it: `train` is a method of every module."""
+    return f"self.{name}_data" if name in ("train", "val") else f"self.{name}"
 
 
 def own(lines: list[str], owner: str) -> list[str]:
@@ -152,17 +157,21 @@ def _taking(learning: Learning, lines: list[str], but: tuple[str, ...] = ()) -> 
     used = [
         name
         for name in held(learning)
-        if name not in but and re.search(rf"(?<![\w.]){name}(?![\w=])", text)
+        if name not in but and re.search(rf"(?<![\w.]){name}(?! loss|[\w=])", text)
     ]
-    owned = [f"self.{name}" for name in used]
+    owned = [_owned(name) for name in used]
     whole = f"{', '.join(used)} = {', '.join(owned)}"
     if len(DEEP + whole) <= WIDTH:
         return [*([whole] if used else []), *lines]
     return [*(f"{name} = {text}" for name, text in zip(used, owned, strict=True)), *lines]
 
 
+def _zeros(learning: Learning) -> str:
+    return learning.zeros.replace("seen", "self.seen").replace("train_loss", "self.train_loss")
+
+
 def _epoch_start(learning: Learning) -> list[str]:
-    lines = [*train_lines(learning), "self.train_loss = 0.0"]
+    lines = [*train_lines(learning), _zeros(learning)]
     return [
         "def on_train_epoch_start(self) -> None:",
         *(f"    {line}" for line in _taking(learning, lines)),
@@ -173,7 +182,7 @@ def _step(learning: Learning) -> list[str]:
     plain, many = learning.info.plain, learning.training["accumulate"]
     taken = ["x", "y"] if plain else epochs_part.taken_by(learning)
     compute = (training_part if plain else epochs_part).compute_lines(learning)
-    noted = f"self.train_loss += loss.item() * len({'y' if plain else taken[0]})"
+    noted = [f"self.{line}" for line in learning.counted("loss", "y" if plain else taken[0])]
     lines = [line for text in compute for line in _wrapped(text)]
     if any("device=device" in line for line in compute):
         lines = ["device = self.device", *lines]
@@ -185,7 +194,7 @@ def _step(learning: Learning) -> list[str]:
             f"return loss * ({count} / share)  # Lightning divides it by {count}",
         ]
     unpacked = f"({taken[0]},) = batch" if len(taken) == 1 else f"{', '.join(taken)} = batch"
-    body = [unpacked, *_taking(learning, [*lines, noted, *returned], tuple(taken))]
+    body = [unpacked, *_taking(learning, [*lines, *noted, *returned], tuple(taken))]
     return [
         "def training_step(self, batch: list[Tensor], number: int) -> Tensor:",
         *(f"    {line}" for line in body),
@@ -214,7 +223,8 @@ def _optimizers(learning: Learning) -> list[str]:
 
 def _epoch_end(learning: Learning) -> list[str]:
     found = parts(learning)
-    told = [line.replace("{train_loss", "{self.train_loss") for line in own(found.told, "self")]
+    told = [re.sub(r"\b(train_loss|seen)\b", r"self.\1", line) if "{train_loss" in line else line
+            for line in own(found.told, "self")]  # fmt: skip
     told = [line.replace("    break", "    self.trainer.should_stop = True") for line in told]
     told = [noted for line in told for noted in _noted(line)]
     lines = [
@@ -247,6 +257,7 @@ def trainer_lines(learning: Learning) -> list[str]:
     training, given = learning.training, list(held(learning))
     made = f"module = {module_name(learning)}({', '.join(given)})"
     minutes = training["max_minutes"]
+    longest = None if minutes is None else max(minutes, LEAST_MINUTES)
     options = [
         f"max_epochs={learning.names.epochs}",
         'accelerator="gpu" if device.type == "cuda" else device.type',
@@ -254,7 +265,7 @@ def trainer_lines(learning: Learning) -> list[str]:
         *(['precision="bf16-mixed"'] if training["precision"] == "bfloat16" else []),
         *_clipping(learning),
         *([f"accumulate_grad_batches={n}"] if (n := literal(training["accumulate"])) > "1" else []),
-        *([f'max_time={{"minutes": {literal(minutes)}}}'] if minutes is not None else []),
+        *([f'max_time={{"minutes": {literal(longest)}}}'] if longest else []),
         "num_sanity_val_steps=0",
         "logger=False",
         "enable_checkpointing=False",
@@ -282,8 +293,3 @@ def _clipping(learning: Learning) -> list[str]:
     if value is None:
         return []
     return [f"gradient_clip_val={literal(value)}", 'gradient_clip_algorithm="value"']
-
-
-def imports(info: DataInfo) -> tuple[str, ...]:
-    """The import line that it needs."""
-    return ("import lightning",)

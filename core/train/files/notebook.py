@@ -9,6 +9,7 @@ from core.project.model import Project
 from core.source.literal import literal, prose
 from core.train.distil_setting import WEIGHTS
 from core.train.files import (
+    ending_part,
     epochs_part,
     files_part,
     modes_part,
@@ -144,7 +145,11 @@ def _imports(learning: Learning, model: str, teacher: Written | None) -> str:
     device = f"device = torch.device({device_text(training['device'])})"
     threads = training["threads"]
     more = [f"torch.set_num_threads({literal(threads)})"] if threads else []
-    further = (*imports_of_weights(dict(training), teacher), *modes_part.imports(training))
+    further = (
+        *imports_of_weights(dict(training), teacher),
+        *modes_part.imports(training),
+        *ending_part.imports(training),
+    )
     imports = parted(imports_for(model, (*imports_of(learning.info), *further)))
     more += modes_part.deterministic_lines(training)
     return "\n".join([imports, "", PICTURES, "", *constants, device, *more])
@@ -187,7 +192,7 @@ def _count() -> str:
 
 def _training(learning: Learning) -> str:
     if not learning.info.plain:
-        keep = "history.append((train_loss / len(train[0]), val_loss))"
+        keep = f"history.append((train_loss / {learning.count}, val_loss))"
         return "\n".join(["history = []", *epochs_part.epochs_loop(learning, keep)])
     metric = "accuracy" if learning.accurate else "error"
     keep = f"history.append((train_loss / {learning.count}, val_loss, {metric}))"

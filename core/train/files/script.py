@@ -14,6 +14,7 @@ from core.source.literal import literal, prose
 from core.train.files import (
     columns_part,
     data_part,
+    ending_part,
     epochs_part,
     files_part,
     losses_part,
@@ -39,7 +40,8 @@ from core.train.files.training_part import (
 from core.train.resolve import resolve
 
 WIDTH = 88
-STANDARD = ("argparse", "collections", "csv", "datetime", "math", "os", "pydoc_data", "unicodedata")
+STANDARD = ("argparse", "collections", "csv", "datetime", "math", "os", "pydoc_data", "time",
+            "unicodedata")  # fmt: skip
 NAMES = Names("args.epochs", "args.lr", "args.batch_size", "args.out", "args.start",
               "args.teacher")  # fmt: skip
 
@@ -64,6 +66,7 @@ def write_script(
         *imports_of(info),
         *imports_of_weights(training, teacher),
         *modes_part.imports(training),
+        *ending_part.imports(training),
     )
     head = [
         docstring(project, info, training),

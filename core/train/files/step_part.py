@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from core.source.literal import literal
+from core.train.files.ending_part import time_over
 from core.train.files.modes_part import calculated, scaled, stepped, unscaled
 
 if TYPE_CHECKING:
@@ -26,14 +27,16 @@ def shared(learning: "Learning", loss: str) -> str:
 
 
 def step_lines(
-    learning: "Learning", compute: list[str], backward: list[str], counted: str
+    learning: "Learning", compute: list[str], backward: list[str], counted: list[str]
 ) -> list[str]:
     """The lines of a batch: what computes its loss, its gradient, the step, what is counted."""
     several, many = learning.matrices, literal(learning.training["accumulate"])
     compute = calculated(learning, compute)
     clear, move = each("optimizer", "zero_grad()", several), _move(learning)
+    over = time_over(learning)
     if many == "1":
-        return [*_before(learning), *compute, *clear, *backward, *move, counted]
+        return [*_before(learning), *compute, *clear, *backward, *move, *counted,
+                *over]  # fmt: skip
     return [
         f"share = min({many}, len(loader) - number // {many} * {many})",
         *_when(f"if number % {many} == 0:", _before(learning)),
@@ -41,9 +44,9 @@ def step_lines(
         f"if number % {many} == 0:",
         *(f"    {line}" for line in clear),
         *backward,
-        counted,
+        *counted,
         f"if number % {many} == share - 1:",
-        *(f"    {line}" for line in move),
+        *(f"    {line}" for line in [*move, *over]),
     ]
 
 

@@ -10,9 +10,10 @@ from core.data.portion import validation_batch
 from core.source.layout import wrap
 from core.source.literal import literal
 from core.train.files.ending_part import Epoch, patience_anew, patience_begins, patience_ends
+from core.train.files.loop_part import loop
 from core.train.files.modes_part import trained
 from core.train.files.rates_part import train_lines
-from core.train.files.step_part import batches_line, each, shared, step_lines
+from core.train.files.step_part import batches_line, shared, step_lines
 from core.train.optimisers import OPTIMISERS
 from core.train.schedules import moves
 
@@ -108,9 +109,28 @@ class Learning:
         return "val_loader, device" if self.info.streamed else "val_x, val_y"
 
     @property
+    def limited(self) -> bool:
+        """Whether it ends once its time is over, be it amid an epoch."""
+        return self.training["max_minutes"] is not None
+
+    @property
     def count(self) -> str:
-        """How many samples are learned from."""
-        return "len(train)" if self.info.streamed else "len(train_x)"
+        """How many samples an epoch learned from."""
+        if self.limited:
+            return "seen"
+        if self.info.streamed:
+            return "len(train)"
+        return "len(train_x)" if self.info.plain else "len(train[0])"
+
+    @property
+    def zeros(self) -> str:
+        """The statement that an epoch's sums begin with."""
+        return "train_loss = seen = 0.0" if self.limited else "train_loss = 0.0"
+
+    def counted(self, loss: str, batch: str) -> list[str]:
+        """The statements that add a batch to an epoch's sums."""
+        seen = [f"seen += len({batch})"] if self.limited else []
+        return [f"train_loss += {loss}.item() * len({batch})", *seen]
 
     @property
     def judged(self) -> str:
@@ -171,24 +191,8 @@ def counted(learning: Learning) -> str:
 
 
 def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
-    """The loop over epochs: train, validate, print, save the best weights.
-
-    keep: a statement after each epoch that keeps its numbers, for curves.
-    """
-    found = epoch_parts(learning)
-    body = [
-        *_train_epoch(learning),
-        *found.validate,
-        *after_epoch(learning),
-        *([keep] if keep else []),
-        *found.told,
-    ]
-    return [
-        *found.begins,
-        f"for epoch in range({learning.names.epochs}):",
-        *(f"    {line}" for line in body),
-        found.ends,
-    ]
+    """The loop over epochs of inputs and targets. keep: as for `loop`."""
+    return loop(learning, _train_epoch(learning), epoch_parts(learning), keep)
 
 
 def epoch_parts(learning: Learning) -> Epoch:
@@ -252,10 +256,10 @@ def compute_lines(learning: Learning) -> list[str]:
 def _train_epoch(learning: Learning) -> list[str]:
     compute = compute_lines(learning)
     backward = [f"{shared(learning, 'loss')}.backward()"]
-    counted = "train_loss += loss.item() * len(y)"
+    counted = learning.counted("loss", "y")
     return [
         *train_lines(learning),
-        "train_loss = 0.0",
+        learning.zeros,
         batches_line(learning, "x, y"),
         *(f"    {line}" for line in step_lines(learning, compute, backward, counted)),
     ]
@@ -266,15 +270,6 @@ def _loss_line(learning: Learning) -> str:
     if learning.teacher:
         return f"loss = taught_loss({network}, teacher, criterion, x, y)"
     return f"loss = criterion({network}(x), y)"
-
-
-def after_epoch(learning: Learning) -> list[str]:
-    """Lines that move a schedule which counts epochs."""
-    if learning.per != "epoch":
-        return []
-    schedule = learning.training["scheduler"]
-    plateau = bool(schedule) and schedule["name"] == "ReduceLROnPlateau"
-    return each("scheduler", "step(val_loss)" if plateau else "step()", learning.matrices)
 
 
 def loader_lines(learning: Learning, columns: str) -> list[str]:

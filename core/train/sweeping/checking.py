@@ -12,6 +12,7 @@ from core.train.resolve import resolve
 from core.train.sweeping.errors import SweepError
 from core.train.sweeping.keys import declared, of_block, put
 from core.train.sweeping.space import Range, Searched, is_whole, text_of
+from core.train.sweeping.tied import besides, tied
 
 WHOLE, NUMBERS = ("int", "size"), ("int", "size", "float")
 NEVER = ("bad_setting", "unknown_setting", "unknown_block")
@@ -59,8 +60,8 @@ def checked(project: Project, info: DataInfo, goal: Goal, searched: Searched) ->
 
     Raises SweepError naming key and value, and what is expected.
     """
-    key = searched.key
-    setting = declared(project, key)
+    key, where = searched.key, besides(project, searched)
+    setting = declared(where[0][1], key)
     _comparable(key, goal)
     if isinstance(searched, Range) and setting:
         if setting.kind not in NUMBERS:
@@ -68,8 +69,9 @@ def checked(project: Project, info: DataInfo, goal: Goal, searched: Searched) ->
             hint = f"Write {key}=A,B with the values to choose from."
             raise SweepError(key, f"{searched} is a range of numbers but {key} is {kind}.", hint)
         searched = _as_declared(searched, setting.kind in WHOLE)
-    for value in searched.ends:
-        tried(project, info, key, value)
+    for beside, known in where:
+        for value in searched.ends:
+            tried(known, info, key, value, beside)
     return searched
 
 
@@ -91,10 +93,10 @@ def _comparable(key: str, goal: Goal) -> None:
         raise SweepError(key, message, hint)
 
 
-def tried(project: Project, info: DataInfo | None, key: str, value: Any) -> None:
+def tried(project: Project, info: DataInfo | None, key: str, value: Any, beside: str = "") -> None:
     """Raises SweepError where a key can never have a value. info: None leaves out training."""
     changed = put(project, {key: value})
-    wrong = f"{key} cannot be {text_of(value)}"
+    wrong = f"{key} cannot be {text_of(value)}{beside}"
     try:
         if of_block(key, project.graph):
             _drawn(key, wrong, read_text(write_text(changed)))
@@ -122,4 +124,4 @@ def check(project: Project, info: DataInfo, goal: Goal, space: list[Searched]) -
     if twice := [key for i, key in enumerate(keys) if key in keys[:i]]:
         hint = "Give it once, with all its values."
         raise SweepError(twice[0], f"{twice[0]} is searched twice.", hint)
-    return [checked(project, info, goal, each) for each in space]
+    return [checked(project, info, goal, each) for each in tied(project, space)]

@@ -20,6 +20,7 @@ from core.project.values import frozen
 from core.train.distil_setting import DISTIL
 from core.train.losses import LOSSES
 from core.train.optimisers import OPTIMISERS
+from core.train.owned import without_strange
 from core.train.schedules import SCHEDULES
 from core.train.settings import TRAINING
 from core.train.sweeping.errors import SweepError
@@ -110,7 +111,8 @@ def _unknown(key: str, names: Sequence[str]) -> SweepError:
 def put(project: Project, values: Values) -> Project:
     """The project with values in place of its own. Raises SweepError where a key names nothing."""
     graph = project.graph
-    tables = {"data": _thaw(project.data), "training": _thaw(project.training)}
+    training = without_strange(project.training, values)
+    tables = {"data": _thaw(project.data), "training": _thaw(training)}
     # another block first: its settings are given after it
     blocks = [key for key in values if of_block(key, project.graph)]
     for key in sorted(blocks, key=lambda key: not key.endswith(".block")):

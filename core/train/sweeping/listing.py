@@ -29,5 +29,6 @@ def searched(run_dirs: Sequence[Path]) -> list[str]:
     names = {str(each.get("name")) for each in known}
     if len(known) < len(told) or len(names) != 1:
         return []
-    settings = known[0].get("settings")
-    return [str(key) for key in settings] if isinstance(settings, dict) else []
+    every = [each.get("settings") for each in known]
+    keys = (str(key) for settings in every if isinstance(settings, dict) for key in settings)
+    return list(dict.fromkeys(keys))

@@ -12,6 +12,7 @@ from core.train.sweeping import checking, folder, space, study
 from core.train.sweeping.driver import Sweep
 from core.train.sweeping.errors import SweepError
 from core.train.sweeping.keys import put
+from core.train.sweeping.tied import fixed_beside
 
 MOST_TRIALS = 100_000
 
@@ -54,6 +55,7 @@ def _checked(
         if each.key in fixed:
             message = f"{each.key} is both fixed and searched."
             raise SweepError(each.key, message, "Leave one of --set and --search away.")
+    fixed_beside(project, fixed, found)
     info = checking.info_of(project)
     goal = checking.goal_of(project, info)
     return goal, checking.check(project, info, goal, found)

@@ -9,6 +9,7 @@ from core.train.folder import write_json
 from core.train.sweeping import study as drawing
 from core.train.sweeping.driver import Sweep
 from core.train.sweeping.folder import RESULTS
+from core.train.sweeping.tied import only
 
 STATES = {
     TrialState.COMPLETE: "finished",
@@ -48,6 +49,7 @@ def document(sweep: Sweep) -> dict[str, Any]:
         "file": sweep.asked.file,
         "goal": {"metric": sweep.goal.metric, "direction": sweep.goal.direction},
         "search": list(sweep.asked.search),
+        "only": only(sweep.space),
         "fixed": dict(sweep.asked.fixed),
         "trials": rows,
         "best": rows[0] if done else None,

@@ -1,6 +1,5 @@
 """What is searched: `KEY=LOW..HIGH`, `KEY=LOW..HIGH:log`, `KEY=LOW..HIGH:STEP`, `KEY=A,B,C`."""
 
-import itertools
 import json
 import math
 import re
@@ -16,6 +15,14 @@ HINT = "Write KEY=LOW..HIGH, KEY=LOW..HIGH:log, KEY=LOW..HIGH:STEP or KEY=A,B,C.
 
 
 @dataclass(frozen=True)
+class Tie:
+    """What a setting exists beside: values of another key that is searched too."""
+
+    key: str
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
 class Range:
     """Numbers from low to high, both included. step 0: any between. whole: integers only."""
 
@@ -25,6 +32,7 @@ class Range:
     log: bool = False
     step: float = 0.0
     whole: bool = False
+    tie: Tie | None = None
 
     @property
     def ends(self) -> tuple[Any, ...]:
@@ -59,6 +67,7 @@ class Choices:
 
     key: str
     options: tuple[Any, ...]
+    tie: Tie | None = None
 
     @property
     def ends(self) -> tuple[Any, ...]:
@@ -156,12 +165,26 @@ def _sensible(found: Range, text: str, how: str) -> None:
         raise SweepError(key, f"{message} but receives {how}.", HINT)
 
 
+def holds(searched: Searched, known: Mapping[str, Any]) -> bool:
+    """Whether a key exists beside what is drawn already."""
+    tie = searched.tie
+    return tie is None or (tie.key in known and known[tie.key] in tie.values)
+
+
 def combinations(space: Sequence[Searched], most: int) -> list[dict[str, Any]]:
     """Every combination of values, if there are at most so many; else none."""
-    if math.prod(each.count for each in space) > most:
+    if any(each.count > most for each in space):
         return []
-    rows = itertools.product(*(each.values() for each in space))
-    return [dict(zip((each.key for each in space), row, strict=True)) for row in rows]
+    rows: list[dict[str, Any]] = [{}]
+    for each in space:
+        rows = [more for row in rows for more in _with(row, each)]
+        if len(rows) > most:
+            return []
+    return rows
+
+
+def _with(row: dict[str, Any], each: Searched) -> list[dict[str, Any]]:
+    return [{**row, each.key: value} for value in each.values()] if holds(each, row) else [row]
 
 
 def said(values: Mapping[str, Any]) -> str:

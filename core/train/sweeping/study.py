@@ -22,7 +22,7 @@ from optuna.trial import FrozenTrial, Trial, TrialState
 
 from core.train.sweeping.errors import SweepError
 from core.train.sweeping.folder import JOURNAL, Asked
-from core.train.sweeping.space import Choices, Searched, combinations, said
+from core.train.sweeping.space import Choices, Searched, combinations, holds, said
 
 Direction = Literal["minimize", "maximize"]
 FEW, MOST = 4, 10
@@ -109,7 +109,7 @@ def ask(study: optuna.Study, asked: Asked, space: Sequence[Searched]) -> Trial:
     draws what it would have drawn without it.
     """
     study.sampler = _sampler(asked, len(study.get_trials(deepcopy=False)))
-    return study.ask({each.key: distribution(each) for each in space})
+    return _drawn(study.ask(), space)
 
 
 def again(
@@ -118,8 +118,14 @@ def again(
     """Take up a trial of an earlier process; what that had not drawn yet is drawn now."""
     study.sampler = _sampler(asked, frozen.number)
     trial = Trial(study, frozen._trial_id)  # pyright: ignore[reportPrivateUsage]
+    return _drawn(trial, space)
+
+
+def _drawn(trial: Trial, space: Sequence[Searched]) -> Trial:
+    """Draw what a trial has not drawn yet. What exists beside another key comes after that."""
     for each in space:
-        trial._suggest(each.key, distribution(each))  # pyright: ignore[reportPrivateUsage]
+        if holds(each, settings_of(space, trial.params)):
+            trial._suggest(each.key, distribution(each))  # pyright: ignore[reportPrivateUsage]
     return trial
 
 
@@ -139,6 +145,7 @@ def fill(study: optuna.Study, asked: Asked, space: Sequence[Searched]) -> bool:
             params = {
                 each.key: json.dumps(row[each.key]) if isinstance(each, Choices) else row[each.key]
                 for each in space
+                if each.key in row
             }
             study.enqueue_trial(params)
     return bool(rows)

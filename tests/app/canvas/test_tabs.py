@@ -2,15 +2,18 @@
 
 import copy
 import secrets
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
 
+from app import documents
 from app.canvas import tabs
 from app.document import Document
-from core.project.drafts import list_backups, load_draft
+from core.project.drafts import list_backups, load_draft, save_draft
 from tests.app.canvas.test_session import FIXTURE, project
 
 
@@ -113,6 +116,30 @@ def test_two_tabs_that_come_to_the_same_are_not_asked(name: str) -> None:
     assert not second.down()["elsewhere"]
     assert not draw(second, 12)["elsewhere"]
     assert kept(name) == 12
+
+
+def test_a_tab_opened_while_a_change_is_written_starts_with_that_change(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, writing, written = opened(name), Event(), Event()
+    draw(first, 5)
+
+    def slow(*given: Any) -> None:
+        writing.set()
+        assert written.wait(20)
+        save_draft(*given)
+
+    monkeypatch.setattr("app.document.save_draft", slow)
+    with ThreadPoolExecutor(2) as pool:
+        drawing = pool.submit(draw, first, 11)
+        assert writing.wait(20)
+        opening = pool.submit(documents.restore, name)
+        begun = not wait([opening], timeout=0.3).done
+        written.set()
+        drawing.result(20)
+        later = opening.result(20)
+    assert begun
+    assert channels_of(later) == 11
 
 
 def test_a_tab_opened_later_starts_from_the_newest(name: str) -> None:

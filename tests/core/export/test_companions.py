@@ -19,6 +19,7 @@ from core.export import ExportError, export
 from core.project import Project
 from core.project.templates import load_template
 from core.train import load_module, prepare, worker
+from tests.core.train.files.alone import surroundings
 
 
 def iris(name: str, **training: Any) -> Project:
@@ -47,7 +48,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def alone(folder: Path, name: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-I", name], cwd=folder, env={"OMP_NUM_THREADS": "1"},
+        [sys.executable, "-I", name], cwd=folder, env=surroundings(folder),
         capture_output=True, text=True, timeout=100,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

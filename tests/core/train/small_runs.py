@@ -16,6 +16,7 @@ from core.train import spare, view_run, worker
 from core.train.runs import RunView
 
 HELD = Path(__file__).with_name("held_worker.py")
+LIGHT = Path(__file__).with_name("light_spare.py")
 
 CHANCY_NET = {
     "nodes": {
@@ -96,6 +97,13 @@ def hold_workers(patch: pytest.MonkeyPatch, after: int, *file: Path) -> None:
     words = (str(after), *map(str, file))
     command = [sys.executable, "-P", str(HELD)]
     patch.setattr(spare, "worker_command", lambda run_dir: [*command, run_dir, *words])
+
+
+def light_spares(patch: pytest.MonkeyPatch, *step: str) -> list[str]:
+    """Let spares import nothing ahead, which is ready at once; with a step, be killed there."""
+    light, cold = [sys.executable, "-P", str(LIGHT), *step, "--spare"], spare.worker_command
+    patch.setattr(spare, "worker_command", lambda what: light if what == "--spare" else cold(what))
+    return light
 
 
 def warmed(**more: float) -> None:

@@ -24,6 +24,7 @@ from core.train.finder import find_rate
 from core.train.folder import read_json
 from core.train.teachers import tried
 from core.train.teaching import Teacher, soft_loss
+from tests.core.train.files.alone import surroundings
 
 DIGITS = {"source": "digits"}
 TEACHER = {"run": "small-net-001"}
@@ -148,7 +149,7 @@ def test_the_script_takes_its_teacher_along_and_ends_with_the_same_bits(
         shutil.copy(run / name, tmp_path)
     done = subprocess.run(
         [sys.executable, "-I", "script.py", "--device", "cpu"],
-        cwd=tmp_path, env={"OMP_NUM_THREADS": "1"}, capture_output=True, text=True, timeout=100,
+        cwd=tmp_path, env=surroundings(tmp_path), capture_output=True, text=True, timeout=100,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     saved = torch.load(tmp_path / "model.pt", weights_only=True)
@@ -168,7 +169,7 @@ def test_a_script_that_learns_from_columns_has_its_teacher_too(tmp_path: Path):
     assert train_here(run).state == "finished"
     done = subprocess.run(
         [sys.executable, "-I", "script.py", "--device", "cpu"],
-        cwd=run, env={"OMP_NUM_THREADS": "1"}, capture_output=True, text=True, timeout=100,
+        cwd=run, env=surroundings(run), capture_output=True, text=True, timeout=100,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     saved = torch.load(run / "model.pt", weights_only=True)

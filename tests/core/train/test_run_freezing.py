@@ -23,6 +23,7 @@ from core.train.groups import to_learn
 from core.train.optimisers import OPTIMISERS
 from core.train.recipe import make_recipe
 from core.train.resolve import resolve
+from tests.core.train.files.alone import surroundings
 
 DIGITS = {"source": "digits"}
 
@@ -183,7 +184,7 @@ def test_the_script_of_such_a_run_ends_with_its_bits(settings: dict[str, Any], t
     assert train_here(run).state == "finished"
     done = subprocess.run(
         [sys.executable, "-I", str(run / "script.py"), "--device", "cpu"],
-        cwd=tmp_path, env={"OMP_NUM_THREADS": "1"}, capture_output=True, text=True, timeout=100,
+        cwd=tmp_path, env=surroundings(tmp_path), capture_output=True, text=True, timeout=100,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     saved, best = torch.load(tmp_path / "model.pt", weights_only=True), weights(run, "best")

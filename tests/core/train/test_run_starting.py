@@ -19,6 +19,7 @@ from core.train.errors import RunError, TrainingError
 from core.train.finder import find_rate
 from core.train.folder import read_json
 from core.train.starting import tried
+from tests.core.train.files.alone import surroundings
 
 DIGITS = {"source": "digits"}
 HEAD = {"run": "small-net-001", "leave_out": ["fc1"]}
@@ -158,7 +159,7 @@ def test_the_script_begins_with_the_same_file_and_ends_with_the_same_bits(
     assert train_here(run).state == "finished"
     done = subprocess.run(
         [sys.executable, "-I", "script.py", "--device", "cpu", "--out", str(tmp_path / "model.pt")],
-        cwd=run, env={"OMP_NUM_THREADS": "1"}, capture_output=True, text=True, timeout=100,
+        cwd=run, env=surroundings(run), capture_output=True, text=True, timeout=100,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     saved = torch.load(tmp_path / "model.pt", weights_only=True)

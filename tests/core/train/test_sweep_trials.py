@@ -18,6 +18,7 @@ from core.train.runs import RunView
 from core.train.sweeping import driver, opening, results, study
 from core.train.sweeping.errors import SweepError
 from core.train.sweeping.folder import entered, read_asked
+from core.train.sweeping.listing import searched
 
 pytestmark = pytest.mark.slow
 IRIS = project(table_net(4, 3), {"source": "iris"}, optimizer="SGD", epochs=2, threads=1)
@@ -104,6 +105,24 @@ def test_more_trials_extend_a_sweep_and_none_is_trained_twice(begin: Begin) -> N
     more = swept(begin("lr=1e-4..1:log", trials=3))
     assert drawn(more)[:2] == drawn(first)
     assert len(more["trials"]) == 3
+
+
+def test_momentum_is_drawn_in_trials_with_sgd_and_not_with_adamw(begin: Begin) -> None:
+    search = ("optimizer_settings.momentum=0..0.9", "optimizer=SGD,AdamW", "lr=0.001..0.1:log")
+    whole = swept(begin(*search, trials=8))
+    momentum = "optimizer_settings.momentum"
+    assert whole["only"] == {momentum: {"optimizer": ["SGD"]}}
+    assert [row["state"] for row in whole["trials"]] == ["finished"] * 8
+    has = {"SGD": {"optimizer", "lr", momentum}, "AdamW": {"optimizer", "lr"}}
+    known = [row["settings"] for row in whole["trials"]]
+    assert {each["optimizer"] for each in known} == {"SGD", "AdamW"}
+    assert all(set(each) == has[each["optimizer"]] for each in known)
+    assert set(whole["importances"]) == {"optimizer", "lr", momentum}
+    folder = begin(*search, trials=8, runs="stopped")
+    swept(folder, looks=5)
+    assert drawn(swept(folder)) == drawn(whole)
+    every = [folder.parents[1] / row["run"] for row in whole["trials"]]
+    assert set(searched(every)) == {"optimizer", "lr", momentum}
 
 
 def test_few_combinations_are_each_tried_once(begin: Begin) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from small_runs import ended, until, warmed
+from small_runs import ended, light_spares, until, warmed
 
 from core.train import load_module, read_metrics, shim, spare, start, view_run, worker
 from core.train.machine import machine_folder
@@ -29,6 +29,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     assert folder is not None
     yield folder
     spare.dismiss()
+
+
+@pytest.fixture
+def light(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The command of spares that import nothing ahead: one test tells of those that do."""
+    return light_spares(monkeypatch)
 
 
 def wait_for(good: Callable[[], object], timeout_s: float = 240.0) -> None:
@@ -81,6 +87,7 @@ def test_a_run_takes_the_spare_and_ends_with_the_weights_of_a_cold_run(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("light")
 def test_a_spare_is_used_once_and_another_may_be_warmed_beside_the_run(
     home: Path, iris_run: Make
 ) -> None:
@@ -105,6 +112,7 @@ def control_stop(run_dir: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("light")
 def test_warming_twice_makes_one_spare(home: Path) -> None:
     for _ in range(3):
         spare.warm()
@@ -122,6 +130,7 @@ def test_no_spare_is_made_where_the_environment_says_so(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("light")
 def test_a_spare_goes_when_nobody_has_asked_for_it_any_more(home: Path) -> None:
     warmed()
     assert processes(home) != []
@@ -131,8 +140,9 @@ def test_a_spare_goes_when_nobody_has_asked_for_it_any_more(home: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_spare_goes_with_the_process_that_wanted_it(home: Path) -> None:
-    code = "import time; from core.train import spare; spare.warm()\nwhile not spare.ready(): "
+def test_a_spare_goes_with_the_process_that_wanted_it(home: Path, light: list[str]) -> None:
+    code = f"import time; from core.train import spare; spare.worker_command = lambda _: {light}"
+    code += "\nspare.warm()\nwhile not spare.ready(): "
     code += "time.sleep(0.05)\nimport os; os.kill(os.getpid(), 9)"
     done = subprocess.run([sys.executable, "-c", code], cwd=spare.ROOT, check=False)
     assert done.returncode == -signal.SIGKILL
@@ -140,6 +150,7 @@ def test_a_spare_goes_with_the_process_that_wanted_it(home: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("light")
 def test_a_spare_whose_supervisor_was_killed_goes_and_a_run_starts_cold(
     home: Path, iris_run: Make
 ) -> None:
@@ -176,6 +187,7 @@ def gone(pid: int) -> bool:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("light")
 def test_a_spare_that_died_while_idle_does_not_take_a_run_with_it(
     home: Path, iris_run: Make
 ) -> None:
@@ -190,6 +202,7 @@ def test_a_spare_that_died_while_idle_does_not_take_a_run_with_it(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("light")
 def test_a_spare_with_code_of_yesterday_is_not_used(
     home: Path, iris_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -205,6 +218,7 @@ def test_a_spare_with_code_of_yesterday_is_not_used(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("light")
 def test_a_spare_refuses_a_run_that_has_a_process(home: Path, iris_run: Make) -> None:
     run_dir = iris_run(epochs=100_000)
     start(run_dir)

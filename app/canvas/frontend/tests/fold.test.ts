@@ -69,6 +69,12 @@ describe("a wire back to a row below", () => {
     expect(found.get("a.output -> join.input")).toMatchObject({ at: 112, turn: 24, silent: true });
   });
 
+  test("runs above a block of that row that stands higher than the one it leads to", () => {
+    const graph = drawn({ nodes, edges: ["image -> join.other", "a -> b"] });
+    const found = lanes({ image: [0, 0], a: [656, 0], b: [0, 400], join: [328, 320] }, graph);
+    expect(found.get("a.output -> b.input")?.at).toBe(312);
+  });
+
   test("keeps apart from one of another output", () => {
     const graph = drawn({ nodes, edges: ["image -> b", "a -> join.input"] });
     const found = lanes({ ...layout, image: [0, 0], b: [0, 144], join: [-328, 144] }, graph);

@@ -35,7 +35,7 @@ function edited() {
 
 function reloaded(python: Python) {
   python.needs = true;
-  return bench(Object.assign(new Python("again"), { graph: python.graph }));
+  return bench(Object.assign(new Python("again"), { graph: python.graph, layout: python.layout }));
 }
 
 /** Python with a drawing that no tab here ever drew. */
@@ -263,6 +263,50 @@ describe("undo after a reload", () => {
     const { editor } = reloaded(changed(first.python));
     expect(editor.state.rescue).not.toBeNull();
     expect(Object.keys(editor.state.drawing.graph.nodes)).toContain("theirs");
+  });
+
+  test("a move of blocks in another tab is such a drawing, too", () => {
+    const first = edited();
+    move(first.editor, { conv1: [480, 8] }, "");
+    write(first.editor);
+    keepHistory(first.editor);
+    const there = { ...first.python.layout, image: [-96, 40] as [number, number] };
+    const { editor, python } = reloaded(Object.assign(first.python, { layout: there }));
+    expect(editor.state.rescue).not.toBeNull();
+    expect(editor.state.drawing.layout.image).toEqual([-96, 40]);
+    expect(python.sent).toEqual([]);
+    restore(editor);
+    expect(editor.state.drawing.layout.conv1).toEqual([480, 8]);
+    editor.undo();
+    editor.redo();
+    expect(editor.state.drawing.layout.conv1).toEqual([480, 8]);
+  });
+
+  test("moves in quick succession, of which Python has some, are taken without a question", () => {
+    const first = edited();
+    move(first.editor, { conv1: [480, 8] }, "conv1");
+    first.sync.flush();
+    first.python.take();
+    move(first.editor, { conv1: [488, 8] }, "conv1");
+    write(first.editor);
+    keepHistory(first.editor);
+    const { editor } = reloaded(first.python);
+    expect(first.python.layout.conv1).toEqual([480, 8]);
+    expect(editor.state.rescue).toBeNull();
+    expect(editor.state.drawing.layout.conv1).toEqual([488, 8]);
+  });
+
+  test("moves that Python kept only aside of another tab's moves are offered", () => {
+    const first = edited(), before = first.python.layout;
+    move(first.editor, { conv1: [480, 8] }, "");
+    first.sync.flush();
+    first.python.take();
+    first.answer();
+    first.editor.set({ elsewhere: true });
+    keepHistory(first.editor);
+    const { editor } = reloaded(Object.assign(first.python, { layout: { ...before, image: [-96, 40] as [number, number] } }));
+    expect(editor.state.rescue?.drawing.layout.conv1).toEqual([480, 8]);
+    expect(editor.state.drawing.layout.image).toEqual([-96, 40]);
   });
 
   test("a broken memory is no history and no error", () => {

@@ -32,6 +32,14 @@ describe("a wire that skips blocks", () => {
     expect(found.get(SKIP)?.at).toBe(-20);
   });
 
+  test("does not cut a corner on its way to the lane", () => {
+    const nodes = { ...CHAIN.nodes, a: { block: "add" }, other: { block: "add" } };
+    const edges = ["image -> join.other"];
+    const places: Layout = { image: [312, 800], a: [936, 430], b: [0, 0], join: [1248, 422], other: [624, 500] };
+    const found = lanes(places, "right", fromWire({ nodes, edges }, catalogue));
+    expect(found.get("image.output -> join.other")).toMatchObject({ at: 642, from: 618, to: 1150 });
+  });
+
   test("goes straight where no block is in the way", () => {
     expect(lanes({ image: [0, 300], a: [312, 0], b: [624, 0], join: [936, 300] }).size).toBe(0);
   });

@@ -70,6 +70,7 @@ const quiet = {
 export class Python {
   sent: Up[] = [];
   graph: GraphJson = graphJson;
+  layout: Layout = layout;
   epoch = 1;
   rev = 0;
   semRev = 0;
@@ -83,7 +84,7 @@ export class Python {
     return {
       v: 1, doc: "d", sid: this.sid, epoch: this.epoch, seq: this.seq, ackRev: this.rev, annRev: this.semRev,
       ackAction: this.acked, name: "Two heads", about: "", place: "", saved: false,
-      graph: this.needs ? this.graph : null, layout: this.needs ? layout : null, annotations: quiet,
+      graph: this.needs ? this.graph : null, layout: this.needs ? this.layout : null, annotations: quiet,
       refused: null, catalogue: this.needs ? catalogueJson : null, height: null, ...more,
     };
   }
@@ -97,6 +98,7 @@ export class Python {
       this.rev = up.rev;
       this.semRev = up.semRev;
       this.graph = up.graph;
+      this.layout = up.layout ?? this.layout;
       this.acked = up.action?.id ?? this.acked;
     }
   }

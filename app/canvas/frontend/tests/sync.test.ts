@@ -180,6 +180,22 @@ describe("a Python that was started again", () => {
     expect(editor.state.status).toBe("checked");
   });
 
+  test("with what another tab drew meanwhile is not overwritten by unsent edits: the student chooses", () => {
+    const { editor, sync, python } = bench();
+    move(editor, { conv1: [480, 8] }, "");
+    const again = new Python("second");
+    again.layout = { ...python.layout, image: [-96, 40] };
+    sync.connect((up) => again.sent.push(structuredClone(up)));
+    sync.receive(again.down());
+    vi.advanceTimersByTime(60_000);
+    expect(again.sent).toEqual([]);
+    expect(editor.state.drawing.layout.image).toEqual([-96, 40]);
+    restore(editor);
+    expect(editor.state.drawing.layout.conv1).toEqual([480, 8]);
+    vi.advanceTimersByTime(60_000);
+    expect(again.sent[0]?.layout?.conv1).toEqual([480, 8]);
+  });
+
   test("shows its drawing where this tab has nothing unsent, as one undo step", () => {
     const { editor, sync, python, answer } = bench();
     addAt(editor, "ReLU", [0, 0]);

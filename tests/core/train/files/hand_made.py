@@ -165,6 +165,7 @@ CASES = {
         patience=1,
         min_delta=0.01,
     ),
+    "timed": lambda: lenet(max_minutes=60, accumulate=2),
     "warm": lambda: lenet(warmup=1, scheduler="CosineAnnealingLR"),
     "warm_alone": lambda: case(MLP, {"source": "iris"}, (4,), (3,), warmup=1),
     "warm_muon": lambda: case(

@@ -8,9 +8,12 @@ from typing import Any
 
 import pytest
 import torch
+from lightning import LightningModule
 
-from core.analyse import analyse_project
+from core.analyse import analyse, analyse_project
 from core.data import describe_project, ends
+from core.graph import Graph
+from core.graph.edits import apply
 from core.project import open_project
 from core.train.errors import TrainingError
 from core.train.files.lightning import write_lightning
@@ -29,13 +32,23 @@ REFUSED = {
 }
 
 
+def partly_frozen(graph: Graph) -> Graph:
+    """The first half of what learns left as it is, the next one slower than the rest."""
+    names = [n for n, found in analyse(graph).nodes.items() if found.params and "." not in n]
+    half = len(names) // 2
+    edits = [{"op": "learn", "node": n, "frozen": True} for n in names[:half]]
+    return apply(graph, [*edits, {"op": "learn", "node": names[half], "lr_factor": 0.1}])
+
+
 def written(name: str, form: Any = write_lightning, **training: Any) -> str:
     """A file of a template, or of a case that is made by hand."""
     if name in CASES:
         made = CASES[name]()
         return form(made.project, made.report, made.info)
+    name, _, held = name.partition(" ")
     project = open_project(PROJECTS / f"{name}.loom.json")
-    project = replace(project, training={**project.training, **training})
+    graph = partly_frozen(project.graph) if held else project.graph
+    project = replace(project, graph=graph, training={**project.training, **training})
     report = analyse_project(project)
     info = describe_project(project, *ends(report.inputs, report.outputs))
     return form(project, report, info)
@@ -56,6 +69,13 @@ def test_what_lightning_cannot_do_is_refused_in_words(name: str) -> None:
     assert refused.value.hint == "Take the training script, which does all of it."
 
 
+def test_no_method_of_a_module_is_hidden_by_what_the_module_holds() -> None:
+    text = written("two_heads_digits")
+    assert "self.train_data = train" in text
+    held = {line.split()[0] for line in text.splitlines() if line.startswith("        self.")}
+    assert [name for name in held if hasattr(LightningModule, name.removeprefix("self."))] == []
+
+
 ALIKE = {
     "mlp_iris": {"epochs": 2},
     "lenet_digits": {"epochs": 2},
@@ -65,6 +85,9 @@ ALIKE = {
     "patience": {},
     "shares": {},  # several batches make a step, gradients are clipped, the rate goes in a cycle
     "half": {},
+    "lenet_digits frozen": {"epochs": 2},
+    "resnet_digits frozen": {"epochs": 1},  # frozen running statistics as well
+    "two_heads_digits frozen": {"epochs": 2},
     "weighed": {},
 }
 
@@ -76,22 +99,27 @@ def test_it_prints_and_keeps_what_the_plain_script_does(name: str, tmp_path: Pat
     for form in (write_script, write_lightning):
         folder = tmp_path / form.__name__
         folder.mkdir()
-        said.append(run_alone(written(name, form, **ALIKE[name]), folder, "--device", "cpu"))
+        text = written(name, form, **ALIKE[name])
+        assert ("frozen = [" in text) == (name.endswith(" frozen"))
+        said.append(run_alone(text, folder, "--device", "cpu"))
         kept.append(torch.load(folder / "model.pt", weights_only=True))
     assert said[0] == said[1]
     assert kept[0].keys() == kept[1].keys()
     assert [key for key in kept[0] if not torch.equal(kept[0][key], kept[1][key])] == []
+    assert ("still = [" in text) == (name == "resnet_digits frozen")
 
 
 def test_every_lightning_script_is_formatted_and_free_of_lint(tmp_path: Path) -> None:
     names = [path.name.removesuffix(".loom.json") for path in PROJECTS.glob("*.loom.json")]
     refused = list[str]()
-    for name in (*names, *CASES):
+    for name in (*names, *CASES, *(name for name in ALIKE if name.endswith(" frozen"))):
         try:
             (tmp_path / f"{name}.py").write_text(written(name), encoding="utf-8")
         except TrainingError:
             refused.append(name)
     assert [name for name in refused if name in names] == ["dcgan_digits"]
+    limited = written("two_heads_digits", max_minutes=2.5)
+    (tmp_path / "limited.py").write_text(limited, encoding="utf-8")
     for command in (["format", "--check", "--diff"], ["check", "--select", "F,I,B,UP,SIM"]):
         ruff = [sys.executable, "-m", "ruff", *command, "--isolated", "--target-version", "py311"]
         done = subprocess.run([*ruff, str(tmp_path)], capture_output=True, text=True, check=False)

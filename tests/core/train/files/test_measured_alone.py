@@ -8,7 +8,7 @@ import torch
 from core.analyse import analyse_project
 from core.project import open_project
 from core.train import load_module, prepare, view_run, worker
-from tests.core.train.files.alone import run_alone
+from tests.core.train.files.alone import run_like_many
 
 PROJECTS = Path(__file__).parents[4] / "projects"
 TASKS = {
@@ -50,7 +50,7 @@ def test_what_a_script_prints_is_what_the_run_measured(name: str, tmp_path: Path
     project = open_project(PROJECTS / f"{name}.loom.json")
     settings = {"epochs": 2, "threads": 1, "device": "cpu"}
     run_dir = prepare(project, analyse_project(project), tmp_path / "runs", settings)
-    printed = run_alone((run_dir / "script.py").read_text("utf-8"), tmp_path)
+    printed = run_like_many((run_dir / "script.py").read_text("utf-8"), tmp_path)
     assert worker.main(run_dir) == 0
     metrics = view_run(run_dir).metrics
     found = [f"validation loss {metrics['val_loss']:.4f}"]
@@ -68,7 +68,7 @@ def test_a_script_with_several_losses_tells_all_that_the_run_tells_and_keeps_its
     project = open_project(PROJECTS / f"{name}.loom.json")
     settings = {"epochs": 4, "threads": 1, "device": "cpu"}
     run_dir = prepare(project, analyse_project(project), tmp_path / "runs", settings)
-    printed = run_alone((run_dir / "script.py").read_text("utf-8"), tmp_path)
+    printed = run_like_many((run_dir / "script.py").read_text("utf-8"), tmp_path)
     assert worker.main(run_dir) == 0
     told = {k.removeprefix("val_"): v for k, v in view_run(run_dir).metrics.items() if "val_" in k}
     found = ", ".join(f"{said} {told[key]:.4g}" for key, said in SEVERAL[name].items())

@@ -20,7 +20,7 @@ from core.train.objective import objective_of
 from core.train.parts import Part
 from core.train.resolve import resolve
 from tests.core.data.own_sets import write_arrays, write_pictures, write_table
-from tests.core.train.files.alone import run_alone
+from tests.core.train.files.alone import run_like_many
 from tests.core.train.files.hand_made import Written
 
 MODEL = '''\
@@ -120,7 +120,7 @@ def weights_of_a_run(name: str) -> tuple[dict[str, torch.Tensor], dict[str, floa
 def test_a_script_ends_with_the_weights_of_the_run(name: str, tmp_path: Path):
     weights, metrics = weights_of_a_run(name)
     project, written, info, _ = made(name)
-    printed = run_alone(write_script(project, written, info), tmp_path, "--device", "cpu")
+    printed = run_like_many(write_script(project, written, info), tmp_path, "--device", "cpu")
     saved = torch.load(tmp_path / "model.pt", weights_only=True)
     assert [key for key in saved if not torch.equal(saved[key], weights[key])] == []
     assert saved.keys() == weights.keys()
@@ -143,7 +143,7 @@ def test_the_cells_of_a_notebook_run_from_top_to_bottom(name: str, tmp_path: Pat
     project, written, info, _ = made(name)
     cells = json.loads(write_notebook(project, written, info))["cells"]
     code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-    printed = run_alone("\n\n\n".join(code), tmp_path)
+    printed = run_like_many("\n\n\n".join(code), tmp_path)
     assert "epoch 2" in printed
 
 

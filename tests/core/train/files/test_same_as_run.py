@@ -13,7 +13,7 @@ from core.train.chance import seed_all
 from core.train.files.script import write_script
 from core.train.making import engine_of, parts_of
 from core.train.resolve import resolve
-from tests.core.train.files.alone import run_alone, script_of
+from tests.core.train.files.alone import run_alone, run_like_many, script_of
 from tests.core.train.files.hand_made import CASES, Case, lenet
 
 pytestmark = pytest.mark.slow
@@ -81,7 +81,7 @@ EACH = [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in C
 @pytest.mark.parametrize("name", EACH)
 def test_a_script_ends_with_the_weights_of_the_run(name: str, tmp_path: Path):
     weights, metrics = weights_of_a_run(CASES[name]())
-    printed = run_alone(script_of(name), tmp_path, "--device", "cpu")
+    printed = run_like_many(script_of(name), tmp_path, "--device", "cpu")
     saved = torch.load(tmp_path / "model.pt", weights_only=True)
     assert saved.keys() == weights.keys()
     different = [key for key in saved if not torch.equal(saved[key], weights[key])]

@@ -47,8 +47,9 @@ def test_a_script_imports_torch_and_its_data_only(name: str):
         for alias in node.names
     } | {str(n.module).split(".")[0] for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
     data = "torchvision" if name in VISION else "sklearn"
-    assert modules - {"os"} == {"argparse", "collections", "torch", data}
+    assert modules - {"os", "time"} == {"argparse", "collections", "torch", data}
     assert ("os" in modules) == ("use_deterministic_algorithms" in script)
+    assert ("time" in modules) == (name == "timed")
     assert not re.search(r"^\s*(import|from) (layerloom|core|blocks|app)\b", script, re.M)
 
 

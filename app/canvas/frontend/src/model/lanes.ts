@@ -43,7 +43,8 @@ const NEXT = 11;
 const TURNS = 40;
 /** Where a wire back may run above the block it leads to, the best place first. */
 const ABOVE = [32, 21, 43, 10, 54];
-const TURN = 24, TURNS_AT = [TURN, 33, 42, 51];
+export const TURN = 24;
+const TURNS_AT = [TURN, 33, 42, 51];
 /** Places on the curve that are looked at. */
 const STEPS = Array.from({ length: 23 }, (_, i) => (i + 1) / 24);
 
@@ -102,7 +103,8 @@ function above(bars: readonly Bar[], others: readonly Lane[], a: Spot, b: Spot, 
   const free = (at: number) =>
     !bars.some((bar) => bar.end > from && bar.start < to && at > bar.low - CLEAR && at < bar.high + CLEAR)
     && !others.some((lane) => Math.abs(lane.at - at) < NEXT && lane.from < to && lane.to > from);
-  return ABOVE.map((up) => top - up).find(free) ?? top - (ABOVE[0] as number);
+  const higher = Array.from({ length: Math.max(0, Math.floor((top - a.across) / NEXT)) }, (_, i) => (i + 1) * NEXT);
+  return [...ABOVE, ...higher].map((up) => top - up).find(free) ?? top - (ABOVE[0] as number);
 }
 
 /** How far a wire back goes on before it turns, so that it lies on no other there. */
@@ -128,7 +130,7 @@ function end(id: string, port: string, side: "in" | "out", layout: Drawing["layo
   if (!at || !Object.hasOwn(ports.graph.nodes, id)) return null;
   const mine = side === "in" ? ports.drawn(id) : ports.given(id);
   const place = mine.findIndex((p) => p.name === port);
-  const [x, y] = portPlace(side, Math.max(place, 0), mine.length, cardSize(ports, id, direction), direction);
+  const [x, y] = portPlace(side, Math.max(place, 0), mine, cardSize(ports, id, direction), direction);
   return direction === "right" ? { along: at[0] + x, across: at[1] + y } : { along: at[1] + y, across: at[0] + x };
 }
 
@@ -159,9 +161,12 @@ function beside(between: Bar[], hit: Bar[], a: Spot, b: Spot, taken: readonly La
   for (let turn = 0; turn < TURNS; turn++) {
     const more = between.filter((bar) => lane.at > bar.low - CLEAR && lane.at < bar.high + CLEAR && bar.end > lane.from && bar.start < lane.to);
     const beside = taken.some((other) => Math.abs(other.at - lane.at) < NEXT && other.from < lane.to && other.to > lane.from);
-    if (!more.length && !beside) break;
-    at = more.length ? outer(more.map(edge)) : lane.at + sign * NEXT;
-    mine = [...mine, ...more];
+    const way = (bar: Bar) => through(bar, a, { along: lane.from, across: at }) || through(bar, { along: lane.to, across: at }, b);
+    const cut = more.length || beside ? [] : between.filter((bar) => !mine.includes(bar) && way(bar)); // last, as it takes longest
+    if (!more.length && !cut.length && !beside) break;
+    at += beside ? sign * NEXT : 0;
+    at = outer([at, ...more.map(edge), ...cut.map(edge)]);
+    mine = [...mine, ...more, ...cut];
     lane = span(mine, a, b, at);
   }
   return lane;

@@ -9,7 +9,7 @@ import { Ports } from "./ports";
 import { wiresOf } from "./wires";
 
 export function cardSize(ports: Ports, id: string, direction: Direction): Size {
-  return sizeOf(ports.drawn(id).length, ports.given(id).length, direction);
+  return sizeOf(ports.drawn(id), ports.given(id), direction);
 }
 
 const GAP = 104;

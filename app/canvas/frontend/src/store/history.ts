@@ -4,15 +4,17 @@ import { type Chain, pack, type Trail, unpack } from "../model/chain";
 import { type Drawing, toWire } from "../model/graph";
 import { equal } from "./annotations";
 import type { Editor } from "./editor";
-import { restore } from "./rescue";
+import { alike, restore } from "./rescue";
 
 const ROOM = 2_000_000;
 const LAST = 20;
 const key = (editor: Editor) => `layerloom:undo:${editor.doc}`;
 
 interface Kept {
-  form: 2;
+  form: 3;
   chain: Chain;
+  /** What Python may have that is no step of the history: steps in quick succession become one. */
+  told: Chain[];
   /** When the page went, if Python keeps another tab's drawing and this one only aside; else "". */
   aside: string;
 }
@@ -29,8 +31,11 @@ function storage(): Storage | null {
 export function keepHistory(editor: Editor): void {
   const { loaded, whole, past, future, elsewhere } = editor.state;
   if (!loaded) return;
-  const trail = waiting(editor) ?? { now: whole, past, future };
-  const kept: Kept = { form: 2, chain: pack(trail, ROOM), aside: elsewhere ? new Date().toISOString() : "" };
+  const offered = waiting(editor), trail = offered ?? { now: whole, past, future };
+  const known = [trail.now, ...trail.past, ...trail.future];
+  const more = offered ? [] : editor.state.told.filter((drawing) => !known.includes(drawing));
+  const told = more.map((now) => pack({ past: [], now, future: [] }, ROOM));
+  const kept: Kept = { form: 3, chain: pack(trail, ROOM), told, aside: elsewhere ? new Date().toISOString() : "" };
   try {
     storage()?.setItem(key(editor), JSON.stringify(kept));
   } catch {
@@ -53,20 +58,20 @@ export function bringHistory(editor: Editor): void {
   if (!text) return;
   storage()?.removeItem(key(editor));
   const { catalogue, whole, rescue } = editor.state;
-  const same = (a: Drawing, b: Drawing) => equal(toWire(a.graph, catalogue), toWire(b.graph, catalogue));
+  const same = (a: Drawing, b: Drawing) => alike(a, b, catalogue);
   try {
     const kept = JSON.parse(text) as Kept;
-    if (kept.form !== 2) return;
+    if (kept.form !== 3) return;
     const { now, ...trail } = unpack(kept.chain);
     if (rescue && same(now, rescue.drawing)) {
       editor.set({ rescue: { ...rescue, trail } });
-      const earlier = [now, ...trail.past.slice(-LAST)].some((drawing) => same(drawing, whole));
+      const told = kept.told.map((chain) => unpack(chain).now);
+      const earlier = [now, ...told, ...trail.past.slice(-LAST)].some((drawing) => same(whole, drawing));
       if (earlier && !kept.aside) restore(editor); // this tab drew on from what Python has: nothing to choose
-    } else if (same(now, whole)) editor.set(trail);
-    else if (!rescue && kept.aside) {
+    } else if (!rescue && kept.aside && trail.past.length && !same(whole, now)) {
       const both = { past: [...trail.past, whole], future: [] }; // undo shows what the other tab drew
       editor.set({ rescue: { drawing: now, when: kept.aside, trail: both } });
-    }
+    } else if (equal(toWire(now.graph, catalogue), toWire(whole.graph, catalogue))) editor.set(trail);
   } catch {
     editor.set({ past: [], future: [] });
   }

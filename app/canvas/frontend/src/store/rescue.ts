@@ -1,5 +1,6 @@
 /** Edits that Python has not acknowledged yet are kept in the browser, for after a closed tab. */
 
+import type { Catalogue } from "../model/catalogue";
 import { type Drawing, fromWire, toWire } from "../model/graph";
 import { writeNotes } from "../model/remarks";
 import { allPlaces, withPlaces } from "../model/scope";
@@ -63,12 +64,17 @@ export function found(editor: Editor): EditorState["rescue"] {
     const kept = JSON.parse(text) as { when: string; graph: GraphJson; layout: Layout; notes?: Json[] };
     const { catalogue, whole } = editor.state;
     const drawing: Drawing = withPlaces(fromWire(kept.graph, catalogue), kept.layout, kept.notes);
-    const same = equal(toWire(drawing.graph, catalogue), toWire(whole.graph, catalogue)) && stands(drawing, whole);
-    return same && equal(writeNotes(drawing, []), writeNotes(whole, [])) ? null : { drawing, when: kept.when };
+    return alike(drawing, whole, catalogue) ? null : { drawing, when: kept.when };
   } catch {
     storage()?.removeItem(key(editor));
     return null;
   }
+}
+
+/** Whether two drawings are the same: blocks and wires, places, notes. */
+export function alike(one: Drawing, other: Drawing, catalogue: Catalogue): boolean {
+  return equal(toWire(one.graph, catalogue), toWire(other.graph, catalogue))
+    && equal(writeNotes(one, []), writeNotes(other, [])) && stands(one, other);
 }
 
 /** Whether all that one drawing places stands there in the other; the file rounds to hundredths. */
@@ -78,6 +84,13 @@ export function stands(one: Drawing, other: Drawing): boolean {
     const at = places[id];
     return at !== undefined && Math.abs(at[0] - x) < 0.01 && Math.abs(at[1] - y) < 0.01;
   });
+}
+
+/** Ask about edits that Python never had, where it meanwhile has what this tab never drew. */
+export function offer(editor: Editor, drawing: Drawing): void {
+  const when = new Date().toISOString();
+  put(editor, drawing, when);
+  editor.set({ rescue: { drawing, when } });
 }
 
 /** Take the unsent edits; undo goes on before them as if the page had never gone. */

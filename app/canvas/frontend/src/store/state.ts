@@ -22,6 +22,8 @@ export interface EditorState {
   loaded: boolean;
   past: readonly Drawing[];
   future: readonly Drawing[];
+  /** What Python may have of this tab: the last drawing it answered for, and those sent since. */
+  told: readonly Drawing[];
   rev: number;
   semRev: number;
   ackRev: number;
@@ -84,7 +86,7 @@ const BLANK: Drawing = { graph: { nodes: {}, edges: [] }, layout: {}, notes: [] 
 
 export function initial(): EditorState {
   return {
-    catalogue: EMPTY, drawing: BLANK, whole: BLANK, scope: [], path: "", loaded: false, past: [], future: [],
+    catalogue: EMPTY, drawing: BLANK, whole: BLANK, scope: [], path: "", loaded: false, past: [], future: [], told: [],
     rev: 0, semRev: 0, ackRev: 0, annRev: -1, status: "loading",
     name: "", about: "", place: "", saved: false, elsewhere: false, refusal: "", fault: null,
     notes: NOTHING, source: "", sourceOld: false, direction: "down", nodes: NONE, edges: NONE, noteIds: NONE, writing: "", strange: [],

@@ -3,27 +3,30 @@
  * until acknowledged. An answer never moves or deletes what the user did since.
  */
 
+import type { Drawing } from "../model/graph";
 import { type Action, type Down, type Json, type Up, VERSION } from "../protocol";
 import { Due } from "./due";
 import type { Editor, Pace } from "./editor";
 import type { Elsewhere } from "./elsewhere";
 import { bringHistory } from "./history";
 import { Lane } from "./lane";
-import { found, keep, settled } from "./rescue";
+import { found, keep, offer, settled } from "./rescue";
 import { snapshot } from "./snapshot";
-import { isEarlier, showDrawing, showHead, statusOf, Told } from "./told";
+import { isEarlier, isStrange, showDrawing, showHead, statusOf, Told } from "./told";
 
 const WAIT_MS: Record<Pace, number> = { now: 0, typing: 60, layout: 1500 };
 const RESEND_MS = [4000, 8000, 15000];
 /** Where answers come sooner than this, each letter is asked about at once. */
 const QUICK_MS = 80;
+/** Of so many drawings that went without an answer it is known that Python may have them. */
+const MANY = 8;
 
 export class Sync {
   private bridge: ((up: Up) => void) | null = null;
   private sid = "";
   private epoch = 0;
   private seq = -1;
-  private sent: { rev: number; action: string } | null = null;
+  private sent: { rev: number; action: string; whole: Drawing } | null = null;
   private tries = 0;
   private action: Action | null = null;
   private readonly due = new Due(() => this.send());
@@ -113,7 +116,8 @@ export class Sync {
    */
   private meet(down: Down): void {
     const { state } = this.editor;
-    const unsaid = state.loaded && (state.rev > state.ackRev || (!this.left && isEarlier(this.editor, down)));
+    const edited = state.loaded && state.rev > state.ackRev, strange = edited && isStrange(this.editor, down);
+    const unsaid = edited ? !strange : state.loaded && !this.left && isEarlier(this.editor, down);
     this.left = false;
     this.sid = down.sid;
     this.sent = null;
@@ -125,6 +129,7 @@ export class Sync {
       const rev = Math.max(state.rev, down.ackRev + 1);
       this.editor.set({ rev, semRev: rev });
     } else this.take(down, state.loaded);
+    if (strange) offer(this.editor, state.whole);
   }
 
   /** Show the drawing of Python: a first one, or one that replaces ours. */
@@ -136,6 +141,7 @@ export class Sync {
     this.epoch = down.epoch;
     showDrawing(this.editor, down, replaces);
     this.sent = null;
+    this.due.clear();
     const rev = down.ackRev;
     this.editor.set({ rev, ackRev: rev, semRev: down.annRev < 0 ? rev : down.annRev, annRev: -1 });
     if (!replaces) {
@@ -153,7 +159,7 @@ export class Sync {
   }
 
   private acknowledge(down: Down): void {
-    const { ackRev, rev } = this.editor.state;
+    const { state } = this.editor, { ackRev, rev } = state;
     if (down.refused && down.refused.rev >= (this.sent?.rev ?? rev)) {
       this.sent = null;
       this.editor.set({ refusal: down.refused.message, ackRev: Math.max(ackRev, down.refused.rev) });
@@ -161,6 +167,7 @@ export class Sync {
     if (down.ackRev > ackRev) this.editor.set({ ackRev: down.ackRev });
     if (this.action && down.ackAction === this.action.id) this.action = null;
     const done = this.sent && down.ackRev >= this.sent.rev && (!this.sent.action || down.ackAction === this.sent.action);
+    if (done && this.sent && state.loaded) this.editor.set({ told: [this.sent.whole] });
     if (done) this.sent = null;
     if (!this.sent) {
       this.onLane = false;
@@ -180,7 +187,9 @@ export class Sync {
     if (this.sent || !this.bridge) return;
     const { client, sid, epoch, action, told: { have } } = this;
     const up = snapshot(this.editor, { client, sid, epoch, action, have });
-    this.sent = { rev: up.rev, action: up.action?.id ?? "" };
+    const { whole, told } = this.editor.state;
+    this.sent = { rev: up.rev, action: up.action?.id ?? "", whole };
+    if (up.graph && !told.includes(whole)) this.editor.set({ told: [...told, whole].slice(-MANY) });
     clearTimeout(this.again);
     const wait = RESEND_MS[Math.min(this.tries, RESEND_MS.length - 1)];
     this.again = setTimeout(() => this.resend(), wait);

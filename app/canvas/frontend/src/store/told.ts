@@ -2,14 +2,14 @@
 
 import { Catalogue } from "../model/catalogue";
 import { type Drawing, fromWire, toWire } from "../model/graph";
-import { readNotes, writeNotes } from "../model/remarks";
+import { readNotes } from "../model/remarks";
 import { withPlaces } from "../model/scope";
-import type { Annotations, Changes, Down } from "../protocol";
+import type { Annotations, Changes, Down, GraphJson } from "../protocol";
 import { equal, reuse } from "./annotations";
 import { applied } from "./changes";
 import type { Editor, Status } from "./editor";
 import type { Elsewhere } from "./elsewhere";
-import { stands } from "./rescue";
+import { alike } from "./rescue";
 
 export class Told {
   /** Number of the annotations held; 0 asks for all of them. */
@@ -50,23 +50,35 @@ export function showHead(editor: Editor, down: Down & Elsewhere): void {
 export function showDrawing(editor: Editor, down: Down, replaces: boolean): void {
   const { catalogue, whole } = editor.state;
   if (!down.graph) return;
-  const next = withPlaces(fromWire(down.graph, catalogue), down.layout ?? {}, down.notes ?? []);
-  const alike = replaces && equal(toWire(next.graph, catalogue), toWire(whole.graph, catalogue));
-  const same = alike && equal(writeNotes(next, []), writeNotes(whole, [])) && stands(next, whole);
+  const next = read(editor, down.graph, down);
   editor.set({ strange: readNotes(down.notes ?? [], next.graph).strange });
-  if (same) return;
-  editor.load(next, replaces);
-  editor.lookAt([], true);
+  if (!replaces || !alike(next, whole, catalogue)) {
+    editor.load(next, replaces);
+    editor.lookAt([], true);
+  }
+  editor.set({ told: [editor.state.whole] });
 }
+
+const read = ({ state: { catalogue } }: Editor, graph: GraphJson, { layout, notes }: Down): Drawing =>
+  withPlaces(fromWire(graph, catalogue), layout ?? {}, notes ?? []);
 
 const LAST = 20;
 
 /** Whether the drawing of an answer is one that ours came from, and not ours. */
-export function isEarlier({ state: { whole, past, catalogue } }: Editor, { graph }: Down): boolean {
+export function isEarlier(editor: Editor, { graph }: Down): boolean {
+  const { whole, past, told, catalogue } = editor.state;
   if (!graph) return false;
   const theirs = toWire(fromWire(graph, catalogue), catalogue);
   const same = (drawing: Drawing) => equal(toWire(drawing.graph, catalogue), theirs);
-  return !same(whole) && past.slice(-LAST).some(same);
+  return !same(whole) && [...told, ...past.slice(-LAST)].some(same);
+}
+
+/** Whether an answer holds a drawing, places and notes included, that this tab never had. */
+export function isStrange(editor: Editor, down: Down): boolean {
+  const { whole, past, told, catalogue } = editor.state;
+  if (!down.graph) return false;
+  const theirs = read(editor, down.graph, down);
+  return ![whole, ...told, ...past.slice(-LAST)].some((drawing) => alike(theirs, drawing, catalogue));
 }
 
 /** The state of the conversation in one word. tries: how often the last message was sent again. */

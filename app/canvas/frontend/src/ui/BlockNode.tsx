@@ -1,13 +1,14 @@
 /** A block on the canvas. */
 
 import { Handle, type NodeProps, Position, useStore as useFlow } from "@xyflow/react";
-import { memo } from "react";
+import { Fragment, memo } from "react";
 import { digest } from "../model/catalogue";
 import { isWhole } from "../model/fit";
-import { labelled, portPlace, sizeOf } from "../model/geometry";
+import { type Direction, labelled, nameRoom, portName, portPlace } from "../model/geometry";
+import { cardSize } from "../model/layout";
 import { blockOf, type Ports } from "../model/ports";
 import { brief, grouped } from "../model/values";
-import type { NodeNote } from "../protocol";
+import type { NodeNote, PortSpec } from "../protocol";
 import { firstProblem, type Problem } from "../store/annotations";
 import { faultAt } from "../store/fault";
 import { useBench, useEditor } from "./context";
@@ -17,9 +18,11 @@ import { useWarmth, type Warmth } from "./Heat";
 import { Icon } from "./icons";
 import { Popover } from "./Popover";
 
-const FAR = 0.42, MIDDLE = 0.66, LARGER = 1.3;
+const FAR = 0.5, MIDDLE = 0.66, LARGER = 1.3;
 /** Widths of letters on a card, roughly, and what there is for them: where they do not fit, less is said. */
 const NAME_PX = 8.8, ID_PX = 6.7, HEAD_PX = 162, SHAPE_PX = 6.65, SMALL_PX = 5.9, FOOT_PX = 176, LONG = 20;
+/** Sizes of the names of ports, as in canvas.css. */
+const PORT_PX = 10, LARGE_PORT_PX = 14;
 const MARKS: Record<string, string> = { error: "has an error", warning: "has a warning", waiting: "waits for a wire" };
 
 /** Too small to read more than a name. */
@@ -67,7 +70,7 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
     >
       <div className="block-body">
         <div className="block-head">
-          <span className="block-name" title={name} data-long={name.length > (LONG - marksPx / NAME_PX) / size || undefined}>{name}</span>
+          <span className="block-name" title={name} data-long={name.length > (LONG - marksPx / NAME_PX) / size || undefined}>{far ? <Humps text={name} /> : name}</span>
           {(node.repeat ?? 1) > 1 && <span className="block-repeat" title="follows itself this often">×{node.repeat}</span>}
           <Marks frozen={owner?.frozen === true} factor={owner?.lr_factor ?? 1} />
           {!below && mark}
@@ -92,6 +95,11 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
 }
 
 export const BlockNode = memo(BlockCard);
+
+/** A name that is broken, where it must be, before its capitals: TransformerEncoderLayer has no spaces. */
+function Humps({ text }: { text: string }) {
+  return <>{text.split(/(?<=[a-z])(?=[A-Z])/).map((part, i) => <Fragment key={i}>{i > 0 && <wbr />}{part}</Fragment>)}</>;
+}
 
 /** How its weights learn, where that is not as all others do. */
 function Marks({ frozen, factor }: { frozen: boolean; factor: number }) {
@@ -149,13 +157,13 @@ function PortRow({ id, side }: { id: string; side: "in" | "out" }) {
   const { editor } = useBench();
   const key = useEditor(() => portKey(editor.ports(), id, side));
   const ports = editor.ports();
-  const mine = side === "in" ? ports.drawn(id) : [...ports.given(id)];
-  const size = sizeOf(ports.drawn(id).length, ports.given(id).length, direction);
+  const [mine, across] = side === "in" ? [ports.drawn(id), ports.given(id)] : [ports.given(id), ports.drawn(id)];
+  const size = cardSize(ports, id, direction);
   const ends = direction === "down" ? [Position.Top, Position.Bottom] : [Position.Left, Position.Right];
   return (
     <div className={`ports ${side} ${direction}`} data-key={key}>
       {mine.map((port, i) => {
-        const [left, top] = portPlace(side, i, mine.length, size, direction);
+        const [left, top] = portPlace(side, i, mine, size, direction);
         return (
           <div key={port.name}>
             <Handle
@@ -164,12 +172,26 @@ function PortRow({ id, side }: { id: string; side: "in" | "out" }) {
               data-testid={`port-${id}-${side}-${port.name}`} className={`${port.optional ? "optional" : ""} ${isWhole(port) ? "whole" : ""}`}
               title={`${port.name}${port.form ? ` ${port.form}` : ""}${port.optional ? ", optional" : ""}`}
             />
-            {labelled(mine) && <span className="port-name" style={{ left, top }}>{port.name.replace("tensors.", "")}</span>}
+            {labelled(mine) && <PortName port={port} across={labelled(across) ? across[i] : undefined} direction={direction} place={{ left, top }} />}
           </div>
         );
       })}
     </div>
   );
+}
+
+interface NameProps {
+  port: PortSpec;
+  across: PortSpec | undefined;
+  direction: Direction;
+  place: { left: number; top: number };
+}
+
+/** The name of a port beside its dot, cut where the one across would stand on it. */
+function PortName({ port, across, direction, place }: NameProps) {
+  const middle = useMiddle();
+  const maxWidth = direction === "right" && across ? nameRoom(port, across, middle ? LARGE_PORT_PX : PORT_PX) : undefined;
+  return <span className="port-name cut" style={{ ...place, maxWidth }}>{portName(port)}</span>;
 }
 
 const keys = new WeakMap<Ports, Map<string, string>>();

@@ -17,6 +17,7 @@ import { Icon } from "./icons";
 import { useMoves } from "./moves";
 import { NoteNode } from "./NoteNode";
 import { useView } from "./view";
+import { More } from "./More";
 import { DrawingMap } from "./DrawingMap";
 import { DrawnWire } from "./DrawnWire";
 import { FixGhost } from "./FixGhost";
@@ -54,7 +55,7 @@ export function Canvas() {
   const notes = makeNotes.current.build(drawing, chosenNotes, moved);
   const nodes: AnyFlow[] = notes.length ? [...blocks, ...notes] : blocks;
   const edges = makeEdges.current.build(drawing.graph.edges, chosenEdges);
-  useView();
+  const beginning = useView();
   useCancel(surface);
 
   const menu = (event: MouseEvent | ReactMouseEvent, id = "") => {
@@ -117,6 +118,7 @@ export function Canvas() {
           </ControlButton>
         </Controls>
         {nodes.length > 0 && <DrawingMap />}
+        {beginning && <More {...beginning} />}
       </ReactFlow>
     </div>
   );

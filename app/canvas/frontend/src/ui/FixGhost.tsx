@@ -49,7 +49,7 @@ export function FixGhost() {
     for (const [id, [x, y]] of Object.entries(drawing.layout)) {
       if (Object.hasOwn(drawing.graph.nodes, id)) found.set(id, { x, y, ...cardSize(ports, id, direction) });
     }
-    for (const { id, at } of of.added) found.set(id, { x: at[0], y: at[1], ...sizeOf(1, 1, direction) });
+    for (const { id, at } of of.added) found.set(id, { x: at[0], y: at[1], ...sizeOf([], [], direction) });
     return found;
   }
 }

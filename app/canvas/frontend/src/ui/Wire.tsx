@@ -3,7 +3,7 @@
 import { BaseEdge, type EdgeProps, getBezierPath, getSmoothStepPath, Position } from "@xyflow/react";
 import { memo } from "react";
 import { type Edge, edgeId } from "../model/graph";
-import { type Lane, lanesOf } from "../model/lanes";
+import { type Lane, lanesOf, TURN } from "../model/lanes";
 import { wiresOf } from "../model/wires";
 import { useFar } from "./BlockNode";
 import { useBench, useEditor } from "./context";
@@ -56,6 +56,8 @@ function route(props: EdgeProps<WireFlow>): [string, number, number, ...number[]
 
 const BEND = 0.55;
 const STILL_PX = 12;
+/** How far the label of a wire back is from the middle, for each pixel that it turns later than the first. */
+const ASIDE = 9;
 
 /** Beside the blocks that it skips; null while an end is dragged, when its lane is that of before. */
 function alongLane(props: EdgeProps<WireFlow>, { at, from, to, a, b, turn }: Lane): [string, number, number] | null {
@@ -66,7 +68,8 @@ function alongLane(props: EdgeProps<WireFlow>, { at, from, to, a, b, turn }: Lan
   if (moved > STILL_PX) return null;
   if (turn) {
     const [path] = getSmoothStepPath({ ...props, borderRadius: 14, offset: turn, centerY: at });
-    return [path, (from + to) / 2, at];
+    const aside = Math.min((turn - TURN) * ASIDE, (to - from) / 4); // lanes are nearer to each other than labels are high
+    return [path, (from + to) / 2 + aside, at];
   }
   const at2 = (u: number, v: number) => (right ? `${u},${v}` : `${v},${u}`);
   const out = (from - u0) * BEND, into = (u1 - to) * BEND;

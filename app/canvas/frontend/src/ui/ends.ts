@@ -48,7 +48,7 @@ export function useWireEnds(surface: Surface) {
     if (!surface.under(touch.clientX, touch.clientY, ".react-flow__pane")) return;
     const { x, y } = flow.screenToFlowPosition({ x: touch.clientX, y: touch.clientY });
     const down = editor.state.direction === "down", back = type === "target";
-    const at: [number, number] = down ? [snap(x - WIDTH / 2), snap(back ? y - sizeOf(1, 1, "down").height : y)] : [snap(back ? x - WIDTH : x), snap(y - 36)];
+    const at: [number, number] = down ? [snap(x - WIDTH / 2), snap(back ? y - sizeOf([], [], "down").height : y)] : [snap(back ? x - WIDTH : x), snap(y - 36)];
     const place = { ...surface.spot(touch), at };
     editor.set({ overlay: back ? { kind: "front", ...place, target: node, port } : { kind: "drop", ...place, source: node, port } });
   };

@@ -6,6 +6,7 @@ import { type Drawing, type Edge, edgeId } from "../model/graph";
 import { cardSize } from "../model/layout";
 import type { Ports } from "../model/ports";
 import { type Note, noteSize } from "../model/remarks";
+import type { PortSpec } from "../protocol";
 
 export type BlockData = { direction: Direction };
 export type BlockFlow = FlowNode<BlockData, "block">;
@@ -22,9 +23,9 @@ const DATA: Record<Direction, BlockData> = { down: { direction: "down" }, right:
 function handles(ports: Ports, id: string, direction: Direction): BlockFlow["handles"] {
   const size = cardSize(ports, id, direction);
   const ends = direction === "down" ? [Position.Top, Position.Bottom] : [Position.Left, Position.Right];
-  const make = (side: "in" | "out", names: string[]) =>
-    names.map((name, i) => {
-      const [x, y] = portPlace(side, i, names.length, size, direction);
+  const make = (side: "in" | "out", mine: readonly PortSpec[]) =>
+    mine.map(({ name }, i) => {
+      const [x, y] = portPlace(side, i, mine, size, direction);
       return {
         id: name, type: side === "in" ? ("target" as const) : ("source" as const),
         position: ends[side === "in" ? 0 : 1] as Position,
@@ -32,8 +33,8 @@ function handles(ports: Ports, id: string, direction: Direction): BlockFlow["han
       };
     });
   return [
-    ...make("in", ports.drawn(id).map((p) => p.name)),
-    ...make("out", ports.given(id).map((p) => p.name)),
+    ...make("in", ports.drawn(id)),
+    ...make("out", ports.given(id)),
   ];
 }
 

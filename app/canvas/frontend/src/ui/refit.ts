@@ -28,7 +28,7 @@ export function useRefit(): (again: () => void) => void {
   return (again) => { fitted.current = { view: flow.getViewport(), again }; };
 }
 
-const same = (a: Viewport, b: Viewport) =>
+export const same = (a: Viewport, b: Viewport) =>
   Math.abs(a.x - b.x) < 1 && Math.abs(a.y - b.y) < 1 && Math.abs(a.zoom - b.zoom) < 1e-3;
 
 /** Whether a hand drags something or writes: then nothing may jump. */
