@@ -37,6 +37,14 @@ def test_one_that_does_not_fit_ends_with_what_to_do(tmp_path: Path) -> None:
     assert status == 1
 
 
+def test_an_estimate_that_does_not_fit_is_told_and_refuses_nothing(tmp_path: Path) -> None:
+    status, said = room(tmp_path / "venv", "0.3", "4000000", TMPDIR=str(tmp_path))
+    first, hint = said.splitlines()
+    assert first.startswith(f"Installing needs about 4,000,000.3 GB for {tmp_path}/venv and ")
+    assert hint.startswith("That may be too little, as what pip fetches is an estimate.")
+    assert status == 0
+
+
 def test_what_pip_keeps_in_its_cache_is_counted(tmp_path: Path) -> None:
     places = {"TMPDIR": str(tmp_path), "PIP_CACHE_DIR": str(tmp_path / "kept")}
     _, said = room(tmp_path / "venv", "0.3", "0.2", **places)
