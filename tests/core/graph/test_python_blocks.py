@@ -112,6 +112,8 @@ def test_the_wire_decides_what_it_decides_for_torch_s_own_layers() -> None:
         (block("\tx = 1\n\tdef forward(self, x): pass"), "Line 2 holds a tab"),
         (block(FORWARD + "  # \u202e"), "Line 3 holds the invisible character U+202E."),
         (block(FORWARD + "  # \u200b"), "Line 3 holds the invisible character U+200B."),
+        (block(FORWARD + "  # \u3164"), "Line 3 holds the invisible character U+3164."),
+        (block(FORWARD + "  # \U000e0041"), "Line 3 holds the invisible character U+E0041."),
         (block("    def forward(self, \uff58): pass"), "Line 2 uses a name with letters outside"),
         (block("    pass\n" * 500 + FORWARD), "Line 501 has 503 lines but may have 500."),
         (block(FORWARD + "  # " + "a" * 200), "Line 3 has 220 characters but may have 200"),
