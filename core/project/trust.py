@@ -78,7 +78,7 @@ def _entries() -> tuple[Entries, str]:
 
 def _off() -> bool:
     """Whether who runs this workbench lets no Python of projects run, as where many share it."""
-    return os.environ.get("LAYERLOOM_PYTHON", "on") == "off"
+    return os.environ.get("LAYERLOOM_PYTHON", "on") != "on"  # a word that is none is no yes
 
 
 def _read(file: Path) -> Entries:

@@ -58,11 +58,12 @@ def test_a_list_that_others_may_write_trusts_nothing(home: Path) -> None:
     assert "can be written by others" in trust.problem()
 
 
+@pytest.mark.parametrize("word", ["off", "OFF", "0", "false", ""])
 def test_where_many_share_a_workbench_it_can_be_switched_off(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, word: str
 ) -> None:
     trust.trust(TEXT, "A")
-    monkeypatch.setenv("LAYERLOOM_PYTHON", "off")
+    monkeypatch.setenv("LAYERLOOM_PYTHON", word)
     assert not trust.trusted(TEXT)
     assert trust.problem() == (
         "No Python of any project is trusted: it is switched off here (LAYERLOOM_PYTHON=off)."
