@@ -14,6 +14,7 @@ from starlette.routing import Route
 from app import pool
 from app.api import tokens, wire
 from app.canvas import schema
+from app.canvas.custom import without_read
 from core.graph.names import check_id
 
 MAX_BYTES = 5 * 2**20
@@ -61,8 +62,9 @@ def _arguments(question: str, body: Json) -> tuple[Any, ...] | None:
         block, settings = body.get("block"), body.get("settings")
         right = isinstance(block, str) and isinstance(settings, dict)
         return (block, settings) if right else None
-    if question not in LIMITS_S or not _is_graph(graph := body.get("graph")):
+    if question not in LIMITS_S or not _is_graph(body.get("graph")):
         return None
+    graph = without_read(body["graph"])
     if question == "after":
         edits = body.get("edits")
         return (graph, edits) if _is_edits(edits) else None

@@ -23,17 +23,19 @@ def with_read(graph: Json) -> Json:
     return _changed(graph, _told)
 
 
-def without_read(graph: Json) -> Json:
+def without_read(graph: Any) -> Any:
     """The graph as the file has it; what is no graph stays as it is, for the reader to refuse."""
     return _changed(graph, lambda _, part: {k: v for k, v in part.items() if k not in _OURS})
 
 
-def _changed(graph: Json, change: Any) -> Json:
-    parts = graph.get("composites")
+def _changed(graph: Any, change: Any) -> Any:
+    parts = cast(Json, graph).get("composites") if isinstance(graph, dict) else None
     if not isinstance(parts, dict):
         return graph
     found = cast(Json, parts).items()
-    return graph | {"composites": {n: change(n, p) if _custom(p) else p for n, p in found}}
+    return cast(Json, graph) | {
+        "composites": {n: change(n, p) if _custom(p) else p for n, p in found}
+    }
 
 
 def _custom(part: Any) -> bool:

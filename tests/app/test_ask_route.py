@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,8 +10,11 @@ from starlette.applications import Starlette
 
 from app import pool
 from app.api import ask, tokens
+from app.canvas.custom import with_read
+from core.project import graph_to_json, open_project
 
 GRAPH = {"nodes": {"image": {"block": "Input", "settings": {"shape": [4]}}}, "edges": []}
+CUSTOM = Path(__file__).parents[1] / "files" / "v1" / "python.loom.json"
 EDITS = [{"op": "remove", "node": "image"}]
 
 
@@ -55,6 +59,15 @@ def test_a_sound_question_reaches_the_function_of_its_name(asked):
         ("core.insight.asked:timed", (GRAPH, "Network", 64), 60.0),
         ("core.insight.asked:curve", ("ReLU", {}), 5.0),
     ]
+
+
+def test_of_a_custom_block_only_what_the_file_has_reaches_the_worker(asked):
+    graph = json.loads(json.dumps(graph_to_json(open_project(CUSTOM).graph)))
+    shown = with_read(graph)
+    assert shown["composites"]["Gate"]["nodes"] == {}
+    assert post("timed", {"graph": shown, "batch": 64})[0] == 200
+    assert post("after", {"graph": shown, "edits": EDITS})[0] == 200
+    assert [args[0] for _, args, _ in asked] == [graph, graph]
 
 
 def test_without_the_pages_token_nothing_is_answered(asked):
