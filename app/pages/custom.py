@@ -100,7 +100,7 @@ def _one(graph: Graph, name: str) -> None:
             words = f"I have read {label(name, 40)}: trust this code"
             st.button(
                 words,
-                key=f"trust_{digest(text)}",
+                key=f"trust_{name}_{digest(text)}",
                 type="primary",
                 on_click=_trust,
                 args=(name, text),

@@ -8,6 +8,7 @@ import ast
 import io
 import re
 import tokenize
+import unicodedata
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -35,9 +36,10 @@ MAX_LINES, MAX_WIDTH = 500, 200
 MODULES = ("nn.Module", "torch.nn.Module")
 INVISIBLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
-    "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ud800-\uf8ff\ufeff\uffa0\ufff0-\ufffb"
+    "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ud800-\uf8ff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U0010ffff]"
 )
+FORMATTED = re.compile(r"[rR]?[fF][rR]?['\"]")
 """What shows nothing or changes the order of what is shown: a reader would trust another text."""
 
 
@@ -136,6 +138,8 @@ class _Reading:
             yield Fault(part.lineno, f"calls the class {part.name}, but the block {self.name}.")
         elif not part.name[:1].isupper():
             yield Fault(part.lineno, f"needs a name with a capital: {part.name[:1].upper()}...")
+        elif not re.match(rf"class +{part.name} *\(", self.text):
+            yield Fault(1, f"must begin with: class {part.name}(nn.Module):")
         elif not ID.match(part.name) or part.name in CLASSES_TAKEN:
             yield Fault(part.lineno, f"uses a name that Python or torch has: {part.name}.")
         if part.lineno != 1 or part.decorator_list:
@@ -178,7 +182,8 @@ class _Reading:
 
     def _summary(self) -> str:
         said = ast.get_docstring(self.part) if self.part else None
-        return (said or "A block of this project, written in Python.").partition("\n")[0][:200]
+        said = (said or "A block of this project, written in Python.").partition("\n")[0]
+        return INVISIBLE.sub("", said)[:200]
 
 
 def _wired(setting: Setting, inputs: tuple[Port, ...]) -> Setting:
@@ -198,10 +203,30 @@ def _of_lines(text: str) -> Iterator[Fault]:
             yield Fault(number, "holds a tab; indent with four spaces.")
         if found := INVISIBLE.search(line):
             yield Fault(number, f"holds the invisible character U+{ord(found[0]):04X}.")
+        elif not line.isascii():
+            yield from _of_letters(number, line)
+
+
+def _of_letters(number: int, line: str) -> Iterator[Fault]:
+    """What a page would draw in another order than it runs, or over the lines around it."""
+    kinds = "".join("m" if unicodedata.category(c) in ("Mn", "Me") else "." for c in line)
+    if any(unicodedata.bidirectional(c) in ("R", "AL", "AN") for c in line):
+        yield Fault(
+            number, "holds letters that run from right to left; so it may not show as it runs."
+        )
+    elif "mmm" in kinds:
+        yield Fault(number, "holds more than two marks over one letter.")
 
 
 def _odd_names(text: str) -> Iterator[Fault]:
     """Names outside of ASCII: some look like others, and Python takes some for others."""
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type == tokenize.NAME and not token.string.isascii():
+        if token.string.isascii():
+            continue
+        if token.type == tokenize.NAME:
             yield Fault(token.start[0], "uses a name with letters outside of a-z, A-Z, 0-9 and _.")
+        elif FORMATTED.match(token.string) or tokenize.tok_name[token.type].startswith("FSTRING"):
+            # before Python 3.12 the names in it are no tokens of their own
+            yield Fault(
+                token.start[0], "has letters outside of ASCII in an f-string; add them to it."
+            )

@@ -32,6 +32,8 @@ TENSORS = ("Tensor", "torch.Tensor")
 TAKES = "int, float, bool, str, tuple[int, ...] or one of these `| None`"
 WIRED = {"in_channels": 1, "num_features": 1, "in_features": -1, "input_size": -1}
 """Settings that the wire into the first port decides, as it does for torch's own layers."""
+KNOWN = frozenset("int float bool str tuple list torch nn F Tensor math torchvision".split())
+"""Names that an annotation may use as it stands: the file that is written has no others."""
 TAKEN = frozenset("self module settings torch nn F math torchvision Tensor float slice".split())
 """Names that the statements around a block use, so no argument of forward may bear them."""
 
@@ -54,10 +56,27 @@ def _arguments(method: ast.FunctionDef, faults: list[Fault]) -> Iterator[_Argume
         said = f"needs self as the first argument of {method.name}, and no / among them."
         faults.append(Fault(method.lineno, said))
     defaults = [None] * (len(plain) - len(args.defaults)) + list(args.defaults)
-    for arg, default in list(zip(plain, defaults, strict=True))[1:]:
-        yield _Argument(arg, default, False)
-    for arg, default in zip(args.kwonlyargs, args.kw_defaults, strict=True):
-        yield _Argument(arg, default, True)
+    found = [_Argument(*each, False) for each in list(zip(plain, defaults, strict=True))[1:]]
+    pairs = zip(args.kwonlyargs, args.kw_defaults, strict=True)
+    found += [_Argument(arg, default, True) for arg, default in pairs]
+    names = ["self", *(argument.arg.arg for argument in found)]
+    for place, argument in enumerate(found, 1):
+        name, line = argument.arg.arg, argument.arg.lineno
+        if name in names[:place] or name.startswith("__"):
+            why = "may not begin with __" if name.startswith("__") else "is there twice"
+            said = f"needs another name for an argument of {method.name}: {name} {why}."
+            faults.append(Fault(line, said))
+        else:
+            faults.extend(_strange(argument.arg.annotation))
+            yield argument
+
+
+def _strange(annotation: ast.expr | None) -> Iterator[Fault]:
+    """Names that are unknown when the class is made, as those in quotation marks are not."""
+    for node in ast.walk(annotation) if annotation is not None else ():
+        if isinstance(node, ast.Name) and node.id not in KNOWN:
+            how = f"put that type in quotation marks, as the written file does not import {node.id}"
+            yield Fault(node.lineno, f"uses the name {node.id} in a type: {how}.")
 
 
 def settings_of(init: ast.FunctionDef, faults: list[Fault]) -> tuple[Setting, ...]:
@@ -73,7 +92,8 @@ def _setting(argument: _Argument, faults: list[Fault]) -> Setting | None:
     if typed is None:
         faults.append(Fault(line, f"needs the type of {name} in __init__: {TAKES}."))
         return None
-    infer = Infer("", WIRED[name]) if name in WIRED and not argument.by_name else None
+    wired = name in WIRED and typed.kind == "int" and not argument.by_name
+    infer = Infer("", WIRED[name]) if wired else None
     setting = Setting(
         name, typed.kind, f"{name} of __init__.", default, length=typed.length,
         choices=typed.choices, pattern=r".{0,200}" if typed.kind == "text" else "",
@@ -81,6 +101,7 @@ def _setting(argument: _Argument, faults: list[Fault]) -> Setting | None:
         positional=default is REQUIRED and not argument.by_name, infer=infer,
     )  # fmt: skip
     plain = default is REQUIRED or (optional and default is None) or fits(setting, default)
+    plain = plain and (not isinstance(default, str) or default.isprintable())
     if not plain:
         what = ast.unparse(argument.default) if argument.default is not None else ""
         said = f"has a default of {name} that no setting can hold: {what}. Write a plain value."
@@ -118,9 +139,10 @@ def _type_of(node: ast.expr) -> _Type | None:
     parts = inner.elts if isinstance(inner, ast.Tuple) else [inner]
     if head in ("Literal", "typing.Literal"):
         words = [p.value for p in parts if isinstance(p, ast.Constant) and type(p.value) is str]
-        return _Type("choice", 0, tuple(map(str, words))) if len(words) == len(parts) else None
+        right = bool(words) and len(words) == len(parts)
+        return _Type("choice", 0, tuple(map(str, words))) if right else None
     names = [ast.unparse(part) for part in parts]
-    if head not in LISTS or names[0] != "int" or not set(names) <= {"int", "..."}:
+    if head not in LISTS or names[:1] != ["int"] or not set(names) <= {"int", "..."}:
         return None
     open_ended = names[1:] == ["..."] or head in ("list", "List")
     return _Type("dims", 0 if open_ended else len(names))
@@ -175,6 +197,7 @@ def ports_of(
 def returned(forward: ast.FunctionDef, faults: list[Fault]) -> tuple[Port, ...]:
     """The output ports: one, or a list of them where forward says -> tuple[Tensor, Tensor]."""
     count, node = given_by(forward), forward.returns
+    faults.extend(_strange(node))
     if count == 1 or node is None:
         return (Port("output"),)
     if count:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from blocks import CATALOGUE
 from core.graph import Composite, Graph, Node
@@ -28,7 +28,7 @@ from core.project.values import (
 from core.recent import Recent
 
 MAX_NODES, MAX_EDGES, MAX_COMPOSITES, MAX_REPEAT = 2000, 10_000, 64, 1000
-MAX_LABEL, MAX_BLOCK = 80, 100
+MAX_LABEL, MAX_BLOCK, MAX_PYTHON = 80, 100, 4000
 KEPT_TEXT = 2000
 NODE_KEYS = ("block", "settings", "repeat", "weights_of", "frozen", "lr_factor", "label")
 MIN_FACTOR, MAX_FACTOR = 1e-6, 1000.0
@@ -77,6 +77,10 @@ def _check_sizes(graph: Json, parts: Json) -> None:
             total += len(read(part.get(key, {} if key == "nodes" else []), at(place, key)))
         if total > limit:
             _too_many("graph", total, limit, key)
+    codes = [json_object(part, place).get("python") for place, part in places]
+    total = sum(len(cast("list[Any]", code)) for code in codes if isinstance(code, list))
+    if total > MAX_PYTHON:
+        _too_many("composites", total, MAX_PYTHON, "lines of Python")
 
 
 def _too_many(place: str, total: int, limit: int, what: str) -> None:

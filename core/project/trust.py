@@ -97,10 +97,14 @@ def _check_owner(file: Path) -> None:
     """Refuse a list that somebody else could have written."""
     if os.name != "posix":
         return
-    found = file.stat()
-    if found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) & 0o022:
+    found, folder = file.lstat(), file.parent.stat()
+    own = found.st_uid == os.getuid() and folder.st_uid in (os.getuid(), 0)
+    if not own or not stat.S_ISREG(found.st_mode) or stat.S_IMODE(found.st_mode) & 0o022:
         hint = "Delete it, or take the others' right to write it away (chmod 600)."
         raise ProjectError(str(file), "can be written by others.", hint)
+    if stat.S_IMODE(folder.st_mode) & 0o002:
+        hint = "Take that right away (chmod o-w), or set LAYERLOOM_HOME to another folder."
+        raise ProjectError(str(file.parent), "is a folder that everybody may write to.", hint)
 
 
 def _change(edit: Callable[[Entries], Entries]) -> None:

@@ -1,6 +1,7 @@
 """A stranger's code on the Build page: nothing of it runs until its own button was pressed."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -134,6 +135,15 @@ def test_a_button_trusts_the_text_above_it_though_the_project_holds_another_by_n
     button.click().run()
     assert (trusted(text), trusted(other)) == (True, False)
     assert gate(stranger) == other
+
+
+def test_blocks_of_the_same_text_are_each_asked_for(stranger, text) -> None:
+    graph = stranger.document.project.graph
+    twice = {**graph.composites, "Other": graph.composites["Gate"]}
+    stranger.document.put_graph(replace(graph, composites=twice))
+    ask(stranger, "review")
+    assert not stranger.at.exception
+    assert [code.value for code in stranger.at.code] == [text, text]
 
 
 def test_a_list_that_cannot_be_kept_is_told_in_the_question(stranger, text, monkeypatch) -> None:

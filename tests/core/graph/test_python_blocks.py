@@ -16,7 +16,7 @@ GATE = """class Gate(nn.Module):
 
     def __init__(
         self, channels: int, scale: float = 1, *, side: "int | None" = None,
-        kinds: tuple[int, ...] = (1, 2), how: Literal["sum", "mean"] = "sum", word: str = "a",
+        kinds: tuple[int, ...] = (1, 2), how: "Literal['sum', 'mean']" = "sum", word: str = "a",
         on=True,
     ) -> None:
         super().__init__()
@@ -114,6 +114,47 @@ def test_the_wire_decides_what_it_decides_for_torch_s_own_layers() -> None:
         (block(FORWARD + "  # \u200b"), "Line 3 holds the invisible character U+200B."),
         (block(FORWARD + "  # \u3164"), "Line 3 holds the invisible character U+3164."),
         (block(FORWARD + "  # \U000e0041"), "Line 3 holds the invisible character U+E0041."),
+        (block(FORWARD + "  # \ufe0f"), "Line 3 holds the invisible character U+FE0F."),
+        (
+            block(FORWARD + '  # "\u05d0" != 5 > "\u05d1"'),
+            "Line 3 holds letters that run from right",
+        ),
+        (block(FORWARD + "  # a\u0300\u0300\u0300"), "Line 3 holds more than two marks over one"),
+        (block(FORWARD.replace("x\n", "f'{\u0441(x)}'\n", 1) + " + f'{\u0441(x)}'"), "Line 3 has"),
+        (block(FORWARD, "class \\\nGate(nn.Module):"), "Line 1 must begin with: class Gate(nn.Mod"),
+        (
+            block("    def forward(self, x, x): pass"),
+            "Line 2 needs another name for an argument of",
+        ),
+        (
+            block("    def forward(self, x, *, self): pass"),
+            "Line 2 needs another name for an argum",
+        ),
+        (block("    def __init__(self, __a: int): pass\n" + FORWARD), "Line 2 needs another name"),
+        (
+            block("    def __init__(self, a: tuple[()]): pass\n" + FORWARD),
+            "Line 2 needs the type of",
+        ),
+        (
+            block("    def __init__(self, a: list[()]): pass\n" + FORWARD),
+            "Line 2 needs the type of",
+        ),
+        (
+            block("    def __init__(self, a: 'Literal[()]'): pass\n" + FORWARD),
+            "Line 2 needs the type",
+        ),
+        (
+            block("    def __init__(self, a: Literal['a'] = 'a'): pass\n" + FORWARD),
+            "Line 2 uses the name Literal in a type: put that type in quotation marks",
+        ),
+        (
+            block("    def forward(self, x) -> Tuple[Tensor, Tensor]: pass"),
+            "Line 2 uses the name Tup",
+        ),
+        (
+            block("    def __init__(self, a: str = '\\ud800'): pass\n" + FORWARD),
+            "Line 2 has a default of",
+        ),
         (block("    def forward(self, \uff58): pass"), "Line 2 uses a name with letters outside"),
         (block("    pass\n" * 500 + FORWARD), "Line 501 has 503 lines but may have 500."),
         (block(FORWARD + "  # " + "a" * 200), "Line 3 has 220 characters but may have 200"),

@@ -50,6 +50,14 @@ def test_lines_that_hide_something_are_refused(python: Any, said: str) -> None:
     assert error.value.message.startswith(said)
 
 
+def test_all_python_of_a_project_has_a_limit_so_that_opening_stays_quick() -> None:
+    found = json.loads(SAMPLE.read_text("utf-8"))
+    for number in range(8):
+        found["composites"][f"More{number}"] = {"python": ["x = 1"] * 500}
+    with pytest.raises(ProjectError, match="has 4017 lines of Python but may have 4000"):
+        read_text(json.dumps(found))
+
+
 def test_python_stands_alone() -> None:
     found = json.loads(SAMPLE.read_text("utf-8"))
     found["composites"]["Gate"]["nodes"] = {}

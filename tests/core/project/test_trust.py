@@ -58,6 +58,18 @@ def test_a_list_that_others_may_write_trusts_nothing(home: Path) -> None:
     assert "can be written by others" in trust.problem()
 
 
+def test_neither_does_one_elsewhere_nor_one_in_a_folder_of_everybody(home: Path) -> None:
+    trust.trust(TEXT, "A")
+    home.chmod(0o777)
+    assert not trust.trusted(TEXT)
+    assert "is a folder that everybody may write to" in trust.problem()
+    home.chmod(0o700)
+    assert trust.trusted(TEXT)
+    (home / "trusted.json").rename(home / "other.json")
+    (home / "trusted.json").symlink_to(home / "other.json")
+    assert not trust.trusted(TEXT)
+
+
 @pytest.mark.parametrize("word", ["off", "OFF", "0", "false", ""])
 def test_where_many_share_a_workbench_it_can_be_switched_off(
     monkeypatch: pytest.MonkeyPatch, word: str
