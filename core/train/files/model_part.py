@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from typing import Protocol
 
 F = "from torch.nn import functional as F"
+SOMETIMES = (F, "import math", "import torchvision")
+"""Lines that a model file has where its classes need them."""
 BASE = ("import torch", "from torch import Tensor, nn")
 
 
@@ -27,7 +29,7 @@ def classes_of(model: str) -> str:
 def imports_for(model: str, further: Iterable[str]) -> str:
     """The import lines of a file that holds the model and more, in the order formatters keep."""
     needed = {*BASE, *further}
-    needed |= {line for line in model.splitlines() if line in (F, "import math")}
+    needed |= {line for line in model.splitlines() if line in SOMETIMES}
     return "\n".join(sorted(needed, key=lambda line: (line.startswith("from "), line.split()[1])))
 
 
