@@ -70,9 +70,12 @@ def _match(text: str, start: int) -> int:
 
 def _scan(text: str) -> Iterator[tuple[int, str, int]]:
     """Yield (position, character, depth before an opening and after a closing bracket)."""
-    depth, quoted = 0, False
+    depth, quoted, escaped = 0, False, False
     for i, c in enumerate(text):
-        if c == '"' and (i == 0 or text[i - 1] != "\\"):
+        if escaped or (quoted and c == "\\"):
+            escaped = not escaped
+            continue
+        if c == '"':
             quoted = not quoted
         if quoted:
             continue
