@@ -42,12 +42,18 @@ def _source(code: str) -> str:
 
 @contextlib.contextmanager
 def told(code: str) -> Generator[None]:
-    """Turn all that own code raises into an OwnError; what it prints goes to standard error."""
+    """Turn all that own code raises into an OwnError; what it prints goes to standard error.
+
+    A KeyboardInterrupt from outside of the class is the user's, and goes on.
+    """
     try:
         with contextlib.redirect_stdout(sys.stderr):
             yield
-    except (Exception, SystemExit) as error:
-        raise OwnError(_line(error, code), _words(error)) from error
+    except BaseException as error:
+        line = _line(error, code)
+        if isinstance(error, KeyboardInterrupt) and not line:
+            raise
+        raise OwnError(line, _words(error)) from error
 
 
 def _line(error: BaseException, code: str) -> int:
@@ -64,7 +70,15 @@ def _is_own(filename: str) -> bool:
 
 
 def _words(error: BaseException) -> str:
-    lines = str(error).strip().splitlines()
+    lines = _text(error).strip().splitlines()
     said = lines[0] if lines else ""
     kind = type(error).__name__
     return said if isinstance(error, RuntimeError) and said else f"{kind}: {said}".rstrip(": ")
+
+
+def _text(error: BaseException) -> str:
+    try:
+        said = str(error)
+    except BaseException as fault:  # an error of the class's own says it by the class's code
+        said = f"it cannot be said why, as that raises {type(fault).__name__}"
+    return said.encode("utf-8", "backslashreplace").decode()

@@ -1,0 +1,53 @@
+"""Whatever a project's own class raises is told as its error: nothing of it ends the program."""
+
+from pathlib import Path
+
+import pytest
+
+from core.analyse.own_class import OwnError, own_class, told
+from core.project import trust
+from tests.core.analyse.own_blocks import HEAD, forward, said
+
+FAILS = "mine is a Mine that fails in line 3 of its code "
+UNSAYABLE = """\
+        class Odd(BaseException):
+            def __str__(self):
+                raise GeneratorExit
+
+        raise Odd
+"""
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LAYERLOOM_HOME", str(tmp_path / "home"))
+
+
+@pytest.mark.parametrize(
+    ("statement", "words"),
+    [
+        ("raise GeneratorExit", "GeneratorExit"),
+        ("raise KeyboardInterrupt", "KeyboardInterrupt"),
+        ("raise type('Odd', (BaseException,), {})('no')", "Odd: no"),
+        (r"raise ValueError('half \ud800')", r"ValueError: half \ud800"),
+    ],
+)
+def test_it_may_raise_anything(statement: str, words: str) -> None:
+    assert said(forward(statement)) == [f"{FAILS}({statement}): {words}"]
+
+
+def test_an_error_that_cannot_be_said_is_told_by_its_kind() -> None:
+    text = f"{HEAD}    def forward(self, x: Tensor) -> Tensor:\n{UNSAYABLE.rstrip()}"
+    (found,) = said(text)
+    words = "Odd: it cannot be said why, as that raises GeneratorExit"
+    assert found == f"mine is a Mine that fails in line 7 of its code (raise Odd): {words}"
+
+
+def test_the_user_s_own_interruption_goes_on() -> None:
+    text = forward("raise KeyboardInterrupt")
+    trust.trust(text, "Mine")
+    mine = own_class(text)["Mine"]()
+    with pytest.raises(OwnError, match="KeyboardInterrupt"), told(text):
+        mine(1)
+    with pytest.raises(KeyboardInterrupt), told(text):
+        raise KeyboardInterrupt
