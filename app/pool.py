@@ -69,16 +69,30 @@ def _guarded(function: Any, *args: Any) -> Any:
     tidy.worked()
     try:
         return function(*args)
-    except Exception as error:
-        first = str(error).strip().partition("\n")[0]
-        plain = f"{type(error).__name__}: {first}" if first else type(error).__name__
-        message, hint = str(getattr(error, "message", "") or plain), getattr(error, "hint", "")
-        if short := _short_of_memory(error):
-            message, hint = short, "Make the network or the batch smaller."
-        return _Failure(message, str(hint), traceback.format_exc())
+    except BaseException as error:  # own Python raises anything; the server goes on
+        return _failure(error)
 
 
-def _short_of_memory(error: Exception) -> str:
+def _failure(error: BaseException) -> _Failure:
+    try:
+        message, hint = _told(error)
+    except BaseException as fault:  # its words may be own Python, too
+        why = f"it cannot be said why, as that raises {type(fault).__name__}"
+        message, hint = f"{type(error).__name__}: {why}", ""
+    details = "".join(traceback.format_exception(error))
+    parts = (part.encode("utf-8", "backslashreplace").decode() for part in (message, hint, details))
+    return _Failure(*parts)
+
+
+def _told(error: BaseException) -> tuple[str, str]:
+    if short := _short_of_memory(error):
+        return short, "Make the network or the batch smaller."
+    first = str(error).strip().partition("\n")[0]
+    plain = f"{type(error).__name__}: {first}" if first else type(error).__name__
+    return str(getattr(error, "message", "") or plain), str(getattr(error, "hint", ""))
+
+
+def _short_of_memory(error: BaseException) -> str:
     from core.train.failure import is_memory, told_memory
 
     return told_memory(error) if is_memory(error) else ""

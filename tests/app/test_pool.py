@@ -98,3 +98,25 @@ def test_our_own_errors_keep_message_and_hint(lane):
 def test_only_functions_of_core_can_be_called(name):
     with pytest.raises(ValueError, match="does not name a function in core"):
         call(name)
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("raise KeyboardInterrupt", "KeyboardInterrupt"),
+        ("raise GeneratorExit('no')", "GeneratorExit: no"),
+        ("raise SystemExit(3)", "SystemExit: 3"),
+        ("class Odd(BaseException): pass\nraise Odd('no')", "Odd: no"),
+        (r"raise ValueError('half \ud800')", r"ValueError: half \ud800"),
+        (
+            "class Odd(Exception):\n def __str__(self): raise GeneratorExit\nraise Odd",
+            "Odd: it cannot be said why, as that raises GeneratorExit",
+        ),
+    ],
+)
+def test_whatever_is_raised_arrives_as_our_error_and_the_worker_lives_on(lane, code, message):
+    before = lane.pid()
+    with pytest.raises(PoolError) as error:
+        lane.submit(30, exec, code)
+    assert error.value.message == message
+    assert lane.submit(30, os.getpid) == before
