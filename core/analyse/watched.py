@@ -99,13 +99,13 @@ def watched_forwards(module: nn.Module, source: str, look: Look) -> dict[str, Ca
     for part in tree.body:
         if isinstance(part, ast.ClassDef) and part.name not in own:
             methods = [m for m in part.body if isinstance(m, ast.FunctionDef)]
-            own = [m for m in methods if m.name == "forward"]
-            if not own:
+            forwards = [m for m in methods if m.name == "forward"]
+            if not forwards:
                 continue  # an nn.Sequential, watched by hooks on its steps
-            forward = _Rewrite().visit(own[0])
-            tree = ast.fix_missing_locations(ast.Module([forward], []))
+            forward = _Rewrite().visit(forwards[0])
+            text = ast.fix_missing_locations(ast.Module([forward], []))
             names: dict[str, Any] = {}
-            exec(compile(tree, f"<watched {part.name}>", "exec"), space, names)
+            exec(compile(text, f"<watched {part.name}>", "exec"), space, names)
             found[part.name] = names["forward"]
     return found
 

@@ -8,6 +8,7 @@ import torch
 import torchinfo
 
 from core.analyse import analyse, analyse_project, build
+from core.analyse.watched import Look, watched_forwards
 from core.graph import Composite, Edge, Graph, Node
 from core.insight.features import capture
 from core.insight.summary import summary
@@ -220,3 +221,25 @@ def test_a_project_of_the_block_s_name_gets_another_class() -> None:
     assert build(report.source or "", report.class_name)(torch.ones(1, 3, 4, 4)).shape == (
         *(1, 3, 4, 4),
     )
+
+
+def test_an_own_class_below_a_drawn_one_is_not_looked_into() -> None:
+    text = forward("return x")
+    trust.trust(text, "Mine")
+    drawn_one = "def forward(self, x: Tensor):\n        x = torch.flatten(x, 1)\n        return x"
+    source = f"""import torch
+from torch import Tensor, nn
+
+
+class First(nn.Module):
+    {drawn_one}
+
+
+{text}
+
+
+class Whole(nn.Module):
+    {drawn_one}
+"""
+    look = Look({}, None)
+    assert set(watched_forwards(build(source), source, look)) == {"First", "Whole"}
