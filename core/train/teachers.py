@@ -209,22 +209,26 @@ def named_apart(project: Project, student: str) -> tuple[str, str]:
     Classes of the projects' own Python keep their names: both may have the same one. Raises
     RunError where they have another of that name.
     """
-    taken, names = _named(student), ("Teacher", "TheTeacher", "TeacherNetwork")
+    taken, names = _texts(student), ("Teacher", "TheTeacher", "TeacherNetwork")
     own = {name: part.python for name, part in project.graph.composites.items() if part.python}
     for block in sorted(own.keys() & taken):
-        if own[block] not in student:
+        if own[block] != taken[block]:
             message = f"The teacher has another {block} in Python than this project."
             raise TrainingError(f"{PLACE}.run", message, "Rename the block in one of them.")
     name = next(n for n in names if n not in taken)
     report = analyse_project(replace(project, name=name))
-    if (taken | {name}) & (_named(report.source or "") - {report.class_name, *own}):
+    others = _texts(report.source or "").keys() - {report.class_name, *own}
+    if (taken.keys() | {name}) & others:
         graph = _renamed(project.graph)
         report = analyse_project(replace(project, name=name, graph=graph))
     return report.source or "", report.class_name
 
 
-def _named(source: str) -> set[str]:
-    return {part.name for part in ast.parse(source).body if isinstance(part, ast.ClassDef)}
+def _texts(source: str) -> dict[str, str]:
+    """The classes of a source by name, each as it is written."""
+    lines = source.split("\n")
+    parts = [part for part in ast.parse(source).body if isinstance(part, ast.ClassDef)]
+    return {part.name: "\n".join(lines[part.lineno - 1 : part.end_lineno]) for part in parts}
 
 
 def _renamed(graph: Graph) -> Graph:

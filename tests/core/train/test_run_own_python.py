@@ -18,6 +18,7 @@ from core.insight.opened import NotReady
 from core.project import Project, open_project, trust, write_text
 from core.train import RunError, load_module, prepare, resume, start
 from core.train.rebuild import rebuild
+from core.train.teachers import named_apart
 from tests.core.train.files.alone import run_alone
 
 SAMPLE = Path(__file__).parents[2] / "files/v1/python.loom.json"
@@ -175,3 +176,14 @@ def test_a_teacher_with_another_block_of_that_name_is_refused(own_run: Make) -> 
     other = replace(PROJECT, graph=replace(PROJECT.graph, composites=parts))
     with pytest.raises(RunError, match="The teacher has another Gate in Python"):
         own_run(other, distil={"run": run_dir.name})
+
+
+def test_a_block_that_only_begins_like_the_student_s_is_another_one() -> None:
+    trusting(PROJECT)
+    source = analyse_project(PROJECT).source or ""
+    assert "class Gate(nn.Module):" in named_apart(PROJECT, source)[0]
+    longer = PROJECT.graph.composites["Gate"].python + " * 2"
+    student = source.replace(PROJECT.graph.composites["Gate"].python, longer)
+    assert student != source
+    with pytest.raises(RunError, match="The teacher has another Gate in Python"):
+        named_apart(PROJECT, student)
