@@ -9,6 +9,7 @@ its lock and viewer (by whoever watches).
 import fcntl
 import json
 import os
+import re
 import stat
 import time
 from pathlib import Path
@@ -21,6 +22,7 @@ WORKER_LOCK = "worker.lock"
 CONTROL_LOCK = "control.lock"
 THREADS = "threads.json"
 MODES = "modes.json"
+_OWNER = re.compile(r"\.(\d+)\.tmp\Z", re.ASCII)
 BEFORE = "before.jsonl"  # metrics of the run it branched off, until its worker takes them over
 
 
@@ -129,6 +131,18 @@ def boot_id() -> str:
 
 
 def sweep(folder: Path) -> None:
-    """Delete temporary files that a killed process left behind."""
+    """Delete temporary files that a killed process left behind; a living one is writing its own."""
     for left in folder.glob(".*.tmp"):
-        left.unlink(missing_ok=True)
+        owner = _OWNER.search(left.name)
+        if owner is None or not _lives(int(owner[1])):
+            left.unlink(missing_ok=True)
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        pass  # somebody else's, and alive
+    return True
