@@ -1,9 +1,16 @@
 """Where Layerloom keeps what belongs to this user and not to a project: drafts, recent projects."""
 
 import os
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 from core.project.errors import ProjectError
+from core.project.folder import locked
+
+T = TypeVar("T")
+HINT = "Set LAYERLOOM_HOME to a folder you may write to."
 
 
 def home() -> Path:
@@ -19,7 +26,27 @@ def made(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
-        hint = "Set LAYERLOOM_HOME to a folder you may write to."
         message = f"cannot be created: {error.strerror}."
-        raise ProjectError(str(folder), message, hint) from error
+        raise ProjectError(str(folder), message, HINT) from error
     return folder
+
+
+@contextmanager
+def changing(name: str) -> Generator[Path]:
+    """Hold a list of this user's while it is changed. Raises ProjectError if it cannot be."""
+    file = made(home()) / name
+    try:
+        with locked(file):
+            yield file
+    except OSError as error:
+        message = f"cannot be written: {error.strerror}."
+        raise ProjectError(str(file), message, HINT) from error
+
+
+def read_or_set_aside(file: Path, read: Callable[[Path], T], nothing: T) -> T:
+    """Read a list; a bad one is moved to NAME.bad, where a person can look at it."""
+    try:
+        return read(file)
+    except ProjectError:
+        file.replace(file.with_name(file.name + ".bad"))
+        return nothing

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from core.project.errors import ProjectError
-from core.project.folder import locked, write_bytes
-from core.project.home import home, made
+from core.project.folder import write_bytes
+from core.project.home import changing, home, read_or_set_aside
 from core.project.read import read_bytes
 from core.project.strict import decode, parse
 
@@ -71,22 +71,7 @@ def _read(file: Path) -> Entries:
 
 
 def _change(edit: Callable[[Entries], Entries]) -> None:
-    file = made(home()) / "recent.json"
-    try:
-        with locked(file):
-            entries = edit(_read_or_set_aside(file))[:KEPT]
-            rows = [json.dumps({"path": path, "name": name}) for path, name in entries]
-            write_bytes(file, ("[\n" + ",\n".join(rows) + "\n]\n").encode())
-    except OSError as error:
-        hint = "Set LAYERLOOM_HOME to a folder you may write to."
-        message = f"cannot be written: {error.strerror}."
-        raise ProjectError(str(file), message, hint) from error
-
-
-def _read_or_set_aside(file: Path) -> Entries:
-    """Read the list; a bad one is moved to recent.json.bad, where a person can look at it."""
-    try:
-        return _read(file)
-    except ProjectError:
-        file.replace(file.with_name(file.name + ".bad"))
-        return []
+    with changing("recent.json") as file:
+        entries = edit(read_or_set_aside(file, _read, []))[:KEPT]
+        rows = [json.dumps({"path": path, "name": name}) for path, name in entries]
+        write_bytes(file, ("[\n" + ",\n".join(rows) + "\n]\n").encode())

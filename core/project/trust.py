@@ -14,8 +14,8 @@ from typing import Any, cast
 
 from core.graph import Graph
 from core.project.errors import ProjectError
-from core.project.folder import locked, write_bytes
-from core.project.home import home, made
+from core.project.folder import write_bytes
+from core.project.home import changing, home, read_or_set_aside
 from core.project.read import read_bytes
 from core.project.strict import decode, parse
 
@@ -68,7 +68,7 @@ def _entries() -> tuple[Entries, str]:
         return {}, f"No Python of any project is trusted: it is {OFF}."
     file = home() / FILE
     try:
-        return (_read(file) if file.exists() else {}), ""
+        return _read(file), ""
     except OSError as error:
         reason = f"{file} cannot be read: {error.strerror}."
     except ProjectError as error:
@@ -82,6 +82,8 @@ def _off() -> bool:
 
 
 def _read(file: Path) -> Entries:
+    if not file.exists():
+        return {}
     _check_owner(file)
     found: Any = parse(decode(read_bytes(file)))
     entries = cast(Entries, found)
@@ -111,27 +113,10 @@ def _change(edit: Callable[[Entries], Entries]) -> None:
     if _off():
         hint = "Ask who runs this workbench."
         raise ProjectError("", f"Python of projects is {OFF}.", hint)
-    file = made(home()) / FILE
-    try:
-        with locked(file):
-            entries = edit(_kept(file))
-            if not file.exists():
-                file.touch(0o600)  # what replaces it takes over its mode
-            file.chmod(0o600)
-            rows = [f"{json.dumps(key)}: {json.dumps(name)}" for key, name in entries.items()]
-            write_bytes(file, ("{\n" + ",\n".join(rows) + "\n}\n").encode())
-    except OSError as error:
-        hint = "Set LAYERLOOM_HOME to a folder you may write to."
-        message = f"cannot be written: {error.strerror}."
-        raise ProjectError(str(file), message, hint) from error
-
-
-def _kept(file: Path) -> Entries:
-    """What is trusted so far; a list that cannot be used is set aside as trusted.json.bad."""
-    if not file.exists():
-        return {}
-    try:
-        return _read(file)
-    except ProjectError:
-        file.replace(file.with_name(file.name + ".bad"))
-        return {}
+    with changing(FILE) as file:
+        entries = edit(read_or_set_aside(file, _read, {}))
+        if not file.exists():
+            file.touch(0o600)  # what replaces it takes over its mode
+        file.chmod(0o600)
+        rows = [f"{json.dumps(key)}: {json.dumps(name)}" for key, name in entries.items()]
+        write_bytes(file, ("{\n" + ",\n".join(rows) + "\n}\n").encode())
