@@ -8,11 +8,7 @@ from core.analyse import analyse
 from core.project import trust
 from tests.core.analyse.own_blocks import HEAD, drawn, forward, said
 
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("LAYERLOOM_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
+pytestmark = pytest.mark.usefixtures("own_home")
 
 
 def test_a_text_that_nobody_trusted_does_not_run_and_what_follows_waits(tmp_path: Path) -> None:
@@ -45,10 +41,10 @@ def test_another_character_or_a_change_of_mind_asks_again() -> None:
     assert [e.code for e in analyse(drawn(text)).errors] == ["untrusted"]
 
 
-def test_a_damaged_list_is_said_where_trust_is_missing(home: Path) -> None:
+def test_a_damaged_list_is_said_where_trust_is_missing(own_home: Path) -> None:
     text = forward("return x")
     trust.trust(text, "Mine")
-    (home / "trusted.json").write_text("{")
+    (own_home / "trusted.json").write_text("{")
     (error,) = analyse(drawn(text)).errors
     assert error.code == "untrusted"
     assert "No Python of any project is trusted: " in error.hint

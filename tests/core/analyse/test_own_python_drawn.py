@@ -14,20 +14,12 @@ from core.insight.features import capture
 from core.insight.summary import summary
 from core.project import trust
 from tests.core.analyse.own_blocks import HEAD, PROJECT, TEXTS, drawn, forward
+from tests.core.insight.drawn import same_totals
 
 GOLDEN = Path(__file__).parents[2] / "golden/source/own_python.py"
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("LAYERLOOM_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
-
-
-@pytest.fixture
-def trusting() -> None:
-    for name, text in TEXTS.items():
-        trust.trust(text, name)
+pytestmark = pytest.mark.usefixtures("own_home")
 
 
 @pytest.mark.usefixtures("trusting")
@@ -80,13 +72,7 @@ def test_what_is_inside_counts_as_torchinfo_counts_it(name: str) -> None:
     module = build(report.source or "", report.class_name)
     truth = torchinfo.summary(module, input_data=torch.rand(2, 3, 4, 4), verbose=0)
     got = summary(report, 2)
-    assert (got.total_params, got.trainable_params, got.mult_adds) == (
-        truth.total_params,
-        truth.trainable_params,
-        truth.total_mult_adds,
-    )
-    assert got.sizes.forward_backward == truth.total_output_bytes
-    assert got.sizes.params == truth.total_param_bytes
+    same_totals(got, truth)
 
 
 @pytest.mark.usefixtures("trusting")

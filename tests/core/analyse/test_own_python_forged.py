@@ -1,7 +1,6 @@
 """No source with other Python than what is trusted is ever executed."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -10,17 +9,7 @@ from core.project import trust
 from core.source.audit import AuditError, audit
 from tests.core.analyse.own_blocks import PROJECT, TEXTS, drawn, forward
 
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("LAYERLOOM_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
-
-
-@pytest.fixture
-def trusting() -> None:
-    for name, text in TEXTS.items():
-        trust.trust(text, name)
+pytestmark = pytest.mark.usefixtures("own_home")
 
 
 Forge = Callable[[str], str]

@@ -1,7 +1,5 @@
 """Whatever a project's own class raises is told as its error: nothing of it ends the program."""
 
-from pathlib import Path
-
 import pytest
 
 from core.analyse.own_class import OwnError, own_class, told
@@ -18,9 +16,7 @@ UNSAYABLE = """\
 """
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LAYERLOOM_HOME", str(tmp_path / "home"))
+pytestmark = pytest.mark.usefixtures("own_home")
 
 
 @pytest.mark.parametrize(

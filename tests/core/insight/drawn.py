@@ -4,6 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 from core.analyse import Report, analyse
+from core.insight.summary import Summary
 from core.project import graph_from_json
 
 
@@ -174,3 +175,14 @@ PROJECT = """{
                "batch_size": 64, "seed": 0, "threads": 1}
 }"""
 """A project file: a small convolution on the digits, three epochs."""
+
+
+def same_totals(got: Summary, truth: Any) -> None:
+    """Insist that a summary ends as torchinfo's does, to the digit."""
+    assert (got.total_params, got.trainable_params, got.mult_adds) == (
+        truth.total_params,
+        truth.trainable_params,
+        truth.total_mult_adds,
+    )
+    assert got.sizes.forward_backward == truth.total_output_bytes
+    assert got.sizes.params == truth.total_param_bytes
