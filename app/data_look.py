@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from app.samples import each_class, preview
+from app.samples import each_class, preview, usual_output
 from core.data import DataSettings, Source, read_settings
 from core.data.facts import listing_of, read_own
+from core.data.made import OF_DIGITS
 
 PICTURES, ROWS, BINS, SIDE = 24, 8, 16, 96
 COLUMNS = range(6, 13)  # as many classes have a column of pictures each
@@ -52,7 +53,7 @@ def look(text: str, seed: int) -> Look:
         return _folder(data, seed)
     plain = {k: v for k, v in data.items() if k in LOADED}
     source = read_settings(plain).source
-    if source.kind in ("text", "series") or source.name == "digit_pairs":
+    if source.kind in ("text", "series") or source.name in OF_DIGITS:
         return _sequences(data)
     loaded = _load(plain | {"normalize": False}, source, seed)
     counts = _counts(loaded.labels, loaded, source.classes) if loaded.labels is not None else ()
@@ -229,7 +230,7 @@ def _clean(data: dict[str, Any], shape: tuple[int, ...]) -> Any:
 
     wanted = shape if len(shape) == 3 and shape[0] == source.shape[0] else source.shape
     plain = {k: v for k, v in data.items() if k not in ("normalize", "noise", "target")}
-    loaded = load(plain | {"normalize": False}, wanted, (len(source.classes) or 1,))
+    loaded = load(plain | {"normalize": False}, wanted, usual_output(source))
     images = loaded.inputs[_each_class(loaded.labels, 6, len(loaded.inputs))]
     if not settings.noise:
         return images, None

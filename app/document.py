@@ -99,7 +99,8 @@ class Document(DocSession):
 
     def _check(self, graph_json: dict[str, Any]) -> dict[str, Any]:
         of = self.project
-        return pool.analyse(graph_json, of.name, dict(of.data), dict(of.training))
+        rest = dict(of.data), dict(of.training)
+        return pool.analyse(graph_json, of.name, *rest, specialised=of.specialised)
 
     def keep_draft(self, project: Project) -> None:
         """Keep a draft. Raises OSError."""

@@ -11,13 +11,13 @@ def launch(text: str, runs_dir: str, beside: str = "") -> str:
     Raises what each of them raises: ProjectError, DataError, RunError.
     """
     from core.analyse import analyse_project
+    from core.analyse.run_once import run_once
     from core.project import read_text
     from core.train import prepare, start
 
     project = read_text(text)
-    folder = prepare(
-        project, analyse_project(project), Path(runs_dir), {}, Path(beside) if beside else None
-    )
+    report = run_once(analyse_project(project))
+    folder = prepare(project, report, Path(runs_dir), {}, Path(beside) if beside else None)
     start(folder)
     return folder.name
 

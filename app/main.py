@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 import tomllib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,10 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from app import pool, prompt
 from app.api import ask, canvas, runs
+from app.base_path import BasePath
 from app.dialogs import WithoutDialogs
 from app.origin import SameOrigin
+from app.security_headers import SecurityHeaders
 
 HERE = Path(__file__).resolve().parent
 # Otherwise the first visit after a start takes app/pages/ for Streamlit's own kind of pages and
@@ -38,7 +40,10 @@ async def _lifespan(_: st.App) -> AsyncIterator[None]:
 
 
 ROUTES = [*runs.ROUTES, *ask.ROUTES, *canvas.ROUTES]
-LAYERS = [Middleware(SameOrigin), Middleware(WithoutDialogs)]
+LAYERS = [
+    Middleware(SecurityHeaders), Middleware(SameOrigin), Middleware(BasePath),
+    Middleware(WithoutDialogs),
+]  # fmt: skip
 app = st.App(HERE / "ui.py", lifespan=_lifespan, routes=ROUTES, middleware=LAYERS)
 
 
@@ -52,11 +57,14 @@ def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 
 
 def serve(
-    file: Path | None = None, port: int = 8501, runs_dir: Path | None = None, quiet: bool = False
-) -> None:
+    file: Path | None = None, port: int = 8501, runs_dir: Path | None = None, quiet: bool = False,
+    base_path: str = "", hosts: Sequence[str] = (),
+) -> None:  # fmt: skip
     """Serve the workbench until stopped, on `file` or the start page.
 
-    quiet: the caller says where it is, so that Streamlit need not name an address, too.
+    quiet: the caller says where it is, so that Streamlit need not name an address, too. base_path:
+    of the address that a proxy gives the workbench. hosts: names it may be called by besides this
+    machine's own.
     """
     if file is not None:
         os.environ["LAYERLOOM_OPEN"] = str(Path(file).resolve())
@@ -64,7 +72,9 @@ def serve(
         os.environ["LAYERLOOM_RUNS"] = str(Path(runs_dir).resolve())
     options = _flat(tomllib.loads((HERE / ".streamlit" / "config.toml").read_text("utf-8")))
     sys.argv = [str(HERE / "main.py")]  # Streamlit looks for static/ beside this
-    app.run(config={**options, "server.port": port, "logger.hideWelcomeMessage": quiet})
+    options["server.allowedHosts"] = [*options["server.allowedHosts"], *hosts]
+    more = {"server.port": port, "server.baseUrlPath": base_path}
+    app.run(config={**options, **more, "logger.hideWelcomeMessage": quiet})
 
 
 if __name__ == "__main__":

@@ -108,13 +108,15 @@ def _run(function: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 
 def _analyse(
-    graph_json: dict[str, Any], name: str, data: dict[str, Any], training: dict[str, Any]
-) -> dict[str, Any]:
+    graph_json: dict[str, Any], name: str, data: dict[str, Any], training: dict[str, Any],
+    specialised: tuple[str, ...] = (),
+) -> dict[str, Any]:  # fmt: skip
     from core.analyse import analyse_project, report_json
     from core.project import Project, graph_from_json
 
     graph = graph_from_json(graph_json)
-    return report_json(analyse_project(Project(name, "", graph, data, training)))
+    project = Project(name, "", graph, data, training, specialised=specialised)
+    return report_json(analyse_project(project))
 
 
 class Lane:
@@ -202,12 +204,15 @@ def analyse(
     data: dict[str, Any] | None = None,
     training: dict[str, Any] | None = None,
     timeout_s: float = 10,
+    specialised: tuple[str, ...] = (),
 ) -> dict[str, Any]:
     """Return the report on a graph (`report_json`), as part of a project. Raises PoolError.
 
-    data, training: the project's, for warnings of training mistakes.
+    data, training, specialised: the project's, for warnings of training mistakes and of what an
+    import decided by one sample.
     """
-    return _analysis.submit(timeout_s, _analyse, graph_json, name, data or {}, training or {})
+    of = (data or {}, training or {}, specialised)
+    return _analysis.submit(timeout_s, _analyse, graph_json, name, *of)
 
 
 def call(function: str, *args: Any, timeout_s: float = 60, **kwargs: Any) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from core.data import SOURCES, Source
+from core.data.made import OF_DIGITS
 
 PICTURES, ROWS = 30, 6
 
@@ -30,7 +31,7 @@ def preview(name: str) -> Preview:
 
         images, labels, _ = read_vision(name)
         return Preview(_picture(images[:600].numpy(), labels[:600].numpy()))
-    if source.package == "Python" or name == "digit_pairs":
+    if source.package == "Python" or name in OF_DIGITS:
         return _made(source)
     from core.data.embedded import read_embedded
 
@@ -40,12 +41,19 @@ def preview(name: str) -> Preview:
     return _table(samples, targets, source)
 
 
+def usual_output(source: Source) -> tuple[int, ...]:
+    """What a network puts out for the usual target of a data set with classes or one number."""
+    if source.longest:
+        return source.shape[-1], len(source.classes) + 1
+    return (len(source.classes) or 1,)
+
+
 def _made(source: Source) -> Preview:
     """Pieces of a text, values of a series, or pictures made of others."""
     from core.data import load
 
     if source.kind == "image":
-        data = load({"source": source.name}, source.shape, (len(source.classes),))
+        data = load({"source": source.name}, source.shape, usual_output(source))
         return Preview(_picture(data.inputs.numpy() * 255, np.arange(len(data.inputs)) % 6))
     if source.kind == "series":
         data = load({"source": source.name}, source.shape, source.shape)
@@ -82,8 +90,9 @@ def _picture(images: Any, labels: Any) -> bytes:
     pixels = np.moveaxis(np.asarray(images)[chosen], 1, -1).round().clip(0, 255).astype(np.uint8)
     if pixels.shape[-1] == 1:
         pixels = pixels.repeat(3, axis=-1)
-    whole = grid(pixels, columns=10, gap=1)
-    return png(transparent_gaps(whole, pixels.shape[1:3], 10, 1, len(pixels)))
+    columns = 5 if pixels.shape[2] > 2 * pixels.shape[1] else 10
+    whole = grid(pixels, columns=columns, gap=1)
+    return png(transparent_gaps(whole, pixels.shape[1:3], columns, 1, len(pixels)))
 
 
 def each_class(labels: Any, count: int) -> list[int]:

@@ -9,7 +9,7 @@ from blocks.checks.attention import (
 from blocks.checks.divide import heads_divide
 from blocks.checks.product import product_mask_fits, products_fit
 from blocks.checks.sequence import batch_comes_first
-from blocks.shared import FN, NN, flag, floats
+from blocks.shared import FN, FROM_2, NN, flag, floats, training_only
 from blocks.spec import Block, Infer, Port, Setting, Settings, add
 
 PAPER = (
@@ -48,14 +48,17 @@ def causal(name: str = "is_causal", which: str = "mask") -> Setting:
 
 
 def call_product(given: Settings, ports: frozenset[str]) -> str:
-    """Write the call, with the mask if one is connected."""
+    """Write the call, with the mask if one is connected, and dropout as the mode wants it."""
     masked = ", attn_mask={attn_mask}" if "attn_mask" in ports else ""
-    return "F.scaled_dot_product_attention({query}, {key}, {value}" + masked + "{settings})"
+    drops = given["training_only"] and given["dropout_p"] != 0
+    dropped = ", dropout_p={dropout_p} if self.training else 0.0" if drops else ""
+    both = masked + dropped
+    return "F.scaled_dot_product_attention({query}, {key}, {value}" + both + "{settings})"
 
 
 def heads(name: str) -> Port:
     """Declare a port that takes a sequence, split into heads or not."""
-    return floats(name, rank=(3, 4), form="(N, L, E) or (N, heads, L, E)")
+    return floats(name, rank=FROM_2[1:], form="(N, L, E) or (N, heads, L, E)")
 
 
 add(
@@ -161,7 +164,7 @@ add(
             heads("value"),
             Port(
                 "attn_mask",
-                rank=(2, 3, 4),
+                rank=FROM_2,
                 form="(L, S) or (N, heads, L, S)",
                 optional=True,
                 help="True where a step may look, or numbers to add to the scores.",
@@ -176,6 +179,7 @@ add(
                 low=0,
                 high=1,
             ),
+            training_only("Drop attention weights in training only, as dropout does elsewhere."),
             flag("is_causal", "Let every step look at itself and earlier steps only.", False),
             Setting(
                 "scale",

@@ -1,13 +1,18 @@
 """Comparisons, and masks: tensors of true and false that say where something holds."""
 
-from blocks.checks.joins import no_booleans, same_shape
-from blocks.shared import TENSOR, TORCH, flag, operand, operation
-from blocks.spec import Block, Port, Setting, add
+from blocks.checks.joins import no_booleans, same_in_both_modes, same_shape
+from blocks.shared import NN, TENSOR, TORCH, flag, operand, operation
+from blocks.spec import Block, Port, Setting, Settings, add
 
 BOTH = (Port("input"), Port("other"))
 WITH_NUMBER = (Port("input"), Port("other", number=True))
 WORDS = ("mask", "compare", "condition")
 INFINITE = ("inf", "-inf")
+
+
+def call_by_mode(settings: Settings, ports: frozenset[str]) -> str:
+    """Write the choice."""
+    return "{training} if self.training else {evaluation}"
 
 
 def comparison(name: str, summary: str, formula: str, *words: str) -> Block:
@@ -95,6 +100,22 @@ add(
         reference=TORCH + "where.html",
         checks=(same_shape,),
         keywords=(*WORDS, "choose", "select", "if"),
+    ),
+    Block(
+        "in_train_phase",
+        "comparison",
+        "Hands on one tensor in training and another in evaluation; both are calculated.",
+        inputs=(
+            Port("training", help="What is handed on in training."),
+            Port("evaluation", help="What is handed on in evaluation."),
+        ),
+        forward=call_by_mode,
+        shape_in="two tensors of the same shape",
+        shape_out="that shape",
+        formula=r"y = \begin{cases} a & \text{in training} \\ b & \text{in evaluation} \end{cases}",
+        reference=NN + "Module.html",
+        checks=(same_in_both_modes,),
+        keywords=("training", "evaluation", "mode", "if", "noise", "choose"),
     ),
     Block(
         "masked_fill",

@@ -28,6 +28,16 @@ add(
                 default="float32",
                 choices=DTYPES,
             ),
+            Setting(
+                "static_shape",
+                "dims",
+                "Sizes of a sample that every input has to have, None where any will do: forward "
+                "refuses others. An import sets it where a model decides by its sizes.",
+                default=None,
+                low=1,
+                optional=True,
+                holes=True,
+            ),
         ),
         shape_in="none",
         shape_out="(N, *shape)",

@@ -1,5 +1,6 @@
 """Mathematical functions applied to every value, and the sums that two or three tensors make."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from blocks.checks.joins import no_booleans, one_tensor, same_shape
@@ -41,6 +42,23 @@ def of_two(name: str, summary: str, formula: str, *words: str, numbers: str = "o
         checks=(same_shape, no_booleans, *((one_tensor,) if " " in numbers else ())),
         keywords=(*WORDS, *words),
     )
+
+
+def memory_format(default: str | None) -> Setting:
+    """Declare the order in which values lie in memory."""
+    return Setting(
+        "memory_format", "choice",
+        "Order of the values in memory: channels_last keeps the channels of a pixel together "
+        "(images), channels_last_3d those of a voxel (videos).",
+        default, choices=("contiguous_format", "channels_last", "channels_last_3d"),
+        bare="torch.", optional=default is None,
+    )  # fmt: skip
+
+
+def contiguous(settings: Mapping[str, Any], ports: frozenset[str]) -> str:
+    """Name the order only where it is another than that of the dimensions."""
+    usual = settings["memory_format"] == "contiguous_format"
+    return f"{{input}}.contiguous({'' if usual else 'memory_format={memory_format}'})"
 
 
 def bound(name: str, about: str, start: float | None = None) -> Setting:
@@ -112,9 +130,10 @@ add(
             forward="{input}.detach()",
             reference="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.detach.html"),
     of_each("clone", "Copies its input, so that what works in place leaves the original alone.",
-            r"y = x", "copy"),
+            r"y = x", "copy", settings=(memory_format(None),)),
     of_each("contiguous", "Lays values out in memory in the order of the dimensions.", r"y = x",
-            "memory", "layout", forward="{input}.contiguous()", inputs=(ANY,),
+            "memory", "layout", "channels_last", forward=contiguous, writes=("contiguous",),
+            inputs=(ANY,), settings=(memory_format("contiguous_format"),),
             reference="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.contiguous.html"),
     Block(
         "lerp",

@@ -11,7 +11,8 @@ from blocks.shared import ANY, DIMS, TENSOR, dimension, flag, operand, operation
 from blocks.spec import Block, Port, Setting, Settings, add
 
 PLACE = r"(?:-?(?:\d{1,9}|[a-d]))"
-ITEM = rf"(?:{PLACE}|{PLACE}?:{PLACE}?(?::{PLACE}?)?|\.\.\.|None)"
+LIST = rf"\[{PLACE}(?:, {PLACE}){{0,31}}\]"
+ITEM = rf"(?:{PLACE}|{PLACE}?:{PLACE}?(?::{PLACE}?)?|{LIST}|\.\.\.|None)"
 PIECES = (Port("output", kind="tensors", help="The pieces in order."),)
 LETTERS = tuple(
     Port(name, kind="size", optional=True, help="An integer, as from a size block.")
@@ -33,7 +34,8 @@ NUMBERS = {
 INDEX = Setting(
     "index",
     "text",
-    "The index: numbers, slices, ... and None in brackets; a, b, c, d stand for integers.",
+    "The index: numbers, slices, lists of numbers, ... and None in brackets; a, b, c, d stand "
+    "for integers.",
     start="[:, 0]",
     pattern=rf"\[{ITEM}(?:, {ITEM}){{0,7}}\]",
     bare="",
@@ -122,7 +124,7 @@ add(
         settings=(
             Setting("expression", "text", "What to calculate, with a, b, c, d for integers, "
                     "whole numbers, + - * // % and parentheses.",
-                    start="a // 2", pattern=r"[a-d0-9 +*/()%-]{1,80}", bare=""),
+                    start="a // 2", pattern=r"[a-d0-9 +*/()%-]{1,400}", bare=""),
             *INTEGERS,
         ),
         forward=call_calculate,

@@ -88,6 +88,11 @@ def flag(name: str, about: str, default: bool, **more: Any) -> Setting:
     return Setting(name, "bool", about, default=default, **more)
 
 
+def training_only(about: str) -> Setting:
+    """Declare that something happens in training and not in evaluation."""
+    return flag("training_only", about, False, chooses=True)
+
+
 def pixels(dims: int) -> Callable[..., Setting]:
     """Give the way to declare a size along every spatial dimension."""
 

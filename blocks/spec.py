@@ -52,8 +52,10 @@ class Setting:
     `call` settings of a module belong to its forward and are written in the call, not in the
     constructor (MultiheadAttention's need_weights).
     A `float` may also take one of `choices` ("inf"). `bare` text is written without quotes, behind
-    this prefix: a dtype as torch.float32, a checked index as it stands.
+    this prefix or as this function writes it: a dtype as torch.float32, a checked index as it
+    stands, a list of numbers as a tensor.
     A port of the same name may stand in for a setting (see Port).
+    `chooses`: it decides which template is written, and is no argument of torch's.
     `since`: the first torch that has it, such as "2.12", where the oldest that runs has not.
     """
 
@@ -73,7 +75,8 @@ class Setting:
     positional: bool = False
     call: bool = False
     infer: Infer | None = None
-    bare: str | None = None
+    bare: str | Callable[[str], str] | None = None
+    chooses: bool = False
     since: str = ""
 
 
@@ -162,6 +165,8 @@ class Block:
     returns: how the outputs are nested in the value, such as "{output}, ({h_n}, {c_n})"; a
     function of the settings where they decide it.
     shape_in, shape_out: the documentation of the shapes, for people, not for machines.
+    real: torch's meta device gives a wrong shape, so the analysis runs small real tensors.
+    since: the first torch that has it, such as "2.14", where the oldest that runs has not.
     code: Python of the class that `init` names, where a project brings its own; "" for torch's.
     """
 
@@ -186,6 +191,8 @@ class Block:
     warnings: tuple[Check, ...] = ()  # legal in torch, yet rarely meant
     keywords: tuple[str, ...] = ()  # further words the palette search finds it by
     was: tuple[str, ...] = ()  # names in older files
+    real: bool = False
+    since: str = ""
     code: str = ""
 
     def setting(self, name: str) -> Setting | None:

@@ -18,9 +18,7 @@ LEFT_OUT = {
     "SyncBatchNorm": "it needs a GPU and a process group; convert a trained network with "
     "`SyncBatchNorm.convert_sync_batchnorm`.",
     "DataParallel": "a way to train, not a layer; training on several devices is a launcher.",
-    "CTCLoss, GaussianNLLLoss, MultiLabelMarginLoss": "they look at their data while they run, so "
-    "their shapes cannot be told before.",
-    "AdaptiveLogSoftmaxWithLoss, LinearCrossEntropyLoss": "a layer and a loss in one; draw the "
+    "AdaptiveLogSoftmaxWithLoss": "a layer and a loss in one; draw the "
     "layer, and choose the loss in the training settings.",
     "TripletMarginWithDistanceLoss": "its distance is a function of the user's own.",
     "NLLLoss2d, CrossMapLRN2d, Container, RNNBase, RNNCellBase, Module": "old names and base "

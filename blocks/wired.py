@@ -7,7 +7,7 @@ from blocks.checks.divide import normalised_groups_divide
 from blocks.checks.floats import same_floats, same_or_half
 from blocks.checks.running_values import statistics_given
 from blocks.checks.transposed import bias_fits, filters_fit
-from blocks.shared import FN, NEW_SPACE, SPACE, flag, floats, pixels
+from blocks.shared import FN, NEW_SPACE, SPACE, flag, floats, pixels, training_only, whole
 from blocks.spec import Block, Port, Setting, Settings, add
 
 Call = Callable[[Settings, frozenset[str]], str]
@@ -17,6 +17,8 @@ SHARED = ("shared weights", "tied", "hypernetwork", "function")
 EPS = Setting("eps", "float", "Small number for numerical safety.", default=1e-5, low=0)
 MOMENTUM = Setting("momentum", "float", "Weight of the newest batch in the running values.",
                    default=0.1, low=0, high=1)  # fmt: skip
+
+TRAINING_ONLY = training_only("Use those in training only, and the running ones in evaluation.")
 
 
 def calls(name: str, first: str, *optional: str) -> Call:
@@ -29,14 +31,19 @@ def calls(name: str, first: str, *optional: str) -> Call:
     return call
 
 
-def statistics(name: str) -> Call:
-    """Give the way to write a call whose running mean and variance stand in front."""
+def statistics(name: str, own: str) -> Call:
+    """Give the way to write a call whose running mean and variance stand in front.
+
+    own: the flag to use those of the input.
+    """
 
     def call(settings: Settings, ports: frozenset[str]) -> str:
         running = ", ".join(
             f"{{{n}}}" if n in ports else "None" for n in ("running_mean", "running_var")
         )
         more = "".join(f", {n}={{{n}}}" for n in ("weight", "bias") if n in ports)
+        by_mode = settings[own] and settings["training_only"]
+        more += f", {own}=self.training" * bool(by_mode)
         return f"F.{name}({{input}}, {running}{more}{{settings}})"
 
     return call
@@ -69,7 +76,9 @@ def filtered(name: str, dims: int, form: str, formula: str, **more: Any) -> Bloc
         name, "convolution",
         f"A {layer} whose filters come in on wires, to share or to compute them.",
         formula, positional(name),
-        inputs=(floats(rank=(dims + 2,), form=f"(N, C, {space})"), filters, OPTIONAL_BIAS),
+        inputs=(floats(rank=(dims + 2,), form=f"(N, C, {space})"), filters, OPTIONAL_BIAS,
+                whole("groups", "Groups of channels, as of a whole batch with filters of its own "
+                      "for each sample.")),
         shape_in=f"(N, C, {space})", shape_out=f"(N, out, {NEW_SPACE[dims]})", **more,
     )  # fmt: skip
 
@@ -112,7 +121,8 @@ def positional(name: str) -> Call:
 
     def call(settings: Settings, ports: frozenset[str]) -> str:
         bias = ", {bias}" if "bias" in ports else ""
-        return f"F.{name}({{input}}, {{weight}}{bias}{{settings}})"
+        groups = ", groups={groups}" if "groups" in ports else ""
+        return f"F.{name}({{input}}, {{weight}}{bias}{groups}{{settings}})"
 
     return call
 
@@ -167,10 +177,10 @@ add(
     wired(
         "batch_norm", "normalisation",
         "A BatchNorm whose running values, scale and shift come in on wires.",
-        SCALED, statistics("batch_norm"),
+        SCALED, statistics("batch_norm", "training"),
         inputs=(CHANNELS, *vectors("running_mean", "running_var", "weight", "bias")),
         settings=(flag("training", "Use mean and variance of the batch, not the running ones.",
-                       False, start=True), MOMENTUM, EPS),
+                       False, start=True), TRAINING_ONLY, MOMENTUM, EPS),
         shape_in="(N, C, *)", shape_out="the same",
         checks=(statistics_given("training"), same_or_half),
         keywords=("batch normalization", "scale"),
@@ -178,11 +188,11 @@ add(
     wired(
         "instance_norm", "normalisation",
         "An InstanceNorm whose scale and shift, if any, come in on wires.",
-        SCALED, statistics("instance_norm"),
+        SCALED, statistics("instance_norm", "use_input_stats"),
         inputs=(floats(rank=(3, 4, 5), form="(N, C, *)"),
                 *vectors("running_mean", "running_var", "weight", "bias")),
         settings=(flag("use_input_stats", "Use mean and variance of every sample, not the running "
-                       "ones.", True), MOMENTUM, EPS),
+                       "ones.", True), TRAINING_ONLY, MOMENTUM, EPS),
         shape_in="(N, C, *)", shape_out="the same",
         checks=(statistics_given("use_input_stats"), same_or_half),
         keywords=("instance normalization", "style", "scale"),

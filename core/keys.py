@@ -34,6 +34,8 @@ FILE = {
     "notes": "Notes on the canvas.",
     "layout": "Where nodes stand: `[x, y]` in pixels by id. Apart from the model, so that moving "
     "a node changes nothing else.",
+    "specialised": "Of an imported model: what its Python decided by the values of one sample, in "
+    "sentences. The drawing does the same for every input, and is warned of.",
 }
 NODE = {
     "block": "Name of a block (`layerloom blocks`) or of a composite of this file.",

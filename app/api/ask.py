@@ -93,4 +93,4 @@ def _sound(edit: Json) -> bool:
     return isinstance(edit.get("op"), str) and ("id" not in edit or not check_id(str(edit["id"])))
 
 
-ROUTES = [Route("/api/ll/ask/{question}", ask, methods=["POST"])]
+ROUTES = [Route(f"{wire.PREFIX}/ask/{{question}}", ask, methods=["POST"])]

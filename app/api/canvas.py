@@ -59,4 +59,4 @@ def _refuse(name: str) -> NoReturn:
     raise ValueError(f"{name} is no number")
 
 
-ROUTES = [Route("/api/ll/canvas", edit, methods=["POST"])]
+ROUTES = [Route(f"{wire.PREFIX}/canvas", edit, methods=["POST"])]

@@ -91,6 +91,6 @@ async def steps(request: Request) -> Response:
 
 
 ROUTES = [
-    Route("/api/ll/runs/{run}", poll, methods=["GET"]),
-    Route("/api/ll/runs/{run}/steps", steps, methods=["GET"]),
+    Route(f"{wire.PREFIX}/runs/{{run}}", poll, methods=["GET"]),
+    Route(f"{wire.PREFIX}/runs/{{run}}/steps", steps, methods=["GET"]),
 ]

@@ -9,6 +9,8 @@ from starlette.responses import Response
 
 from app.finite import finite
 
+PREFIX = "/api/ll"
+"""What the path of each of our routes begins with."""
 HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 ENDED = "This page's session has ended; reload the page."
 

@@ -1,17 +1,19 @@
 """`layerloom check`: the shape on every wire, errors, warnings, offered fixes."""
 
 import argparse
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from app.cli import speak
+from app.cli import load, speak
 
 
 def declare(commands: Any) -> None:
     """Add the command."""
     command = commands.add_parser("check", help="shapes, errors and fixes of a project")
     command.add_argument("file", type=Path, help="a project, NAME.loom.json")
+    command.add_argument("--runs", type=Path, default=load.RUNS, help="folder of the runs")
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=run)
 
@@ -20,9 +22,12 @@ def run(args: argparse.Namespace) -> int:
     """Analyse a project; status 1 when it has errors."""
     from core import open_project
     from core.analyse import analyse_project, report_json
+    from core.analyse.run_once import run_once
 
     project = open_project(args.file)
-    report = report_json(analyse_project(project))
+    report = report_json(run_once(analyse_project(project)))
+    needs = needed(project, args)
+    report = {**report, "warnings": [*report["warnings"], *needs]}
     notices = [{"place": place, "message": message} for place, message in project.notices]
     if args.json:
         speak.answer({**report, "notices": notices})
@@ -33,6 +38,14 @@ def run(args: argparse.Namespace) -> int:
         speak.say(f"notice: {notice['place']} {notice['message']}")
     print(f"{project.name}: {verdict(report)}")
     return 0 if report["ok"] else 1
+
+
+def needed(project: Any, args: argparse.Namespace) -> list[Any]:
+    """Warnings of data, weights and runs that the project needs and that are not here."""
+    from core.train.needs import missing
+
+    os.environ["LAYERLOOM_BESIDE"] = str(args.file.absolute())
+    return missing(project, args.file.absolute().parent, args.runs)
 
 
 def listing(report: Mapping[str, Any]) -> str:

@@ -22,7 +22,7 @@ def follow(folder: Path) -> Any:
     while True:
         try:
             view, offset = look(folder, offset, progress, attempt)
-            if view.state in ENDED or view.state == "paused":
+            if view.state in ENDED or (view.state == "paused" and not view.disk_full):
                 progress.clear()
                 return view
             time.sleep(POLL_S)
@@ -48,6 +48,7 @@ def look(folder: Path, offset: int, progress: Progress, attempt: int) -> tuple[A
     view = view_run(folder)  # before the metrics: what an ended run wrote is all there
     begun = view.attempt >= attempt and view.state != "queued"
     if not begun:  # an attempt begins by cutting off what the one before wrote too much
+        progress.phase(view)
         progress.state(view)
         return view, 0
     records, offset = read_metrics(folder, offset)
@@ -76,5 +77,5 @@ def tell_end(view: Any) -> int:
     if view.hint:
         speak.say(f"  hint: {view.hint}")
     if view.state == "stopped":
-        speak.say(f"`layerloom resume {view.dir}` goes on from here.")
+        speak.say(f"`layerloom resume {speak.word(view.dir)}` goes on from here.")
     return 0 if view.state in ("finished", "stopped", "paused") else 1

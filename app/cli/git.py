@@ -155,7 +155,7 @@ def _opened(file: Path, when: str, name: str) -> "Project":
 
 def _beside(old: "Project", new: "Project") -> list[str]:
     """What changed beside the drawing and its settings, in a word each."""
-    parts = ("name", "about", "notes", "layout", "extra")
+    parts = ("name", "about", "notes", "layout", "specialised", "extra")
     return [f"~ {part}" for part in parts if getattr(old, part) != getattr(new, part)]
 
 

@@ -2,16 +2,22 @@
 
 import argparse
 import gc
-import re
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.cli import speak
-from core.project.comparison import Comparison, Verdict, write_comparison
+from core.project.comparison import Comparison, Verdict, beside, write_comparison
+from core.project.inputs import Input, InputError, read_argument, read_input
 
 if TYPE_CHECKING:
     from core.importing.whole import Whole
+
+
+Said = tuple[tuple[Input, ...], dict[str, Any], int | None]
+"""Inputs, arguments, the dimension of the batch."""
 
 
 def declare(commands: Any) -> None:
@@ -26,8 +32,19 @@ def declare(commands: Any) -> None:
         "--weights", type=Path, metavar="OUT", help="safetensors file (default: beside FILE)"
     )
     command.add_argument(
-        "--input", action="append", default=[], metavar="SHAPE", dest="inputs",
-        help="sizes of one sample without the batch, such as 3,224,224; once per input",
+        "--input", action="append", default=[], metavar="[NAME=]SHAPE[:DTYPE][<BOUND]",
+        dest="inputs",
+        help="sizes of one sample without the batch, such as 3,224,224, or of tokens below a bound "
+        "'12:int64<100'; once per input, with the name of forward's argument where it needs one: "
+        "'ids=12:int64' (found by trying if left out)",
+    )  # fmt: skip
+    command.add_argument(
+        "--batch-dim", type=int, metavar="N",
+        help="dimension of the batch in the original's inputs: 1 for sequence-first models",
+    )  # fmt: skip
+    command.add_argument(
+        "--arg", action="append", default=[], metavar="NAME=VALUE", dest="arguments",
+        help="a further argument of forward, such as valid_lens=None; once per argument",
     )  # fmt: skip
     command.add_argument(
         "--pretrained", action="store_true", help="download torchvision's trained weights"
@@ -35,37 +52,61 @@ def declare(commands: Any) -> None:
     command.add_argument(
         "--heads", action="store_true", help="draw also what the model gives in training only"
     )
+    command.add_argument(
+        "--specialise", action="store_true",
+        help="draw what the model decides by values as it goes for one sample, and say so",
+    )  # fmt: skip
+    command.add_argument(
+        "--own-python", action="store_true",
+        help="take what cannot be drawn as a block of your own Python: its class, to be trusted",
+    )  # fmt: skip
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Import, check against the original, write project and weights."""
-    if args.out.exists():
-        raise speak.UsageError(f"{args.out} exists already.", "Name another file with -o.")
-    for file in (args.out, *([args.weights] if args.weights else [])):
+    args.weights = args.weights or args.out.with_name(stem(args.out) + ".safetensors")
+    for file, flag in ((args.out, "-o"), (args.weights, "--weights")):
+        if file.exists():
+            raise speak.UsageError(f"{file} exists already.", f"Name another file with {flag}.")
         if not file.absolute().parent.is_dir():
             raise speak.UsageError(
                 f"There is no folder {file.parent}.", "Make it, or name another."
             )
-    shapes = [shape(text) for text in args.inputs]
+    if args.weights.absolute() == args.out.absolute():
+        raise speak.UsageError(
+            f"{args.out} cannot be the weights, too.", "Name another with --weights."
+        )
+    given = said_inputs(args)
     if args.source.startswith("python:"):
         speak.say(f"Running your own code: {args.source.removeprefix('python:')}")
-    return _prepared(args, shapes)
+    return _prepared(args, given)
 
 
-def _prepared(args: argparse.Namespace, shapes: list[tuple[int, ...]]) -> int:
+def _prepared(args: argparse.Namespace, given: Said) -> int:
     gc.disable()  # torch makes a hundred thousand objects, and none of them is garbage
+    import torch
+
     from core.importing.errors import ImportRefused, NoSource
+    from core.importing.limits import memory_limit
+    from core.train.failure import is_memory, told_memory
+    from core.train.memory import free
 
     gc.freeze()
     gc.enable()
+    room = None if torch.cuda.is_available() else free()
     try:
-        return _import(args, shapes)
+        with memory_limit(room) if room else nullcontext():
+            return _import(args, given)
     except NoSource as error:
         raise Unreadable(error) from error
     except ImportRefused as error:
         raise Refused(error) from error
+    except (MemoryError, RuntimeError) as error:
+        if not is_memory(error):
+            raise
+        raise speak.Failed(told_memory(error), "Import a smaller model or input.") from error
 
 
 class Refused(speak.Failed):
@@ -84,41 +125,80 @@ class Unreadable(speak.UsageError):
         self.place = error.place
 
 
-def shape(text: str) -> tuple[int, ...]:
-    """Read 3,224,224. Raises UsageError for anything else."""
-    if not re.fullmatch(r"\d+(,\d+)*", text):
-        raise speak.UsageError(f"--input {text} is no shape.", "Write one such as 3,224,224.")
-    return tuple(int(part) for part in text.split(","))
+def said_inputs(args: argparse.Namespace) -> Said:
+    """Inputs, arguments and the batch's place as the command line says them. Raises UsageError."""
+    if args.batch_dim is not None and args.batch_dim not in range(5):
+        raise speak.UsageError(f"--batch-dim {args.batch_dim} is no dimension.", "Write 0 or 1.")
+    try:
+        inputs = tuple(read_input(text) for text in args.inputs)
+        return inputs, dict(read_argument(text) for text in args.arguments), args.batch_dim
+    except InputError as error:
+        raise speak.UsageError(error.message, error.hint) from error
 
 
-def _import(args: argparse.Namespace, shapes: list[tuple[int, ...]]) -> int:
+def _import(args: argparse.Namespace, given: Said) -> int:
+    from core.importing.calls import Given
     from core.importing.verdicts import NAMES
     from core.importing.whole import import_whole
     from core.project import save_project
     from core.train.start_setting import beginning_with
 
     began = time.monotonic()
-    weights = args.weights or args.out.with_name(stem(args.out) + ".safetensors")
+    weights = args.weights
     compared = Compared(args.out, NAMES, speaks=not args.json)
 
     def keep(whole: "Whole") -> None:
         project = whole.found.project
+        for line in project.specialised:
+            speak.say(f"specialised: {line}")
         if whole.begins and weights.absolute().parent == args.out.absolute().parent:
             project = beginning_with(project, weights.name)
+        write(whole, weights)
         save_project(project, args.out)
-        whole.write_weights(weights)
         took = time.monotonic() - began
         speak.say(f"{args.out} is drawn after {took:.1f} s; comparing it with the original.")
         compared.begin()
 
-    whole = import_whole(
-        args.source, shapes, args.pretrained, heads=args.heads, drawn=keep, heard=compared.heard
-    )
+    with gone_on_failure(args.out, beside(args.out), weights):
+        whole = import_whole(
+            args.source, Given(*given), args.pretrained, heads=args.heads, drawn=keep,
+            heard=compared.heard, specialise=args.specialise, own_python=args.own_python,
+        )  # fmt: skip
     if args.json:
         speak.answer(document(args.out, weights, whole))
     else:
         tell(args.out, weights, whole)
-    return 0 if whole.judged[0].equal else 1
+    return 0 if is_equal(whole) else 1
+
+
+def write(whole: "Whole", weights: Path) -> None:
+    """Write the weights. Raises Failed where the disk does not take them."""
+    try:
+        whole.write_weights(weights)
+    except OSError as error:
+        raise speak.Failed(
+            f"{weights} cannot be written: {error.strerror}.",
+            "Check the folder and the space left, or name another with --weights.",
+        ) from error
+
+
+@contextmanager
+def gone_on_failure(*files: Path) -> Iterator[None]:
+    """Leave none of the files, which were not there before, where an import fails.
+
+    One that is stopped leaves what it had drawn, whole.
+    """
+    try:
+        yield
+    except Exception:
+        for file in files:
+            file.unlink(missing_ok=True)
+        raise
+
+
+def is_equal(whole: "Whole") -> bool:
+    """Whether no verdict says otherwise, the first one included."""
+    return bool(whole.judged[0].equal) and all(v.equal is not False for v in whole.judged)
 
 
 class Compared:
@@ -155,7 +235,7 @@ def document(out: Path, weights: Path, whole: "Whole") -> Any:
     """What `--json` prints."""
     found, judged = whole.found, whole.judged
     return {
-        "ok": bool(judged[0].equal),
+        "ok": is_equal(whole),
         "file": str(out),
         "weights": str(weights),
         "verdicts": [{"name": v.name, "equal": v.equal, "note": v.note} for v in judged],
@@ -163,6 +243,7 @@ def document(out: Path, weights: Path, whole: "Whole") -> Any:
         "unused": list(found.unused),
         "idle": list(found.idle),
         "heads": list(found.heads),
+        "decisions": list(found.decisions),
         "specialised": list(found.specialised),
         "notes": list(whole.notes),
     }
@@ -181,8 +262,9 @@ def tell(out: Path, weights: Path, whole: "Whole") -> None:
         names = ", ".join(found.unused[:4]) + (", ..." if len(found.unused) > 4 else "")
         speak.say(f"left out, for the run never used them: {len(found.unused)} tensors ({names})")
     if found.keys:
-        speak.say(f"{len(found.keys)} weights have another name; the map is in {weights.name}")
-    speak.say(f"{whole.name} is {out}, its weights {weights}. `layerloom {out}` opens it.")
+        speak.say(f"{len(found.keys)} weights have another name; {weights.name} says which")
+    opens = f"`layerloom {speak.word(out)}` opens it."
+    speak.say(f"{whole.name} is {out}, its weights {weights}. {opens}")
 
 
 HEADER = ("compared on", "result", "note")

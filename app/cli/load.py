@@ -24,14 +24,15 @@ def analysed(file: Path) -> "tuple[Project, Report]":
 def analysis(project: "Project", file: Path) -> "Report":
     """Analyse the project of a file. Raises Failed, after telling every error, if it has any."""
     from core.analyse import analyse_project, report_json
+    from core.analyse.run_once import run_once
 
-    report = analyse_project(project)
+    report = run_once(analyse_project(project))
     if not report.ok:
         speak.findings(report_json(report))
         count = len(report.errors)
         raise speak.Failed(
             f"{file} has {count} error{'s' if count > 1 else ''}.",
-            f"`layerloom {file}` opens it; the fixes are on the blocks.",
+            f"`layerloom {speak.word(file)}` opens it; the fixes are on the blocks.",
         )
     return report
 
@@ -57,7 +58,8 @@ def run_folder(name: str, runs: Path) -> Path:
         if (folder / "spec.json").is_file():
             return folder
     raise speak.UsageError(
-        f"There is no run called {name} in {runs}.", f"`layerloom runs --runs {runs}` lists them."
+        f"There is no run called {name} in {runs}.",
+        f"`layerloom runs --runs {speak.word(runs)}` lists them.",
     )
 
 

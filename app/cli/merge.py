@@ -69,8 +69,9 @@ def tell(merged: "Merged", name: str, by_git: bool) -> None:
         speak.say(f"conflict: {conflict.message}")
     if count := len(merged.conflicts):
         places = "this place" if count == 1 else f"these {count} places"
-        then = f", then `git add {name}`" if by_git else ""
+        word = speak.word(name)
+        then = f", then `git add {word}`" if by_git else ""
         speak.say(
             f"{name} holds ours in {places}, and in all others what both sides did.\n"
-            f"  hint: `layerloom {name}` opens it; change what should be as in theirs{then}."
+            f"  hint: `layerloom {word}` opens it; change what should be as in theirs{then}."
         )

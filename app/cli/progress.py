@@ -2,11 +2,13 @@
 
 import shutil
 import sys
+import time
 from typing import Any
 
 from app.cli import speak
 
 BAR = 24
+LONG_S = 2.0  # after which a run that is got ready says with what
 
 
 class Progress:
@@ -16,12 +18,23 @@ class Progress:
         self.on_screen = sys.stderr.isatty()
         self.width = 0
         self.warned = set[str]()
+        self.doing, self.since = "", time.monotonic()
         self.told = set[tuple[int, int]]()
 
     def state(self, view: Any, before: str = "") -> None:
         """Redraw the bar from a view of the run. A file or pipe gets no bar."""
         if self.on_screen:
             self._line(before + bar(view))
+
+    def phase(self, view: Any) -> None:
+        """Write what a run that has not begun yet is doing, where that takes a while; each once."""
+        doing = view.phase or view.message
+        if doing != self.doing:
+            self.doing, self.since = doing, time.monotonic()
+        elif doing and time.monotonic() - self.since > LONG_S and doing not in self.warned:
+            self.clear()
+            speak.say(f"{view.name}: {doing}{'' if doing.endswith('.') else '…'}")
+            self.warned.add(doing)
 
     def epoch(self, record: dict[str, Any]) -> None:
         """Write the line of each epoch in a record, each once in an attempt."""
@@ -34,7 +47,8 @@ class Progress:
 
     def warnings(self, view: Any) -> None:
         """Write what a run warns of, each once."""
-        for text in view.warnings:
+        waits = (f"{view.message} {view.hint}",) if view.disk_full else ()
+        for text in (*view.warnings, *waits):
             if text not in self.warned:
                 self.clear()
                 speak.say(f"warning: {text}")
@@ -93,4 +107,4 @@ def epoch_line(values: dict[str, Any]) -> str:
 
 def number(name: str, value: float) -> str:
     """Write a metric: shares as per cent, everything else with four digits."""
-    return f"{value:.2%}" if "accuracy" in name or name.endswith("iou") else f"{value:.4g}"
+    return f"{value:.2%}" if "accuracy" in name or name.endswith(("iou", "ler")) else f"{value:.4g}"

@@ -57,7 +57,8 @@ def row(view: Any) -> tuple[str, ...]:
         if isinstance(value, float) and name.startswith("val_")
     )
     took = duration(view.elapsed_s or 0)
-    return view.name, view.state, f"{view.epoch}/{view.epochs}", took, metrics
+    state = f"{view.state}: disk full" if view.disk_full else view.state
+    return view.name, state, f"{view.epoch}/{view.epochs}", took, metrics
 
 
 def resume(args: argparse.Namespace) -> int:

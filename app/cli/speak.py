@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import sys
 import traceback
 from collections.abc import Generator, Iterable, Mapping, Sequence
@@ -27,6 +28,12 @@ def say(text: str) -> None:
     """Write one line for people; where standard error is closed, nowhere."""
     if sys.stderr is not None:
         print(text, file=sys.stderr, flush=True)
+
+
+def word(value: object) -> str:
+    """Write a name or a path as one word of a command line, and never as an option of it."""
+    text = str(value)
+    return shlex.quote(f"./{text}" if text.startswith("-") else text)
 
 
 def flush() -> None:

@@ -1,7 +1,6 @@
 """`layerloom sweep`: searching settings; every trial is a run like all others."""
 
 import argparse
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -159,14 +158,15 @@ def attend(sweep: "Sweep", folder: Path, args: argparse.Namespace) -> dict[str, 
         speak.say("Stopping with checkpoints…")
         stopped = True
         driver.stop(sweep)
-        speak.say(f"`layerloom sweep --resume {sweep.asked.name}{place(args)}` goes on from here.")
+        again = f"layerloom sweep --resume {speak.word(sweep.asked.name)}{place(args)}"
+        speak.say(f"`{again}` goes on from here.")
     progress.clear()
     return {**results.write(sweep, folder), "stopped": stopped}
 
 
 def place(args: argparse.Namespace) -> str:
     """The words that name a folder of runs, where it is not the usual one."""
-    return "" if args.runs == load.RUNS else f" --runs {shlex.quote(str(args.runs))}"
+    return "" if args.runs == load.RUNS else f" --runs {speak.word(args.runs)}"
 
 
 def introduce(sweep: "Sweep") -> None:

@@ -66,7 +66,7 @@ def command_of(found: Found) -> str | None:
         return None
     values = {**found["fixed"], **found["best"]["settings"]}
     pairs = (f"--set {shlex.quote(f'{key}={text_of(value)}')}" for key, value in values.items())
-    return f"layerloom train {shlex.quote(short(Path(found['file'])))} {' '.join(pairs)}"
+    return f"layerloom train {speak.word(short(Path(found['file'])))} {' '.join(pairs)}"
 
 
 def short(file: Path) -> str:

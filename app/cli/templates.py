@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     copy(find(args.template), out)
     if args.json:
         speak.answer({"ok": True, "file": str(out)})
-    speak.say(f"{out} is ready. `layerloom {out}` opens it.")
+    speak.say(f"{out} is ready. `layerloom {speak.word(out)}` opens it.")
     return 0
 
 

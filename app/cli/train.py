@@ -102,5 +102,6 @@ def final(folder: Path, view: Any) -> dict[str, Any]:
         "elapsed_s": view.elapsed_s,
         "metrics": dict(view.metrics),
         "message": view.message,
+        "hint": view.hint,
         "warnings": list(view.warnings),
     }

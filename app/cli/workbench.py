@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 import os
+import re
 import signal
 import socket
 import sys
@@ -17,6 +18,7 @@ from typing import Any
 from app.cli import speak
 
 FIRST_PORT = 8501
+BASE_PATH = "STREAMLIT_SERVER_BASE_URL_PATH"
 
 
 def declare(commands: Any) -> None:
@@ -26,7 +28,26 @@ def declare(commands: Any) -> None:
     command.add_argument("--port", type=int, help=f"port to serve on (first free of {FIRST_PORT}…)")
     command.add_argument("--no-browser", action="store_true", help="only print the address")
     command.add_argument("--runs", type=Path, help="folder of the runs (default: runs)")
+    command.add_argument(
+        "--base-path", type=base_path, default=os.environ.get(BASE_PATH, ""), metavar="PATH",
+        help="path of the address that a proxy gives the workbench, as user/ann "
+        f"(default: {BASE_PATH})",
+    )  # fmt: skip
+    command.add_argument(
+        "--allow-host", action="append", default=[], metavar="NAME",
+        help="a name that the workbench may be called by besides localhost, as behind a proxy",
+    )  # fmt: skip
     command.set_defaults(run=run)
+
+
+def base_path(text: str) -> str:
+    """Read the path of an address. Raises ArgumentTypeError where it is none."""
+    path = text.strip("/")
+    if not re.fullmatch(r"[\w.~-]*(/[\w.~-]+)*", path, re.ASCII) or {".", ".."} & {
+        *path.split("/")
+    }:
+        raise argparse.ArgumentTypeError(f"{text!r} is no path of an address: user/ann is one.")
+    return path
 
 
 def run(args: argparse.Namespace) -> int:
@@ -36,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
 
         open_project(args.file)  # a broken file is told here, before anything starts
     port = choose_port(args.port)
-    address = f"http://localhost:{port}"
+    address = f"http://localhost:{port}" + (f"/{args.base_path}" if args.base_path else "")
     threading.Thread(
         target=greet, args=(address, not args.no_browser and on_a_screen()), daemon=True
     ).start()
@@ -44,7 +65,10 @@ def run(args: argparse.Namespace) -> int:
 
     end_calmly()
     with contextlib.suppress(KeyboardInterrupt):
-        serve(args.file, port=port, runs_dir=args.runs, quiet=True)
+        serve(
+            args.file, port=port, runs_dir=args.runs, quiet=True,
+            base_path=args.base_path, hosts=args.allow_host,
+        )  # fmt: skip
     return 0
 
 

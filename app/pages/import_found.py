@@ -73,6 +73,14 @@ def _differs(found: Comparison) -> None:
 
 def _remarks(found: dict[str, Any]) -> None:
     """What a reader has to know: what the sample decided, what was left out."""
+    if found["decisions"]:
+        st.warning(
+            f"Drawn as it went for one sample: {_number(found['decisions'], 'decision')} by values "
+            "of the input, so another input may give other numbers than the original.",
+            icon=":material/alt_route:",
+        )
+        with st.expander("Which decisions"):
+            st.code(_listed(found["decisions"]), language=None)
     if found["specialised"]:
         st.warning(
             f"Specialised to this input: {_number(found['specialised'], 'expression')} of sizes "
@@ -90,7 +98,7 @@ def _remarks(found: dict[str, Any]) -> None:
         said.append(label(f"{_number(found['idle'], 'module')} that did nothing in the run left "
                           f"out ({found['idle'][0]})", 300))  # fmt: skip
     if found["renamed"]:
-        said.append(f"{found['renamed']} weights have another name here; the file maps them")
+        said.append(f"{found['renamed']} weights have another name here; the file says which")
     if said:
         st.markdown("\n".join(f"- {line}" for line in said))
 

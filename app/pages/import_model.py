@@ -1,18 +1,17 @@
 """The page "Import": a model you already have, as an editable drawing with its weights."""
 
-import re
-
 import streamlit as st
 
 from app import import_spare, imports, places, state
 from app.imports import Import
 from app.pages import import_found, import_registry, parts
 from app.text import label
+from core.project.inputs import InputError, read_input
 
 JOB = "import:job"
 LIMIT_MB = 1000
 COMMAND = (
-    "layerloom import python:package.module:expression --input 3,224,224 -o my_model.loom.json\n"
+    "layerloom import python:package.module:expression -o my_model.loom.json\n"
     "layerloom my_model.loom.json"
 )
 
@@ -68,32 +67,29 @@ def _onnx() -> None:
         "Sizes of one sample, only if the file leaves them open",
         key="import_shape",
         placeholder="3,224,224",
-        help="Without the batch. For several inputs, put a semicolon between them.",
+        help="Without the batch. For several inputs, put a semicolon between them. Tokens may "
+        "have a bound that they are below: 12:int64<100.",
     )
-    shapes = shapes_of(said)
-    if shapes is None:
-        st.error("Sizes need to be whole numbers with commas between them, such as 3,224,224.")
+    try:
+        inputs = inputs_of(said)
+    except InputError as error:
+        st.error(label(f"{error.message} {error.hint}", 300))
         return
     ready = given is not None or chosen is not None
     if ready:
         import_spare.warm()
     if st.button("Import the file", type="primary", key="import_go_onnx", disabled=not ready):
         if given is not None:
-            request = {"name": given.name, "shapes": shapes}
+            request = {"name": given.name, "inputs": inputs}
             _begin(Import(given.name, request, given.getvalue()))
         elif chosen is not None:
             path = str(places.workspace() / chosen)
-            _begin(Import(chosen, {"source": f"onnx:{path}", "shapes": shapes}))
+            _begin(Import(chosen, {"source": f"onnx:{path}", "inputs": inputs}))
 
 
-def shapes_of(text: str) -> list[list[int]] | None:
-    """Read 3,224,224; 10 as shapes; [] for nothing, None for what is no shape."""
-    if not text.strip():
-        return []
-    each = [part.replace(" ", "") for part in text.split(";")]
-    if not all(re.fullmatch(r"[1-9]\d{0,6}(,[1-9]\d{0,6})*", part) for part in each):
-        return None
-    return [[int(n) for n in part.split(",")] for part in each]
+def inputs_of(text: str) -> list[str]:
+    """Read 3,224,224; 12:int64<100 as inputs, each as `--input` has it. Raises InputError."""
+    return [str(read_input(part)) for part in text.split(";")] if text.strip() else []
 
 
 def _own() -> None:
@@ -104,8 +100,10 @@ def _own() -> None:
     )
     st.code(COMMAND, language=None)
     st.caption(
-        "The expression is a module, a class or a function that makes one. Repeat --input for "
-        "several inputs."
+        "The expression is a module, a class or a function that makes one. What it takes is found "
+        "by trying, or said: --input 3,224,224, for tokens --input '12:int64<100', several with "
+        "their names (--input ids=12:int64), further arguments with --arg NAME=VALUE, and "
+        "--batch-dim 1 for sequence-first models."
     )
 
 

@@ -105,13 +105,21 @@ def _start(entry: dict[str, Any]) -> Import | None:
         )
     if not video:
         side = _side(place, entry, pretrained)
-        request["shapes"] = [[3, side, side]] * (1 + (entry["family"] == FLOW))
+        request["inputs"] = [f"3,{side},{side}"] * (1 + (entry["family"] == FLOW))
     request["pretrained"] = bool(pretrained)
     if entry["heads"]:
         request["heads"] = st.checkbox(
             "Draw its auxiliary classifiers, too, which run in training only",
             key=f"import_heads:{name}",
             help="They become further outputs of the drawing.",
+        )
+    if entry["family"] == "detection":
+        request["specialise"] = st.checkbox(
+            "Draw what it decides by values as it goes for one picture",
+            True,
+            key=f"import_specialise:{name}",
+            help="How many boxes it finds decides what it does next. The drawing does what was "
+            "done for one picture, and is marked so.",
         )
     begun = st.button(f"Import {label(name)}", type="primary", key="import_go")
     return Import(name, request) if begun else None

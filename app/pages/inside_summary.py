@@ -6,6 +6,7 @@ import streamlit as st
 
 from app.looking import Looking, ask
 from app.pages import parts
+from app.text import label
 
 UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
@@ -33,7 +34,23 @@ def show(found: Looking) -> None:
         }
     )
     st.html(table_html(table))
-    st.caption("Parameters and mult-adds are counted as torchinfo counts them.")
+    st.caption(counted(table))
+
+
+def counted(table: dict[str, Any]) -> str:
+    """Say who counts what, and where torchinfo's figure differs."""
+    said = (
+        "Mult-adds are those of torch's own counter: matrix products and convolutions as they run,"
+        " all else 0. Parameters are counted as torchinfo counts them."
+    )
+    if table["torchinfo_mult_adds"] != table["mult_adds"]:
+        said += (
+            f" torchinfo 1.8 shows {short(table['torchinfo_mult_adds'])} mult-adds: it adds biases"
+            " and normalisation, counts Linear once a sample and no products of attention."
+        )
+    if table["uncounted"]:
+        said += f" Not counted, as torch cannot: {label(', '.join(table['uncounted']), 200)}."
+    return said
 
 
 def short(count: float) -> str:

@@ -31,6 +31,7 @@ _TARGET_WORDS = {
     "input": "the clean sample itself (autoencoder)",
     "mask": "the pixels of the stroke (segmentation)",
     "labels": "which labels it has, none to all",
+    "sequence": "its row of classes, from left to right",
     "next": "what comes next",
     "masked": "what is hidden",
     "answer": "the answer in letters",

@@ -47,6 +47,20 @@ def same_shape(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     )
 
 
+def same_in_both_modes(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
+    """Check that training and evaluation go on with tensors of one shape and kind."""
+    a, b = inputs["training"], inputs["evaluation"]
+    unequal = a.rank != b.rank or any(map(differ, a.shape, b.shape))
+    if unequal or a.dtype != b.dtype:
+        kinds = f"{a} {a.dtype} and {b} {b.dtype}" if a.dtype != b.dtype else f"{a} and {b}"
+        yield Problem(
+            "unequal_shapes",
+            f"needs two tensors of the same shape and kind but receives {kinds}.",
+            "Bring both wires to one shape: what follows is the same in both modes.",
+            (*(adapt("training", a, b) if unequal else ()), disconnect("training")),
+        )
+
+
 def adapt(port: str, have: Signature, want: Signature) -> Iterator[Fix]:
     """Offer the block that turns what a port has into the shape it should have."""
     if have.rank != want.rank:

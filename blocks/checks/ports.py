@@ -12,6 +12,7 @@ from blocks.checks.fixes import (
     rewire,
     set_to,
 )
+from blocks.shared import FROM_2
 from blocks.signature import Batch, Signature, show_dim
 from blocks.spec import CATALOGUE, Block, Fix, Infer, Inputs, Port, Problem, Settings
 
@@ -30,7 +31,8 @@ def port_problems(block: Block, settings: Settings, inputs: Inputs) -> list[Prob
                 continue
             found += wrong_rank(block, settings, port, name, signature)
             found += wrong_dtype(block, port, name, signature)
-            found += batch_elsewhere(port, name, signature)
+            if "groups" not in inputs:  # of the whole batch, which then lies in the channels
+                found += batch_elsewhere(port, name, signature)
     for setting in block.settings:
         if setting.infer and not found:
             found += _inferred(setting.name, setting.infer, settings, inputs)
@@ -69,7 +71,7 @@ def wrong_rank(
     block: Block, settings: Settings, port: Port, name: str, signature: Signature
 ) -> Iterator[Problem]:
     """Say that a wire has too many or too few dimensions."""
-    if not port.rank or signature.rank in port.rank:
+    if not port.rank or signature.rank in port.rank or _is_vector(port, signature):
         return
     form = port.form or " or ".join(map(str, port.rank)) + " dimensions"
     count = f"{signature.rank} dimension" + ("s" if signature.rank != 1 else "")
@@ -82,6 +84,11 @@ def wrong_rank(
         "Add the missing dimension before it." if more else "Flatten or drop a dimension first.",
         (*(arranged if more else ()), *twin, *(() if more else arranged), disconnect(name)),
     )
+
+
+def _is_vector(port: Port, signature: Signature) -> bool:
+    """Whether a wire without a batch, such as a parameter, has the only dimension that is used."""
+    return port.rank == FROM_2 and signature.rank == 1 and isinstance(signature.shape[0], int)
 
 
 def _at(block: Block, name: str) -> str:

@@ -18,7 +18,11 @@ def products_fit(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
             "needs query, key and value with the same number of dimensions "
             f"but receives {query}, {key} and {value}.",
             "Give all three the form (N, heads, L, E) or (N, L, E).",
-            (same_as("value", "key"), same_as("key", "query"), disconnect("value")),
+            (
+                *((same_as("value", "key"),) if value.rank != key.rank else ()),
+                *((same_as("key", "query"),) if key.rank != query.rank else ()),
+                disconnect("value"),
+            ),
         )
         return
     if differ(query.shape[-1], key.shape[-1]):
@@ -38,11 +42,13 @@ def products_fit(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
 def heads_fit(
     settings: Settings, query: Signature, key: Signature, value: Signature
 ) -> Iterator[Problem]:
-    """Check the head dimension: equal, or a divisor of the query's with enable_gqa."""
+    """Check the head dimension: equal, one for all, or a divisor with enable_gqa."""
     of_query, of_key, of_value = query.shape[1], key.shape[1], value.shape[1]
     fits = not differ(of_query, of_key)
     if settings["enable_gqa"] and isinstance(of_query, int):
         fits = shareable(of_query, of_key)
+    if of_key == of_value == 1:
+        return  # torch repeats one head for all of the query's
     if differ(of_key, of_value) or not fits:
         share = of_key == of_value and shareable(of_query, of_key)
         yield Problem(

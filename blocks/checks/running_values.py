@@ -13,14 +13,19 @@ def statistics_given(own: str) -> Check:
 
     def check(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
         missing = [port for port in RUNNING if port not in inputs]
-        if settings[own] or not missing:
+        alone = settings[own] and not settings["training_only"]
+        if alone or not missing:
             return
+        how, turn = f"{own} off", f"{own} on"
+        change = {own: True}
+        if settings[own]:
+            how, turn, change = "training_only on", "it off", {"training_only": False}
         yield Problem(
             "unconnected",
-            f"needs wires into running_mean and running_var with {own} off but has none into "
+            f"needs wires into running_mean and running_var with {how} but has none into "
             f"{' and '.join(missing)}.",
-            f"Wire buffers with one number for every channel there, or turn {own} on.",
-            (set_to(**{own: True}),),
+            f"Wire buffers with one number for every channel there, or turn {turn}.",
+            (set_to(**change),),
         )
 
     return check

@@ -1,11 +1,13 @@
 """Checks of losses that compare scores with classes."""
 
+import ast
 from collections.abc import Iterator
+from typing import Any, cast
 
-from blocks.checks.fixes import disconnect, insert
+from blocks.checks.fixes import disconnect, insert, set_to
 from blocks.checks.joins import differ
 from blocks.signature import Dim, Signature
-from blocks.spec import Inputs, Problem, Settings
+from blocks.spec import Check, Inputs, Problem, Settings
 
 CLASSES = ("int64", "uint8")
 
@@ -64,4 +66,103 @@ def target_fits(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
             f"needs one target for every score {scores} but receives {target}.",
             "Bring both wires to one shape.",
             (disconnect("target"),),
+        )
+
+
+def no_yes_or_no(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
+    """Check losses that subtract the target: torch does not subtract true and false."""
+    target = inputs["target"]
+    if target.dtype == "bool":
+        yield Problem(
+            "needs_floats",
+            f"needs numbers at target but receives bool in {target}.",
+            "Turn the target into float32 first.",
+            (insert("target", "to", dtype="float32"),),
+        )
+
+
+def variance_fits(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
+    """Check GaussianNLLLoss: a variance for every value, or shared along one dimension."""
+    shape, var = inputs["input"].shape, inputs["var"]
+    shared = ((*shape[:at], 1, *shape[at + 1 :]) for at in range(len(shape)))
+    if not any(_fits(var, wanted) for wanted in (shape, shape[:-1], *shared)):
+        yield Problem(
+            "unequal_shapes",
+            f"needs a variance for every value of {inputs['input']}, or one for each row, but "
+            f"receives {var} at var.",
+            "Bring var to the shape of the input.",
+            (disconnect("var"),),
+        )
+
+
+def labels_fit(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
+    """Check MultiLabelMarginLoss: int64 numbers of classes, in as many places as classes."""
+    scores, target = inputs["input"], inputs["target"]
+    if scores.rank in (1, 2) and _fits(target, scores.shape) and target.dtype == "int64":
+        return
+    yield Problem(
+        "unequal_shapes",
+        f"needs scores (N, C), and int64 numbers of classes of the same shape at target, but "
+        f"receives {scores} and {target.dtype} {target}.",
+        "Fill every row of targets up with -1.",
+        (disconnect("target"),),
+    )
+
+
+def linear_target_fits(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
+    """Check LinearCrossEntropyLoss: class numbers, or a share for every class, for each output."""
+    batch, target = inputs["input"].shape[:1], inputs["target"]
+    whole = (*batch, *settings["out_features"])
+    shares = (*batch, settings["num_classes"], *settings["out_features"])
+    numbers = _fits(target, whole) and target.dtype == "int64"
+    if numbers or (_fits(target, shares) and target.floating):
+        return
+    yield Problem(
+        "unequal_shapes",
+        f"needs class numbers (int64) {Signature(whole)}, or shares (float32) {Signature(shares)}, "
+        f"at target but receives {target.dtype} {target}.",
+        "Give every sample one class number.",
+        (disconnect("target"),),
+    )
+
+
+def weights_fit(*names: str, classes: str = "") -> Check:
+    """Make the check of weights: even lists of numbers, as many as classes.
+
+    classes: the setting that says how many; without one the input does.
+    """
+
+    def check(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
+        shape = inputs["input"].shape
+        count: Dim = settings[classes] if classes else (1, *shape[:2])[-1]
+        for name in names:
+            if settings[name] is not None:
+                yield from _weights(name, settings[name], count)
+
+    return check
+
+
+def _weights(name: str, text: str, classes: Dim) -> Iterator[Problem]:
+    try:
+        numbers = ast.literal_eval(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        numbers = None
+    if not isinstance(numbers, list | int | float):
+        yield Problem(
+            "bad_setting",
+            f"has a {name} that is no list of numbers: {text[:60]!r}.",
+            "Write the numbers in brackets, such as [0.2, 0.8].",
+            (set_to(**{name: None}),),
+        )
+        return
+    if not isinstance(numbers, list):
+        return  # one number for all, which torch takes for losses of values
+    numbers = cast(list[Any], numbers)
+    flat = not any(isinstance(item, list) for item in numbers)
+    if flat and isinstance(classes, int) and len(numbers) not in (1, classes):
+        yield Problem(
+            "unequal_shapes",
+            f"has {len(numbers)} numbers in {name} but there are {classes} classes.",
+            f"Write {classes} numbers, one for each class.",
+            (set_to(**{name: None}),),
         )

@@ -10,6 +10,7 @@ from core.analyse.build import build
 from core.analyse.in_place import in_place
 from core.analyse.learning import held, rates_of
 from core.analyse.mistakes import mistakes
+from core.analyse.oversights import specialised
 from core.analyse.report import Finding, NodeReport, Report, report_json, size
 from core.analyse.walk import Findings, Frame, walk
 from core.graph import Graph
@@ -78,7 +79,8 @@ def _refused(found: Findings, class_name: str) -> Report:
 def analyse_project(project: Project) -> Report:
     """Analyse a project's graph under its name, and warn of what its training would not learn."""
     report = analyse(project.graph, project.name)
-    return replace(report, warnings=(*report.warnings, *mistakes(project, report)))
+    further = (*specialised(project), *mistakes(project, report))
+    return replace(report, warnings=(*report.warnings, *further))
 
 
 def _in_order(graph: Graph, nodes: dict[str, NodeReport]) -> Iterator[str]:

@@ -1,5 +1,11 @@
-"""From source text to a live module: audited against the allow-list, then executed as it stands."""
+"""From source text to a live module: audited against the allow-list, then executed as it stands.
 
+It is given the few functions of Python that generated source uses; a source with classes of the
+user's own, which are trusted as they stand, is given all of them.
+"""
+
+import ast
+import builtins
 import hashlib
 import linecache
 import sys
@@ -7,9 +13,15 @@ import types
 
 from torch import nn
 
-from core.source.audit import audit
+from core.source.audit import CALLABLE, KINDS, TOO_DEEP, AuditError, audit, own_classes
 
 KEPT = 64
+MACHINERY = ("__build_class__", "__import__")  # what class and import statements call
+BUILTINS = {
+    name: getattr(builtins, name)
+    for name in (*CALLABLE, *KINDS, *MACHINERY, "ValueError")
+    if hasattr(builtins, name)
+}
 
 
 def build(source: str, class_name: str | None = None) -> nn.Module:
@@ -33,12 +45,24 @@ def loaded(source: str) -> types.ModuleType:
     if module is None:
         module = types.ModuleType(name)
         module.__file__ = f"<{name}>"
+        code = _compiled(tree, module.__file__)
         lines = source.splitlines(keepends=True)
         linecache.cache[module.__file__] = (len(source), None, lines, module.__file__)
-        exec(compile(tree, module.__file__, "exec"), module.__dict__)
+        if not own_classes(tree, source):
+            module.__dict__["__builtins__"] = dict(BUILTINS)
+        exec(code, module.__dict__)
         sys.modules[name] = module
         _forget_old()
     return module
+
+
+def _compiled(tree: ast.Module, place: str) -> types.CodeType:
+    try:
+        return compile(tree, place, "exec")
+    except (SyntaxError, ValueError) as error:
+        raise AuditError(f"the source is not Python: {error}") from error
+    except (RecursionError, MemoryError) as error:
+        raise AuditError(TOO_DEEP) from error
 
 
 def _forget_old() -> None:

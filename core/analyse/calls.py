@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from types import SimpleNamespace
 from typing import Any
 
 import torch
@@ -12,6 +13,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from blocks import Block, Dim, Signature
+from core.analyse.answered import answered
 from core.analyse.own_class import own_class
 from core.analyse.report import size
 from core.source.audit import audit_expression, audit_statement
@@ -27,6 +29,8 @@ class _Torchvision:
         return getattr(torchvision, name)
 
 
+EVALUATION = SimpleNamespace(training=False)
+"""What stands for the module that a statement asks for its mode."""
 NAMES = {"torch": torch, "nn": nn, "F": F, "torchvision": _Torchvision()}
 
 Wire = Signature | tuple[Signature, ...]
@@ -45,6 +49,7 @@ class Statement:
     after: str = ""
     unknown: tuple[tuple[str, tuple[int, ...]], ...] = ()
     code: str = ""
+    real: bool = False  # run on small real tensors, not on meta
 
 
 def statement(block: Block, settings: Mapping[str, Any], wires: Mapping[str, Wire]) -> Statement:
@@ -59,7 +64,8 @@ def statement(block: Block, settings: Mapping[str, Any], wires: Mapping[str, Wir
     forward = express(block, settings, names, module="module")
     after = follow(block, settings, names, "result")
     unknown = tuple((port.name, port.unknown) for port in block.outputs if port.unknown)
-    return Statement(init, forward, returns(block, settings), after, unknown, block.code)
+    real = block.real or bool(unknown)
+    return Statement(init, forward, returns(block, settings), after, unknown, block.code, real)
 
 
 def _variable(port: str) -> str:
@@ -76,10 +82,19 @@ def module_of(init: str, code: str = "") -> nn.Module | torch.Tensor | None:
     """What a constructor makes, on the meta device; None of "". code: the class, if an own one."""
     if not init:
         return None
+    with torch.device("meta"):
+        return _made(init, code)
+
+
+def real_module_of(init: str, code: str = "") -> nn.Module | torch.Tensor | None:
+    """The same with real values, for layers without weights and for own classes."""
+    return _made(init, code) if init else None
+
+
+def _made(init: str, code: str) -> nn.Module | torch.Tensor:
     own = own_class(code) if code else {}
     text = compile(audit_expression(init, frozenset(own)), "<constructor>", "eval")
-    with torch.device("meta"):
-        made = eval(text, {"__builtins__": {}, "float": float, **NAMES, **own})
+    made = eval(text, {"__builtins__": {}, "float": float, **NAMES, **own})
     return made.eval() if isinstance(made, nn.Module) else made
 
 
@@ -104,7 +119,7 @@ def values_of(
 ) -> dict[str, Any]:
     """Values for the wires, under the names they have in the statement."""
     values: dict[str, Any] = {}
-    device = "cpu" if text.unknown else "meta"
+    device = "cpu" if text.real else "meta"
     for port, wire in wires:
         if isinstance(wire, Signature):
             values[_variable(port)] = _value(wire, batch, stand_in, device)
@@ -116,11 +131,12 @@ def values_of(
 
 def call(text: Statement, module: Any, given: Mapping[str, Any]) -> dict[str, Any]:
     """Run a statement on given values, named after their ports; the outputs by port."""
-    values: dict[str, Any] = {"module": module, **NAMES, **given}
+    values: dict[str, Any] = {"module": module, "self": EVALUATION, **NAMES, **given}
     code = compile(_audited_call(text.forward), "<expression>", "eval")
     # torch imports its own parts on first use by the caller's builtins; the audit keeps it from us
     builtins = {"__import__": __import__}
-    result = eval(code, {"__builtins__": builtins, "float": float, "slice": slice}, values)
+    space = {"__builtins__": builtins, "float": float, "slice": slice}
+    result = eval(code, space, values) if text.code else answered(lambda: eval(code, space, values))
     if text.after:
         _assign(text.after, {**values, "result": result})
     return _unpack(ast.parse(re.sub(r"[{}]", "", text.returns), mode="eval").body, result)
@@ -133,7 +149,7 @@ def _assign(text: str, values: dict[str, Any]) -> None:
     part, value = (
         eval(
             compile(ast.Expression(_read(side)), "<statement>", "eval"),
-            {"__builtins__": {}},
+            {"__builtins__": {"__import__": __import__}},  # for torch, as in `call`
             values,
         )
         for side in (statement.targets[0], statement.value)

@@ -1,13 +1,18 @@
-"""Parameters and mult-adds of one module, by torchinfo 1.8.0's definitions.
+"""Parameters and multiply-adds of one module.
 
-Output sizes come from a run, never from arithmetic of our own. torchinfo counts per leaf module
-(one without children) and call: for a convolution weight and bias times the batch and the output
-positions; for other `weight` and `bias` times the batch; for weights with longer names, as in
-recurrent modules, times the first two output dimensions. Functional operations count 0, and so
-does what a compound module computes outside its leaves (the attention product).
+Multiply-adds are those of torch's own counter, `torch.utils.flop_counter.FlopCounterMode`, on the
+operations that truly ran: matrix products and convolutions, half of its flops. What it gives no
+formula for counts 0: sums, activations, normalisation, lookups in an Embedding, and the products
+of Bilinear, dot, mv, outer and cdist.
+
+torchinfo 1.8.0 counts otherwise, which is kept beside it: per leaf module (one without children)
+and call, for a convolution weight and bias times the batch and the output positions; for other
+`weight` and `bias` times the batch, so a Linear on a sequence counts once; for weights with longer
+names, as in recurrent modules, times the first two output dimensions. What is computed outside of
+leaf modules, such as the products of attention, counts 0.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import prod
@@ -16,40 +21,29 @@ from typing import Any
 import torch
 from torch import nn
 
+from core.analyse.flop_counter import FlopCounterMode
+
+UNCOUNTED = frozenset({"Bilinear", "bilinear", "dot", "vdot", "mv", "outer", "cdist"})
+"""Blocks that multiply, for which torch's counter has no formula."""
+
 
 @dataclass(frozen=True)
 class Costs:
-    """Counts of one module. `mult_adds` is for the batch that the output shape shows."""
+    """Counts of one module. `mult_adds` is for the batch that ran."""
 
     params: int = 0
     trainable_params: int = 0
     mult_adds: int = 0
 
 
-@dataclass(frozen=True)
-class Call:
-    """One call of a leaf module: its name inside the watched module and its output's shape."""
+def costs(module: nn.Module | None, mult_adds: int = 0) -> Costs:
+    """Count one module. `module` None stands for a functional operation, which has no weights.
 
-    name: str
-    module: nn.Module
-    output_shape: tuple[int, ...]
-
-
-def costs(
-    module: nn.Module | None, output_shape: Sequence[int] = (), calls: Iterable[Call] = ()
-) -> Costs:
-    """Count one module. `module` None stands for a functional operation and counts 0.
-
-    `output_shape` is that of the first output, batch included. A module with children needs the
-    `calls` that `watch` collected while it ran; torchinfo counts mult-adds for leaves only.
+    mult_adds: what `counting` counted while it ran.
     """
     if module is None:
-        return Costs()
+        return Costs(mult_adds=mult_adds)
     sizes = [(_size(module, name, p), p.requires_grad) for name, p in module.named_parameters()]
-    if is_leaf(module):
-        mult_adds = leaf_mult_adds(module, output_shape)
-    else:
-        mult_adds = sum(leaf_mult_adds(call.module, call.output_shape) for call in calls)
     return Costs(
         params=sum(size for size, _ in sizes),
         trainable_params=sum(size for size, trains in sizes if trains),
@@ -58,22 +52,15 @@ def costs(
 
 
 @contextmanager
-def watch(module: nn.Module) -> Iterator[list[Call]]:
-    """Collect the calls of the leaf modules inside `module` while the block runs."""
-    calls: list[Call] = []
+def counting() -> Iterator[FlopCounterMode]:
+    """Count while the block runs: see `mult_adds_of`."""
+    with torch.no_grad(), FlopCounterMode(display=False) as counter:
+        yield counter
 
-    def note(name: str, leaf: nn.Module) -> Any:
-        def hook(_module: nn.Module, _args: Any, output: Any) -> None:
-            calls.append(Call(name, leaf, first_shape(output)))
 
-        return leaf.register_forward_hook(hook)
-
-    handles = [note(name, leaf) for name, leaf in module.named_modules() if is_leaf(leaf)]
-    try:
-        yield calls
-    finally:
-        for handle in handles:
-            handle.remove()
+def mult_adds_of(counter: FlopCounterMode) -> int:
+    """Multiply-adds counted so far; torch counts each as two operations."""
+    return counter.get_total_flops() // 2
 
 
 def is_leaf(module: nn.Module) -> bool:
@@ -88,8 +75,8 @@ def first_shape(output: Any) -> tuple[int, ...]:
     return tuple(output.shape) if isinstance(output, torch.Tensor) else ()
 
 
-def leaf_mult_adds(module: nn.Module, output_shape: Sequence[int]) -> int:
-    """Mult-adds of one call of a leaf module, for the whole batch."""
+def torchinfo_mult_adds(module: nn.Module, output_shape: Sequence[int]) -> int:
+    """What torchinfo 1.8.0 counts for one call of a leaf module, for the whole batch."""
     total = 0
     convolution = "Conv" in type(module).__name__
     for full_name, parameter in module.named_parameters():

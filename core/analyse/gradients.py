@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from core.analyse.calls import Statement, Wire, call, module_of, values_of
+from core.analyse.calls import Statement, Wire, call, module_of, real_module_of, values_of
 from core.analyse.probe import BATCHES, STAND_INS
 
 Link = tuple[Statement, tuple[tuple[str, Wire], ...], str, str]
@@ -22,7 +22,7 @@ def learns(links: tuple[Link, ...]) -> bool:
         for text, wires, port, output in links:
             given = values_of(text, wires, BATCHES[0], STAND_INS[0])
             given = {name: _leaf(v) for name, v in given.items()} | ({port: value} if port else {})
-            module = module_of(text.init, text.code)
+            module = real_module_of(text.init) if text.real else module_of(text.init, text.code)
             if isinstance(module, nn.Module):
                 module.train()
             value = call(text, module, given)[output]

@@ -32,6 +32,7 @@ ALREADY_INSIDE = {
 }
 NEEDS_FIRST = {
     "NLLLoss": ("LogSoftmax", {"dim": 1}),
+    "CTCLoss": ("LogSoftmax", {"dim": 2}),
     "BCELoss": ("Sigmoid", {}),
 }
 

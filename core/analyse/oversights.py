@@ -20,6 +20,24 @@ DEEP = 10  # layers with weights in a row; VGG-11 was the first that needed care
 Edit = dict[str, Any]
 
 
+def specialised(project: Project) -> Iterator[Finding]:
+    """Warn of an imported drawing that does for every input what was decided for one sample."""
+    entry = next(iter(project.graph.of_block("Input")), "")
+    if not project.specialised or not entry:
+        return
+    first, *others = project.specialised
+    more = f" So do {len(others)} further places." if len(others) > 1 else (
+        " So does one further place." * len(others)
+    )  # fmt: skip
+    yield Finding(
+        entry, "specialised",
+        f"{entry} goes into a drawing that is right for one course of its original only: {first}"
+        f"{more}",
+        "Other inputs may give other numbers than the original. Write the decision with tensors, "
+        "such as torch.where, and import it again.",
+    )  # fmt: skip
+
+
 def batch_of_one(project: Project, report: Report, data: DataInfo | None) -> Iterator[Finding]:
     """Warn that batch normalisation has nothing to average over when batch_size is 1."""
     if project.training.get("batch_size") != 1:

@@ -37,7 +37,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class NodeReport:
-    """One node by its path. Costs are torchinfo's, for batch 1; a sharer of weights owns none.
+    """One node by its path. Costs are for batch 1; a sharer of weights owns none.
 
     init: the constructor as written in the source, "" for an expression. children: paths inside
     a composite, in order of execution.

@@ -7,6 +7,7 @@ import torch
 
 from blocks import CATALOGUE, Block, Fix, N, Problem, Signature
 from blocks.checks.fixes import disconnect, rewire
+from blocks.checks.static import another_size
 from blocks.validate import setting_problems
 from blocks.versions import newer_settings
 from core.analyse import fixes, memory, remedies
@@ -151,6 +152,10 @@ def _not_of_composite(block: str, name: str) -> Problem:
 def _input(frame: Frame, name: str, chosen: Mapping[str, Any]) -> None:
     if frame.bound is not None:
         signature = frame.bound[name]
+    elif problem := another_size(chosen):
+        frame.report(name, [problem])
+        frame.mark(name, "error", settings=chosen)
+        return
     else:
         shape = (N, *chosen["shape"])
         signature = memory.one_object(Signature(shape, chosen.get("dtype", "float32")))

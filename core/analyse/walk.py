@@ -131,7 +131,11 @@ def walk(frame: Frame) -> Scope:
         if Value(n) in frame.values
     )
     own = frame.composites[frame.name].settings if frame.name else {}
-    return Scope(frame.name, dict(frame.env), inputs, tuple(frame.uses), results, own)
+    given: dict[str, Any] = {
+        n: frame.graph.nodes[n].settings.get("static_shape") for n, _ in inputs
+    }
+    static = {} if frame.name else {n: tuple(sizes) for n, sizes in given.items() if sizes}
+    return Scope(frame.name, dict(frame.env), inputs, tuple(frame.uses), results, own, static)
 
 
 def _report_loops(frame: Frame, stuck: set[str]) -> None:

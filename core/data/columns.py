@@ -55,7 +55,8 @@ def columns_of(samples: Samples) -> Columns:
         before = torch.cat([torch.zeros_like(told[:, :1]), told[:, :-1]], dim=1)
         found = {"input": values[:, :length], "before": before, "answer": told}
     else:
-        found = {"input": values, "label": samples.answers, "labels": samples.answers}
+        names = ("label", "labels", "sequence")
+        found = {"input": values} | dict.fromkeys(names, samples.answers)
         found |= {"mask": samples.pixels > DARK} if info.kind == "image" else {}
     return Columns(found, samples.train, samples.validation)
 
@@ -99,7 +100,7 @@ def compared(term: Term, columns: Columns) -> Tensor | None:
     value = columns.values[term.column]
     if term.kind == "cosine":
         return value
-    if term.kind in ("classes", "mask_classes", "tokens"):
+    if term.kind in ("classes", "mask_classes", "tokens", "sequence"):
         return value.long().reshape(-1, *term.shape)
     if term.kind == "series" and term.shape in ((), (1,)):
         value = value[:, -1]

@@ -18,6 +18,7 @@ from core.data.facts import read_own
 from core.data.files import read_files, read_pictures
 from core.data.heap import steady
 from core.data.info import DataInfo, describe, describe_project
+from core.data.made import OF_DIGITS
 from core.data.parting import parted
 from core.data.pixels import Held, Pixels, column, part, statistics
 from core.data.scaling import moments, resized, scaled, standardise
@@ -221,9 +222,10 @@ def _read(info: DataInfo, download: bool, progress: Progress | None) -> tuple[Te
             torch.zeros(0),
             0,
         )
-    if info.source == "digit_pairs":
+    if info.source in OF_DIGITS:
         images, labels = map(torch.from_numpy, read_embedded("digits"))
-        return *reading.two_digits(images.float(), labels.long()), 0
+        make = getattr(reading, OF_DIGITS[info.source])
+        return *make(images.float(), labels.long()), 0
     samples, answers = map(torch.from_numpy, read_embedded(info.source))
     return samples, answers.long() if info.classes else answers.float(), 0
 

@@ -57,13 +57,16 @@ def target_of(
 ) -> tuple[Shape, str]:
     """The shape of one target, and its kind: how outputs are compared with it.
 
-    Kinds: classes, yes_no, regression, image, mask, mask_classes, labels, tokens, series, pair.
+    Kinds: classes, yes_no, regression, image, mask, mask_classes, labels, tokens, series, pair,
+    sequence.
     Raises DataError when the network puts out another shape than the data has targets for.
     """
     if column == "input":
         return _same_count(data, input_shape, output), "image"
     if column == "mask":
         return _mask(data, input_shape, output)
+    if column == "sequence":
+        return _sequence(data, output), "sequence"
     if column in ("next", "hidden", "answer"):
         return _following(data, column, input_shape, output)
     return _answer(data, column, output)
@@ -89,6 +92,19 @@ def _answer(data: DataSettings, column: str, output: Shape) -> tuple[Shape, str]
     if count == 2 and output == (1,):
         return output, "yes_no"
     raise _wrong_output(data, f"a score for each of {count} classes", str(count), output)
+
+
+def _sequence(data: DataSettings, output: Shape) -> Shape:
+    """Scores for a blank and every class at each step, of which CTC aligns the sequence to some."""
+    longest, wanted = data.source.longest, len(data.source.classes) + 1
+    least = 2 * longest - 1  # a blank between any two, should they be the same
+    if len(output) == 2 and output[0] >= least and output[1] == wanted:
+        return (longest,)
+    raise DataError(
+        f"{data.source.name} needs scores for a blank and {wanted - 1} classes at {least} steps or "
+        f"more, (N, {least}, {wanted}) at least, but the network puts out {show(output)}.",
+        f"Set out_features of the last Linear to {wanted}, and let steps come before scores.",
+    )
 
 
 def _following(data: DataSettings, column: str, shape: Shape, output: Shape) -> tuple[Shape, str]:
@@ -155,6 +171,7 @@ LOSSES_OF: dict[str, tuple[str, ...]] = {
     "labels": (*YES_OR_NO, "MultiLabelSoftMarginLoss"),
     "tokens": LABELLED[:2],
     "pair": ("HingeEmbeddingLoss",),
+    "sequence": ("CTCLoss",),
     "cosine": ("CosineEmbeddingLoss",),
     "triplet": ("TripletMarginLoss",),
     "judged": (*YES_OR_NO, "MSELoss"),

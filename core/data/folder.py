@@ -14,6 +14,8 @@ from core.data.paths import check_file
 
 EXTENSIONS = (".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp")
 """Endings of the files that ImageFolder takes for pictures."""
+FORMATS = ("JPEG", "PNG", "PPM", "BMP", "GIF", "TIFF", "WEBP")
+"""What Pillow may take a file for, whatever its ending: an EPS it hands to Ghostscript to run."""
 MOST = 2_000_000
 LARGEST_PIXELS = 100_000_000
 
@@ -132,7 +134,7 @@ def _opened(path: Path) -> Iterator[Any]:
     from PIL import Image, UnidentifiedImageError
 
     try:
-        with path.open("rb") as file, Image.open(file) as opened:
+        with path.open("rb") as file, Image.open(file, formats=FORMATS) as opened:
             if opened.width * opened.height > LARGEST_PIXELS:
                 raise DataError(f"{path.name} has {opened.width} x {opened.height} pixels.",
                                 f"Make it smaller than {LARGEST_PIXELS:,} pixels.")  # fmt: skip
@@ -144,7 +146,9 @@ def _opened(path: Path) -> Iterator[Any]:
     except (DataError, MemoryError):
         raise
     except UnidentifiedImageError as error:
-        raise DataError(f"{path.name} is no picture.") from error
+        kinds = f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}"
+        raise DataError(f"{path.name} is no picture ({kinds}).",
+                        "Save it as PNG.") from error  # fmt: skip
     except Image.DecompressionBombError as error:
         raise DataError(f"{path.name} has more than {LARGEST_PIXELS:,} pixels.",
                         "Make it smaller.") from error  # fmt: skip

@@ -73,4 +73,21 @@ MADE = (
         targets=("labels", "input", "mask"),
         target_name="digits in it",
     ),
+    Source(
+        "digit_rows",
+        "scikit-learn",
+        "image",
+        "rows of digits",
+        (1, 8, 48),
+        456,
+        classes=DIGITS,
+        about="Three to five handwritten digits side by side with gaps of chance, to be read from "
+        "left to right. Made of the data set digits, each of which stands in one row only: real "
+        "handwriting, but never touching, and all of one size.",
+        targets=("sequence", "input", "mask"),
+        target_name="digits in their order",
+        longest=5,
+    ),
 )
+OF_DIGITS = {"digit_pairs": "two_digits", "digit_rows": "digit_rows"}
+"""Data sets made of the digits of scikit-learn, and the function of `reading` that does it."""

@@ -77,6 +77,28 @@ def two_digits(images: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
     return torch.cat([images[left], images[right]], dim=3), present
 
 
+def digit_rows(images: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
+    """Pictures of 3 to 5 digits (S, 1, 8, 48) and these from the left, (S, 5).
+
+    A digit is its number plus 1; 0 stands after the last one, and for the blank of CTC.
+    """
+    generator = torch.Generator().manual_seed(0)
+    order = torch.randperm(len(images), generator=generator)
+    rows, digits = [], []
+    while len(order) >= 5:
+        count = int(torch.randint(3, 6, (1,), generator=generator))
+        chosen, order = order[:count], order[count:]
+        places = torch.randint(0, count + 1, (48 - 8 * count,), generator=generator)
+        gaps = places.bincount(minlength=count + 1).cumsum(0)
+        row = torch.zeros(1, 8, 48)
+        for place, index in enumerate(chosen.tolist()):
+            start = int(gaps[place]) + 8 * place
+            row[:, :, start : start + 8] = images[index]
+        rows.append(row)
+        digits.append(torch.cat([labels[chosen] + 1, labels.new_zeros(5 - count)]))
+    return torch.stack(rows), torch.stack(digits)
+
+
 def partners(labels: Tensor, generator: torch.Generator) -> tuple[Tensor, Tensor]:
     """For every sample the index of one of its class, and of one of another class."""
     same, other = torch.empty_like(labels), torch.empty_like(labels)

@@ -6,6 +6,7 @@ from torch.nn import functional as F
 
 from core.data.columns import Columns
 from core.data.info import DataInfo
+from core.data.made import OF_DIGITS
 
 
 def scaled(info: DataInfo, samples: Tensor) -> Tensor:
@@ -16,7 +17,7 @@ def scaled(info: DataInfo, samples: Tensor) -> Tensor:
         return samples.float()
     if info.package == "files":
         return samples.float() / float(info.layout["unit"])
-    return samples.float() / (16 if info.source in ("digits", "digit_pairs") else 255)
+    return samples.float() / (16 if info.source in ("digits", *OF_DIGITS) else 255)
 
 
 def resized(samples: Tensor, info: DataInfo) -> Tensor:

@@ -13,6 +13,7 @@ class Source:
     targets: what may be asked of a network, the usual first. alphabet: the characters of a text;
     its tokens are their places. answer: length of the text that is to be answered. columns: names
     of a table's columns. windows: whether a sample is cut from one long text, as long as the Input.
+    longest: of a sample's sequence of classes, 0 where it has none.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Source:
     answer: int = 0
     columns: tuple[str, ...] = ()
     windows: bool = False
+    longest: int = 0
 
     @property
     def embedded(self) -> bool:

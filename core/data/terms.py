@@ -16,6 +16,8 @@ from core.project.errors import quote
 KEYS = ("output", "target", "loss", "settings", "weight", "trains")
 COLUMN = {"masked": "hidden", "pair": "same", "triplet": ""}
 """The column that answers a target, where it is not of the same name."""
+OF_SAMPLE = ("label", "input", "mask", "labels", "sequence")
+"""Columns that stand beside each other, as they are of the same samples."""
 OUTPUTS = {"CosineEmbeddingLoss": 2, "TripletMarginLoss": 3}
 HINT = 'Write it as {"output": "logits", "target": "label", "loss": "CrossEntropyLoss"}.'
 
@@ -51,7 +53,7 @@ class Term:
     @property
     def integer(self) -> bool:
         """Whether targets are class numbers (int64) rather than floats."""
-        return self.kind in ("classes", "mask_classes", "tokens")
+        return self.kind in ("classes", "mask_classes", "tokens", "sequence")
 
 
 def terms(
@@ -198,8 +200,8 @@ def _target(
 def columns(data: DataSettings) -> tuple[str, ...]:
     """The columns that an Output may be compared with."""
     own = COLUMN.get(data.target, data.target)
-    if own in ("label", "input", "mask", "labels"):
-        both = tuple(t for t in data.source.targets if t in ("label", "input", "mask", "labels"))
+    if own in OF_SAMPLE:
+        both = tuple(t for t in data.source.targets if t in OF_SAMPLE)
         return both if data.source.shape[:1] == (1,) else tuple(t for t in both if t != "mask")
     return (own,) if own else ("none",)
 

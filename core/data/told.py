@@ -15,6 +15,7 @@ TASKS_OF = {
     "mask_classes": "segmentation",
     "labels": "labels",
     "tokens": "text",
+    "sequence": "sequence",
     "series": "series",
     "pair": "pairs",
     "cosine": "pairs",
@@ -56,7 +57,7 @@ def task_of(data: DataSettings, told: tuple[Term, ...]) -> str:
     if data.target == "label":
         return "classification" if data.source.classes else "regression"
     named = {"input": "image", "mask": "segmentation", "labels": "labels"}
-    named |= {"pair": "pairs", "triplet": "triplets"}
+    named |= {"pair": "pairs", "triplet": "triplets", "sequence": "sequence"}
     return named.get(data.target, "series" if data.source.kind == "series" else "text")
 
 
@@ -105,6 +106,7 @@ def _asked_of(data: DataSettings) -> str:
         "mask": "to be parted into stroke and paper",
         "label": f"in {len(data.source.classes)} classes",
         "labels": f"with up to {len(data.source.classes)} labels each",
+        "sequence": "to be read from left to right",
         "next": "to be continued",
         "masked": "to be filled in where 15 of 100 characters are covered",
         "answer": "to be written another way",

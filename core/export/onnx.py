@@ -30,7 +30,8 @@ _KNOWN = (
     (r"`isinstance\(treespec, LeafSpec\)` is deprecated", FutureWarning),  # torch 2.11
 )
 """What the exporters say about their own insides."""
-DRAWS = "it draws random numbers of its own when it is used; compared on the same ones"
+KEPT = ("namespace", "pkg.torch.onnx.name_scopes", "pkg.torch.onnx.class_hierarchy")
+"""What the file says of each node: the modules it stands in, which viewers and imports show."""
 FALLBACK = "written by torch's older exporter, since the current one refused the network"
 
 
@@ -38,7 +39,7 @@ def make_onnx(subject: Subject) -> Made:
     """Export by torch.export, else by tracing, and run the result in onnxruntime."""
     _needs_packages()
     drawn = draws(subject.module, subject.sample)
-    notes: tuple[str, ...] = (DRAWS,) if drawn else ()
+    notes: tuple[str, ...] = ()
     try:
         content = _by_export(subject)
         difference = _checked(subject, content, drawn)
@@ -91,7 +92,22 @@ def _by_export(subject: Subject) -> bytes:
         )
     if program is None:
         raise RuntimeError("torch.onnx.export gave nothing")
-    return program.model_proto.SerializeToString()
+    model = program.model_proto
+    for part in (model.graph, *model.functions):
+        _without_traces(part)
+    return model.SerializeToString()
+
+
+def _without_traces(part: Any) -> None:
+    """Take away where each node was made: lines and folders of this machine, half of the bytes."""
+    for node in part.node:
+        kept = [prop for prop in node.metadata_props if prop.key in KEPT]
+        del node.metadata_props[:]
+        node.metadata_props.extend(kept)
+        node.doc_string = ""
+        for attribute in node.attribute:
+            for inner in (attribute.g, *attribute.graphs):
+                _without_traces(inner)
 
 
 def _by_trace(subject: Subject) -> bytes:

@@ -67,6 +67,9 @@ def seeded(call: Callable[..., Any], inputs: Inputs, seed: int = 0) -> Any:
         return call(*(t.clone() for t in inputs))
 
 
+DRAWS = "it draws random numbers of its own when it is used; compared on the same ones"
+
+
 def draws(module: nn.Module, sample: Callable[[int], Inputs]) -> bool:
     """Whether a module draws random numbers when it is used: its outputs follow the seed."""
     inputs = sample(2)

@@ -24,15 +24,35 @@ def make_pt2(subject: Subject) -> Made:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "The tensor attributes? self", UserWarning)
             warnings.filterwarnings("ignore", "The given buffer is not writable")  # torch 2.11
+            warnings.filterwarnings("ignore", "_check_is_size will be removed", FutureWarning)
             program = torch.export.export(
                 subject.module, subject.sample(2), dynamic_shapes=free_batch(subject)
             )
             program.example_inputs = None  # else samples travel in the file, as a pickle
+            _forget_traces(program)
             torch.export.save(program, buffer)
             loaded = torch.export.load(io.BytesIO(buffer.getvalue())).module()
     except (RuntimeError, TypeError, ValueError, AssertionError, NotImplementedError) as error:
         raise ExportError(
             f"torch.export cannot hold this network: {first_line(error)}",
-            "Export ONNX or the Python source instead.",
+            _instead(subject, str(error)),
         ) from error
     return Made(buffer.getvalue(), compare(subject.module, loaded, subject.sample))
+
+
+def _forget_traces(program: torch.export.ExportedProgram) -> None:
+    """Take away where each node was made: lines and folders of this machine."""
+    for part in program.graph_module.modules():
+        if isinstance(part, torch.fx.GraphModule):
+            for node in part.graph.nodes:
+                node.meta.pop("stack_trace", None)
+
+
+def _instead(subject: Subject, said: str) -> str:
+    """What to do: a Transformer looks at its mask in every call, unless it is told."""
+    if "data-dependent" in said and "nn.Transformer" in subject.source:
+        return (
+            "Set is_causal of its Transformer blocks: to true where the mask hides the future, "
+            "else to false."
+        )
+    return "Export ONNX or the Python source instead."

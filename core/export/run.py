@@ -12,6 +12,7 @@ from typing import Any
 from core.data import DataError
 from core.export.formats import ALIASES, FIGURES, FORMATS
 from core.export.look import Look
+from core.export.parity import DRAWS, draws
 from core.export.result import ExportError, ExportResult, Made
 from core.export.subject import Source, Subject, subject_at, subject_of
 from core.insight.opened import NotReady, allowed
@@ -67,7 +68,9 @@ def export_subject(
         made = _maker(name)(subject, *((look,) if look and FORMATS[name].figure else ()))
     except (DataError, RunError) as error:  # of the training script and the notebook
         raise ExportError(error.message, error.hint) from error
-    notes = [subject.note if FORMATS[name].weights else "", *made.notes]
+    computes = FORMATS[name].weights or name == "python"
+    drawn = DRAWS if computes and draws(subject.module, subject.sample) else ""
+    notes = [subject.note if FORMATS[name].weights else "", drawn, *made.notes]
     if made.max_difference is None and FORMATS[name].compared:
         notes.append("outputs are not finite, so nothing could be compared")
     written = {out.parent / other: content for other, content in made.beside.items()}

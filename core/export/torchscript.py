@@ -2,6 +2,7 @@
 
 import io
 import warnings
+import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -34,13 +35,25 @@ def _made(subject: Subject, make: Callable[[], Any]) -> Made:
         with quiet_torchscript(), torch.no_grad():
             buffer = io.BytesIO()
             torch.jit.save(make(), buffer)
-            loaded = torch.jit.load(io.BytesIO(buffer.getvalue()))
+            content = _without_traces(buffer.getvalue())
+            loaded = torch.jit.load(io.BytesIO(content))
     except (RuntimeError, TypeError, ValueError, AttributeError, NotImplementedError) as error:
         raise ExportError(
             f"TorchScript cannot hold this network: {first_line(error)}",
             "Export ONNX or torch.export instead.",
         ) from error
-    return Made(buffer.getvalue(), compare(subject.module, loaded, subject.sample), (NOTE,))
+    return Made(content, compare(subject.module, loaded, subject.sample), (NOTE,))
+
+
+def _without_traces(content: bytes) -> bytes:
+    """The archive without the places in files of this machine that its lines were made from."""
+    kept = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as given, zipfile.ZipFile(kept, "w") as archive:
+        for member in given.infolist():
+            if not member.filename.endswith(".debug_pkl"):
+                info = zipfile.ZipInfo(member.filename)
+                archive.writestr(info, given.read(member), member.compress_type)
+    return kept.getvalue()
 
 
 @contextmanager

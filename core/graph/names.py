@@ -25,7 +25,8 @@ ALLOWED_BUILTINS = frozenset({"input", "sum", "pow", "abs", "max", "min", "map",
 _REFUSED = RESERVED - ALLOWED_BUILTINS
 
 CLASSES_TAKEN = RESERVED | frozenset(
-    "Callable DataLoader Dataset EpochBatches Image Iterator Sampler Samples TensorDataset".split()
+    """Callable DataLoader Dataset EpochBatches FORMATS Image Iterator Sampler Samples
+    TensorDataset""".split()
 )
 """What a class of the source may not be called: training files import or define the names below."""
 
@@ -55,8 +56,21 @@ def check_id(name: str) -> str | None:
     if not ID.match(name):
         return "needs an ASCII letter first, then letters, digits or _, at most 40 in all"
     if name in _REFUSED:
-        return f"is a name that Python or torch already uses ({name}); choose another"
+        return f"is {_taken_by(name)} ({name}); choose another"
     return None
+
+
+def _taken_by(name: str) -> str:
+    """Say whose name a refused one is."""
+    if keyword.iskeyword(name):
+        return "a word of Python's grammar"
+    if name == "x":
+        return "what the source calls the value on its way from line to line"
+    if name in SOURCE_NAMES:
+        return "a name that the source uses itself"
+    if name in MODULE_ATTRIBUTES:
+        return "an attribute that every nn.Module has"
+    return "a name of Python's own"
 
 
 def default_base(block: str, family: str = "") -> str:

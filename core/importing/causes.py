@@ -14,9 +14,13 @@ from torch.autograd import Function
 from torch.nn.modules.batchnorm import _NormBase  # pyright: ignore[reportPrivateUsage]
 from torch.nn.modules.dropout import _DropoutNd  # pyright: ignore[reportPrivateUsage]
 
+from core.importing.effective import computed_names, computing
 from core.importing.errors import ImportRefused
+from core.importing.frozen import held_norms
+from core.importing.leaves import leaf_block
 from core.importing.lines import user_line
 from core.importing.match import function_block
+from core.importing.modes import join
 from core.importing.nested import flat
 from core.importing.record import Run
 from core.importing.recorded import recorded
@@ -25,8 +29,14 @@ from core.importing.steps import Ref, Step, Trace
 MOST = 3
 """Causes of one kind that are named; those after them often follow from them."""
 OWN_NUMBERS = "Its random numbers are not torch's: draw them with torch, such as torch.rand."
+PARTLY = "A drawing freezes whole blocks: freeze all of it, or let all of it learn."
+STATISTICS = "A frozen block keeps them: leave the norm in evaluation mode, or let it learn."
 KEPT = "Freeze the same blocks of the drawing before it is trained."
 IN_TRAINING = "A drawing does the same in both modes: train the original, or use a layer of torch."
+AS_IT_IS = (
+    "A drawing holds such a weight, or what a norm of it measured, as it was: train the original, "
+    "then import it again."
+)
 BACKWARD = (
     "The drawing has torch's gradient instead: train the original, or write it without a Function, "
     "such as x + (y - x).detach() for y with the gradient of x."
@@ -46,12 +56,25 @@ def causes(model: nn.Module, run: Run | None, inputs: Sequence[Tensor]) -> str:
         return f"In training, {refused.place} {refused.message} {refused.hint}".strip()
     if changing := [f"{said} the next time" for said in _otherwise(usual, again)]:
         return _told(changing, OWN_NUMBERS)
+    changes = list(_in_training(usual, trained))
+    drawn = usual.batch == trained.batch and not join(usual, trained)
     found = [
+        _told(list(_computed(model)), AS_IT_IS),
         _told(list(_kept_in_eval(model)), KEPT),
-        _told(list(_in_training(usual, trained)), IN_TRAINING),
+        _told(list(_partly_frozen(model)), PARTLY),
+        _told(list(_changing_statistics(model)), STATISTICS),
         _told(list(own.values()), BACKWARD),
     ]
+    if not drawn or not any(found):  # what the drawing has of both modes is no cause
+        found.insert(-1, _told(changes, IN_TRAINING))
     return " ".join(said for said in found if said)
+
+
+def _computed(model: nn.Module) -> Iterator[str]:
+    """Weights that layers compute before every call."""
+    for path, layer in computing(model):
+        for name, way in computed_names(layer).items():
+            yield f"{path or type(model).__name__} computes its {name} ({way})"
 
 
 def _told(found: list[str], remedy: str) -> str:
@@ -83,6 +106,23 @@ def _kept_in_eval(model: nn.Module) -> Iterator[str]:
     if names:
         more = f" and {len(names) - 1} more stay" if len(names) > 1 else " stays"
         yield f"{names[0]}{more} in evaluation mode when the model is trained"
+
+
+def _partly_frozen(model: nn.Module) -> Iterator[str]:
+    """Layers of which some parameters learn and some do not."""
+    for name, part in model.named_modules():
+        learned = {p.requires_grad for p in part.parameters()} if leaf_block(part) else set[bool]()
+        if len(learned) == 2:
+            yield f"{name} is frozen in part"
+
+
+def _changing_statistics(model: nn.Module) -> Iterator[str]:
+    """Frozen norms that go on to measure what they see."""
+    names = {id(part): name for name, part in model.named_modules()}
+    held = [names[id(norm)] for norm in held_norms(model) if norm.training]
+    if held:
+        more = f" and {len(held) - 1} more" if len(held) > 1 else ""
+        yield f"the running statistics of {held[0]}{more} change, though frozen"
 
 
 def _in_training(usual: Trace, trained: Trace) -> Iterator[str]:

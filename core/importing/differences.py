@@ -6,6 +6,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from core.importing.results import by_name
+
 
 def outermost(model: nn.Module, odd: Set[str], drawn: Set[str]) -> list[str]:
     """The outermost modules that own nothing but some odd parameters."""
@@ -50,10 +52,10 @@ def tensors(found: Any) -> Iterator[Tensor]:
     """All tensors of a nested result, in order."""
     if isinstance(found, Tensor):
         yield found
-    elif isinstance(found, Mapping):
+    elif isinstance(found := by_name(found), Mapping):
         for item in found.values():
             yield from tensors(item)
-    elif isinstance(found, (tuple, list)):
+    elif isinstance(found, tuple):
         for item in found:
             yield from tensors(item)
 

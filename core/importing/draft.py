@@ -13,6 +13,8 @@ from core.importing.match import settings_of
 from core.importing.matched import Matched
 from core.importing.steps import Scope, Step, Trace, values
 
+SAYING_LITTLE = frozenset("out output outputs ret res result input inputs tmp N".split())
+"""Names of variables that tell less than the name of the block; N is the batch in every comment."""
 End = tuple[str, str]
 """A node and one of its ports."""
 
@@ -32,6 +34,7 @@ class DraftNode:
     repeat: int = 1
     name: str = ""
     rounds: list["DraftNode"] = field(default_factory=lambda: [])
+    frozen: bool = False
 
 
 @dataclass
@@ -63,6 +66,7 @@ class Drafter:
     def __init__(self, trace: Trace, passed: dict[int, int], root: nn.Module) -> None:
         self.trace, self.passed, self.root = trace, passed, root
         self.readers = _readers(trace, passed)
+        self.following = _following(trace)
         self.peers: dict[str, list[Scope]] = {}
         for scope in trace.root.scopes():
             self.peers.setdefault(scope.path, []).append(scope)
@@ -136,7 +140,10 @@ class Drafter:
         rel = item.path.removeprefix(f"{scope.path}.") if scope.path else item.path
         first = next((n for n, d in draft.nodes.items() if rel and d.path == item.path), "")
         if isinstance(item, Step):
-            self._step(draft, item, rel, first, ends, (taken, reserved))
+            kept = {
+                name for step in scope.items if isinstance(step, Step) for name in step.variables
+            }
+            self._step(draft, item, rel, first, ends, (taken, reserved, kept))
             return
         inner = self.draw(item, self._label(item, draft.label), {"x": "input"})
         name = _node_name(rel, "block", taken, first)
@@ -151,18 +158,41 @@ class Drafter:
 
     def _step(
         self, draft: Draft, step: Step, rel: str, first: str, ends: dict[int, End],
-        names: tuple[set[str], set[str]],
+        names: tuple[set[str], set[str], set[str]],
     ) -> None:  # fmt: skip
         found: Matched = step.matched
-        taken, reserved = names
+        taken, reserved, kept = names
         base = default_base(found.block.name, found.block.family)
-        name = _node_name(rel, base, taken, first) if rel else _fresh(base, taken, reserved)
+        name = "" if rel else self._variable(step, reserved)
+        if name:
+            name = legal(name, taken, base)
+        else:
+            name = (
+                _node_name(rel, base, taken, first) if rel else _fresh(base, taken, reserved | kept)
+            )
         settings = {} if first else settings_of(found.block, found.settings)
         draft.nodes[name] = DraftNode(step.path, found.block, None, settings, first)
         for port, value in found.wires.items():
             self._wire(draft, self.real(value), (name, port), ends, step)
         for port, value in found.outputs.items():
             ends[value] = (name, port)
+
+    def _variable(self, step: Step, reserved: set[str]) -> str:
+        """The user's name for what a function gives, where it is read in more than the next line;
+        "" without one. Of several values, their names joined: q_k_v."""
+        names = step.variables
+        known = [n for n in names if not check_id(n) and n not in SAYING_LITTLE | reserved]
+        if step.matched.block.init or len(known) < len(names):
+            return ""
+        if len(names) != 1:
+            joined = ("__" if any("_" in n for n in names) else "_").join(names)
+            several = 1 < len(names) == len(step.outputs) and len(joined) <= 38
+            return joined if several and joined not in reserved else ""
+        after = self.following.get(id(step), set())
+        passed_on = all(self.readers.get(value, set()) <= after for value in step.makes)
+        block = step.matched.block
+        usual = names[0].rstrip("0123456789") == default_base(block.name, block.family)
+        return names[0] if step.is_size or usual or not passed_on else ""
 
     def _wire(
         self, draft: Draft, value: int, target: End, ends: dict[int, End], step: Any = None
@@ -179,7 +209,8 @@ class Drafter:
             return camel(kind.__name__.strip("_"))
         words = scope.path.split(".")
         named = [w for w in words if not w.isdigit()][-1:]
-        return camel("_".join(named + words[len(words) - 1 :] * words[-1].isdigit()) or outer)
+        number = words[-1:] * (words[-1].isdigit() and bool(named))
+        return camel("_".join(named + number) if scope.path else outer)
 
 
 def _readers(trace: Trace, passed: dict[int, int]) -> dict[int, set[int]]:
@@ -190,6 +221,21 @@ def _readers(trace: Trace, passed: dict[int, int]) -> dict[int, set[int]]:
             found.setdefault(passed.get(value, value), set()).add(id(step))
     for value in values(trace.root.result):
         found.setdefault(passed.get(value, value), set()).add(0)
+    return found
+
+
+def _following(trace: Trace) -> dict[int, set[int]]:
+    """The steps of the next item behind a step, but those that are written where they are used."""
+    found: dict[int, set[int]] = {}
+    for scope in (trace.root, *trace.root.scopes()):
+        after: set[int] = set()
+        for item in reversed(scope.items):
+            if isinstance(item, Scope):
+                after = {id(step) for step in item.steps()}
+                continue
+            found[id(item)] = after
+            if not item.is_size:
+                after = {id(item)}
     return found
 
 
@@ -204,19 +250,24 @@ def _wired(step: Step) -> list[int]:
 def named_results(result: Any) -> list[tuple[str, int]]:
     """Name the values a model returns: by the key of its dictionary, else output, output2."""
     if isinstance(result, dict):
-        found = [(str(key), list(values(item))) for key, item in result.items()]
-        return [
-            (name if len(vs) == 1 else f"{name}_{i}", v)
-            for name, vs in found
-            for i, v in enumerate(vs)
-        ]
+        return [entry for key, item in result.items() for entry in _named(str(key), item)]
     numbers = list(values(result))
     return [("output" if i == 0 else f"output{i + 1}", v) for i, v in enumerate(numbers)]
 
 
+def _named(name: str, item: Any) -> list[tuple[str, int]]:
+    """Name the values of one result: by the keys of dictionaries in it, else by number."""
+    if isinstance(item, dict):
+        return [entry for key, part in item.items() for entry in _named(f"{name}_{key}", part)]
+    found = list(values(item))
+    return [(name if len(found) == 1 else f"{name}_{i}", v) for i, v in enumerate(found)]
+
+
 def camel(name: str) -> str:
-    """Write a name as a class's: inverted_residual becomes InvertedResidual."""
-    return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+    """Write a name as a class's: inverted_residual becomes InvertedResidual; Block without one."""
+    parts = re.findall(r"[A-Za-z0-9]+", name)
+    joined = "".join(part[:1].upper() + part[1:] for part in parts).lstrip("0123456789")
+    return joined or "Block"
 
 
 def _last(path: str) -> str:

@@ -10,11 +10,11 @@ from typing import Any
 
 from blocks import CATALOGUE
 from core.graph import Composite, Edge, Graph, Node
-from core.graph.names import check_id
+from core.graph.names import check_id, fresh_id
 from core.importing.draft import Draft, DraftNode, End, camel
 from core.importing.unify import Unified
 from core.source.parameters import same
-from core.source.statement import is_default
+from core.source.statement import HOLE, is_default, returns
 
 Place = tuple[str, str]
 """A node of a draft and one of its settings."""
@@ -38,6 +38,7 @@ def fold(root: Draft, class_name: str, modules: Modules) -> Graph:
             name = names.choose(group[0])
             composites[name] = _unify(group, name, composites, modules)
     fold_repeats(root)
+    count_layers(root)
     used = _used(root, composites)
     graph = _graph(root, composites)
     return replace(graph, composites={n: c for n, c in composites.items() if n in used})
@@ -99,7 +100,7 @@ def skeleton(draft: Draft) -> Any:
     """All of a draft but the values of its settings."""
     nodes = tuple(
         (name, node.block.name if node.block else node.name, node.owner, node.repeat,
-         tuple(node.settings))
+         tuple(node.settings), node.frozen)
         for name, node in draft.nodes.items()
     )  # fmt: skip
     return nodes, tuple(draft.wires), tuple(draft.inputs), tuple(draft.outputs)
@@ -136,10 +137,29 @@ def fold_repeats(draft: Draft) -> None:
         (only,) = inner.nodes.values()
         if only.repeat > 1 and (only.inner or only.block) and not _is_owner(draft, name):
             draft.nodes[name] = DraftNode(node.path, only.block, only.inner, dict(only.settings),
-                                          "", only.repeat, only.name, only.rounds)  # fmt: skip
+                                          "", only.repeat, only.name, only.rounds,
+                                          only.frozen or node.frozen)  # fmt: skip
             if only.inner:
                 only.inner.users.append(draft.nodes[name])
             _rewire(draft, name)
+
+
+def count_layers(root: Draft) -> None:
+    """Call numbered layers of the whole model conv1, conv2, ..., as its author would: it is no
+    nn.Sequential in the source, so that their places in one say nothing."""
+    taken = {*root.nodes, *root.inputs, *(name for name, _ in root.outputs)}
+    new: dict[str, str] = {}
+    for name, node in root.nodes.items():
+        stem, _, number = name.rpartition("_")
+        if stem and number.isdigit() and not node.owner and node.path.rpartition(".")[2] == number:
+            new[name] = fresh_id(stem, taken | set(new.values()))
+    root.nodes = {new.get(name, name): node for name, node in root.nodes.items()}
+    for node in root.nodes.values():
+        node.owner = new.get(node.owner, node.owner)
+    root.wires = [
+        ((new.get(a, a), out), (new.get(b, b), into)) for (a, out), (b, into) in root.wires
+    ]
+    root.outputs = [(name, (new.get(a, a), out)) for name, (a, out) in root.outputs]
 
 
 def _is_owner(draft: Draft, name: str) -> bool:
@@ -171,7 +191,7 @@ def is_numbered(draft: Draft) -> bool:
         return False
     index, last = 0, (draft.inputs[0], "output")
     for name, node in draft.nodes.items():
-        plain = node.block and node.block.init and not node.block.forward
+        plain = node.block and node.block.init and not node.block.forward and _is_single(node)
         if node.owner or not (node.inner or plain):
             return False
         if name.rpartition("_")[2] != str(index) or [s for s, t in draft.wires if t[0] == name] != [
@@ -180,6 +200,12 @@ def is_numbered(draft: Draft) -> bool:
             return False
         index, last = index + node.repeat, (name, ports(node)[1])
     return draft.outputs[0][1] == last and len(draft.wires) == len(draft.nodes)
+
+
+def _is_single(node: DraftNode) -> bool:
+    """Whether a layer gives one result, for an nn.Sequential hands on all there are."""
+    assert node.block is not None
+    return len(HOLE.findall(returns(node.block, {**node.block.defaults, **node.settings}))) == 1
 
 
 def _join(draft: Draft) -> None:
@@ -201,7 +227,9 @@ def _join(draft: Draft) -> None:
 
 
 def _alike(a: DraftNode, b: DraftNode) -> bool:
-    called = (a.block, a.name) == (b.block, b.name) and list(a.settings) == list(b.settings)
+    called = (a.block, a.name, a.frozen) == (b.block, b.name, b.frozen) and list(
+        a.settings
+    ) == list(b.settings)
     single = not a.inner or (len(a.inner.inputs) == len(a.inner.outputs) == 1)
     return called and single and all(same(v, b.settings[k]) for k, v in a.settings.items())
 
@@ -233,4 +261,4 @@ def _node(
         elif not is_default(setting, value):
             settings[key] = value
     block = node.block.name if node.block else node.name
-    return Node(block, settings, repeat=node.repeat)
+    return Node(block, settings, repeat=node.repeat, frozen=node.frozen)

@@ -10,6 +10,8 @@ import torch
 from torch import Tensor
 
 WHOLE = slice(None)
+LONGEST = 32
+"""Numbers of a list that is written as it stands."""
 
 
 def getitem(input: Tensor, index: Any) -> Tensor:
@@ -25,12 +27,20 @@ def getitem(input: Tensor, index: Any) -> Tensor:
 
 def needs_getitem(input: Tensor, index: Any) -> bool:
     """Whether an index has tensors or lists, and more than them behind whole dimensions."""
-    if isinstance(index, Tensor) or not _is_known(index):
+    if isinstance(index, Tensor) or not _is_known(index) or _is_written(index):
         return False
     parts = _listed(index)
     begin = next((i for i, part in enumerate(parts) if not _is_whole(part)), len(parts))
     plain = all(isinstance(part, Tensor) and not _is_mask(part) for part in parts[begin:])
     return _has_tensors(parts) and not plain
+
+
+def _is_written(index: Any) -> bool:
+    """Whether an index can be written as it stands: with short lists of numbers, no tensors."""
+    if not isinstance(index, tuple) or any(isinstance(part, Tensor) for part in index):
+        return False
+    lists = [part for part in index if isinstance(part, list)]
+    return bool(lists) and all(0 < len(part) <= LONGEST for part in lists)
 
 
 def setitem(input: Tensor, index: Any, value: Any) -> None:

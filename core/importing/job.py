@@ -15,11 +15,13 @@ from typing import Any
 
 import torch
 
+from core.importing.calls import Given
 from core.importing.errors import ImportRefused
 from core.importing.verdicts import NAMES
 from core.importing.whole import Whole, import_whole
 from core.project import write_text
 from core.project.comparison import Comparison, Verdict, as_json
+from core.project.inputs import read_input
 
 TOLD = "told.json"
 
@@ -34,12 +36,12 @@ def run(request: dict[str, Any], folder: str) -> dict[str, Any]:
 
     A refusal is told as {"refused": the sentence, "hint"}.
     request: {"source": "torchvision:NAME"} or {"file": path, "name": NAME.onnx}, and optionally
-    "shapes", "pretrained", "heads", "threads" to compute with, and "behind": by how much it steps
-    back, once it is drawn, behind what else the machine does.
+    "inputs" as `--input` has them, "pretrained", "heads", "specialise", "threads" to compute
+    with, and "behind": by how much it steps back, once it is drawn, behind what else runs.
     """
     home = Path(folder)
     torch.set_num_threads(int(request.get("threads", 1)))
-    shapes = [tuple(int(n) for n in shape) for shape in request.get("shapes", ())]
+    given = Given(tuple(read_input(text) for text in request.get("inputs", ())))
     source: str | bytes = request.get("source", "")
     if "file" in request:
         source = Path(request["file"]).read_bytes()
@@ -50,8 +52,8 @@ def run(request: dict[str, Any], folder: str) -> dict[str, Any]:
     news = News(home, int(request.get("behind", 0)))
     try:
         import_whole(
-            source, shapes, bool(request.get("pretrained")), str(request.get("name", "")), say,
-            bool(request.get("heads")), news.drawn, news.heard,
+            source, given, bool(request.get("pretrained")), str(request.get("name", "")), say,
+            bool(request.get("heads")), news.drawn, news.heard, bool(request.get("specialise")),
         )  # fmt: skip
     except ImportRefused as error:
         return {"refused": f"{error.place} {error.message}", "hint": error.hint}
@@ -105,6 +107,7 @@ def told(whole: Whole) -> dict[str, Any]:
     return {
         "name": whole.name,
         "shapes": [list(shape) for shape in whole.shapes],
+        "decisions": list(found.decisions),
         "specialised": list(found.specialised),
         "idle": list(found.idle),
         "unused": list(found.unused),

@@ -6,10 +6,17 @@ from torch import Tensor, nn
 
 from core.importing.draft import Draft, DraftNode
 from core.importing.fold import is_numbered
+from core.importing.leaves import leaf_block
+from core.importing.own import OWN
 
 
-def key_map(module: nn.Module, draft: Draft) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Our keys to the original's where they differ, and keys that the run never used."""
+def key_map(
+    module: nn.Module, draft: Draft, alone: str = ""
+) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Our keys to the original's where they differ, and keys that the run never used.
+
+    alone: path of the layer that is all of the original, which knows no such path.
+    """
     modules = dict(module.named_modules())
     known = set(module.state_dict())
     renamed: dict[str, str] = {}
@@ -19,13 +26,24 @@ def key_map(module: nn.Module, draft: Draft) -> tuple[dict[str, str], tuple[str,
             used.add(path)
             renamed |= {} if ours == path else {ours: path}
             continue
-        for key in modules[path].state_dict():
+        for key in _keys(modules[path]):
             original = f"{path}.{key}" if path else key
             used.add(original)
             if ours != path:
                 renamed[f"{ours}.{key}"] = original
     left = known - _names(module, used)
-    return renamed, tuple(key for key in module.state_dict() if key in left)
+    unused = tuple(key for key in module.state_dict() if key in left)
+    if not alone:
+        return renamed, unused
+    start = f"{alone}."
+    every = {key: renamed.get(key, key) for key in (*renamed, *used)}
+    return {ours: theirs.removeprefix(start) for ours, theirs in every.items()}, unused
+
+
+def _keys(module: nn.Module) -> Iterator[str]:
+    """The keys of a layer; of one that is drawn as a layer and more, those of its own tensors."""
+    whole = bool(leaf_block(module)) or type(module) in OWN
+    return (key for key in module.state_dict() if whole or "." not in key)
 
 
 def _names(module: nn.Module, keys: set[str]) -> set[str]:
@@ -38,7 +56,7 @@ def _names(module: nn.Module, keys: set[str]) -> set[str]:
 
 def places(draft: Draft, prefix: str = "") -> Iterator[tuple[str, str]]:
     """Every layer that owns weights: its path in our module, its path in the original."""
-    numbered = is_numbered(draft)
+    numbered = bool(prefix) and is_numbered(draft)  # the outermost class keeps its names
     for name, node in draft.nodes.items():
         if node.owner:
             continue

@@ -12,6 +12,8 @@ import torch
 from torch import nn
 
 from blocks import CATALOGUE
+from core.importing.effective import computed_names
+from core.importing.own import OWN
 
 LAYERS = {block.init for block in CATALOGUE.values() if block.init == f"nn.{block.name}"} - {
     "nn.TransformerEncoder", "nn.TransformerDecoder", "nn.Transformer"  # drawn with their layers
@@ -26,6 +28,8 @@ def leaf_block(module: nn.Module) -> str:
     """The constructor of the block that this module is, "" if it is none."""
     if (type(module).__module__, type(module).__name__) in FURTHER:
         return f"nn.{type(module).__name__}"
+    if computed_names(module):
+        return ""
     for kind in type(module).__mro__:
         name = f"nn.{kind.__name__}"
         if kind.__module__.startswith("torch.nn") and name in LAYERS:
@@ -35,7 +39,8 @@ def leaf_block(module: nn.Module) -> str:
 
 def leaf_of(module: nn.Module) -> nn.Module | None:
     """The layer that a module is, or computes the same as; None for one with steps of its own."""
-    return module if leaf_block(module) else as_depth(module)
+    own = type(module) in OWN
+    return module if own or leaf_block(module) else as_depth(module)
 
 
 def as_depth(module: nn.Module) -> nn.Module | None:

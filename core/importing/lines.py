@@ -16,12 +16,18 @@ def is_ours(file: str) -> bool:
     return not OURS.isdisjoint(Path(file).parents)
 
 
-def user_line() -> str:
-    """Name it, to stand behind a module's path; "" if none is running."""
+def user_code() -> tuple[str, int] | None:
+    """File and number of it; None if none is running."""
     frame = sys._getframe(1)
     while frame is not None:
         file = frame.f_code.co_filename
         if not is_ours(file):
-            return f" ({Path(file).name}, line {frame.f_lineno})"
+            return file, frame.f_lineno
         frame = frame.f_back
-    return ""
+    return None
+
+
+def user_line() -> str:
+    """Name it, to stand behind a module's path; "" if none is running."""
+    found = user_code()
+    return f" ({Path(found[0]).name}, line {found[1]})" if found else ""

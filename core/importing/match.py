@@ -12,6 +12,7 @@ from typing import Any
 from blocks import CATALOGUE, Block, Setting
 from core.importing.errors import ImportRefused
 from core.importing.matched import Matched, attribute, expressions, index, strange
+from core.importing.own import OWN, own_settings
 from core.importing.settings import bound, given_settings, layer_settings, literal_of
 from core.importing.steps import Ref, Step, Trace
 from core.importing.tracked import Size
@@ -25,20 +26,20 @@ SAME = {"view": "reshape", "truediv": "div", "concat": "cat", "concatenate": "ca
         "special_expit": "sigmoid", "special_logit": "logit", "arcsin": "asin", "arccos": "acos",
         "arctan": "atan", "data": "detach", "arctan2": "atan2", "cross_entropy": "CrossEntropyLoss",
         "binary_cross_entropy": "BCELoss", "kl_div": "KLDivLoss",
-        "binary_cross_entropy_with_logits": "BCEWithLogitsLoss"}  # fmt: skip
+        "binary_cross_entropy_with_logits": "BCEWithLogitsLoss", "clip": "clamp", "greater": "gt",
+        "greater_equal": "ge", "less": "lt", "less_equal": "le", "not_equal": "ne",
+        "linalg_matmul": "matmul", "inverse": "linalg_inv"}  # fmt: skip
 """Torch's further names for what a block does."""
 PASSING = frozenset({"contiguous", "clone", "alias"})
 """Functions whose result holds the same values as what they are given."""
-RESHAPING = frozenset({"view", "reshape", "flatten", "__getitem__"})
-"""Functions that say the same of values laid out otherwise in memory; layers and arithmetic
-choose another kernel, whose last bits differ."""
 
 
 def function_block(name: str) -> Block | None:
     """Find the block for a function: its own, or a layer without weights that calls it."""
     bare = name.strip("_")
     for candidate in (bare, bare[1:] if name.startswith("__") else bare):
-        found = SAME.get(candidate, candidate)
+        plain = candidate.removeprefix("special_")
+        found = SAME.get(candidate) or SAME.get(plain, plain)
         if found in CATALOGUE:
             return CATALOGUE[found]
         if found.replace("_", "") in LAYERS:
@@ -97,7 +98,7 @@ def _refuse_always(step: Step, block: Block, trace: Trace) -> None:
 
 def _layer(step: Step) -> Matched:
     assert step.module is not None
-    block, settings = layer_settings(step.module, step.place)
+    block, settings = _settings(step.module, step.place)
     wires: dict[str, int] = {}
     given = bound(step.module, step.args, step.kwargs)
     parameters = inspect.signature(step.module.forward).parameters
@@ -117,6 +118,12 @@ def _layer(step: Step) -> Matched:
         elif value is not parameters[name].default and value != parameters[name].default:
             raise strange(step, name, value)
     return Matched(block, given_settings(block, settings), wires, _outputs(step, block, settings))
+
+
+def _settings(module: Any, place: str) -> tuple[Block, dict[str, Any]]:
+    if (own := OWN.get(type(module))) is not None:
+        return own, own_settings(module, own)
+    return layer_settings(module, place)
 
 
 def _spread(step: Step, block: Block, refs: Any, wires: dict[str, int]) -> None:
@@ -206,7 +213,8 @@ def _literal(found: Matched, step: Step, setting: Setting, value: Any) -> Any:
                 found.sizes[name] = number.expression
                 given = _with_one(given, place)
             else:
-                found.burned.append(f"{setting.name} = {int(number)}, {step.place}")
+                said = f"{setting.name} = {int(number)}, {step.place}"
+                found.burned[said] = number.expression
     as_it_is = setting.bare is not None or is_default(setting, given)
     return given if as_it_is else plain(setting, given)
 
@@ -245,7 +253,7 @@ def batch_free(step: Step, trace: Trace, found: Matched) -> None:
         found.settings["shape"] = tuple(shape)
         found.sizes.pop(f"shape.{grows[0]}", None)
         said = f"shape = {int(given[grows[0]])}, "
-        found.burned = [line for line in found.burned if not line.startswith(said)]
+        found.burned = {k: v for k, v in found.burned.items() if not k.startswith(said)}
 
 
 def _outputs(step: Step, block: Block, settings: Mapping[str, Any]) -> dict[str, int]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from torch import nn
 
@@ -18,7 +18,8 @@ from core.importing.tracked import Expression, Size
 class Matched:
     """A step as a node. wires: port (tensors.0 in a list) to value. outputs: port to value.
 
-    sizes: port to the expression of sizes that feeds it. burned: sizes that stay plain numbers.
+    sizes: port to the expression of sizes that feeds it. burned: sizes that stay plain numbers,
+    for people, with what they were calculated from.
     """
 
     block: Block
@@ -26,7 +27,7 @@ class Matched:
     wires: dict[str, int]
     outputs: dict[str, int]
     sizes: dict[str, Expression] = field(default_factory=lambda: {})
-    burned: list[str] = field(default_factory=lambda: [])
+    burned: dict[str, Expression] = field(default_factory=lambda: {})
 
 
 def attribute(step: Step, trace: Trace) -> Matched:
@@ -77,6 +78,8 @@ def _by_text(step: Step, parts: tuple[Any, ...]) -> Matched:
     def text(part: Any) -> str:
         if part is None or part is Ellipsis:
             return "None" if part is None else "..."
+        if isinstance(part, tuple):
+            return f"[{', '.join(text(p) for p in cast(tuple[Any, ...], part))}]"
         if isinstance(part, slice):
             ends = ["" if p is None else text(p) for p in (part.start, part.stop)]
             return ":".join([*ends, *([] if part.step is None else [text(part.step)])])

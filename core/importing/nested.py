@@ -54,12 +54,6 @@ def apart(result: Any, before: Mapping[int, int]) -> Any:
     return result
 
 
-def by_name(result: Any) -> Any:
-    """A model's results under the names of its named tuple, if it gives one."""
-    names = getattr(type(result), "_fields", ())
-    return dict(zip(names, result, strict=True)) if names else result
-
-
 def argument_names(module: nn.Module, args: Any, kwargs: Any) -> dict[int, str]:
     """Name the values given to forward after its arguments."""
     try:
@@ -69,8 +63,10 @@ def argument_names(module: nn.Module, args: Any, kwargs: Any) -> dict[int, str]:
     names: dict[int, str] = {}
     for name, given in bound.items():
         found = list(dict.fromkeys(ref.value for ref in flat(given)))
+        keys = list(given) if isinstance(given, Mapping) and len(given) == len(found) else []
         for index, value in enumerate(found):
-            names.setdefault(value, name if len(found) == 1 else f"{name}{index + 1}")
+            numbered = name if len(found) == 1 else f"{name}{index + 1}"
+            names.setdefault(value, keys[index] if keys else numbered)
     return names
 
 

@@ -31,6 +31,25 @@ MOST = 4096
 """Numbers of the longest constant that is written into the source."""
 
 
+NEUTRAL = {"mul": 1, "rmul": 1, "multiply": 1, "truediv": 1, "div": 1, "divide": 1,
+           "true_divide": 1, "sub": 0, "subtract": 0, "add": 0, "radd": 0}  # fmt: skip
+"""Arithmetic that leaves every number as it is, and the number that does so.
+
+Adding 0 takes the sign off a zero, so 0.0 is kept; with the integer, Python's own sum begins.
+"""
+
+
+def does_nothing(name: str, args: Any, kwargs: Mapping[str, Any], result: Any) -> bool:
+    """Whether a call gives the numbers it is given, bit for bit: x * 1.0, x.to(x.dtype)."""
+    if kwargs or len(args) != 2 or not isinstance(args[0], torch.Tensor):
+        return False
+    number = NEUTRAL.get(name.strip("_")) if not name.endswith("_") or name[:1] == "_" else None
+    kinds = (int,) if name.strip("_") in ("add", "radd") else (int, float)
+    plain = type(args[1]) in kinds and number is not None
+    same = isinstance(result, torch.Tensor) and result.dtype == args[0].dtype
+    return plain and same and args[1] == number
+
+
 def normal(name: str, args: Any, kwargs: Mapping[str, Any], result: Any, near: Ref | None) -> Call:
     """Write one call as the catalogue's blocks say it. near: a tensor on the same device."""
     kept = {k: v for k, v in kwargs.items() if k not in WHERE_IT_LIVES}
@@ -75,8 +94,10 @@ def made(name: str, args: Any, kwargs: dict[str, Any], result: torch.Tensor, nea
     if name in ("arange", "linspace"):
         words = ("start", "end", "step" if name == "arange" else "steps")
         given = dict(zip(words[1:] if name == "arange" and len(args) == 1 else words, args,
-                         strict=False))  # fmt: skip
-        return name, (near,), {**given, **kwargs}
+                         strict=False)) | kwargs  # fmt: skip
+        if name == "arange" and any(isinstance(n, float) for n in given.values()):
+            return _floats(given, result, near)
+        return name, (near,), given
     value = kwargs.pop("fill_value", None)
     sizes = kwargs.pop("size", None) or args[: len(args) - (name == "full" and value is None)]
     if name == "full" and value is None:
@@ -87,6 +108,16 @@ def made(name: str, args: Any, kwargs: dict[str, Any], result: torch.Tensor, nea
     if name == "full":
         return "new_full", (near, size, value), dtype
     return f"new_{name.replace('empty', 'zeros')}", (near, size), dtype
+
+
+def _floats(given: dict[str, Any], result: torch.Tensor, near: Ref) -> Call:
+    """Count in floating numbers: by whole ones where they are, else written out."""
+    whole = {k: int(v) if isinstance(v, float) and v.is_integer() else v for k, v in given.items()}
+    if not any(isinstance(n, float) for n in whole.values()):
+        return "arange", (near,), {**whole, "dtype": result.dtype}
+    made_of = {k: v for k, v in given.items() if k != "dtype"}
+    numbers_in = torch.arange(*made_of.values(), dtype=result.dtype, device="cpu")
+    return constant(numbers_in, near)
 
 
 def roi_settings(args: Any) -> dict[str, Any]:

@@ -13,23 +13,36 @@ from torch import nn
 from torch.overrides import TorchFunctionMode
 
 from core.importing import tracked
+from core.importing.calls import Call
+from core.importing.decisions import Decisions
 from core.importing.leaves import leaf_of
 from core.importing.lines import user_line
 from core.importing.memory import Memory
+from core.importing.memory_formats import (
+    LAYING_OUT,
+    Layout,
+    as_computed,
+    laid_out,
+    layout,
+    needs_layout,
+)
 from core.importing.nested import (
     apart,
     argument_names,
-    by_name,
     first,
     function_name,
     is_mask,
     tensors,
     versions,
 )
-from core.importing.normal import FACTORIES, normal
+from core.importing.normal import CASTS, FACTORIES, does_nothing, normal
+from core.importing.results import by_name, without_tensors
 from core.importing.spelled import respell
 from core.importing.standins import stand_ins
 from core.importing.steps import Ref, Scope, Step, Trace, said_of
+from core.importing.unregistered import unregistered
+from core.importing.variables import variables
+from core.importing.worded import worded
 
 READS = {"item", "tolist", "__bool__", "__int__", "__float__", "__index__", "__len__", "numpy",
          "stride", "nbytes", "storage_offset"}  # fmt: skip
@@ -52,18 +65,23 @@ class Recorder(TorchFunctionMode):
         self.apart: set[int] = set()
         self.held: dict[int, torch.Tensor] = {}
         self.memory = Memory()
+        self.layouts: dict[int, Layout] = {}
         self.burned: list[str] = []
+        self.decisions = Decisions()
+        self.decisions.shapes = self.shapes
         self.parts: dict[int, tuple[torch.Tensor, Any]] = {}
+        self.sizes: dict[tuple[str, tracked.Expression], str] = {}
         self.root_tensors = {id(t): n for n, t in root.named_parameters()}
         self.root_tensors |= {id(t): n for n, t in root.named_buffers()}
+        self.root_tensors |= {id(t): n for n, t in unregistered(root).items()}
 
     def __torch_function__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
-        kwargs = kwargs or {}
         if self.paused:
-            return func(*args, **kwargs)
+            return func(*args, **(kwargs or {}))
         name = function_name(func)
+        func, args, kwargs = worded(func, args, kwargs)
         if (said := respell(name, args, kwargs)) is not None:
             with self:
                 return said()
@@ -93,25 +111,24 @@ class Recorder(TorchFunctionMode):
         given: Any = self.refs((args, kwargs)) if name not in IGNORED else ((), {})
         near = self.near() if name in FACTORIES else None
         before = versions((args, kwargs))
-        result = func(*args, **kwargs)
-        if name in READS:
+        result = as_computed(name, func(*args, **kwargs), *args, *kwargs.values())
+        made = any(True for _ in tensors(result))
+        known = self._known(args, kwargs)
+        decided = not made and self.decisions.look(name, result, known, self.place)
+        if name in READS and not decided:
             self.burned.append(f"{name.strip('_')} of a tensor, {self.place()}")
-        if not any(True for _ in tensors(result)):
-            if name not in CHANGES:
-                return result
-            if self._written(args):
-                return result
-            result, kept = first(args), result
-            self._enter(Step(name, "", None, given[0], given[1], self.place()), result)
-            if id(result) in self.parts:
-                self._write_part(result)
-            return kept
-        if name in IGNORED or (name == "contiguous" and result is first(args)):
+        if not made:
+            if name in CHANGES and not self._written(args):
+                step = Step(name, "", None, given[0], given[1], self.place())
+                self._change(first(args), step)
+            return result
+        if name in IGNORED or (name in UNCHANGED and result is first(args)):
             return result
         if not name.endswith("_") and not kwargs.get("inplace"):
             result = apart(result, before)
-        name_of, args_of, words = normal(name, given[0], given[1], result, near)
-        step = Step(name_of, "", None, args_of, words, self.place())
+        step = self._step(
+            name, args, kwargs, normal(name, given[0], given[1], result, near), result
+        )
         self._enter(step, result)
         if name == "__getitem__" and result._is_view():
             self.parts[id(result)] = (args[0], given[0][1])
@@ -119,13 +136,41 @@ class Recorder(TorchFunctionMode):
             self._write_part(result)
         return result
 
+    def _step(
+        self,
+        name: str,
+        args: Any,
+        kwargs: Mapping[str, Any],
+        call: tuple[str, Any, Any],
+        result: Any,
+    ) -> Step:
+        """A call as it is drawn: an idle one is an alias, one for memory says for which format."""
+        name_of, args_of, words = call
+        if asked := laid_out(name, args, kwargs, result):
+            (name_of, words), args_of = asked, args_of[:1]
+        if does_nothing(name, args, kwargs, result):
+            name_of, args_of = "alias", args_of[:1]
+        step = Step(name_of, "", None, args_of, words, self.place())
+        step.needs_layout = needs_layout(name_of, args, result, self.layouts)
+        if name_of in LAYING_OUT:
+            self.layouts[id(result)] = layout(first(args))
+        return step
+
+    def _change(self, whole: torch.Tensor, step: Step) -> None:
+        """A call that gives nothing back has changed a tensor, and what that is a part of."""
+        self._enter(step, whole)
+        if id(whole) in self.parts:
+            self._write_part(whole)
+
+    def _known(self, *given: Any) -> list[int]:
+        """The numbers of the tensors in some arguments that have one."""
+        return [self.known[id(t)] for _, t in tensors(given) if id(t) in self.known]
+
     def _write_part(self, part: torch.Tensor) -> None:
         """A part that was changed in place changes the tensor it was taken from."""
         whole, index = self.parts[id(part)]
         args = (self.refs(whole), index, self.refs(part))
-        self._enter(Step("__setitem__", "", None, args, {}, self.place()), whole)
-        if id(whole) in self.parts:
-            self._write_part(whole)
+        self._change(whole, Step("__setitem__", "", None, args, {}, self.place()))
 
     def whole(self, name: str, function: Any) -> Any:
         """Stand in for a function of Python that is a block."""
@@ -142,6 +187,10 @@ class Recorder(TorchFunctionMode):
 
         return call
 
+    def depends(self, found: Any) -> bool:
+        """Whether a tensor has its values from the input, or from chance."""
+        return self.known.get(id(found), -1) in self.decisions.dependent
+
     def _where(self, mask: torch.Tensor) -> tuple[torch.Tensor, ...]:
         """Write x[mask] as x[where the mask holds]."""
         places = torch.nonzero(mask, as_tuple=True)
@@ -156,8 +205,10 @@ class Recorder(TorchFunctionMode):
 
     def near(self) -> Ref | None:
         """A tensor that is there: the one made last in this scope, or given to it."""
-        made = [v for item in self.scope.items[-1:] if isinstance(item, Step) for v in item.makes]
-        found = made or list(self.scope.names) or list(self.known.values())[:1]
+        last = [item for item in self.scope.items[-1:] if isinstance(item, Step)]
+        made = [v for step in last for v in step.makes if self.shapes[v]]
+        named = [v for v in self.scope.names if self.shapes[v]]
+        found = made or named or list(self.known.values())[:1]
         return Ref(found[-1] if made else found[0]) if found else None
 
     def _sizes(self, result: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
@@ -167,15 +218,41 @@ class Recorder(TorchFunctionMode):
             return result  # sizes of a parameter are no sizes of the input
         if isinstance(result, int):
             dim = kwargs.get("dim", args[1] if len(args) > 1 else 0)
-            return tracked.Size.of(result, ("size", value, int(dim) % first(args).dim()))
-        sizes = (tracked.Size.of(n, ("size", value, dim)) for dim, n in enumerate(result))
+            expression = ("size", value, int(dim) % first(args).dim())
+            self.name_size(expression)
+            return tracked.Size.of(result, expression)
+        sizes = [tracked.Size.of(n, ("size", value, dim)) for dim, n in enumerate(result)]
+        if len(names := variables()) == len(sizes) and not tracked.NODES:
+            for size, name in zip(sizes, names, strict=True):
+                self.sizes.setdefault((self.scope.path, size.expression), name)
         return tracked.Sizes(sizes)
 
+    def _variables(self, step: Step) -> tuple[str, ...]:
+        """The user's names for what a call gives; of several calls for one value, the last's."""
+        names, before = variables(), self.scope.items[-1] if self.scope.items else None
+        if (
+            names
+            and isinstance(before, Step)
+            and (before.variables, before.place) == (names, step.place)
+            and set(before.makes) & set(step.reads)
+        ):
+            before.variables = ()
+        return names
+
+    def name_size(self, expression: tracked.Expression) -> None:
+        """Keep the user's name for a size, where it is given one."""
+        names = variables()
+        if len(names) == 1 and not tracked.NODES:
+            self.sizes.setdefault((self.scope.path, expression), names[0])
+
     def _enter(self, step: Step, result: Any) -> None:
+        if step.module is None and step.name != "__setitem__" and not tracked.NODES:
+            step.variables = self._variables(step)
         self.scope.items.append(step)
         for path, tensor in tensors(result):
             step.outputs.append((path, self.fresh(tensor)))
         self.apart.update(step.makes if step.is_apart(self.apart) else ())
+        self.decisions.enter(step)
         step.result = self.refs(result)
 
     def fresh(self, tensor: torch.Tensor) -> int:
@@ -221,6 +298,8 @@ class Recorder(TorchFunctionMode):
             with self.pause():
                 before = {} if getattr(module, "inplace", False) else versions((args, kwargs))
                 result = apart(original(module, *args, **kwargs), before)
+                weight = getattr(leaf, "weight", None)
+                result = as_computed(type(leaf).__name__, result, *args, *kwargs.values(), weight)
                 step = Step(type(leaf).__name__, path, leaf, given[0], given[1], self.place())
                 self._enter(step, result)
             return result
@@ -258,6 +337,8 @@ class Recorder(TorchFunctionMode):
 
 
 IGNORED = frozenset("_assert is_floating_point dtype device requires_grad requires_grad_".split())
+UNCHANGED = CASTS | {"contiguous"}
+"""Functions that give back the very tensor they are given, where it is so already."""
 CHANGES = frozenset({"__setitem__"})
 
 
@@ -275,23 +356,42 @@ def record(module: nn.Module, inputs: Sequence[torch.Tensor], run: Run | None = 
 
     numbers = [recorder.fresh(tensor) for tensor in inputs]
     given = tuple(Ref(n) for n in numbers)
-    recorder.root.names = argument_names(module, given, {})
+    args, kwargs = run.bound(given) if isinstance(run, Call) else (given, {})
+    recorder.root.names = argument_names(module, args, kwargs)
+    recorder.decisions.dependent.update(numbers)
     tracked.GUARDS.clear()
     tracked.WHERE.append(recorder.place)
+    tracked.NAMING.append(recorder.name_size)
     nn.Module.__call__ = call
     try:
-        with torch.no_grad(), recorder, stand_ins(module, recorder.whole):
+        with torch.no_grad(), recorder, stand_ins(module, recorder.whole, recorder.depends):
             result = run(module, *inputs) if run else module(*inputs)
         recorder.over = True
         recorder.root.result = recorder.refs(by_name(result))
     finally:
         nn.Module.__call__ = original
         tracked.WHERE.pop()
+        tracked.NAMING.pop()
     names = said_of(recorder.root, recorder.attributes, recorder.constants)
-    guards = [tracked.told(g, names) for g in tracked.GUARDS]
+    guards = _guards(recorder.decisions, names)
+    burned = [*recorder.burned, *recorder.decisions.assertions]
+    compared = list(tracked.GUARDS)
     tracked.GUARDS.clear()
     return Trace(
         recorder.root, numbers, recorder.shapes, recorder.attributes, recorder.constants,
-        guards, recorder.burned, len(inputs[0]) if inputs and inputs[0].dim() else 0,
-        held=recorder.held,
+        guards, burned, len(inputs[0]) if inputs and inputs[0].dim() else 0,
+        held=recorder.held, decisions=recorder.decisions, sizes=recorder.sizes,
+        undrawn=without_tensors(by_name(result)),
+        compared=compared, valueless=all(tensor.is_meta for tensor in inputs),
     )  # fmt: skip
+
+
+def _guards(decisions: Decisions, names: Mapping[int, str]) -> list[str]:
+    """Comparisons of sizes for people, but those that values decide."""
+    found: list[str] = []
+    for guard in tracked.GUARDS:
+        place, left, _, right, _ = guard
+        told = tracked.told(guard, names)
+        if not decisions.compared(place, told.removesuffix(f", {place}"), left, right):
+            found.append(told)
+    return found

@@ -7,7 +7,8 @@ are never called (nn.ModuleList) become scopes where their layers run one right 
 from collections.abc import Iterator
 from itertools import pairwise
 
-from core.importing.match import PASSING, RESHAPING
+from core.importing.match import PASSING
+from core.importing.memory_formats import LAYING_OUT
 from core.importing.shared import dissolve_shared
 from core.importing.steps import Ref, Scope, Step, Trace, values
 
@@ -31,8 +32,8 @@ def tidy(trace: Trace) -> dict[int, int]:
     _drop_unused(trace, passed)
     _dissolve(trace.root)
     _contain(trace.root, set(trace.attributes), passed)
-    dissolve_shared(trace.root)
-    _hoist(trace.root, passed)
+    dissolve_shared(trace.root, trace.attributes)
+    _hoist(trace.root, set(trace.attributes), passed)
     chain_joins(trace.root)
     return passed
 
@@ -58,13 +59,13 @@ def _drop_passing(scope: Scope) -> dict[int, int]:
 
 
 def _laid_out(scope: Scope) -> set[int]:
-    """Calls of contiguous that a reader needs: whatever does more than arrange the values anew."""
-    readers: dict[int, list[str]] = {}
-    for step in scope.steps():
-        for value in step.reads:
-            readers.setdefault(value, []).append(step.name)
-    calls = [step for step in scope.steps() if step.name == "contiguous"]
-    return {id(s) for s in calls if not RESHAPING.issuperset(readers.get(s.makes[0], ()))}
+    """Calls that lay values out in memory as a reader needs them."""
+    needed = {v for step in scope.steps() if step.needs_layout for v in step.reads}
+    return {
+        id(step)
+        for step in scope.steps()
+        if step.name in LAYING_OUT and step.needs_layout and needed.intersection(step.makes)
+    }
 
 
 def _drop_unused(trace: Trace, passed: dict[int, int]) -> None:
@@ -76,7 +77,7 @@ def _drop_unused(trace: Trace, passed: dict[int, int]) -> None:
             item.items = [i for i in reversed(item.items) if keep(i)][::-1]
             return bool(item.items)
         if item.module is None and not needed.intersection(item.makes):
-            return item.name == "__setitem__"
+            return False
         needed.update(passed.get(v, v) for v in [*item.reads, *item.sizes_read()])
         return True
 
@@ -106,20 +107,31 @@ def _contain(scope: Scope, own: set[int], passed: dict[int, int]) -> None:
 
     own: parameters and buffers, which are no wires.
     """
-    for name in dict.fromkeys(_container(scope, item) for item in scope.items):
-        places = [i for i, item in enumerate(scope.items) if _container(scope, item) == name]
-        first, last = places[0], places[-1]
-        paths = [item.path for item in scope.items[first : last + 1]]
-        apart = last - first + 1 == len(places) and len(set(paths)) == len(paths)
-        if not name or not apart:
-            continue
-        path = f"{scope.path}.{name}" if scope.path else name
-        inner = Scope(path, None, scope.items[first : last + 1], {}, None, scope.place)
-        if _is_chain(inner, own, passed):
-            scope.items[first : last + 1] = [inner]
+    depth = 1
+    while names := dict.fromkeys(_container(scope, item, depth) for item in scope.items):
+        if not any(names):
+            break
+        for name in filter(None, names):
+            _contain_one(scope, name, own, passed)
+        depth += 1
     for item in scope.items:
         if isinstance(item, Scope):
             _contain(item, own, passed)
+
+
+def _contain_one(scope: Scope, name: str, own: set[int], passed: dict[int, int]) -> None:
+    """Put the layers of one container into a scope, if they are a chain that nothing interrupts."""
+    depth = name.count(".") + 1
+    places = [i for i, item in enumerate(scope.items) if _container(scope, item, depth) == name]
+    first, last = places[0], places[-1]
+    paths = [item.path for item in scope.items[first : last + 1]]
+    path = f"{scope.path}.{name}" if scope.path else name
+    called = any(isinstance(item, Step) and item.path == path for item in scope.items)
+    if called or last - first + 1 > len(places) or len(set(paths)) < len(paths):
+        return
+    inner = Scope(path, None, scope.items[first : last + 1], {}, None, scope.place)
+    if _is_chain(inner, own, passed):
+        scope.items[first : last + 1] = [inner]
 
 
 def _is_chain(scope: Scope, own: set[int], passed: dict[int, int]) -> bool:
@@ -138,35 +150,44 @@ def _makes(item: Item) -> list[int]:
     return item.makes if isinstance(item, Step) else [v for s in item.steps() for v in s.makes]
 
 
-def _container(scope: Scope, item: Item) -> str:
+def _container(scope: Scope, item: Item, depth: int) -> str:
+    """What an item stands in, as many steps below the scope; "" if it is not that deep."""
     path = item.path if isinstance(item, Scope) or item.module is not None else ""
     start = f"{scope.path}." if scope.path else ""
     if not path.startswith(start):
         return ""
-    head, dot, _ = path.removeprefix(start).partition(".")
-    return head if dot else ""
+    parts = path.removeprefix(start).split(".")
+    return ".".join(parts[:depth]) if len(parts) > depth else ""
 
 
-def _hoist(scope: Scope, passed: dict[int, int]) -> None:
+def _hoist(scope: Scope, own: set[int], passed: dict[int, int]) -> None:
     """Join what a scope is given before it is called, where it does nothing else with it.
 
     A DenseNet's layers then all take one tensor, so that they are uses of one composite.
+    own: parameters and buffers, which nobody gives.
     """
     items: list[Item] = []
     for item in scope.items:
         if isinstance(item, Scope):
-            _hoist(item, passed)
+            _hoist(item, own, passed)
             first = item.items[0] if item.items else None
             if isinstance(first, Step) and first.name in ("cat", "concat"):
                 inside = set(_makes(item))
                 rest = [v for other in item.items[1:] for v in _reads(other)]
-                outer = {passed.get(v, v) for v in rest} - inside
+                outer = {passed.get(v, v) for v in rest} - inside - own
                 if not outer and not set(first.reads) & inside and len(item.items) > 1:
+                    first.variables = ()  # the name that it has in there
                     items.append(first)
                     item.items = item.items[1:]
-                    item.names = {first.makes[0]: "input"}
+                    item.names = {first.makes[0]: _given_as(item, first)}
         items.append(item)
     scope.items = items
+
+
+def _given_as(scope: Scope, join: Step) -> str:
+    """The name of the argument that brought in all that is joined: features1, features2, ..."""
+    names = {scope.names.get(value, "").rstrip("0123456789") for value in join.reads}
+    return names.pop() or "input" if len(names) == 1 else "input"
 
 
 def chain_joins(scope: Scope) -> None:

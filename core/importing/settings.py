@@ -64,7 +64,7 @@ def literal_of(value: Any) -> Any:
         return int(value) if isinstance(value, int) else float(value)
     if isinstance(value, (tuple, list)):
         return tuple(literal_of(item) for item in value)
-    if isinstance(value, torch.dtype):
+    if isinstance(value, (torch.dtype, torch.memory_format)):
         return str(value).removeprefix("torch.")
     if value in NAMES_OF:
         return NAMES_OF[value]

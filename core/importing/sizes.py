@@ -8,9 +8,10 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
+from core.importing.errors import ImportRefused
 from core.importing.match import match
 from core.importing.normal import constant
-from core.importing.steps import Ref, Scope, Step, Trace
+from core.importing.steps import Ref, Scope, Step, Trace, values
 from core.importing.tracked import Expression
 
 
@@ -21,12 +22,17 @@ class Lifter:
         self.trace, self.passed = trace, passed
         self.numbers = itertools.count(len(trace.shapes) + 1)
         self.burned: list[str] = []
+        self.plain: list[Expression] = []
         self.homes: dict[int, list[str]] = {}
 
     def lift(self) -> None:
         """Enter steps for all attributes and sizes of the run."""
+        returned = {self.passed.get(v, v) for v in values(self.trace.root.result)}
+        self.homes = {value: [""] for value in returned & set(self.trace.attributes)}
         self._find_homes([self.trace.root])
         self._attributes([self.trace.root])
+        for value in sorted(returned):
+            self._return(value)
         self._match(self.trace.root)
 
     def _find_homes(self, around: list[Scope]) -> None:
@@ -54,15 +60,33 @@ class Lifter:
                 elif real in self.trace.constants:
                     self._write(real, item, scope)
 
+    def _return(self, value: int) -> None:
+        """Enter what the model returns though no call read it: a weight, a constant."""
+        root = self.trace.root
+        if value in set(values(root.result)) & set(self.trace.attributes):
+            self._own(value, [root])
+        elif value in self.trace.constants:
+            step = self._constant(value, Ref(self.trace.inputs[0]), root.place)
+            if step is not None:
+                root.items.append(step)
+                root.result = swapped(root.result, {value: step.makes[0]}, self.passed)
+
+    def _constant(self, value: int, near: Ref, place: str) -> Step | None:
+        """Write out a constant's numbers, if they are few enough."""
+        name, args, given = constant(self.trace.held[value], near)
+        if not given["data"]:
+            return None
+        number = next(self.numbers)
+        self.trace.shapes[number] = self.trace.shapes[value]
+        return Step(name, "", None, args, given, place, [((), number)])
+
     def _write(self, value: int, item: Step, scope: Scope) -> None:
         """Enter a constant as a step that writes out its numbers, if they are few enough."""
         others = [v for v in item.reads if self.passed.get(v, v) not in self.trace.constants]
-        name, args, given = constant(self.trace.held[value], Ref([*others, *self.trace.inputs][0]))
-        if not given["data"]:
+        step = self._constant(value, Ref([*others, *self.trace.inputs][0]), item.place)
+        if step is None:
             return
-        number = next(self.numbers)
-        step = Step(name, "", None, args, given, item.place, [((), number)])
-        self.trace.shapes[number] = self.trace.shapes[value]
+        number = step.makes[0]
         for other in scope.items:
             replace_value(other, {value: number}, self.passed)
         scope.items.insert(scope.items.index(item), step)
@@ -74,7 +98,10 @@ class Lifter:
         number = next(self.numbers)
         step = Step("attribute", path, None, (), {}, owner.path, [((), number)])
         self.trace.shapes[number] = self.trace.shapes[value]
-        place = next(i for i, item in enumerate(owner.items) if value in _reads(item, self.passed))
+        readers = (i for i, item in enumerate(owner.items) if value in _reads(item, self.passed))
+        place = next(readers, len(owner.items))
+        if owner is self.trace.root:
+            owner.result = swapped(owner.result, {value: number}, self.passed)
         for item in owner.items:
             replace_value(item, {value: number}, self.passed)
         owner.items.insert(place, step)
@@ -86,28 +113,52 @@ class Lifter:
             if isinstance(item, Scope):
                 self._match(item)
             else:
+                self._refuse_for_batch(item)
                 item.matched = match(item, self.trace)
-                self.burned += item.matched.burned
+                self._burn(item)
                 for port, expression in item.matched.sizes.items():
-                    items += self._size(expression, made, item.place)
+                    items += self._size(expression, made, item.place, scope.path)
                     item.matched.wires[port] = made[expression]
             items.append(item)
         scope.items = items
 
-    def _size(self, expression: Expression, made: dict[Expression, int], place: str) -> list[Step]:
+    def _burn(self, step: Step) -> None:
+        """Note the sizes of a step that stay plain numbers."""
+        for said, expression in step.matched.burned.items():
+            text = said.removesuffix(f", {step.place}")
+            self.plain.append(expression)
+            if not self.trace.decisions.compared(step.place, text, expression):
+                self.burned.append(said)
+
+    def _size(
+        self, expression: Expression, made: dict[Expression, int], place: str, path: str
+    ) -> list[Step]:
         """Steps that calculate an expression, unless that was done before."""
         if expression in made:
             return []
+        variables = (self.trace.sizes.get((path, expression), "_"),)
         if expression[0] == "size":
             args: tuple[Any, ...] = (Ref(expression[1]), expression[2])
-            return [self._enter(Step("size", "", None, args, {}, place), expression, made)]
+            size = Step("size", "", None, args, {}, place, variables=variables)
+            return [self._enter(size, expression, made)]
         leaves = list(dict.fromkeys(size_leaves(expression)))
-        steps = [step for leaf in leaves for step in self._size(leaf, made, place)]
+        steps = [step for leaf in leaves for step in self._size(leaf, made, place, path)]
         letters = dict(zip(leaves, "abcd", strict=False))
         given = {letters[leaf]: Ref(made[leaf]) for leaf in leaves}
         text = {"expression": write(expression, letters)}
-        step = Step("calculate", "", None, (), {**given, **text}, place)
+        step = Step("calculate", "", None, (), {**given, **text}, place, variables=variables)
         return [*steps, self._enter(step, expression, made)]
+
+    def _refuse_for_batch(self, step: Step) -> None:
+        """Refuse fixed numbers for every sample of the recorded run: another has others."""
+        shape = self.trace.shapes[step.makes[0]] if step.name == "tensor" else ()
+        if shape and 1 < self.trace.batch == shape[0]:
+            raise ImportRefused(
+                step.place,
+                f"uses a tensor made outside of torch for each of the {shape[0]} samples of this "
+                "run.",
+                "Make it with torch, from the input's size; make a table a buffer.",
+            )
 
     def _enter(self, step: Step, expression: Expression, made: dict[Expression, int]) -> Step:
         number = next(self.numbers)

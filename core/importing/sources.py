@@ -3,48 +3,56 @@
 import importlib
 import inspect
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from torch import Tensor, nn
 
 from core.article import an
+from core.importing.calls import Given, check_given
 from core.importing.errors import ImportRefused, NoSource, told
 from core.importing.record import Run
+from core.importing.starting import model_name
+from core.importing.tries import find_inputs
 
 Shape = tuple[int, ...]
 IMAGE: Shape = (3, 224, 224)
+NOTHING = Given()
 
 
 @dataclass(frozen=True)
 class Source:
     """A model ready to be recorded. name: of the project. shapes: of one sample per input.
 
-    run: how to call it with a batch, where that is not module(batch)."""
+    run: how to call it with a batch, where that is not module(batch). dtypes: of the inputs,
+    integers with their bound. notes: what was found out about its inputs, for people."""
 
     module: nn.Module
     name: str
     shapes: tuple[Shape, ...]
     run: Run | None = None
+    dtypes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
-def open_source(text: str, shapes: Sequence[Shape] = (), pretrained: bool = False) -> Source:
+def open_source(text: str, given: Given = NOTHING, pretrained: bool = False) -> Source:
     """Make the model that `torchvision:NAME` or `python:package.module:expression` names.
 
-    The second runs the user's own code. Raises ImportRefused.
+    given: what is said of its inputs; what is not is found by trying. The second runs the user's
+    own code. Raises ImportRefused.
     """
     kind, _, rest = text.partition(":")
     if kind == "torchvision":
-        return from_torchvision(rest, shapes, pretrained)
+        return from_torchvision(rest, given, pretrained)
     if kind == "python":
-        return from_python(rest, shapes)
+        return from_python(rest, given)
     raise NoSource(
         text, "is no source.", "Write torchvision:NAME or python:package.module:expression."
     )
 
 
-def from_torchvision(name: str, shapes: Sequence[Shape] = (), pretrained: bool = False) -> Source:
+def from_torchvision(name: str, given: Given = NOTHING, pretrained: bool = False) -> Source:
     """Make a model of torchvision's registry, with random weights unless asked otherwise.
 
     Raises ImportRefused for a name it does not have, and for quantised models.
@@ -66,8 +74,10 @@ def from_torchvision(name: str, shapes: Sequence[Shape] = (), pretrained: bool =
     if has_heads(name):
         options["init_weights"] = False  # scipy's draws take a minute
     module = models.get_model(name, **options)
-    run = one_image if family(name) == "detection" else None
-    return Source(module.eval(), name, tuple(shapes) or (usual_shape(name),), run)
+    check_given(module, given, name)
+    run = one_image if family(name) == "detection" else given.call
+    shapes = tuple(one.shape for one in given.inputs) or (usual_shape(name),)
+    return Source(module.eval(), name, shapes, run, tuple(one.kind for one in given.inputs))
 
 
 def one_image(module: nn.Module, batch: Tensor) -> dict[str, Tensor]:
@@ -98,7 +108,7 @@ def family(name: str) -> str:
 FAMILIES = ("segmentation", "video", "detection", "quantization", "optical_flow")
 
 
-def from_python(text: str, shapes: Sequence[Shape]) -> Source:
+def from_python(text: str, given: Given = NOTHING) -> Source:
     """Run `package.module:expression`: a module, a class or a function that makes one.
 
     This runs the user's own code, with everything it can do. Raises ImportRefused.
@@ -108,8 +118,6 @@ def from_python(text: str, shapes: Sequence[Shape]) -> Source:
         raise NoSource(
             f"python:{text}", "names no expression.", "Write python:package.module:expression."
         )
-    if not shapes:
-        raise NoSource(f"python:{text}", "needs the shape of its input.", "Add --input 3,224,224.")
     if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     try:
@@ -120,4 +128,23 @@ def from_python(text: str, shapes: Sequence[Shape]) -> Source:
         raise ImportRefused(f"python:{text}", f"cannot be made: {told(error)}.") from error
     if not isinstance(made, nn.Module):
         raise ImportRefused(f"python:{text}", f"is {an(type(made).__name__)}, not a module.")
-    return Source(made.eval(), type(made).__name__, tuple(shapes))
+    return with_inputs(made.eval(), model_name(made, expression), given)
+
+
+def with_inputs(module: nn.Module, name: str, given: Given) -> Source:
+    """A model with its inputs: as said, and found by trying where they are not."""
+    check_given(module, given, name)
+    found = find_inputs(module, given, name)
+    shapes, kinds = zip(*((one.shape, one.kind) for one in found.inputs), strict=True)
+    return Source(module, name, shapes, found.call, kinds, tuple(_found_out(given, found)))
+
+
+def _found_out(given: Given, found: Given) -> Iterator[str]:
+    """What was found by trying, as notes."""
+    if given.inputs != found.inputs:
+        yield f"its input was found by trying: {' and '.join(map(str, found.inputs))}"
+    if found.batch_dim and given.batch_dim is None:
+        yield (
+            f"the original has the batch in dimension {found.batch_dim} and the drawing in front: "
+            "it turns what it is given"
+        )

@@ -149,7 +149,97 @@ def _bounds(input: Tensor, min: Any = None, max: Any = None) -> bool:
     return bool(bounds) and all(isinstance(b, Tensor) for b in bounds)
 
 
+def arange(*ends: Any, dtype: Any = None, device: Any = None) -> Tensor:
+    """Count from 0 where the first number is a size, in whole numbers where fractions are none."""
+    kind = dtype or (torch.get_default_dtype() if any(map(_fraction, ends)) else torch.int64)
+    first, last, *step = [int(n) if _fraction(n) else n for n in ends]
+    by = step[0] if step else 1
+    if not isinstance(first, Size) or abs(by) != 1:
+        return _of_kind(torch.arange(first, last, by, device=device), kind)
+    count = torch.arange(last - first if by > 0 else first - last, device=device)
+    return _of_kind(count + first if by > 0 else first - count, kind)
+
+
+def _of_kind(tensor: Tensor, dtype: torch.dtype) -> Tensor:
+    return tensor if tensor.dtype == dtype else tensor.to(dtype)
+
+
+def _fraction(number: Any) -> bool:
+    return isinstance(number, float)
+
+
+def _counts(*ends: Any, **_: Any) -> bool:
+    """Whether the first of several ends is a size, with a step of one, or some are fractions that
+    are whole."""
+    if len(ends) < 2 or not all(isinstance(n, int) or _is_few(n) for n in ends):
+        return False
+    return any(map(_fraction, ends)) or (
+        isinstance(ends[0], Size) and ends[2:] in ((), (1,), (-1,))
+    )
+
+
+def _is_few(number: Any) -> bool:
+    return _fraction(number) and number.is_integer() and abs(number) < 2**20
+
+
+def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+    """Leave out what holds nothing, as a cache that begins."""
+    kept = [t for t in tensors if not _is_nothing(t)]
+    return torch.cat(kept, dim) if len(kept) > 1 else kept[0].contiguous()
+
+
+def _with_nothing(tensors: Sequence[Tensor], dim: int = 0) -> bool:
+    """Whether torch leaves some of the tensors out of a join, and not all."""
+    empty = [_is_nothing(t) for t in tensors]
+    return any(empty) and any(t.dim() > 1 for t in tensors)
+
+
+def _is_nothing(tensor: Tensor) -> bool:
+    return [*map(int, tensor.shape)] == [0]
+
+
+def squeeze(input: Tensor) -> Tensor:
+    """Name the dimensions that are dropped; that the others are not 1 was decided."""
+    single = tuple(d for d in range(input.dim()) if input.shape[d] == 1)
+    return torch.squeeze(input, single) if single else input
+
+
+def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
+    """Multiply and sum over some dimensions of both: one product of matrices."""
+    if isinstance(dims, int):
+        dims = range(a.dim() - dims, a.dim()), range(dims)
+    mine, others = ([d] if isinstance(d, int) else d for d in dims)
+    mine, others = [d % a.dim() for d in mine], [d % b.dim() for d in others]
+    left = [d for d in range(a.dim()) if d not in mine]
+    right = [d for d in range(b.dim()) if d not in others]
+    inner = Sizes(a.shape[d] for d in mine).numel()
+    rows = a.permute(*left, *mine).reshape(-1, inner)
+    columns = b.permute(*others, *right).reshape(inner, -1)
+    return (rows @ columns).reshape(*(a.shape[d] for d in left), *(b.shape[d] for d in right))
+
+
+def _summed(name: str) -> Call:
+    def summed(input: Tensor, dim: Any, *, dtype: Any = None) -> Tensor:
+        return getattr(torch, name)(input if dtype == input.dtype else input.to(dtype), dim)
+
+    return summed
+
+
+def to(input: Tensor, *args: Any, memory_format: Any, **more: Any) -> Tensor:
+    """Cast first, then lay out anew."""
+    return input.to(*args, **more).to(memory_format=memory_format)
+
+
 SPELLED: dict[str, Call] = {
+    "to": to,
+    "squeeze": squeeze, "tensordot": tensordot,
+    "cumsum": _summed("cumsum"), "cumprod": _summed("cumprod"),
+    "dist": lambda input, other, p=2: torch.linalg.vector_norm(input - other, p),
+    "mH": lambda input: torch.transpose(input, -2, -1),
+    "H": lambda input: torch.transpose(input, 0, 1),
+    "square_": lambda input: input.mul_(input),
+    "float_power": lambda input, exponent: torch.pow(input.to(torch.float64), exponent),
+    "cat": cat, "concat": cat, "arange": arange,
     "norm": norm, "linalg_norm": linalg_norm,
     "var": var, "std": std, "var_mean": _pair(torch.var_mean), "std_mean": _pair(torch.std_mean),
     "clip": lambda input, min=None, max=None: torch.clamp(input, min, max),
@@ -159,6 +249,7 @@ SPELLED: dict[str, Call] = {
     "rsub": lambda input, other, alpha=1: torch.sub(other, input, alpha=alpha),
     "mm": lambda input, mat2: torch.matmul(input, mat2),
     "mv": lambda input, vec: torch.matmul(input, vec),
+    "vdot": lambda input, other: torch.matmul(input, other),
     "dot": lambda input, tensor: torch.matmul(input, tensor),
     "t": lambda input: torch.transpose(input, 0, 1) if input.dim() == 2 else input,
     "T": lambda input: torch.permute(input, tuple(range(input.dim()))[::-1]),
@@ -188,11 +279,18 @@ SPELLED: dict[str, Call] = {
 }  # fmt: skip
 """Functions of torch by name, each said by others."""
 NEEDED: dict[str, Callable[..., bool]] = {
+    "to": lambda input, *args, memory_format, **more: bool(args or more),
+    "vdot": lambda input, other: not input.is_complex(),
+    "cumsum": lambda *_, dtype=None, **__: dtype is not None,
+    "cumprod": lambda *_, dtype=None, **__: dtype is not None,
+    "mH": lambda input: not input.is_complex(), "H": lambda input: not input.is_complex(),
+    "float_power": lambda input, exponent: isinstance(exponent, (int, float)),
     "norm": lambda input, p="fro", *_, **__: p != "nuc",
     "linalg_norm": lambda A, ord=None, dim=None, keepdim=False, **_: _vectors(A, ord, dim),
     "var": _biased, "std": _biased, "var_mean": _biased, "std_mean": _biased,
     "softmax": lambda *_, dtype=None, **__: dtype is not None,
     "log_softmax": lambda *_, dtype=None, **__: dtype is not None,
+    "arange": _counts, "cat": _with_nothing, "concat": _with_nothing,
     "max": _tensor_or_nothing, "min": _tensor_or_nothing,
     "clamp": _bounds,
     "eye": lambda n, *more, **__: isinstance(n, Size) and not more,

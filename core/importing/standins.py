@@ -19,6 +19,10 @@ WHOLE = (
 """Functions that are blocks: how often they call what inside depends on the data."""
 
 
+TRACED = ("is_tracing", "torch_compilable_check")
+"""Functions of transformers that ask whether it is traced."""
+
+
 class _Like(type):
     """A class that answers for another one."""
 
@@ -67,14 +71,36 @@ def length(found: Any) -> int:
     return found.shape[0] if isinstance(found, torch.Tensor) else len(found)
 
 
+def traced(depends: Callable[[Any], bool]) -> Callable[[str, Any], Any]:
+    """Make what stands in for transformers' functions that ask how it runs.
+
+    A mask that may be left out where it holds nothing back, which is a look at its values, is not
+    left out when transformers is traced; checks of values are not made then.
+    """
+
+    def instead(name: str, function: Any) -> Any:
+        if name == "torch_compilable_check":
+            return lambda *_, **__: None
+        return lambda tensor=None: depends(tensor) or function(tensor)
+
+    return instead
+
+
 @contextmanager
-def stand_ins(model: nn.Module, whole: Callable[[str, Any], Any]) -> Iterator[None]:
+def stand_ins(
+    model: nn.Module, whole: Callable[[str, Any], Any], depends: Callable[[Any], bool]
+) -> Iterator[None]:
     """Write functions that are blocks down as one step, and let sizes stay sizes.
+
+    depends: whether a tensor has its values from the input.
 
     `len`, `int` and `range` are shadowed in the modules that the model's classes come from.
     """
     places = [(sys.modules[home], name) for home, name in WHOLE if home in sys.modules]
     before = [(home, name, getattr(home, name)) for home, name in places]
+    theirs = [home for n, home in list(sys.modules.items()) if n.startswith("transformers.")]
+    asking = [(home, n, vars(home)[n]) for home in theirs for n in TRACED if n in vars(home)]
+    instead = traced(depends)
     homes = [sys.modules[n] for n in sorted({type(m).__module__ for m in model.modules()})
              if n in sys.modules and n.split(".")[0] != "torch" and n != "builtins"]  # fmt: skip
     shadows = {"len": length, "int": Whole, "range": Loop}
@@ -82,11 +108,13 @@ def stand_ins(model: nn.Module, whole: Callable[[str, Any], Any]) -> Iterator[No
     try:
         for home, name, function in before:
             setattr(home, name, whole(name, function))
+        for home, name, function in asking:
+            vars(home)[name] = instead(name, function)
         for home, name in shadowed:
             vars(home)[name] = shadows[name]
         yield
     finally:
         for home, name in shadowed:
             del vars(home)[name]
-        for home, name, function in before:
+        for home, name, function in (*before, *asking):
             setattr(home, name, function)

@@ -1,12 +1,12 @@
 """What a recorded run consists of: steps (calls of layers and torch functions) in scopes."""
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from torch import nn
 
-from core.importing.tracked import Size
+from core.importing.tracked import Expression, Size
 
 SIZED_BY_VALUES = {"nonzero", "argwhere", "masked_select", "unique", "unique_consecutive"}
 """Functions whose results are as large as the values say."""
@@ -24,7 +24,8 @@ class Step:
 
     args, kwargs: as given, with tensors replaced by Ref. outputs: (place in the result, value).
     place: where in the user's model, for people. joined: what a join is given instead.
-    matched: the node it becomes, once that is known.
+    matched: the node it becomes, once that is known. variables: the user's names of its results.
+    needs_layout: whether it would do or give otherwise with values laid out otherwise in memory.
     """
 
     name: str
@@ -37,6 +38,8 @@ class Step:
     result: Any = None
     joined: tuple[Any, ...] = ()
     matched: Any = None
+    variables: tuple[str, ...] = ()
+    needs_layout: bool = True
 
     @property
     def said(self) -> str:
@@ -49,6 +52,11 @@ class Step:
         given = list(values((self.args, dict(self.kwargs))))
         wired = self.matched.wires.values() if self.matched else ()
         return [*given, *(v for v in wired if v not in given)]
+
+    @property
+    def is_size(self) -> bool:
+        """Whether it is written where it is used: a size, a calculation, a parameter."""
+        return self.name in ("size", "calculate", "attribute")
 
     def sizes_read(self) -> list[int]:
         """Values whose sizes its arguments were calculated from."""
@@ -100,7 +108,12 @@ class Trace:
     """A whole run. attributes: value to the path of the parameter or buffer it is.
 
     burned: what the run read out of tensors and went on with as plain numbers. tensors: the
-    model's parameters and buffers by path. held: the tensors of constants.
+    model's parameters and buffers by path. held: the tensors of constants. decisions: what Python
+    decided by values. sizes: the user's names of sizes and of what is calculated from them, by the
+    path of the module. chance: whether random numbers that are not torch's were drawn.
+    undrawn: results that hold no tensor, for people. compared: comparisons of sizes as
+    `tracked.GUARDS` has them. valueless: it was run on the meta device. course: what it
+    did, for comparison with other runs.
     """
 
     root: Scope
@@ -113,6 +126,13 @@ class Trace:
     batch: int = 0
     tensors: Mapping[str, Any] = field(default_factory=lambda: {})
     held: Mapping[int, Any] = field(default_factory=lambda: {})
+    decisions: Any = None
+    sizes: Mapping[tuple[str, Expression], str] = field(default_factory=lambda: {})
+    chance: bool = False
+    undrawn: Sequence[str] = ()
+    compared: list[Any] = field(default_factory=lambda: [])
+    valueless: bool = False
+    course: Any = None
 
     def is_batch(self, number: Any) -> bool:
         """Whether an argument is a size that grows with the batch."""

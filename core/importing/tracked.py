@@ -17,6 +17,8 @@ GUARDS: list[tuple[str, Expression, str, Expression, bool | float]] = []
 """Comparisons and fractions of sizes in the running model: where, left, operator, right, answer."""
 WHERE: list[Callable[[], str]] = []
 """How to tell the line of the user's model that is running; the recorder enters it."""
+NAMING: list[Callable[[Expression], None]] = []
+"""Told every size that is taken or calculated, to keep the user's name for it."""
 NODES: list[str] = []
 """The node of a file that is running, where the model was made of a file."""
 
@@ -45,14 +47,23 @@ class Sizes(tuple[int, ...]):
         return reduce(mul, self) if self else 1
 
     def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return Sizes(super().__getitem__(index))
         found = super().__getitem__(index)
-        return Sizes(found) if isinstance(index, slice) else found
+        return named(found) if isinstance(found, Size) else found
 
     def __add__(self, other: Any) -> "Sizes":
         return Sizes(tuple(self) + tuple(other))
 
     def __radd__(self, other: Any) -> "Sizes":
         return Sizes(tuple(other) + tuple(self))
+
+
+def named(size: Size) -> Size:
+    """Keep the user's name for a size that was just taken or calculated."""
+    if NAMING:
+        NAMING[-1](size.expression)
+    return size
 
 
 def expression(number: Any) -> Expression:
@@ -68,7 +79,7 @@ def _calculate(name: str, sign: str, swapped: bool) -> Callable[[Size, Any], Any
         if result is NotImplemented or not isinstance(other, int):
             return result
         sides = (other, self) if swapped else (self, other)
-        return Size.of(result, (sign, expression(sides[0]), expression(sides[1])))
+        return named(Size.of(result, (sign, expression(sides[0]), expression(sides[1]))))
 
     return method
 
@@ -78,9 +89,11 @@ def _compare(name: str, sign: str) -> Callable[[Size, Any], Any]:
 
     def method(self: Size, other: Any) -> Any:
         result = plain(int(self), other)
-        if result is not NotImplemented and isinstance(other, int) and WHERE:
-            entry = (WHERE[-1](), self.expression, sign, expression(other), bool(result))
-            GUARDS.append(entry)
+        if result is NotImplemented or not isinstance(other, int) or not WHERE:
+            return result
+        other = expression(other)
+        if other != self.expression:  # a size is as large as itself for every input
+            GUARDS.append((WHERE[-1](), self.expression, sign, other, bool(result)))
         return result
 
     return method

@@ -4,8 +4,8 @@ Each runs the original and the module built from our source on the same weights 
 results bit for bit. Nothing here is estimated.
 """
 
-import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import torch
@@ -13,12 +13,25 @@ from torch import Tensor, nn
 
 from core.importing.causes import causes
 from core.importing.differences import difference, first_line, outermost, same_set, tensors
+from core.importing.effective import own_copy
+from core.importing.frozen import held_norms
 from core.importing.record import Run
-from core.importing.trials import adopt, are_large, other_sizes, perturb, samples
+from core.importing.trials import (
+    SCALES,
+    adopt,
+    are_large,
+    other_lengths,
+    other_sizes,
+    perturb,
+    samples,
+)
+from core.importing.unregistered import unregistered
 from core.importing.weights import carried, everything
 from core.project.comparison import Verdict
+from core.source.forward import DRAWN_FOR
 
 NAMES = ("the sample", "another batch", "another image size", "one training step")
+OURS_FAILS = "ours fails: "
 Heard = Callable[[Verdict], None]
 """Told each verdict as it is reached, for a large model takes long for each."""
 
@@ -38,7 +51,7 @@ def verdicts(
     run: how to call the original with a batch, where that is not original(*batch). heads: how
     many results of ours, the last ones, the original gives in training only.
     """
-    model = copy.deepcopy(original) if keep else original
+    model = own_copy(original) if keep else original
     perturb(model)
     called = Called(model, run, heads)
     adopt(ours, carried(everything(model), keys, ours))
@@ -55,7 +68,7 @@ def _each(
     shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str], step: bool,
 ) -> Iterator[Verdict]:  # fmt: skip
     """The four, one after the other."""
-    yield _verdict(NAMES[0], lambda: _compare(called, ours, samples(shapes, dtypes, 2)))
+    yield _verdict(NAMES[0], lambda: _scales(called, ours, shapes, dtypes))
     yield _verdict(NAMES[1], lambda: _compare(called, ours, samples(shapes, dtypes, 3)))
     another = _verdict(NAMES[2], lambda: _another_size(called, ours, shapes, dtypes))
     yield another
@@ -84,10 +97,16 @@ def _verdict(name: str, one: Callable[[], str]) -> Verdict:
 
 
 class Called:
-    """The original with the way to call it. heads: results it gives in training only."""
+    """The original with the way to call it, or the drawing.
 
-    def __init__(self, model: nn.Module, run: Run | None, heads: int = 0) -> None:
-        self.model, self.run, self.heads = model, run, heads
+    heads: results it gives in training only. drawn: it is the drawing, whose frozen norms keep
+    their statistics.
+    """
+
+    def __init__(
+        self, model: nn.Module, run: Run | None, heads: int = 0, drawn: bool = False
+    ) -> None:
+        self.model, self.run, self.heads, self.drawn = model, run, heads, drawn
 
     def __call__(self, *batch: Tensor) -> Any:
         """Call it."""
@@ -96,6 +115,10 @@ class Called:
 
 class NotTried(Exception):
     """A comparison that says nothing: the original itself cannot do it."""
+
+
+class Refuses(NotTried):
+    """A comparison that our source refuses: it was drawn for another size."""
 
 
 def _compare(original: Called, ours: nn.Module, inputs: list[Tensor]) -> str:
@@ -110,8 +133,21 @@ def _compare(original: Called, ours: nn.Module, inputs: list[Tensor]) -> str:
         try:
             got = list(tensors(ours(*inputs)))
         except (RuntimeError, ValueError, TypeError, IndexError) as error:
-            return f"ours fails: {first_line(error)}"
+            return f"{OURS_FAILS}{first_line(error)}"
     return difference(expected, got[: len(got) - original.heads])
+
+
+def _scales(
+    original: Called, ours: nn.Module, shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str]
+) -> str:
+    """The usual values, then others in scale and sign, as far as the original has results."""
+    if said := _compare(original, ours, samples(shapes, dtypes, 2)):
+        return said
+    for scale in SCALES:
+        with suppress(NotTried):
+            if said := _compare(original, ours, samples(shapes, dtypes, 1, scale=scale)):
+                return f"{said} on {scale} values"
+    return ""
 
 
 def _run(original: Called, inputs: list[Tensor]) -> list[Tensor]:
@@ -124,17 +160,33 @@ def _run(original: Called, inputs: list[Tensor]) -> list[Tensor]:
 def _another_size(
     original: Called, ours: nn.Module, shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str]
 ) -> str:
-    if not any(len(shape) == 3 for shape in shapes):
-        raise NotTried("no input is an image")
-    return _compare(original, ours, samples(other_sizes(shapes), dtypes, 2))
+    other = other_sizes(shapes)
+    if other != list(shapes):
+        return _unless_refused(_compare(original, ours, samples(other, dtypes, 2)))
+    why = NotTried("no input is an image or a sequence")
+    for other in other_lengths(shapes, dtypes):
+        try:
+            return _unless_refused(_compare(original, ours, samples(other, dtypes, 2)))
+        except Refuses:
+            raise
+        except NotTried as reason:
+            why = reason
+    raise why
+
+
+def _unless_refused(said: str) -> str:
+    if said.endswith(DRAWN_FOR):
+        raise Refuses(f"the drawing refuses it: {said.removeprefix(OURS_FAILS)}")
+    return said
 
 
 def _step(original: Called, ours: nn.Module, inputs: list[Tensor], keys: Mapping[str, str]) -> str:
     """Forward and backward in training mode with the same seed: results, gradients, buffers."""
     adopt(ours, carried(everything(original.model), keys, ours))
+    start = {n: b.clone() for n, b in original.model.named_buffers()}
     expected, before, kept = _trained(original, inputs)
     try:
-        got, after, ours_kept = _trained(Called(ours, None), inputs)
+        got, after, ours_kept = _trained(Called(ours, None, drawn=True), inputs)
     except NotTried as reason:
         return f"ours fails: {first_line(reason.__cause__ or reason)}"
     if len(got) < len(expected):
@@ -146,7 +198,10 @@ def _step(original: Called, ours: nn.Module, inputs: list[Tensor], keys: Mapping
         )
     said = difference(expected, got)
     said = said or same_set("gradients", before, {keys.get(n, n): t for n, t in after.items()})
-    said = said or same_set("buffers", kept, {keys.get(n, n): t for n, t in ours_kept.items()})
+    ours_kept = {keys.get(n, n): t for n, t in ours_kept.items()}
+    kept |= {n: t for n, t in unregistered(original.model).items() if n in ours_kept}
+    kept = {n: t for n, t in kept.items() if n in ours_kept or not torch.equal(t, start[n])}
+    said = said or same_set("buffers", kept, ours_kept)
     why = causes(original.model, original.run, inputs) if said else ""
     return f"{said}: {why}" if why else said
 
@@ -157,6 +212,8 @@ Trained = tuple[list[Tensor], dict[str, Tensor], dict[str, Tensor]]
 
 def _trained(one: Called, inputs: list[Tensor]) -> Trained:
     one.model.train()  # the last verdict: nobody needs it as it was
+    for norm in held_norms(one.model) if one.drawn else ():
+        norm.eval()
     torch.manual_seed(0)
     results = _run(one, inputs)
     total = sum((t.float().mean() for t in results if t.requires_grad), torch.zeros(()))

@@ -1,11 +1,22 @@
-"""Weights beside the project: a safetensors file with the keys of the model they came from."""
+"""Weights beside the project: a safetensors file with the keys of the source.
 
+`build(source).load_state_dict(load_file(path))` works as it stands. Files of earlier versions have
+the original's keys, and the map of ours to them in their header.
+"""
+
+import errno
+import secrets
 from collections.abc import Mapping
 from pathlib import Path
 
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import save_file
 from torch import nn
+
+from core.importing.effective import effective
+from core.importing.unregistered import unregistered
+from core.project.folder import sync_folder
 
 
 def carried(
@@ -16,19 +27,35 @@ def carried(
 
 
 def everything(module: nn.Module) -> dict[str, torch.Tensor]:
-    """All parameters and buffers, those included that a state_dict leaves out."""
-    kept = dict(module.state_dict())
-    return kept | {n: b for n, b in module.named_buffers() if n not in kept}
+    """All parameters and buffers, those included that a state_dict leaves out, the weights that a
+    layer computes, and tensors that are plain attributes."""
+    kept = dict(module.state_dict()) | unregistered(module)
+    kept |= {n: b for n, b in module.named_buffers() if n not in kept}
+    return kept | effective(module)
 
 
-def write_weights(path: Path, state: Mapping[str, torch.Tensor], keys: Mapping[str, str]) -> None:
-    """Write a model's whole state_dict under its own keys; the key map stands in the header."""
+def write_weights(
+    path: Path, state: Mapping[str, torch.Tensor], original: Mapping[str, str] | None = None
+) -> None:
+    """Write a state_dict, whole or not at all. original: what the model that the weights are from
+    calls those that it calls otherwise, for people; it stands in the header.
+
+    Raises OSError.
+    """
     tensors: dict[str, torch.Tensor] = {}
     seen: set[int] = set()
     for key, tensor in state.items():
         tensors[key] = _alone(tensor.detach(), seen)
-    header = {"format": "pt", **{f"key:{ours}": theirs for ours, theirs in keys.items()}}
-    save_file(tensors, path, metadata=header)
+    named = {f"original:{ours}": theirs for ours, theirs in (original or {}).items()}
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        save_file(tensors, temporary, metadata={"format": "pt", **named})
+        temporary.replace(path)
+    except SafetensorError as error:
+        raise OSError(errno.EIO, str(error)) from error
+    finally:
+        temporary.unlink(missing_ok=True)
+    sync_folder(path.parent)
 
 
 def _alone(tensor: torch.Tensor, seen: set[int]) -> torch.Tensor:
@@ -52,7 +79,7 @@ def read_weights(path: Path, module: nn.Module) -> None:
 
     Names and sizes are compared before a number is read. Raises WeightsError.
     """
-    from safetensors import SafetensorError, safe_open
+    from safetensors import safe_open
 
     try:
         with safe_open(path, "pt") as file:

@@ -1,7 +1,7 @@
 """A whole import: open the source, draw it, check it, compare it. For the command and the page."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,11 +12,15 @@ from torch import Tensor, nn
 from blocks.starts import FROM_WEIGHTS
 from core.analyse import analyse, build
 from core.analyse.report import Report
+from core.analyse.run_once import DOES_NOT_RUN, run_once
 from core.importing import Imported, import_module
+from core.importing.calls import Given
 from core.importing.errors import ImportRefused
-from core.importing.sources import open_source
+from core.importing.frozen import hold
+from core.importing.sources import NOTHING, Source, open_source
 from core.importing.verdicts import Heard, Verdict, nobody, verdicts
-from core.importing.weights import everything, write_weights
+from core.importing.weights import carried, everything, write_weights
+from core.project import trust
 
 Shape = tuple[int, ...]
 Say = Callable[[str, float], None]
@@ -43,6 +47,11 @@ class Whole:
     trained: bool = True
 
     @property
+    def own_python(self) -> tuple[str, ...]:
+        """The texts of own Python in it."""
+        return _own_texts(self.found)
+
+    @property
     def begins(self) -> bool:
         """Whether training has to begin with these weights to be the training of this model."""
         graph = self.found.project.graph
@@ -51,8 +60,9 @@ class Whole:
         return self.trained or any(node.settings.get("init") == FROM_WEIGHTS for node in nodes)
 
     def write_weights(self, path: Path) -> None:
-        """Write the weights with the source's keys."""
-        write_weights(path, self.state, self.found.keys)
+        """Write the weights with the source's keys, whole or not at all. Raises OSError."""
+        ours = without_weights(self.report)
+        write_weights(path, carried(self.state, self.found.keys, ours), self.found.keys)
 
 
 Drawn = Callable[[Whole], None]
@@ -69,24 +79,29 @@ def keep_nothing(found: Whole) -> None:
 
 
 def import_whole(
-    source: str | bytes, shapes: Sequence[Shape] = (), pretrained: bool = False,
+    source: str | bytes, given: Given = NOTHING, pretrained: bool = False,
     name: str = "", say: Say = quiet, heads: bool = False, drawn: Drawn = keep_nothing,
-    heard: Heard = nobody,
+    heard: Heard = nobody, specialise: bool = False, own_python: bool = False,
 ) -> Whole:  # fmt: skip
     """Import `torchvision:NAME`, `python:...`, `onnx:FILE`, FILE.onnx, or the bytes of one.
 
-    heads: draw what a model gives in training only, too. Raises ImportRefused.
+    given: what is said of its inputs. heads: draw what a model gives in training only, too.
+    specialise: draw what the model decides by values as it goes for one sample. own_python: take
+    what cannot be drawn as a block of own Python, which waits for trust in the project. Raises
+    ImportRefused.
     """
     begin = time.perf_counter()
     onnx = file_of(source)
     say("Reading the file" if onnx is not None else "Making the model", 0.05)
     if onnx is not None:
-        found, compare = _file(onnx, shapes, name, say)
+        found, compare = _file(onnx, given, name, say, specialise)
     else:
         assert isinstance(source, str)
-        found, compare = _model(source, shapes, pretrained, say, heads)
-    drawn(found)
-    judged = compare(heard)
+        how = {"heads": heads, "specialise": specialise, "own_python": own_python}
+        found, compare = _model(source, given, pretrained, say, how)
+    with trust.meanwhile(*found.own_python):
+        drawn(found)
+        judged = compare(heard)
     return replace(found, state={}, judged=tuple(judged), seconds=time.perf_counter() - begin)
 
 
@@ -100,19 +115,22 @@ def file_of(source: str | bytes) -> Path | bytes | None:
 
 
 def _model(
-    source: str, shapes: Sequence[Shape], pretrained: bool, say: Say, heads: bool
+    source: str, given: Given, pretrained: bool, say: Say, how: Mapping[str, bool]
 ) -> tuple[Whole, Compare]:
-    opened = _opened(source, shapes, pretrained)
+    opened = _opened(source, given, pretrained)
     say("Drawing it", 0.4)
-    found = import_module(opened.module, opened.shapes, opened.name, run=opened.run, heads=heads)
-    report = _checked(found, say)
-    notes = tuple(_notes(found, heads))
+    found = import_module(
+        opened.module, opened.shapes, opened.name, opened.dtypes, opened.run, **how
+    )
+    with trust.meanwhile(*_own_texts(found)):
+        report = _checked(found, say)
+    notes = (*opened.notes, *_notes(found, how["heads"]))
     state = everything(opened.module)
 
     def compare(heard: Heard) -> list[Verdict]:
         return verdicts(
-            opened.module, without_weights(report), found.keys, opened.shapes, keep=False,
-            run=opened.run, heads=len(found.heads), heard=heard,
+            opened.module, without_weights(report), found.keys, opened.shapes, opened.dtypes,
+            keep=False, run=opened.run, heads=len(found.heads), heard=heard,
         )  # fmt: skip
 
     trained = pretrained or not source.startswith("torchvision:")
@@ -120,25 +138,58 @@ def _model(
     return whole, compare
 
 
+def _own_texts(found: Imported) -> tuple[str, ...]:
+    """Own Python of a drawing: classes that this very import runs as they stand."""
+    composites = found.project.graph.composites.values()
+    return tuple(part.python for part in composites if part.python)
+
+
 def _notes(found: Imported, heads: bool) -> Iterator[str]:
+    own = [n for n, part in found.project.graph.composites.items() if part.python]
+    if own:
+        yield (
+            f"own Python that the project asks you to read and trust before it runs: "
+            f"{', '.join(own)}"
+        )
+    yield from found.training
+    graph = found.project.graph
+    for name in graph.of_block("Input"):
+        held: Any = graph.nodes[name].settings.get("static_shape")
+        if held:
+            said = ", ".join("any" if size is None else str(size) for size in held)
+            yield f"{name} is of the sizes ({said}) only, by which the model decides"
+    if found.computed:
+        yield (
+            f"drawn as they are now, for the original computes them before every call, which "
+            f"training shows: {', '.join(found.computed)}"
+        )
+    if found.unregistered:
+        names = ", ".join(found.unregistered[:4]) + ", ..." * (len(found.unregistered) > 4)
+        yield (
+            f"drawn as buffers, for the original keeps them as plain tensors, which neither move "
+            f"nor are saved with it: {names}; make each a buffer there (register_buffer)"
+        )
     if found.heads:
         yield f"{', '.join(found.heads)}: the original gives this in training only"
     elif heads:
         yield "there are no results in training only: nothing more was drawn"
+    if found.lazy:
+        more = f" and {len(found.lazy) - 1} more" * (len(found.lazy) > 1)
+        yield f"lazy layers took their sizes from one sample of this shape: {found.lazy[0]}{more}"
 
 
 def without_weights(report: Report) -> nn.Module:
     """The module of our source without memory, for weights that are there already."""
     with torch.device("meta"):
-        return build(str(report.source))
+        return hold(build(str(report.source)), report.rates)
 
 
-def _opened(source: str, shapes: Sequence[Shape], pretrained: bool) -> Any:
+def _opened(source: str, given: Given, pretrained: bool) -> Source:
     """Open a source; trained weights that cannot be fetched are one sentence."""
     from urllib.error import URLError
 
     try:
-        return open_source(source, shapes, pretrained)
+        return open_source(source, given, pretrained)
     except (URLError, TimeoutError, ConnectionError) as error:
         raise ImportRefused(
             source, "has trained weights that could not be downloaded: no network answered.",
@@ -147,14 +198,21 @@ def _opened(source: str, shapes: Sequence[Shape], pretrained: bool) -> Any:
 
 
 def _file(
-    source: Path | bytes, shapes: Sequence[Shape], name: str, say: Say
+    source: Path | bytes, given: Given, name: str, say: Say, specialise: bool
 ) -> tuple[Whole, Compare]:
-    from core.importing.onnx import open_onnx
+    from core.importing.onnx import open_onnx, with_bounds
     from core.importing.onnx.against import file_verdicts
 
-    opened = open_onnx(source, shapes, name)
+    if given.call:
+        raise ImportRefused(
+            name or "The ONNX file", "has its inputs in its own order and its batch in front.",
+            "Leave out names, --arg and --batch-dim.",
+        )  # fmt: skip
+    opened = with_bounds(open_onnx(source, [one.shape for one in given.inputs], name), given)
     say("Drawing it", 0.4)
-    found = import_module(opened.module, opened.shapes, opened.name, opened.dtypes)
+    found = import_module(
+        opened.module, opened.shapes, opened.name, opened.dtypes, specialise=specialise
+    )
     report = _checked(found, say)
     fixed = tuple(f"decided by the sample: {line}" for line in opened.module.plan.fixed)
     notes, state = (*opened.notes, *fixed), everything(opened.module)
@@ -168,8 +226,11 @@ def _file(
 def _checked(found: Imported, say: Say) -> Report:
     """Check the drawing. Raises ImportRefused where it has an error."""
     say("Checking every shape", 0.8)
-    report = analyse(found.project.graph, found.project.name)
+    report = run_once(analyse(found.project.graph, found.project.name))
     if report.source is None:
         first = report.errors[0]
-        raise ImportRefused(first.node, f"has an error in the drawing: {first.message}", first.hint)
+        place = first.node or found.project.name
+        ours = first.code == DOES_NOT_RUN
+        what = "cannot be written as source" if ours else "has an error in the drawing"
+        raise ImportRefused(place, f"{what}: {first.message}", first.hint)
     return report

@@ -1,4 +1,4 @@
-"""One pass on the meta device that counts what torchinfo counts, node by node, for any batch."""
+"""One pass on the meta device that counts, node by node, for any batch."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -9,9 +9,18 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from core.analyse import build
-from core.analyse.costs import first_shape, is_leaf, leaf_mult_adds
+from core.analyse.answered import Answers
+from core.analyse.costs import (
+    counting,
+    first_shape,
+    is_leaf,
+    mult_adds_of,
+    torchinfo_mult_adds,
+)
+from core.analyse.flop_counter import FlopCounterMode
 from core.analyse.report import Report, size
 from core.analyse.watched import Look, watching
 from core.insight.quiet import first_tensor
@@ -21,13 +30,15 @@ from core.insight.quiet import first_tensor
 class Measured:
     """Counts of one pass over a batch.
 
-    mult_adds: by the path of the innermost node that ran them. outputs_bytes: first outputs of
+    mult_adds: by the path of the innermost node that ran them, as torch's own counter has them;
+    torchinfo_mult_adds: as torchinfo 1.8.0 counts them. outputs_bytes: first outputs of
     the leaf modules that own parameters, each call counted. leaf_bytes: parameters of the leaf
     modules that ran. parameters_bytes, gradients_bytes: all parameters, and the trainable ones,
     each once. optimizer_bytes: what the optimiser keeps besides after its first step.
     """
 
     mult_adds: Mapping[str, int]
+    torchinfo_mult_adds: Mapping[str, int]
     outputs_bytes: int
     leaf_bytes: int
     parameters_bytes: int
@@ -46,17 +57,20 @@ def measure(report: Report, batch: int = 1, training: Mapping[str, Any] | None =
         module = build(report.source, report.class_name).eval()
         shapes = [(size(s, batch), getattr(torch, s.dtype)) for _, s in report.inputs]
         inputs = [torch.zeros(shape, dtype=dtype) for shape, dtype in shapes]
-    counts: Counter[str] = Counter()
+    counts, theirs = Counter[str](), Counter[str]()
     ran: dict[nn.Module, int] = {}
     with (
-        torch.no_grad(),
         watching(module, report.source, report.lines, frozenset()) as look,
-        _counting(module, look, counts, ran),
+        _counting(module, look, theirs, ran),
+        counting() as counter,
+        _Placed(counter, look, counts),
+        Answers(),
     ):
         module(*inputs)
     weights = list(module.parameters())
     return Measured(
         mult_adds=counts,
+        torchinfo_mult_adds=theirs,
         outputs_bytes=sum(ran.values()),
         leaf_bytes=_bytes(p for m in ran for p in m.parameters()),
         parameters_bytes=_bytes(weights),
@@ -65,15 +79,30 @@ def measure(report: Report, batch: int = 1, training: Mapping[str, Any] | None =
     )
 
 
+class _Placed(TorchDispatchMode):
+    """Notes which node ran what torch's counter, entered just before, counts."""
+
+    def __init__(self, counter: FlopCounterMode, look: Look, counts: Counter[str]) -> None:
+        super().__init__()
+        self.counter, self.look, self.counts = counter, look, counts
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        before = mult_adds_of(self.counter)
+        output = func(*args, **(kwargs or {}))
+        if more := mult_adds_of(self.counter) - before:
+            self.counts[".".join(self.look.place)] += more
+        return output
+
+
 @contextmanager
 def _counting(
     module: nn.Module, look: Look, counts: Counter[str], ran: dict[nn.Module, int]
 ) -> Iterator[None]:
-    """Add up, while the block runs, mult-adds by path and output bytes by module with weights."""
+    """Add up, while the block runs, torchinfo's mult-adds by path and output bytes by module."""
 
     def note(leaf: nn.Module, _args: Any, output: Any) -> None:
         shape = first_shape(output)
-        counts[".".join(look.place)] += leaf_mult_adds(leaf, shape)
+        counts[".".join(look.place)] += torchinfo_mult_adds(leaf, shape)
         if any(True for _ in leaf.parameters()):
             ran[leaf] = ran.get(leaf, 0) + prod(shape) * first_tensor(output).element_size()
 

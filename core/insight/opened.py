@@ -15,6 +15,7 @@ from torch import nn
 
 from core.analyse import analyse_project, build, own
 from core.analyse.report import Report
+from core.analyse.run_once import run_once
 from core.data import DataError, Dataset, describe_project, ends, load_project
 from core.data.info import DataInfo
 from core.project import Project, read_text, trust
@@ -76,7 +77,7 @@ def seed_of(project: Project) -> int:
 
 def open_untrained(project: Project, title: str = "") -> Opened:
     """Build a project's network with random weights from its seed. Raises NotReady."""
-    report = analyse_project(project)
+    report = run_once(analyse_project(project))
     if report.source is None:
         first = report.errors[0] if report.errors else None
         raise NotReady(

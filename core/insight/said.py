@@ -98,7 +98,9 @@ def answers(found: Arrays) -> tuple[Answer, ...]:
 
 
 def named(answer: Any, names: list[str]) -> str:
-    """A class by its name, or all labels that are chosen by theirs."""
+    """A class by its name, or all labels that are chosen by theirs; a sequence as it is."""
+    if isinstance(answer, str):
+        return str(answer)
     if np.ndim(answer):
         return " ".join(n for n, yes in zip(names, answer, strict=True) if yes) or "none"
     return names[int(answer)]

@@ -1,12 +1,14 @@
 """The summary: one row per node with shape, parameters and mult-adds, and what memory it takes.
 
-Parameters, mult-adds and the printed sizes follow torchinfo 1.8.0's definitions.
+Parameters and the printed sizes follow torchinfo 1.8.0's definitions; multiply-adds are those of
+torch's own counter, with torchinfo's figure beside them.
 """
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from core.analyse.costs import UNCOUNTED
 from core.analyse.report import NodeReport, Report, activation_bytes, signature_json, size
 from core.insight.measured import Measured, measure
 
@@ -28,6 +30,7 @@ class Row:
     trainable_params: int
     mult_adds: int
     activation_bytes: int
+    torchinfo_mult_adds: int = 0
     init: str = ""
     children: bool = False
 
@@ -70,8 +73,14 @@ class Summary:
     total_params: int
     trainable_params: int
     mult_adds: int
+    torchinfo_mult_adds: int
     sizes: Sizes
     memory: Memory
+
+    @property
+    def uncounted(self) -> tuple[str, ...]:
+        """Nodes that multiply in a way for which torch's counter has no formula."""
+        return tuple(row.id for row in self.rows if row.block in UNCOUNTED)
 
     def json(self) -> dict[str, Any]:
         """The summary as `layerloom summary --json` prints it."""
@@ -84,6 +93,8 @@ class Summary:
             "total_params": self.total_params,
             "trainable_params": self.trainable_params,
             "mult_adds": self.mult_adds,
+            "torchinfo_mult_adds": self.torchinfo_mult_adds,
+            "uncounted": list(self.uncounted),
             "rows": rows,
             "memory": asdict(self.memory),
             "sizes_bytes": {**asdict(self.sizes), "total": self.sizes.total},
@@ -112,6 +123,7 @@ def summary(report: Report, batch: int = 1, training: Mapping[str, Any] | None =
         total_params=report.total_params,
         trainable_params=report.trainable_params,
         mult_adds=sum(measured.mult_adds.values()),
+        torchinfo_mult_adds=sum(measured.torchinfo_mult_adds.values()),
         sizes=Sizes(inputs * batch, 2 * measured.outputs_bytes, measured.leaf_bytes),
         memory=Memory(
             measured.parameters_bytes, measured.gradients_bytes, measured.optimizer_bytes, kept
@@ -120,7 +132,6 @@ def summary(report: Report, batch: int = 1, training: Mapping[str, Any] | None =
 
 
 def _row(node: NodeReport, batch: int, measured: Measured, report: Report) -> Row:
-    inside = f"{node.path}."
     first = next(iter(node.outputs.values()), None)
     leaves = [n for n in _below(node, report) if n.block not in ENDS]
     return Row(
@@ -130,15 +141,17 @@ def _row(node: NodeReport, batch: int, measured: Measured, report: Report) -> Ro
         output_shape=shape_at(first, batch) if first else (),
         params=node.params,
         trainable_params=node.trainable_params,
-        mult_adds=sum(
-            count
-            for path, count in measured.mult_adds.items()
-            if path == node.path or path.startswith(inside)
-        ),
+        mult_adds=_at(measured.mult_adds, node.path),
+        torchinfo_mult_adds=_at(measured.torchinfo_mult_adds, node.path),
         activation_bytes=sum(bytes_at(s, batch) for n in leaves for s in n.outputs.values()),
         init=node.init,
         children=bool(node.children),
     )
+
+
+def _at(counts: Mapping[str, int], path: str) -> int:
+    """What was counted for a node and all that is inside it."""
+    return sum(n for place, n in counts.items() if place == path or place.startswith(f"{path}."))
 
 
 def _below(node: NodeReport, report: Report) -> list[NodeReport]:

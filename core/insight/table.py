@@ -70,6 +70,7 @@ def _totals(summary: Summary, divider: str) -> list[str]:
         f"Trainable params: {summary.trainable_params:,}",
         f"Non-trainable params: {summary.total_params - summary.trainable_params:,}",
         f"Total mult-adds{readable(summary.mult_adds)}",
+        *_remarks(summary),
         divider,
         f"Input size (MB): {sizes.input / 1e6:0.2f}",
         f"Forward/backward pass size (MB): {sizes.forward_backward / 1e6:0.2f}",
@@ -79,8 +80,25 @@ def _totals(summary: Summary, divider: str) -> list[str]:
     ]
 
 
+def _remarks(summary: Summary) -> list[str]:
+    """What torchinfo says where that differs, and what nobody counts."""
+    lines: list[str] = []
+    if summary.torchinfo_mult_adds != summary.mult_adds:
+        lines.append(
+            f"Total mult-adds as torchinfo 1.8 counts{readable(summary.torchinfo_mult_adds)}"
+            " (biases too; Linear once a sample; no attention products)"
+        )
+    if summary.uncounted:
+        lines.append(f"Not counted, as torch's counter cannot: {', '.join(summary.uncounted)}")
+    return lines
+
+
+UNITS = (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3))
+
+
 def readable(count: int) -> str:
-    """Write a count in millions, from 1e9 in billions, from 1e12 in trillions: " (M): 0.42"."""
-    unit, size = next((u, s) for u, s in (("T", 1e12), ("G", 1e9), ("M", 0)) if count >= s)
-    value = count / (size or 1e6)
-    return f" ({unit}): {int(value):,}" if value.is_integer() else f" ({unit}): {value:,.2f}"
+    """Write a count in a unit that fits it: " (k): 416.52", " (G): 4.09"; below 1,000 without."""
+    unit, size = next((pair for pair in UNITS if count >= pair[1]), ("", 1.0))
+    value = count / size
+    text = f"{int(value):,}" if value.is_integer() else f"{value:,.2f}"
+    return f" ({unit}): {text}" if unit else f": {text}"

@@ -22,6 +22,7 @@ class Project:
 
     about: what the project shows, for people. data, training: JSON values as in the file (lists
     are tuples), judged by the rooms that use them. layout: (x, y) in canvas pixels by node id.
+    specialised: of an imported model, what was decided by the values of one sample, in sentences.
     extra: keys of the file this version does not know, kept as they are.
     notices: (place, message) of what was kept but not understood. revision: sha256 of the bytes
     read, "" for a project that was never a file. Neither takes part in `==`.
@@ -34,6 +35,7 @@ class Project:
     training: Mapping[str, Any] = field(default_factory=_empty)
     notes: tuple[Any, ...] = ()
     layout: Mapping[str, tuple[float, float]] = field(default_factory=_empty)
+    specialised: tuple[str, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=_empty)
     notices: Notices = field(default=(), compare=False)
     revision: str = field(default="", compare=False)

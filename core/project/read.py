@@ -29,8 +29,9 @@ KEYS = (
     "training",
     "notes",
     "layout",
+    "specialised",
 )
-MAX_NAME, MAX_ABOUT = 120, 20_000
+MAX_NAME, MAX_ABOUT, MAX_SAID = 120, 20_000, 1000
 FARTHEST = 10**9  # pixels from the corner of the canvas
 SOURCE = re.compile(r"\A[A-Za-z][A-Za-z0-9_]{0,39}\Z")
 BOM = "\ufeff"
@@ -104,9 +105,15 @@ def read_json(value: Any, notices: Notes) -> Project:
         training=frozen(json_object(found.get("training", {}), "training")),
         notes=frozen(json_list(found.get("notes", []), "notes")),
         layout=_read_layout(found.get("layout", {})),
+        specialised=_read_sentences(found.get("specialised", []), notices),
         extra=unknown(found, KEYS, "", notices),
         notices=tuple(notices),
     )
+
+
+def _read_sentences(value: Any, notices: Notes) -> tuple[str, ...]:
+    found = json_list(value, "specialised")
+    return tuple(text(said, f"specialised.{i}", MAX_SAID, notices) for i, said in enumerate(found))
 
 
 def _check_source(data: dict[str, Any]) -> None:

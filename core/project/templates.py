@@ -12,7 +12,8 @@ CHAPTERS = {
     "First networks": "lenet_digits mlp_iris mlp_wine mlp_breast_cancer regression_diabetes",
     "Convolutional networks, as they came": "alexnet_digits nin_digits vgg_digits inception_digits "
     "resnet_digits densenet_digits mobilenet_digits senet_digits",
-    "Sequences and language": "gru_digits rnn_letter_names lstm_waves lstm_text seq2seq_dates",
+    "Sequences and language": "gru_digits rnn_letter_names lstm_waves lstm_text seq2seq_dates "
+    "ctc_digit_rows",
     "Attention": "transformer_digits transformer_dates bert_text gpt_text vit_digits",
     "Pictures out of pictures, and out of noise": "autoencoder_digits unet_digits vae_digits "
     "dcgan_digits",

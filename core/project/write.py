@@ -43,6 +43,7 @@ def write_text(project: Project) -> str:
             "layout",
             _rows(((k, _json([_tidy(x) for x in v])) for k, v in project.layout.items()), 2),
         ),
+        *[("specialised", _list(map(_json, project.specialised), 2))] * bool(project.specialised),
         *((key, _json(value)) for key, value in project.extra.items()),
     ]
     return _rows(entries, 0) + "\n"

@@ -8,9 +8,25 @@ import ast
 from functools import cache
 
 from blocks import CATALOGUE
-from core.graph.names import MODULE_ATTRIBUTES
+from core.graph.names import CLASSES_TAKEN
 from core.project import trust
+from core.source.resolved import (
+    CALLABLE,
+    KINDS,
+    ROOTS,
+    AuditError,
+    Known,
+    check_expression,
+    check_method,
+    check_statement,
+    refuse,
+)
 from core.source.statement import HOLE
+
+__all__ = [
+    "CALLABLE", "KINDS", "TOO_DEEP", "AuditError", "audit", "audit_expression", "audit_statement",
+    "own_classes",
+]  # fmt: skip
 
 IMPORTS = {
     "import math",
@@ -20,9 +36,6 @@ IMPORTS = {
     "from torch.nn import functional as F",
     "import torchvision",
 }
-ROOTS = ("torch", "nn", "F", "torchvision")
-"""Names that the imports bring."""
-CALLABLE = frozenset({"range", "super", "slice", "float", "layer"})
 FURTHER = frozenset(
     """nn.Module nn.Sequential nn.ModuleDict torch.add torch.sub torch.div
     F.scaled_dot_product_attention torch.float32 torch.int64 torch.bool""".split()
@@ -34,16 +47,13 @@ NODES = (
     ast.Tuple, ast.List, ast.Starred, ast.ListComp, ast.comprehension, ast.BinOp, ast.BitOr,
     ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Pow, ast.Mod, ast.MatMult,
     ast.UnaryOp, ast.USub, ast.Subscript, ast.Slice, ast.Import, ast.ImportFrom, ast.alias,
-    ast.For, ast.JoinedStr, ast.FormattedValue,
+    ast.For, ast.JoinedStr, ast.FormattedValue, ast.Expression, ast.IfExp,
+    ast.If, ast.Raise, ast.Compare, ast.NotEq, ast.BoolOp, ast.Or,
 )  # fmt: skip
-
-
 BASES = ("nn.Module", "nn.Sequential", "nn.ModuleDict")
-OUTER = (ast.Import, ast.ImportFrom, ast.ClassDef)
-
-
-class AuditError(Exception):
-    """Source holds something that generated source never holds."""
+DEPTH = 150
+"""Parts inside parts. Generated source stays far below; Python's own stack ends far above."""
+TOO_DEEP = "the source is nested more deeply than generated source ever is"
 
 
 @cache
@@ -60,7 +70,7 @@ def allowed_names() -> tuple[frozenset[str], frozenset[str]]:
                     if isinstance(node, ast.Attribute):
                         _sort(node, dotted, methods)
         for setting in block.settings:
-            if setting.bare:
+            if isinstance(setting.bare, str) and setting.bare:
                 dotted |= {setting.bare + choice for choice in setting.choices}
         for name in block.writes:
             (dotted if name.split(".")[0] in ROOTS else methods).add(name)
@@ -89,12 +99,12 @@ def audit(source: str) -> ast.Module:
     """Parse source and check every part. Raises AuditError naming the line and the part."""
     try:
         tree = ast.parse(source)
+        own = own_classes(tree, source)
+        _audit(ast.Module([n for n in tree.body if n not in own], []), tree)
     except (SyntaxError, ValueError) as error:
         raise AuditError(f"the source is not Python: {error}") from error
-    own = own_classes(tree, source)
-    classes = {n.name for n in tree.body if isinstance(n, ast.ClassDef)}
-    rest = ast.Module([n for n in tree.body if n not in own], [])
-    _audit(rest, classes)
+    except (RecursionError, MemoryError) as error:
+        raise AuditError(TOO_DEEP) from error
     return tree
 
 
@@ -121,130 +131,76 @@ def _says(text: str, part: ast.ClassDef) -> bool:
         return False
 
 
-def _audit(tree: ast.Module, classes: set[str]) -> None:
-    methods = [m for n in tree.body if isinstance(n, ast.ClassDef) for m in n.body]
-    for statement in tree.body:
-        _top(statement)
-    inside: set[int] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, OUTER) and node not in tree.body:
-            _refuse(node, f"{type(node).__name__} inside a class")
-        if isinstance(node, ast.FunctionDef) and node not in methods:
-            _refuse(node, "a function inside a function")
-        _check(node, classes, inside)
+def _audit(rest: ast.Module, tree: ast.Module) -> None:
+    _listed(rest)
+    dotted, methods = allowed_names()
+    classes = frozenset(n.name for n in tree.body if isinstance(n, ast.ClassDef))
+    for statement in rest.body:
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            if ast.unparse(statement) not in IMPORTS:
+                refuse(statement, f"`{ast.unparse(statement)}`")
+        elif isinstance(statement, ast.ClassDef):
+            _check_class(statement, Known(dotted, methods, classes))
+        elif not _is_text(statement):
+            refuse(statement, f"{type(statement).__name__} outside a class")
 
 
-def audit_expression(text: str, classes: frozenset[str] = frozenset()) -> ast.Expression:
-    """The same gate for one constructor or expression. classes: those it may construct."""
-    try:
-        tree = ast.parse(text, mode="eval")
-    except (SyntaxError, ValueError) as error:
-        raise AuditError(f"the statement is not Python: {error}") from error
-    inside: set[int] = set()
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.Expression):
-            _check(node, set(classes), inside)
-    return tree
+def _listed(tree: ast.AST) -> None:
+    """Check the kind of every part, and that none is nested too deeply for what looks closer."""
+    level: list[ast.AST] = [tree]
+    for _ in range(DEPTH):
+        for node in level:
+            if not isinstance(node, NODES):
+                refuse(node, type(node).__name__)
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        if not level:
+            return
+    raise AuditError(TOO_DEEP)
 
 
-def audit_statement(text: str) -> ast.Module:
-    """The same gate for the statement behind an expression, such as x[:, 0] = 1."""
-    tree = ast.parse(text)
-    inside: set[int] = set()
-    for node in ast.walk(tree):
-        _check(node, set(), inside)
-    return tree
-
-
-def _refuse(node: ast.AST, what: str) -> None:
-    line = getattr(node, "lineno", 0)
-    raise AuditError(f"line {line}: generated source never holds {what}")
-
-
-def _top(node: ast.stmt) -> None:
-    if isinstance(node, ast.Import | ast.ImportFrom):
-        if ast.unparse(node) not in IMPORTS:
-            _refuse(node, f"`{ast.unparse(node)}`")
-    elif isinstance(node, ast.ClassDef):
-        if (
-            [ast.unparse(b) for b in node.bases]
-            not in (["nn.Module"], ["nn.Sequential"], ["nn.ModuleDict"])
-            or node.decorator_list
-            or node.keywords
-        ):
-            _refuse(node, "a class that is no plain nn.Module, nn.Sequential or nn.ModuleDict")
-        if any(not isinstance(part, ast.FunctionDef | ast.Expr) for part in node.body):
-            _refuse(node, "a class with more than methods")
-    elif not _is_text(node):
-        _refuse(node, f"{type(node).__name__} outside a class")
-
-
-def _is_plain(value: ast.expr) -> bool:
-    """Whether a default is a number, a text, None or a tuple of these."""
-    if isinstance(value, ast.Tuple):
-        return all(_is_plain(item) for item in value.elts)
-    if isinstance(value, ast.UnaryOp):
-        return isinstance(value.op, ast.USub) and isinstance(value.operand, ast.Constant)
-    return isinstance(value, ast.Constant)
+def _check_class(node: ast.ClassDef, known: Known) -> None:
+    plain = len(node.bases) == 1 and ast.unparse(node.bases[0]) in BASES
+    if not plain or node.decorator_list or node.keywords:
+        refuse(node, "a class that is no plain nn.Module, nn.Sequential or nn.ModuleDict")
+    if node.name in CLASSES_TAKEN | {"math"} or node.name.startswith("_"):
+        refuse(node, f"a class {node.name}")
+    for part in node.body:
+        if isinstance(part, ast.FunctionDef):
+            check_method(part, known)
+        elif not _is_text(part):
+            refuse(part, "a class with more than methods")
 
 
 def _is_text(node: ast.AST) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
-def _check(node: ast.AST, classes: set[str], inside: set[int]) -> None:
-    if not isinstance(node, NODES):
-        _refuse(node, type(node).__name__)
-    if isinstance(node, ast.FunctionDef):
-        plain = all(_is_plain(value) for value in node.args.defaults)
-        plain = plain and not (node.decorator_list or node.args.kw_defaults)
-        if node.name not in ("__init__", "forward") or not plain:
-            _refuse(node, f"a function {node.name}")
-    elif isinstance(node, ast.Attribute):
-        _check_attribute(node, inside)
-    elif isinstance(node, ast.Name):
-        if node.id.startswith("__") or (node.id in ROOTS and id(node) not in inside):
-            _refuse(node, f"`{node.id}` by itself")
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        if node.func.id not in CALLABLE | classes:
-            _refuse(node, f"a call of `{node.func.id}`")
-    elif isinstance(node, ast.Call) and not isinstance(node.func, ast.Attribute):
-        _refuse(node, "a call of something without a name")
-    elif isinstance(node, ast.ListComp):
-        _check_loop(node, node.generators[0].iter, ("range",))
-    elif isinstance(node, ast.Subscript) and ast.unparse(node.value) == "self":
-        inside.add(id(node.slice))  # the name of a layer in a loop: self[f"layer{i + 1}"] = ...
-    elif isinstance(node, ast.JoinedStr) and id(node) not in inside:
-        _refuse(node, "a text that is put together")
-    elif isinstance(node, ast.FormattedValue) and (node.conversion > 0 or node.format_spec):
-        _refuse(node, "a formatted value")
-    elif isinstance(node, ast.For):
-        _check_loop(node, node.iter, ("range", "self.values"))
+def audit_expression(text: str, classes: frozenset[str] = frozenset()) -> ast.Expression:
+    """The same gate for one constructor or expression. classes: those it may construct.
+
+    Names that are not called stand for the values it is evaluated with.
+    """
+    tree = _parsed(text, "eval")
+    assert isinstance(tree, ast.Expression)
+    check_expression(tree.body, Known(*allowed_names(), classes))
+    return tree
 
 
-def _check_loop(node: ast.AST, over: ast.expr, known: tuple[str, ...]) -> None:
-    if not (isinstance(over, ast.Call) and ast.unparse(over.func) in known):
-        _refuse(node, "a loop over anything but a range or its own layers")
+def audit_statement(text: str) -> ast.Module:
+    """The same gate for the statement behind an expression, such as x[:, 0] = 1."""
+    tree = _parsed(text, "exec")
+    assert isinstance(tree, ast.Module)
+    for statement in tree.body:
+        check_statement(statement, Known(*allowed_names(), frozenset()))
+    return tree
 
 
-def _check_attribute(node: ast.Attribute, inside: set[int]) -> None:
-    dotted, methods = allowed_names()
-    root = node.value
-    while isinstance(root, ast.Attribute):
-        root = root.value
-    name = ast.unparse(node)
-    if isinstance(root, ast.Name) and root.id in ROOTS:
-        inside.add(id(root))
-        inner = id(node) in inside  # a prefix of a longer name that was checked whole
-        if name not in dotted and not inner:
-            _refuse(node, f"`{name}`")
-        if isinstance(node.value, ast.Attribute):
-            inside.add(id(node.value))
-        return
-    mine = isinstance(node.value, ast.Name) and node.value.id == "self"
-    if isinstance(node.ctx, ast.Store) and node.attr in MODULE_ATTRIBUTES:
-        _refuse(node, f"an assignment to `{name}`")
-    if node.attr.startswith("_") and name != "super().__init__":
-        _refuse(node, f"`{name}`")
-    if not mine and name != "super().__init__" and node.attr not in methods:
-        _refuse(node, f"`.{node.attr}`")
+def _parsed(text: str, mode: str) -> ast.AST:
+    try:
+        tree = ast.parse(text, mode=mode)
+    except (SyntaxError, ValueError) as error:
+        raise AuditError(f"the statement is not Python: {error}") from error
+    except (RecursionError, MemoryError) as error:
+        raise AuditError(TOO_DEEP) from error
+    _listed(tree)
+    return tree

@@ -3,7 +3,7 @@
 What is only another name (a parameter) or a size needed once is written where it is used.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -12,6 +12,7 @@ from core.recent import Recent
 from core.source.form import Form
 from core.source.inline import Inline, in_brackets, in_place, inlined
 from core.source.layout import WIDTH, wrap, wrap_def
+from core.source.literal import literal
 from core.source.parameters import names_in, of_self
 from core.source.scope import Line, Scope, Use, Value, values_of
 from core.source.statement import Text, express, follow, unpack
@@ -55,10 +56,28 @@ def write_forward(form: Form) -> list[Line]:
     result = kinds[0] if len(kinds) == 1 else f"tuple[{', '.join(kinds)}]"
     ends = tuple(name for name, _ in scope.inputs) if not scope.name else ()
     lines: list[Line] = [(t, ends) for t in wrap_def("    ", "def forward", arguments, result)]
+    lines += [
+        (text, (name,)) for name, sizes in scope.static.items() for text in refusal(name, sizes)
+    ]
     lines += _Body(form, names, inline, changed).lines()
     returned = ", ".join(names[value] for _, value in scope.results)
     outs = tuple(name for name, _ in scope.results) if not scope.name else ()
     return [*lines, *((line, outs) for line in wrap("        ", f"return {returned}"))]
+
+
+DRAWN_FOR = "the size it was drawn for"
+"""How the sentence ends that refuses another size."""
+
+
+def refusal(name: str, sizes: Sequence[int | None]) -> list[str]:
+    """Write the lines that refuse an input of other sizes than a drawing holds for."""
+    tests = [f"{name}.size({dim}) != {n}" for dim, n in enumerate(sizes, 1) if n is not None]
+    shape = ", ".join(["N", *("any" if n is None else str(n) for n in sizes)])
+    said = f"{name} needs to be ({shape}), {DRAWN_FOR}"
+    return [
+        *wrap("        ", f"if {' or '.join(tests)}:"),
+        *wrap(" " * 12, f"raise ValueError({literal(said)})"),
+    ]
 
 
 @dataclass

@@ -1,5 +1,6 @@
 """Line breaking as the usual formatters do it, so that formatting the source changes nothing."""
 
+import re
 from collections.abc import Iterator
 
 WIDTH = 88
@@ -12,7 +13,7 @@ def wrap(indent: str, text: str, suffix: str = "") -> list[str]:
     if len(line) <= WIDTH or (start := _last_bracket(text)) is None:
         return [line]
     target, equals, value = text.partition(" = ")
-    if equals and len(indent + text[: start + 1]) > WIDTH:
+    if equals and '"' not in target and len(indent + text[: start + 1]) > WIDTH:
         return [f"{indent}{target} = (", *wrap(indent + "    ", value), f"{indent}){suffix}"]
     end = _match(text, start)
     body, deeper = text[start + 1 : end], indent + "    "
@@ -27,8 +28,20 @@ def wrap(indent: str, text: str, suffix: str = "") -> list[str]:
     if body.startswith("*[") and " for _ in range(" in body and not _commas(body):
         inner = wrap(deeper, body)
     else:
-        inner = [line for part in split(body) for line in wrap(deeper, part, ",")]
+        comma = "," if _commas(body) or _is_call(text, start) else ""
+        inner = [line for part in split(body) if part for line in wrap(deeper, part, comma)]
     return [indent + text[: start + 1], *inner, last]
+
+
+CALLED = re.compile(r"[\w)\]]\(")
+
+
+def _is_call(text: str, start: int) -> bool:
+    """Whether a bracket holds the arguments of a call, where a comma at the end changes nothing.
+
+    Around a calculation, or in an index, it would make a tuple.
+    """
+    return start > 0 and CALLED.fullmatch(text[start - 1 : start + 1]) is not None
 
 
 def wrap_def(indent: str, head: str, arguments: list[str], result: str) -> list[str]:

@@ -18,7 +18,7 @@ from core.source.form import Form, Made
 from core.source.forms import make_forms, own_code
 from core.source.forward import kept, paths, signatures_made, write_forward
 from core.source.layout import WIDTH, wrap, wrap_def
-from core.source.literal import literal, prose
+from core.source.literal import literal, prose, type_name
 from core.source.rolled import rolled
 from core.source.scope import Line, Scope, Use
 
@@ -149,10 +149,7 @@ def _argument(form: Form, name: str) -> str:
 
 
 def _type(values: tuple[object, ...]) -> str:
-    names = {
-        "None" if v is None else "tuple[int, ...]" if isinstance(v, tuple) else type(v).__name__
-        for v in values
-    }
+    names = {type_name(value) for value in values}
     if {"int", "float"} <= names:
         names.remove("int")
     return " | ".join(sorted(names, key=lambda n: (n == "None", n)))

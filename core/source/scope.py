@@ -71,7 +71,7 @@ class Scope:
 
     given: the values of the composite's own settings. inputs: (id, signature) of its Input nodes.
     results: (Output id, value) in file order. defaults: what the composite's settings are unless
-    a use says otherwise.
+    a use says otherwise. static: sizes that inputs of the network have to have, None for any.
     """
 
     name: str
@@ -80,6 +80,7 @@ class Scope:
     uses: tuple[Use, ...]
     results: tuple[tuple[str, Value], ...]
     defaults: Mapping[str, Any] = field(default_factory=lambda: {})
+    static: Mapping[str, tuple[int | None, ...]] = field(default_factory=lambda: {})
 
     @property
     def is_chain(self) -> bool:

@@ -14,6 +14,7 @@ from core.source.literal import Bare, literal
 Text = str | tuple[str, ...]
 """What stands for a value instead of its literal; of a list, what stands for each item."""
 
+WORD = re.compile(r"(\w+)=")
 HOLE = re.compile(r"\{(?P<spread>\*?)(?P<name>\w+)\}")
 
 
@@ -30,7 +31,7 @@ class Argument:
 def plain(setting: Setting, value: Any) -> Any:
     """Write (3, 3) as 3 where torch takes one number for all sides; "inf" as a number."""
     if isinstance(value, str) and setting.bare is not None:
-        return Bare(setting.bare + value)
+        return Bare(setting.bare(value) if callable(setting.bare) else setting.bare + value)
     if isinstance(value, str) and setting.kind == "float":
         return float(value)
     if setting.kind != "size" or not isinstance(value, tuple):
@@ -53,7 +54,7 @@ def arguments(block: Block, settings: Mapping[str, Any], call: bool) -> tuple[Ar
     return tuple(
         Argument(s.name, plain(s, settings[s.name]), s.positional, is_default(s, settings[s.name]))
         for s in block.settings
-        if s.name in settings and s.call == call
+        if s.name in settings and s.call == call and not s.chooses
     )
 
 
@@ -191,7 +192,7 @@ def _filled(
     form: str, block: Block, settings: Mapping[str, Any], wires: Mapping[str, Any], module: str,
     texts: Mapping[str, Text] | None,
 ) -> str:  # fmt: skip
-    named = {hole["name"] for hole in HOLE.finditer(form)}
+    named = {hole["name"] for hole in HOLE.finditer(form)} | {*WORD.findall(form)}
     texts = texts or {}
 
     def fill(match: re.Match[str]) -> str:

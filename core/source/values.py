@@ -1,7 +1,13 @@
 """Names of values inside a forward: `x` for what only the next line uses, else the node's id."""
 
+from collections.abc import Mapping, Set
+
+from core.graph.names import check_id
 from core.source.inline import Inline
-from core.source.scope import Scope, Value, values_of
+from core.source.scope import Scope, Use, Value, values_of
+
+Readers = Mapping[Value, set[int]]
+"""The numbers of the lines that read a value."""
 
 
 def name_values(scope: Scope, inline: Inline, in_place: dict[str, str]) -> dict[Value, str]:
@@ -31,6 +37,11 @@ def name_values(scope: Scope, inline: Inline, in_place: dict[str, str]) -> dict[
         if alone and not (index + 1 == len(scope.uses) and len(scope.results) > 1):
             names[Value(use.id, ports[0])] = "x"
             continue
+        busy = {name for value, name in names.items() if max(readers.get(value, {0})) > index}
+        if parts := _parts(use, index, scope, readers, busy):
+            names |= parts
+            taken |= set(parts.values())
+            continue
         for port in ports or list(use.outputs)[:1]:
             name = use.id if port == next(iter(use.outputs)) else f"{use.id}_{port.split('.')[-1]}"
             while name != use.id and name in taken:
@@ -38,3 +49,26 @@ def name_values(scope: Scope, inline: Inline, in_place: dict[str, str]) -> dict[
             taken.add(name)
             names[Value(use.id, port)] = name
     return names
+
+
+def _parts(
+    use: Use, index: int, scope: Scope, readers: Readers, busy: Set[str]
+) -> dict[Value, str]:
+    """The names q, k and v of the values of a function called q_k_v; none if called otherwise.
+
+    A part may be the name of a later node, if nobody reads the part any more from there on.
+    busy: names of values that are still read later, as pool of a node pool_k at a node pool_q.
+    """
+    if use.block is None or use.block.init:
+        return {}
+    parts = use.id.split("__" if "__" in use.id else "_")
+    if not 1 < len(parts) == len(set(parts)) == len(use.outputs) or any(map(check_id, parts)):
+        return {}
+    values = [Value(use.id, port) for port in use.outputs]
+    made = {name: -1 for name, _ in scope.inputs} | {u.id: i for i, u in enumerate(scope.uses)}
+    for name, value in zip(parts, values, strict=True):
+        last = max(readers.get(value, {index}))
+        if name in busy or (name in made and not index < last <= made[name]):
+            return {}
+    named = zip(values, parts, strict=True)
+    return {value: name for value, name in named if value in readers}

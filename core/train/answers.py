@@ -2,6 +2,7 @@
 
 asked         (K, ...) the first validation samples, where they are pictures or texts
 answers_true  (K,) class numbers, or (K, L) whether a sample has each label
+              or (K,) sequences of classes as words
 answers_said  the same, as the network says it
 answers_sure  (K,) of classes only: how sure it is, from 0 to 1
 matrix        (C, C) of classes: how many of a true class (row) are called what (column)
@@ -16,6 +17,7 @@ from torch import Tensor
 
 from .beside import Arrays, Beside, plain
 from .looks import chances_of, classes_said
+from .naming import Naming
 
 ASKED, CLASSES = 12, 20
 
@@ -49,6 +51,18 @@ def labels(beside: Beside) -> Arrays:
         return {}
     said = beside.said[0][:ASKED] > beside.measure.threshold
     found = {"answers_true": plain(beside.true[:ASKED] > 0.5), "answers_said": plain(said)}
+    return asked | found | {"classes": np.array(beside.info.classes)}
+
+
+def sequences(beside: Beside) -> Arrays:
+    """Of sequences of classes, as words."""
+    asked = _asked(beside)
+    if beside.true is None or not asked:
+        return {}
+    naming, true = Naming(beside.info, beside.measure), beside.true[:ASKED]
+    said = [naming.said([row], None) for row in beside.said[0][:ASKED]]
+    answers = {"answers_true": [naming.true(row) for row in true], "answers_said": said}
+    found = {name: np.array(words) for name, words in answers.items()}
     return asked | found | {"classes": np.array(beside.info.classes)}
 
 

@@ -26,7 +26,7 @@ from .replay import Replay, find
 from .session import Ready, Session
 from .settings import defaults
 from .starting import begin
-from .status import COMPILE_S, Status
+from .status import COMPILE_S, COMPILING, Status
 from .teaching import Teacher, said, teacher_of
 
 FIND_S = 120.0  # of silence that looking for the origin of a fault may take
@@ -137,7 +137,7 @@ class Attempt:
             source = self.rebuilt.report.source or ""
             found = modes.modes_of(self.training, self.device.type, source)
             if found["compile"].on:
-                self.status.write(phase="compiling the network", hang_after_s=COMPILE_S)
+                self.status.write(phase=COMPILING, hang_after_s=COMPILE_S)
                 found = trial.compiled(self._engine, self.training, found, source)
             modes.keep(self.run_dir, found)
         self.training = modes.settled(self.training, found)

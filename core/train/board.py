@@ -1,7 +1,13 @@
-"""TensorBoard event files of a run, by tensorboardX: scalars, weights, the graph, settings."""
+"""TensorBoard event files of a run, by tensorboardX: scalars, weights, the graph, settings.
 
+They are written here and now: tensorboardX's own thread dies on a full disk, and the queue before
+it then blocks whoever writes, for ever.
+"""
+
+import time
 import warnings
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -9,6 +15,8 @@ from typing import Any
 from torch import nn
 
 from core.graph import Graph
+
+FLUSH_S, AGAIN_S = 2.0, 30.0
 
 
 class Nowhere:
@@ -18,11 +26,83 @@ class Nowhere:
         return lambda *_, **__: None
 
 
+class Files:
+    """Event files of a folder, written at once: what tensorboardX's writer is given to write to.
+
+    Where one cannot be written, events are dropped until the next can be begun. problem: why, in
+    words, "" where nothing was lost.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.problem = folder, ""
+        self.file: Any = None
+        self.begun = 0
+        self.next = self.flushed = 0.0
+
+    def get_logdir(self) -> str:
+        """The folder."""
+        return str(self.folder)
+
+    def add_summary(self, summary: Any, global_step: Any = None, walltime: Any = None) -> None:
+        """Write numbers of a step."""
+        self.add_event(_proto("event", "Event")(summary=summary), global_step, walltime)
+
+    def add_event(self, event: Any, step: Any = None, walltime: Any = None) -> None:
+        """Write an event; drop it where that cannot be done."""
+        event.wall_time = time.time() if walltime is None else walltime
+        if step is not None:
+            event.step = int(step)
+        try:
+            if self._open():
+                self.file.write_event(event)
+                if time.monotonic() - self.flushed > FLUSH_S:
+                    self.flush()
+        except OSError as error:
+            self._give_up(error)
+
+    def flush(self) -> None:
+        """Hand everything to the system."""
+        self.flushed = time.monotonic()
+        if self.file:
+            self.file._py_recordio_writer._writer.flush()
+
+    def close(self) -> None:
+        """Write what is left."""
+        try:
+            self.flush()
+            if self.file:
+                self.file._py_recordio_writer.close()
+        except OSError as error:
+            self._give_up(error)
+        self.file = None
+
+    def _open(self) -> bool:
+        """Begin a file where there is none; after a fault not at once, and under a new name."""
+        if self.file is None and time.monotonic() >= self.next:
+            from tensorboardX.event_file_writer import EventsWriter
+
+            self.folder.mkdir(exist_ok=True)
+            suffix = f".{self.begun}" if self.begun else ""
+            self.begun += 1
+            self.file = EventsWriter(str(self.folder / "events"), suffix)
+        return self.file is not None
+
+    def _give_up(self, error: OSError) -> None:
+        """Leave a file that may end in half an event; readers go on with the next one."""
+        self.problem = f"TensorBoard's file could not be written: {error.strerror or error}."
+        self.next = time.monotonic() + AGAIN_S
+        if self.file:
+            with suppress(OSError):
+                self.file._py_recordio_writer.close()
+        self.file = None
+
+
 class Board:
-    """Writes RUN/tensorboard. Nothing here is worth stopping a run for: see `missing`."""
+    """Writes RUN/tensorboard. Nothing here is worth stopping a run for: see `problem`."""
 
     def __init__(self, run_dir: Path, step: int) -> None:
         self.missing, self.writer = False, Nowhere()
+        self.files = Files(run_dir / "tensorboard")
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of the libraries it imports, not of ours
@@ -30,14 +110,26 @@ class Board:
         except ModuleNotFoundError:
             self.missing = True
             return
-        purge = step + 1 if step else None
-        self.writer = SummaryWriter(
-            str(run_dir / "tensorboard"), purge_step=purge, max_queue=100, flush_secs=2
-        )
+        writer: Any = SummaryWriter(str(self.files.folder), write_to_disk=False)
+        writer._write_to_disk = True  # but by us
+        writer.file_writer, writer.all_writers = self.files, {"": self.files}
+        self.writer = writer
+        if step:
+            self._begin_again(step + 1)
+
+    def _begin_again(self, step: int) -> None:
+        """Have TensorBoard forget what an attempt before wrote from this step on."""
+        event = _proto("event", "Event")
+        self.files.add_event(event(file_version="brain.Event:2"), step)
+        log = _proto("event", "SessionLog")
+        self.files.add_event(event(session_log=log(status=log.START)), step)
 
     @property
-    def _files(self) -> Any:
-        return self.writer._get_file_writer()
+    def problem(self) -> str:
+        """What is not written, and why; "" where everything is."""
+        if self.missing:
+            return "Nothing is written for TensorBoard: tensorboardX is not installed."
+        return self.files.problem
 
     def points(self, points: Mapping[str, list[Any]]) -> None:
         """The newest step of a flush: its loss and learning rate."""
@@ -73,7 +165,7 @@ class Board:
         versions = _proto("versions", "VersionDef")(producer=22)
         found = _proto("graph", "GraphDef")(node=nodes, versions=versions)
         event = _proto("event", "Event")(graph_def=found.SerializeToString())
-        self._files.add_event(event)
+        self.files.add_event(event)
 
     def settings(self, settings: Mapping[str, Any], metrics: Mapping[str, Any]) -> None:
         """Settings beside the metrics they led to, for the HPARAMS tab."""
@@ -85,13 +177,13 @@ class Board:
         numbers = {k: v for k, v in metrics.items() if isinstance(v, int | float)}
         named = {f"hparam/{name}": value for name, value in numbers.items()}
         for part in hparams(plain, named):
-            self._files.add_summary(part)
+            self.files.add_summary(part)
         for name, value in named.items():
             self.writer.add_scalar(name, value)
 
     def close(self) -> None:
         """Write what is left."""
-        self.writer.close()
+        self.files.close()
 
 
 def _nodes(graph: Graph, top: Graph, scope: str, shapes: Mapping[str, tuple[Any, ...]]) -> Any:

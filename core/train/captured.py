@@ -43,6 +43,8 @@ class Captured:
         if names := dropping_between(engine.module):
             what = f"the dropout between the layers of {names[0]}"
             raise RuntimeError(f"{what} is drawn from memory that cuDNN takes anew")
+        if any(aim.kind == "sequence" for aim in engine.objective.aims):
+            raise RuntimeError("CTCLoss reads the lengths of sequences on the processor")
         device = engine.train.where
         self.indices = torch.zeros(size, dtype=torch.long, device=device)
         # float32, as fused optimisers read it

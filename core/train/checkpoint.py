@@ -8,6 +8,7 @@ written, new hash before new file, so that a crash at any moment leaves only kno
 
 import errno
 import hashlib
+import io
 import os
 import re
 import zipfile
@@ -70,13 +71,27 @@ def save(run_dir: Path, which: str, state: dict[str, Any]) -> int:
 def _write(path: Path, state: dict[str, Any]) -> None:
     import torch
 
+    raw = _Remembering(path, "wb")
     try:
-        with path.open("wb") as file:
+        with io.BufferedWriter(raw) as file:
             torch.save(state, file)
             file.flush()
             os.fsync(file.fileno())
     except RuntimeError as error:  # torch's own words for a full disk are about positions
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
+        raise raw.refusal or OSError(errno.EIO, os.strerror(errno.EIO)) from error
+
+
+class _Remembering(io.FileIO):
+    """A file that keeps what the system said when it refused a write."""
+
+    refusal: OSError | None = None
+
+    def write(self, data: Any, /) -> int:
+        try:
+            return super().write(data)
+        except OSError as error:
+            self.refusal = error
+            raise
 
 
 def note(folder: Path, file: Path, which: str, state: dict[str, Any]) -> None:
@@ -99,8 +114,11 @@ def note(folder: Path, file: Path, which: str, state: dict[str, Any]) -> None:
 def _keep_previous(folder: Path, target: Path) -> None:
     link = folder / f".previous.pt.{os.getpid()}.tmp"
     link.unlink(missing_ok=True)
-    os.link(target, link)
-    link.replace(folder / "previous.pt")
+    try:
+        os.link(target, link)
+        link.replace(folder / "previous.pt")
+    finally:
+        link.unlink(missing_ok=True)
 
 
 def written(run_dir: Path) -> list[dict[str, Any]]:

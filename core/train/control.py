@@ -6,8 +6,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from errno import ETIMEDOUT
 from pathlib import Path
 from typing import Any, Literal
@@ -15,7 +15,8 @@ from typing import Any, Literal
 from . import checkpoint, roots, runs, shim, spare
 from .asking import asking
 from .errors import RunError
-from .folder import WORKER_LOCK, boot_id, is_locked, read_json, write_json
+from .folder import WORKER_LOCK, boot_id, is_locked, read_json, read_status, write_json
+from .full_disk import is_full
 from .machine import queue_folder
 
 Want = Literal["run", "stop", "pause"]
@@ -37,7 +38,7 @@ def start(run_dir: Path, which: str = "last") -> None:
         raise RunError(run_dir.name, message, "Train the project again.")
     if runs.alive(run_dir):
         raise _busy(run_dir)
-    attempt = _next(read_json(run_dir / "status.json"), "attempt")
+    attempt = _next(read_status(run_dir), "attempt")
     now = {"boot": boot_id(), "asked_s": round(time.monotonic(), 3)}
     try:
         known, places = roots.noted(run_dir)
@@ -101,13 +102,26 @@ def request(run_dir: Path, want: Want, **more: Any) -> None:
     """Ask the worker for something; it looks several times a second.
 
     control.json also says which attempt was started last (so that a status of an older one is
-    known to be stale) and which checkpoint it goes on from.
+    known to be stale) and which checkpoint it goes on from. Raises RunError where it cannot be
+    written.
     """
     if want not in ("run", "stop", "pause"):
         message = f"A run cannot be asked to {want!r}."
         raise RunError(Path(run_dir).name, message, "Ask it to run, stop or pause.")
-    with asking(run_dir) as control:
+    with _writing(run_dir), asking(run_dir) as control:
         _ask(control, want, **more)
+
+
+@contextmanager
+def _writing(run_dir: Path) -> Iterator[None]:
+    """Say in a sentence that a run's folder cannot be written. Raises RunError."""
+    try:
+        yield
+    except OSError as error:
+        name = Path(run_dir).name
+        message = f"{name} cannot be asked for anything: {error.strerror or error}."
+        hint = "Free some space; stopping works without." if is_full(error) else "Check its folder."
+        raise RunError(name, message, hint) from error
 
 
 def _ask(control: dict[str, Any], want: Want, **more: Any) -> None:
@@ -124,13 +138,20 @@ def stop(run_dir: Path, grace_s: float | None = None) -> None:
     """Ask a run to stop with a checkpoint. With `grace_s`, end it by force after that time.
 
     A run that no longer answers is given five seconds; a pause that nobody holds any more ends.
+    Where its folder cannot be written, as on a full disk, it is told by a signal. Raises RunError
+    where it cannot be told at all.
     """
     if grace_s is None and runs.view_run(run_dir).state == "hung":
         grace_s = HUNG_GRACE_S
-    request(run_dir, "stop")
+    try:
+        request(run_dir, "stop")
+    except RunError:
+        if not kill(run_dir, signal.SIGTERM):
+            raise
     if runs.view_run(run_dir).state == "paused" and not is_locked(Path(run_dir) / WORKER_LOCK):
-        status = Path(run_dir) / "status.json"
-        write_json(status, {**read_json(status), "state": "stopped"})
+        with _writing(run_dir):
+            stopped = {**read_status(run_dir), "state": "stopped"}
+            write_json(Path(run_dir) / "status.json", stopped)
     if grace_s is None or wait(run_dir, grace_s):
         return
     kill(run_dir, signal.SIGTERM)
@@ -145,7 +166,7 @@ def pause(run_dir: Path) -> None:
         name = Path(run_dir).name
         hint = "Resume it first." if runs.view_run(run_dir).resumable else ""
         raise RunError(name, f"{name} is not running, so it cannot pause.", hint)
-    with asking(run_dir) as control:
+    with _writing(run_dir), asking(run_dir) as control:
         if control.get("want") == "stop":
             name = Path(run_dir).name
             message = f"{name} is asked to stop already, so it cannot pause."
@@ -159,7 +180,7 @@ def save(run_dir: Path) -> None:
     if not runs.alive(run_dir):
         message = f"{run_dir.name} is not running, so there is nothing new to keep."
         raise RunError(run_dir.name, message)
-    with asking(run_dir) as control:
+    with _writing(run_dir), asking(run_dir) as control:
         _ask(control, control.get("want", "run"), save=_next(control, "save"))
 
 
@@ -176,15 +197,18 @@ def resume(run_dir: Path, which: str = "last") -> None:
         raise RunError(run_dir.name, message, 'Choose "last", "previous" or "start".')
     view = runs.view_run(run_dir)
     if runs.alive(run_dir):
-        with asking(run_dir) as control:
+        if view.disk_full:
+            raise RunError(run_dir.name, view.message, view.hint)
+        with _writing(run_dir), asking(run_dir) as control:
             if control.get("want") != "pause":
                 raise _busy(run_dir)
             _ask(control, "run")  # it waits in the queue, or has not heard of the pause yet
         return
-    if view.state == "finished" and which == "last":
+    if (view.state == "finished" or view.exploded) and which == "last":
         many = f"{view.epochs:,} epoch{'s' if view.epochs != 1 else ''}"
         message = f"{run_dir.name} has finished its {many}."
-        raise RunError(run_dir.name, message, "Train again with more epochs.")
+        hint = view.hint if view.exploded else "Train again with more epochs."
+        raise RunError(run_dir.name, message, hint)
     fresh = which == "last" and not (run_dir / "ckpt" / "last.pt").exists()
     if which != "start" and not fresh:
         checkpoint.verify(run_dir, which)
@@ -201,13 +225,17 @@ def wait(run_dir: Path, timeout_s: float = 60.0) -> bool:
     return True
 
 
-def kill(run_dir: Path, number: int) -> None:
+def kill(run_dir: Path, number: int) -> bool:
     """Signal a run's worker: only the very process proc.json speaks of, only while locks are held.
 
-    SIGTERM goes to the supervisor, which passes it on; SIGKILL to the worker.
+    SIGTERM goes to the supervisor, which passes it on, or to the worker where that is gone; SIGKILL
+    to the worker. Returns whether there was one to signal.
     """
     proc = read_json(Path(run_dir) / "proc.json")
-    who: dict[str, Any] = proc.get("worker" if number == signal.SIGKILL else "shim", {})
-    pid = who.get("pid")
-    if isinstance(pid, int) and runs.alive(run_dir) and shim.identity(pid) == who:
-        os.kill(pid, number)
+    for name in ("worker",) if number == signal.SIGKILL else ("shim", "worker"):
+        who: dict[str, Any] = proc.get(name, {})
+        pid = who.get("pid")
+        if isinstance(pid, int) and runs.alive(run_dir) and shim.identity(pid) == who:
+            os.kill(pid, number)
+            return True
+    return False

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .folder import read_json
+from .folder import read_json, read_status
 from .wording import named_aims
 
 Row = list[Any]
@@ -27,7 +27,7 @@ def outcomes(run_dirs: Sequence[Path]) -> dict[str, Row]:
     """Best metrics, weights and time of each run; None where it has none yet."""
     found: list[dict[str, Any]] = []
     for path in run_dirs:
-        spec, status = read_json(path / "spec.json"), read_json(path / "status.json")
+        spec, status = read_json(path / "spec.json"), read_status(path)
         best = status.get("best") or {}
         metrics = best.get("metrics") or status.get("metrics") or {}
         told = {f"best {name}": metrics.get(name) for name in metrics if name.startswith("val_")}
@@ -47,7 +47,7 @@ def aims_of_all(run_dirs: Sequence[Path]) -> dict[str, str]:
 
 def best_of(run_dirs: Sequence[Path]) -> int | None:
     """Which run is best by the metric they were judged by; None where no single one is."""
-    bests = [read_json(path / "status.json").get("best") or {} for path in run_dirs]
+    bests = [read_status(path).get("best") or {} for path in run_dirs]
     metrics = {best.get("metric") for best in bests if best}
     known = [(best["value"], i) for i, best in enumerate(bests) if _number(best.get("value"))]
     if len(metrics) != 1 or len(known) < 2:

@@ -34,6 +34,10 @@ class CheckpointError(RunError):
     """A checkpoint is missing, damaged or does not belong to this network."""
 
 
+class FolderGone(RunError):
+    """The folder of a run was deleted or moved while it trained: there is nowhere to say so."""
+
+
 class Diverged(RunError):
     """The loss or a weight is no longer a finite number. `step` is the first bad step."""
 

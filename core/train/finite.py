@@ -1,5 +1,6 @@
-"""Losses, gradients and weights that are no longer finite numbers: told, or left out."""
+"""Losses, gradients and weights that are no longer finite, or far too large: told, or left out."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import torch
@@ -16,6 +17,29 @@ def not_finite(loss: float, step: int, lr: float) -> str:
     """Say that the loss is no number any more."""
     what = "NaN" if loss != loss else "infinite"
     return f"The loss became {what} at step {step} with a learning rate of {lr:g}."
+
+
+EXPLODED = 100.0  # times the loss of the first step, in training and in validation
+BY_HEART = 1e6  # times it, in validation alone: no learning by heart comes to that
+SMALLEST = 0.1  # a loss that begins smaller than that is no measure
+
+
+def exploded(first: float | None, record: Mapping[str, Any]) -> str:
+    """Say that the losses of an epoch are finite, yet far above that of the first step; else "".
+
+    In training too, as a validation loss alone also grows where a network learns by heart; but the
+    training loss of an epoch of few steps is from before the weights went wrong.
+    """
+    train, val = record.get("train_loss"), record.get("val_loss")
+    if first is None or train is None or val is None:
+        return ""
+    usual = max(abs(first), SMALLEST)
+    if min(train, val) < EXPLODED * usual and val < BY_HEART * usual:
+        return ""
+    return (
+        f"The loss exploded: it began with {first:.3g}, and at epoch {record['epoch']} it is"
+        f" {train:.3g} in training and {val:.3g} in validation."
+    )
 
 
 class Skips:

@@ -90,11 +90,12 @@ def _check_aim(
         message += f"{tuple(target.shape) if target is not None else ()}: "
         message += str(error).splitlines()[0][:200]
         raise TrainingError("training.loss", message, "Choose another loss.") from error
-    if loss == "NLLLoss":
-        total = read.exp().sum(dim=-1 if aim.kind == "tokens" else 1)
+    if loss in ("NLLLoss", "CTCLoss"):
+        total = read.exp().sum(dim=-1 if aim.kind in ("tokens", "sequence") else 1)
         if not torch.allclose(total, torch.ones_like(total), atol=1e-2):
-            status.warn("NLLLoss needs log-probabilities but the network puts out other numbers. "
-                        "End it in LogSoftmax, or use CrossEntropyLoss.")  # fmt: skip
+            other = ", or use CrossEntropyLoss" if loss == "NLLLoss" else ""
+            status.warn(f"{loss} needs log-probabilities but the network puts out other numbers. "
+                        f"End it in LogSoftmax{other}.")  # fmt: skip
 
 
 def _check_outputs(outputs: torch.Tensor, targets: torch.Tensor, loss: str) -> None:

@@ -1,11 +1,12 @@
 """The run folder: names of its files, whole-or-nothing JSON, and the locks that say who lives.
 
 A run folder holds spec.json, model.py, script.py and project.loom.json (written once); proc.json
-and exit.json (by the shim); status.json, metrics.jsonl, events.jsonl, log.txt, live/, probe/,
-ckpt/, tensorboard/, threads.json, modes.json and final.json (by the worker); control.json with
-its lock and viewer (by whoever watches).
+and exit.json (by the shim); status.json with reserve.json, metrics.jsonl, events.jsonl, log.txt,
+live/, probe/, ckpt/, tensorboard/, threads.json, modes.json and final.json (by the worker);
+control.json with its lock and viewer (by whoever watches).
 """
 
+import errno
 import fcntl
 import json
 import os
@@ -23,6 +24,8 @@ CONTROL_LOCK = "control.lock"
 THREADS = "threads.json"
 MODES = "modes.json"
 _OWNER = re.compile(r"\.(\d+)\.tmp\Z", re.ASCII)
+RESERVE, RESERVED_BYTES = "reserve.json", 16_384
+"""Room on the disk in which the worker says how it stands once there is no other: see `Status`."""
 BEFORE = "before.jsonl"  # metrics of the run it branched off, until its worker takes them over
 
 
@@ -71,6 +74,42 @@ def read_json(path: Path) -> dict[str, Any]:
     except (FileNotFoundError, NotADirectoryError, ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
+
+
+def overwrite_json(path: Path, value: Any) -> None:
+    """Write JSON over what a file holds already, which needs no more room on the disk.
+
+    Raises OSError where the file is missing or too short for it.
+    """
+    text = json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()
+    descriptor = os.open(path, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        size = os.fstat(descriptor).st_size
+        if len(text) > size:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+        os.pwrite(descriptor, text.ljust(size), 0)
+    finally:
+        os.close(descriptor)
+
+
+def read_status(run_dir: Path) -> dict[str, Any]:
+    """What the worker said last: status.json, or reserve.json where the disk was full since."""
+    said, later = read_json(run_dir / "status.json"), read_json(run_dir / RESERVE)
+    return later if _beat(later) > _beat(said) else said
+
+
+def _beat(status: dict[str, Any]) -> int:
+    beat = status.get("beat")
+    return beat if isinstance(beat, int) else 0
+
+
+def identity_of(run_dir: Path) -> tuple[int, int] | None:
+    """Which folder this is, whatever its name; None where there is none."""
+    try:
+        about = run_dir.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return about.st_dev, about.st_ino
 
 
 def read_end(path: Path, size: int) -> str:

@@ -9,12 +9,15 @@ from typing import Any
 from .board import Board
 from .engine import Engine
 from .final import shown_best
+from .finite import exploded
+from .full_disk import is_full
 from .pace import Pace
 from .pulse import Pulse
 from .record import Lines, number
 from .saver import Saver
 from .status import COMPILE_S, Status
 
+COMPILES = "In its first epoch the network is compiled again for the last, smaller batch."
 BOARD_ROWS = 2  # epochs per flush that TensorBoard gets; metrics.jsonl has them all
 
 
@@ -26,12 +29,14 @@ class Journal:
         self.metrics = Lines(run_dir / "metrics.jsonl")
         self.events = Lines(run_dir / "events.jsonl")
         self.board = Board(run_dir, engine.step)
-        if self.board.missing:
-            status.warn("Nothing is written for TensorBoard: tensorboardX is not installed.")
+        if self.board.problem:
+            status.warn(self.board.problem)
         self.before_s = float(status.fields["elapsed_s"])
         self.started = time.monotonic()
+        self.unwritten: list[tuple[Lines, Mapping[str, Any]]] = []  # for which there is no room
         self.ended: list[tuple[Mapping[str, Any], float]] = []
         self.first_epoch = engine.epoch
+        self.exploded = ""  # how the losses of the newest epoch are far too large
         self.skipped = engine.skips.total if engine.skips else 0
         self.rest()
 
@@ -51,12 +56,25 @@ class Journal:
         self._append(self.events, line)
 
     def _append(self, lines: Lines, record: Mapping[str, Any]) -> None:
-        """A full disk costs the line, never the run."""
-        try:
-            lines.write(record)
-        except OSError as error:
-            text = f"{lines.path.name} could not be written: {error.strerror}."
-            self.status.warn(f"{text} Training goes on without it.")
+        self.unwritten.append((lines, record))
+        self.catch_up()
+
+    def catch_up(self) -> bool:
+        """Write the lines that wait for room on the disk, in their order; whether all are written.
+
+        Another fault costs the line, never the run.
+        """
+        while self.unwritten:
+            lines, record = self.unwritten[0]
+            try:
+                lines.write(record)
+            except OSError as error:
+                if is_full(error):
+                    return False
+                text = f"{lines.path.name} could not be written: {error.strerror}."
+                self.status.warn(f"{text} Training goes on without it.")
+            self.unwritten.pop(0)
+        return True
 
     def epoch(self, record: Mapping[str, Any]) -> None:
         """Remember the metrics of an epoch; they are whole when they are written."""
@@ -80,6 +98,7 @@ class Journal:
             columns = {name: [row.get(name) for row in rows] for name in rows[0]}
             self._append(self.metrics, {"attempt": attempt, "kind": "epoch", **columns})
             self._note_metrics(rows[-1])
+            self._tell_exploded(rows[-1])
         if points["step"]:
             found = {"loss": points["loss"][-1], "lr": number(points["lr"][-1])}
             self.status.fields["metrics"] = self.status.fields["metrics"] | found
@@ -103,6 +122,12 @@ class Journal:
         found = {k: v for k, v in row.items() if k not in ("epoch", "step")}
         self.status.fields["metrics"] = self.status.fields["metrics"] | found
 
+    def _tell_exploded(self, row: Mapping[str, Any]) -> None:
+        before, self.exploded = self.exploded, exploded(self.engine.tally.first, row)
+        if self.exploded and not before:
+            self.event("exploded", self.exploded)
+            self.status.warn(self.exploded)
+
     def _tell_skipped(self) -> None:
         skips = self.engine.skips
         if skips and skips.total > self.skipped:
@@ -115,13 +140,19 @@ class Journal:
     def write_status(self, state: str, saver: Saver) -> None:
         """Write how the run stands."""
         engine = self.engine
+        if self.board.problem:
+            self.status.warn(self.board.problem)
         if saver.failure:
             self.status.warn(f"A checkpoint could not be written: {saver.failure}.")
         if engine.skips and engine.skips.total:
             self.status.fields["skipped"] = engine.skips.total
         told = self.pace.told(engine.step, engine.steps)
-        if told and engine.training["compile"] == "on" and engine.epoch == self.first_epoch:
-            told["hang_after_s"] = max(told["hang_after_s"], COMPILE_S)
+        if engine.training["compile"] == "on":
+            compiles = engine.epoch == self.first_epoch and state == "running"
+            if told and compiles:
+                told["hang_after_s"] = max(told["hang_after_s"], COMPILE_S)
+            if compiles or self.status.fields["message"] == COMPILES:
+                self.status.fields["message"] = COMPILES if compiles else ""
         self.status.write(
             state=state,
             epoch=engine.epoch,

@@ -59,18 +59,17 @@ class Live:
     """Writes the live folder of a run.
 
     nodes: paths of the drawing's nodes, told of by these. naming: says samples in words.
+    problem: why the samples cannot be shown, "" if they can.
     """
 
     def __init__(
         self, run_dir: Path, engine: Engine, classes: tuple[str, ...], task: str,
         nodes: Iterable[str] = (), naming: Naming | None = None,
     ) -> None:  # fmt: skip
-        self.naming = naming
+        self.naming, self.problem = naming, ""
         self.run_dir, self.engine, self.classes, self.task = run_dir, engine, classes, task
         self.names = node_paths(engine.module, nodes)
         self.folder = run_dir / "live"
-        (self.folder / "features").mkdir(parents=True, exist_ok=True)
-        (run_dir / "probe").mkdir(exist_ok=True)
         part = engine.validation
         self.inputs = tuple(column[:SAMPLES] for column in part.inputs)
         self._seen, self._until, self._epoch = 0.0, 0.0, -1
@@ -78,7 +77,12 @@ class Live:
         self.main = next((i for i, spread in enumerate(engine.spreads) if spread != 1.0), 0)
         shown = {"inputs": _host(self._seen_as(self.inputs))}
         shown["targets"] = _host(part.targets[0][:SAMPLES]) if part.targets else shown["inputs"]
-        _save(self.folder / "samples.npz", shown | self._said_of(part))
+        try:
+            (self.folder / "features").mkdir(parents=True, exist_ok=True)
+            (run_dir / "probe").mkdir(exist_ok=True)
+            _save(self.folder / "samples.npz", shown | self._said_of(part))
+        except OSError as error:
+            self.problem = f"The live views could not be written: {error.strerror}."
 
     def _said_of(self, part: Part) -> dict[str, np.ndarray]:
         """What is said of the samples in words."""

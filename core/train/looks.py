@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from .chance import quiet
+from .ctc import ctc_arguments
 from .measures import Measure
 from .objective import Aim
 from .record import number
@@ -69,7 +70,8 @@ def chances_of(outputs: Tensor, said: Tensor, measure: Measure) -> Tensor:
 def losses_of(aim: Aim, outputs: Sequence[Tensor], target: Tensor | None) -> Tensor:
     """What each sample adds to a loss, (N,), by the loss itself.
 
-    outputs: those that it reads. Of texts it is the mean over the places that count.
+    outputs: those that it reads. Of texts it is the mean over the places that
+    count, of sequences that over their length.
     """
     criterion: Any = copy(aim.criterion)
     criterion.reduction = "none"
@@ -80,4 +82,6 @@ def losses_of(aim: Aim, outputs: Sequence[Tensor], target: Tensor | None) -> Ten
     if aim.kind == "tokens":
         losses = criterion(outputs[0].transpose(1, 2), target)
         return losses.sum(dim=1) / (target >= 0).sum(dim=1).clamp_min(1)
+    if aim.kind == "sequence":
+        return criterion(*ctc_arguments(outputs[0], target)) / (target > 0).sum(dim=1)
     return criterion(*outputs, target).reshape(len(target), -1).mean(dim=1)

@@ -11,14 +11,16 @@ TASKS = (
     "segmentation",
     "labels",
     "text",
+    "sequence",
     "series",
     "pairs",
     "triplets",
     "gan",
 )
 """What the targets are: classes; one number; a clean image; a mask of the image's pixels; any of
-several labels; the characters of a text; the next values of a series; whether two are of a class;
-two of a class and one of another; none, but two networks that play against each other."""
+several labels; the characters of a text; a sequence of classes that stand anywhere in the input;
+the next values of a series; whether two are of a class; two of a class and one of another; none,
+but two networks that play against each other."""
 
 
 @dataclass(frozen=True)
@@ -42,10 +44,21 @@ _SMOOTH = _number(
 _IGNORE = Setting(
     "ignore_index", "int", "Class number that does not count in the loss.", default=-100
 )
+_YES = Setting(
+    "pos_weight",
+    "float",
+    "How much every yes counts, where there are few; nothing for as much as a no.",
+    default=None,
+    low=0.0,
+    optional=True,
+)
 _VALUES = ("regression", "image", "segmentation", "series")
 _YES_OR_NO = ("classification", "image", "segmentation", "labels", "gan")
 _SCORES = ("classification", "segmentation", "text")
 _MARGIN = "How far apart two of different classes should be."
+
+TENSORS = ("pos_weight",)
+"""Settings that torch takes as a tensor, and that are written here as a number."""
 
 LOSSES: dict[str, Loss] = {
     loss.name: loss
@@ -99,7 +112,8 @@ LOSSES: dict[str, Loss] = {
             "BCEWithLogitsLoss",
             "Binary cross entropy on logits: yes or no for each number.",
             _YES_OR_NO,
-            formula=r"-y \log \sigma(x) - (1-y) \log(1 - \sigma(x))",
+            (_YES,),
+            r"-y \log \sigma(x) - (1-y) \log(1 - \sigma(x))",
         ),
         Loss(
             "BCELoss",
@@ -111,6 +125,22 @@ LOSSES: dict[str, Loss] = {
             "MultiLabelSoftMarginLoss",
             "Binary cross entropy on logits, averaged over the labels of a sample.",
             ("labels",),
+        ),
+        Loss(
+            "CTCLoss",
+            "Minus the logarithm of the probability of a sequence, over all ways to align it with "
+            "the steps (connectionist temporal classification); class 0 is the blank, and the "
+            "network ends in LogSoftmax.",
+            ("sequence",),
+            (
+                Setting(
+                    "zero_infinity",
+                    "bool",
+                    "Count a sequence that is too long for the steps as 0, not as infinite.",
+                    default=False,
+                ),
+            ),
+            r"-\log \sum_{\pi \in B^{-1}(y)} \prod_t e^{x_{t, \pi_t}}",
         ),
         Loss(
             "HingeEmbeddingLoss",

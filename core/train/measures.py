@@ -9,6 +9,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from .ctc import edit_distance, greedy_decode
+
 WIDTHS = {
     "classes": 2,
     "yes_no": 2,
@@ -33,7 +35,8 @@ class Measure:
 
     kind: `classes`, `yes_no` (one number per sample), `labels` (one for each label), `regression`,
     `series`, `image`, `mask_classes`, `mask`, `tokens` (scores for each place of a text), `judged`
-    (one number, held against 0 or 1), `pair` (a distance), `cosine` and `triplet` (vectors).
+    (one number, held against 0 or 1), `pair` (a distance), `cosine` and `triplet` (vectors),
+    `sequence` (log-probabilities at every step, read greedily).
     threshold: output above which a yes is said, 0 for logits; of distances, below which two are of
     a kind.
     unit, middle: factor back to the target's unit, and what is added then.
@@ -67,6 +70,8 @@ class Measure:
             return _by_sample(torch.ones_like(targets), (said - targets).abs())
         if self.kind == "tokens":
             return self._tokens(outputs, targets)
+        if self.kind == "sequence":
+            return _sequences(outputs, targets)
         return self._both(outputs, targets)
 
     def several(self, outputs: Sequence[Tensor], targets: Tensor | None) -> Tensor:
@@ -101,7 +106,9 @@ class Measure:
         return (outputs > self.threshold).to(outputs.dtype)
 
     def values(self, sums: list[float]) -> dict[str, float]:
-        """Metrics of the sums: accuracy, iou, f1, perplexity, mae (in the target's unit), r2."""
+        """Metrics of the sums: accuracy, iou, f1, perplexity, ler (label error rate), mae (in the
+        target's unit), r2.
+        """
         count = sums[0]
         if not count:
             return {}
@@ -116,10 +123,20 @@ class Measure:
             return accuracy
         if self.kind == "tokens":
             return accuracy | {"perplexity": math.exp(min(sums[2] / count, 100.0))}
+        if self.kind == "sequence":
+            return accuracy | {"ler": sums[2] / sums[3] if sums[3] else 0.0}
         if self.kind == "labels":
             whole = sums[2] + sums[3]
             return accuracy | {"f1": 2 * sums[2] / whole if whole else 1.0}
         return accuracy | {"iou": sums[2] / sums[3] if sums[3] else 1.0}
+
+
+def _sequences(outputs: Tensor, targets: Tensor) -> Tensor:
+    """Of sequences (N, 4): 1, whether all is right, how many edits are needed, and the length."""
+    wanted = [row[row > 0].tolist() for row in targets]
+    pairs = list(zip(greedy_decode(outputs), wanted, strict=True))
+    rows = [[1, said == true, edit_distance(said, true), len(true)] for said, true in pairs]
+    return torch.tensor(rows, dtype=torch.float64, device=outputs.device).reshape(-1, 4)
 
 
 def measure_of(

@@ -9,6 +9,7 @@ from torch.nn import functional as F
 
 from core.data.info import DataInfo
 
+from .ctc import greedy_decode
 from .measures import Measure
 
 COVER = "\u2588"
@@ -53,6 +54,11 @@ class Naming:
         names = zip(self.info.classes, chosen.tolist(), strict=True)
         return " ".join(name for name, yes in names if yes) or "none"
 
+    def sequence(self, numbers: Sequence[int]) -> str:
+        """Names of a sequence of classes, which are counted from 1."""
+        names = [self.info.classes[number - 1] for number in numbers]
+        return ("" if all(len(name) == 1 for name in names) else " ").join(names) or "nothing"
+
     def true(self, target: Tensor | None) -> str:
         """What is right for one sample, "" where only a picture could tell."""
         if target is None:
@@ -65,6 +71,8 @@ class Naming:
             return OF_ONE if float(target) > 0 else OF_TWO
         if self.kind == "tokens":
             return self._letters(target)
+        if self.kind == "sequence":
+            return self.sequence(target[target > 0].tolist())
         return self.number(target) if target.numel() == 1 else ""
 
     def said(self, outputs: Sequence[Tensor], target: Tensor | None) -> str:
@@ -74,6 +82,8 @@ class Naming:
             return self.labels(output > threshold)
         if self.kind == "tokens" and target is not None:
             return self._letters(output.argmax(dim=-1)[target >= 0])
+        if self.kind == "sequence":
+            return self.sequence(greedy_decode(output[None])[0])
         if self.kind == "pair":
             return f"a distance of {float(output):.2f}"
         if self.kind == "cosine":

@@ -5,6 +5,7 @@ import json
 import os
 import platform
 import re
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
@@ -19,6 +20,7 @@ from core.train.files.script import write_script
 from .class_weights import check_count, count_of
 from .errors import RunError, TrainingError
 from .folder import FORMAT, write_bytes
+from .full_disk import is_full
 from .owned import without_strange
 from .resolve import resolve
 from .runs import running
@@ -186,7 +188,8 @@ def _versions() -> dict[str, str]:
 def _write(
     runs_dir: Path, name: str, files: Mapping[str, str | bytes], spec: dict[str, Any]
 ) -> Path:
-    """Write the folder; spec.json, which makes it a run, comes last."""
+    """Write the folder, or none; spec.json, which makes it a run, comes last."""
+    run_dir = None
     try:
         runs_dir.mkdir(parents=True, exist_ok=True)
         run_dir = _new_folder(runs_dir, _slug(name))
@@ -195,8 +198,11 @@ def _write(
         text = json.dumps({"name": run_dir.name, **spec}, indent=2, allow_nan=False)
         write_bytes(run_dir / "spec.json", text.encode())
     except OSError as error:
+        if run_dir is not None:
+            shutil.rmtree(run_dir, ignore_errors=True)
         message = f"The run folder cannot be written: {error.strerror}."
-        raise RunError(str(runs_dir), message, "Choose another folder for runs.") from error
+        hint = "Free some space." if is_full(error) else "Choose another folder for runs."
+        raise RunError(str(runs_dir), message, hint) from error
     return run_dir
 
 

@@ -9,7 +9,9 @@ from torch import Tensor, nn
 
 from core.data.terms import Term
 
+from .ctc import ctc_arguments
 from .errors import TrainingError
+from .losses import TENSORS
 from .measures import Measure, measure_of, named
 
 Values = Sequence[Tensor]
@@ -45,6 +47,8 @@ class Aim:
         target = targets[self.target]
         if self.kind == "tokens":
             return self.criterion(read[0].flatten(0, 1), target.flatten())
+        if self.kind == "sequence":
+            return self.criterion(*ctc_arguments(read[0], target))
         return self.criterion(*read, target)
 
     def rows(self, outputs: Outputs, targets: Values) -> Tensor | None:
@@ -184,6 +188,16 @@ def weight_of(given: Any, targets: Tensor, classes: int) -> Tensor | None:
     return targets.numel() / (classes * counts)
 
 
+def criterion_of(loss: str, settings: Mapping[str, Any]) -> nn.Module:
+    """Torch's module of a loss. settings: as a project holds them, or as torch takes them."""
+    numbers = {
+        name: torch.tensor(float(value))
+        for name, value in settings.items()
+        if name in TENSORS and value is not None
+    }
+    return getattr(nn, loss)(**{**settings, **numbers})
+
+
 def objective_of(
     terms: Sequence[Term],
     training: Mapping[str, Any],
@@ -205,7 +219,7 @@ def objective_of(
         target += bool(term.column)
         measure = measure_of(term.kind, loss, settings, unit, middle)
         more = {"weight": weight} if weight is not None and not term.loss else {}
-        criterion = torch.mean if loss == "mean" else getattr(nn, loss)(**settings, **more)
+        criterion = torch.mean if loss == "mean" else criterion_of(loss, {**settings, **more})
         aims.append(Aim(term.name, criterion, term.outputs, place, term.constant, term.kind,
                         term.weight, term.trains, measure))  # fmt: skip
     return Objective(aims)
@@ -213,7 +227,7 @@ def objective_of(
 
 def one_loss(training: Mapping[str, Any], measure: Measure) -> Objective:
     """The objective of a network with one output and one target."""
-    criterion = getattr(nn, training["loss"])(**training["loss_settings"])
+    criterion = criterion_of(training["loss"], training["loss_settings"])
     return Objective([Aim("output", criterion, measure=measure)])
 
 

@@ -36,6 +36,9 @@ def rebuild(run_dir: Path) -> Rebuilt:
     except OSError as error:
         message = f"The run folder {run_dir.name} has no model.py."
         raise RunError(run_dir.name, message, "Train the project again.") from error
+    except UnicodeDecodeError as error:
+        message = f"model.py of {run_dir.name} is damaged: it is no text."
+        raise RunError(run_dir.name, message, "Train the project again.") from error
     report = analyse_project(project)
     if report.source is None:
         raise RunError(run_dir.name, report.errors[0].message, report.errors[0].hint)

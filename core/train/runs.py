@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from . import record
-from .folder import read_json
+from .folder import RESERVE, read_json, read_status
 from .verdict import State, alive, verdict
 from .wording import named_aims
 
@@ -28,6 +28,7 @@ TOLD = {
     "steps_per_s": NUMBER | None,
     "origin": dict | None,
     "skipped": int,
+    "exploded": bool,
 }
 """What a view takes from status.json as it is, and of what kind that is."""
 STRANGE = (AttributeError, TypeError, ValueError, OverflowError)
@@ -41,6 +42,8 @@ class RunView:
     """How a run stands. Times in seconds; `epoch` and `step` count what is complete.
 
     metrics: last values by name; best: {"metric", "value", "epoch", "step", "metrics"} or None.
+    exploded: whether all epochs are trained, yet the loss is far above that of the first step.
+    disk_full: whether it waits for space on the disk, after which it goes on by itself.
     origin: where it began that a loss is no number: {"node", "step", "message"}. skipped: steps
     left out for that. branch: the run and the checkpoint it began with. aims: what metrics of
     several losses are of, in words (see `wording`). resumable: it has ended
@@ -69,6 +72,8 @@ class RunView:
     device: str = ""
     origin: Mapping[str, Any] | None = None
     skipped: int = 0
+    exploded: bool = False
+    disk_full: bool = False
     branch: Mapping[str, Any] | None = None
     aims: Mapping[str, str] = field(default_factory=lambda: {})
     resumable: bool = False
@@ -95,11 +100,11 @@ def view_run(run_dir: Path) -> RunView:
 def _view(run_dir: Path) -> RunView:
     spec = read_json(run_dir / "spec.json")
     held = alive(run_dir)
-    status = read_json(run_dir / "status.json")  # after the lock: the last word of a worker
+    status = read_status(run_dir)  # after the lock: the last word of a worker
     asked = read_json(run_dir / "control.json")
     stale = status.get("attempt", 0) < asked.get("attempt", 0)  # of which nothing was heard yet
     state, message, hint = verdict(run_dir, spec, {} if stale else status, held)
-    running = state == "running"
+    running, waits = state == "running", held and bool(status.get("disk_full"))
     return RunView(
         dir=run_dir,
         name=run_dir.name,
@@ -113,7 +118,10 @@ def _view(run_dir: Path) -> RunView:
         warnings=() if stale else tuple(status.get("warnings", ())),
         phase=str(status.get("phase", "")) if state == "queued" and not stale else "",
         device=str(status.get("device", "")),
-        resumable=state in ("stopped", "failed", "crashed", "paused"),
+        resumable=state in ("stopped", "failed", "crashed", "paused")
+        and not waits
+        and not status.get("exploded"),
+        disk_full=waits,
         created_s=_created(run_dir),
         branch=_check("branch", spec.get("branch"), dict | None),
         aims=named_aims(spec),
@@ -173,6 +181,7 @@ def _stamp(run_dir: Path) -> Stamp | None:
     """
     try:
         about = [path.stat() for path in (run_dir, run_dir / "spec.json", run_dir / "status.json")]
+        about += [path.stat() for path in (run_dir / RESERVE,) if path.exists()]
     except OSError:
         return None
     if time.time() - about[0].st_mtime < SETTLED_S:

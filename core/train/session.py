@@ -11,9 +11,11 @@ from core.data.dataset import Dataset
 from . import lease
 from .computing import let_go
 from .engine import Engine
-from .errors import RunError
+from .errors import FolderGone, RunError
 from .final import final_record, main_settings
-from .folder import read_json, write_json
+from .finite import LOWER
+from .folder import identity_of, read_json, write_json
+from .full_disk import is_full, wait_for_room
 from .journal import Journal
 from .live import Live
 from .machine import queue_folder
@@ -23,7 +25,8 @@ from .pace import Rest
 from .rebuild import Rebuilt
 from .saver import Saver
 from .shelf import Shelf
-from .status import Status
+from .status import COMPILE_S, COMPILING, Status
+from .verdict import offer
 from .wording import aims_of, judged_by
 
 FLUSH_S, FLUSH_SHARE = 0.15, 0.01
@@ -48,6 +51,7 @@ class Session:
 
     def __init__(self, run_dir: Path, status: Status, ready: Ready) -> None:
         self.run_dir, self.status = run_dir, status
+        self.identity = identity_of(run_dir)
         self.engine = engine = ready.engine
         self.rebuilt, self.fingerprint = ready.rebuilt, dict(ready.fingerprint)
         self.training = engine.training
@@ -63,8 +67,8 @@ class Session:
         block = str(ready.rebuilt.project.training.get("samples_from", ""))
         data, report = ready.data, ready.rebuilt.report
         self.maker = Maker(run_dir, engine, report, data.info, block, data.begun)
-        if self.maker.problem:
-            status.warn(self.maker.problem)
+        for problem in filter(None, (self.live.problem, self.maker.problem)):
+            status.warn(problem)
         self.started = self.saved = time.monotonic()
         self.flushing, self.judging = Rest(FLUSH_S, FLUSH_SHARE), Rest(JUDGE_S, JUDGE_SHARE)
         self.listening = 0.0
@@ -77,7 +81,10 @@ class Session:
         """
         self.event("started", f"Attempt {self.status.attempt} from step {self.engine.step}.")
         self.journal.board.graph(self.rebuilt.project.graph, self._shapes())
-        self.journal.write_status("running", self.saver)
+        if self.training["compile"] == "on":  # its first step is: it runs once that is done
+            self.status.write(phase=COMPILING, hang_after_s=COMPILE_S)
+        else:
+            self.journal.write_status("running", self.saver)
         for moment in self.engine.go():
             if moment == "epoch":
                 self._epoch()
@@ -139,6 +146,8 @@ class Session:
         with self.flushing.spent():
             self.journal.flush(self.training["batch_size"])
             self.journal.write_status("running", self.saver)
+        if self.journal.unwritten:
+            self._wait_for_room("its metrics cannot be written", self.journal.catch_up)
         while self.engine.notes:
             self.event("note", self.engine.notes.pop(0))
         if self.engine.diverged:
@@ -152,6 +161,7 @@ class Session:
         if now - self.listening < OBEY_S:
             return ""
         self.listening = now
+        self._check_folder()
         control = read_json(self.run_dir / "control.json")
         if control.get("seq", 0) != self.status.fields.get("ack", 0):
             self.status.fields["ack"] = control.get("seq", 0)
@@ -160,6 +170,25 @@ class Session:
         if want == "stop":
             return "stopped"
         return self._hold() if want == "pause" else ""
+
+    def _check_folder(self) -> None:
+        """Raises FolderGone where the folder that this run trains in was deleted or moved."""
+        if identity_of(self.run_dir) != self.identity:
+            message = f"The folder of {self.run_dir.name} is gone, so the run ends."
+            raise FolderGone(self.run_dir.name, message)
+
+    def _unwanted(self) -> bool:
+        self._check_folder()
+        return bool(self.asked) or read_json(self.run_dir / "control.json").get("want") == "stop"
+
+    def _wait_for_room(self, what: str, retry: Callable[[], bool]) -> bool:
+        """Wait until something can be written; False where the run is asked to stop first."""
+        since = time.monotonic()
+        self.event("disk_full", f"The disk is full: {what}.")
+        try:
+            return wait_for_room(self.status, what, retry, self._unwanted)
+        finally:
+            self._held(since)
 
     def _keep(self, asked: int) -> None:
         """Write a checkpoint that somebody asks for, once the one before is written."""
@@ -187,6 +216,7 @@ class Session:
         """Wait to be told to go on, then for threads, which others may have taken meanwhile."""
         end, beat, waits = time.monotonic() + HOLD_S, time.monotonic(), False
         while not self.asked and (waits or time.monotonic() < end):
+            self._check_folder()
             want = read_json(self.run_dir / "control.json").get("want")
             if want == "stop":
                 return "stopped"
@@ -250,20 +280,58 @@ class Session:
         """Last flush, checkpoint and files. Raises RunError when the checkpoint cannot be kept."""
         self.flush()
         self._judge()
-        self._save()
-        self.saver.wait()
-        if self.saver.failure:
-            message = f"The last checkpoint could not be written: {self.saver.failure}."
-            raise RunError("checkpoint", message, "Free some space, then resume.")
+        if not (self._saved() or self._wait_for_room("its checkpoint cannot be kept", self._saved)):
+            return self._end_without_checkpoint()
+        if state == "finished" and self.journal.exploded:
+            state = "failed"
+            self.status.fields |= {"message": self.journal.exploded, "hint": LOWER}
+            self.status.fields["exploded"] = True
         said = {**self.status.fields, "state": state, "elapsed_s": round(self.journal.elapsed_s, 3)}
         final = final_record(self.run_dir, said, self.engine)
-        write_json(self.run_dir / "final.json", final, durable=True)
+        if not self._written(final):
+            self._wait_for_room("final.json cannot be written", lambda: self._written(final))
         if state == "finished":
             self.journal.board.settings(main_settings(self.training), final["metrics"])
         self.journal.board.close()
-        self.journal.write_status(state, self.saver)
         self.event(state, f"{state.capitalize()} at step {self.engine.step}.")
+        if self.journal.unwritten:
+            wait_for_room(
+                self.status,
+                "its last event cannot be written",
+                self.journal.catch_up,
+                self._unwanted,
+            )
+        self.journal.write_status(state, self.saver)
         return state
+
+    def _saved(self) -> bool:
+        """Write a checkpoint; False on a full disk. Raises RunError where it never can be kept."""
+        self._save()
+        self.saver.wait()
+        if self.saver.failure and not self.saver.full:
+            message = f"The last checkpoint could not be written: {self.saver.failure}."
+            raise RunError("checkpoint", message, "Check the disk, then resume.")
+        return not self.saver.failure
+
+    def _written(self, final: Mapping[str, Any]) -> bool:
+        """Write final.json; False on a full disk."""
+        try:
+            write_json(self.run_dir / "final.json", final, durable=True)
+        except OSError as error:
+            if is_full(error):
+                return False
+            raise
+        return True
+
+    def _end_without_checkpoint(self) -> str:
+        """Stop on a full disk: what was written before it stays, and that is what is said."""
+        self.journal.board.close()
+        step = self.engine.step
+        message = f"It was stopped at step {step} on a full disk, without a new checkpoint."
+        hint = f"Free some space. {offer(self.run_dir)}"
+        self.status.fields |= {"message": message, "hint": hint}
+        self.journal.write_status("stopped", self.saver)
+        return "stopped"
 
     def _shapes(self) -> dict[str, tuple[Any, ...]]:
         nodes = self.rebuilt.report.nodes

@@ -19,6 +19,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -46,12 +47,12 @@ def main(job: Job) -> int:
         return said[0] if said else FAILED
     os.close(ready)
     os.setsid()
-    lock = take_lock(Path(job["run_dir"]) / "shim.lock")
-    if lock is None:
-        os.write(tell, bytes([BUSY]))
-        os._exit(BUSY)
     line = [tell]
     try:
+        lock = take_lock(Path(job["run_dir"]) / "shim.lock")
+        if lock is None:
+            _say(line, BUSY)
+            os._exit(BUSY)
         supervise(job, launch, lambda: _say(line, 0))
     except OSError as error:
         _say(line, ERROR + (error.errno or 0))
@@ -92,7 +93,7 @@ def supervise(
     if waits:
         tell()
     if ticket and waits and not turn.wait(ticket):
-        write_json(run_dir / "exit.json", {"code": None, "signal": None, "withdrawn": True})
+        _end(run_dir, turn.folder, {"code": None, "signal": None, "withdrawn": True})
     else:
         _work(job | {"cuda": ticket.gpu if ticket else ""}, launch, lambda: waits or tell())
     if ticket:
@@ -102,15 +103,24 @@ def supervise(
 def _work(job: Job, launched: Launch, tell: Callable[[], Any]) -> None:
     """Start the worker, wait for it, write exit.json; a warm one that never began costs no run."""
     run_dir = Path(job["run_dir"])
+    folder = folder_identity(run_dir)
     kills, started, asked = oom_kills(), time.monotonic(), list[int]()
     worker = _begin(job, launched, asked)
     tell()
     code = worker.wait()
-    if not (begun(worker) or asked or unwanted(run_dir)):
+    gone = folder != folder_identity(run_dir)
+    if not (begun(worker) or asked or gone or unwanted(run_dir)):
         return _work(job, launch, lambda: None)
     record = {**ended(code), "oom_kills": oom_kills() - kills}
     record["wall_s"] = round(time.monotonic() - started, 3)
-    return write_json(run_dir / "exit.json", record)
+    return _end(run_dir, folder, record)
+
+
+def _end(run_dir: Path, folder: tuple[int, int] | None, record: dict[str, Any]) -> None:
+    """Write exit.json, into the folder that the run began in; a full disk goes without."""
+    if folder == folder_identity(run_dir):
+        with suppress(OSError):
+            write_json(run_dir / "exit.json", record)
 
 
 def _begin(job: Job, launched: Launch, asked: list[int]) -> "subprocess.Popen[bytes]":
@@ -119,8 +129,7 @@ def _begin(job: Job, launched: Launch, asked: list[int]) -> "subprocess.Popen[by
     try:
         worker = launched(job)
     except OSError as error:
-        why = error.strerror or str(error)
-        write_json(run_dir / "exit.json", {"code": None, "signal": None, "unbegun": why})
+        _unbegun(run_dir, error)
         raise
 
     def end(number: int, _: Any) -> None:
@@ -130,8 +139,21 @@ def _begin(job: Job, launched: Launch, asked: list[int]) -> "subprocess.Popen[by
     for number in SIGNALS:
         signal.signal(number, end)
     who = {"attempt": job.get("attempt", 0), "shim": identity(os.getpid())}
-    write_json(run_dir / "proc.json", who | {"worker": identity(worker.pid)})
+    try:
+        write_json(run_dir / "proc.json", who | {"worker": identity(worker.pid)})
+    except OSError as error:  # nobody could end a worker that is not written down
+        worker.kill()
+        worker.wait()
+        _unbegun(run_dir, error)
+        raise
     return worker
+
+
+def _unbegun(run_dir: Path, error: OSError) -> None:
+    """Write down why a run did not begin."""
+    why = error.strerror or str(error)
+    with suppress(OSError):
+        write_json(run_dir / "exit.json", {"code": None, "signal": None, "unbegun": why})
 
 
 def begun(worker: "subprocess.Popen[bytes]") -> bool:
@@ -174,6 +196,7 @@ class Turn:
 
     def __init__(self, run_dir: Path) -> None:
         self.run_dir, self.asked = run_dir, False
+        self.folder = folder_identity(run_dir)
         for number in SIGNALS:
             signal.signal(number, self._ask)
 
@@ -185,15 +208,30 @@ class Turn:
         told = 0
         try:
             while place := lease.ask(ticket):
-                if place != told:
-                    write_json(self.run_dir / "place.json", {"place": place})
-                    told = place
-                if self.asked or unwanted(self.run_dir):
+                if self.asked or unwanted(self.run_dir) or self.gone:
                     return False
+                if place != told:
+                    with suppress(OSError):  # a full disk: then nobody is told the place
+                        write_json(self.run_dir / "place.json", {"place": place})
+                    told = place
                 time.sleep(POLL_S * min(place, 5))
         finally:
             (self.run_dir / "place.json").unlink(missing_ok=True)
-        return not self.asked
+        return not (self.asked or self.gone)
+
+    @property
+    def gone(self) -> bool:
+        """Whether the run's folder was deleted or moved while it waited."""
+        return self.folder != folder_identity(self.run_dir)
+
+
+def folder_identity(run_dir: Path) -> tuple[int, int] | None:
+    """Which folder this is, whatever its name; None where there is none."""
+    try:
+        about = run_dir.stat()
+    except OSError:
+        return None
+    return about.st_dev, about.st_ino
 
 
 def unwanted(run_dir: Path) -> bool:
@@ -238,8 +276,12 @@ def oom_kills() -> int:
 def write_json(path: Path, value: Any) -> None:
     """Write JSON whole or not at all."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    temporary.write_text(json.dumps(value))
-    temporary.replace(path)
+    try:
+        temporary.write_text(json.dumps(value))
+        temporary.replace(path)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise
 
 
 if __name__ == "__main__":

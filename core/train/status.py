@@ -1,13 +1,27 @@
-"""status.json: how a run stands, written whole at every flush by its worker."""
+"""status.json: how a run stands, written whole at every flush by its worker.
+
+On a full disk a new file cannot be written; then it goes over reserve.json, whose room was taken
+when there was some. Whichever has counted more heartbeats is the newer one.
+"""
 
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from .folder import FORMAT, boot_id, write_json
+from .folder import (
+    FORMAT,
+    RESERVE,
+    RESERVED_BYTES,
+    boot_id,
+    overwrite_json,
+    write_bytes,
+    write_json,
+)
 
 HANG_AFTER_S = 30.0
 COMPILE_S = 900.0  # compiling may take this long: for a full batch, and again for the last one
+COMPILING = "compiling the network, which takes seconds to minutes the first time"
 STARTING_S = 600.0  # reading data or the first step of a large network may take this long
 
 
@@ -15,7 +29,7 @@ class Status:
     """The newest state of a run. Setting `fields` does nothing until `write`."""
 
     def __init__(self, run_dir: Path, before: dict[str, Any]) -> None:
-        self.path = run_dir / "status.json"
+        self.path, self.reserve = run_dir / "status.json", run_dir / RESERVE
         self.fields: dict[str, Any] = {
             "format": FORMAT,
             "state": "starting",
@@ -33,6 +47,10 @@ class Status:
             "hang_after_s": STARTING_S,
         }
 
+        if not self.reserve.exists():
+            with suppress(OSError):  # without it, a full disk is told by silence
+                write_bytes(self.reserve, b"{}".ljust(RESERVED_BYTES), durable=False)
+
     @property
     def attempt(self) -> int:
         """How often this run was started, from 1."""
@@ -45,12 +63,20 @@ class Status:
             self.fields["warnings"] = [*warnings, text][-20:]
 
     def write(self, durable: bool = False, **fields: Any) -> bool:
-        """Write the state. False when the disk refuses; the next write tries again."""
+        """Write the state. False when it cannot be written at all; the next write tries again."""
         self.fields |= fields
         self.fields["beat"] += 1
         self.fields["monotonic_s"] = round(time.monotonic(), 3)
         try:
             write_json(self.path, self.fields, durable)
+            return True
         except OSError:
-            return False
-        return True
+            return self._overwrite()
+
+    def _overwrite(self) -> bool:
+        """Write it where there is room already; without what may be long where it is too long."""
+        for fields in (self.fields, self.fields | {"warnings": [], "metrics": {}, "best": None}):
+            with suppress(OSError):
+                overwrite_json(self.reserve, fields)
+                return True
+        return False

@@ -24,12 +24,13 @@ class Tally:
 
     loss_sum, counted, sums: of the epoch under way, as far as its steps were read: loss times
     samples, samples, and what the objective adds up. bad: the first step whose loss is not
-    finite, and that loss.
+    finite, and that loss. first: the loss of the run's first step, before any weight moved.
     """
 
     def __init__(self, objective: Objective) -> None:
         self.objective = objective
         self.bad: tuple[int, float] | None = None
+        self.first: float | None = None
         self.points = _no_points()
         self._begin()
         self._clear()
@@ -96,6 +97,8 @@ class Tally:
                 self.counted += size
             elif self.bad is None:
                 self.bad = (step, loss)
+            if step == 1 and math.isfinite(loss):
+                self.first = loss
             points["step"].append(step)
             points["epoch"].append(epoch)
             points["loss"].append(loss)
@@ -153,12 +156,14 @@ class Tally:
     def state(self) -> Told:
         """The sums of the epoch under way, for a checkpoint."""
         self.collect()
-        return {"loss_sum": self.loss_sum, "counted": self.counted, "sums": self.sums}
+        sums = {"loss_sum": self.loss_sum, "counted": self.counted, "sums": self.sums}
+        return {**sums, "first_loss": self.first}
 
     def restore(self, state: Mapping[str, Any], counted: int) -> None:
         """Go on adding. counted: samples of the epoch so far, where the state does not say."""
         self.loss_sum, self.sums = state["loss_sum"], list(state["sums"])
         self.counted = state.get("counted", counted)
+        self.first = state.get("first_loss")
 
 
 def _shares(ends: Sequence[int], counts: Sequence[int]) -> list[int]:

@@ -22,7 +22,7 @@ from . import checkpoint
 from .average import weights_of
 from .distil_setting import PLACE, PROJECT, SUITED, WEIGHTS
 from .errors import RunError, TrainingError
-from .folder import read_json
+from .folder import read_json, read_status
 from .rebuild import rebuild
 from .resolve import resolve
 from .teaching import Teacher, loaded
@@ -111,7 +111,7 @@ def known_run(setting: Mapping[str, Any], runs_dir: Path) -> Known:
     rebuilt = rebuild(run_dir)
     state = checkpoint.load(run_dir, which)
     name = f"the {which} weights of {run_dir.name} (epoch {state['epoch']})"
-    status = read_json(run_dir / "status.json")
+    status = read_status(run_dir)
     best = (status.get("best") or {}).get("metrics")
     metrics = (best if which == "best" else status.get("metrics")) or {}
     return _known(name, rebuilt.project, rebuilt.report, weights_of(state), metrics)

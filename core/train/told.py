@@ -16,7 +16,7 @@ from torch import Tensor
 from core.data.info import DataInfo
 
 from .alike import pairs, triplets
-from .answers import classes, labels
+from .answers import classes, labels, sequences
 from .beside import Arrays, Beside, Gather, plain
 from .engine import Engine
 from .written import texts
@@ -89,4 +89,5 @@ _DRAWN: dict[str, Callable[[Beside], Arrays]] = {
     "cosine": pairs,
     "triplet": triplets,
     "tokens": texts,
+    "sequence": sequences,
 }

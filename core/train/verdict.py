@@ -31,7 +31,7 @@ def verdict(
         return "lost", f"{run_dir.name} has no readable spec.json.", "Delete the folder."
     if held:
         return _living(run_dir, status)
-    if said in ENDED:
+    if said in ENDED and not status.get("disk_full"):
         return said, str(status.get("message", "")), str(status.get("hint", ""))
     if not status and (unbegun := _unbegun(run_dir)):
         return unbegun
@@ -40,7 +40,7 @@ def verdict(
         return "stopped", "It was stopped before its turn in the queue came.", ""
     if why := end.get("unbegun"):
         return "failed", f"The training process could not be started: {why}.", "Resume tries again."
-    return "crashed", _how(run_dir, end), _offer(run_dir)
+    return "crashed", _how(run_dir, end), offer(run_dir)
 
 
 def _unbegun(run_dir: Path) -> tuple[State, str, str] | None:
@@ -78,6 +78,8 @@ def _living(run_dir: Path, status: Mapping[str, Any]) -> tuple[State, str, str]:
         message = f"{run_dir.name} has been silent for {silent:.0f} s."
         return "hung", message, "Stop it, then resume from its last checkpoint."
     said = status.get("state", "")
+    if status.get("disk_full"):
+        return "paused", str(status.get("message", "")), str(status.get("hint", ""))
     if said == "paused" and status.get("waits"):
         return "queued", "Waits for free processors: others took them while it paused.", ""
     if said in ("running", "paused"):
@@ -120,7 +122,7 @@ def _how(run_dir: Path, end: Mapping[str, Any]) -> str:
     return f"The training process ended with status {end.get('code')}; log.txt has the details."
 
 
-def _offer(run_dir: Path) -> str:
+def offer(run_dir: Path) -> str:
     """What resuming would go on from."""
     last = [entry for entry in checkpoint.written(run_dir) if entry["which"] == "last"]
     if not last:

@@ -11,9 +11,10 @@ from typing import Any
 from core.data.terms import Term
 
 METRICS = {"accuracy": "accuracy", "loss": "loss", "mae": "mean absolute error", "r2": "R²",
-           "f1": "F1", "iou": "intersection over union", "perplexity": "perplexity"}  # fmt: skip
+           "f1": "F1", "iou": "intersection over union", "perplexity": "perplexity",
+           "ler": "label error rate"}  # fmt: skip
 PARTS = {"train": "training", "val": "validation"}
-SHARES = ("accuracy", "iou")
+SHARES = ("accuracy", "iou", "ler")
 Aims = Mapping[str, str]
 
 

@@ -19,8 +19,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from .errors import Diverged, RunError
-from .folder import THREADS, WORKER_LOCK, read_json, sweep, take_lock
+from .errors import Diverged, FolderGone, RunError
+from .folder import THREADS, WORKER_LOCK, identity_of, read_json, read_status, sweep, take_lock
+from .log import drop_what_cannot_be_written
 from .shim import BEGUN
 from .status import Status
 
@@ -31,12 +32,14 @@ LOW = 10
 
 def main(run_dir: Path) -> int:
     """Train the run of a folder, going on from its checkpoint where there is one."""
+    drop_what_cannot_be_written()
     lock = take_lock(run_dir / WORKER_LOCK, wait_s=1.0)
     if lock is None:
         return BUSY
     sweep(run_dir)
+    identity = identity_of(run_dir)
     spec = read_json(run_dir / "spec.json")
-    status = Status(run_dir, read_json(run_dir / "status.json"))
+    status = Status(run_dir, read_status(run_dir))
     status.write(phase="importing torch")
     stop: list[Any] = []
     signal.signal(signal.SIGTERM, lambda *_: stop.append("SIGTERM"))
@@ -50,7 +53,12 @@ def main(run_dir: Path) -> int:
         gc.collect()
         gc.freeze()
         attempt.run()
+    except FolderGone as error:
+        print(error, file=sys.stderr)  # noqa: T201
+        return 1
     except BaseException as error:
+        if identity_of(run_dir) != identity:
+            raise  # whatever has taken its place is not ours to write to
         return _fail(attempt, status, error)
     return 0
 
@@ -66,7 +74,10 @@ def set_threads(count: int) -> None:
 
 
 def _fail(attempt: Any, status: Status, error: BaseException) -> int:
-    """Say what happened in status.json and events.jsonl, with the details in log.txt."""
+    """Say what happened in status.json and events.jsonl, with the details in log.txt.
+
+    Nothing that fails on the way hides it: a full disk may refuse all of that.
+    """
     if isinstance(error, KeyboardInterrupt | SystemExit):
         raise error
     said: RunError = attempt.explain(error)

@@ -6,9 +6,11 @@ import json
 import pytest
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
+from app.base_path import BasePath
 from app.dialogs import PATH, WithoutDialogs
 from app.main import app
 from app.origin import SameOrigin
+from app.security_headers import SecurityHeaders
 
 TOLD = {"allowedOrigins": [], "metricsUrl": "", "blockErrorDialogs": False}
 
@@ -56,4 +58,9 @@ def test_other_addresses_pass_untouched() -> None:
 
 
 def test_the_workbench_has_it_behind_the_look_at_who_asks() -> None:
-    assert [m.cls for m in app._user_middleware] == [SameOrigin, WithoutDialogs]
+    assert [m.cls for m in app._user_middleware] == [
+        SecurityHeaders,
+        SameOrigin,
+        BasePath,
+        WithoutDialogs,
+    ]

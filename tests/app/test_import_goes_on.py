@@ -22,7 +22,7 @@ from tests.app.test_import_page import lines
 pytestmark = pytest.mark.slow
 
 NAMES = ("the sample", "another batch", "another image size", "one training step")
-SOURCE = {"source": "python:tests.core.importing.models:Sizes", "shapes": [[3, 32, 32]]}
+SOURCE = {"source": "python:tests.core.importing.models:Sizes", "inputs": ["3,32,32"]}
 
 
 class Held:

@@ -30,12 +30,12 @@ def test_a_model_is_searched_by_all_that_is_published():
 
 
 @pytest.mark.parametrize(
-    ("text", "shapes"),
-    [("", []), ("3,224,224", [[3, 224, 224]]), ("3, 8, 8; 10", [[3, 8, 8], [10]]),
-     ("3,0", None), ("3x8", None), ("3,,8", None)],
+    ("text", "inputs"),
+    [("", []), ("3,224,224", ["3,224,224"]), ("3, 8, 8; 10", ["3,8,8", "10"]),
+     ("12:int64<100; ids = 7 : int64", ["12:int64<100", "ids=7:int64"])],
 )  # fmt: skip
-def test_sizes_are_whole_numbers_with_commas(text: str, shapes: object):
-    assert import_model.shapes_of(text) == shapes
+def test_inputs_are_read_as_the_command_reads_them(text: str, inputs: object):
+    assert import_model.inputs_of(text) == inputs
 
 
 FOUND = Comparison(
@@ -137,7 +137,7 @@ def test_project_and_weights_are_kept_side_by_side_and_never_over_others(workspa
 @pytest.mark.slow
 def test_an_import_runs_in_a_process_of_its_own_and_is_kept(workspace: Path):
     job = ended(Import("squeezenet1_1", {"source": "torchvision:squeezenet1_1",
-                                         "shapes": [[3, 64, 64]]}))  # fmt: skip
+                                         "inputs": ["3,64,64"]}))  # fmt: skip
     assert (job.state, job.message) == ("done", "")
     assert [v.equal for v in job.comparison().verdicts] == [True] * 4
     path = job.keep()
@@ -184,7 +184,8 @@ def test_a_detector_is_offered_with_what_has_to_be_known_of_it(workspace: Path):
 @pytest.mark.slow
 def test_a_detector_is_imported_as_on_the_command_line(workspace: Path):
     name = "ssdlite320_mobilenet_v3_large"
-    job = ended(Import(name, {"source": f"torchvision:{name}", "shapes": [[3, 64, 64]]}))
+    given = {"source": f"torchvision:{name}", "inputs": ["3,64,64"], "specialise": True}
+    job = ended(Import(name, given))
     assert (job.state, job.message) == ("done", "")
     assert [v.equal for v in job.comparison().verdicts[:2]] == [True, True]
     assert job.told()["params"] == 3_440_060

@@ -22,6 +22,7 @@ from core.importing import Imported, ImportRefused, import_module
 from core.importing.sources import Shape, Source, family, open_source
 from core.importing.trials import samples
 from core.importing.verdicts import verdicts
+from core.insight.summary import summary
 from core.project import Project, read_text, write_text
 from tests.bench.torchvision_counts import size, why_operations, why_params
 
@@ -110,7 +111,8 @@ def first_fitting(source: Source, name: str) -> tuple[tuple[Shape, ...], Importe
     for shapes in sizes(name):
         begin = time.perf_counter()
         try:
-            found = import_module(source.module, shapes, name, run=source.run)
+            special = family(name) == "detection"  # how many boxes there are decides what follows
+            found = import_module(source.module, shapes, name, run=source.run, specialise=special)
         except ImportRefused as error:
             if "cannot be run" not in str(error):
                 raise
@@ -187,7 +189,7 @@ def counted(
     if report.source is None:
         return counts
     return counts | {"ops_shape": list(native), "ops": operations(report, native),
-                     "torchinfo": report.mult_adds / 1e9,
+                     "torchinfo": summary(report).torchinfo_mult_adds / 1e9,
                      "why_ops": why_operations(name, native, counts["published_ops"])}  # fmt: skip
 
 

@@ -13,6 +13,9 @@ sizes = st.integers(1, 9)
 TEXTS = {
     "index": ("[:, 0]", "[..., ::2]", "[None, :, 1:3]", "[:, -1:, None]", "[2:]", "[:, :9:3, 1]"),
     "equation": ("bij,bij->bi", "...i,...i->...", "bi,bj->bij", "bcij, bcij -> bc", "bi,bi"),
+    "weight": ("[0.5, 2, 1, 1]", "[1, 2]", "[0.25]"),
+    "pos_weight": ("[2.0]", "[1, 2]"),
+    "options": ("", "batch_chunk_size=2", 'chunking_method="aspect_ratio:2"'),
     "expression": ("a // 2", "a * 2 + 1", "(a + 3) % 4 - 1"),
 }
 """Texts that a student might write, some of which fit only other wires."""

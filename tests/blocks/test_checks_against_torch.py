@@ -6,12 +6,14 @@ from functools import partial
 from typing import Any
 
 import pytest
+import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from blocks import CATALOGUE, Block, Fix, Problem, Signature
 from blocks.checks import block_problems, block_warnings
 from blocks.validate import setting_problems
+from blocks.versions import has
 from core.analyse import size
 from core.analyse.probe import probe
 
@@ -51,7 +53,7 @@ other_blocks = pytest.mark.parametrize(
     [
         b.name
         for b in CATALOGUE.values()
-        if b.family != "ends" and b.name not in CHECKED | OF_VALUES
+        if b.family != "ends" and b.name not in CHECKED | OF_VALUES and has(b, torch.__version__)
     ],
 )
 

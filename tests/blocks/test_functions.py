@@ -12,7 +12,7 @@ from torchvision import ops
 from torchvision.models.detection import roi_heads
 
 from blocks import CATALOGUE, Block
-from blocks.spec import REQUIRED
+from blocks.spec import REQUIRED, Setting
 
 FUNCTIONS = {b.name: b for b in CATALOGUE.values() if not b.init and b.family != "ends"}
 PYTHON = (
@@ -27,6 +27,7 @@ OWN = {
         "getitem",
         "setitem",
         "calculate",
+        "in_train_phase",
         "index",
         "meshgrid",
         "size",
@@ -55,6 +56,7 @@ LEFT_OUT = {
 }
 # The schema of a chosen overload has no default where another overload, without it, stands in.
 OVERLOAD_DEFAULTS = {
+    ("contiguous", "memory_format"): "contiguous_format",
     ("sort", "stable"): False,
     ("squeeze", "dim"): None,
     ("mean", "dim"): None,
@@ -103,7 +105,12 @@ def overloads(name: str) -> Iterator[dict[str, Any]]:
 
 def names(block: Block) -> set[str]:
     """All names of a block: ports and settings are both arguments of torch's function."""
-    return {p.name for p in block.inputs} | {s.name for s in block.settings}
+    return {p.name for p in block.inputs} | {s.name for s in of_torch(block)}
+
+
+def of_torch(block: Block) -> list[Setting]:
+    """Settings that are arguments of torch's, rather than a choice of how they are written."""
+    return [s for s in block.settings if not s.chooses]
 
 
 def fits(block: Block, theirs: dict[str, Any]) -> bool:
@@ -121,14 +128,14 @@ BEHIND = {("sort", "stable")}
 def agree(block: Block, theirs: dict[str, Any]) -> bool:
     """Whether settings have torch's defaults and stand in torch's order."""
     ports = {p.name for p in block.inputs}
-    for setting in block.settings:
+    for setting in of_torch(block):
         default = OVERLOAD_DEFAULTS.get((block.name, setting.name), theirs[setting.name])
         default = None if setting.name in ports and setting.default is None else default
         if (block.name, setting.name) not in STRICTER and setting.default != default:
             return False
     order = [name for name in theirs if block.setting(name)]
     order.sort(key=lambda name: (block.name, name) in BEHIND)
-    return order == [s.name for s in block.settings]
+    return order == [s.name for s in of_torch(block)]
 
 
 @pytest.mark.parametrize("name", sorted(FUNCTIONS.keys() - OWN - set(PYTHON)))
@@ -144,13 +151,13 @@ def test_a_python_function_has_the_arguments_of_torch(name: str):
     block = FUNCTIONS[name]
     parameters = inspect.signature(getattr(torch if name == "einsum" else F, name)).parameters
     theirs = {p.name: p.default for p in parameters.values() if p.name not in ("args", "out")}
-    ours = [s.name for s in block.settings]
+    ours = [s.name for s in of_torch(block)]
     if name == "einsum":
         assert ours == ["equation"]
         return
     assert [n for n in theirs if n in ours] == ours
     assert theirs.keys() == names(block)
-    for setting in block.settings:
+    for setting in of_torch(block):
         default = theirs[setting.name]
         assert setting.default == (REQUIRED if default is inspect.Parameter.empty else default)
 
@@ -159,4 +166,4 @@ def test_only_what_torch_does_not_have_bears_names_of_our_own():
     places = (nn, torch, F, torch.Tensor, torch.linalg, ops, roi_heads)
     ours = {n for n in CATALOGUE if not any(hasattr(place, n) for place in places)}
     ours -= {"getitem", "setitem", "index"}  # the brackets behind a tensor
-    assert ours == {"Input", "Output", "PositionEmbedding", "calculate"}
+    assert ours == {"Input", "Output", "PositionEmbedding", "calculate", "in_train_phase"}

@@ -2,9 +2,11 @@
 
 import pytest
 
-from blocks import N, Signature
+from blocks import CATALOGUE, N, Signature
+from blocks.checks import block_problems
 
 from .said import problem, titles, warning, wire
+from .torch_truth import complete
 
 
 def test_groups_that_do_not_divide_the_channels():
@@ -198,3 +200,11 @@ def test_a_matrix_product_with_unequal_inner_sizes():
     found = problem("matmul", {"input": wire(7, 8), "other": wire(5, 8)})
     assert found.message == "multiplies rows of 8 with columns of 5: (N, 7, 8) and (N, 5, 8)."
     assert titles(found)[0] == "Insert transpose(dim0=-2, dim1=-1) before it"
+
+
+def test_one_head_of_keys_and_values_serves_all_heads_of_the_query():
+    block = CATALOGUE["scaled_dot_product_attention"]
+    one, two = Signature((N, 1, 6, 4)), Signature((N, 2, 6, 4))
+    for key, fits in ((one, True), (two, False)):
+        inputs = {"query": Signature((N, 8, 5, 4)), "key": key, "value": key}
+        assert (not block_problems(block, complete(block, {}, inputs), inputs)) is fits

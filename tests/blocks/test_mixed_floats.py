@@ -8,6 +8,7 @@ import torch
 
 from blocks import CATALOGUE, Block, Signature
 from blocks.checks import block_problems
+from blocks.versions import has
 from core.analyse.precision import other_floats
 from core.analyse.probe import probe
 
@@ -36,7 +37,10 @@ def connected(block: Block) -> dict[str, Any]:
 SEVERAL = [
     b.name
     for b in CATALOGUE.values()
-    if b.family != "ends" and b.name not in ELSEWHERE and len(connected(b)) > 1
+    if has(b, torch.__version__)
+    and b.family != "ends"
+    and b.name not in ELSEWHERE
+    and len(connected(b)) > 1
 ]
 
 

@@ -3,6 +3,7 @@
 import inspect
 import warnings
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any
 
 import torch
@@ -61,7 +62,7 @@ def execute(
     data: Mapping[str, Any] | None = None,
 ) -> Any:
     """Run a block's own statements on the CPU, in training mode. Raises what torch raises."""
-    scope: dict[str, Any] = dict(SCOPE)
+    scope: dict[str, Any] = {**SCOPE, "self": SimpleNamespace(training=True)}
     wires: dict[str, Any] = {}
     for port, value in inputs.items():
         signatures = value if isinstance(value, tuple) else (value,)

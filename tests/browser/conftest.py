@@ -22,6 +22,7 @@ ROOT = Path(__file__).parents[2]
 PATIENCE_MS = 60_000  # of a machine that does much else at the same time
 START_S = 120
 LIMIT_S = 900
+POLICY = "Content Security Policy"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -61,13 +62,16 @@ def wait_for(address: str, process: subprocess.Popen, log: Path) -> None:
 
 
 @contextmanager
-def workbench(home: Path, more: Mapping[str, str] = {}) -> Iterator[Server]:
+def workbench(
+    home: Path, more: Mapping[str, str] = {}, base_path: str = ""
+) -> Iterator[Server]:  # fmt: skip
     """A workbench in a folder of its own. more: of its environment."""
     workspace, runs = home / "workspace", home / "runs"
     workspace.mkdir(parents=True)
     port = free_port()
-    address = f"http://localhost:{port}"
+    address = f"http://localhost:{port}" + base_path
     command = [sys.executable, "-m", "app.cli", "open", "--no-browser", "--port", str(port)]
+    command += ["--base-path", base_path] if base_path else []
     given = {"LAYERLOOM_HOME": str(home / "home"), "PYTHONPATH": str(ROOT), **more}
     log = home / "server.log"
     with log.open("w") as file:
@@ -119,7 +123,8 @@ def browser():
 
 @pytest.fixture
 def page(browser: Browser, tmp_path: Path):
-    """A page of a fresh browser profile. An error of a script on it fails the test.
+    """A page of a fresh browser profile. An error of a script on it fails the test, and so does
+    what the server's Content-Security-Policy keeps it from.
 
     What was last seen is left as last-seen.png in the test's temporary folder.
     """
@@ -130,6 +135,7 @@ def page(browser: Browser, tmp_path: Path):
     page: Page = context.new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda said: errors.append(said.text) if POLICY in said.text else None)
     yield page
     page.screenshot(path=tmp_path / "last-seen.png")
     context.close()

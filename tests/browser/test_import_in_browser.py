@@ -136,7 +136,7 @@ def test_an_import_is_cancelled(page: Page, server):
 def test_a_module_of_one_s_own_is_a_command_and_never_run_here(page: Page, server):
     to_import(page, server.address)
     page.get_by_role("tab", name="Your own module").click()
-    command = "layerloom import python:package.module:expression --input 3,224,224"
+    command = "layerloom import python:package.module:expression -o my_model.loom.json"
     expect(page.get_by_text(command)).to_be_visible()
     expect(page.get_by_role("button", name="Import", exact=False)).to_have_count(0)
 

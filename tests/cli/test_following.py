@@ -2,10 +2,12 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from app.cli import follow
+from app.cli import progress as progress_module
 from app.cli.progress import Progress
 from core.train.runs import RunView
 
@@ -44,3 +46,15 @@ def test_a_resumed_run_tells_its_own_epochs_once(
         "epoch   4  val_loss 0.25",
         "warning: Continues, but not bit for bit.",
     ]
+
+
+def test_what_a_run_is_got_ready_with_is_said_once_where_it_takes_a_while(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(progress_module.time, "monotonic", lambda: now[0])
+    shown, view = Progress(), SimpleNamespace(name="lenet-001", phase="", message="")
+    for seconds, phase in enumerate(["importing torch", *["compiling the network"] * 6]):
+        now[0], view.phase = float(seconds), phase
+        shown.phase(view)
+    assert capsys.readouterr().err == "lenet-001: compiling the network…\n"

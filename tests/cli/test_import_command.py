@@ -90,12 +90,13 @@ def test_what_a_model_gives_in_training_only_is_drawn_when_asked_for(
     (tmp_path / "learner.py").write_text(LEARNER, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     told: list[Any] = []
-    for name, more in (("usual", []), ("heads", ["--heads"])):
+    for status, name, more in ((1, "usual", []), (0, "heads", ["--heads"])):
         out = str(tmp_path / f"{name}.loom.json")
         given = ["python:learner:Learner", "--input", "4", "-o", out, "--json", *more]
-        assert main(["import", *given]) == 0
+        assert main(["import", *given]) == status
         told.append(json.loads(capsys.readouterr().out))
     usual, heads = told
+    assert (usual["ok"], heads["ok"]) == (False, True)
     assert (usual["heads"], heads["heads"]) == ([], ["output2"])
     assert [v["equal"] for v in usual["verdicts"]] == [True, True, None, False]
     assert [v["equal"] for v in heads["verdicts"]] == [True, True, None, True]
@@ -253,3 +254,60 @@ def test_an_imported_project_is_exported_with_the_weights_it_came_with(
     assert main([*command, "--weights", beside]) == 0
     assert "(weights of small.safetensors)" in capsys.readouterr().err
     assert load_file(again)["fc.weight"].tolist() == np.eye(4).tolist()
+
+
+@pytest.mark.parametrize("fails", ["write_weights", "perturb", "adopt"])
+def test_an_import_that_fails_leaves_no_file(
+    fails: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    def failing(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    home = "whole" if fails == "write_weights" else "verdicts"
+    monkeypatch.setattr(f"core.importing.{home}.{fails}", failing)
+    source = ["python:tests.core.importing.models:Shared", "--input", "6"]
+    assert main(["import", *source, "-o", str(tmp_path / "net.loom.json")]) != 0
+    assert list(tmp_path.iterdir()) == []
+    if fails == "write_weights":
+        assert "net.safetensors cannot be written: No space left" in capsys.readouterr().err
+
+
+def test_files_that_are_there_are_not_written_over(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / "net.safetensors").write_text("mine", encoding="utf-8")
+    out = str(tmp_path / "net.loom.json")
+    assert main(["import", "torchvision:resnet18", "-o", out]) == 2
+    assert "net.safetensors exists already. Name another" in capsys.readouterr().err.replace(
+        "\n  hint: ", " "
+    )
+    assert main(["import", "torchvision:resnet18", "-o", out, "--weights", out]) == 2
+    assert "cannot be the weights, too" in capsys.readouterr().err
+    assert [file.name for file in tmp_path.iterdir()] == ["net.safetensors"]
+
+
+@pytest.mark.parametrize(("more", "said"), [
+    (["--input", "3x8"], "3x8 is no shape of an input."),
+    (["--input", "ids=5:int65"], "ids=5:int65 has an unknown dtype int65."),
+    (["--arg", "mask"], "mask is no argument."),
+    (["--batch-dim", "9"], "--batch-dim 9 is no dimension."),
+])  # fmt: skip
+def test_inputs_that_cannot_be_read_are_wrong_use(
+    more: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    out = str(tmp_path / "net.loom.json")
+    assert main(["import", "python:tests.core.importing.models:Shared", *more, "-o", out]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_inputs_are_named_bounded_and_completed_by_arguments(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    out = tmp_path / "net.loom.json"
+    given = ["--input", "kinds=5:int64<3", "--input", "ids=5:int64", "--arg", "valid_lens=None"]
+    source = "python:tests.core.importing.tokens:Pieces"
+    assert main(["import", source, *given, "-o", str(out), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["notes"] == ["its input was found by trying: kinds=5:int64<3 and ids=5:int64<50"]
+    nodes = open_project(out).graph.nodes
+    assert nodes["ids"].settings == {"shape": (5,), "dtype": "int64"}

@@ -1,4 +1,4 @@
-"""The command as its own process: training, Ctrl-C, resume, pause, and the demo."""
+"""The command as its own process: training, Ctrl-C, resume and pause."""
 
 import json
 import os
@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 
@@ -131,16 +130,3 @@ def test_a_reader_that_closes_the_pipe_early_is_no_error() -> None:
     process.stdout.close()
     assert process.wait(timeout=30) == 0
     assert process.stderr.read() == b""
-
-
-def test_the_demo_keeps_its_promise(tmp_path: Path) -> None:
-    done = layerloom("demo", "--out", str(tmp_path), "--json")
-    assert done.returncode == 0
-    found = json.loads(done.stdout)
-    assert found["val_accuracy"] > 0.95
-    assert set(found["differences"]) >= {"torchscript-script", "torchscript-trace", "onnx"}
-    assert max(found["differences"].values()) < 1e-4
-    assert all(Path(file).exists() for file in found["files"].values())
-    assert (tmp_path / "feature_maps.png").read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
-    curves = [p for p in ET.parse(tmp_path / "curves.svg").iter() if p.get("d")]
-    assert len(curves) == 8

@@ -1,6 +1,9 @@
 """The small parts of the command line: overrides, numbers for people, curves."""
 
+import re
+import shlex
 import xml.etree.ElementTree as ET
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -127,3 +130,31 @@ def test_curves_are_valid_svg_with_a_gap_where_a_value_is_missing() -> None:
     ]
     assert [line.count("M") for line in lines] == [1, 2, 1, 1]
     assert len(list(ET.fromstring(drawing).iter("{http://www.w3.org/2000/svg}g"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [
+        ("net.loom.json", "net.loom.json"),
+        ("my net; rm -rf ~.loom.json", "'my net; rm -rf ~.loom.json'"),
+        ("$(id)`id`'.loom.json", "'$(id)`id`'\"'\"'.loom.json'"),
+        ("-h.loom.json", "./-h.loom.json"),
+    ],
+)
+def test_a_name_in_an_offered_command_is_one_word_of_the_shell(name: str, word: str):
+    assert speak.word(name) == word
+    assert len(shlex.split(f"layerloom {word}")) == 2
+
+
+def test_no_command_is_offered_with_a_bare_name():
+    """Whatever stands in braces behind `layerloom ...` in a text goes through `speak.word`."""
+    root = Path(__file__).parents[2]
+    bare = r"\{(?!speak\.word\(|word\}|place\(|near\[)[^}]*\}"
+    offered = re.compile(r"`(?:layerloom|git add)\b[^`\n]*?" + bare)
+    found = [
+        f"{path.relative_to(root)}: {hit}"
+        for folder in ("app", "core")
+        for path in sorted((root / folder).rglob("*.py"))
+        for hit in offered.findall(path.read_text("utf-8"))
+    ]
+    assert found == []

@@ -61,6 +61,7 @@ MODULES: dict[str, Make] = {
             nn.ReflectionPad1d,
             nn.Tanh,
             nn.GELU,
+            nn.LogSoftmax,
             nn.Sigmoid,
             nn.Dropout,
             nn.MaxPool2d,

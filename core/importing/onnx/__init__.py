@@ -6,19 +6,21 @@ by onnxruntime.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from torch import Tensor
 
+from core.importing.calls import Given
 from core.importing.errors import ImportRefused
+from core.importing.limits import limited
 from core.importing.onnx.constants import fold_constants
 from core.importing.onnx.fuse import fuse
 from core.importing.onnx.module import Root, build_module
 from core.importing.onnx.read import Entry, OnnxFile, read_onnx
 from core.importing.trials import samples
 
-__all__ = ["OnnxSource", "open_onnx"]
+__all__ = ["OnnxSource", "open_onnx", "with_bounds"]
 
 Shape = tuple[int, ...]
 
@@ -47,6 +49,16 @@ def open_onnx(
 
     first: what to run it on first, instead of numbers of our own. Raises ImportRefused.
     """
+    place = name or (source.name if isinstance(source, Path) else "the file")
+    content = source if isinstance(source, bytes) else b""
+    size = source.stat().st_size if isinstance(source, Path) and source.is_file() else len(content)
+    with limited(place, size):
+        return _opened(source, shapes, name, first)
+
+
+def _opened(
+    source: Path | bytes, shapes: Sequence[Shape], name: str, first: Sequence[Tensor]
+) -> OnnxSource:
     file = fuse(fold_constants(read_onnx(source, name)))
     given = tuple(shapes) or tuple(_shape(entry) for entry in file.inputs)
     if len(given) != len(file.inputs) or not given:
@@ -61,6 +73,20 @@ def open_onnx(
     if batch is not None:
         notes.append(f"the file is made for {batch} at a time, the drawing for any number")
     return OnnxSource(module, file.name, given, dtypes, batch, file, tuple(notes))
+
+
+def with_bounds(source: OnnxSource, given: Given) -> OnnxSource:
+    """A source whose integers are below what is said of them. Raises ImportRefused where another
+    dtype is said than the file has."""
+    kinds = list(source.dtypes)
+    for place, (one, dtype) in enumerate(zip(given.inputs, source.dtypes, strict=False)):
+        if one.dtype not in (dtype, "float32"):
+            raise ImportRefused(
+                source.name, f"has an input of {dtype}, but {one} is given.", "Leave the dtype out."
+            )
+        if one.bound and "int" in dtype:
+            kinds[place] = f"{dtype}<{one.bound}"
+    return replace(source, dtypes=tuple(kinds))
 
 
 def _shape(entry: Entry) -> Shape:

@@ -213,7 +213,8 @@ class Call:
 
     def fix(self, message: str) -> None:
         """Remember that something of this node was decided by the sizes of the sample."""
-        self.plan.fixed[message] = None
+        if self.plan.building:  # later runs try other sizes
+            self.plan.fixed[message] = None
 
 
 TENSORS = frozenset("float32 float64 int64 int32 int16 int8 uint8 bool".split())

@@ -14,11 +14,12 @@ import onnx
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 
 from core.importing.errors import ImportRefused, NoSource
+from core.importing.limits import allow
+from core.importing.onnx.bombs import check_nodes, check_tensors
 from core.importing.onnx.names import from_metadata, from_name
 
 LIMIT = 2**31 - 1
 """Bytes of a file: what its format can hold. Further files count towards the same limit."""
-NODES = 50_000
 Array = np.ndarray[Any, Any]
 
 DTYPES = {TensorProto.FLOAT: "float32", TensorProto.INT64: "int64", TensorProto.BOOL: "bool"}
@@ -86,14 +87,13 @@ def read_onnx(source: Path | bytes, name: str = "") -> OnnxFile:
     """Read a file, or the bytes of one. Raises ImportRefused."""
     place = name or (source.name if isinstance(source, Path) else "the file")
     model, content = _parse(source, place)
+    check_nodes(model, place)
     _checked(model, content, place)
     if model.functions:
         from onnx import inliner
 
         model, content = inliner.inline_local_functions(model), None
     graph = model.graph
-    if len(graph.node) > NODES:
-        raise ImportRefused(place, f"has {len(graph.node)} nodes, more than {NODES} can be drawn.")
     if graph.sparse_initializer:
         raise ImportRefused(place, "holds sparse weights, for which there is no block.")
     constants = {t.name: single(numpy_helper.to_array(t)) for t in graph.initializer}
@@ -138,6 +138,7 @@ def _parse(source: Path | bytes, place: str) -> tuple[ModelProto, bytes | None]:
         raise NoSource(place, "is not an ONNX file.", "Choose a file NAME.onnx.") from error
     if not model.graph.node and not model.graph.output:
         raise NoSource(place, "is not an ONNX file.", "Choose a file NAME.onnx.")
+    check_tensors(model, place)
     further = _further_files(model, source.parent if isinstance(source, Path) else None, place)
     return model, None if further else content
 
@@ -162,13 +163,20 @@ def _further_files(model: ModelProto, folder: Path | None, place: str) -> int:
                 place, f"looks for its weights in {named!r}, which is not in its folder.",
                 "Put the file with the weights beside it.",
             )  # fmt: skip
-        total += int(np.prod(tensor.dims)) * 4
+        total += _length(tensor, path)
         if total > LIMIT:
             raise ImportRefused(place, f"has more than {LIMIT} bytes of weights.")
+        allow(_length(tensor, path))
         load_external_data_for_tensor(tensor, str(folder))
         tensor.data_location = TensorProto.DEFAULT
         del tensor.external_data[:]
     return total
+
+
+def _length(tensor: TensorProto, path: Path) -> int:
+    """Bytes that a tensor reads of its file: what it says, or all."""
+    said = {e.key: e.value for e in tensor.external_data}.get("length", "")
+    return int(said) if said.isdecimal() and int(said) else path.stat().st_size
 
 
 def _checked(model: ModelProto, content: bytes | None, place: str) -> None:

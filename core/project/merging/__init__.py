@@ -84,6 +84,7 @@ def _merge(work: _Merge) -> Project:
         training=merge_map(told, ("training",), *(project.training for project in three)),
         notes=merge_notes(told, [project.notes for project in three]),
         layout=merge_layout(told, [project.layout for project in three], blocks, work.held, say),
+        specialised=merge_value(told, ("specialised",), *(p.specialised for p in three)),
         extra=merge_map(told, ("project", "extra"), *(project.extra for project in three)),
     )
 

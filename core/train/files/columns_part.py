@@ -1,14 +1,18 @@
 """The part of a training file that reads columns: several inputs, texts, series, pairs, labels."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from core.data.feeds import Feed
 from core.data.info import DataInfo
+from core.data.made import OF_DIGITS
 from core.data.terms import Term
 from core.source.literal import literal
 from core.train.files import data_part, files_part, reading_part
 
 MADE = {"pair": ("partners", "pairs"), "triplet": ("partners", "triplets"), "masked": ("hide",)}
+CTC = Path(__file__).parents[1] / "ctc.py"
+DECODED = ("greedy_decode", "edit_distance")
 TARGET = {"input": "wanted", "next": "following", "labels": "present"}
 MEASURING = tuple(
     "right both either count surprise scores truth said wanted errors misses squares values whole "
@@ -20,8 +24,9 @@ TAKEN = frozenset(
     "order parse_arguments plt scheduler size steps text torch total train train_loss unit val "
     "told start alphabet rows firsts seconds signs others covered missing learned seen data "
     "images masks kept generator targets middle scripts spread batch columns weight weights "
-    "val_loss validation inputs labels evaluate history stop_at time "
-    "compiled scaler os accuracy perplexity f1 mae r2 iou measured each i teacher soft_loss".split()
+    "val_loss validation inputs labels evaluate history stop_at time ler greedy_decode "
+    "edit_distance compiled scaler os accuracy perplexity f1 mae r2 iou measured each i teacher "
+    "soft_loss".split()
 ) | frozenset(MEASURING)
 
 
@@ -53,11 +58,14 @@ def _free(name: str) -> str:
 
 
 def functions(info: DataInfo) -> list[str]:
-    """The functions of `core/data/reading.py` that this data needs, word for word."""
+    """The functions that this data is read and measured with, word for word."""
     own = (info.source,) if info.package == "Python" else ()
-    own += ("two_digits",) if info.source == "digit_pairs" else ()
+    own += (OF_DIGITS[info.source],) if info.source in OF_DIGITS else ()
     names = (*own, *MADE.get(info.target, ()))
-    return [*data_part.functions(info), *(reading_part.function_text(name) for name in names)]
+    read = [reading_part.function_text(name) for name in names]
+    if any(term.kind == "sequence" for term in info.terms):
+        read += [reading_part.function_text(name, CTC) for name in DECODED]
+    return [*data_part.functions(info), *read]
 
 
 def load_function(info: DataInfo) -> str:
@@ -100,7 +108,7 @@ def _parts(info: DataInfo) -> list[str]:
 
 def stratified(info: DataInfo) -> bool:
     """Whether every sample has one class, which is kept in proportion."""
-    return bool(info.classes) and info.source != "digit_pairs"
+    return bool(info.classes) and info.source not in OF_DIGITS
 
 
 def _kept(info: DataInfo) -> list[str]:
@@ -185,7 +193,7 @@ def _compared(term: Term, info: DataInfo) -> str:
         return text
     if term.column in ("hidden", "answer"):
         return "missing" if term.column == "hidden" else "told"
-    if term.column == "labels":
+    if term.column in ("labels", "sequence"):
         return "labels"
     if term.column == "input":
         same = _has(info) == term.shape

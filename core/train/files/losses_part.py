@@ -115,6 +115,9 @@ def loss_of(learning: Learning, term: Term, outputs: list[str]) -> str:
     target = target_of(learning, term)
     if term.kind == "tokens":
         return f"{made}({read[0]}.flatten(0, 1), {target}.flatten())"
+    if term.kind == "sequence":
+        steps = f"torch.full((len({target}),), {read[0]}.shape[1])"
+        return f"{made}({read[0]}.transpose(0, 1), {target}, {steps}, ({target} > 0).sum(1))"
     return f"{made}({', '.join([*read, target])})"
 
 

@@ -138,6 +138,18 @@ def _tokens(_learning: Learning, _term: Term, outputs: list[str], target: str) -
     return Measured(lines, ("right", "count", "surprise"), told)
 
 
+def _sequence(_learning: Learning, _term: Term, outputs: list[str], target: str) -> Measured:
+    lines = (
+        f"said = greedy_decode({outputs[0]})",
+        f"wanted = [row[row > 0].tolist() for row in {target}]",
+        "right += sum(map(list.__eq__, said, wanted))",
+        "misses += sum(map(edit_distance, said, wanted))",
+        "count += sum(map(len, wanted))",
+    )
+    told = {"accuracy": "right / len(columns[0])", "ler": "misses / count"}
+    return Measured(lines, ("right", "misses", "count"), told)
+
+
 def _numbers(learning: Learning, term: Term, outputs: list[str], target: str) -> Measured:
     unit = " * unit" if term.kind == "regression" and learning.info.standardised_target else ""
     lines = (
@@ -173,6 +185,7 @@ _KINDS = {
     "mask": _mask,
     "mask_classes": _mask,
     "tokens": _tokens,
+    "sequence": _sequence,
     "regression": _numbers,
     "series": _numbers,
     "image": _image,

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from core.data.info import DataInfo
+from core.data.made import OF_DIGITS
 from core.source.literal import literal
 from core.train.files import data_part
 
@@ -21,9 +22,9 @@ NEEDS = {
 
 
 @cache
-def function_text(name: str) -> str:
-    """The text of a function that a run reads its data with."""
-    text = READING.read_text(encoding="utf-8")
+def function_text(name: str, file: Path = READING) -> str:
+    """The text of a function that a run reads its data with, or of one in another file."""
+    text = file.read_text(encoding="utf-8")
     (found,) = [
         node
         for node in ast.parse(text).body
@@ -37,7 +38,7 @@ def imports(info: DataInfo) -> tuple[str, ...]:
     more = ("import math",) if "tokens" in [t.kind for t in info.terms] else ()
     if info.package == "Python":
         return (NEEDS[info.source], *more) if info.source in NEEDS else more
-    if info.source == "digit_pairs":
+    if info.source in OF_DIGITS:
         lines = ("from sklearn.datasets import load_digits", *more)
         return (*lines, data_part.F) if info.resize else lines
     return (*data_part.data_imports(info), *more)
@@ -65,11 +66,11 @@ def read_lines(info: DataInfo) -> list[str]:
         whole = source.shape[0] + 1
         cut = "" if whole == length + 1 else f"[:, :{length + 1}]"
         return [f"inputs = waves({literal(source.samples)}, {whole}){cut}"]
-    if info.source == "digit_pairs":
+    if info.source in OF_DIGITS:
         return [
             "data = load_digits()",
             "images = torch.tensor(data.images, dtype=torch.float32).unsqueeze(1)",
-            "inputs, labels = two_digits(images, torch.tensor(data.target))",
+            f"inputs, labels = {OF_DIGITS[info.source]}(images, torch.tensor(data.target))",
             "inputs = inputs / 16  # from 0 to 1",
         ]
     return data_part.read_lines(info)

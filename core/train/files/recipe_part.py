@@ -10,6 +10,7 @@ from core.train.files import modes_part, streamed_part, teacher_part
 from core.train.files.rates_part import chosen, freeze_lines, frozen, refusal, scaled
 from core.train.files.start_part import load_lines
 from core.train.files.training_part import Learning, loader_lines
+from core.train.losses import TENSORS
 from core.train.optimisers import OPTIMISERS
 from core.train.schedules import SCHEDULES, arguments
 
@@ -238,5 +239,11 @@ def called(
     name: str, first: list[str], settings: Mapping[str, Any], last: tuple[str, ...] = ()
 ) -> str:
     """A call with positional texts, settings by keyword and further keyword texts."""
-    texts = [*first, *(f"{key}={literal(value)}" for key, value in settings.items()), *last]
+    texts = [*first, *(f"{key}={_value(key, value)}" for key, value in settings.items()), *last]
     return f"{name}({', '.join(texts)})"
+
+
+def _value(key: str, value: Any) -> str:
+    if key not in TENSORS or value is None:
+        return literal(value)
+    return f"torch.tensor({literal(float(value))})"

@@ -4,6 +4,9 @@ A run gathers the same pictures from its cache and varies them a batch at a time
 transforms draw the same numbers of chance here, sample after sample, in the process that trains.
 """
 
+import json
+
+from core.data.folder import FORMATS
 from core.data.info import DataInfo
 from core.data.transform import Step
 from core.source.literal import literal
@@ -14,13 +17,22 @@ LOADER = (
     "from collections.abc import Callable, Iterator",
     "from torch.utils.data import DataLoader, Dataset, Sampler",
 )
+OPENED = f'''\
+# Kinds of file that hold pixels: Pillow would hand others to a program.
+FORMATS = {json.dumps(FORMATS)}
+
+
+def opened(path: str) -> Image.Image:
+    """A picture in three colours."""
+    with Image.open(path, formats=FORMATS) as picture:
+        return picture.convert("RGB")'''
 READABLE = '''\
 def readable(path: str) -> bool:
     """Whether a file is a picture that can be decoded whole, of 8 bits a channel."""
     if not path.lower().endswith(datasets.folder.IMG_EXTENSIONS):
         return False
     try:
-        with Image.open(path) as picture:
+        with Image.open(path, formats=FORMATS) as picture:
             picture.convert("RGB")
             return not picture.mode.startswith(("I", "F"))
     except (OSError, ValueError, SyntaxError):
@@ -72,7 +84,7 @@ def imports(info: DataInfo) -> tuple[str, ...]:
     if info.origin.decoded:
         lines += ["from torchvision import datasets"]
         lines += ["import math"] if info.normalize else []
-        lines += ["from PIL import Image"] if _skips(info) else []
+        lines += ["from PIL import Image"]
         return (*lines, *LOADER)
     return (*lines, *data_part.data_imports(info), *LOADER)
 
@@ -80,7 +92,8 @@ def imports(info: DataInfo) -> tuple[str, ...]:
 def functions(learning: Learning, between: list[str]) -> list[str]:
     """The functions of a file: splitting, reading, those between, evaluation; "" for none."""
     info = learning.info
-    own = [READABLE] if _skips(info) else []
+    own = [OPENED] if info.origin.decoded else []
+    own += [READABLE] if _skips(info) else []
     own += [STATISTICS] if info.origin.decoded and info.normalize else []
     more = [] if info.origin.decoded else data_part.functions(info)
     read = [data_part.split_function(info), *own, *more, _samples(info), _load(info)]
@@ -123,7 +136,7 @@ def _read_folder(info: DataInfo) -> list[str]:
     size = [f"v2.Resize({literal(info.resize)})", "v2.PILToTensor()"]
     lines = [
         *_assigned("decode", [*grey, *size]),
-        f"pictures = datasets.ImageFolder(folder, decode{skip})",
+        f"pictures = datasets.ImageFolder(folder, decode, loader=opened{skip})",
         "labels = torch.tensor(pictures.targets)",
         *data_part.parts_lines(info),
         *([f"targets = labels{truth}"] if truth else []),

@@ -20,7 +20,7 @@ from tests.app.canvas.test_session import FIXTURE, project
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("LAYERLOOM_HOME", str(tmp_path))
-    monkeypatch.setattr("app.pool.analyse", lambda *_: {})
+    monkeypatch.setattr("app.pool.analyse", lambda *_, **__: {})
     return tmp_path
 
 

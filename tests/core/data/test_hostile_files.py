@@ -1,5 +1,6 @@
 """Files of a stranger: forged, torn or far too large, refused in words and never in a traceback."""
 
+import contextlib
 import io
 import random
 import struct
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import EpsImagePlugin, Image
 
 from core.data import DataError, load
 from core.data.arrays import read_arrays
@@ -156,6 +157,33 @@ def test_damaged_pictures_are_read_or_refused_in_words(workspace: Path, kind: st
     told = outcomes(read, content.getvalue(), 120)
     assert told
     assert all(message.startswith(file.name) for message in told)
+
+
+@pytest.mark.parametrize("ending", ["png", "jpg", "tiff"])
+def test_a_picture_that_is_a_program_is_never_run(
+    workspace: Path, ending: str, monkeypatch: pytest.MonkeyPatch
+):
+    run: list[str] = []
+    monkeypatch.setattr(EpsImagePlugin, "Ghostscript", lambda *_: run.append("gs"))
+    file = workspace / f"x.{ending}"
+    Image.new("RGB", (8, 8)).save(file, "EPS")
+    with contextlib.suppress(Exception):
+        Image.open(file).convert("RGB")
+    assert run == ["gs"]  # what Pillow does with it, left alone
+    for read in (size_of, lambda file: decode(file, (3, 8, 8))):
+        with pytest.raises(DataError) as error:
+            read(file)
+        assert error.value.message == (
+            f"x.{ending} is no picture (JPEG, PNG, PPM, BMP, GIF, TIFF or WEBP)."
+        )
+    assert run == ["gs"]
+
+
+@pytest.mark.parametrize("kind", sorted({"EPS", "PDF", "SGI", "TGA", "PCX", "MSP", "ICO"}))
+def test_kinds_that_are_not_listed_are_refused(workspace: Path, kind: str):
+    Image.new("1" if kind == "MSP" else "RGB", (16, 16)).save(workspace / "x.png", kind)
+    with pytest.raises(DataError, match="is no picture"):
+        decode(workspace / "x.png", (3, 8, 8))
 
 
 def picture_that_says(width: int, height: int) -> bytes:

@@ -142,7 +142,8 @@ def test_damaged_pictures_are_named_and_refused_or_left_out_as_asked(workspace: 
     with pytest.raises(DataError) as error:
         load(FOLDER, (3, 8, 8), (3,))
     assert error.value.message == (
-        "2 of 12 pictures cannot be read: circle/0001.png, square/0002.png. 0001.png is no picture."
+        "2 of 12 pictures cannot be read: circle/0001.png, square/0002.png. 0001.png is no "
+        "picture (JPEG, PNG, PPM, BMP, GIF, TIFF or WEBP)."
     )
     skip = FOLDER | {"skip_corrupt": True}
     read_own(skip)

@@ -23,7 +23,7 @@ def test_what_is_left_out_takes_its_default():
             {},
             "The project names no data.",
             "Set data.source to digits, iris, wine, breast_cancer, diabetes, MNIST, FashionMNIST, "
-            "CIFAR10, python_docs, letter_names, dates, waves, digit_pairs, "
+            "CIFAR10, python_docs, letter_names, dates, waves, digit_pairs, digit_rows, "
             "ImageFolder, CSV, NPZ or text.",
         ),
         (
@@ -31,7 +31,7 @@ def test_what_is_left_out_takes_its_default():
             "There is no data set 'mnist'.",
             "Did you mean 'MNIST'? There is digits, iris, wine, breast_cancer, diabetes, MNIST, "
             "FashionMNIST, CIFAR10, python_docs, letter_names, dates, waves, digit_pairs, "
-            "ImageFolder, CSV, NPZ or text.",
+            "digit_rows, ImageFolder, CSV, NPZ or text.",
         ),
         (
             {"source": "digits", "nois": 0.1},

@@ -1,6 +1,7 @@
 """What can be exported: runs with their best weights, projects with random ones."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import nbformat
@@ -17,6 +18,7 @@ from core.importing.weights import write_weights
 from core.project import Project, read_text, write_text
 from core.project.templates import list_templates, load_template
 from core.train import load_module, prepare, start, view_run, wait
+from tests.core.drawing import draw
 
 pytestmark = [pytest.mark.filterwarnings("error"), pytest.mark.slow]
 TEMPLATES = [template.name for template in list_templates()]
@@ -112,14 +114,24 @@ def test_every_template_goes_home_in_every_quick_format(name: str, tmp_path: Pat
     nbformat.validate(nbformat.read(tmp_path / "notebook.ipynb", as_version=4))
 
 
-def test_a_network_that_draws_random_numbers_draws_its_own_as_onnx(tmp_path: Path) -> None:
-    got = export(load_template("vae_digits"), "onnx", tmp_path / "vae.onnx")
+DRAWN = "it draws random numbers of its own when it is used; compared on the same ones"
+
+
+@pytest.mark.parametrize(
+    ("name", "note"),
+    [
+        ("onnx", f"random weights: not trained yet; {DRAWN}"),
+        ("pt2", f"random weights: not trained yet; {DRAWN}"),
+        ("torchscript-script", f"random weights: not trained yet; {DRAWN}; deprecated upstream"),
+        ("safetensors", f"random weights: not trained yet; {DRAWN}"),
+        ("python", f"{DRAWN}; the file holds no weights"),
+    ],
+)
+def test_a_network_that_draws_random_numbers_says_so(name: str, note: str, tmp_path: Path) -> None:
+    got = export(load_template("vae_digits"), name, tmp_path / "vae")
     assert got.max_difference is not None
     assert got.max_difference < 1e-5
-    assert got.note == (
-        "random weights: not trained yet; it draws random numbers of its own when it is used; "
-        "compared on the same ones"
-    )
+    assert got.note == note
 
 
 def test_a_drawing_with_errors_is_refused_in_its_own_words(tmp_path: Path) -> None:
@@ -173,3 +185,31 @@ def test_a_page_gets_the_result_as_json(trained: Path, tmp_path: Path) -> None:
         "note": "the file holds no weights",
         "beside": [],
     }
+
+
+def masked(**hint: bool) -> Project:
+    """A Transformer that reads backwards in time only, with the hint that its mask is causal."""
+    stage = {"nhead": 2, "dim_feedforward": 8, "num_layers": 1, "batch_first": True, **hint}
+    graph = draw(
+        {
+            "steps": ("Input", {"shape": (5, 4)}),
+            "mask": ("Buffer", {"shape": (5, 5), "init": "causal"}),
+            "encoder": ("TransformerEncoder", {**stage, "enable_nested_tensor": False}),
+            "read": "Output",
+        },
+        ["steps -> encoder.src", "mask -> encoder.mask", "encoder -> read"],
+    )
+    return replace(load_template("lenet_digits"), name="Masked", graph=graph, data={}, training={})
+
+
+def test_a_masked_transformer_goes_home_once_it_is_said_what_its_mask_is(tmp_path: Path) -> None:
+    with pytest.raises(ExportError) as raised:
+        export(masked(), "pt2", tmp_path / "net.pt2")
+    assert raised.value.hint == (
+        "Set is_causal of its Transformer blocks: to true where the mask hides the future, "
+        "else to false."
+    )
+    for hint in (True, False):
+        got = export(masked(is_causal=hint), "pt2", tmp_path / "net.pt2")
+        assert got.max_difference is not None
+        assert got.max_difference < 1e-5

@@ -6,7 +6,6 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from torch.autograd import Function
-from torch.nn import functional as F
 
 
 class Round(Function):
@@ -32,22 +31,6 @@ class Rounds(nn.Module):
         return self.head(Round.apply(8 * self.fc(x)))
 
 
-class OwnNorm(nn.Module):
-    """A batch norm by the function, with weights of its own."""
-
-    mean: Tensor
-    var: Tensor
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.fc, self.scale = nn.Linear(6, 6), nn.Parameter(torch.ones(6))
-        self.register_buffer("mean", torch.zeros(6))
-        self.register_buffer("var", torch.ones(6))
-
-    def forward(self, x: Tensor) -> Tensor:
-        return F.batch_norm(self.fc(x), self.mean, self.var, self.scale, training=self.training)
-
-
 class Centres(nn.Module):
     """Keeps the mean of what it saw, in training only."""
 
@@ -65,20 +48,6 @@ class Centres(nn.Module):
         return x - self.centre
 
 
-class Noisy(nn.Module):
-    """Noise in training, a fixed factor elsewhere."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.fc = nn.Linear(6, 6)
-
-    def forward(self, x: Tensor) -> Tensor:
-        x = self.fc(x)
-        if self.training:
-            return x + torch.randn_like(x)
-        return x * 0.5
-
-
 class Frozen(nn.Module):
     """A backbone whose batch norm keeps its statistics also in training."""
 
@@ -93,18 +62,6 @@ class Frozen(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         return self.norm(self.fc(x))
-
-
-class Chooses(nn.Module):
-    """Goes on with another of two values in training."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.one, self.other = nn.Linear(6, 6), nn.Linear(6, 6)
-
-    def forward(self, x: Tensor) -> Tensor:
-        a, b = self.one(x), self.other(x)
-        return torch.relu(a if self.training else b)
 
 
 class Gambles(nn.Module):

@@ -14,8 +14,8 @@ from core.importing import import_module
 from core.importing.sources import Shape, open_source
 from core.importing.verdicts import Verdict, verdicts
 
-EQUAL, SPECIAL, NEITHER = True, False, None
-"""Of another image size: equal, decided by the sample's, or nothing the original can do."""
+EQUAL, SPECIAL, NEITHER = True, None, None
+"""Of another image size: equal, refused by the drawing, or nothing the original can do."""
 FAMILIES: dict[str, tuple[Shape, bool | None]] = {
     "alexnet": ((3, 64, 64), EQUAL),
     "convnext_tiny": ((3, 32, 32), EQUAL),
@@ -26,7 +26,7 @@ FAMILIES: dict[str, tuple[Shape, bool | None]] = {
     "mnasnet0_5": ((3, 32, 32), EQUAL),
     "mobilenet_v3_small": ((3, 32, 32), EQUAL),
     "quantized_resnet18": ((3, 64, 64), EQUAL),
-    "r3d_18": ((3, 4, 32, 32), NEITHER),
+    "r3d_18": ((3, 4, 32, 32), EQUAL),
     "raft_small": ((3, 128, 128), EQUAL),
     "regnet_y_400mf": ((3, 32, 32), EQUAL),
     "swin_t": ((3, 32, 32), SPECIAL),

@@ -11,7 +11,7 @@ from core.importing import job
 from core.importing.verdicts import NAMES
 from core.project import open_project
 
-SOURCE = {"source": "python:tests.core.importing.models:Shared", "shapes": [[6]]}
+SOURCE = {"source": "python:tests.core.importing.models:Shared", "inputs": ["6"]}
 
 
 @pytest.fixture(autouse=True)
@@ -46,7 +46,7 @@ def test_drawing_and_weights_are_there_before_a_verdict_and_each_verdict_when_it
 
 
 def test_a_refusal_leaves_no_drawing(tmp_path: Path):
-    source = {"source": "python:tests.core.importing.models:Nothing", "shapes": [[6]]}
+    source = {"source": "python:tests.core.importing.models:Nothing", "inputs": ["6"]}
     told = job.run(source, str(tmp_path))
     assert told["refused"].endswith("cannot be made: NameError: name 'Nothing' is not defined.")
     assert not (tmp_path / "told.json").exists()

@@ -20,6 +20,8 @@ from tests.core.importing.small_torchvision import MODELS, run_of
 SLOW = {"FCN", "FasterRCNN", "GoogLeNet", "Inception3", "KeypointRCNN", "QuantizableGoogLeNet",
         "QuantizableInception3", "S3D", "VideoResNet of (2+1)D"}  # fmt: skip
 """What others do, too, or what is large at its smallest."""
+BY_VALUES = {"FCOS", "FasterRCNN", "KeypointRCNN", "MaskRCNN", "RetinaNet", "SSD"}
+"""How many boxes there are decides what they do next."""
 ALL = [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in MODELS]
 
 
@@ -32,7 +34,9 @@ def test_the_code_of_a_family_draws_and_computes_the_same_bits(name: str):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = make().eval()
-    found = import_module(model, shapes, "Small", run=run)
+    special = name in BY_VALUES
+    found = import_module(model, shapes, "Small", run=run, specialise=special)
+    assert bool(found.decisions) == special
     report = analyse(found.project.graph, "Small")
     assert report.source, report.errors
     perturb(model)

@@ -94,6 +94,33 @@ torch.quantile(x, 0.25, dim=1)
 torch.logit(x, 1e-6)
 torch.logaddexp(x, 2 * x)
 torch.isfinite(x).float()
+x.sum(axis=(1, 2), keepdims=True)
+x.mean(axis=1, keepdims=True)
+torch.max(x, dim=1, keepdims=True)[0]
+x.argmax(axis=1, keepdims=True)
+torch.concatenate([x, x], axis=1)
+torch.cat(tensors=[x, x], dim=1)
+torch.relu(input=torch.sum(input=x, dim=1))
+torch.swapaxes(x, axis0=1, axis1=2)
+x.mH + x.mT
+torch.clip(x, 0.1, 0.5) + x.clone().clip_(0.1, 0.5)
+torch.greater(x, 0.5) & torch.less_equal(x, 0.7) | torch.not_equal(x, x)
+x.where(x > 0.5, 0)
+torch.special.erf(x)
+torch.linalg.matmul(x, w)
+torch.tensordot(x, w, dims=([3], [0]))
+torch.tensordot(x, w, dims=1)
+torch.float_power(x, 2)
+torch.dist(row, 2 * row)
+x.cumsum(dim=1, dtype=torch.float64)
+torch.softmax(p, 0) * row[:, :4]
+p.log_softmax(0) + x[..., :4]
+F.layer_norm(p, (4,)) + x[..., :4]
+F.linear(p, w[:, :4]) + x
+torch.arange(4.0)[None] + x[..., :4]
+torch.arange(0, 1, 0.25)[None] + x[..., :4]
+F.scaled_dot_product_attention(x[:, None], x[:, None], x[:, None])
+x.reshape(n, *(s * 2 // 2 + (s - s) * (s + s * 3) * (s * 2 + s * 5 + s) for s in x.shape[1:]))
 F.cross_entropy(row, torch.zeros(n, dtype=torch.long), label_smoothing=0.1)
 """.strip().splitlines()
 REFUSED = {

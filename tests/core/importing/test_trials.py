@@ -6,7 +6,7 @@ import torch
 from safetensors.torch import load_file
 from torch import nn
 
-from core.importing.trials import Noise, adopt, other_sizes, perturb
+from core.importing.trials import Noise, adopt, other_lengths, other_sizes, perturb, samples
 from core.importing.weights import everything, write_weights
 
 
@@ -15,6 +15,38 @@ def test_another_size_is_smaller_where_images_are_large_and_larger_where_they_ar
     assert other_sizes([(3, 520, 520), (4,)]) == [(3, 352, 288), (4,)]
     assert other_sizes([(1, 28, 28)]) == [(1, 60, 92)]
     assert other_sizes([(3, 224, 224), (3, 64, 64)]) == [(3, 256, 288), (3, 96, 128)]
+
+
+def test_another_size_of_a_video_has_other_frames_and_sequences_are_longer_or_shorter():
+    assert other_sizes([(3, 16, 112, 112)]) == [(3, 12, 64, 64)]
+    assert other_sizes([(3, 4, 32, 32)]) == [(3, 6, 64, 96)]
+    lengths = list(other_lengths([(12,), (12,), (7,)], ["int64<20", "bool", "float32"]))
+    assert lengths == [[(15,), (15,), (7,)], [(8,), (8,), (7,)]]
+    assert list(other_lengths([(6,)], ["float32"])) == []
+
+
+def test_inputs_are_of_several_scales_and_signs_and_integers_of_their_whole_range():
+    def given(scale: str) -> list[torch.Tensor]:
+        return samples([(50,), (50,)], ["float32", "int64<9"], 2, scale=scale)
+
+    (negative, _), (zeros, none), (large, last) = map(given, ("negative", "zeros", "large"))
+    assert -1 <= float(negative.min()) < float(negative.max()) <= 0
+    assert int(zeros.count_nonzero()) == int(none.count_nonzero()) == 0
+    assert float(large.max()) > 400
+    assert float(large.min()) < -400
+    assert last.unique().tolist() == [8]
+    normal, _ = given("normal")
+    assert float(normal.min()) < 0 < float(normal.max())
+
+
+def test_masks_of_ones_or_infinities_and_tables_of_whole_numbers_are_not_perturbed():
+    model = nn.BatchNorm1d(3)
+    model.register_buffer("causal", torch.full((4, 4), float("-inf")).triu(1))
+    model.register_buffer("lower", torch.ones(4, 4).tril())
+    before = {name: buffer.clone() for name, buffer in model.named_buffers()}
+    perturb(model)
+    kept = [name for name, b in model.named_buffers() if torch.equal(b, before[name])]
+    assert kept == ["num_batches_tracked", "causal", "lower"]
 
 
 def test_no_two_tensors_are_perturbed_alike_and_large_ones_have_no_equal_rows():

@@ -5,14 +5,18 @@ from pathlib import Path
 
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 from torch import nn
 
+from core.analyse import build
 from core.importing.weights import WeightsError, read_weights, write_weights
+from core.importing.whole import import_whole
 
 
 def test_weights_that_do_not_suit_are_one_sentence_and_change_nothing(tmp_path: Path):
     path = tmp_path / "net.safetensors"
-    write_weights(path, {"fc.weight": torch.ones(3, 6), "a.b": torch.ones(3)}, {"fc.bias": "a.b"})
+    state = {"fc.weight": torch.ones(3, 6), "a.b": torch.ones(3)}
+    save_file(state, path, {"key:fc.bias": "a.b"})  # as earlier versions wrote it
     ours = nn.Sequential(OrderedDict(fc=nn.Linear(6, 3)))
     read_weights(path, ours)
     assert ours.state_dict()["fc.bias"].tolist() == [1, 1, 1]
@@ -33,3 +37,21 @@ def test_a_file_that_is_no_safetensors_is_never_unpickled(tmp_path: Path):
     torch.save({"weight": torch.ones(1)}, path)
     with pytest.raises(WeightsError, match=r"net.safetensors cannot be read as safetensors"):
         read_weights(path, nn.PReLU())
+
+
+@pytest.mark.parametrize("name", ["nano:small", "tokens:Tied", "tokens:Listed", "models:Token"])
+def test_the_file_is_the_state_dict_of_the_source_as_it_stands(name: str, tmp_path: Path):
+    path, seen = tmp_path / "net.safetensors", []
+    import_whole(f"python:tests.core.importing.{name}", drawn=lambda whole: seen.append(
+        (whole.write_weights(path), whole)
+    ))  # fmt: skip
+    ((_, whole),) = seen
+    told = build(str(whole.report.source)).load_state_dict(load_file(path))
+    assert (told.missing_keys, told.unexpected_keys) == ([], [])
+
+
+def test_weights_that_cannot_be_written_leave_no_file(tmp_path: Path):
+    (tmp_path / "net.safetensors").mkdir()
+    with pytest.raises(IsADirectoryError):
+        write_weights(tmp_path / "net.safetensors", {"weight": torch.ones(1)})
+    assert [file.name for file in tmp_path.iterdir()] == ["net.safetensors"]

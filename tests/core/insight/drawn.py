@@ -179,7 +179,7 @@ PROJECT = """{
 
 def same_totals(got: Summary, truth: Any) -> None:
     """Insist that a summary ends as torchinfo's does, to the digit."""
-    assert (got.total_params, got.trainable_params, got.mult_adds) == (
+    assert (got.total_params, got.trainable_params, got.torchinfo_mult_adds) == (
         truth.total_params,
         truth.trainable_params,
         truth.total_mult_adds,

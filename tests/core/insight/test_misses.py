@@ -14,7 +14,7 @@ from core.train import prepare, view_run, worker
 PROJECTS = Path(__file__).parents[3] / "projects"
 NAMES = ("siamese_digits", "triplet_digits", "multilabel_digits", "rnn_letter_names", "bert_text",
          "seq2seq_dates", "lstm_waves", "regression_diabetes", "autoencoder_digits", "unet_digits",
-         "two_heads_digits", "dcgan_digits")  # fmt: skip
+         "two_heads_digits", "dcgan_digits", "ctc_digit_rows")  # fmt: skip
 
 PICTURED = ("autoencoder_digits", "unet_digits", "dcgan_digits")
 """Of these a run knows pictures only; afterwards the class of the picture is told as well."""

@@ -9,6 +9,7 @@ import pytest
 import torch
 from drawn import PROJECT
 from PIL import Image
+from safetensors.torch import save_file
 
 from core.data import DataError
 from core.importing.weights import write_weights
@@ -149,16 +150,16 @@ def test_an_untrained_drawing_can_be_looked_into() -> None:
 
 def test_imported_weights_are_looked_into_until_they_change(tmp_path: Path) -> None:
     path = tmp_path / "net.safetensors"
-    keys = {"conv1.weight": "stem.weight"}
+    keys = {"key:conv1.weight": "stem.weight"}
     state = {"conv1.bias": torch.zeros(8), "fc1.weight": torch.ones(10, 288)}
     state |= {"fc1.bias": torch.arange(10.0), "stem.weight": torch.rand(8, 1, 3, 3)}
-    write_weights(path, state, keys)
+    save_file(state, path, keys)  # as earlier versions wrote it
     first = ("imported", PROJECT, f"1-1 {path}")
     opened = open_place(first)
     assert (opened.run, opened.weights) == (None, "net.safetensors")
     assert torch.equal(opened.module.state_dict()["conv1.weight"], state["stem.weight"])
     assert views.confusion_of(first).counts[0][9] > 0  # type: ignore[union-attr]
-    write_weights(path, state | {"stem.weight": torch.rand(8, 1, 3, 3)}, keys)
+    save_file(state | {"stem.weight": torch.rand(8, 1, 3, 3)}, path, keys)
     shots = [views.filter_picture((*first[:2], f"{n}-1 {path}"), "conv1") for n in (1, 2)]
     assert shots[0] != shots[1]
     assert shots[0] == views.filter_picture(first, "conv1")

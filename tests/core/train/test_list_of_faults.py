@@ -26,7 +26,11 @@ FAULTS: dict[str, tuple[str, ...]] = {
     "F3 the disk is full": (
         f"{TRAIN}test_run_faults.py::"
         "test_on_a_disk_that_is_full_for_real_the_old_checkpoint_and_whole_lines_survive",
-        f"{TRAIN}test_run_failures.py::test_a_full_disk_costs_metrics_but_not_the_run",
+        f"{TRAIN}test_run_full_disk.py::"
+        "test_whichever_write_is_refused_the_run_ends_with_all_it_has_trained",
+        f"{TRAIN}test_run_full_disk.py::"
+        "test_a_run_on_a_full_disk_says_so_goes_on_when_there_is_space_and_loses_no_metric",
+        f"{TRAIN}test_run_full_disk.py::test_stop_works_where_nothing_can_be_written",
         f"{TRAIN}test_run_failures.py::test_a_line_that_does_not_fit_on_the_disk_is_taken_back",
     ),
     "F7 a checkpoint is damaged": (

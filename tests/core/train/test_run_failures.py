@@ -14,7 +14,9 @@ from torch import nn
 from core.analyse import analyse_project
 from core.train import checkpoint, control, new, prepare, read_metrics
 from core.train.engine import Engine
-from core.train.errors import RunError, TrainingError
+from core.train.errors import CheckpointError, RunError, TrainingError
+from core.train.finite import exploded
+from core.train.rebuild import load_module, rebuild
 from core.train.record import Lines, cut, read
 from core.train.runs import read_events
 
@@ -54,8 +56,8 @@ def test_a_run_that_diverged_late_keeps_its_last_finite_checkpoint(
     run_dir = small_run(checkpoint_every_s=0.0, epochs=4)
     step = Engine._step
 
-    def poisoned(self: Engine, indices: torch.Tensor) -> None:
-        step(self, indices)
+    def poisoned(self: Engine, group: Any) -> None:
+        step(self, group)
         if self.step == 60:
             with torch.no_grad():
                 next(self.module.parameters()).fill_(float("inf"))
@@ -185,19 +187,19 @@ def test_source_that_is_not_what_the_graph_gives_is_not_executed(iris_run: Make)
     assert not (run_dir / "ran").exists()
 
 
-def test_a_full_disk_costs_metrics_but_not_the_run(
+def test_a_disk_that_fails_costs_metrics_but_not_the_run(
     iris_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run_dir = iris_run()
 
-    def full(self: Lines, record: object) -> None:
-        raise OSError(28, "No space left on device")
+    def broken(self: Lines, record: object) -> None:
+        raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr(Lines, "write", full)
+    monkeypatch.setattr(Lines, "write", broken)
     view = train_here(run_dir)
     assert view.state == "finished"
     assert view.metrics["val_loss"] > 0
-    assert "metrics.jsonl could not be written: No space left on device." in view.warnings[1]
+    assert "metrics.jsonl could not be written: Input/output error." in view.warnings[1]
 
 
 def test_a_checkpoint_that_cannot_be_written_is_loud_and_the_old_one_survives(
@@ -206,18 +208,18 @@ def test_a_checkpoint_that_cannot_be_written_is_loud_and_the_old_one_survives(
     run_dir = small_run(checkpoint_every_s=0.0)
     write, count = checkpoint._write, []
 
-    def full(path: Path, state: dict[str, Any]) -> None:
+    def broken(path: Path, state: dict[str, Any]) -> None:
         count.append(path)
         if len(count) > 3:
             path.write_bytes(b"half")
-            raise OSError(28, "No space left on device")
+            raise OSError(5, "Input/output error")
         write(path, state)
 
-    monkeypatch.setattr(checkpoint, "_write", full)
+    monkeypatch.setattr(checkpoint, "_write", broken)
     view = train_here(run_dir)
     assert view.state == "failed"
-    assert view.message == "The last checkpoint could not be written: No space left on device."
-    assert (view.epoch, view.hint) == (2, "Free some space, then resume.")
+    assert view.message == "The last checkpoint could not be written: Input/output error."
+    assert (view.epoch, view.hint) == (2, "Check the disk, then resume.")
     assert checkpoint.load(run_dir, "last")["step"] > 0
     assert not list((run_dir / "ckpt").glob(".*"))
 
@@ -293,3 +295,62 @@ def test_a_supervisor_that_cannot_write_is_no_running_one(iris_run: Make) -> Non
     with pytest.raises(RunError, match="did not start") as told:
         control.start(run_dir)
     assert told.value.hint == "Check the space left and the folder's rights."
+
+
+def test_a_loss_that_explodes_yet_stays_finite_is_told_with_its_numbers(tmp_path: Path) -> None:
+    found = project(table_net(4, 3), {"source": "iris"}, optimizer="Adam", lr=1e6, epochs=3)
+    run_dir = prepare(found, analyse_project(found), tmp_path, {"threads": 1})
+    view = train_here(run_dir)
+    assert (view.state, view.exploded, view.resumable) == ("failed", True, False)
+    assert re.fullmatch(
+        r"The loss exploded: it began with 1\.\d+, and at epoch 3 it is \S+e\+\d+ in training and"
+        r" \S+e\+\d+ in validation\.",
+        view.message,
+    )
+    assert view.hint.startswith("Lower the learning rate")
+    assert "exploded" in [event["kind"] for event in read_events(run_dir)]
+    with pytest.raises(RunError, match="has finished its 3 epochs"):
+        control.resume(run_dir)
+
+
+@pytest.mark.parametrize(
+    ("first", "train", "val", "told"),
+    [
+        (2.3, 1e31, 1e31, True),
+        (2.3, 231.0, 231.0, True),
+        (2.3, 229.0, 1e5, False),  # less than a hundred times as much in training
+        (2.3, 2.3, 1e31, True),  # an epoch of one step: its loss is from before the step
+        (2.3, 0.01, 900.0, False),  # learnt by heart
+        (1e-6, 9.0, 9.0, False),  # began with next to nothing
+        (-3.0, 299.0, 400.0, False),
+        (None, 1e9, 1e9, False),
+    ],
+)
+def test_only_a_loss_far_above_the_first_one_in_training_too_has_exploded(
+    first: float | None, train: float, val: float, told: bool
+) -> None:
+    assert bool(exploded(first, {"epoch": 1, "train_loss": train, "val_loss": val})) == told
+
+
+@pytest.mark.parametrize("file", ["model.py", "project.loom.json"])
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00half"])
+def test_damaged_files_of_a_run_are_told_in_a_sentence(
+    iris_run: Make, file: str, content: bytes
+) -> None:
+    run_dir = iris_run()
+    train_here(run_dir)
+    (run_dir / file).write_bytes(content)
+    with pytest.raises(RunError) as caught:
+        rebuild(run_dir)
+    assert caught.value.hint
+    assert train_here(run_dir).message == caught.value.message
+
+
+@pytest.mark.parametrize("which", ["last", "best"])
+def test_an_empty_checkpoint_is_told_with_another_that_is_good(iris_run: Make, which: str) -> None:
+    run_dir = iris_run(checkpoint_every_s=0.0)
+    train_here(run_dir)
+    (run_dir / "ckpt" / f"{which}.pt").write_bytes(b"")
+    with pytest.raises(CheckpointError, match=f"The {which} checkpoint is damaged: its bytes") as e:
+        load_module(run_dir, which)
+    assert e.value.hint.startswith("Use the ")

@@ -163,7 +163,7 @@ def test_on_a_disk_that_is_full_for_real_the_old_checkpoint_and_whole_lines_surv
     view = view_run(run_dir)
     assert done.returncode == 1, done.stderr
     assert view.message.startswith("The last checkpoint could not be written: ")
-    assert view.hint == "Free some space, then resume."
+    assert view.hint == "Check the disk, then resume."
     assert (run_dir / "ckpt" / "last.pt").read_bytes() == before
     assert not list((run_dir / "ckpt").glob(".*.tmp"))
     assert (run_dir / "metrics.jsonl").read_bytes().endswith(b"\n")

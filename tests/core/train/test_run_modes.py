@@ -24,6 +24,7 @@ from core.train.folder import read_json
 from core.train.making import engine_of, parts_of
 from core.train.modes import Mode, modes_of, settled
 from core.train.resolve import resolve
+from core.train.status import Status
 
 Make = Callable[..., Path]
 CONV = "nn.Conv2d(1, 4, 3)"
@@ -288,3 +289,24 @@ def test_a_frozen_network_keeps_its_weights_in_every_mode() -> None:
     made._step(made._groups()[0])
     assert isinstance(made.module, nn.Module)
     assert equal(made.module.conv1.state_dict(), before)
+
+
+def test_a_compiled_run_says_that_it_compiles_until_its_first_step(
+    iris_run: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch, "compile", lambda module, **_: module)
+    write, seen = Status.write, list[tuple[str, str, str]]()
+
+    def noted(self: Status, durable: bool = False, **fields: Any) -> bool:
+        done = write(self, durable, **fields)
+        found = self.fields
+        seen.append((found["state"], found.get("phase", ""), found["message"]))
+        return done
+
+    monkeypatch.setattr(Status, "write", noted)
+    view = train_here(iris_run(compile="on"))
+    assert (view.state, view.message) == ("finished", "")
+    before = [phase for state, phase, _ in seen if state == "starting"]
+    assert before[-1].startswith("compiling the network, which takes seconds to minutes")
+    assert "building the network" in before
+    assert all(state != "starting" for state, *_ in seen[len(before) :])

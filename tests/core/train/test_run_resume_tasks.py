@@ -15,7 +15,8 @@ from core.train.engine import Engine
 PROJECTS = Path(__file__).parents[3] / "projects"
 TASKS = (
     "multilabel_digits vae_digits dcgan_digits siamese_digits triplet_digits two_heads_digits "
-    "two_inputs_diabetes seq2seq_dates bert_text gpt_text lstm_waves autoencoder_digits"
+    "two_inputs_diabetes seq2seq_dates bert_text gpt_text lstm_waves autoencoder_digits "
+    "ctc_digit_rows"
 ).split()
 
 

@@ -212,6 +212,15 @@ def test_several_labels_are_named_together(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_sequences_are_told_as_words(tmp_path: Path) -> None:
+    _, found, shown = trained("ctc_digit_rows", tmp_path)
+    assert [each.true for each in shown.answers[:2]] == found["answers_true"][:2].tolist()
+    assert all(3 <= len(each.true) <= 5 and each.true.isdigit() for each in shown.answers)
+    assert all(each.said == "nothing" or each.said.isdigit() for each in shown.answers)
+    assert all(each.picture for each in shown.answers)
+
+
+@pytest.mark.slow
 def test_a_name_is_read_back_from_its_tokens(tmp_path: Path) -> None:
     _, _, shown = trained("rnn_letter_names", tmp_path)
     scripts = {"arabic", "cyrillic", "ethiopic", "greek", "latin", "yi"}

@@ -101,17 +101,14 @@ class LRASPPHead(nn.Module):
         self.low_classifier = nn.Conv2d(40, 21, kernel_size=1)
         self.high_classifier = nn.Conv2d(128, 21, kernel_size=1)
 
-    def forward(self, input1: Tensor, input2: Tensor) -> Tensor:
-        cbr = self.cbr(input2)  # (N, 128, 14, 14)
-        x = self.scale(input2)  # (N, 128, 1, 1)
+    def forward(self, low: Tensor, high: Tensor) -> Tensor:
+        cbr = self.cbr(high)  # (N, 128, 14, 14)
+        x = self.scale(high)  # (N, 128, 1, 1)
         x = cbr * x
         interpolate1 = F.interpolate(
-            x,
-            size=(input1.size(2), input1.size(3)),
-            mode="bilinear",
-            align_corners=False,
+            x, size=(low.size(2), low.size(3)), mode="bilinear", align_corners=False
         )  # (N, 128, 28, 28)
-        low_classifier = self.low_classifier(input1)  # (N, 21, 28, 28)
+        low_classifier = self.low_classifier(low)  # (N, 21, 28, 28)
         x = self.high_classifier(interpolate1)  # (N, 21, 28, 28)
         x = low_classifier + x
         return x

@@ -26,49 +26,45 @@ class ShiftedWindowAttention(nn.Module):
         self.qkv = nn.Linear(features, features * 3)
         self.num_heads = num_heads
         self.softmax1 = nn.Softmax(dim=-1)
-        self.drop1 = nn.Dropout(p=0.0)
         self.proj = nn.Linear(features, features)
-        self.drop2 = nn.Dropout(p=0.0)
 
     def forward(self, input: Tensor) -> Tensor:
         x = self.relative_position_bias_table[self.relative_position_index]
         x = torch.reshape(x, (49, 49, -1))
         x = torch.permute(x, (2, 0, 1))
         x = x.contiguous()
-        unsqueeze1 = torch.unsqueeze(x, 0)
-        size1 = input.size(2)
-        size2 = input.size(1)
-        pad1 = F.pad(input, (0, 0, 0, (7 - (size1 % 7)) % 7, 0, (7 - (size2 % 7)) % 7))
-        size3 = pad1.size(1)
-        calculate3 = size3 // 7
-        size4 = pad1.size(2)
-        calculate4 = size4 // 7
-        size5 = input.size(3)
-        x = torch.reshape(pad1, (-1, calculate3, 7, calculate4, 7, size5))
+        relative_position_bias = torch.unsqueeze(x, 0)
+        W = input.size(2)
+        H = input.size(1)
+        pad1 = F.pad(input, (0, 0, 0, (7 - (W % 7)) % 7, 0, (7 - (H % 7)) % 7))
+        pad_H = pad1.size(1)
+        calculate1 = pad_H // 7
+        pad_W = pad1.size(2)
+        calculate2 = pad_W // 7
+        C = input.size(3)
+        x = torch.reshape(pad1, (-1, calculate1, 7, calculate2, 7, C))
         x = torch.permute(x, (0, 1, 3, 2, 4, 5))
-        reshape3 = torch.reshape(x, (-1, 49, size5))
+        reshape3 = torch.reshape(x, (-1, 49, C))
         qkv = self.qkv(reshape3)
-        size6 = reshape3.size(1)
-        x = torch.reshape(qkv, (-1, size6, 3, self.num_heads, size5 // self.num_heads))
+        size1 = reshape3.size(1)
+        x = torch.reshape(qkv, (-1, size1, 3, self.num_heads, C // self.num_heads))
         permute3 = torch.permute(x, (2, 0, 3, 1, 4))
-        getitem1 = permute3[0]
-        getitem2 = permute3[1]
-        getitem3 = permute3[2]
-        mul1 = getitem1 * 0.1767766952966369
-        x = torch.transpose(getitem2, -2, -1)
-        x = torch.matmul(mul1, x)
-        x = x + unsqueeze1
+        q = permute3[0]
+        k = permute3[1]
+        v = permute3[2]
+        q2 = q * 0.1767766952966369
+        x = torch.transpose(k, -2, -1)
+        x = torch.matmul(q2, x)
+        x = x + relative_position_bias
         x = self.softmax1(x)
-        x = self.drop1(x)
-        x = torch.matmul(x, getitem3)
+        x = torch.matmul(x, v)
         x = torch.transpose(x, 1, 2)
-        x = torch.reshape(x, (-1, size6, size5))
+        x = torch.reshape(x, (-1, size1, C))
         x = self.proj(x)
-        x = self.drop2(x)
-        x = torch.reshape(x, (-1, calculate3, calculate4, 7, 7, size5))
+        x = torch.reshape(x, (-1, calculate1, calculate2, 7, 7, C))
         x = torch.permute(x, (0, 1, 3, 2, 4, 5))
-        x = torch.reshape(x, (-1, size3, size4, size5))
-        x = x[:, :size2, :size1, :]
+        x = torch.reshape(x, (-1, pad_H, pad_W, C))
+        x = x[:, :H, :W, :]
         return x
 
 
@@ -94,40 +90,38 @@ class ShiftedWindowAttentionRoll(nn.Module):
         self.qkv = nn.Linear(features, features * 3)
         self.num_heads = num_heads
         self.softmax1 = nn.Softmax(dim=-1)
-        self.drop1 = nn.Dropout(p=0.0)
         self.proj = nn.Linear(features, features)
-        self.drop2 = nn.Dropout(p=0.0)
 
     def forward(self, input: Tensor) -> Tensor:
         x = self.relative_position_bias_table[self.relative_position_index]
         x = torch.reshape(x, (49, 49, -1))
         x = torch.permute(x, (2, 0, 1))
         x = x.contiguous()
-        unsqueeze1 = torch.unsqueeze(x, 0)
-        size1 = input.size(2)
-        size2 = input.size(1)
-        pad1 = F.pad(input, (0, 0, 0, (7 - (size1 % 7)) % 7, 0, (7 - (size2 % 7)) % 7))
+        relative_position_bias = torch.unsqueeze(x, 0)
+        W = input.size(2)
+        H = input.size(1)
+        pad1 = F.pad(input, (0, 0, 0, (7 - (W % 7)) % 7, 0, (7 - (H % 7)) % 7))
         roll1 = torch.roll(pad1, (-3, -3), dims=(1, 2))
-        size3 = pad1.size(1)
-        calculate3 = size3 // 7
-        size4 = pad1.size(2)
-        calculate4 = size4 // 7
-        size5 = input.size(3)
-        x = torch.reshape(roll1, (-1, calculate3, 7, calculate4, 7, size5))
+        pad_H = pad1.size(1)
+        calculate1 = pad_H // 7
+        pad_W = pad1.size(2)
+        calculate2 = pad_W // 7
+        C = input.size(3)
+        x = torch.reshape(roll1, (-1, calculate1, 7, calculate2, 7, C))
         x = torch.permute(x, (0, 1, 3, 2, 4, 5))
-        reshape3 = torch.reshape(x, (-1, 49, size5))
+        reshape3 = torch.reshape(x, (-1, 49, C))
         qkv = self.qkv(reshape3)
-        size6 = reshape3.size(1)
-        x = torch.reshape(qkv, (-1, size6, 3, self.num_heads, size5 // self.num_heads))
+        size1 = reshape3.size(1)
+        x = torch.reshape(qkv, (-1, size1, 3, self.num_heads, C // self.num_heads))
         permute3 = torch.permute(x, (2, 0, 3, 1, 4))
-        getitem1 = permute3[0]
-        getitem2 = permute3[1]
-        getitem3 = permute3[2]
-        mul1 = getitem1 * 0.1767766952966369
-        x = torch.transpose(getitem2, -2, -1)
-        x = torch.matmul(mul1, x)
-        join1 = x + unsqueeze1
-        new_zeros1 = reshape3.new_zeros((size3, size4))
+        q = permute3[0]
+        k = permute3[1]
+        v = permute3[2]
+        q2 = q * 0.1767766952966369
+        x = torch.transpose(k, -2, -1)
+        x = torch.matmul(q2, x)
+        attn = x + relative_position_bias
+        new_zeros1 = reshape3.new_zeros((pad_H, pad_W))
         new_zeros1[0:-7, 0:-7] = 0
         new_zeros1[0:-7, -7:-3] = 1
         new_zeros1[0:-7, -3:] = 2
@@ -137,34 +131,32 @@ class ShiftedWindowAttentionRoll(nn.Module):
         new_zeros1[-3:, 0:-7] = 6
         new_zeros1[-3:, -7:-3] = 7
         new_zeros1[-3:, -3:] = 8
-        x = torch.reshape(new_zeros1, (calculate3, 7, calculate4, 7))
+        x = torch.reshape(new_zeros1, (calculate1, 7, calculate2, 7))
         permute4 = torch.permute(x, (0, 2, 1, 3))
-        calculate6 = (size3 // 7) * (size4 // 7)
-        reshape6 = torch.reshape(permute4, (calculate6, 49))
-        unsqueeze2 = torch.unsqueeze(reshape6, 1)
-        x = torch.unsqueeze(reshape6, 2)
-        sub1 = unsqueeze2 - x
-        x = torch.ne(sub1, 0)
-        masked_fill1 = sub1.masked_fill(x, -100.0)
-        x = torch.eq(sub1, 0)
-        masked_fill2 = masked_fill1.masked_fill(x, 0.0)
-        reshape7 = torch.reshape(join1, (-1, calculate6, self.num_heads, size6, size6))
-        x = torch.unsqueeze(masked_fill2, 1)
+        num_windows = (pad_H // 7) * (pad_W // 7)
+        attn_mask = torch.reshape(permute4, (num_windows, 49))
+        unsqueeze1 = torch.unsqueeze(attn_mask, 1)
+        x = torch.unsqueeze(attn_mask, 2)
+        attn_mask2 = unsqueeze1 - x
+        x = torch.ne(attn_mask2, 0)
+        masked_fill1 = attn_mask2.masked_fill(x, -100.0)
+        x = torch.eq(attn_mask2, 0)
+        attn_mask3 = masked_fill1.masked_fill(x, 0.0)
+        attn2 = torch.reshape(attn, (-1, num_windows, self.num_heads, size1, size1))
+        x = torch.unsqueeze(attn_mask3, 1)
         x = torch.unsqueeze(x, 0)
-        x = reshape7 + x
-        x = torch.reshape(x, (-1, self.num_heads, size6, size6))
+        x = attn2 + x
+        x = torch.reshape(x, (-1, self.num_heads, size1, size1))
         x = self.softmax1(x)
-        x = self.drop1(x)
-        x = torch.matmul(x, getitem3)
+        x = torch.matmul(x, v)
         x = torch.transpose(x, 1, 2)
-        x = torch.reshape(x, (-1, size6, size5))
+        x = torch.reshape(x, (-1, size1, C))
         x = self.proj(x)
-        x = self.drop2(x)
-        x = torch.reshape(x, (-1, calculate3, calculate4, 7, 7, size5))
+        x = torch.reshape(x, (-1, calculate1, calculate2, 7, 7, C))
         x = torch.permute(x, (0, 1, 3, 2, 4, 5))
-        x = torch.reshape(x, (-1, size3, size4, size5))
+        x = torch.reshape(x, (-1, pad_H, pad_W, C))
         x = torch.roll(x, (3, 3), dims=(1, 2))
-        x = x[:, :size2, :size1, :]
+        x = x[:, :H, :W, :]
         return x
 
 
@@ -176,11 +168,11 @@ class PatchMerging(nn.Module):
 
     def forward(self, input: Tensor) -> Tensor:
         pad1 = F.pad(input, (0, 0, 0, input.size(2) % 2, 0, input.size(1) % 2))
-        getitem1 = pad1[..., 0::2, 0::2, :]
-        getitem2 = pad1[..., 1::2, 0::2, :]
-        getitem3 = pad1[..., 0::2, 1::2, :]
+        x0 = pad1[..., 0::2, 0::2, :]
+        x1 = pad1[..., 1::2, 0::2, :]
+        x2 = pad1[..., 0::2, 1::2, :]
         x = pad1[..., 1::2, 1::2, :]
-        x = torch.cat([getitem1, getitem2, getitem3, x], dim=-1)
+        x = torch.cat([x0, x1, x2, x], dim=-1)
         x = self.norm(x)
         x = self.reduction(x)
         return x
@@ -268,6 +260,10 @@ class SwinT(nn.Module):
         self.head = nn.Linear(768, 1000)
 
     def forward(self, image: Tensor) -> Tensor:
+        if image.size(2) != 224 or image.size(3) != 224:
+            raise ValueError(
+                "image needs to be (N, any, 224, 224), the size it was drawn for"
+            )
         x = self.features(image)  # (N, 7, 7, 768)
         x = self.norm(x)
         x = self.permute(x)  # (N, 768, 7, 7)

@@ -61,6 +61,10 @@ class VitB16(nn.Module):
         self.heads = Heads()
 
     def forward(self, image: Tensor) -> Tensor:
+        if image.size(2) != 224 or image.size(3) != 224:
+            raise ValueError(
+                "image needs to be (N, any, 224, 224), the size it was drawn for"
+            )
         x = self.conv_proj(image)  # (N, 768, 14, 14)
         # (N, 768, 196)
         x = torch.reshape(x, (-1, 768, (image.size(2) // 16) * (image.size(3) // 16)))

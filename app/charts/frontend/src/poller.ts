@@ -4,6 +4,9 @@ import { isOver, type Chunk, type Column } from "./protocol";
 
 const EVERY_MS = 700;
 const SLOWEST_MS = 8000;
+const AWAY = "The server does not answer.";
+
+const isJson = (response: Response): boolean => (response.headers.get("content-type") ?? "").includes("application/json");
 
 /** Steps of a part; where they are many, each with the mean of the steps it stands for. */
 export interface Steps {
@@ -78,6 +81,7 @@ export class Poller {
     const url = new URL(`api/ll/runs/${encodeURIComponent(this.run)}${what}`, document.baseURI);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
     const response = await fetch(url, { headers: { "x-ll-token": this.token }, cache: "no-store" });
+    if (!isJson(response)) throw new Error(AWAY); // a proxy's page, or Streamlit's own
     const body = await response.json();
     if (!response.ok) throw new Error(String(body.error ?? `The server answered ${response.status}.`));
     return body;

@@ -124,6 +124,7 @@ describe("what is smoothed", () => {
 describe("names of quantities", () => {
   it("are words, and say of what they are where there are several", () => {
     expect(title("iou")).toBe("Intersection over union");
+    expect(title("ler")).toBe("Label error rate");
     expect(title("kl_loss")).toBe("Loss of kl");
     expect(title("real_score_1_accuracy")).toBe("Accuracy of real_score_1");
     expect(title("grad_norm")).toBe("Gradient norm");

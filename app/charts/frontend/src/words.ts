@@ -9,10 +9,10 @@ export function duration(seconds: number): string {
   return `${Math.floor(s / 3600)} h ${Math.floor((s % 3600) / 60)} min`;
 }
 
-const PERCENT = new Set(["accuracy", "iou", "dice"]);
+const PERCENT = new Set(["accuracy", "iou", "dice", "ler"]);
 const METRICS: Record<string, string> = {
   loss: "Loss", accuracy: "Accuracy", mae: "Mean absolute error", r2: "R²", f1: "F1",
-  iou: "Intersection over union", perplexity: "Perplexity",
+  iou: "Intersection over union", perplexity: "Perplexity", ler: "Label error rate",
 };
 const KNOWN: Record<string, string> = { lr: "Learning rate", grad_norm: "Gradient norm", samples_per_s: "Samples per second" };
 const LOGARITHMIC = new Set(["loss", "lr", "grad_norm", "perplexity", "mae"]);

@@ -147,7 +147,14 @@ CASES = {
     "denoise": lambda: case(
         DENOISER, TO_INPUT, (1, 8, 8), (1, 8, 8), scheduler="CosineAnnealingLR"
     ),
-    "mask": lambda: case(DENOISER, MASK, (1, 8, 8), (1, 8, 8)),
+    "mask": lambda: case(
+        DENOISER,
+        MASK,
+        (1, 8, 8),
+        (1, 8, 8),
+        loss="BCEWithLogitsLoss",
+        loss_settings={"pos_weight": 3.0},
+    ),
     "patience": lambda: case(MLP, {"source": "iris"}, (4,), (3,), lr=0.3, epochs=60, patience=3),
     "progress": lambda: case(
         MLP, {"source": "iris"}, (4,), (3,), lr=0.03, epochs=60, patience=3, min_delta=0.02

@@ -17,6 +17,7 @@ TASKS = {
     "siamese_digits": ("accuracy",),
     "triplet_digits": ("accuracy",),
     "seq2seq_dates": ("accuracy", "perplexity"),
+    "ctc_digit_rows": ("accuracy", "ler"),
     "lstm_waves": ("mae", "r2"),
     "two_inputs_diabetes": ("mae", "r2"),
 }

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from PIL import Image, UnidentifiedImageError
+from torchvision import datasets
 
 from core.analyse import build
 from core.data import describe, load
@@ -147,10 +149,29 @@ def test_the_cells_of_a_notebook_run_from_top_to_bottom(name: str, tmp_path: Pat
     assert "epoch 2" in printed
 
 
+def test_a_script_opens_no_picture_that_is_a_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setitem(CASES, "skips", (FOLDER | {"skip_corrupt": True}, (3, 12, 12), 3, {}))
+    project, written, info, _ = made("skips")
+    parts = ast.parse(write_script(project, written, info)).body
+    kept = [part for part in parts if getattr(part, "name", "") in ("opened", "readable")]
+    kept += [part for part in parts if ast.unparse(part).startswith("FORMATS = ")]
+    space: dict[str, Any] = {"Image": Image, "datasets": datasets}
+    exec(compile(ast.Module(kept, []), "<script>", "exec"), space)
+    Image.new("RGB", (8, 8)).save(tmp_path / "x.png", "EPS")
+    assert space["readable"](str(tmp_path / "x.png")) is False
+    with pytest.raises(UnidentifiedImageError):
+        space["opened"](str(tmp_path / "x.png"))
+    Image.new("L", (8, 8)).save(tmp_path / "y.png", "GIF")
+    assert space["readable"](str(tmp_path / "y.png")) is True
+    assert space["opened"](str(tmp_path / "y.png")).mode == "RGB"
+
+
 def test_the_script_calls_torchvisions_own_transforms():
     project, written, info, _ = made("varied")
     script = write_script(project, written, info)
-    assert "datasets.ImageFolder(folder, decode)" in script
+    assert "datasets.ImageFolder(folder, decode, loader=opened)" in script
     assert "v2.RandomCrop((12, 12), padding=2)" in script
     assert "v2.ColorJitter(brightness=0.2, contrast=0.2, saturation=0.2, hue=0.1)" in script
     assert "batch_sampler=EpochBatches(len(train), args.batch_size)" in script

@@ -1,0 +1,123 @@
+"""Layers whose weights are computed before every call: by a norm, a mask, a parametrisation.
+
+Most are drawn with the steps that compute them. What torch computes by a function without a block
+is drawn as a plain layer with the weights as they are.
+"""
+
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn.utils import parametrizations, parametrize, prune
+
+HOOKS = {
+    "WeightNorm": lambda layer, name: nn.utils.remove_weight_norm(layer, name),
+    "SpectralNorm": lambda layer, name: nn.utils.remove_spectral_norm(layer, name),
+}
+"""Older ways to compute a weight, by the class of their hook, and how each is undone."""
+
+
+def computed_names(layer: nn.Module) -> dict[str, str]:
+    """Names of the weights that a layer computes anew for every call, and by what."""
+    found = {_name(hook): type(hook).__name__ for hook in _hooks(layer)}
+    if parametrize.is_parametrized(layer):
+        for name, steps in layer.parametrizations.items():  # type: ignore[union-attr]
+            found[name] = ", ".join(type(step).__name__.strip("_") for step in steps)
+    return found
+
+
+def _hooks(layer: nn.Module) -> Iterator[Any]:
+    for hook in layer._forward_pre_hooks.values():
+        if type(hook).__name__ in HOOKS or isinstance(hook, prune.BasePruningMethod):
+            yield hook
+
+
+def _name(hook: Any) -> str:
+    return str(hook._tensor_name if isinstance(hook, prune.BasePruningMethod) else hook.name)
+
+
+def computing(module: nn.Module) -> list[tuple[str, nn.Module]]:
+    """Layers of a model that compute weights, with their paths."""
+    return [(path, part) for path, part in module.named_modules() if computed_names(part)]
+
+
+def effective(module: nn.Module) -> dict[str, Tensor]:
+    """Weights that are computed, as they are when the model is used, by path."""
+    found: dict[str, Tensor] = {}
+    for path, layer in computing(module):
+        kept = {name: part.training for name, part in layer.named_modules()}
+        layer.eval()
+        with torch.no_grad():
+            for hook in _hooks(layer):
+                hook(layer, ())
+            for name in computed_names(layer):
+                found[f"{path}.{name}" if path else name] = getattr(layer, name).detach().clone()
+        for name, part in layer.named_modules():
+            part.training = kept[name]
+    return found
+
+
+def with_plain_weights(module: nn.Module, every: bool) -> tuple[nn.Module, tuple[str, ...]]:
+    """A copy in which layers hold their computed weights as they are, and which those are.
+
+    every: also those that the drawing can compute by steps. Without any it is the model itself.
+    """
+    paths = [p for p, layer in computing(module) if every or _has_no_steps(layer)]
+    if not paths:
+        return module, ()
+    plain, said = own_copy(module).eval(), list[str]()
+    for path in paths:
+        layer = plain.get_submodule(path)
+        for name, way in computed_names(layer).items():
+            said.append(f"{path}.{name} ({way})" if path else f"{name} ({way})")
+        _undo(layer)
+    return plain.train(module.training), tuple(said)
+
+
+def _has_no_steps(layer: nn.Module) -> bool:
+    """Whether a weight comes from torch's function of the weight norm, whose bits are its own."""
+    kinds = [type(hook).__name__ for hook in _hooks(layer)]
+    if parametrize.is_parametrized(layer):
+        kinds += [type(s).__name__ for steps in layer.parametrizations.values() for s in steps]  # type: ignore[union-attr]
+    norm = parametrizations._WeightNorm.__name__
+    return "WeightNorm" in kinds or norm in kinds
+
+
+def _undo(layer: nn.Module) -> None:
+    """Give a copied layer plain weights.
+
+    torch's own remove_parametrizations would take them from the original, too: a copy has the
+    same class, which was made for it.
+    """
+    for hook in list(_hooks(layer)):
+        HOOKS.get(type(hook).__name__, prune.remove)(layer, _name(hook))
+    if parametrize.is_parametrized(layer):
+        values = {name: getattr(layer, name).detach().clone() for name in computed_names(layer)}
+        del layer.parametrizations
+        layer.__class__ = type(layer).__mro__[1]
+        for name, value in values.items():
+            layer.register_parameter(name, nn.Parameter(value))
+
+
+def own_copy(module: nn.Module, memo: dict[int, Any] | None = None) -> nn.Module:
+    """A deep copy, also of a model that keeps results of an earlier run as attributes."""
+    memo = dict(memo or {})
+    for part in module.modules():
+        for tensor in _kept(vars(part)):
+            if not tensor.is_leaf:
+                memo.setdefault(id(tensor), tensor.detach().clone())
+    return copy.deepcopy(module, memo)
+
+
+def _kept(found: Any) -> Iterator[Tensor]:
+    """Tensors in a module's own attributes, and in lists and dictionaries of them."""
+    if isinstance(found, Tensor):
+        yield found
+    elif isinstance(found, dict):
+        for item in found.values():
+            yield from _kept(item)
+    elif isinstance(found, (list, tuple)):
+        for item in found:
+            yield from _kept(item)

@@ -1,0 +1,122 @@
+"""What reading a stranger's file may take: memory by its size, and time. Beyond it, one sentence.
+
+Linux keeps the limit of memory; elsewhere, and outside of a process's first thread for the time,
+nothing is limited.
+"""
+
+import resource
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from core.importing.errors import ImportRefused, told
+
+ROOM = 4 << 30
+"""Bytes that reading any file may take, besides TIMES the file's own."""
+TIMES = 8
+SECONDS = 900.0
+RAISED = (RuntimeError, ValueError, TypeError, LookupError, ArithmeticError, AssertionError,
+          AttributeError, OSError, MemoryError)  # fmt: skip
+"""What onnx, numpy and torch raise for a file that says what cannot be."""
+
+
+class TimeUp(BaseException):
+    """The time is over; no Exception, so that nothing on the way takes it for one of its own."""
+
+
+@contextmanager
+def limited(place: str, size: int, seconds: float = SECONDS) -> Iterator[None]:
+    """Let the block take memory for a file of `size` bytes, and so many seconds.
+
+    Raises ImportRefused where it takes more, and for what else the file makes it run into.
+    """
+    room = ROOM + TIMES * size
+    try:
+        with memory_limit(room), _time(seconds):
+            yield
+    except ImportRefused as error:
+        if _is_memory(error):
+            raise _too_large(place, room) from error
+        raise
+    except TimeUp as error:
+        raise ImportRefused(
+            place,
+            f"takes more than {seconds / 60:.0f} minutes to be read.",
+            "Import a smaller one.",
+        ) from error
+    except RAISED as error:
+        if _is_memory(error):
+            raise _too_large(place, room) from error
+        raise ImportRefused(place, f"cannot be read: {told(error)}.") from error
+
+
+def _is_memory(error: BaseException) -> bool:
+    words = ("allocate memory", "bad_alloc", "out of memory", "Unable to allocate")
+    return isinstance(error, MemoryError) or any(word in str(error) for word in words)
+
+
+def _too_large(place: str, room: int) -> ImportRefused:
+    return ImportRefused(
+        place, f"takes more than {room / 1e9:.1f} GB of memory to be read.",
+        "A file of its size should not: look at where it comes from.",
+    )  # fmt: skip
+
+
+@contextmanager
+def memory_limit(room: int) -> Iterator[None]:
+    """Let the block take `room` bytes more than this process has, and less where it may less."""
+    used, old = _data(), resource.getrlimit(resource.RLIMIT_DATA)
+    if used:
+        resource.setrlimit(resource.RLIMIT_DATA, (_least(old[0], used + room), old[1]))
+    _outer.append(old[0])
+    try:
+        yield
+    finally:
+        _outer.pop()
+        if used:
+            resource.setrlimit(resource.RLIMIT_DATA, old)
+
+
+def allow(size: int) -> None:
+    """Raise the limit of memory for `size` bytes of further files."""
+    now, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    if _outer and now != resource.RLIM_INFINITY:
+        more = _least(_outer[-1], now + TIMES * size)
+        resource.setrlimit(resource.RLIMIT_DATA, (more, hard))
+
+
+_outer: list[int] = []
+"""The limits that were there before, of blocks that are limited now."""
+
+
+def _least(limit: int, other: int) -> int:
+    return other if limit == resource.RLIM_INFINITY else min(limit, other)
+
+
+def _data() -> int:
+    """Bytes of this process's own data; 0 where the system does not tell."""
+    with suppress(OSError):
+        for line in Path("/proc/self/status").read_text().splitlines():
+            if line.startswith("VmData:"):
+                return int(line.split()[1]) * 1024
+    return 0
+
+
+@contextmanager
+def _time(seconds: float) -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(*_: object) -> None:
+        raise TimeUp
+
+    old = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, old)

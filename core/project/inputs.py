@@ -1,0 +1,79 @@
+"""How people write a model's inputs, `[NAME=]SHAPE[:DTYPE][<BOUND]`, and arguments, NAME=VALUE."""
+
+import ast
+import re
+from dataclasses import dataclass
+from typing import Any
+
+Shape = tuple[int, ...]
+SYNTAX = re.compile(
+    r"(?:(?P<name>[A-Za-z_]\w*(?:\.\w+)*)=)?(?P<shape>(?:\d{1,7}(?:,\d{1,7})*,?)?)"
+    r"(?::(?P<dtype>\w+))?(?:<(?P<bound>\d{1,9}))?"
+)
+DTYPES = ("float32", "float64", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8",
+          "bool", "complex64")  # fmt: skip
+
+
+class InputError(ValueError):
+    """A text that says no input or argument; `hint` says how to write one."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.message, self.hint = message, hint
+
+
+@dataclass(frozen=True)
+class Input:
+    """One input. shape: of one sample. dtype: torch's name. bound: integers are below it; 0 for
+    not known. name: the argument of forward, dotted for a part of a dictionary; "" for the next.
+    """
+
+    shape: Shape
+    dtype: str = "float32"
+    bound: int = 0
+    name: str = ""
+
+    @property
+    def kind(self) -> str:
+        """Its dtype with the bound of its integers: int64<100."""
+        return f"{self.dtype}<{self.bound}" if self.bound else self.dtype
+
+    def __str__(self) -> str:
+        sizes = ",".join(map(str, self.shape))
+        kind = "" if self.kind == "float32" else f":{self.kind}"
+        return f"{self.name}={sizes}{kind}" if self.name else f"{sizes}{kind}"
+
+
+def read_input(text: str) -> Input:
+    """Read `[NAME=]SHAPE[:DTYPE][<BOUND]`, such as 3,224,224 or ids=12:int64<100.
+
+    Raises InputError.
+    """
+    found = SYNTAX.fullmatch(text.replace(" ", ""))
+    if found is None or not (found["shape"] or found["dtype"]):
+        raise InputError(
+            f"{text} is no shape of an input.", "Write one such as 3,224,224 or ids=12:int64<100."
+        )
+    dtype = found["dtype"] or ("int64" if found["bound"] else "float32")
+    if dtype not in DTYPES:
+        raise InputError(f"{text} has an unknown dtype {dtype}.", f"Write {', '.join(DTYPES)}.")
+    shape = tuple(int(size) for size in found["shape"].split(",") if size)
+    if 0 in shape:
+        raise InputError(f"{text} has a size of 0.", "Write sizes of 1 or more.")
+    if found["bound"] and (not int(found["bound"]) or "int" not in dtype):
+        raise InputError(f"{text} has a bound that no {dtype} is below.", "Write 12:int64<100.")
+    return Input(shape, dtype, int(found["bound"] or 0), found["name"] or "")
+
+
+def read_argument(text: str) -> tuple[str, Any]:
+    """Read NAME=VALUE: None, True, numbers, strings, tuples; any other text is a string.
+
+    Raises InputError.
+    """
+    name, sign, value = text.partition("=")
+    if not sign or not re.fullmatch(r"[A-Za-z_]\w*", name):
+        raise InputError(f"{text} is no argument.", "Write one such as valid_lens=None.")
+    try:
+        return name, ast.literal_eval(value)
+    except (ValueError, SyntaxError):
+        return name, value

@@ -1,0 +1,296 @@
+"""Every name of a source, resolved as Python does: what it stands for decides what it may do.
+
+No value exists in generated source but tensors, numbers, texts, layers and listed functions: a
+name is a local of its function, a listed name behind torch, nn, F or torchvision, or a class that
+the source defines, which is called and nothing else. Python's own functions are called by name,
+never passed on and never bound to anything else.
+"""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from types import EllipsisType
+from typing import NoReturn, TypeGuard
+
+from core.graph.names import MODULE_ATTRIBUTES
+
+ROOTS = ("torch", "nn", "F", "torchvision")
+"""Names that the imports bring."""
+CALLABLE = frozenset({"range", "super", "slice", "float"})
+"""Python's own functions that generated source calls."""
+KINDS = frozenset({"Tensor", "int", "float", "bool", "str", "tuple", "list"})
+"""What an annotation may name."""
+BOUND = CALLABLE | KINDS | {*ROOTS, "self", "math"}
+"""Names that mean one thing everywhere: no source binds them."""
+
+
+class AuditError(Exception):
+    """Source holds something that generated source never holds."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """What names stand for. dotted, methods: listed ones. classes: those that may be constructed.
+
+    names: locals, None where every free name is a value. layers: those that may be called.
+    """
+
+    dotted: frozenset[str]
+    methods: frozenset[str]
+    classes: frozenset[str]
+    names: frozenset[str] | None = None
+    layers: frozenset[str] = field(default=frozenset())
+
+    def holds(self, name: str) -> bool:
+        """Whether a name is a value here, rather than a class or one of Python's own."""
+        if self.names is not None:
+            return name in self.names
+        return not name.startswith("__") and name not in BOUND | self.classes
+
+
+def refuse(node: ast.AST, what: str) -> NoReturn:
+    """Raise the AuditError that names a part and its line."""
+    line = getattr(node, "lineno", 0)
+    raise AuditError(f"line {line}: generated source never holds {what}")
+
+
+def check_method(node: ast.FunctionDef, known: Known) -> None:
+    """Check one method of a class. Raises AuditError."""
+    _check_head(node)
+    bound = [a.arg for a in node.args.args[1:]]
+    bound += [part.id for part in _outside_lists(node) if _binds(part)]
+    for name in bound:
+        _check_bound(node, name)
+    loops = [n for n in ast.walk(node) if isinstance(n, ast.For) and _is_layers(n.iter)]
+    layers = {n.target.id for n in loops if isinstance(n.target, ast.Name)}
+    called = frozenset(name for name in layers if bound.count(name) == 1)
+    inside = replace(known, names=frozenset(bound), layers=called)
+    for statement in node.body:
+        check_statement(statement, inside)
+
+
+def _check_head(node: ast.FunctionDef) -> None:
+    given = node.args
+    further = given.posonlyargs or given.kwonlyargs or given.vararg or given.kwarg
+    plain = all(_is_plain(value) for value in given.defaults) and not further
+    first = given.args[0].arg if given.args else ""
+    named = node.name in ("__init__", "forward") and first == "self"
+    if not (plain and named) or node.decorator_list:
+        refuse(node, f"a function {node.name}")
+    for kind in (*(a.annotation for a in given.args), node.returns):
+        if kind is not None:
+            _check_kind(kind)
+
+
+def _is_plain(value: ast.expr) -> bool:
+    """Whether a default is a number, a text, None or a tuple of these."""
+    if isinstance(value, ast.Tuple):
+        return all(_is_plain(item) for item in value.elts)
+    if isinstance(value, ast.UnaryOp):
+        return isinstance(value.op, ast.USub) and isinstance(value.operand, ast.Constant)
+    return isinstance(value, ast.Constant)
+
+
+def _check_kind(node: ast.expr) -> None:
+    """Check an annotation: tuple[Tensor, Tensor], int | None."""
+    match node:
+        case ast.Name(id) if id in KINDS:
+            return
+        case ast.Constant(None) | ast.Constant(EllipsisType()):
+            return
+        case ast.Attribute(ast.Name("torch"), "dtype"):
+            return
+        case ast.Subscript(ast.Name("tuple" | "list"), inner):
+            parts = inner.elts if isinstance(inner, ast.Tuple) else [inner]
+        case ast.BinOp(left, ast.BitOr(), right):
+            parts = [left, right]
+        case _:
+            refuse(node, f"an annotation `{_said(node)}`")
+    for part in parts:
+        _check_kind(part)
+
+
+def _outside_lists(node: ast.AST) -> Iterator[ast.AST]:
+    """All parts but those of list comprehensions, whose variable is theirs alone."""
+    for part in ast.iter_child_nodes(node):
+        if not isinstance(part, ast.ListComp):
+            yield part
+            yield from _outside_lists(part)
+
+
+def _binds(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+
+
+def _check_bound(node: ast.AST, name: str) -> None:
+    if name in BOUND or name.startswith("__"):
+        refuse(node, f"a variable `{name}`")
+
+
+def check_statement(node: ast.stmt, known: Known) -> None:
+    """Check a statement of a method. Raises AuditError."""
+    match node:
+        case ast.Assign(targets, value):
+            for target in targets:
+                _check_target(target, known)
+            check_expression(value, known)
+        case ast.For(target, over, body, []):
+            if not isinstance(target, ast.Name) or not (_is_range(over) or _is_layers(over)):
+                refuse(node, "a loop over anything but a range or its own layers")
+            if _is_range(over):
+                check_expression(over, known)
+            for statement in body:
+                check_statement(statement, known)
+        case ast.If(test, [ast.Raise(error, None)], []):
+            _check_refusal(node, test, error)
+        case ast.Return(ast.expr() as value) | ast.Expr(value):
+            check_expression(value, known)
+        case _:
+            refuse(node, f"{type(node).__name__} here")
+
+
+def _check_refusal(node: ast.stmt, test: ast.expr, error: ast.expr | None) -> None:
+    """Check that a size of an input is compared with a number, and a sentence raised."""
+    match error:
+        case ast.Call(ast.Name("ValueError"), [ast.Constant(str())], []):
+            pass
+        case _:
+            refuse(node, "an error that is no ValueError with a sentence")
+    for part in test.values if isinstance(test, ast.BoolOp) else [test]:
+        match part:
+            case ast.Compare(
+                ast.Call(ast.Attribute(ast.Name(), "size"), [ast.Constant(int())], []),
+                [ast.NotEq()],
+                [ast.Constant(int())],
+            ):
+                pass
+            case _:
+                refuse(node, "a condition on anything but sizes")
+
+
+def _check_target(node: ast.expr, known: Known) -> None:
+    match node:
+        case ast.Name(name):
+            _check_bound(node, name)
+        case ast.Tuple(items) | ast.List(items):
+            for item in items:
+                _check_target(item, known)
+        case ast.Starred(item):
+            _check_target(item, known)
+        case ast.Subscript(value, index):
+            _check_item(value, index, known)
+        case ast.Attribute(ast.Name("self"), name) if _is_own(name):
+            return
+        case _:
+            refuse(node, f"an assignment to `{_said(node)}`")
+
+
+def check_expression(node: ast.expr, known: Known) -> None:
+    """Check an expression with all its parts. Raises AuditError."""
+    match node:
+        case ast.Name(name):
+            if not known.holds(name):
+                refuse(node, f"`{name}` by itself")
+        case ast.Attribute():
+            _check_attribute(node, known)
+        case ast.Call(function, given, words):
+            _check_called(function, known)
+            for part in (*given, *(word.value for word in words)):
+                check_expression(part, known)
+            if any(word.arg is None for word in words):
+                refuse(node, "a call with **")
+        case ast.ListComp(part, [ast.comprehension(ast.Name(name), over, [], 0)]):
+            if not _is_range(over):
+                refuse(node, "a list over anything but a range")
+            _check_bound(node, name)
+            check_expression(over, known)
+            names = None if known.names is None else known.names | {name}
+            check_expression(part, replace(known, names=names))
+        case ast.Subscript(value, index):
+            _check_item(value, index, known)
+        case ast.IfExp(ast.Attribute(ast.Name("self"), "training")):
+            _check_parts(node, known)
+        case ast.IfExp() | ast.ListComp() | ast.JoinedStr() | ast.FormattedValue():
+            refuse(node, f"{type(node).__name__} here")
+        case _:
+            _check_parts(node, known)
+
+
+def _check_parts(node: ast.expr, known: Known) -> None:
+    """Check the parts of what means no more than its parts do: a sum, a tuple, a slice."""
+    for part in ast.iter_child_nodes(node):
+        if isinstance(part, ast.expr):
+            check_expression(part, known)
+
+
+def _check_item(value: ast.expr, index: ast.expr, known: Known) -> None:
+    """Check value[index]; of self, a layer by its name: self[f"layer{i + 1}"]."""
+    if not isinstance(value, ast.Name) or value.id != "self":
+        check_expression(value, known)
+        check_expression(index, known)
+        return
+    parts = index.values if isinstance(index, ast.JoinedStr) else [index]
+    for part in parts:
+        if isinstance(part, ast.FormattedValue):
+            if part.conversion > 0 or part.format_spec:
+                refuse(part, "a formatted value")
+            part = part.value
+        check_expression(part, known)
+
+
+def _check_called(node: ast.expr, known: Known) -> None:
+    match node:
+        case ast.Name(name):
+            local = known.names is not None and name in known.names
+            mine = known.layers if local else (CALLABLE - {"super"}) | known.classes
+            if name not in mine:
+                refuse(node, f"a call of `{name}`")
+        case ast.Attribute(ast.Call(ast.Name("super"), [], []), "__init__"):
+            return
+        case ast.Attribute():
+            _check_attribute(node, known)
+        case _:
+            refuse(node, "a call of something without a name")
+
+
+def _check_attribute(node: ast.Attribute, known: Known) -> None:
+    """Check a listed name, self.NAME, or a listed method of a value."""
+    root: ast.expr = node
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    if isinstance(root, ast.Name) and root.id in ROOTS:
+        if _said(node) not in known.dotted:
+            refuse(node, f"`{_said(node)}`")
+    elif isinstance(node.value, ast.Name) and node.value.id == "self":
+        if not _is_own(node.attr) and node.attr != "training":
+            refuse(node, f"`{_said(node)}`")
+    elif node.attr in known.methods:
+        check_expression(node.value, known)
+    else:
+        refuse(node, f"`.{node.attr}`")
+
+
+def _is_own(name: str) -> bool:
+    """Whether self.NAME is a layer or number of the class's own, and nothing of nn.Module."""
+    return not name.startswith("_") and name not in MODULE_ATTRIBUTES
+
+
+def _is_range(node: ast.expr) -> bool:
+    return (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range"
+    )
+
+
+def _is_layers(node: ast.expr) -> bool:
+    """Whether a loop goes over layers: self.values(), self.NAME, self.NAME.values()."""
+    match node:
+        case ast.Call(ast.Attribute(owner, "values"), [], []):
+            return (isinstance(owner, ast.Name) and owner.id == "self") or _is_layers(owner)
+        case ast.Attribute(ast.Name("self"), name):
+            return _is_own(name)
+        case _:
+            return False
+
+
+def _said(node: ast.expr) -> str:
+    return ast.unparse(node)
