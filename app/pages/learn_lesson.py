@@ -98,17 +98,9 @@ def _step(lesson: Lesson, step: Step, found: Progress) -> None:
         _go(lesson, step, found)
     was = step.name in found.done(lesson)
     now = learn_tasks.ask(lesson, step, found)
-    if now and not was:
-        _note(lesson, step, found)
-    _on(lesson, place, was or now)
-
-
-def _note(lesson: Lesson, step: Step, found: Progress) -> None:
-    """Note a step as done. The project that is open stays so, where this begins the lesson."""
-    problem = "" if lesson.name in found.lessons else lessons.keep(lessons.begin, lesson)
-    problem = problem or lessons.keep(progress.note_done, lesson.name, step.name)
-    if problem:
+    if now and not was and (problem := learn_tasks.note(lesson, step, found)):
         st.error(label(problem, 400), icon=":material/error:")
+    _on(lesson, place, was or now)
 
 
 def _go(lesson: Lesson, step: Step, found: Progress) -> None:

@@ -6,7 +6,7 @@ from app import lessons, places, state
 from app.pages.learn_text import marked, verdicts, worked
 from app.pool import PoolError
 from app.text import label
-from core.lessons import Lesson, Step
+from core.lessons import Lesson, Step, progress
 from core.lessons.claims import judge, shown
 from core.lessons.goals import Found, met, runs_of
 from core.lessons.progress import Progress
@@ -27,16 +27,24 @@ def ask(lesson: Lesson, step: Step, found: Progress) -> bool:
         if step.kind == "predict":
             return _predict(lesson, step, done)
         if step.kind == "look":
-            return _look(done)
+            return _look(lesson, step, found)
         return _do(lesson, step, found) if step.kind == "do" else _train(lesson, step, found)
 
 
-def _look(done: bool) -> bool:
-    if done:
+def _look(lesson: Lesson, step: Step, found: Progress) -> bool:
+    if step.name in found.done(lesson):
         _said("Done.")
         return True
     st.html('<p class="ll-ask">Nothing to type here: look, then go on.</p>')
-    return st.button("I have seen it", icon=":material/check:", key="learn_seen")
+    # Noted before the page is drawn: a fast "Next step" would break a drawing off, and the note.
+    return st.button("I have seen it", icon=":material/check:", key="learn_seen",
+                     on_click=note, args=(lesson, step, found))  # fmt: skip
+
+
+def note(lesson: Lesson, step: Step, found: Progress) -> str:
+    """Note a step as done; return what hinders. The open project stays, where a lesson begins."""
+    problem = "" if lesson.name in found.lessons else lessons.keep(lessons.begin, lesson)
+    return problem or lessons.keep(progress.note_done, lesson.name, step.name)
 
 
 def _predict(lesson: Lesson, step: Step, done: bool) -> bool:
