@@ -48,9 +48,12 @@ class Attempt:
         self.need = 0
         self.begun = ""  # what happened to weights that the run begins with
         self.teacher: Teacher | None = None
+        self.threads = torch.get_num_threads()
+        self.told: set[str] = set()  # what is said once, however often it is got ready
 
     def prepare(self) -> None:
-        """Build everything. Raises RunError, or whatever else went wrong."""
+        """Build everything, anew each time. Raises RunError, or whatever else went wrong."""
+        torch.set_num_threads(threads.chosen(self.run_dir) or self.threads)
         if self.spec.get("format") != FORMAT:
             message = f"{self.run_dir.name} has no spec.json of format {FORMAT}."
             raise RunError(self.run_dir.name, message, "Open it with the version that wrote it.")
@@ -75,9 +78,9 @@ class Attempt:
         self._continue(engine, found, before)
         self._record_step(engine)
         if self.begun and engine.step == 0:
-            self.event("begins", self.begun)
+            self._once("begins", self.begun)
         if self.teacher and engine.step == 0:
-            self.event("teacher", said(self.spec))
+            self._once("teacher", said(self.spec))
         ready = Ready(engine, self.rebuilt, data, found)
         self.session = Session(self.run_dir, self.status, ready)
 
@@ -208,6 +211,11 @@ class Attempt:
             return failure.explain(error, {}, size)
         report = self.rebuilt.report
         return failure.explain(error, report.lines, size, self.need, failure.fixed_bytes(report))
+
+    def _once(self, kind: str, message: str) -> None:
+        if kind not in self.told:
+            self.told.add(kind)
+            self.event(kind, message)
 
     def event(self, kind: str, message: str, **more: Any) -> None:
         """Write an event, also when there is no session yet."""

@@ -30,6 +30,7 @@ from .objective import Objective, as_tuple
 from .parts import Learnt, Part, joined, nothing_of
 from .recipe import Recipe, make_recipe
 from .recording import Recorder, cuda_graph
+from .refused import REFUSALS, refused
 from .standing import restore, state_of
 from .tally import Tally
 
@@ -128,13 +129,26 @@ class Engine:
             groups = self._groups()[self.batch :]
             self.train.plan([indices for group in groups for indices in group])
             for group in groups:
-                self._step(group)
+                if not self._stepped(group):
+                    return
                 if time.monotonic() >= due:
                     yield "tick"
                     due = time.monotonic() + pause
             if not self._finish_epoch():
                 return
             yield "epoch"
+
+    def _stepped(self, group: Sequence[Tensor]) -> bool:
+        """Make a step; False where torch refuses it as its numbers are not finite any more."""
+        try:
+            self._step(group)
+        except REFUSALS as error:
+            inputs = [self.train.rows(indices)[0] for indices in group]
+            self.diverged = refused(self, error, inputs)
+            if self.diverged is None:
+                raise
+            return False
+        return True
 
     def capture(
         self, record: Recorder = cuda_graph, lines: Mapping[str, tuple[int, ...]] | None = None
@@ -225,7 +239,9 @@ class Engine:
     def _finish_epoch(self) -> bool:
         """Validate and note what came of the epoch; False where the run has diverged."""
         started = time.monotonic()
-        metrics = self.validate()
+        metrics = self._validated()
+        if metrics is None:
+            return False
         self.validation_s += time.monotonic() - started
         if not math.isfinite(metrics["val_loss"]):
             self.collect()
@@ -238,6 +254,16 @@ class Engine:
         self.recipe.after_epoch(metrics["val_loss"])
         self.epoch, self.batch = self.epoch + 1, 0
         return True
+
+    def _validated(self) -> dict[str, float] | None:
+        """Validate; None where torch refuses it as numbers are not finite any more."""
+        try:
+            return self.validate()
+        except REFUSALS as error:
+            self.diverged = refused(self, error)
+            if self.diverged is None:
+                raise
+            return None
 
     def validate(self) -> dict[str, float]:
         """Loss and metrics of the validation part; nothing about the run changes by it."""

@@ -18,6 +18,16 @@ def is_full(error: OSError) -> bool:
     return error.errno in FULL
 
 
+def of_full_disk(error: BaseException | None) -> bool:
+    """Whether an error, or one that it was raised from, is that of a full disk."""
+    while error is not None:
+        if isinstance(error, OSError) and is_full(error):
+            return True
+        hidden = None if error.__suppress_context__ else error.__context__
+        error = error.__cause__ or hidden
+    return False
+
+
 def wait_for_room(
     status: Status, what: str, retry: Callable[[], bool], unwanted: Callable[[], bool]
 ) -> bool:

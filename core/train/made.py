@@ -137,16 +137,23 @@ class Maker:
             return {}
         prompts = self.inputs[:TEXTS]
         tokens = self._gone_on(prompts)
+        if tokens is None:
+            return {}
         alphabet = np.array(self.info.origin.alphabet)
         return {"prompts": prompts.cpu().numpy(), "tokens": tokens, "alphabet": alphabet}
 
-    def _gone_on(self, window: Tensor) -> np.ndarray:
-        """Tokens drawn one after the other, each from the chances that the network gives."""
+    def _gone_on(self, window: Tensor) -> np.ndarray | None:
+        """Tokens drawn one after the other, each from the chances that the network gives.
+
+        None where these are no finite numbers, from which nothing can be drawn.
+        """
         generator = torch.Generator(window.device).manual_seed(0)
         place, tokens = self.engine.objective.aims[0].outputs[0], list[Tensor]()
         for _ in range(LENGTH):
             scores = as_tuple(self.engine.judged(window))[place][:, -1].float()
             chances = torch.softmax(scores / TEMPERATURE, dim=-1)
+            if not torch.isfinite(chances).all():
+                return None
             token = torch.multinomial(chances, 1, generator=generator)
             window = torch.cat([window[:, 1:], token], dim=1)
             tokens.append(token)

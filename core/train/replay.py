@@ -39,6 +39,7 @@ class Watch(Look):
         self.forward: tuple[str, Tensor] | None = None
         self.backward: tuple[str, Tensor] | None = None
         self.largest: dict[str, float] = {}
+        self.weights: dict[str, float] = {}  # the largest size in each, before the step
 
     def out(self, value: Any) -> Any:
         """Look at a node's value before the next one can work on it in place."""
@@ -72,16 +73,17 @@ class Replay(Engine):
         if self.step + 1 < self.since or self.found:
             super()._step(group)
             return
-        look = Watch(self.lines)
+        look, number = Watch(self.lines), self.step + 1
         hooks = [w.register_hook(self._noting(look, n)) for n, w in self._named()]
         before = first_bad(self.module.state_dict())
+        look.weights = {name: largest(weight) for name, weight in self._named()}
         try:
             with watching(self.module, self.source, self.lines, look=look):
                 super()._step(group)
-        finally:
+        finally:  # also where the step is refused, as numbers in it are not finite
             for hook in hooks:
                 hook.remove()
-        self.found = self._judged(look, before)
+            self.found = self._judged(look, before, number)
 
     def _named(self) -> list[tuple[str, Tensor]]:
         return [(n, w) for n, w in self.module.named_parameters() if w.requires_grad]
@@ -92,9 +94,8 @@ class Replay(Engine):
 
         return note
 
-    def _judged(self, look: Watch, before: str) -> Origin | None:
+    def _judged(self, look: Watch, before: str, step: int) -> Origin | None:
         """What of a step was not finite first."""
-        step = self.step
         if before:
             return self._weight(before, step - 1)
         if look.forward:
@@ -131,7 +132,7 @@ class Replay(Engine):
         edges = self.graph.edges if self.graph else ()
         sources = [e.source for e in edges if e.target == node]
         fed = [look.largest[source] for source in sources if source in look.largest]
-        weights = [largest(w) for n, w in self._named() if self._node_of(n) == node]
+        weights = [size for n, size in look.weights.items() if self._node_of(n) == node]
         said = [f"numbers up to {max(fed):.3g} came in"] if fed else []
         said += [f"its weights go up to {max(weights):.3g}"] if weights else []
         return f"; {' and '.join(said)}" if said else ""

@@ -1,6 +1,7 @@
 """One attempt of a run: an engine, and everything its run folder gets to see of it."""
 
 import time
+import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from . import lease
 from .computing import let_go
 from .engine import Engine
 from .errors import FolderGone, RunError
+from .failure import is_memory
 from .final import final_record, main_settings
 from .finite import LOWER
 from .folder import identity_of, read_json, write_json
@@ -23,6 +25,7 @@ from .made import Maker
 from .naming import Naming
 from .pace import Rest
 from .rebuild import Rebuilt
+from .refused import REFUSALS
 from .saver import Saver
 from .shelf import Shelf
 from .status import COMPILE_S, COMPILING, Status
@@ -135,11 +138,17 @@ class Session:
             self._show(self.maker.make)
 
     def _show(self, what: Callable[[], None]) -> None:
-        """A view that cannot be written costs the view, never the run."""
+        """A view that cannot be calculated or written costs the view, never the run."""
         try:
             what()
         except OSError as error:
             self.status.warn(f"The live views could not be written: {error.strerror}.")
+        except REFUSALS as error:
+            if is_memory(error):
+                raise
+            traceback.print_exception(error)
+            text = str(error).strip().splitlines() or [type(error).__name__]
+            self.status.warn(f"The live views could not be calculated: {text[0][:200]}")
 
     def flush(self) -> None:
         """Write what came in since the last time. Raises Diverged."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from .chance import chance, restore_chance
 from .engine import Engine
+from .full_disk import of_full_disk
 from .modes import OFF, Mode, Modes
 
 CLOSE = {"float32": 1e-3, "bfloat16": 5e-2, "float16": 5e-2}
@@ -26,6 +27,8 @@ def compiled(make: Make, training: Mapping[str, Any], modes: Modes, source: str)
         loss = _first_loss(make(Engine, {**plain, "compile": "on"}))
         wanted = _first_loss(make(Engine, plain))
     except Exception as error:  # of any compiler; the step as written says what is truly wrong
+        if of_full_disk(error):  # it says nothing of the network
+            raise
         traceback.print_exception(error)
         lines = str(error).strip().splitlines() or [""]
         why = f"It could not be compiled: {type(error).__name__}: {lines[0][:160]}"

@@ -22,6 +22,7 @@ from typing import Any
 from .errors import Diverged, FolderGone, RunError
 from .folder import THREADS, WORKER_LOCK, identity_of, read_json, read_status, sweep, take_lock
 from .log import drop_what_cannot_be_written
+from .readying import got_ready
 from .shim import BEGUN
 from .status import Status
 
@@ -49,7 +50,8 @@ def main(run_dir: Path) -> int:
 
     attempt = Attempt(run_dir, spec, status, stop)
     try:
-        attempt.prepare()
+        if not got_ready(attempt, stop):
+            return 0
         gc.collect()
         gc.freeze()
         attempt.run()

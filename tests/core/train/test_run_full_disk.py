@@ -16,8 +16,10 @@ from faulty_disk import Disk
 from small_runs import ended, project, table_net, train_here, until
 
 from core.analyse import analyse_project
+from core.data import DataError
 from core.train import (
     asking,
+    attempt,
     checkpoint,
     control,
     full_disk,
@@ -25,7 +27,9 @@ from core.train import (
     read_metrics,
     resume,
     start,
+    trial,
     view_run,
+    worker,
 )
 from core.train.errors import RunError
 from core.train.folder import read_json, read_status
@@ -82,8 +86,8 @@ def test_whichever_write_is_refused_the_run_ends_with_all_it_has_trained(
             except OSError:  # the lock itself: no worker, which its supervisor writes down
                 assert number <= many
                 view = view_run(run_dir)
-        if view.state != "finished":  # refused while it was got ready: nothing was trained yet
-            assert view.step == 0, (number, view)
+        if view.state != "finished":  # the lock: no worker has begun
+            assert (number <= many, view.step) == (True, 0), (number, view)
             assert train_here(run_dir).state == "finished"
         waited += "disk_full" in [e["kind"] for e in read_events(run_dir)]
         whole(run_dir, expected)
@@ -173,6 +177,86 @@ def test_tensorboard_on_a_full_disk_neither_holds_a_run_up_nor_is_silent(
     view = train_here(run_dir)
     assert view.state == "finished"
     assert "TensorBoard's file could not be written: No space left on device." in view.warnings
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_a_disk_that_becomes_full_while_a_run_is_got_ready_is_waited_for(
+    iris_run: Make, monkeypatch: pytest.MonkeyPatch, wrapped: bool
+) -> None:
+    expected, run_dir = iris_run(), iris_run()
+    train_here(expected)
+    gather, seen = attempt.gather, list[Any]()
+
+    def refused(*args: Any) -> Any:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(control.runs, "alive", lambda _: True)
+            seen.append(view_run(run_dir))
+        if len(seen) > 3:
+            return gather(*args)
+        try:
+            full()
+        except OSError as error:
+            if wrapped:
+                raise DataError("The pictures could not be kept decoded.", "Free some.") from error
+            raise
+
+    monkeypatch.setattr(attempt, "gather", refused)
+    assert train_here(run_dir).state == "finished"
+    why = "the pictures could not be kept decoded" if wrapped else "it cannot be got ready"
+    assert [(view.state, view.disk_full) for view in seen[1:]] == [("paused", True)] * 3
+    assert seen[1].message == f"The disk is full, so the run waits: {why}."
+    assert seen[1].hint == full_disk.HINT
+    whole(run_dir, expected)
+    kinds = [event["kind"] for event in read_events(run_dir)]
+    assert kinds == ["disk_full", "started", "finished"]
+    assert view_run(run_dir).message == ""
+
+
+def test_a_run_that_waits_to_be_got_ready_can_be_stopped_and_goes_on_later(
+    iris_run: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_dir, tried = iris_run(), list[int]()
+
+    def refused(*_: Any) -> Any:
+        tried.append(1)
+        if len(tried) == 3:
+            control.request(run_dir, "stop")
+        full()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(attempt, "gather", refused)
+        view = train_here(run_dir)
+    assert (view.state, view.disk_full, view.resumable) == ("stopped", False, True)
+    assert view.message == "It was stopped on a full disk, while it was got ready."
+    assert view.hint == "Free some space. Resume starts it again from the beginning."
+    control.request(run_dir, "run")
+    assert train_here(run_dir).state == "finished"
+
+
+def test_a_run_that_waits_to_be_got_ready_and_loses_its_folder_ends(
+    iris_run: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_dir = iris_run()
+
+    def refused(*_: Any) -> Any:
+        shutil.rmtree(run_dir)
+        full()
+
+    monkeypatch.setattr(attempt, "gather", refused)
+    assert worker.main(run_dir) == 1
+    assert not run_dir.exists()
+
+
+def test_a_compiler_that_finds_the_disk_full_says_nothing_of_the_network() -> None:
+    def make(*_: Any) -> Any:
+        try:
+            full()
+        except OSError as error:
+            raise RuntimeError("backend='inductor' raised") from error
+
+    training = {"precision": "float32", "warmup": 0}
+    with pytest.raises(RuntimeError, match="inductor"):
+        trial.compiled(make, training, {}, "")
 
 
 @pytest.mark.slow
