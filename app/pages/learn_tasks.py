@@ -38,7 +38,11 @@ def _look(lesson: Lesson, step: Step, found: Progress) -> bool:
     st.html('<p class="ll-ask">Nothing to type here: look, then go on.</p>')
     # Noted before the page is drawn: a fast "Next step" would break a drawing off, and the note.
     return st.button("I have seen it", icon=":material/check:", key="learn_seen",
-                     on_click=note, args=(lesson, step, found))  # fmt: skip
+                     on_click=_seen, args=(lesson, step, found))  # fmt: skip
+
+
+def _seen(lesson: Lesson, step: Step, found: Progress) -> None:
+    note(lesson, step, found)  # what hinders is told by the drawing, which tries again
 
 
 def note(lesson: Lesson, step: Step, found: Progress) -> str:
