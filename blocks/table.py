@@ -32,7 +32,7 @@ LEFT_OUT = {
     "in ways of their own; `rand_like` and `randn_like`, with a comparison or arithmetic behind "
     "them, draw the same distributions.",
     "bilinear and embedding_bag as functions": "`Bilinear` and `EmbeddingBag` hold the weights.",
-    "tensordot, kron, cross, trace": "`einsum` says the same; its last bits may differ.",
+    "tensordot, kron, cross": "`einsum` says the same; its last bits may differ.",
     "inv, svd, solve, det and further decompositions": "no usual network computes them; their "
     "gradients break down at singular matrices.",
     "bitwise operations and shifts of integers": "masks have `logical_and` and its like.",

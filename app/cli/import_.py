@@ -218,7 +218,7 @@ class Compared:
         """One more."""
         self.found = self.found.heard(verdict)
         write_comparison(self.project, self.found)
-        self._row(verdict.name, WORDS[verdict.equal], verdict.note)
+        self._row(verdict.title, WORDS[verdict.equal], verdict.note)
 
     def _row(self, name: str, word: str, note: str) -> None:
         if self.speaks:
@@ -238,7 +238,7 @@ def document(out: Path, weights: Path, whole: "Whole") -> Any:
         "ok": is_equal(whole),
         "file": str(out),
         "weights": str(weights),
-        "verdicts": [{"name": v.name, "equal": v.equal, "note": v.note} for v in judged],
+        "verdicts": [verdict.as_json() for verdict in judged],
         "keys": found.keys,
         "unused": list(found.unused),
         "idle": list(found.idle),

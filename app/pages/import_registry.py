@@ -104,7 +104,7 @@ def _start(entry: dict[str, Any]) -> Import | None:
             disabled=not entry["trained"],
         )
     if not video:
-        side = _side(place, entry, pretrained)
+        side = _side(place, entry)
         request["inputs"] = [f"3,{side},{side}"] * (1 + (entry["family"] == FLOW))
     request["pretrained"] = bool(pretrained)
     if entry["heads"]:
@@ -125,10 +125,9 @@ def _start(entry: dict[str, Any]) -> Import | None:
     return Import(name, request) if begun else None
 
 
-def _side(place: DeltaGenerator, entry: dict[str, Any], pretrained: bool) -> int:
-    """Ask for the side of the image; with trained weights, some models take larger ones."""
-    kind = "side" if pretrained else "usual"
+def _side(place: DeltaGenerator, entry: dict[str, Any]) -> int:
+    """Ask for the side of the image, which is the one it was published for to begin with."""
     return int(place.number_input(
-        "Side of the image", 32, 1024, entry[kind], 32, key=f"import_{kind}:{entry['name']}",
+        "Side of the image", 32, 1024, entry["side"], 1, key=f"import_side:{entry['name']}",
         width=180, help="The drawing is checked with images of this size.",
     ))  # fmt: skip

@@ -17,7 +17,7 @@ def table(found: Comparison, goes_on: bool = False) -> str:
 
     goes_on: whether the awaited ones are being compared.
     """
-    rows = [_row(v.name, WORDS[v.equal], _note(v)) for v in found.verdicts]
+    rows = [_row(v.title, WORDS[v.equal], _note(v)) for v in found.verdicts]
     awaited = [COMPARING, *[WAITING] * len(found.awaited)] if goes_on else [NEVER] * 99
     rows += [_row(name, said, "") for name, said in zip(found.awaited, awaited, strict=False)]
     head = "<tr><th>Compared on</th><th>Result</th><th>Note</th></tr>"
@@ -50,14 +50,14 @@ def sentence(found: Comparison, goes_on: bool = False) -> tuple[str, str]:
         return "open", f"The comparison with the original ended early: {some}{names}. {found.ended}"
     if not found.equal:
         return "open", "It could not be compared with the original, which fails on its own."
-    untried = ", ".join(verdict.name for verdict in found.untried)
+    untried = ", ".join(verdict.title for verdict in found.untried)
     but = f", not tried: {untried}" if untried else ""
     return "good", f"Equal to the original in {_all(found.equal, count)}{but}."
 
 
 def _differing(found: Comparison) -> str:
-    said = [f"{v.name} ({v.note})" if v.note else v.name for v in found.differing]
-    same = ", ".join(v.name for v in found.verdicts if v.equal)
+    said = [f"{v.title} ({v.note})" if v.note else v.title for v in found.differing]
+    same = ", ".join(v.title for v in found.verdicts if v.equal)
     return "; ".join(said) + (f". Equal on {same}" if same else "")
 
 

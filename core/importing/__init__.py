@@ -19,10 +19,11 @@ from core.importing.errors import ImportRefused
 from core.importing.fold import fold
 from core.importing.frozen import freeze
 from core.importing.keys import key_map
+from core.importing.lines import once_per_line
 from core.importing.own import OWN, as_blocks, composites_of, culprit, offered
 from core.importing.plain import say_plainly
 from core.importing.record import Run
-from core.importing.recorded import in_both_modes, recorded, recorded_again
+from core.importing.recorded import Rebuilt, in_both_modes, recorded, recorded_again
 from core.importing.scopes import idle, tidy
 from core.importing.sizes import Lifter
 from core.importing.starting import around_layer, initialise_lazy, model_name, refuse_chance
@@ -42,9 +43,10 @@ class Imported:
     """A model as a project. keys: our state_dict's keys to the model's, where they differ.
 
     unused: keys of parameters that the recorded run never used. specialised: expressions of
-    sizes that were decided in the recorded run, for people. idle: modules that did nothing in it.
-    heads: results that the original gives in training only. lazy: layers that took their sizes
-    from a sample first. decisions: where values of the sample decided what is drawn.
+    sizes that were decided in the recorded run, for people, one for a line of the model. idle:
+    modules that did nothing in it. heads: results that the original gives in training only. lazy:
+    layers that took their sizes from a sample first. decisions: where values of the sample decided
+    what is drawn.
     computed: weights that layers compute and the drawing holds as they are. training: what the
     model does in training only, and is not drawn, and what it returns besides
     tensors, for people. unregistered: tensors that are plain attributes of the model, and buffers
@@ -168,7 +170,7 @@ def _drawn(original: Original, branches: bool) -> Imported:
     keys, unused = key_map(module, draft, original.alone)
     said = sentences(read)
     project = Project(name=original.name, about="", graph=graph, specialised=said)
-    decided = tuple(dict.fromkeys([*trace.guards, *trace.burned, *lifter.burned]))
+    decided = once_per_line([*trace.guards, *trace.burned, *lifter.burned])
     more = tuple(graph.of_block("Output")[usual:])
     return Imported(
         project,
@@ -186,7 +188,7 @@ def _drawn(original: Original, branches: bool) -> Imported:
 def _decided(original: Original, trace: Trace) -> dict[str, str]:
     """What values or the batch decided, by place. Raises ImportRefused unless it may be drawn."""
     # a file of ONNX decides nothing by its batch, but its module needs several samples to tell them
-    few = 3 if hasattr(original.module, "plan") else 1
+    few = 3 if isinstance(original.module, Rebuilt) else 1
     once = recorded_again(original.module, original.dtypes, original.run, trace, few)
     read = trace.decisions.read or by_batch(trace, once(original.shapes))
     if not original.specialise:

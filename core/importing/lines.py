@@ -1,6 +1,8 @@
 """The line of the user's model that is running."""
 
+import re
 import sys
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -31,3 +33,16 @@ def user_line() -> str:
     """Name it, to stand behind a module's path; "" if none is running."""
     found = user_code()
     return f" ({Path(found[0]).name}, line {found[1]})" if found else ""
+
+
+def once_per_line(said: Iterable[str]) -> tuple[str, ...]:
+    """Sentences that end in a line of the source: the first of each line, with how many more there
+    are, as of a class whose modules all decide there."""
+    lines: dict[str, list[str]] = {}
+    for sentence in dict.fromkeys(said):
+        place = re.search(r"\([^()]+, line \d+\)$", sentence)
+        lines.setdefault(place[0] if place else sentence, []).append(sentence)
+    return tuple(
+        f"{first}, and {len(more)} more at this line" if more else first
+        for first, *more in lines.values()
+    )

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from core.importing.sources import IMAGE, family, has_heads, usual_shape
+from core.importing.published import family, published_shapes
+from core.importing.sources import has_heads
 
 SCORES = (("ImageNet-1K", "acc@1", "top-1"), ("Kinetics-400", "acc@1", "top-1"),
           ("COCO-val2017-VOC-labels", "miou", "mean IoU"),
@@ -15,9 +16,8 @@ def torchvision_models() -> list[dict[str, Any]]:
     """All models of torchvision's registry, quantisable twins last, from its own metadata.
 
     name, family, params and score (None where nothing is published), score_of, trained (whether
-    there are weights), side (of an image, as they were evaluated), usual (of one for random
-    weights, which a model may insist on), heads (whether it gives more in training than when it is
-    used).
+    there are weights), side (of an image that it was published for), heads (whether it gives more
+    in training than when it is used).
     """
     from torchvision import models
 
@@ -37,8 +37,7 @@ def _entry(models: Any, name: str) -> dict[str, Any]:
         "params": meta.get("num_params"),
         "score": score,
         "score_of": of,
-        "side": _side(name, best),
-        "usual": usual_shape(name)[-1],
+        "side": published_shapes(name)[0][-1],
         "trained": best is not None,
         "heads": kind != "detection" and has_heads(name),
     }
@@ -49,11 +48,3 @@ def _score(metrics: dict[str, dict[str, float]]) -> tuple[float | None, str]:
         if key in metrics.get(data, {}):
             return metrics[data][key], title
     return None, ""
-
-
-def _side(name: str, best: Any) -> int:
-    """Pixels of an image's side, as the weights were evaluated; else the usual."""
-    crop = getattr(best.transforms, "keywords", {}).get("crop_size") if best is not None else None
-    if isinstance(crop, (tuple, list)):
-        crop = crop[-1]
-    return int(crop or usual_shape(name)[-1] or IMAGE[-1])

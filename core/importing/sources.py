@@ -12,12 +12,12 @@ from torch import Tensor, nn
 from core.article import an
 from core.importing.calls import Given, check_given
 from core.importing.errors import ImportRefused, NoSource, told
+from core.importing.published import family, published_shapes
 from core.importing.record import Run
 from core.importing.starting import model_name
 from core.importing.tries import find_inputs
 
 Shape = tuple[int, ...]
-IMAGE: Shape = (3, 224, 224)
 NOTHING = Given()
 
 
@@ -55,7 +55,8 @@ def open_source(text: str, given: Given = NOTHING, pretrained: bool = False) -> 
 def from_torchvision(name: str, given: Given = NOTHING, pretrained: bool = False) -> Source:
     """Make a model of torchvision's registry, with random weights unless asked otherwise.
 
-    Raises ImportRefused for a name it does not have, and for quantised models.
+    Its sample is of the size that it was published for, unless given. Raises ImportRefused for a
+    name it does not have, and for quantised models.
     """
     import difflib
 
@@ -73,10 +74,15 @@ def from_torchvision(name: str, given: Given = NOTHING, pretrained: bool = False
         options["weights_backbone"] = None
     if has_heads(name):
         options["init_weights"] = False  # scipy's draws take a minute
-    module = models.get_model(name, **options)
+    shapes = tuple(one.shape for one in given.inputs) or published_shapes(name)
+    if builder.__module__.endswith(".vision_transformer") and not pretrained:
+        options["image_size"] = shapes[0][-1]  # its table of positions is made for one size only
+    try:
+        module = models.get_model(name, **options)
+    except AssertionError as error:
+        raise ImportRefused(f"torchvision:{name}", f"cannot be made: {told(error)}") from error
     check_given(module, given, name)
     run = one_image if family(name) == "detection" else given.call
-    shapes = tuple(one.shape for one in given.inputs) or (usual_shape(name),)
     return Source(module.eval(), name, shapes, run, tuple(one.kind for one in given.inputs))
 
 
@@ -88,24 +94,6 @@ def one_image(module: nn.Module, batch: Tensor) -> dict[str, Tensor]:
 def has_heads(name: str) -> bool:
     """Whether a model of torchvision has classifiers that run in training only."""
     return "googlenet" in name or "inception" in name
-
-
-def usual_shape(name: str) -> Shape:
-    """The shape of one sample of a torchvision model."""
-    if family(name) == "video":
-        return (3, 16, 112, 112)
-    return (3, 299, 299) if "inception_v3" in name else IMAGE
-
-
-def family(name: str) -> str:
-    """The part of torchvision that a model is from."""
-    from torchvision import models
-
-    part = models.get_model_builder(name).__module__.split(".")[2]
-    return part if part in FAMILIES else "classification"
-
-
-FAMILIES = ("segmentation", "video", "detection", "quantization", "optical_flow")
 
 
 def from_python(text: str, given: Given = NOTHING) -> Source:

@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn import functional as F
 
 from core.importing.indexed import getitem, needs_getitem, needs_setitem, setitem
 from core.importing.tracked import Size, Sizes
@@ -218,6 +219,41 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     return (rows @ columns).reshape(*(a.shape[d] for d in left), *(b.shape[d] for d in right))
 
 
+def kron(input: Tensor, other: Tensor) -> Tensor:
+    """Multiply every value with a whole other tensor: both spread over two dimensions for one."""
+    rank = max(input.dim(), other.dim())
+    mine, others = _ones_before(input, rank), _ones_before(other, rank)
+    wide = input.reshape(*(n for size in mine for n in (size, 1)))
+    spread = other.reshape(*(n for size in others for n in (1, size)))
+    return (wide * spread).reshape(*(a * b for a, b in zip(mine, others, strict=True)))
+
+
+def _ones_before(tensor: Tensor, rank: int) -> tuple[int, ...]:
+    return (1,) * (rank - tensor.dim()) + tuple(tensor.shape)
+
+
+def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
+    """Turn a quarter by a flip and an exchange of two dimensions."""
+    first, second = dims
+    if k % 4 == 2:
+        return torch.flip(input, (first, second))
+    turned = torch.flip(input, (second if k % 4 == 1 else first,))
+    return torch.transpose(turned, first, second)
+
+
+def block_diag(*tensors: Tensor) -> Tensor:
+    """Put matrices below each other, with zeros before and behind."""
+    blocks = [t if t.dim() == 2 else t.reshape(1, -1) for t in tensors]
+    widths = [block.shape[1] for block in blocks]
+    rows = [F.pad(block, (sum(widths[:i]), sum(widths[i + 1 :]))) for i, block in enumerate(blocks)]
+    return torch.cat(rows) if len(rows) > 1 else rows[0]
+
+
+def heaviside(input: Tensor, values: Tensor) -> Tensor:
+    """Say 1 for positive values and 0 for others, but the given one for 0."""
+    return torch.where(input == 0, values, (input > 0).to(input.dtype))
+
+
 def _summed(name: str) -> Call:
     def summed(input: Tensor, dim: Any, *, dtype: Any = None) -> Tensor:
         return getattr(torch, name)(input if dtype == input.dtype else input.to(dtype), dim)
@@ -233,6 +269,8 @@ def to(input: Tensor, *args: Any, memory_format: Any, **more: Any) -> Tensor:
 SPELLED: dict[str, Call] = {
     "to": to,
     "squeeze": squeeze, "tensordot": tensordot,
+    "kron": kron, "rot90": rot90, "block_diag": block_diag, "heaviside": heaviside,
+    "linalg_multi_dot": lambda tensors: torch.matmul(*tensors),
     "cumsum": _summed("cumsum"), "cumprod": _summed("cumprod"),
     "dist": lambda input, other, p=2: torch.linalg.vector_norm(input - other, p),
     "mH": lambda input: torch.transpose(input, -2, -1),
@@ -280,6 +318,8 @@ SPELLED: dict[str, Call] = {
 """Functions of torch by name, each said by others."""
 NEEDED: dict[str, Callable[..., bool]] = {
     "to": lambda input, *args, memory_format, **more: bool(args or more),
+    "linalg_multi_dot": lambda tensors: len(tensors) == 2,  # of more, their sizes say the order
+    "rot90": lambda input, k=1, dims=(0, 1): k % 4 != 0,
     "vdot": lambda input, other: not input.is_complex(),
     "cumsum": lambda *_, dtype=None, **__: dtype is not None,
     "cumprod": lambda *_, dtype=None, **__: dtype is not None,

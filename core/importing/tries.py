@@ -17,6 +17,7 @@ from torch.nn.parameter import is_lazy
 from core.importing.calls import Call, Given
 from core.importing.differences import tensors
 from core.importing.errors import ImportRefused, told
+from core.importing.published import own_sizes
 from core.importing.trials import samples
 from core.project.inputs import Input
 
@@ -167,27 +168,16 @@ def _images(layer: Any, module: nn.Module) -> Iterator[Input]:
 def _sizes(module: nn.Module, channels: int, rank: int) -> Iterator[tuple[int, ...]]:
     if rank == 1:
         yield from ((channels, n) for n in (64, 128, 28, LENGTH, 1024, 16_000))
-    elif rank == 3:
-        yield from ((channels, 16, s, s) for s in (112, 224, 32))
+        return
+    own = own_sizes(module)
+    if rank == 3:
+        if len(own) == 3:
+            yield from ((channels, *own), (own[0], channels, *own[1:]))
+        yield from ((channels, 16, s, s) for s in (*own[-1:], 112, 224, 32))
         yield (channels, 8, 32, 32)
     else:
-        own = _own_size(module)
-        yield from [(channels, *own)] * bool(own)
+        yield from [(channels, *own[-2:])] * bool(own)
         yield from ((channels, s, s) for s in (SIDES if channels > 1 else (28, *SIDES)))
-
-
-def _own_size(module: nn.Module) -> tuple[int, ...]:
-    """The image size that a model says it is made for: of timm, transformers, torchvision."""
-    told = getattr(module, "pretrained_cfg", None) or getattr(module, "default_cfg", None) or {}
-    if isinstance(told, dict) and len(size := tuple(told.get("input_size") or ())) == 3:  # pyright: ignore
-        return size[1:]  # pyright: ignore
-    for place in (module, getattr(module, "config", None)):
-        side = getattr(place, "image_size", None) or getattr(place, "img_size", None)
-        if isinstance(side, int):
-            return (side, side)
-        if isinstance(side, tuple | list) and len(side) == 2:  # pyright: ignore
-            return tuple(side)  # pyright: ignore
-    return ()
 
 
 def bounded(module: nn.Module, given: Given) -> tuple[Input, ...]:

@@ -1,4 +1,4 @@
-"""Four verdicts on an imported model: the sample, another batch, another image size, one step.
+"""Four verdicts on an imported model: the sample, another batch, another size, one step.
 
 Each runs the original and the module built from our source on the same weights and compares the
 results bit for bit. Nothing here is estimated.
@@ -6,6 +6,7 @@ results bit for bit. Nothing here is estimated.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -31,6 +32,7 @@ from core.project.comparison import Verdict
 from core.source.forward import DRAWN_FOR
 
 NAMES = ("the sample", "another batch", "another image size", "one training step")
+"""As files have them; the third is called after what the inputs are."""
 OURS_FAILS = "ours fails: "
 Heard = Callable[[Verdict], None]
 """Told each verdict as it is reached, for a large model takes long for each."""
@@ -71,9 +73,19 @@ def _each(
     yield _verdict(NAMES[0], lambda: _scales(called, ours, shapes, dtypes))
     yield _verdict(NAMES[1], lambda: _compare(called, ours, samples(shapes, dtypes, 3)))
     another = _verdict(NAMES[2], lambda: _another_size(called, ours, shapes, dtypes))
+    another = replace(another, called=size_called(shapes, dtypes))
     yield another
     sizes = [other_sizes(shapes)] * bool(another.equal and are_large(shapes)) + [shapes]
     yield _trained_step(called, ours, [samples(s, dtypes, 2) for s in sizes] * step, keys)
+
+
+def size_called(shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str]) -> str:
+    """What another size of these inputs is called: of images it is as files have it, NAMES[2]."""
+    other = other_sizes(shapes)
+    if other != list(shapes):
+        images = any(len(s) == 3 for s, o in zip(shapes, other, strict=True) if s != o)
+        return "" if images else "another video size"
+    return "another length" if any(other_lengths(shapes, dtypes)) else "another size"
 
 
 def _trained_step(

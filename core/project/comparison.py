@@ -23,11 +23,23 @@ LONGEST = 1000
 
 @dataclass(frozen=True)
 class Verdict:
-    """name: what was tried. equal: bit for bit. note: how it differs, or why it was not tried."""
+    """name: what was tried, as files have it. equal: bit for bit. note: how it differs, or why it
+    was not tried. called: what people call it, where that is not its name."""
 
     name: str
     equal: bool | None
     note: str = ""
+    called: str = ""
+
+    @property
+    def title(self) -> str:
+        """What it is called for people."""
+        return self.called or self.name
+
+    def as_json(self) -> dict[str, Any]:
+        """What a file says of it."""
+        more = {"called": self.called} if self.called else {}
+        return {"name": self.name, "equal": self.equal, "note": self.note, **more}
 
 
 @dataclass(frozen=True)
@@ -67,7 +79,7 @@ def beside(project: Path) -> Path:
 
 def as_json(found: Comparison) -> dict[str, Any]:
     """What a file says of it."""
-    verdicts = [{"name": v.name, "equal": v.equal, "note": v.note} for v in found.verdicts]
+    verdicts = [verdict.as_json() for verdict in found.verdicts]
     return {"verdicts": verdicts, "awaited": list(found.awaited), "ended": found.ended}
 
 
@@ -83,7 +95,9 @@ def from_json(found: Any) -> Comparison:
 def _verdict(found: Mapping[str, Any]) -> Verdict:
     if found["equal"] not in (True, False, None):
         raise TypeError
-    return Verdict(_text(found["name"]), found["equal"], _text(found["note"]))
+    return Verdict(
+        _text(found["name"]), found["equal"], _text(found["note"]), _text(found.get("called", ""))
+    )
 
 
 def _text(found: Any) -> str:

@@ -162,13 +162,13 @@ def test_the_page_opens_without_a_project(workspace: Path):
 
 @pytest.mark.slow
 def test_a_model_is_drawn_with_the_image_that_its_weights_take(workspace: Path):
-    """With trained weights vit_h_14 insists on 518 pixels, without them on 224."""
+    """The trained vit_h_14 insists on 518 pixels: without the weights it is the same model."""
     tab = Tab("import")
     tab.at.session_state["import_search"] = "vit_h_14"
     tab.at.run()
     sides = [box.value for box in tab.at.number_input]
     tab.at.checkbox(key="import_trained:vit_h_14").check().run()
-    assert [sides, [box.value for box in tab.at.number_input]] == [[224], [518]]
+    assert [sides, [box.value for box in tab.at.number_input]] == [[518], [518]]
 
 
 @pytest.mark.slow

@@ -19,7 +19,8 @@ from torchvision import models
 
 from core.analyse import Report, analyse, build
 from core.importing import Imported, ImportRefused, import_module
-from core.importing.sources import Shape, Source, family, open_source
+from core.importing.published import family
+from core.importing.sources import Shape, Source, open_source
 from core.importing.trials import samples
 from core.importing.verdicts import verdicts
 from core.insight.summary import summary

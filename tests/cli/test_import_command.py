@@ -207,7 +207,7 @@ def test_each_verdict_is_kept_and_printed_when_it_is_reached(
         "compared on         result",
         "the sample          equal",
         "another batch       equal",
-        "another image size  not tried",
+        "another size        not tried",
         "one training step   equal",
     ]
     found = read_comparison(out)

@@ -1,6 +1,7 @@
 """The drawing against the file itself: onnxruntime runs the file, we run our source."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,7 @@ def file_verdicts(
 
 def _said(verdict: Verdict) -> Verdict:
     note = "bit for bit the file as it was rebuilt"
-    return Verdict(verdict.name, True, note) if verdict.equal else verdict
+    return replace(verdict, note=note) if verdict.equal else verdict
 
 
 def _judge(run: "Runtime", ours: nn.Module, name: str, batch: int) -> Verdict:

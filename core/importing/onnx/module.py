@@ -16,6 +16,7 @@ from core.importing.onnx.operations import OPERATIONS
 from core.importing.onnx.read import OnnxFile
 from core.importing.onnx.refused import reason_of
 from core.importing.onnx.tree import Tree, tree_of
+from core.importing.recorded import Rebuilt
 from core.importing.tracked import NODES, Size
 
 
@@ -83,7 +84,7 @@ def _fills(call: Call) -> bool:
     return any(isinstance(n, Size) for g in given for n in objects(g).reshape(-1).tolist())
 
 
-class Root(Part):
+class Root(Part, Rebuilt):
     """The whole file."""
 
     def forward(self, *inputs: Tensor) -> Any:

@@ -122,11 +122,24 @@ torch.arange(0, 1, 0.25)[None] + x[..., :4]
 F.scaled_dot_product_attention(x[:, None], x[:, None], x[:, None])
 x.reshape(n, *(s * 2 // 2 + (s - s) * (s + s * 3) * (s * 2 + s * 5 + s) for s in x.shape[1:]))
 F.cross_entropy(row, torch.zeros(n, dtype=torch.long), label_smoothing=0.1)
+torch.kron(w, w).sum() + x
+torch.kron(row, p)
+torch.kron(x[0], w)
+torch.rot90(x, 1, [2, 3])
+torch.rot90(x, 2, (2, 3)) + x.rot90(-1, (2, 3)) + torch.rot90(x, k=7, dims=(3, 2))
+torch.block_diag(w, x[0, 0], p)
+torch.heaviside((x * 3).round() - 1, p[0])
+torch.copysign(x, x - 0.5) + x.copysign(-1)
+torch.trace(w) * x + w[:, :4].trace()
+torch.linalg.multi_dot([row, w[:, :2]])
 """.strip().splitlines()
 REFUSED = {
     "torch.fft.rfft2(x).real": "fft_rfft2",
     "torch.bernoulli(x)": "bernoulli",
-    "torch.kron(w, w).sum() + x": "kron",
+    "torch.linalg.cross(x[:, :, :3], x[:, :, 1:4], dim=2)": "linalg_cross",
+    "F.bilinear(row, row, w[None])": "bilinear",
+    "torch.linalg.multi_dot([row, w, w])": "linalg_multi_dot",
+    "torch.linalg.svdvals(w).sum() + x": "linalg_svdvals",
     "F.embedding_bag((x[:, :, 0, 0] * 8).long(), w)": "embedding_bag",
     "torch.linalg.norm(x, 2, (1, 2))": "linalg_norm",
 }

@@ -2,12 +2,16 @@
 
 from pathlib import Path
 
+import pytest
 import torch
 from safetensors.torch import load_file
 from torch import nn
 
+from core.importing.lines import once_per_line
 from core.importing.trials import Noise, adopt, other_lengths, other_sizes, perturb, samples
+from core.importing.verdicts import size_called
 from core.importing.weights import everything, write_weights
+from core.project.comparison import Comparison, Verdict, as_json, from_json
 
 
 def test_another_size_is_smaller_where_images_are_large_and_larger_where_they_are_not():
@@ -81,3 +85,39 @@ def test_tensors_that_share_memory_are_written_each_for_itself(tmp_path: Path):
     assert found["a"].tolist() == found["b"].tolist() == [[0, 1, 2], [3, 4, 5]]
     assert found["row"].tolist() == [3, 4, 5]
     assert found["turned"].tolist() == [[0, 3], [1, 4], [2, 5]]
+
+
+@pytest.mark.parametrize(
+    ("shapes", "kinds", "called"),
+    [([(3, 64, 64)], ["float32"], ""), ([(3, 16, 32, 32)], ["float32"], "another video size"),
+     ([(12,)], ["int64<100"], "another length"), ([(12, 6)], ["float32"], "another length"),
+     ([(6,)], ["float32"], "another size")],
+)  # fmt: skip
+def test_another_size_is_called_after_what_the_inputs_are(
+    shapes: list[tuple[int, ...]], kinds: list[str], called: str
+):
+    assert size_called(shapes, kinds) == called
+
+
+def test_files_keep_the_name_and_people_read_what_it_is_called():
+    verdict = Verdict("another image size", True, "", "another length")
+    found = Comparison((verdict, Verdict("one training step", None, "none")))
+    assert as_json(found)["verdicts"] == [
+        {"name": "another image size", "equal": True, "note": "", "called": "another length"},
+        {"name": "one training step", "equal": None, "note": "none"},
+    ]
+    assert from_json(as_json(found)) == found
+    assert [v.title for v in found.verdicts] == ["another length", "one training step"]
+
+
+def test_what_a_line_decides_for_many_modules_is_said_once():
+    said = [
+        "size 1 of pad in a.0 (swin.py, line 1) <= 8 is False, a.0 (swin.py, line 160)",
+        "size 1 of pad in a.1 (swin.py, line 1) <= 8 is False, a.1 (swin.py, line 160)",
+        "size 1 of pad in a.1 (swin.py, line 1) <= 8 is True, a.1 (swin.py, line 162)",
+        "size 1 of pad in a.2 (swin.py, line 1) <= 8 is True, a.2 (swin.py, line 160)",
+        "reshape of size 3, without a line",
+    ]
+    assert once_per_line([*said, said[0]]) == (
+        f"{said[0]}, and 2 more at this line", said[2], "reshape of size 3, without a line",
+    )  # fmt: skip
