@@ -1,6 +1,7 @@
 """One open project: the canvas's session with its drafts, saving, and checks before training."""
 
 import logging
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,9 +19,12 @@ from core.project.recents import add_recent
 from core.project.values import frozen
 from core.train.class_weights import check_count, count_of
 from core.train.errors import RunError
+from core.train.needs import Need, missing
 from core.train.resolve import resolve
 
 _LOG = logging.getLogger(__name__)
+FRESH_S = 2.0
+"""How long is believed what the disk said of missing files."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,24 @@ def _first_error(report: dict[str, Any]) -> str:
     return f"{errors[0]['message']} {errors[0]['hint']}{more}"
 
 
+class _Missing:
+    """What a project lacks. The disk is asked once in a while, however fast edits come."""
+
+    def __init__(self) -> None:
+        self._asked: tuple[Any, ...] = ()
+        self._when = 0.0
+        self._found: list[Need] = []
+
+    def of(self, project: Project, path: Path | None) -> list[Need]:
+        """What it lacks, looked at anew where it asks for something else or time went by."""
+        asked, now = (project.data, project.training, path), time.monotonic()
+        if asked != self._asked or now > self._when + FRESH_S:
+            beside = path.parent if path else None
+            self._found = missing(project, beside, places.runs_dir())
+            self._asked, self._when = asked, now
+        return self._found
+
+
 class Document(DocSession):
     """An open project. `base_revision`: that of the file it started from, "" for none."""
 
@@ -67,6 +89,7 @@ class Document(DocSession):
         self.base_revision = base_revision
         self.conflict = ""
         self.data_epoch = 0
+        self._missing = _Missing()
 
     def replace(self, project: Project) -> None:
         """Put another drawing in the browser's place. `data_epoch` counts those with other data.
@@ -101,6 +124,14 @@ class Document(DocSession):
         of = self.project
         rest = dict(of.data), dict(of.training)
         return pool.analyse(graph_json, of.name, *rest, specialised=of.specialised)
+
+    def missing(self) -> list[Need]:
+        """Warnings of data, weights and runs that training would ask for in vain."""
+        return self._missing.of(self.project, self.path)
+
+    def look_again(self) -> None:
+        """Look anew for what was missing."""
+        self._missing = _Missing()
 
     def keep_draft(self, project: Project) -> None:
         """Keep a draft. Raises OSError."""

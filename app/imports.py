@@ -37,11 +37,14 @@ _live: "dict[Path, Import]" = {}
 class Import:
     """One import. what: its name for people. message, hint: why it failed or ended early.
 
+    offers: options of core.importing.errors with which a refused model could be drawn.
     path: the project it was kept as. Its own files live as long as it does.
     """
 
     def __init__(self, what: str, request: dict[str, Any], content: bytes | None = None) -> None:
         self.what, self.message, self.hint = what, "", ""
+        self.offers: tuple[str, ...] = ()
+        self._request = request
         self.path: Path | None = None
         self._end = ""
         self._recorded: Comparison | None = None
@@ -50,9 +53,8 @@ class Import:
         self._home = import_folders.new()
         self._lane = import_spare.take()
         if content is not None:
-            path = self.folder / "model.onnx"
-            path.write_bytes(content)
-            request = {**request, "file": str(path)}
+            self._file.write_bytes(content)
+            request = {**request, "file": str(self._file)}
         request = {"threads": share(), "behind": BEHIND, **request}
         for job in (lambda: self._run(request), self._watch):
             threading.Thread(target=job, daemon=True).start()
@@ -61,6 +63,15 @@ class Import:
     def folder(self) -> Path:
         """Where its files are."""
         return Path(self._home.name)
+
+    @property
+    def _file(self) -> Path:
+        return self.folder / "model.onnx"
+
+    def again(self, option: str) -> "Import":
+        """Begin the same import with one option more."""
+        content = self._file.read_bytes() if self._file.exists() else None
+        return Import(self.what, {**self._request, option: True}, content)
 
     @property
     def state(self) -> str:
@@ -133,6 +144,7 @@ class Import:
                 raise
         else:
             refused = str(found.get("refused", ""))
+            self.offers = tuple(found.get("offers", ()))
             end = "failed" if refused else "done"
             self._finish(end, refused, str(found.get("hint", "")))
 

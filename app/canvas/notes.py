@@ -1,7 +1,7 @@
 """What the canvas draws of a report: the shapes, costs and findings, small enough for each edit."""
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.finite import finite
@@ -18,7 +18,7 @@ def catalogue() -> Json:
     stems = {name: names.default_base(name, block.family) for name, block in CATALOGUE.items()}
     return {
         **catalogue_json(),
-        "reserved": sorted(names.RESERVED - names.ALLOWED_BUILTINS),
+        "reserved": names.reserved(),
         "stems": stems,
         "alone": sorted(set(names.SHORT.values())),
     }
@@ -29,10 +29,12 @@ def annotations(
     failed: str = "",
     before: Mapping[str, Any] | None = None,
     known: Mapping[str, Any] | None = None,
+    missing: Sequence[Mapping[str, Any]] = (),
 ) -> Json:
     """Cut a report (as JSON) down to what the canvas shows. failed: why there is no new report.
 
     known: the annotations on the report `before`; what is the same in both reports is taken over.
+    missing: warnings that no analysis gives: what the project needs and is not here.
     """
     lines, nodes = report.get("lines", {}), report.get("nodes", {})
     old, old_lines, notes = ({}, {}, {}) if not before or not known else (
@@ -47,7 +49,7 @@ def annotations(
     return {
         "nodes": {path: note(path, node) for path, node in nodes.items()},
         "errors": [_finding(found) for found in report.get("errors", ())],
-        "warnings": [_finding(found) for found in report.get("warnings", ())],
+        "warnings": [_finding(found) for found in (*report.get("warnings", ()), *missing)],
         "source": report.get("source"),
         "className": report.get("class_name", ""),
         "params": report.get("total_params", 0),

@@ -15,7 +15,7 @@ MAX_INTEGER = 2**53
 MAX_PIXELS = 1e6
 MAX_REVISION = 10**9
 CHOICES = frozenset({"theirs", "mine"})
-ACTIONS = frozenset({"train", "save", "code", "review"}) | CHOICES
+ACTIONS = frozenset({"train", "save", "code", "review", "data", "training"}) | CHOICES
 
 Json = dict[str, Any]
 Layout = Mapping[str, tuple[float, float]]

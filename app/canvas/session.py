@@ -7,7 +7,7 @@ goes down only when the browser asks for it, or when `replace` made a new epoch.
 import logging
 import secrets
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -243,6 +243,10 @@ class DocSession:
                 self._failed, self._analysed = str(error), None  # tried again next time
         self._described = described
 
+    def missing(self) -> list[Mapping[str, Any]]:
+        """Warnings of what the project needs and is not here. Asked at every answer."""
+        return []
+
     def _batch(self) -> int:
         """The batch size that training would take, for questions of how long blocks take."""
         size = self.project.training.get("batch_size", BATCH)
@@ -252,7 +256,7 @@ class DocSession:
         """The answer for the canvas: what it needs of the drawing, the catalogue, the notes."""
         with self._checking:
             report, described = self.analysed(), self._described
-            self._notes.add(report, self._failed or self.problem)
+            self._notes.add(report, self._failed or self.problem, self.missing())
             with self.lock:
                 self._height = height or self._height
                 return {**self._state(), "annRev": described, **self._notes.since(self._have)}

@@ -1,6 +1,6 @@
 """The annotations by number, so that only what changed since the canvas's own goes to it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.canvas.notes import annotations
@@ -20,14 +20,19 @@ class Versions:
         self._kept: dict[int, Json] = {}
         self._report: Json | None = None
         self._failed = ""
+        self._missing: Sequence[Mapping[str, Any]] = ()
 
-    def add(self, report: Json, failed: str) -> None:
-        """Take a report; a new number is given where the annotations on it are new."""
-        if report is self._report and failed == self._failed:
+    def add(self, report: Json, failed: str, missing: Sequence[Mapping[str, Any]] = ()) -> None:
+        """Take a report; a new number is given where the annotations on it are new.
+
+        missing: warnings besides those of the report.
+        """
+        rest = failed, missing
+        if report is self._report and rest == (self._failed, self._missing):
             return
         old = self._kept.get(self.number)
-        new = annotations(report, failed, self._report or {}, old or {})
-        self._report, self._failed = report, failed
+        new = annotations(report, failed, self._report or {}, old or {}, missing)
+        self._report, self._failed, self._missing = report, failed, missing
         if new == old:
             return
         self.number += 1

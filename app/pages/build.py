@@ -12,6 +12,9 @@ from app.text import label
 from core.project import Conflict, ProjectError
 from core.train import spare
 
+WAYS = {"data": "data", "training": "train"}
+"""Pages that findings of the canvas lead to."""
+
 
 def render() -> None:
     """Draw the page."""
@@ -24,6 +27,7 @@ def render() -> None:
     custom.show(document)
     with st.container(key="build_checking"), st.spinner("Checking the network"):
         document.analysed()
+    document.look_again()
     document.fault = faults.newest(places.runs_dir(), document.project.name)
     canvas(document, on_action=lambda action: _act(document, action))
     spare.warm()  # after the first answer, so that the two do not import torch at once
@@ -103,6 +107,8 @@ def _act(document: Document, action: dict[str, Any]) -> None:
         _save(document)
     elif action["name"] in ("code", "review"):
         custom.ask(action)
+    elif action["name"] in WAYS:
+        state.go(WAYS[action["name"]])
     elif action["name"] == "train":
         fit = document.fit()
         problem = document.training_problem(fit)

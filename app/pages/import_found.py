@@ -39,7 +39,7 @@ def _figures(found: dict[str, Any]) -> dict[str, str]:
         "parameters": f"{found['params']:,}",
         "blocks in all": f"{found['blocks']:,}",
         "composites": str(found["composites"]),
-        "lines of source": str(found["lines"]),
+        "lines of source": f"{found['lines']:,}",
         "one sample": ", ".join(parts.shape(s) for s in found["shapes"]),
         "drawn after": f"{found['drawn']:g} s",
     }
@@ -73,22 +73,14 @@ def _differs(found: Comparison) -> None:
 
 def _remarks(found: dict[str, Any]) -> None:
     """What a reader has to know: what the sample decided, what was left out."""
-    if found["decisions"]:
-        st.warning(
-            f"Drawn as it went for one sample: {_number(found['decisions'], 'decision')} by values "
-            "of the input, so another input may give other numbers than the original.",
-            icon=":material/alt_route:",
-        )
-        with st.expander("Which decisions"):
-            st.code(_listed(found["decisions"]), language=None)
-    if found["specialised"]:
-        st.warning(
-            f"Specialised to this input: {_number(found['specialised'], 'expression')} of sizes "
-            "decided by the sample, so another size may come out differently.",
-            icon=":material/straighten:",
-        )
-        with st.expander("Which expressions"):
-            st.code(_listed(found["specialised"]), language=None)
+    _holds_for_one(
+        found["decisions"], "decision", "Drawn as it went for one sample: {} by values of the "
+        "input, so another input may give other numbers than the original.", "alt_route",
+    )  # fmt: skip
+    _holds_for_one(
+        found["specialised"], "expression", "Specialised to this input: {} of sizes decided by "
+        "the sample, so another size may come out differently.", "straighten",
+    )  # fmt: skip
     said = [label(note, 300) for note in found["notes"]]
     if found["unused"]:
         some = ", ".join(found["unused"][:3])
@@ -101,6 +93,14 @@ def _remarks(found: dict[str, Any]) -> None:
         said.append(f"{found['renamed']} weights have another name here; the file says which")
     if said:
         st.markdown("\n".join(f"- {line}" for line in said))
+
+
+def _holds_for_one(lines: list[str], of: str, said: str, icon: str) -> None:
+    """Warn of what the sample decided, and list it. said: with {} for how many there are."""
+    if lines:
+        st.warning(said.format(_number(lines, of)), icon=f":material/{icon}:")
+        with st.expander(f"Which {of}s"):
+            st.code(_listed(lines), language=None)
 
 
 def _number(found: list[str], of: str) -> str:

@@ -4,7 +4,7 @@ import streamlit as st
 
 from app import import_spare, imports, places, state
 from app.imports import Import
-from app.pages import import_found, import_registry, parts
+from app.pages import import_found, import_options, import_registry, parts
 from app.text import label
 from core.project.inputs import InputError, read_input
 
@@ -75,16 +75,16 @@ def _onnx() -> None:
     except InputError as error:
         st.error(label(f"{error.message} {error.hint}", 300))
         return
+    more = {"inputs": inputs, **import_options.ask("onnx", (import_options.SPECIALISE,))}
     ready = given is not None or chosen is not None
     if ready:
         import_spare.warm()
     if st.button("Import the file", type="primary", key="import_go_onnx", disabled=not ready):
         if given is not None:
-            request = {"name": given.name, "inputs": inputs}
-            _begin(Import(given.name, request, given.getvalue()))
+            _begin(Import(given.name, {"name": given.name, **more}, given.getvalue()))
         elif chosen is not None:
             path = str(places.workspace() / chosen)
-            _begin(Import(chosen, {"source": f"onnx:{path}", "inputs": inputs}))
+            _begin(Import(chosen, {"source": f"onnx:{path}", **more}))
 
 
 def inputs_of(text: str) -> list[str]:
@@ -101,9 +101,11 @@ def _own() -> None:
     st.code(COMMAND, language=None)
     st.caption(
         "The expression is a module, a class or a function that makes one. What it takes is found "
-        "by trying, or said: --input 3,224,224, for tokens --input '12:int64<100', several with "
-        "their names (--input ids=12:int64), further arguments with --arg NAME=VALUE, and "
-        "--batch-dim 1 for sequence-first models."
+        "by trying, or said: `--input 3,224,224`, for tokens `--input '12:int64<100'`, several "
+        "with their names (`--input ids=12:int64`), further arguments with `--arg NAME=VALUE`, and "
+        "`--batch-dim 1` for sequence-first models. `--specialise` draws what it decides by values "
+        "as it goes for one sample; `--own-python` brings in what cannot be drawn as a block of "
+        "your own Python."
     )
 
 
@@ -127,6 +129,9 @@ def _ended(job: Import) -> None:
     if job.state == "failed":
         said = f"It cannot be imported. {job.message} {job.hint}".strip()
         st.error(label(said, 600), icon=":material/error:")
+        offered = import_options.offered(job)
+        if offered is not None:
+            _begin(offered)
     elif job.state == "cancelled":
         st.info(f"The import of {label(job.what)} was cancelled.", icon=":material/close:")
     else:

@@ -7,7 +7,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from app import import_spare, pool, state
 from app.imports import Import
-from app.pages import parts
+from app.pages import import_options, parts
+from app.pages.import_options import HEADS, OWN_PYTHON, SPECIALISE
 from app.pool import PoolError
 from app.text import label
 
@@ -107,20 +108,9 @@ def _start(entry: dict[str, Any]) -> Import | None:
         side = _side(place, entry)
         request["inputs"] = [f"3,{side},{side}"] * (1 + (entry["family"] == FLOW))
     request["pretrained"] = bool(pretrained)
-    if entry["heads"]:
-        request["heads"] = st.checkbox(
-            "Draw its auxiliary classifiers, too, which run in training only",
-            key=f"import_heads:{name}",
-            help="They become further outputs of the drawing.",
-        )
-    if entry["family"] == "detection":
-        request["specialise"] = st.checkbox(
-            "Draw what it decides by values as it goes for one picture",
-            True,
-            key=f"import_specialise:{name}",
-            help="How many boxes it finds decides what it does next. The drawing does what was "
-            "done for one picture, and is marked so.",
-        )
+    heads = (HEADS,) * bool(entry["heads"])
+    usual = (SPECIALISE,) * (entry["family"] == "detection")
+    request |= import_options.ask(name, (*heads, SPECIALISE, OWN_PYTHON), usual)
     begun = st.button(f"Import {label(name)}", type="primary", key="import_go")
     return Import(name, request) if begun else None
 

@@ -57,16 +57,17 @@ def _wrong(scores: Signature, target: Signature, shares: tuple[Dim, ...]) -> Pro
     )
 
 
+def _unequal(port: str, needs: str, hint: str) -> Problem:
+    """What is wrong with the shape at a port. needs: what it needs, and what it receives."""
+    return Problem("unequal_shapes", f"needs {needs}.", hint, (disconnect(port),))
+
+
 def target_fits(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     """Check SoftMarginLoss: one target for every score."""
     scores, target = inputs["input"], inputs["target"]
     if not _fits(target, scores.shape):
-        yield Problem(
-            "unequal_shapes",
-            f"needs one target for every score {scores} but receives {target}.",
-            "Bring both wires to one shape.",
-            (disconnect("target"),),
-        )
+        needs = f"one target for every score {scores}"
+        yield _unequal("target", f"{needs} but receives {target}", "Bring both wires to one shape.")
 
 
 def no_yes_or_no(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
@@ -86,12 +87,9 @@ def variance_fits(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     shape, var = inputs["input"].shape, inputs["var"]
     shared = ((*shape[:at], 1, *shape[at + 1 :]) for at in range(len(shape)))
     if not any(_fits(var, wanted) for wanted in (shape, shape[:-1], *shared)):
-        yield Problem(
-            "unequal_shapes",
-            f"needs a variance for every value of {inputs['input']}, or one for each row, but "
-            f"receives {var} at var.",
-            "Bring var to the shape of the input.",
-            (disconnect("var"),),
+        needs = f"a variance for every value of {inputs['input']}, or one for each row"
+        yield _unequal(
+            "var", f"{needs}, but receives {var} at var", "Bring var to the shape of the input."
         )
 
 
@@ -100,13 +98,11 @@ def labels_fit(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     scores, target = inputs["input"], inputs["target"]
     if scores.rank in (1, 2) and _fits(target, scores.shape) and target.dtype == "int64":
         return
-    yield Problem(
-        "unequal_shapes",
-        f"needs scores (N, C), and int64 numbers of classes of the same shape at target, but "
-        f"receives {scores} and {target.dtype} {target}.",
+    needs = "scores (N, C), and int64 numbers of classes of the same shape at target"
+    yield _unequal(
+        "target", f"{needs}, but receives {scores} and {target.dtype} {target}",
         "Fill every row of targets up with -1.",
-        (disconnect("target"),),
-    )
+    )  # fmt: skip
 
 
 def linear_target_fits(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
@@ -117,13 +113,11 @@ def linear_target_fits(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
     numbers = _fits(target, whole) and target.dtype == "int64"
     if numbers or (_fits(target, shares) and target.floating):
         return
-    yield Problem(
-        "unequal_shapes",
-        f"needs class numbers (int64) {Signature(whole)}, or shares (float32) {Signature(shares)}, "
-        f"at target but receives {target.dtype} {target}.",
+    needs = f"class numbers (int64) {Signature(whole)}, or shares (float32) {Signature(shares)}"
+    yield _unequal(
+        "target", f"{needs}, at target but receives {target.dtype} {target}",
         "Give every sample one class number.",
-        (disconnect("target"),),
-    )
+    )  # fmt: skip
 
 
 def weights_fit(*names: str, classes: str = "") -> Check:

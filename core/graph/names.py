@@ -1,6 +1,7 @@
 """Node ids: a node's only name, so it must be safe as attribute, variable and state_dict key."""
 
 import builtins
+import functools
 import keyword
 import re
 
@@ -22,7 +23,6 @@ SOURCE_NAMES = frozenset("torch torchvision nn F x self Tensor OrderedDict super
 RESERVED = MODULE_ATTRIBUTES | SOURCE_NAMES | frozenset(dir(builtins)) | frozenset(keyword.kwlist)
 ALLOWED_BUILTINS = frozenset({"input", "sum", "pow", "abs", "max", "min", "map", "filter", "bin"})
 """Builtins that no generated source calls, so a node may bear their name."""
-_REFUSED = RESERVED - ALLOWED_BUILTINS
 
 CLASSES_TAKEN = RESERVED | frozenset(
     """Callable DataLoader Dataset EpochBatches FORMATS Image Iterator Sampler Samples
@@ -55,13 +55,18 @@ def check_id(name: str) -> str | None:
     """Say why `name` cannot be a node id; None when it can."""
     if not ID.match(name):
         return "needs an ASCII letter first, then letters, digits or _, at most 40 in all"
-    if name in _REFUSED:
-        return f"is {_taken_by(name)} ({name}); choose another"
+    if taken := reserved().get(name):
+        return f"is {taken} ({name}); choose another"
     return None
 
 
+@functools.cache
+def reserved() -> dict[str, str]:
+    """Names that no node may bear, each with whose it is."""
+    return {name: _taken_by(name) for name in sorted(RESERVED - ALLOWED_BUILTINS)}
+
+
 def _taken_by(name: str) -> str:
-    """Say whose name a refused one is."""
     if keyword.iskeyword(name):
         return "a word of Python's grammar"
     if name == "x":

@@ -8,7 +8,7 @@ import linecache
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from core.importing.errors import ImportRefused
+from core.importing.errors import for_one_sample
 from core.importing.lines import user_code
 from core.importing.steps import SIZED_BY_VALUES, Ref, Step, values
 from core.importing.tracked import Expression, Size
@@ -187,11 +187,7 @@ def refuse(read: dict[str, str]) -> None:
         else "Write it with tensors, \
 such as torch.where"
     )
-    raise ImportRefused(
-        place,
-        f"{said}{more}. A drawing does the same for every input.",
-        f"{other}, or have it drawn as it goes for one sample: --specialise, specialise=True.",
-    )
+    raise for_one_sample(place, f"{said}{more}. A drawing does the same for every input.", other)
 
 
 def sentences(read: dict[str, str]) -> tuple[str, ...]:

@@ -34,10 +34,10 @@ def ready() -> None:
 def run(request: dict[str, Any], folder: str) -> dict[str, Any]:
     """Import what a request says and write it into a folder; returns what told.json says.
 
-    A refusal is told as {"refused": the sentence, "hint"}.
+    A refusal is told as {"refused": the sentence, "hint", "offers": options that would draw it}.
     request: {"source": "torchvision:NAME"} or {"file": path, "name": NAME.onnx}, and optionally
-    "inputs" as `--input` has them, "pretrained", "heads", "specialise", "threads" to compute
-    with, and "behind": by how much it steps back, once it is drawn, behind what else runs.
+    "inputs" as `--input` has them, "pretrained", "heads", "specialise", "own_python", "threads"
+    to compute with, and "behind": by how much it steps back behind what else runs, once drawn.
     """
     home = Path(folder)
     torch.set_num_threads(int(request.get("threads", 1)))
@@ -54,9 +54,11 @@ def run(request: dict[str, Any], folder: str) -> dict[str, Any]:
         import_whole(
             source, given, bool(request.get("pretrained")), str(request.get("name", "")), say,
             bool(request.get("heads")), news.drawn, news.heard, bool(request.get("specialise")),
+            bool(request.get("own_python")),
         )  # fmt: skip
     except ImportRefused as error:
-        return {"refused": f"{error.place} {error.message}", "hint": error.hint}
+        said = f"{error.place} {error.message}"
+        return {"refused": said, "hint": error.advice, "offers": list(error.offers)}
     return news.tell(seconds=news.seconds())
 
 

@@ -19,10 +19,12 @@ from blocks import Block
 from blocks.spec import REQUIRED
 from core.graph import Composite
 from core.graph.python import composite_of, faults, read, tidy
-from core.importing.errors import ImportRefused
+from core.importing.errors import ImportRefused, as_own_python
 
 OWN: dict[type, Block] = {}
 """Classes that are taken as blocks just now."""
+NOBODYS = ("torch.", "core.importing.")
+"""Modules whose classes are no one's own: torch's layers, and what stands for a file of ONNX."""
 MOST = 400
 """Combinations of numbers that are tried for arguments that a class does not keep."""
 
@@ -132,7 +134,7 @@ def culprit(module: nn.Module, refused: ImportRefused) -> dict[type, Block]:
     reason: ImportRefused | None = None
     for outer in _outwards(path):
         kind = type(modules[outer])
-        if kind.__module__.startswith("torch.") or kind in OWN:
+        if kind.__module__.startswith(NOBODYS) or kind in OWN:
             continue
         try:
             return {kind: own_block(modules[outer])}
@@ -155,8 +157,7 @@ def offered(module: nn.Module, refused: ImportRefused) -> ImportRefused:
         (kind,) = culprit(module, refused)
     except ImportRefused:
         return refused
-    more = f"Or have {kind.__name__} come in as a block of your own Python: --own-python."
-    return type(refused)(refused.place, refused.message, f"{refused.hint} {more}".strip())
+    return as_own_python(refused, kind.__name__)
 
 
 def composites_of(own: Mapping[type, Block]) -> dict[str, Composite]:

@@ -12,7 +12,7 @@ from torch.nn.parameter import is_lazy
 from blocks import CATALOGUE
 from core.graph.names import default_base
 from core.importing.draft import camel
-from core.importing.errors import ImportRefused, told
+from core.importing.errors import ImportRefused, for_one_sample, told
 from core.importing.leaves import leaf_block
 from core.importing.own import OWN
 from core.importing.steps import Trace
@@ -90,10 +90,9 @@ def refuse_chance(trace: Trace, name: str) -> None:
     Raises ImportRefused.
     """
     if trace.chance:
-        raise ImportRefused(
+        raise for_one_sample(
             name,
             "draws random numbers with Python's random or numpy.random while it is used: a "
             "drawing would keep those of one run.",
-            "Draw them with torch, such as torch.rand, or have it drawn as it goes for one sample: "
-            "--specialise, specialise=True.",
+            "Draw them with torch, such as torch.rand",
         )

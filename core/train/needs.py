@@ -21,10 +21,11 @@ Need = Mapping[str, Any]
 """As `check --json` lists a warning: {"node", "code", "message", "hint", "fixes"}."""
 
 
-def missing(project: Project, beside: Path, runs_dir: Path) -> list[Need]:
+def missing(project: Project, beside: Path | None, runs_dir: Path) -> list[Need]:
     """Everything that training this project would ask for in vain.
 
-    beside: the folder of the project's file; runs_dir: the folder of its runs.
+    beside: the folder of the project's file, None for one that was never saved; runs_dir: the
+    folder of its runs.
     """
     training = project.training
     found = [*_data(project.data)]
@@ -47,10 +48,14 @@ def _data(data: Mapping[str, Any]) -> Iterator[Need]:
         yield _need("missing_data", message, "Download it on the Data page.")
 
 
-def _start(value: Any, beside: Path, runs_dir: Path) -> Iterator[Need]:
+def _start(value: Any, beside: Path | None, runs_dir: Path) -> Iterator[Need]:
     if not isinstance(value, Mapping):
         return
-    if isinstance(name := value.get("weights"), str) and not (beside / name).is_file():
+    name = value.get("weights")
+    if isinstance(name, str) and beside is None:
+        message = f"{_shown(name)} needs to lie beside the project, which was never saved."
+        yield _need("missing_weights", message, "Save the project, and put it there.")
+    elif isinstance(name, str) and beside is not None and not (beside / name).is_file():
         message = f"There is no {_shown(name)} beside the project, whose training begins with it."
         yield _need("missing_weights", message, "Put it there, or choose other weights.")
     if isinstance(value.get("run"), str):

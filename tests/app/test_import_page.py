@@ -153,6 +153,54 @@ def test_a_refused_import_says_one_sentence(workspace: Path):
     assert (job.state, job.message) == ("failed", "net.onnx is not an ONNX file.")
 
 
+HALVES = {"source": "python:tests.core.importing.models:Halved", "inputs": ["4"]}
+BUTTONS = ["Draw it for this sample", "Bring the class in as your own Python block"]
+
+DRAWN = {"specialise": (True, [False]), "own_python": (False, [True])}
+"""Whether decisions are noted, and whether the first comparison is equal: it divides more often."""
+
+
+def offers(tab: Tab) -> list[str]:
+    """What the page offers beside a refusal."""
+    return [button.label for button in tab.at.button if str(button.key).startswith("import_with_")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("option", ["specialise", "own_python"])
+def test_a_refusal_offers_what_would_draw_the_model(workspace: Path, option: str):
+    tab = Tab("import")
+    tab.at.session_state[import_model.JOB] = ended(Import("Halved", HALVES))
+    tab.at.run()
+    (said,) = [box.value.replace("\\", "") for box in tab.at.error]
+    assert "(models.py, line " in said
+    assert said.endswith("Write it with tensors, such as torch.where.")
+    assert offers(tab) == BUTTONS
+    tab.press(f"import_with_{option}")
+    job = ended(tab.at.session_state[import_model.JOB])
+    assert (job.state, job.message, job.offers) == ("done", "", ())
+    equal = [v.equal for v in job.comparison().verdicts[:1]]
+    assert (bool(job.told()["decisions"]), equal) == DRAWN[option]
+
+
+@pytest.mark.slow
+def test_a_refused_file_offers_nothing_that_would_not_help(workspace: Path):
+    tab = Tab("import")
+    tab.at.session_state[import_model.JOB] = ended(Import("net.onnx", {"name": "net.onnx"}, b"no"))
+    tab.at.run()
+    assert offers(tab) == []
+
+
+@pytest.mark.slow
+def test_the_form_has_the_options_of_the_command(workspace: Path):
+    tab = Tab("import")
+    tab.at.session_state["import_search"] = "googlenet"
+    tab.at.run()
+    found = [box.key for box in tab.at.checkbox if str(box.key).endswith(":googlenet")]
+    names = ("trained", "heads", "specialise", "own_python")
+    assert found == [f"import_{name}:googlenet" for name in names]
+    assert not any(box.value for box in tab.at.checkbox)
+
+
 @pytest.mark.slow
 def test_the_page_opens_without_a_project(workspace: Path):
     tab = Tab("import")

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from app.canvas.notes import catalogue
 from app.canvas.schema import BadMessage, read_graph, read_layout, read_up
 from core.graph import Graph
 from core.graph.edits import apply
@@ -110,3 +111,12 @@ def test_python_carries_out_edits_as_the_canvas_does(case: dict[str, Any]) -> No
 def test_ids_are_judged_as_on_the_canvas() -> None:
     assert [check_id(name) for name in FIXTURE["ids"]["good"]] == [None] * 5
     assert all(check_id(name) for name in FIXTURE["ids"]["bad"])
+
+
+def test_the_canvas_is_told_whose_a_refused_name_is():
+    told = catalogue()["reserved"]
+    assert told["x"] == "what the source calls the value on its way from line to line"
+    assert told["class"] == "a word of Python's grammar"
+    assert told["train"] == "an attribute that every nn.Module has"
+    assert "input" not in told
+    assert check_id("x") == f"is {told['x']} (x); choose another"

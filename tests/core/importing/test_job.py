@@ -52,6 +52,24 @@ def test_a_refusal_leaves_no_drawing(tmp_path: Path):
     assert not (tmp_path / "told.json").exists()
 
 
+HALVES = {"source": "python:tests.core.importing.models:Halved", "inputs": ["4"]}
+
+
+def test_a_refusal_names_the_options_that_would_draw_it_and_not_the_command_s_words(
+    tmp_path: Path,
+):
+    told = job.run(HALVES, str(tmp_path))
+    assert told["offers"] == ["specialise", "own_python"]
+    assert told["hint"] == "Write it with tensors, such as torch.where."
+    assert "models.py, line " in told["refused"]
+    assert job.run({**HALVES, "specialise": True}, str(tmp_path))["decisions"]
+    own = job.run({**HALVES, "own_python": True}, str(tmp_path))
+    assert own["decisions"] == []
+    assert own["notes"] == [
+        "own Python that the project asks you to read and trust before it runs: Halved"
+    ]
+
+
 def test_an_import_computes_with_the_threads_it_is_given(tmp_path: Path):
     job.run({**SOURCE, "threads": 2}, str(tmp_path))
     assert torch.get_num_threads() == 2

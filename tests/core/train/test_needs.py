@@ -77,6 +77,16 @@ def test_what_is_here_is_not_named_and_not_opened(
     assert [missing(one, tmp_path, tmp_path / "runs") for one in projects] == [[], []]
 
 
+def test_weights_cannot_lie_beside_a_project_that_was_never_saved(tmp_path: Path) -> None:
+    project = project_of({"source": "iris"}, start_from={"weights": "big.safetensors"})
+    (found,) = missing(project, None, tmp_path)
+    assert (found["code"], found["message"], found["hint"]) == (
+        "missing_weights",
+        "big.safetensors needs to lie beside the project, which was never saved.",
+        "Save the project, and put it there.",
+    )
+
+
 def test_a_run_without_the_checkpoint_is_named(tmp_path: Path) -> None:
     (tmp_path / "small-001").mkdir()
     (tmp_path / "small-001" / "spec.json").write_text("{}")

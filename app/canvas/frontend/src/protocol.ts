@@ -196,8 +196,8 @@ export interface FamilySpec {
 export interface CatalogueJson {
   families: FamilySpec[];
   blocks: Record<string, BlockSpec>;
-  /** Words that no node id may be, and the stems of new ids, from core.graph.names. */
-  reserved: string[];
+  /** Words that no node id may be, each with whose it is, and the stems of new ids: core.graph.names. */
+  reserved: Record<string, string>;
   stems: Record<string, string>;
   /** Stems that stand alone while free (image, join); all others are numbered from 1. */
   alone: string[];

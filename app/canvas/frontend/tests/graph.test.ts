@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { applyEdits } from "../src/model/edits";
 import * as g from "../src/model/graph";
+import { nameProblem } from "../src/model/group";
 import { idProblem, freshId } from "../src/model/names";
 import { Ports } from "../src/model/ports";
 import type { Edit } from "../src/protocol";
@@ -139,6 +140,14 @@ describe("ids", () => {
 
   test("bad ids are refused with a reason", () => {
     for (const id of fixture.ids.bad) expect(idProblem(id, catalogue, {})).not.toBe("");
+  });
+
+  test("a refused name says whose it is, as Python told it", () => {
+    const whose = "what the source calls the value on its way from line to line";
+    expect(idProblem("x", catalogue, {})).toBe(`x is ${whose}; choose another.`);
+    const graph = { nodes: {}, edges: [] };
+    expect(nameProblem("Tensor", graph, catalogue)).toBe("Tensor is a name that the source uses itself; choose another.");
+    expect(nameProblem("Block", graph, catalogue)).toBe("");
   });
 
   test("fresh ids skip what is taken and what is reserved", () => {

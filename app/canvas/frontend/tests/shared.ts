@@ -52,7 +52,11 @@ export const blocks: Record<string, BlockSpec> = {
 export const catalogueJson: CatalogueJson = {
   families: [{ name: "all", title: "All", blocks: Object.keys(blocks) }],
   blocks,
-  reserved: ["self", "train", "class", "x", "conv9"],
+  reserved: {
+    self: "a name that the source uses itself", train: "an attribute that every nn.Module has",
+    class: "a word of Python's grammar", x: "what the source calls the value on its way from line to line",
+    conv9: "a name of Python's own", Tensor: "a name that the source uses itself",
+  },
   stems: { Input: "image", Output: "logits", Conv2d: "conv", ReLU: "relu", add: "join", cat: "cat", BatchNorm2d: "bn" },
   alone: ["image", "logits", "join", "bn"],
 };

@@ -4,10 +4,11 @@ import type { BlockSpec, CatalogueJson, CompositeJson, Json, NodeJson, PortSpec,
 import { showValue } from "./values";
 
 export class Catalogue {
-  readonly reserved: ReadonlySet<string>;
+  constructor(readonly json: CatalogueJson) {}
 
-  constructor(readonly json: CatalogueJson) {
-    this.reserved = new Set(json.reserved);
+  /** Whose a name is that neither a block nor a class may bear; "" for one that is free. */
+  taken(name: string): string {
+    return Object.hasOwn(this.json.reserved, name) ? (this.json.reserved[name] ?? "") : "";
   }
 
   block(name: string): BlockSpec | undefined {
@@ -29,7 +30,7 @@ export function startsOf(specs: readonly SettingSpec[]): Settings {
   return Object.fromEntries(specs.filter((s) => s.start != null).map((s) => [s.name, s.start as Json]));
 }
 
-export const EMPTY = new Catalogue({ families: [], blocks: {}, reserved: [], stems: {}, alone: [] });
+export const EMPTY = new Catalogue({ families: [], blocks: {}, reserved: {}, stems: {}, alone: [] });
 
 export function isRequired(spec: SettingSpec): boolean {
   return spec.required ?? !Object.hasOwn(spec, "default");

@@ -142,7 +142,7 @@ function withComposites(graph: g.Graph, copied: Copied, catalogue: Catalogue): T
   let next = graph;
   for (const name of neededBy(copied.nodes, theirs)) {
     if (Object.hasOwn(ours, name) && equal(ours[name], plain[name])) continue;
-    const clash = Object.hasOwn(next.composites ?? {}, name) || catalogue.block(name) || catalogue.reserved.has(name);
+    const clash = Object.hasOwn(next.composites ?? {}, name) || catalogue.block(name) || catalogue.taken(name);
     const free = clash ? freshName(name, next, catalogue) : name;
     names.set(name, free);
     next = { ...next, composites: { ...next.composites, [free]: renamedCode(theirs[name] as CompositeJson, name, free) } };

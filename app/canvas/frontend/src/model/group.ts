@@ -18,7 +18,7 @@ const NAME = /^[A-Z][A-Za-z0-9_]{0,39}$/;
 export function nameProblem(name: string, graph: Graph, catalogue: Catalogue): string {
   if (!NAME.test(name)) return "A capital letter first, then letters, digits or _: it becomes a class in the source.";
   if (catalogue.block(name)) return `${name} is a block of torch already.`;
-  if (catalogue.reserved.has(name)) return `${name} is a name that Python or torch already uses.`;
+  if (catalogue.taken(name)) return `${name} is ${catalogue.taken(name)}; choose another.`;
   return Object.hasOwn(compositesOf(graph), name) ? `There is a composite ${name} already.` : "";
 }
 

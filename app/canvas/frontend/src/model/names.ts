@@ -1,4 +1,4 @@
-/** Node ids: the same rules as core/graph/names.py (the reserved words come from there). */
+/** Node ids: the same rules as core/graph/names.py (the reserved words and the reasons come from there). */
 
 import type { Catalogue } from "./catalogue";
 
@@ -9,9 +9,7 @@ export function idProblem(name: string, catalogue: Catalogue, taken: object): st
   if (!ID.test(name)) {
     return "An id needs an ASCII letter first, then letters, digits or _, at most 40 in all.";
   }
-  if (catalogue.reserved.has(name)) {
-    return `${name} is a name that Python or torch already uses; choose another.`;
-  }
+  if (catalogue.taken(name)) return `${name} is ${catalogue.taken(name)}; choose another.`;
   return Object.hasOwn(taken, name) ? `${name} is already the id of another node.` : "";
 }
 

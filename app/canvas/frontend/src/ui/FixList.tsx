@@ -17,6 +17,14 @@ interface Props {
   beside?: "above" | "below";
 }
 
+/** Findings that no edit mends: what is asked of Python instead, and what the button says. */
+const ELSEWHERE = new Map<string, readonly ["review" | "data" | "training", string]>([
+  ["untrusted", ["review", "Read the code…"]],
+  ["missing_data", ["data", "Open the Data page"]],
+  ["missing_weights", ["training", "Open the Train page"]],
+  ["missing_run", ["training", "Open the Train page"]],
+]);
+
 export function FixList({ finding, testid, beside }: Props) {
   const { editor } = useBench();
   const id = useId();
@@ -25,10 +33,12 @@ export function FixList({ finding, testid, beside }: Props) {
   const touched = useRef(false);
   const mine = finding.fixes.find((fix) => fix === shown);
   useEffect(() => () => lookAtFix(editor, null), [editor, finding]);
-  if (finding.code === "untrusted") {
+  const elsewhere = ELSEWHERE.get(finding.code);
+  if (elsewhere) {
+    const [ask, title] = elsewhere;
     return (
       <div className="fixes">
-        <button type="button" className="button fix" data-testid={testid(0)} onClick={() => editor.onAsk("review", {})}>Read the code…</button>
+        <button type="button" className="button fix" data-testid={testid(0)} onClick={() => editor.onAsk(ask, {})}>{title}</button>
       </div>
     );
   }

@@ -1,9 +1,22 @@
-/** Every finding; a click shows its block, each fix is one undo step. */
+/** Every finding; a click shows its block, if it has one; each fix is one undo step. */
 
-import { problems, shownAs } from "../store/annotations";
+import { type Problem, problems, shownAs } from "../store/annotations";
 import { useBench, useEditor } from "./context";
 import { FixList } from "./FixList";
 import { Icon } from "./icons";
+
+function Told({ problem: { level, message, hint } }: { problem: Problem }) {
+  return (
+    <>
+      <Icon name={level} />
+      <span>
+        <span className="hidden-text">{level === "error" ? "Error: " : "Warning: "}</span>
+        {message}
+        {hint && <span className="muted problem-hint">{hint}</span>}
+      </span>
+    </>
+  );
+}
 
 export function ProblemsTab() {
   const { editor } = useBench();
@@ -24,14 +37,11 @@ export function ProblemsTab() {
     <ul className="problems">
       {all.map((problem, i) => (
         <li key={`${problem.node} ${problem.code} ${i}`} className="problem" data-level={problem.level} data-chosen={chosen.has(shownAs(problem.node, path)) || undefined}>
-          <button type="button" className="problem-text" data-testid={`problem-${i}`} onClick={() => editor.show(problem.node)}>
-            <Icon name={problem.level} />
-            <span>
-              <span className="hidden-text">{problem.level === "error" ? "Error: " : "Warning: "}</span>
-              {problem.message}
-              {problem.hint && <span className="muted problem-hint">{problem.hint}</span>}
-            </span>
-          </button>
+          {problem.node ? (
+            <button type="button" className="problem-text" data-testid={`problem-${i}`} onClick={() => editor.show(problem.node)}>
+              <Told problem={problem} />
+            </button>
+          ) : <div className="problem-text" data-testid={`problem-${i}`}><Told problem={problem} /></div>}
           <FixList finding={problem} testid={(j) => `problem-${i}-fix-${j}`} />
         </li>
       ))}

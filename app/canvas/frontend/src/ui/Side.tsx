@@ -12,6 +12,7 @@ const TABS: [Tab, string][] = [["block", "Block"], ["source", "Source"], ["probl
 export function Side() {
   const { editor } = useBench();
   const tab = useEditor((s) => s.tab);
+  const errors = useEditor((s) => s.notes.errors.length);
   const count = useEditor((s) => (Object.keys(s.drawing.graph.nodes).length ? s.notes.errors.length + s.notes.warnings.length : 0));
   const onKey = (event: KeyboardEvent<HTMLElement>) => {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? 2 : 0;
@@ -29,7 +30,7 @@ export function Side() {
             key={name} type="button" role="tab" id={`tab-${name}`} aria-selected={tab === name} aria-controls="side-panel"
             tabIndex={tab === name ? 0 : -1} data-testid={`tab-${name}`} onClick={() => editor.set({ tab: name })}
           >
-            {title}{name === "problems" && count > 0 && <span className="tab-count">{count}</span>}
+            {title}{name === "problems" && count > 0 && <span className="tab-count" data-level={errors ? "error" : "warning"}>{count}</span>}
           </button>
         ))}
       </div>
