@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT))
 
 from tests.browser.conftest import end, executable, free_port, wait_for  # noqa: E402
 
-PATIENCE_MS = 120_000
+PATIENCE_MS = 600_000
 NOTE = "Sixteen filters: each looks for one kind of stroke."
 
 
