@@ -17,10 +17,10 @@ from core.project.following import with_graph
 from core.project.model import ENDING
 from core.project.recents import add_recent
 from core.project.values import frozen
-from core.train.class_weights import check_count, count_of
 from core.train.errors import RunError
 from core.train.needs import Need, missing
 from core.train.resolve import resolve
+from core.train.with_data import check_with_data
 
 _LOG = logging.getLogger(__name__)
 FRESH_S = 2.0
@@ -263,7 +263,7 @@ class Document(DocSession):
             return f"{fit.info.source} is not on this machine yet; download it first."
         try:
             training = resolve(self.project.training, fit.info.task, fit.info.losses)
-            check_count(training["class_weights"], count_of(fit.info))
+            check_with_data(training, fit.info)
         except RunError as error:
             return str(error)
         return ""

@@ -61,7 +61,7 @@ def ask(
         return _choose(setting, shown, key, choices or setting.choices, words)
     if setting.kind == "bool":
         return st.toggle(title(setting), bool(shown), key, setting.help)
-    if setting.kind == "dims" or setting.length or setting.optional:
+    if setting.kind == "dims" or setting.length or setting.optional or setting.several:
         return _write(setting, shown, key)
     return _number(setting, shown, key)
 
@@ -109,7 +109,8 @@ def _write(setting: Setting, value: Any, key: str) -> Any:
     if not text.strip() and setting.optional:
         return None
     parts = [_read(part) for part in text.split(",")]
-    return parts if setting.kind == "dims" or setting.length else parts[0]
+    listed = setting.kind == "dims" or setting.length or (setting.several and len(parts) > 1)
+    return parts if listed else parts[0]
 
 
 def _read(text: str) -> int | float | str:

@@ -51,9 +51,10 @@ class Setting:
     `positional` settings are written without their name, in the order of declaration.
     `call` settings of a module belong to its forward and are written in the call, not in the
     constructor (MultiheadAttention's need_weights).
-    A `float` may also take one of `choices` ("inf"). `bare` text is written without quotes, behind
-    this prefix or as this function writes it: a dtype as torch.float32, a checked index as it
-    stands, a list of numbers as a tensor.
+    A `float` may also take one of `choices` ("inf"), or where there may be `several` a list of
+    numbers (pos_weight of a training, one for each label). `bare` text is written without quotes,
+    behind this prefix or as this function writes it: a dtype as torch.float32, a checked index as
+    it stands, a list of numbers as a tensor.
     A port of the same name may stand in for a setting (see Port).
     `chooses`: it decides which template is written, and is no argument of torch's.
     `since`: the first torch that has it, such as "2.12", where the oldest that runs has not.
@@ -72,6 +73,7 @@ class Setting:
     unit: str = ""
     optional: bool = False
     holes: bool = False
+    several: bool = False
     positional: bool = False
     call: bool = False
     infer: Infer | None = None

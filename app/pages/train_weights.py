@@ -6,7 +6,7 @@ import streamlit as st
 
 from app.text import label
 from core.data import DataInfo
-from core.train.class_weights import TASKS, WEIGHED, count_of
+from core.train.class_weights import TASKS, count_of
 from core.train.settings import TRAINING
 
 NONE, BALANCED, LISTED = "none", "balanced", "a number for each class"
@@ -17,7 +17,7 @@ def ask(training: dict[str, Any], info: DataInfo | None, key: str) -> None:
     """Draw the field where the loss can weigh classes, and keep what it says."""
     given = training.get("class_weights")
     loss = training.get("loss") or (info.losses[0] if info and info.losses else "")
-    fits = info is not None and info.task in TASKS and loss in WEIGHED
+    fits = info is not None and loss in TASKS.get(info.task, ())
     if given is None and not fits:
         return
     before = NONE if given is None else BALANCED if given == BALANCED else LISTED
@@ -38,7 +38,7 @@ def _listed(given: Any, info: DataInfo | None, key: str) -> list[float | str]:
     values = list(given) if isinstance(given, list | tuple) else [1.0] * count
     shown = ", ".join(f"{v:g}" if isinstance(v, int | float) else str(v) for v in values)
     text = st.text_input("Weights of the classes", shown, key=f"{key}:class_weights:{count}")
-    if info and info.task == "classification":
+    if info and info.task in ("classification", "labels"):
         st.caption(label(", ".join(info.classes), 160))
     return [_read(part) for part in text.split(",") if part.strip()]
 

@@ -163,8 +163,8 @@ def _wrong_output(data: DataSettings, needs: str, size: str, output: Shape) -> D
 LOSSES_OF: dict[str, tuple[str, ...]] = {
     "classes": LABELLED,
     "yes_no": YES_OR_NO,
-    "regression": MEASURES,
-    "series": MEASURES,
+    "regression": (*MEASURES, "PoissonNLLLoss", "GaussianNLLLoss"),
+    "series": (*MEASURES, "GaussianNLLLoss"),
     "image": (*MEASURES, *YES_OR_NO),
     "mask": (*YES_OR_NO, *MEASURES),
     "mask_classes": LABELLED[:2],
@@ -178,3 +178,5 @@ LOSSES_OF: dict[str, tuple[str, ...]] = {
     "itself": ("mean",),
 }
 """The names of torch's losses that suit each kind of target, the usual one first."""
+OUTPUTS = {"CosineEmbeddingLoss": 2, "TripletMarginLoss": 3, "GaussianNLLLoss": 2}
+"""How many Outputs a loss reads, where that is not one: vectors, or a mean and its variance."""

@@ -8,7 +8,7 @@ from typing import Any
 from core.data.ends import End, Many
 from core.data.errors import DataError
 from core.data.feeds import Feed
-from core.data.fit import LOSSES_OF, show, target_of
+from core.data.fit import LOSSES_OF, OUTPUTS, show, target_of
 from core.data.settings import DataSettings, listed
 from core.data.source import Shape
 from core.project.errors import quote
@@ -18,7 +18,6 @@ COLUMN = {"masked": "hidden", "pair": "same", "triplet": ""}
 """The column that answers a target, where it is not of the same name."""
 OF_SAMPLE = ("label", "input", "mask", "labels", "sequence")
 """Columns that stand beside each other, as they are of the same samples."""
-OUTPUTS = {"CosineEmbeddingLoss": 2, "TripletMarginLoss": 3}
 HINT = 'Write it as {"output": "logits", "target": "label", "loss": "CrossEntropyLoss"}.'
 
 
@@ -190,9 +189,13 @@ def _target(
     if target not in known:
         raise DataError(f"{place}.target is {target!r}, which {data.source.name} has not.",
                         f"Choose {listed(known)}.")  # fmt: skip
-    if len(read) == 2:
+    if len(read) == 2 and loss != "GaussianNLLLoss":
         _alike(read)
         return target, (), "cosine", None
+    if len(read) == 2 and read[0].shape != read[1].shape:
+        raise DataError(f"{place}: {loss} needs a variance for each mean, but {read[0].name} is "
+                        f"{show(read[0].shape)} and {read[1].name} {show(read[1].shape)}.",
+                        "Give both the same out_features.")  # fmt: skip
     shape, kind = target_of(data, target, input_shape(feeds), read[0].shape)
     return target, shape, kind, None
 

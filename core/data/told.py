@@ -1,7 +1,7 @@
 """What is said of data: its task, the losses that suit it, its sizes, a sentence about it all."""
 
 from core.data.errors import DataError
-from core.data.fit import LOSSES_OF
+from core.data.fit import LOSSES_OF, OUTPUTS
 from core.data.settings import DataSettings
 from core.data.source import Shape, Source
 from core.data.terms import COLUMN, Term
@@ -64,13 +64,19 @@ def task_of(data: DataSettings, told: tuple[Term, ...]) -> str:
 def losses_of(data: DataSettings, first: Term | None) -> tuple[str, ...]:
     """Names of torch's losses that suit, the usual one first."""
     if first:
-        return (first.loss,) if first.loss else LOSSES_OF[first.kind]
+        return (first.loss,) if first.loss else _of_one(first.kind)
     kinds = {"label": "classes", "input": "image", "same": "pair", "": "triplet"}
     column = COLUMN.get(data.target, data.target)
     kinds |= {"next": "series"} if data.source.kind == "series" else {}
     if column == "label" and not data.source.classes:
-        return LOSSES_OF["regression"]
-    return LOSSES_OF[kinds.get(column, column if column in LOSSES_OF else "tokens")]
+        return _of_one("regression")
+    return _of_one(kinds.get(column, column if column in LOSSES_OF else "tokens"))
+
+
+def _of_one(kind: str) -> tuple[str, ...]:
+    """Those that `training.loss` may name: of as many Outputs as the usual one reads."""
+    usual, *others = LOSSES_OF[kind]
+    return (usual, *(n for n in others if OUTPUTS.get(n, 1) == OUTPUTS.get(usual, 1)))
 
 
 def fit_of(source: Source, wanted: Shape, resize: tuple[int, int] | None) -> str:

@@ -1,4 +1,4 @@
-"""The setting class_weights: how much each class counts in the loss. No torch is imported."""
+"""The setting class_weights: how much each class or label counts in the loss. No torch."""
 
 import math
 from typing import Any
@@ -8,7 +8,10 @@ from .errors import TrainingError
 PLACE = "training.class_weights"
 WEIGHED = ("CrossEntropyLoss", "NLLLoss", "MultiMarginLoss")
 """Losses that take torch's `weight`, one number for each class."""
-TASKS = ("classification", "segmentation")
+OF_LABELS = ("BCEWithLogitsLoss", "BCELoss", "MultiLabelSoftMarginLoss")
+"""Losses that take one for each label."""
+TASKS = {"classification": WEIGHED, "segmentation": WEIGHED, "labels": OF_LABELS}
+"""Tasks whose classes or labels can be weighed, and by which losses."""
 HINT = 'Write "balanced", or a list with a number for each class.'
 
 
@@ -22,12 +25,11 @@ def class_weights(
         message = f"{PLACE} belongs to training.loss, but there are training.losses."
         raise TrainingError(PLACE, message, "Leave class_weights out.")
     if task not in TASKS:
-        message = f"{PLACE} needs classes but the task is {task}."
+        message = f"{PLACE} needs classes or labels but the task is {task}."
         raise TrainingError(PLACE, message, "Leave class_weights out.")
-    if loss not in WEIGHED:
-        message = (
-            f"{PLACE} needs {', '.join(WEIGHED[:-1])} or {WEIGHED[-1]} but the loss is {loss}."
-        )
+    *others, last = TASKS[task]
+    if loss not in TASKS[task]:
+        message = f"{PLACE} needs {', '.join(others)} or {last} but the loss is {loss}."
         raise TrainingError(PLACE, message, "Change the loss, or leave class_weights out.")
     if value == "balanced":
         return "balanced"
@@ -46,10 +48,3 @@ def class_weights(
 def count_of(info: Any) -> int:
     """How many classes the targets of a description of data have: paper and stroke in a mask."""
     return 2 if info.task == "segmentation" else len(info.classes)
-
-
-def check_count(weights: Any, classes: int) -> None:
-    """Whether a list has a number for each class. Raises TrainingError with both counts."""
-    if isinstance(weights, list | tuple) and len(weights) != classes:
-        message = f"{PLACE} has {len(weights)} numbers but the data has {classes} classes."
-        raise TrainingError(PLACE, message, "Write one number for each class, in their order.")

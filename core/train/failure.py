@@ -40,6 +40,9 @@ def explain(
         message = f"A number was out of range on the GPU{at}: a class beyond the outputs, or a"
         hint = "Train with device cpu once: that names the number and the block."
         return RunError(where or "training", f"{message} token beyond the embedding.", hint)
+    if "var has negative entry" in str(error):
+        message = "GaussianNLLLoss needs variances from 0 on but received one below."
+        return RunError("training.losses", message, "End the Output of the variance in Softplus.")
     if found := _DETERMINISTIC.match(str(error)):
         message = f"{where or 'The network'} calculates with {found[1]}, which has no way that"
         hint = "Switch deterministic off, or replace the block."

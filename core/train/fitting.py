@@ -30,6 +30,7 @@ def check_fit(engine: Engine, status: Status) -> None:
         for aim in engine.objective.aims:
             for part in (engine.train, engine.validation):
                 _check_classes(aim, outputs, part.targets)
+                _check_counts(aim, part.targets)
             _check_aim(aim, outputs, targets, status)
 
 
@@ -65,6 +66,33 @@ def _check_classes(
         raise TrainingError("training.loss", message, hint)
 
 
+def _check_counts(aim: Aim, targets: tuple[torch.Tensor, ...]) -> None:
+    """Raise TrainingError for a target below 0, which no count is."""
+    target = None if aim.target is None else targets[aim.target]
+    if isinstance(aim.criterion, torch.nn.PoissonNLLLoss) and isinstance(target, torch.Tensor):
+        low = float(target.min())
+        if low < 0:
+            message = (
+                f"PoissonNLLLoss needs counts, from 0 on, but receives targets down to {low:.3g}."
+            )
+            hint = "Choose MSELoss, or data that counts."
+            raise TrainingError("training.loss", message, hint)
+
+
+def _check_distribution(aim: Aim, outputs: tuple[torch.Tensor, ...]) -> None:
+    """Raise TrainingError for rates and variances below 0."""
+    what, read = "", outputs[aim.outputs[-1]]
+    if isinstance(aim.criterion, torch.nn.GaussianNLLLoss):
+        what = "variances"
+    elif isinstance(aim.criterion, torch.nn.PoissonNLLLoss) and not aim.criterion.log_input:
+        what = "rates"
+    if what and float(read.min()) < 0:
+        loss = type(aim.criterion).__name__
+        message = f"{loss} needs {what} from 0 on but receives {float(read.min()):.3g}."
+        other = ", or set log_input to true" if what == "rates" else ""
+        raise TrainingError("training.loss", message, f"End their Output in Softplus{other}.")
+
+
 def _unknown_token(engine: Engine, inputs: tuple[torch.Tensor, ...]) -> TrainingError:
     largest = max(int(x.max()) for x in inputs if not x.is_floating_point())
     known = {n: m.num_embeddings for n, m in engine.module.named_modules()
@@ -81,6 +109,7 @@ def _check_aim(
     target = None if aim.target is None else targets[aim.target]
     if target is not None and len(aim.outputs) == 1:
         _check_outputs(read, target, loss)
+    _check_distribution(aim, outputs)
     try:
         aim.loss(outputs, targets)
     except (RuntimeError, ValueError, IndexError) as error:

@@ -228,7 +228,9 @@ class Live:
             return {}
         if self.task == "text":
             said = said.argmax(dim=-1)
-        elif isinstance(self.engine.objective.main.criterion, nn.BCEWithLogitsLoss):
+        elif isinstance(
+            self.engine.objective.main.criterion, nn.BCEWithLogitsLoss | nn.MultiLabelSoftMarginLoss
+        ):
             said = said.sigmoid()
         return {"targets": _host(targets), "outputs": _host(said)}
 

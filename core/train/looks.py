@@ -8,7 +8,6 @@ import torch
 from torch import Tensor, nn
 
 from .chance import quiet
-from .ctc import ctc_arguments
 from .measures import Measure
 from .objective import Aim
 from .record import number
@@ -83,5 +82,5 @@ def losses_of(aim: Aim, outputs: Sequence[Tensor], target: Tensor | None) -> Ten
         losses = criterion(outputs[0].transpose(1, 2), target)
         return losses.sum(dim=1) / (target >= 0).sum(dim=1).clamp_min(1)
     if aim.kind == "sequence":
-        return criterion(*ctc_arguments(outputs[0], target)) / (target > 0).sum(dim=1)
-    return criterion(*outputs, target).reshape(len(target), -1).mean(dim=1)
+        return criterion(*aim.arguments(outputs, target)) / (target > 0).sum(dim=1)
+    return criterion(*aim.arguments(outputs, target)).reshape(len(target), -1).mean(dim=1)

@@ -47,18 +47,25 @@ _IGNORE = Setting(
 _YES = Setting(
     "pos_weight",
     "float",
-    "How much every yes counts, where there are few; nothing for as much as a no.",
+    "How much every yes counts, where there are few; nothing for as much as a no. A list: a number "
+    "for each label.",
     default=None,
     low=0.0,
     optional=True,
+    several=True,
 )
 _VALUES = ("regression", "image", "segmentation", "series")
 _YES_OR_NO = ("classification", "image", "segmentation", "labels", "gan")
 _SCORES = ("classification", "segmentation", "text")
 _MARGIN = "How far apart two of different classes should be."
 
+EXCLUDED = {
+    "MultiLabelMarginLoss": "only ranks the labels: scores that all rise together leave it as it "
+    "is, so that none of them says whether a label is there",
+}
+"""Losses of torch for targets that there are, and why none of them is trained with."""
 TENSORS = ("pos_weight",)
-"""Settings that torch takes as a tensor, and that are written here as a number."""
+"""Settings that torch takes as a tensor, and that are written here as one number or several."""
 
 LOSSES: dict[str, Loss] = {
     loss.name: loss
@@ -107,6 +114,44 @@ LOSSES: dict[str, Loss] = {
             _VALUES,
             (_number("delta", "Error at which the square turns into a line.", 1.0, 1e-12),),
             r"\tfrac{1}{2}(x-y)^2 \;\text{or}\; \delta(|x-y| - \delta/2)",
+        ),
+        Loss(
+            "PoissonNLLLoss",
+            "For counts: how surprised the rate of a Poisson distribution is by them; the network "
+            "puts out the logarithm of the rate.",
+            ("regression",),
+            (
+                Setting(
+                    "log_input",
+                    "bool",
+                    "The network puts out the logarithm of the rate, not the rate itself.",
+                    default=True,
+                ),
+                Setting(
+                    "full",
+                    "bool",
+                    "Add Stirling's approximation of what does not depend on the network.",
+                    default=False,
+                ),
+                _number("eps", "Added to the rate before its logarithm.", 1e-8, 1e-30),
+            ),
+            r"e^{x} - y x",
+        ),
+        Loss(
+            "GaussianNLLLoss",
+            "How surprised a normal distribution is by the value: one Output puts out its mean, "
+            "another its variance, which ends in Softplus.",
+            ("regression", "series"),
+            (
+                Setting(
+                    "full",
+                    "bool",
+                    "Add half the logarithm of two pi, which does not depend on the network.",
+                    default=False,
+                ),
+                _number("eps", "The least variance that counts.", 1e-6, 1e-30),
+            ),
+            r"\tfrac{1}{2}\left(\log v + (x - y)^2/v\right)",
         ),
         Loss(
             "BCEWithLogitsLoss",

@@ -8,10 +8,11 @@ from torch import Tensor, nn
 
 from core.data.dataset import Dataset
 
-from .class_weights import check_count, count_of
+from .class_weights import count_of
 from .engine import Engine
 from .objective import Objective, objective_of, weight_of
 from .parts import Part
+from .with_data import check_with_data
 
 E = TypeVar("E", bound=Engine)
 Parts = tuple[Part, Part]
@@ -43,7 +44,11 @@ def whole_objective(
 ) -> Objective:
     """The losses of a run, classes weighed by the targets to learn from. Raises TrainingError."""
     weight, given = None, training["class_weights"]
+    check_with_data(training, data.info)
     if given:
-        check_count(given, count_of(data.info))
         weight = weight_of(given, targets[0], count_of(data.info))
-    return objective_of(data.info.terms, training, data.target_std, weight, data.target_mean)
+    found = objective_of(data.info.terms, training, data.target_std, weight, data.target_mean)
+    for aim in found.aims:
+        if isinstance(aim.criterion, nn.Module) and targets:
+            aim.criterion.to(targets[0].device)  # what it weighs by, beside what it weighs
+    return found

@@ -39,13 +39,15 @@ class Measure:
     `sequence` (log-probabilities at every step, read greedily).
     threshold: output above which a yes is said, 0 for logits; of distances, below which two are of
     a kind.
-    unit, middle: factor back to the target's unit, and what is added then.
+    unit, middle: factor back to the target's unit, and what is added then. log: outputs are
+    logarithms of numbers (PoissonNLLLoss).
     """
 
     kind: str
     threshold: float = 0.0
     unit: float = 1.0
     middle: float = 0.0
+    log: bool = False
 
     @property
     def width(self) -> int:
@@ -63,7 +65,7 @@ class Measure:
         if self.kind in HITS:
             return _by_sample(torch.ones_like(targets), self._hits(outputs, targets))
         if self.kind in ("regression", "series"):
-            y, e = targets.double(), (outputs.double() - targets.double())
+            y, e = targets.double(), self.numbers(outputs).double() - targets.double()
             return _by_sample(torch.ones_like(y), e.abs(), e * e, y, y * y)
         if self.kind == "image":
             said = outputs.sigmoid() if self.threshold == 0.0 else outputs
@@ -73,6 +75,10 @@ class Measure:
         if self.kind == "sequence":
             return _sequences(outputs, targets)
         return self._both(outputs, targets)
+
+    def numbers(self, outputs: Tensor) -> Tensor:
+        """The numbers that outputs stand for, as targets are given."""
+        return outputs.exp() if self.log else outputs
 
     def several(self, outputs: Sequence[Tensor], targets: Tensor | None) -> Tensor:
         """The same for vectors that are compared with each other."""
@@ -148,7 +154,10 @@ def measure_of(
     threshold = 0.0 if loss in ("BCEWithLogitsLoss", "MultiLabelSoftMarginLoss") else 0.5
     if kind == "pair":
         threshold = settings.get("margin", 1.0) / 2
-    return Measure(kind, threshold, *((unit, middle) if kind == "regression" else ()))
+    if kind != "regression":
+        return Measure(kind, threshold)
+    log = loss == "PoissonNLLLoss" and bool(settings.get("log_input", True))
+    return Measure(kind, threshold, unit, middle, log)
 
 
 def measure_for(task: str, loss: str, targets: Tensor, unit: float = 1.0) -> Measure:

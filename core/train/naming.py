@@ -93,7 +93,9 @@ class Naming:
             return f"positive at {near:.2f}, negative at {far:.2f}"
         if self.kind == "judged":
             return f"a score of {float(output.reshape(-1)[0]):.2f}"
-        return self.number(output) if self.kind == "regression" else ""
+        if self.kind == "regression" and self.measure:
+            return self.number(self.measure.numbers(output))
+        return ""
 
     def number(self, value: Tensor) -> str:
         """A number in its own unit."""

@@ -17,7 +17,6 @@ from core.data import DataError, DataInfo, describe_project, ends
 from core.project import Project, write_text
 from core.train.files.script import write_script
 
-from .class_weights import check_count, count_of
 from .errors import RunError, TrainingError
 from .folder import FORMAT, write_bytes
 from .full_disk import is_full
@@ -25,6 +24,7 @@ from .owned import without_strange
 from .resolve import resolve
 from .runs import running
 from .start_setting import FILE
+from .with_data import check_with_data
 from .wording import aims_of
 
 PACKAGES = ("layerloom", "torch", "torchvision", "numpy", "scikit-learn")
@@ -55,7 +55,7 @@ def prepare(
         raise RunError(project.name, first, "Mend the drawing first.")
     info = _data(project, found)
     training = resolve(project.training, info.task, info.losses)
-    check_count(training["class_weights"], count_of(info))
+    check_with_data(training, info)
     training["rates"] = dict(found["rates"])
     spec = {
         **_facts(project, found, info),

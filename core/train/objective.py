@@ -47,9 +47,16 @@ class Aim:
         target = targets[self.target]
         if self.kind == "tokens":
             return self.criterion(read[0].flatten(0, 1), target.flatten())
+        return self.criterion(*self.arguments(read, target))
+
+    def arguments(self, read: Values, target: Tensor) -> tuple[Any, ...]:
+        """What its criterion takes, in torch's order, of the outputs it reads and their target."""
         if self.kind == "sequence":
-            return self.criterion(*ctc_arguments(read[0], target))
-        return self.criterion(*read, target)
+            return ctc_arguments(read[0], target)
+        if isinstance(self.criterion, nn.GaussianNLLLoss):
+            mean, var = read
+            return mean, target, var
+        return (*read, target)
 
     def rows(self, outputs: Outputs, targets: Values) -> Tensor | None:
         """What each sample of a batch adds to the sums of its measure; None without one."""
@@ -60,7 +67,7 @@ class Aim:
             return self.measure.rows(read[0], torch.full_like(read[0], self.constant))
         if self.target is None:
             return self.measure.several(read, None)
-        if len(read) > 1:
+        if self.measure.kind == "cosine":
             return self.measure.several(read, targets[self.target])
         return self.measure.rows(read[0], targets[self.target])
 
@@ -178,12 +185,16 @@ class Objective:
 def weight_of(given: Any, targets: Tensor, classes: int) -> Tensor | None:
     """The weight of each class, (classes,); None where all count the same.
 
-    given: "balanced" or a number for each. targets: class numbers of the training part.
+    given: "balanced" or a number for each. targets: of the training part, class numbers or, in
+    floats, which labels (S, classes) there are.
     """
     if not given:
         return None
     if given != "balanced":
         return torch.tensor(given, device=targets.device)
+    if targets.is_floating_point():
+        counts = targets.sum(dim=0).clamp_min(1)
+        return targets.sum() / (classes * counts)
     counts = torch.bincount(targets.flatten(), minlength=classes).clamp_min(1)
     return targets.numel() / (classes * counts)
 
@@ -191,7 +202,7 @@ def weight_of(given: Any, targets: Tensor, classes: int) -> Tensor | None:
 def criterion_of(loss: str, settings: Mapping[str, Any]) -> nn.Module:
     """Torch's module of a loss. settings: as a project holds them, or as torch takes them."""
     numbers = {
-        name: torch.tensor(float(value))
+        name: torch.tensor(value, dtype=torch.float32)
         for name, value in settings.items()
         if name in TENSORS and value is not None
     }

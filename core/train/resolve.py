@@ -13,6 +13,7 @@ from .best import COUNTED, usual
 from .class_weights import class_weights
 from .distil_setting import DISTIL, distil
 from .errors import TrainingError
+from .losses import EXCLUDED as EXCLUDED_LOSSES
 from .losses import LOSSES, TASKS
 from .optimisers import EXCLUDED, OPTIMISERS
 from .schedules import SCHEDULES, UNCHAINED
@@ -179,12 +180,15 @@ def _checked(setting: Setting, value: Any, place: str) -> Any:
     """One value in the type its setting declares."""
     if value is None and setting.optional:
         return None
-    if setting.kind == "dims" or setting.length:
+    if setting.kind == "dims" or setting.length or _several(setting, value):
         return _list(setting, value, place)
     if setting.kind == "choice":
         if isinstance(value, str) and value in EXCLUDED and setting.name == "optimizer":
             message = f"{value} is not offered: it {EXCLUDED[value]}."
             raise TrainingError(place, message, f"Choose {_listed(setting.choices)}.")
+        if isinstance(value, str) and value in EXCLUDED_LOSSES and setting.name == "loss":
+            message = f"{value} is not offered: it {EXCLUDED_LOSSES[value]}."
+            raise TrainingError(place, message, "Choose BCEWithLogitsLoss.")
         if not isinstance(value, str) or value not in setting.choices:
             raise _unknown(place, value, setting.choices)
         return value
@@ -196,8 +200,13 @@ def _checked(setting: Setting, value: Any, place: str) -> Any:
     return _number(setting, value, place)
 
 
+def _several(setting: Setting, value: Any) -> bool:
+    return setting.several and isinstance(value, list | tuple)
+
+
 def _list(setting: Setting, value: Any, place: str) -> tuple[Any, ...]:
-    if not isinstance(value, list | tuple) or setting.length not in (0, len(value)):
+    wrong = not isinstance(value, list | tuple) or setting.length not in (0, len(value))
+    if wrong or (setting.several and not value):
         many = setting.length or "some"
         message = f"{place} needs a list of {many} numbers but receives {_quoted(value)}."
         raise TrainingError(place, message)

@@ -73,7 +73,8 @@ def _numbers(beside: Beside) -> Arrays:
     if beside.true is None:
         return {}
     unit, middle = beside.measure.unit, beside.measure.middle
-    found = {"numbers_true": beside.true, "numbers_said": beside.said[0]}
+    said = beside.measure.numbers(beside.said[0])
+    found = {"numbers_true": beside.true, "numbers_said": said}
     return {n: plain(v[:NUMBERS].flatten().float()) * unit + middle for n, v in found.items()}
 
 

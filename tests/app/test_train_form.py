@@ -38,6 +38,21 @@ def test_classes_are_weighed_and_a_wrong_count_is_named(lenet):
     assert "class_weights" not in lenet.document.project.training
 
 
+def test_labels_are_weighed_and_every_yes_has_a_number_for_each(tab):
+    tab.press("open_template_multilabel_digits").go("train")
+    key = tab.document.doc_id
+    given = f"{key}:BCEWithLogitsLoss:pos_weight"
+    tab.at.text_input(key=given).set_value("1, 2.5").run()
+    assert tab.document.project.training["loss_settings"] == {"pos_weight": (1, 2.5)}
+    said = " ".join(warning.value for warning in tab.at.warning)
+    assert "has 2 numbers but the data has 10 labels" in said
+    tab.at.text_input(key=given).set_value("3").run()
+    assert tab.document.project.training["loss_settings"] == {"pos_weight": 3}
+    tab.at.selectbox(key=f"{key}:class_weights").set_value("balanced").run()
+    assert tab.document.project.training["class_weights"] == "balanced"
+    assert not tab.at.button(key="train").disabled
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "value"),

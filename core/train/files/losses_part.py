@@ -106,7 +106,9 @@ def loss_of(learning: Learning, term: Term, outputs: list[str]) -> str:
         return f"{read[0]}.mean()"
     given = term.settings if term.loss else learning.training["loss_settings"]
     weight = () if term.loss else weighed(learning)
-    made = called(f"nn.{term.loss or learning.training['loss']}", [], given, weight)
+    made = called(
+        f"nn.{term.loss or learning.training['loss']}", [], given, weight, f"{read[0]}.device"
+    )
     if term.constant is not None:
         like = {0.0: "zeros_like", 1.0: "ones_like"}[term.constant]
         return f"{made}({read[0]}, torch.{like}({read[0]}))"
@@ -118,6 +120,8 @@ def loss_of(learning: Learning, term: Term, outputs: list[str]) -> str:
     if term.kind == "sequence":
         steps = f"torch.full((len({target}),), {read[0]}.shape[1])"
         return f"{made}({read[0]}.transpose(0, 1), {target}, {steps}, ({target} > 0).sum(1))"
+    if made.startswith("nn.GaussianNLLLoss("):
+        return f"{made}({read[0]}, {target}, {read[1]})"
     return f"{made}({', '.join([*read, target])})"
 
 

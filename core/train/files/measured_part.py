@@ -54,6 +54,13 @@ def _loss(learning: Learning, term: Term) -> str:
     return term.loss or learning.training["loss"]
 
 
+def logarithm(learning: Learning, term: Term | None = None) -> bool:
+    """Whether outputs are logarithms of the numbers that are told."""
+    settings = term.settings if term and term.loss else learning.training["loss_settings"]
+    loss = (term.loss if term else "") or learning.training["loss"]
+    return loss == "PoissonNLLLoss" and settings.get("log_input", True)
+
+
 def _above(learning: Learning, term: Term) -> str:
     return "0" if _loss(learning, term) in LOGITS else "0.5"
 
@@ -151,9 +158,10 @@ def _sequence(_learning: Learning, _term: Term, outputs: list[str], target: str)
 
 
 def _numbers(learning: Learning, term: Term, outputs: list[str], target: str) -> Measured:
+    said = f"{outputs[0]}.double()" + (".exp()" if logarithm(learning, term) else "")
     unit = " * unit" if term.kind == "regression" and learning.info.standardised_target else ""
     lines = (
-        f"truth, errors = {target}.double(), {outputs[0]}.double() - {target}.double()",
+        f"truth, errors = {target}.double(), {said} - {target}.double()",
         "count += truth.numel()",
         "misses += errors.abs().sum().item()",
         "squares += errors.square().sum().item()",

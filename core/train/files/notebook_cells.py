@@ -132,7 +132,14 @@ def outcome(learning: Learning) -> str:
     task = learning.info.task
     if task == "classification":
         return "\n".join([OUTPUTS, *_answers(learning)])
-    return "\n".join([OUTPUTS, SCATTER if task == "regression" else _pictures(learning)])
+    return "\n".join(
+        [
+            OUTPUTS,
+            SCATTER.replace("outputs", learning.said)
+            if task == "regression"
+            else _pictures(learning),
+        ]
+    )
 
 
 def _answers(learning: Learning) -> list[str]:

@@ -70,6 +70,11 @@ def _class_weights(learning: Learning) -> list[str]:
         values = ", ".join(map(literal, given))
         return learning.lines(f"weight = torch.tensor([{values}], device=device)")
     truth = "train_y" if learning.info.plain else "train[-1]"
+    if learning.info.task == "labels":
+        return [
+            f"counts = {truth}.sum(0).clamp_min(1)",
+            f"weight = {truth}.sum() / ({count} * counts)  # rare labels count more",
+        ]
     return [
         f"counts = torch.bincount({truth}.flatten(), minlength={count}).clamp_min(1)",
         f"weight = {truth}.numel() / ({count} * counts)  # rare classes count more",
@@ -236,14 +241,25 @@ def worth_writing(schedule: str, name: str, value: Any) -> bool:
 
 
 def called(
-    name: str, first: list[str], settings: Mapping[str, Any], last: tuple[str, ...] = ()
+    name: str,
+    first: list[str],
+    settings: Mapping[str, Any],
+    last: tuple[str, ...] = (),
+    device: str = "device",
 ) -> str:
-    """A call with positional texts, settings by keyword and further keyword texts."""
-    texts = [*first, *(f"{key}={_value(key, value)}" for key, value in settings.items()), *last]
+    """A call with positional texts, settings by keyword and further keyword texts.
+
+    device: where tensors among the settings belong.
+    """
+    given = (f"{key}={_value(key, value, device)}" for key, value in settings.items())
+    texts = [*first, *given, *last]
     return f"{name}({', '.join(texts)})"
 
 
-def _value(key: str, value: Any) -> str:
+def _value(key: str, value: Any, device: str) -> str:
     if key not in TENSORS or value is None:
         return literal(value)
+    if isinstance(value, list | tuple):
+        numbers: list[float] = [float(number) for number in value]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        return f"torch.tensor({literal(numbers)}, device={device})"
     return f"torch.tensor({literal(float(value))})"

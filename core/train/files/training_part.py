@@ -89,6 +89,13 @@ class Learning:
         return [line.removeprefix(self.indent) for line in broken]
 
     @property
+    def said(self) -> str:
+        """The outputs of the only loss as the numbers that they stand for."""
+        given = self.training["loss_settings"].get("log_input", True)
+        log = self.training["loss"] == "PoissonNLLLoss" and given
+        return "outputs.exp()" if log else "outputs"
+
+    @property
     def by_accuracy(self) -> bool:
         return self.training["best_by"] == "val_accuracy"
 
@@ -183,7 +190,7 @@ def evaluate(
 def counted(learning: Learning) -> str:
     """What is added up over a batch: right answers, or absolute errors."""
     if not learning.accurate:
-        return "(outputs - y).abs()"
+        return f"({learning.said} - y).abs()"
     if learning.info.labels:
         return "(outputs.argmax(1) == y)"
     threshold = "0" if learning.training["loss"] == "BCEWithLogitsLoss" else "0.5"

@@ -133,7 +133,7 @@ WRONG = [
     ({"decay_of": {"a": 1}}, "training.decay_of", "There is all, matrices."),
     ({"lr": 10**400}, "training.lr", "needs a number from 0"),
     ({"epochs": 10**400}, "training.epochs", "needs a whole number from 1 to 1,000,000"),
-    ({"loss": "PoissonNLLLoss"}, "training.loss", "There is CrossEntropyLoss"),
+    ({"loss": "KLDivLoss"}, "training.loss", "There is CrossEntropyLoss"),
     ({"loss": "MSELoss"}, "training.loss", "whose task is classification"),
     ({"scheduler": {"name": "StepLr"}}, "training.scheduler", "Did you mean StepLR?"),
     ({"scheduler": {"name": "StepLR", "gama": 1}}, "training.scheduler", "Did you mean gamma?"),

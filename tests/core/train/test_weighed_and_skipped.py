@@ -3,6 +3,7 @@
 import copy
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -15,7 +16,7 @@ from core.train.engine import Engine, Part
 from core.train.errors import TrainingError
 from core.train.finite import IN_A_ROW
 from core.train.measures import Measure
-from core.train.objective import one_loss, weight_of
+from core.train.objective import criterion_of, one_loss, weight_of
 from core.train.resolve import resolve
 
 Make = Callable[..., Path]
@@ -59,6 +60,80 @@ def test_class_weights_that_make_no_sense_are_refused(
 def test_as_many_weights_as_classes_are_needed(tmp_path: Path) -> None:
     found = project(table_net(4, 3), {"source": "iris"}, class_weights=[1, 2])
     with pytest.raises(TrainingError, match="has 2 numbers but the data has 3 classes"):
+        prepare(found, analyse_project(found), tmp_path)
+
+
+def test_balanced_weights_make_every_label_count_as_much() -> None:
+    targets = torch.tensor([[1.0, 0.0, 1.0], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
+    weight = weight_of("balanced", targets, 3)
+    assert weight is not None
+    assert weight.tolist() == pytest.approx([4 / 9, 4 / 3, 4 / 3])
+
+
+def test_every_label_may_have_its_own_pos_weight() -> None:
+    given = {"pos_weight": [1, 4.0]}
+    settings = resolve({"loss": "BCEWithLogitsLoss", "loss_settings": given}, "labels")
+    assert settings["loss_settings"] == {"pos_weight": (1.0, 4.0)}
+    found = criterion_of("BCEWithLogitsLoss", settings["loss_settings"])
+    yes, no = torch.ones(1, 2), torch.zeros(1, 2)
+    assert float(found(torch.zeros(1, 2), yes)) == pytest.approx(0.693147 * 2.5, abs=1e-5)
+    assert float(found(torch.zeros(1, 2), no)) == pytest.approx(0.693147, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("net", "data", "more", "message"),
+    [
+        (
+            table_net(128, 10),
+            {"source": "digit_pairs"},
+            {"loss_settings": {"pos_weight": [1, 2]}},
+            "training.loss_settings.pos_weight has 2 numbers but the data has 10 labels. Write one"
+            " number for each label, in their order.",
+        ),
+        (
+            table_net(30, 1),
+            {"source": "breast_cancer"},
+            {"loss_settings": {"pos_weight": [2]}},
+            "training.loss_settings.pos_weight is a list, but the samples of breast_cancer have no"
+            " labels to count. Write one number.",
+        ),
+        (
+            table_net(128, 10),
+            {"source": "digit_pairs"},
+            {"class_weights": [1, 2, 3]},
+            "training.class_weights has 3 numbers but the data has 10 labels. Write one number for"
+            " each label, in their order.",
+        ),
+        (
+            table_net(128, 10),
+            {"source": "digit_pairs"},
+            {"loss_settings": {"pos_weight": []}},
+            "training.loss_settings.pos_weight needs a list of some numbers but receives [].",
+        ),
+        (
+            table_net(128, 10),
+            {"source": "digit_pairs"},
+            {"loss_settings": {"pos_weight": [1] * 9 + [-1]}},
+            "training.loss_settings.pos_weight[9] needs a number from 0 but receives -1. How much"
+            " every yes counts, where there are few; nothing for as much as a no. A list: a number"
+            " for each label.",
+        ),
+    ],
+)
+def test_a_list_needs_a_number_for_each_label(
+    net: dict[str, Any], data: dict[str, Any], more: dict[str, Any], message: str, tmp_path: Path
+) -> None:
+    found = project(net, data, loss="BCEWithLogitsLoss", **more)
+    with pytest.raises(TrainingError) as caught:
+        prepare(found, analyse_project(found), tmp_path)
+    assert str(caught.value) == message
+
+
+def test_one_of_several_losses_may_have_a_list_too(tmp_path: Path) -> None:
+    entry = {"output": "result", "target": "labels", "loss": "BCEWithLogitsLoss"}
+    losses = [{**entry, "settings": {"pos_weight": [1, 2]}}]
+    found = project(table_net(128, 10), {"source": "digit_pairs"}, losses=losses)
+    with pytest.raises(TrainingError, match=r"losses\[0\].settings.pos_weight has 2 numbers"):
         prepare(found, analyse_project(found), tmp_path)
 
 

@@ -52,6 +52,7 @@ QUICK = (
     "decay",
     "weighed",
     "weights",
+    "counts",
     "skips",
     "skips_shared",
     "half",
