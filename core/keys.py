@@ -41,7 +41,8 @@ NODE = {
     "block": "Name of a block (`layerloom blocks`) or of a composite of this file.",
     "settings": "Values by torch's names; in a composite also expressions such as "
     '`"=channels * 2"`.',
-    "repeat": "How many times it follows itself; 1.",
+    "repeat": "How many times it follows itself; 1. Its result goes into its first input again; "
+    "every copy receives the same at the others.",
     "weights_of": "Id of the node whose weights it uses; then it has no block and no settings.",
     "frozen": "Leave its weights as they are in training; false.",
     "lr_factor": "Factor on the learning rate of its weights; 1.",

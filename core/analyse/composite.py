@@ -22,7 +22,7 @@ def visit_composite(
     """Walk a composite's graph for one use. An error inside stops what depends on the use."""
     start, path = signatures(frame, wires), frame.path(name)
     ports = [port.name for port in output_ports(node, frame.composites)]
-    if not ports or (node.repeat > 1 and not len(start) == len(ports) == 1):
+    if not ports or (node.repeat > 1 and not (start and len(ports) == 1)):
         _refuse(frame, name, node, bool(ports))
         _group(frame, path, node, chosen, start, {}, [], "error")
         return
@@ -66,7 +66,7 @@ def _rounds(
         children += inside
         if len(frame.found.errors) > before or len(outputs) < ports:
             return tuple(scopes), children, None
-        inputs = dict(zip(inputs, outputs.values(), strict=False))
+        inputs = {**inputs, **dict(zip(inputs, outputs.values(), strict=False))}
     return tuple(scopes), children, outputs
 
 
@@ -103,11 +103,12 @@ def _group(
 
 
 def cannot_repeat(block: str) -> Problem:
-    """Say that only what has one input and one output can follow itself."""
+    """Say that only what has one output can follow itself, with it in the place of its input."""
     return Problem(
         "bad_repeat",
-        f"is repeated, but {block} is not a layer with exactly one input and one output.",
-        "Set repeat to 1, or wrap it in a composite with one Input and one Output.",
+        f"is repeated, but {block} is not a layer with an input and exactly one output.",
+        "Set repeat to 1, or wrap it in a composite with one Output. Its first Input is then what "
+        "goes through all copies; every copy receives the same at the others.",
     )
 
 

@@ -28,8 +28,7 @@ def visit_layer(
     """Analyse a node of a block, its given settings and its wires being right in themselves."""
     inputs = first = signatures(frame, wires)
     rounds: list[Round] = []
-    one = len(inputs) == len(block.outputs) == 1 and not block.outputs[0].listed
-    if node.repeat > 1 and not (block.init and one):
+    if node.repeat > 1 and not _can_follow(block, inputs):
         owner = remedies.owner_of(frame.graph, name)
         frame.report(name, [cannot_repeat(block.name)], offers=(remedies.once(owner),))
         frame.mark(name, "error", settings=chosen)
@@ -50,10 +49,18 @@ def visit_layer(
             return
         rounds.append((settings, outcome))
         if node.repeat > 1:
-            inputs = {block.inputs[0].name: next(iter(dict(outcome.outputs).values()))}
+            inputs = {**inputs, next(iter(inputs)): next(iter(dict(outcome.outputs).values()))}
     frame.warn(name, block_warnings(block, rounds[0][0], first))
     outputs = _use(frame, name, node, block, wires, rounds)
     _mark(frame, name, node, block, rounds, first, outputs)
+
+
+def _can_follow(block: Block, inputs: Mapping[str, Any]) -> bool:
+    """Whether a layer's result may go into its first input again."""
+    if not block.init or len(block.outputs) != 1 or block.outputs[0].listed or not inputs:
+        return False
+    (port, received), *further = inputs.items()
+    return not further or (port == block.inputs[0].name and isinstance(received, Signature))
 
 
 def _torch_says(block: Block, outcome: Outcome, inputs: Mapping[str, Any]) -> Problem:

@@ -155,14 +155,14 @@ def local_ids(lines: Mapping[str, tuple[int, ...]]) -> dict[int, tuple[str, ...]
 
 
 Chain = tuple[nn.Module, Mapping[str, str]]
-"""An nn.Sequential, and the node that each of its numbers stands for."""
+"""An nn.Sequential or nn.ModuleList, and the node that each of its numbers stands for."""
 
 
 def _chains(module: nn.Module, path: str, ids: Ids, own: frozenset[str]) -> Iterator[Chain]:
     """All chains of steps inside a module that stands for the node at `path`."""
     if type(module).__name__ in own:
         return
-    chain = isinstance(module, nn.Sequential)
+    chain = isinstance(module, nn.Sequential | nn.ModuleList)
     names = step_names(ids.get(path, ()), len(list(module.children()))) if chain else {}
     if chain:
         yield module, names

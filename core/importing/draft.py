@@ -231,7 +231,11 @@ def _following(trace: Trace) -> dict[int, set[int]]:
         after: set[int] = set()
         for item in reversed(scope.items):
             if isinstance(item, Scope):
-                after = {id(step) for step in item.steps()}
+                # what all layers of a list read is read in more than the next line
+                first = item.items[0] if item.module is None else item
+                after = {
+                    id(step) for step in ([first] if isinstance(first, Step) else first.steps())
+                }
                 continue
             found[id(item)] = after
             if not item.is_size:

@@ -11,10 +11,11 @@ from typing import Any
 from blocks import CATALOGUE
 from core.graph import Composite, Edge, Graph, Node
 from core.graph.names import check_id, fresh_id
+from core.importing.chained import further_of, into, is_numbered, ports
 from core.importing.draft import Draft, DraftNode, End, camel
 from core.importing.unify import Unified
 from core.source.parameters import same
-from core.source.statement import HOLE, is_default, returns
+from core.source.statement import is_default
 
 Place = tuple[str, str]
 """A node of a draft and one of its settings."""
@@ -134,14 +135,14 @@ def fold_repeats(draft: Draft) -> None:
         inner = node.inner
         if inner is None or not is_numbered(inner) or len(inner.nodes) != 1 or node.owner:
             continue
-        (only,) = inner.nodes.values()
+        ((key, only),) = inner.nodes.items()
         if only.repeat > 1 and (only.inner or only.block) and not _is_owner(draft, name):
             draft.nodes[name] = DraftNode(node.path, only.block, only.inner, dict(only.settings),
                                           "", only.repeat, only.name, only.rounds,
                                           only.frozen or node.frozen)  # fmt: skip
             if only.inner:
                 only.inner.users.append(draft.nodes[name])
-            _rewire(draft, name)
+            _rewire(draft, name, into(inner, key))
 
 
 def count_layers(root: Draft) -> None:
@@ -166,49 +167,20 @@ def _is_owner(draft: Draft, name: str) -> bool:
     return any(node.owner == name for node in draft.nodes.values())
 
 
-def _rewire(draft: Draft, name: str) -> None:
-    """A repeated node has the ports of what it repeats."""
+def _rewire(draft: Draft, name: str, its: Mapping[str, End]) -> None:
+    """A repeated node has the ports of what it repeats. its: what it was called on, by port."""
     node = draft.nodes[name]
-    into, out = ports(node)
+    out = ports(node)[1]
+    new = {end: port for port, (end, _) in its.items()}
     draft.wires = [
-        ((name, out) if s[0] == name else s, (name, into) if t[0] == name else t)
+        ((name, out) if s[0] == name else s, (name, new[t[1]]) if t[0] == name else t)
         for s, t in draft.wires
     ]
     draft.outputs = [(n, (name, out) if e[0] == name else e) for n, e in draft.outputs]
 
 
-def ports(node: DraftNode) -> End:
-    """First input and first output of a node."""
-    if node.inner:
-        return node.inner.inputs[0], node.inner.outputs[0][0]
-    assert node.block is not None
-    return node.block.inputs[0].name, node.block.outputs[0].name
-
-
-def is_numbered(draft: Draft) -> bool:
-    """Whether a draft is a plain chain of layers with the ids NAME_0, NAME_1, ... ."""
-    if len(draft.inputs) != 1 or len(draft.outputs) != 1 or not draft.nodes:
-        return False
-    index, last = 0, (draft.inputs[0], "output")
-    for name, node in draft.nodes.items():
-        plain = node.block and node.block.init and not node.block.forward and _is_single(node)
-        if node.owner or not (node.inner or plain):
-            return False
-        if name.rpartition("_")[2] != str(index) or [s for s, t in draft.wires if t[0] == name] != [
-            last
-        ]:
-            return False
-        index, last = index + node.repeat, (name, ports(node)[1])
-    return draft.outputs[0][1] == last and len(draft.wires) == len(draft.nodes)
-
-
-def _is_single(node: DraftNode) -> bool:
-    """Whether a layer gives one result, for an nn.Sequential hands on all there are."""
-    assert node.block is not None
-    return len(HOLE.findall(returns(node.block, {**node.block.defaults, **node.settings}))) == 1
-
-
 def _join(draft: Draft) -> None:
+    further = further_of(draft)
     nodes: dict[str, DraftNode] = {}
     last = ""
     for name, node in draft.nodes.items():
@@ -222,6 +194,7 @@ def _join(draft: Draft) -> None:
     draft.wires, source = [], (draft.inputs[0], "output")
     for name, node in nodes.items():
         draft.wires.append((source, (name, ports(node)[0])))
+        draft.wires += [(end, (name, port)) for port, end in further.items()]
         source = (name, ports(node)[1])
     draft.outputs = [(draft.outputs[0][0], source)]
 
@@ -230,8 +203,7 @@ def _alike(a: DraftNode, b: DraftNode) -> bool:
     called = (a.block, a.name, a.frozen) == (b.block, b.name, b.frozen) and list(
         a.settings
     ) == list(b.settings)
-    single = not a.inner or (len(a.inner.inputs) == len(a.inner.outputs) == 1)
-    return called and single and all(same(v, b.settings[k]) for k, v in a.settings.items())
+    return called and all(same(v, b.settings[k]) for k, v in a.settings.items())
 
 
 def _graph(

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from torch import Tensor, nn
 
+from core.importing.chained import is_numbered
 from core.importing.draft import Draft, DraftNode
-from core.importing.fold import is_numbered
 from core.importing.leaves import leaf_block
 from core.importing.own import OWN
 

@@ -129,7 +129,9 @@ def _contain_one(scope: Scope, name: str, own: set[int], passed: dict[int, int])
     called = any(isinstance(item, Step) and item.path == path for item in scope.items)
     if called or last - first + 1 > len(places) or len(set(paths)) < len(paths):
         return
-    inner = Scope(path, None, scope.items[first : last + 1], {}, None, scope.place)
+    items = scope.items[first : last + 1]
+    names = dict(items[0].names) if isinstance(items[0], Scope) else {}
+    inner = Scope(path, None, items, names, None, scope.place)
     if _is_chain(inner, own, passed):
         scope.items[first : last + 1] = [inner]
 
@@ -139,7 +141,38 @@ def _is_chain(scope: Scope, own: set[int], passed: dict[int, int]) -> bool:
     reads = [{passed.get(v, v) for v in _reads(i)} for i in items]
     ends = [(r - set(_makes(i)) - own, _makes(i)) for i, r in zip(items, reads, strict=True)]
     linked = all(len(r) == 1 and r <= set(m) for (_, m), (r, _) in pairwise(ends))
-    return linked and len(ends[0][0]) == 1
+    return (linked and len(ends[0][0]) == 1) or _is_loop(items, ends, passed)
+
+
+def _is_loop(
+    items: list[Item], ends: list[tuple[set[int], list[int]]], passed: dict[int, int]
+) -> bool:
+    """Whether each of several layers takes first what the one before made, and else the same as
+    all others: `for layer in self.layers: x = layer(x, mask)`.
+
+    ends: what each reads from outside of itself, and what it makes.
+    """
+    starts = [_first_read(item, passed) for item in items]
+    further = [reads - {start} for (reads, _), start in zip(ends, starts, strict=True)]
+    if (
+        len(items) < 2
+        or len({item.path.count(".") for item in items}) > 1
+        or not further[0]
+        or any(more != further[0] for more in further)
+    ):
+        return False
+    if further[0] & {value for _, made in ends for value in made}:
+        return False
+    return all(start in made for (_, made), start in zip(ends, starts[1:], strict=False))
+
+
+def _first_read(item: Item, passed: dict[int, int]) -> int | None:
+    """The first of the values that a layer is given; None if it is no layer with one result."""
+    if isinstance(item, Step):
+        return passed.get(item.reads[0], item.reads[0]) if len(item.makes) == 1 else None
+    inside, reads = set(_makes(item)), [passed.get(v, v) for v in _reads(item)]
+    given = [passed.get(v, v) for v in item.names]
+    return next((v for v in given if v in reads and v not in inside), None)
 
 
 def _reads(item: Item) -> list[int]:

@@ -37,7 +37,7 @@ IMPORTS = {
     "import torchvision",
 }
 FURTHER = frozenset(
-    """nn.Module nn.Sequential nn.ModuleDict torch.add torch.sub torch.div
+    """nn.Module nn.Sequential nn.ModuleDict nn.ModuleList torch.add torch.sub torch.div
     F.scaled_dot_product_attention torch.float32 torch.int64 torch.bool""".split()
 )
 """Names that stand in templates chosen by a function of the settings."""

@@ -1,6 +1,6 @@
 """Constructors of layers as they stand in a class: literals, parameters, nn.Sequential, loops."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import groupby, pairwise
 
 from core.recent import of_one
@@ -14,9 +14,19 @@ Prefix = tuple[str, int, str]
 
 
 def constructor(form: Form, use: Use, made: Made, prefix: Prefix | None = None) -> str:
-    """Write what a layer is constructed by; a layer that repeats is an nn.Sequential."""
+    """Write what a layer is constructed by; a layer that repeats is an nn.Sequential, or an
+    nn.ModuleList where it takes more than one value."""
     texts = [_one(form, use, made, index, prefix) for index in range(len(use.settings))]
-    return texts[0] if len(texts) == 1 else f"nn.Sequential({', '.join(loops(texts))})"
+    if len(texts) == 1:
+        return texts[0]
+    return listed(loops(texts)) if use.is_loop else f"nn.Sequential({', '.join(loops(texts))})"
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Write layers as an nn.ModuleList; a loop that makes all of them needs no list around it."""
+    if len(parts) == 1 and parts[0].startswith("*["):
+        return f"nn.ModuleList({parts[0][1:]})"
+    return f"nn.ModuleList([{', '.join(parts)}])"
 
 
 def loops(texts: Iterable[str]) -> list[str]:
@@ -41,7 +51,8 @@ def _one(form: Form, use: Use, made: Made, index: int, prefix: Prefix | None) ->
     if scope is not None and id(scope) not in made:
         inner = (*prefix[:2], f"{prefix[2]}{use.id}:{index}:") if prefix else (use.id, index, "")
         parts = chain_parts(form, scope, made, inner)
-        return f"nn.Sequential({', '.join(text for text, _ in parts)})"
+        texts = [text for text, _ in parts]
+        return listed(texts) if scope.is_loop else f"nn.Sequential({', '.join(texts)})"
     if scope is None and not form.holes:
         return _in_numbers(use, index)
     given = use_arguments(use, made, index)

@@ -66,7 +66,8 @@ def _loops_of(waiting: list[tuple[str, list[Scope]]], skeleton: Any, made: Made)
 
 def inline_chains(main: Scope) -> frozenset[str]:
     """Plain chains that are nn.Sequential(...) where they stand: those that stand in one place
-    only, and short ones whose name says no more than the attribute that holds them."""
+    only, and short ones whose name says no more than the attribute that holds them. Those whose
+    layers take further inputs are always an nn.ModuleList: its loop is the forward's."""
     places: dict[str, set[tuple[str, str]]] = {}
     kinds: dict[str, list[Scope]] = {}
 
@@ -81,8 +82,13 @@ def inline_chains(main: Scope) -> frozenset[str]:
     return frozenset(
         name
         for name, found in places.items()
-        if all(scope.is_chain for scope in kinds[name])
-        and (len(found) == 1 or (_is_nameless(name, found) and all(map(_is_short, kinds[name]))))
+        if all(scope.is_loop for scope in kinds[name])
+        or (
+            all(scope.is_chain for scope in kinds[name])
+            and (
+                len(found) == 1 or (_is_nameless(name, found) and all(map(_is_short, kinds[name])))
+            )
+        )
     )
 
 

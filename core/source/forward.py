@@ -14,6 +14,7 @@ from core.source.inline import Inline, in_brackets, in_place, inlined
 from core.source.layout import WIDTH, wrap, wrap_def
 from core.source.literal import literal
 from core.source.parameters import names_in, of_self
+from core.source.repeated import loop_of
 from core.source.scope import Line, Scope, Use, Value, values_of
 from core.source.statement import Text, express, follow, unpack
 from core.source.values import name_values
@@ -111,7 +112,7 @@ class _Body:
                 held[reader] = (*held.get(reader, ()), *mine)
 
     def _statements(self, use: Use, comment: str) -> list[str]:
-        if use.block is None or self.form.holes:
+        if use.block is None or use.is_loop or self.form.holes:
             return self._write(use, comment)
         mine = (Value(use.id, port) for port in use.outputs)
         named = (self.names.get(value) for value in (*mine, *values_of(use.wires)))
@@ -120,12 +121,23 @@ class _Body:
         return said[1]
 
     def _write(self, use: Use, comment: str) -> list[str]:
+        if use.is_loop:
+            return self._loop(use, comment)
         after = _after(self.form, use, self.names)
         second = wrap("        ", after) if after else []
         if use.id in self.changed:
             return second
         text = f"{_target(use, self.names)} = {_expression(self.form, use, self.names)}"
         return [*_commented(text, comment), *second]
+
+    def _loop(self, use: Use, comment: str) -> list[str]:
+        taken = {*(u.id for u in self.form.scope.uses), *self.names.values()}
+        given, target = _wires(use, self.names), _target(use, self.names)
+        heads, text = loop_of(use, given, target, taken, _call_texts(self.form, use))
+        start = next(iter(given.values()))
+        lines = [f"        {target} = {start}"] * (start != target)
+        lines += [f"{' ' * 4 * depth}{head}" for depth, head in enumerate(heads, 2)]
+        return [*lines, *_commented(text, comment, " " * 4 * (2 + len(heads)))]
 
 
 def _kind(signature: Signature) -> str:
@@ -138,14 +150,14 @@ def signatures_made(scope: Scope) -> dict[Value, Signature]:
     return found | {Value(name): s for name, s in scope.inputs}
 
 
-def _commented(text: str, comment: str) -> list[str]:
-    lines = wrap("        ", text)
+def _commented(text: str, comment: str, indent: str = "        ") -> list[str]:
+    lines = wrap(indent, text)
     if not comment:
         return lines
     if len(lines) == 1 and len(lines[0]) + len(comment) + 4 <= WIDTH:
         return [f"{lines[0]}  # {comment}"]
     return [*lines[:-1], f"{lines[-1]}  # {comment}"] if len(lines) > 1 else [
-        f"        # {comment}", *lines
+        f"{indent}# {comment}", *lines
     ]  # fmt: skip
 
 

@@ -48,7 +48,9 @@ def inlined(scope: Scope) -> Inline:
         mine = readers[use.id]
         if use.block is None or use.block.code or not mine or len(scope.uses) in mine:
             continue
-        once = use.block.name in ONCE and len(mine) == 1 and scope.uses[mine[0]].block is not None
+        reader = scope.uses[mine[0]]
+        once = len(mine) == 1 and not (reader.block is None or reader.is_loop)
+        once = once and use.block.name in ONCE
         named = use.block.name in NAMES and len(use.settings) == 1
         if named or (once and (use.block.name == "size" or _is_short(use))):
             chosen[index] = mine

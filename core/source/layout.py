@@ -20,9 +20,11 @@ def wrap(indent: str, text: str, suffix: str = "") -> list[str]:
     last = indent + text[end:] + suffix
     if not body:
         return [line]
-    if text.startswith("*[") and " for _ in range(" in body and end == len(text) - 1:
+    if text.startswith(("*[", "[")) and " for _ in range(" in body and end == len(text) - 1:
         item, _, loop = body.rpartition(" for _ in ")
-        return [f"{indent}*[", *wrap(deeper, item), f"{deeper}for _ in {loop}", last]
+        if not _commas(body):
+            head = indent + text[: start + 1]
+            return [head, *wrap(deeper, item), f"{deeper}for _ in {loop}", last]
     if len(deeper + body) <= WIDTH:
         return [indent + text[: start + 1], deeper + body, last]
     if body.startswith("*[") and " for _ in range(" in body and not _commas(body):

@@ -65,7 +65,7 @@ class _Walk:
         self, nodes: Mapping[str, Node], scope: Scope, prefix: str, outer: float
     ) -> Iterator[Part]:
         """The layers of a scope whose module is at `prefix` and learns with the factor `outer`."""
-        index, chain = 0, scope.is_chain and bool(scope.name)
+        index, chain = 0, (scope.is_chain or scope.is_loop) and bool(scope.name)
         for use in scope.uses:
             if use.owner == use.id:
                 node = nodes[use.id]

@@ -61,12 +61,22 @@ def check_method(node: ast.FunctionDef, known: Known) -> None:
     bound += [part.id for part in _outside_lists(node) if _binds(part)]
     for name in bound:
         _check_bound(node, name)
-    loops = [n for n in ast.walk(node) if isinstance(n, ast.For) and _is_layers(n.iter)]
-    layers = {n.target.id for n in loops if isinstance(n.target, ast.Name)}
-    called = frozenset(name for name in layers if bound.count(name) == 1)
-    inside = replace(known, names=frozenset(bound), layers=called)
+    inside = replace(known, names=frozenset(bound), layers=_layers_of(node, bound))
     for statement in node.body:
         check_statement(statement, inside)
+
+
+def _layers_of(node: ast.FunctionDef, bound: list[str]) -> frozenset[str]:
+    """The variables of a method that loops over its layers bind, and nothing else does."""
+    loops = [n for n in ast.walk(node) if isinstance(n, ast.For)]
+    found: frozenset[str] = frozenset()
+    while True:
+        names = [n.target.id for n in loops if isinstance(n.target, ast.Name)
+                 and _is_layers(n.iter, found)]  # fmt: skip
+        now = frozenset(name for name in names if bound.count(name) == names.count(name))
+        if now == found:
+            return found
+        found = now
 
 
 def _check_head(node: ast.FunctionDef) -> None:
@@ -135,7 +145,8 @@ def check_statement(node: ast.stmt, known: Known) -> None:
                 _check_target(target, known)
             check_expression(value, known)
         case ast.For(target, over, body, []):
-            if not isinstance(target, ast.Name) or not (_is_range(over) or _is_layers(over)):
+            layers = _is_layers(over, known.layers)
+            if not isinstance(target, ast.Name) or not (_is_range(over) or layers):
                 refuse(node, "a loop over anything but a range or its own layers")
             if _is_range(over):
                 check_expression(over, known)
@@ -281,11 +292,14 @@ def _is_range(node: ast.expr) -> bool:
     )
 
 
-def _is_layers(node: ast.expr) -> bool:
-    """Whether a loop goes over layers: self.values(), self.NAME, self.NAME.values()."""
+def _is_layers(node: ast.expr, layers: frozenset[str]) -> bool:
+    """Whether a loop goes over layers: self.values(), self.NAME, self.NAME.values(), or one of
+    `layers`, a list of layers itself."""
     match node:
+        case ast.Name(name):
+            return name in layers
         case ast.Call(ast.Attribute(owner, "values"), [], []):
-            return (isinstance(owner, ast.Name) and owner.id == "self") or _is_layers(owner)
+            return (isinstance(owner, ast.Name) and owner.id == "self") or _is_layers(owner, layers)
         case ast.Attribute(ast.Name("self"), name):
             return _is_own(name)
         case _:

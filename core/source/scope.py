@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from blocks import Block, Signature
+from core.graph.names import default_base
 
 SEQUENTIAL = frozenset({"append", "extend", "insert", "pop"})
 """Methods of nn.Sequential: a layer of that name would hide one."""
@@ -64,6 +65,13 @@ class Use:
         """Whether it is an attribute with a constructor of its own."""
         return self.owner == self.id and (self.block is None or bool(self.block.init))
 
+    @property
+    def is_loop(self) -> bool:
+        """Whether layers follow each other in it that all take more than what goes through them:
+        an nn.ModuleList, and a loop in the forward."""
+        again = len(self.settings) > 1 and len(self.wires) > 1
+        return again or any(scope.is_loop for scope in self.inner)
+
 
 @dataclass(frozen=True)
 class Scope:
@@ -101,6 +109,26 @@ class Scope:
         return self.results[0][1] == last
 
     @property
+    def is_loop(self) -> bool:
+        """Whether it is a chain of numbered layers that all take the same further inputs."""
+        if not self.name or not self.uses or len(self.inputs) < 2 or len(self.results) != 1:
+            return False
+        first = self.uses[0]
+        if len(first.wires) < 2 or any(scope.is_loop for use in self.uses for scope in use.inner):
+            return False
+        (port, last), *further = first.wires.items()
+        outside = [Value(name) for name, _ in self.inputs]
+        if last != outside[0] or any(wire not in outside for _, wire in further):
+            return False
+        index = 0
+        for use in self.uses:
+            wires = list(use.wires.items())
+            if wires != [(port, last), *further] or not _is_numbered(use, index):
+                return False
+            index, last = index + len(use.settings), Value(use.id, next(iter(use.outputs)))
+        return self.results[0][1] == last
+
+    @property
     def is_named_chain(self) -> bool:
         """Whether it is a chain of layers with names of their own: an nn.Sequential, too."""
         if not self.uses or len(self.inputs) != 1 or len(self.results) != 1:
@@ -111,6 +139,19 @@ class Scope:
                 return False
             last = Value(use.id, next(iter(use.outputs)))
         return self.results[0][1] == last
+
+
+def _is_numbered(use: Use, number: int) -> bool:
+    """Whether a use is a layer without a name of its own, block_0 or encoder_0, with one result."""
+    stem, _, index = use.id.rpartition("_")
+    if index != str(number) or not use.is_module or len(use.outputs) != 1:
+        return False
+    if use.block is None:
+        return stem == "block"
+    if use.block.forward or len(use.block.outputs) > 1 or use.block.code:
+        return False
+    said = any(setting.call and setting.name in use.raw for setting in use.block.settings)
+    return stem == default_base(use.block.name, use.block.family) and not said
 
 
 def _is_layer(use: Use) -> bool:

@@ -17,14 +17,11 @@ def name_values(scope: Scope, inline: Inline, in_place: dict[str, str]) -> dict[
     """
     lines = [i for i in range(len(scope.uses)) if i not in inline.readers]
     after = dict(zip(lines, [*lines[1:], len(scope.uses)], strict=True)) if lines else {}
-    readers: dict[Value, set[int]] = {}
-    for index, use in enumerate(scope.uses):
-        for value in values_of(use.wires):
-            readers.setdefault(value, set()).update(inline.ends(index))
-    for _, value in scope.results:
-        readers.setdefault(value, set()).add(len(scope.uses))
+    readers = _readers(scope, inline)
     names: dict[Value, str] = {Value(name): name for name, _ in scope.inputs}
     taken = {use.id for use in scope.uses} | set(names.values())
+    # what every round of a loop reads must be no `x`, which is another in each
+    every_round = {v for use in scope.uses if use.is_loop for v in [*values_of(use.wires)][1:]}
     for index, use in enumerate(scope.uses):
         if use.id in in_place:
             names[Value(use.id)] = names[Value(in_place[use.id])]
@@ -32,6 +29,7 @@ def name_values(scope: Scope, inline: Inline, in_place: dict[str, str]) -> dict[
         ports = [port for port in use.outputs if Value(use.id, port) in readers]
         alone = len(ports) == 1 and readers[Value(use.id, ports[0])] == {after.get(index, -1)}
         alone = alone and not use.outputs[ports[0]].is_size
+        alone = alone and Value(use.id, ports[0]) not in every_round
         # what is written into in a second statement must not hide an `x` that statement reads
         alone = alone and not (use.block and use.block.after) and use.id not in in_place.values()
         if alone and not (index + 1 == len(scope.uses) and len(scope.results) > 1):
@@ -49,6 +47,16 @@ def name_values(scope: Scope, inline: Inline, in_place: dict[str, str]) -> dict[
             taken.add(name)
             names[Value(use.id, port)] = name
     return names
+
+
+def _readers(scope: Scope, inline: Inline) -> dict[Value, set[int]]:
+    readers: dict[Value, set[int]] = {}
+    for index, use in enumerate(scope.uses):
+        for value in values_of(use.wires):
+            readers.setdefault(value, set()).update(inline.ends(index))
+    for _, value in scope.results:
+        readers.setdefault(value, set()).add(len(scope.uses))
+    return readers
 
 
 def _parts(

@@ -27,6 +27,10 @@ def feature_maps(module: nn.Module, inputs: Sequence[Tensor]) -> dict[str, Tenso
         return hook
 
     hooks = [m.register_forward_hook(catch(n)) for n, m in module.named_modules() if n]
+    hooks += [  # a list is not called: what comes out of it is what its last layer gives
+        list(m)[-1].register_forward_hook(catch(n))
+        for n, m in module.named_modules() if isinstance(m, nn.ModuleList) and len(m)
+    ]  # fmt: skip
     try:
         with quiet(module):
             module(*inputs)

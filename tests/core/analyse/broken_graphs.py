@@ -48,8 +48,8 @@ STEPS = data(20, 32)
 TWICE = Composite({}, chain(("inp", "Input"), ("act", "ReLU"), ("out", "Output")))
 OPEN = Composite({}, chain(("inp", "Input"), ("act", "ReLU")))
 PAIR = Composite(
-    {}, draw({"a": "Input", "b": "Input", "sum": "add", "out": "Output"},
-             ["a -> sum.input", "b -> sum.other", "sum -> out"]),
+    {}, draw({"a": "Input", "b": "Input", "sum": "add", "out": "Output", "rest": "Output"},
+             ["a -> sum.input", "b -> sum.other", "sum -> out", "b -> rest"]),
 )  # fmt: skip
 WRONG_INSIDE = Composite(
     {"channels": 8},

@@ -180,6 +180,17 @@ describe("definitions", () => {
     expect(file(b).edges).toEqual(["image -> conv1", "conv1 -> relu1", "relu1 -> conv2", "conv2 -> relu2", "relu2 -> logits"]);
   });
 
+  test("the first wire goes through all copies of a repeated use, the others go to each", () => {
+    const b = chain("Input", "Conv2d", "add", "Output");
+    connect(b.editor, { source: "image", sourcePort: "output", target: "join", targetPort: "other" });
+    b.editor.select(["join"]);
+    groupSelected(b.editor, "Skip");
+    setDisplay(b.editor, "skip1", "repeat", 2);
+    unpack(b.editor, "skip1");
+    const joins = file(b).edges.filter((edge) => edge.includes("join"));
+    expect(joins).toEqual(["conv1 -> join.input", "image -> join.other", "join -> join1.input", "image -> join1.other", "join1 -> logits"]);
+  });
+
   test("a new name is used everywhere", () => {
     const b = grouped();
     renameComposite(b.editor, "Stage", "Body");

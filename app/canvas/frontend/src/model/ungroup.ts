@@ -66,7 +66,7 @@ class Unpack {
     let left: (Point | undefined)[] = [];
     for (let turn = 0; turn < times; turn++) {
       left = this.copy(inner, new Map(ins.map((port, i) => [port, fed[i]])), outs, turn);
-      fed = left;
+      fed = [left[0], ...fed.slice(1)];
     }
     const around = graph.edges.filter((e) => e.target !== this.id).flatMap((e) => {
       if (e.source !== this.id) return [e];
