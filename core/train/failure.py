@@ -37,9 +37,10 @@ def explain(
         message += f"; a step was estimated to need {size(need)}." if need else "."
         return RunError(where or "memory", message, _smaller(batch_size, need, fixed))
     if "device-side assert" in str(error):
-        message = f"A number was out of range on the GPU{at}: a class beyond the outputs, or a"
+        message = f"A number was out of range on the GPU{at}: a class beyond the outputs, a token"
         hint = "Train with device cpu once: that names the number and the block."
-        return RunError(where or "training", f"{message} token beyond the embedding.", hint)
+        message += " beyond the embedding, or a NaN where a probability is needed."
+        return RunError(where or "training", message, hint)
     if "var has negative entry" in str(error):
         message = "GaussianNLLLoss needs variances from 0 on but received one below."
         return RunError("training.losses", message, "End the Output of the variance in Softplus.")

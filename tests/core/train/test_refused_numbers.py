@@ -12,6 +12,7 @@ from core.analyse import analyse_project
 from core.train import prepare, read_metrics
 from core.train.engine import Engine
 from core.train.errors import Diverged
+from core.train.failure import explain
 from core.train.finder import find_rate
 from core.train.made import Maker
 from core.train.measures import measure_for
@@ -189,3 +190,11 @@ def test_any_other_fault_of_a_step_stays_what_it_is(fault: str) -> None:
     with pytest.raises(RuntimeError, match=fault):
         list(engine.go())
     assert engine.diverged is None
+
+
+def test_on_a_gpu_a_number_out_of_range_may_be_a_nan() -> None:
+    said = explain(RuntimeError("CUDA error: device-side assert triggered"), {}, 1)
+    assert said.message == (
+        "A number was out of range on the GPU: a class beyond the outputs, a token beyond the"
+        " embedding, or a NaN where a probability is needed."
+    )
