@@ -2,6 +2,7 @@
 
 import argparse
 import gc
+import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -60,6 +61,10 @@ def declare(commands: Any) -> None:
         "--own-python", action="store_true",
         help="take what cannot be drawn as a block of your own Python: its class, to be trusted",
     )  # fmt: skip
+    command.add_argument(
+        "--max-minutes", type=float, metavar="N",
+        help="stop with a sentence where it takes longer (default: 60)",
+    )  # fmt: skip
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=run)
 
@@ -79,6 +84,8 @@ def run(args: argparse.Namespace) -> int:
             f"{args.out} cannot be the weights, too.", "Name another with --weights."
         )
     given = said_inputs(args)
+    if args.max_minutes is not None and not 0 < args.max_minutes < math.inf:
+        raise speak.UsageError("--max-minutes takes a number above 0.", "Such as 120.")
     if args.source.startswith("python:"):
         speak.say(f"Running your own code: {args.source.removeprefix('python:')}")
     return _prepared(args, given)
@@ -89,7 +96,7 @@ def _prepared(args: argparse.Namespace, given: Said) -> int:
     import torch
 
     from core.importing.errors import ImportRefused, NoSource
-    from core.importing.limits import memory_limit
+    from core.importing.limits import MINUTES, import_limit, memory_limit
     from core.train.failure import is_memory, told_memory
     from core.train.memory import free
 
@@ -97,7 +104,8 @@ def _prepared(args: argparse.Namespace, given: Said) -> int:
     gc.enable()
     room = None if torch.cuda.is_available() else free()
     try:
-        with memory_limit(room) if room else nullcontext():
+        minutes = MINUTES if args.max_minutes is None else args.max_minutes
+        with import_limit(args.source, minutes), memory_limit(room) if room else nullcontext():
             return _import(args, given)
     except NoSource as error:
         raise Unreadable(error) from error

@@ -4,6 +4,7 @@ A drawing is the run in evaluation mode. Its layers know both modes; a statement
 asks for the mode, or brings its own gradient, is drawn as it ran.
 """
 
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -18,7 +19,7 @@ from core.importing.effective import computed_names, computing
 from core.importing.errors import ImportRefused
 from core.importing.frozen import held_norms
 from core.importing.leaves import leaf_block
-from core.importing.lines import user_line
+from core.importing.lines import is_ours, user_line
 from core.importing.match import function_block
 from core.importing.modes import join
 from core.importing.nested import flat
@@ -37,6 +38,7 @@ AS_IT_IS = (
     "A drawing holds such a weight, or what a norm of it measured, as it was: train the original, "
     "then import it again."
 )
+GRADIENTS = "The drawing is the run without gradients: let self.training decide."
 BACKWARD = (
     "The drawing has torch's gradient instead: train the original, or write it without a Function, "
     "such as x + (y - x).detach() for y with the gradient of x."
@@ -48,7 +50,7 @@ def causes(model: nn.Module, run: Run | None, inputs: Sequence[Tensor]) -> str:
     shapes = [tuple(t.shape[1:]) for t in inputs]
     dtypes = [str(t.dtype).removeprefix("torch.") for t in inputs]
     try:
-        with _backwards() as own:
+        with _backwards() as own, _gradients_asked() as asked:
             usual, again, trained = (
                 recorded(model, shapes, dtypes, run, mode) for mode in (False, False, True)
             )
@@ -63,6 +65,7 @@ def causes(model: nn.Module, run: Run | None, inputs: Sequence[Tensor]) -> str:
         _told(list(_kept_in_eval(model)), KEPT),
         _told(list(_partly_frozen(model)), PARTLY),
         _told(list(_changing_statistics(model)), STATISTICS),
+        _told(list(asked), GRADIENTS),
         _told(list(own.values()), BACKWARD),
     ]
     if not drawn or not any(found):  # what the drawing has of both modes is no cause
@@ -97,6 +100,24 @@ def _backwards() -> Iterator[dict[type, str]]:
         yield found
     finally:
         Function.apply = before
+
+
+@contextmanager
+def _gradients_asked() -> Iterator[dict[str, None]]:
+    """Note where the model itself asks whether gradients are recorded."""
+    found: dict[str, None] = {}
+    before = torch.is_grad_enabled
+
+    def asks() -> bool:
+        if not is_ours(sys._getframe(1).f_code.co_filename):
+            found[f"torch.is_grad_enabled(){user_line()} decides"] = None
+        return before()
+
+    torch.is_grad_enabled = asks
+    try:
+        yield found
+    finally:
+        torch.is_grad_enabled = before
 
 
 def _kept_in_eval(model: nn.Module) -> Iterator[str]:

@@ -17,6 +17,7 @@ import torch
 
 from core.importing.calls import Given
 from core.importing.errors import ImportRefused
+from core.importing.limits import import_limit
 from core.importing.verdicts import NAMES
 from core.importing.whole import Whole, import_whole
 from core.project import write_text
@@ -50,12 +51,14 @@ def run(request: dict[str, Any], folder: str) -> dict[str, Any]:
         write_json(home / "progress.json", {"step": step, "part": part})
 
     news = News(home, int(request.get("behind", 0)))
+    place = str(request.get("name") or request.get("source"))
     try:
-        import_whole(
-            source, given, bool(request.get("pretrained")), str(request.get("name", "")), say,
-            bool(request.get("heads")), news.drawn, news.heard, bool(request.get("specialise")),
-            bool(request.get("own_python")),
-        )  # fmt: skip
+        with import_limit(place):
+            import_whole(
+                source, given, bool(request.get("pretrained")), str(request.get("name", "")), say,
+                bool(request.get("heads")), news.drawn, news.heard,
+                bool(request.get("specialise")), bool(request.get("own_python")),
+            )  # fmt: skip
     except ImportRefused as error:
         said = f"{error.place} {error.message}"
         return {"refused": said, "hint": error.advice, "offers": list(error.offers)}

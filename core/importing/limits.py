@@ -7,6 +7,7 @@ nothing is limited.
 import resource
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -17,6 +18,8 @@ ROOM = 4 << 30
 """Bytes that reading any file may take, besides TIMES the file's own."""
 TIMES = 8
 SECONDS = 900.0
+MINUTES = 60.0
+"""That importing any model may take, its comparison included."""
 RAISED = (RuntimeError, ValueError, TypeError, LookupError, ArithmeticError, AssertionError,
           AttributeError, OSError, MemoryError)  # fmt: skip
 """What onnx, numpy and torch raise for a file that says what cannot be."""
@@ -50,6 +53,21 @@ def limited(place: str, size: int, seconds: float = SECONDS) -> Iterator[None]:
         if _is_memory(error):
             raise _too_large(place, room) from error
         raise ImportRefused(place, f"cannot be read: {told(error)}.") from error
+
+
+@contextmanager
+def import_limit(place: str, minutes: float = MINUTES) -> Iterator[None]:
+    """Let an import take so many minutes. Raises ImportRefused where it takes more."""
+    try:
+        with _time(minutes * 60):
+            yield
+    except TimeUp as error:
+        raise ImportRefused(
+            place,
+            f"takes more than {minutes:g} minutes to be imported.",
+            "Import a smaller model or input, or let it take longer: layerloom import "
+            "--max-minutes N.",
+        ) from error
 
 
 def _is_memory(error: BaseException) -> bool:
@@ -113,10 +131,15 @@ def _time(seconds: float) -> Iterator[None]:
     def stop(*_: object) -> None:
         raise TimeUp
 
-    old = signal.signal(signal.SIGALRM, stop)
+    left, _ = signal.getitimer(signal.ITIMER_REAL)
+    if 0 < left < seconds:  # a limit around this one ends earlier
+        yield
+        return
+    begun, old = time.monotonic(), signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        passed = time.monotonic() - begun
+        signal.setitimer(signal.ITIMER_REAL, max(left - passed, 0.001) if left else 0)
         signal.signal(signal.SIGALRM, old)

@@ -15,9 +15,10 @@ from typing import Any
 
 import torch
 
-from core.analyse import analyse, build
+from core.analyse import analyse
 from core.importing import ImportRefused, import_module
 from core.importing.verdicts import NAMES, verdicts
+from core.importing.whole import without_weights
 from tests.bench.textbook.pages import PAGES, Page
 
 OUT = Path(__file__).with_suffix(".md")
@@ -44,7 +45,9 @@ def row(page: Page) -> Row:
     report = analyse(found.project.graph, found.project.name)
     if report.source is None:
         return {"refused": f"FAULT {report.errors[0].message}"}
-    judged = verdicts(module, build(report.source), found.keys, page.shapes, page.dtypes, run=run)
+    judged = verdicts(
+        module, without_weights(report), found.keys, page.shapes, page.dtypes, run=run
+    )
     said = [*found.computed, *found.decisions, *found.specialised]
     return {
         "verdicts": {v.name: v.equal for v in judged},

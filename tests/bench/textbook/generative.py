@@ -190,7 +190,7 @@ class Pruned(nn.Module):
         return self.fc2(F.elu(self.fc1(x)))
 
 
-@page("homework", (3, 16, 16), step="stand on one side only")
+@page("homework", (3, 16, 16))
 class MultiTask(nn.Module):
     """A frozen backbone, heads in a ModuleDict, a dict of results by a comprehension."""
 
