@@ -23,6 +23,7 @@ def layer_settings(module: nn.Module, place: str) -> tuple[Block, dict[str, Any]
     """
     block = CATALOGUE[_stock(module)]
     settings = _read(block, module)
+    _refuse_tensors(settings, type(module).__name__, place)
     if block.init != leaf_block(module):
         return block, settings
     twin = _construct(block, settings, place)
@@ -33,6 +34,18 @@ def layer_settings(module: nn.Module, place: str) -> tuple[Block, dict[str, Any]
             "It was changed after its construction, or holds something of its own.",
         )
     return block, settings
+
+
+def _refuse_tensors(settings: Mapping[str, Any], kind: str, place: str) -> None:
+    """Refuse a layer that was given a tensor: a recorded run has sizes and no numbers."""
+    names = [name for name, value in settings.items() if isinstance(value, torch.Tensor)]
+    if names:
+        raise ImportRefused(
+            place,
+            f"is {an(kind)} with a tensor as {' and '.join(names)}, whose numbers an import does "
+            "not read.",
+            f"Import it without, and write the numbers into {' and '.join(names)} of the block.",
+        )
 
 
 def _read(block: Block, module: nn.Module) -> dict[str, Any]:

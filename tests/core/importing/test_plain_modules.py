@@ -130,3 +130,23 @@ def test_a_lazy_layer_that_is_never_called_is_refused_by_its_name():
 def test_a_lazy_model_that_cannot_run_is_refused_for_its_reason():
     with pytest.raises(ImportRefused, match=r"cannot be run on \(3,\)"):
         import_module(nn.Sequential(nn.LazyConv2d(4, 3), nn.Flatten(0)).eval(), [(3,)])
+
+
+class Judges(nn.Module):
+    """A model that gives its loss, whose classes count differently."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc, self.loss = nn.Linear(6, 3), nn.CrossEntropyLoss(weight=Tensor([1, 2, 3]))
+
+    def forward(self, x: Tensor, y: Tensor) -> Tensor:
+        return self.loss(self.fc(x), y)
+
+
+def test_a_loss_that_was_given_a_tensor_is_refused_with_what_to_do():
+    with pytest.raises(ImportRefused) as refused:
+        import_module(Judges().eval(), [(6,), ()], dtypes=["float32", "int64<3"])
+    assert refused.value.message == (
+        "is a CrossEntropyLoss with a tensor as weight, whose numbers an import does not read."
+    )
+    assert "write the numbers into weight of the block" in refused.value.hint
