@@ -213,3 +213,38 @@ def test_a_generated_expression_passes(text: str):
 def test_another_expression_is_refused(text: str):
     with pytest.raises(AuditError):
         audit_expression(text)
+
+
+def looped(lines: list[str]) -> str:
+    head = "class A(nn.Module):\n    def forward(self, x: Tensor) -> Tensor:\n"
+    body = "\n".join(f"        {line}" for line in lines)
+    return f"from torch import Tensor, nn\n\n\n{head}{body}\n        return x\n"
+
+
+CALL = "    x = layer(x)"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["for layer in self.a:", CALL, "for layer in self.b:", CALL],
+        ["for stage in self.a:", "    for layer in stage:", f"    {CALL}"],
+    ],
+)
+def test_loops_over_lists_of_layers_pass(lines: list[str]):
+    audit(looped(lines))
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        (["for layer in self.a:", CALL, "layer = x", "x = layer(x)"], "call"),
+        (["for layer in x:", CALL], "loop"),
+        (["for layer in layer:", CALL], "loop"),
+        (["for i in range(3):", "    for layer in i:", f"    {CALL}"], "loop"),
+        (["for layer in self.a:", CALL, "for layer in range(2):", CALL], "call"),
+    ],
+)
+def test_only_what_a_loop_over_layers_bound_is_called(lines: list[str], told: str):
+    with pytest.raises(AuditError, match=f"generated source never holds a {told}"):
+        audit(looped(lines))
