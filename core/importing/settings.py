@@ -110,6 +110,8 @@ READERS: dict[tuple[str, str], Any] = {
     ("MultiheadAttention", "add_bias_kv"): lambda m: m.bias_k is not None,
     ("MultiheadAttention", "kdim"): lambda m: None if m._qkv_same_embed_dim else m.kdim,
     ("MultiheadAttention", "vdim"): lambda m: None if m._qkv_same_embed_dim else m.vdim,
+    ("LinearCrossEntropyLoss", "in_features"): lambda m: m.linear.in_features,
+    ("LinearCrossEntropyLoss", "bias"): lambda m: m.linear.bias is not None,
     **{("TransformerEncoderLayer", name): reader for name, reader in TRANSFORMERS.items()},
     **{("TransformerDecoderLayer", name): reader for name, reader in TRANSFORMERS.items()},
 }

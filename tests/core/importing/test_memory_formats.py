@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from core.analyse import analyse, build
 from core.importing import import_module
+from core.importing.verdicts import verdicts
 
 LAST = torch.channels_last
 
@@ -77,3 +78,17 @@ def test_what_lays_values_out_anew_is_drawn_where_a_reader_needs_it(name: str):
         for batch in (1, 2, 5):
             x = torch.randn(batch, *shape)
             assert torch.equal(ours(x), model(x))
+
+
+def test_a_model_that_was_moved_to_channels_last_as_a_whole_is_equal_on_its_own_weights():
+    torch.manual_seed(0)
+    model = nn.Sequential(
+        nn.Conv2d(3, 16, 3, padding=1), nn.BatchNorm2d(16), nn.ReLU(), nn.Conv2d(16, 8, 3),
+        nn.Flatten(), nn.Linear(8 * 6 * 6, 5),
+    )  # fmt: skip
+    moved = model.eval().to(memory_format=LAST)
+    found = import_module(moved, [(3, 8, 8)])
+    report = analyse(found.project.graph)
+    assert report.source
+    judged = verdicts(moved, build(report.source), found.keys, [(3, 8, 8)])
+    assert [v.equal for v in judged] == [True, True, None, True]

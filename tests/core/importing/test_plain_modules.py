@@ -150,3 +150,25 @@ def test_a_loss_that_was_given_a_tensor_is_refused_with_what_to_do():
         "is a CrossEntropyLoss with a tensor as weight, whose numbers an import does not read."
     )
     assert "write the numbers into weight of the block" in refused.value.hint
+
+
+class JudgesAtOnce(nn.Module):
+    """A model whose loss has the last layer in it, which newer torch offers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        loss = getattr(nn, "LinearCrossEntropyLoss")  # noqa: B009 - of newer torch
+        self.fc, self.loss = nn.Linear(6, 5), loss(5, 4)
+
+    def forward(self, x: Tensor, y: Tensor) -> Tensor:
+        return self.loss(self.fc(x), y)
+
+
+@pytest.mark.skipif(not hasattr(nn, "LinearCrossEntropyLoss"), reason="of newer torch")
+def test_a_loss_with_the_last_layer_in_it_comes_in():
+    model, shapes, dtypes = JudgesAtOnce().eval(), [(6,), ()], ["float32", "int64<4"]
+    found = import_module(model, shapes, dtypes=dtypes)
+    report = analyse(found.project.graph, found.project.name)
+    assert report.source
+    judged = verdicts(model, build(report.source), found.keys, shapes, dtypes)
+    assert [v.equal for v in judged] == [True, True, None, True]
