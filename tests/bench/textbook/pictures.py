@@ -276,7 +276,7 @@ def densenet() -> nn.Module:
 @page(
     "Dive into Deep Learning",
     (2, 10, 10),
-    step="torch.is_grad_enabled() (pictures.py, line 290) decides.",
+    step="torch.is_grad_enabled() (pictures.py, line ",
 )
 class BatchNormByHand(nn.Module):
     """Batch normalisation from mean and variance, moving averages as plain attributes."""
