@@ -8,20 +8,17 @@ from pathlib import Path
 import streamlit as st
 
 from app import state
-from app.pages import (
-    build,
-    compare,
-    data,
-    export,
-    import_line,
-    import_model,
-    inside,
-    learn,
-    learn_line,
-    other_tab,
-    start,
-    train,
-)
+from app.pages import other_tab, start
+from app.pages.build import page as build
+from app.pages.compare import page as compare
+from app.pages.data import page as data
+from app.pages.export import page as export
+from app.pages.import_ import notice as import_notice
+from app.pages.import_ import page as import_model
+from app.pages.inside import page as inside
+from app.pages.learn import notice as learn_notice
+from app.pages.learn import page as learn
+from app.pages.train import page as train
 
 _LOG = logging.getLogger(__name__)
 _THEME = Path(__file__).parent / "theme"
@@ -76,7 +73,7 @@ def show() -> None:
     if page not in (pages["start"], pages["import"], pages["build"]):
         other_tab.show()
     if page not in (pages["start"], pages["import"]):
-        import_line.show()
+        import_notice.show()
     if page not in (pages["start"], pages["import"], pages["learn"]):
-        learn_line.show()
+        learn_notice.show()
     page.run()

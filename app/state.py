@@ -8,9 +8,9 @@ from typing import Any, NoReturn
 
 import streamlit as st
 
-from app import documents, places
-from app.api import tokens
-from app.document import Document
+from app.canvas import tokens
+from app.services import documents, paths
+from app.services.document import Document
 from app.text import label
 from core.project import ProjectError
 
@@ -57,7 +57,7 @@ def open_document(found: Document) -> None:
 def run_dir() -> Path | None:
     """Return the folder of the chosen run, or None."""
     name = st.session_state.get("run")
-    return places.find_run(name) if isinstance(name, str) else None
+    return paths.find_run(name) if isinstance(name, str) else None
 
 
 def choose_run(name: str | None) -> None:
@@ -123,14 +123,14 @@ def restore() -> bool:
         return False
     st.session_state["restored"] = True
     named, run = st.query_params.get("project"), st.query_params.get("run")
-    if run is not None and places.find_run(run) is not None:
+    if run is not None and paths.find_run(run) is not None:
         st.session_state["run"] = run
     if named_lesson := st.query_params.get("lesson"):
         st.session_state["lesson"] = named_lesson
     try:
         if named is not None:
             st.session_state["document"] = documents.restore(named)
-        elif places.first_file() is not None:
+        elif paths.first_file() is not None:
             st.session_state["document"] = documents.first()
             return True
     except ProjectError as error:

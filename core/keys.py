@@ -10,15 +10,15 @@ from json import dumps
 from pathlib import Path
 
 from blocks.spec import REQUIRED, Setting
-from core.data import given, settings, terms
+from core.data import custom_source, loss_terms, settings
 from core.data.catalogue import SOURCES
 from core.data.transform import TRANSFORMS
 from core.project import read, read_graph, strict
-from core.train.distil_setting import DISTIL
-from core.train.losses import LOSSES
-from core.train.optimisers import OPTIMISERS
-from core.train.schedules import SCHEDULES
-from core.train.settings import GROUPS, OWN, TRAINING
+from core.settings.distillation import DISTIL
+from core.settings.losses import LOSSES
+from core.settings.lr_schedulers import SCHEDULES
+from core.settings.optimizers import OPTIMISERS
+from core.settings.schema import GROUPS, OWN, TRAINING
 
 PLACE = Path(__file__).resolve().parents[1] / "assets" / "project_file.md"
 
@@ -91,7 +91,7 @@ TERM = {
 
 def page() -> str:
     """Write the whole page."""
-    own = {key: DATA[key] for key in given.KEYS}
+    own = {key: DATA[key] for key in custom_source.KEYS}
     usual = {key: DATA[key] for key in ("source", *settings.KEYS)}
     assert {**usual, **own}.keys() == DATA.keys()
     assert {*GROUPS, *OWN} == FURTHER.keys()
@@ -115,9 +115,9 @@ def page() -> str:
         _words(usual, ("source", *settings.KEYS)),
         f"Data sets: {', '.join(SOURCES)}.",
         "Your own data: "
-        + "; ".join(f"`{kind}` with {_code(keys)}" for kind, keys in given.OWN.items())
+        + "; ".join(f"`{kind}` with {_code(keys)}" for kind, keys in custom_source.OWN.items())
         + ".",
-        _words(own, given.KEYS),
+        _words(own, custom_source.KEYS),
         "What `transform` may hold, as `{\"name\": ..., SETTING: ...}`:",
         _named((t.name, t.settings, t.summary) for t in TRANSFORMS.values()),
         "## training",
@@ -125,7 +125,7 @@ def page() -> str:
         "And besides:",
         _words(FURTHER, (*GROUPS, *OWN)),
         "An entry of `losses`:",
-        _words(TERM, terms.KEYS),
+        _words(TERM, loss_terms.KEYS),
         "Settings of `distil`:",
         _settings(DISTIL),
         "## Losses",

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from core.analyse import analyse_project
+from core.prepare.create import prepare
 from core.project import Project
 from core.project.templates import load_template
-from core.train import prepare
-from tests.core.train.small_runs import train_here
+from tests.core.small_runs import train_here
 
 FIRST, SECOND = "unlabelled_digits", "few_labels_digits"
 

@@ -1,92 +1,70 @@
-"""What the canvas draws of a report: the shapes, costs and findings, small enough for each edit."""
+"""Notes on the drawing, as the project file keeps them; frontend/src/model/remarks.ts is the twin.
 
-import functools
+A note is {"text", "node"?, "inside"?, "at": [x, y], "size"?: [width, height]}. `inside` names the
+composite in whose graph it stands. With `node` it is pinned to that block, and `at` counts from
+the block's place. Whatever else stands in the list is kept as it is.
+"""
+
+import re
+import unicodedata
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
-from app.finite import finite
-from blocks import CATALOGUE
-from blocks.catalogue import catalogue_json
-from core.graph import names
+from app.canvas.protocol import BadMessage, is_pixels, pixels
+from core.graph import Graph
+from core.project.values import BIDI, CONTROL, frozen
 
-Json = dict[str, Any]
+KEYS = frozenset({"text", "node", "inside", "at", "size"})
+MAX_NOTES, MAX_TEXT = 500, 4000
+_HALF = re.compile("[\ud800-\udfff]")
 
-
-@functools.cache
-def catalogue() -> Json:
-    """The catalogue for palette and forms, with the rules for node ids. Built once."""
-    stems = {name: names.default_base(name, block.family) for name, block in CATALOGUE.items()}
-    return {
-        **catalogue_json(),
-        "reserved": names.reserved(),
-        "stems": stems,
-        "alone": sorted(set(names.SHORT.values())),
-    }
+Notes = tuple[Any, ...]
 
 
-def annotations(
-    report: Mapping[str, Any],
-    failed: str = "",
-    before: Mapping[str, Any] | None = None,
-    known: Mapping[str, Any] | None = None,
-    missing: Sequence[Mapping[str, Any]] = (),
-) -> Json:
-    """Cut a report (as JSON) down to what the canvas shows. failed: why there is no new report.
+def read_remarks(found: Sequence[Any], graph: Graph, kept: Notes) -> Notes:
+    """Read the notes of a message; of what is no note, what the project holds already stays.
 
-    known: the annotations on the report `before`; what is the same in both reports is taken over.
-    missing: warnings that no analysis gives: what the project needs and is not here.
+    Raises BadMessage for too many.
     """
-    lines, nodes = report.get("lines", {}), report.get("nodes", {})
-    old, old_lines, notes = ({}, {}, {}) if not before or not known else (
-        before.get("nodes", {}), before.get("lines", {}), known["nodes"]
-    )  # fmt: skip
-
-    def note(path: str, node: Mapping[str, Any]) -> Json:
-        if path in notes and old.get(path) == node and old_lines.get(path) == lines.get(path):
-            return notes[path]
-        return _note(node, lines.get(path, ()))
-
-    return {
-        "nodes": {path: note(path, node) for path, node in nodes.items()},
-        "errors": [_finding(found) for found in report.get("errors", ())],
-        "warnings": [_finding(found) for found in (*report.get("warnings", ()), *missing)],
-        "source": report.get("source"),
-        "className": report.get("class_name", ""),
-        "params": report.get("total_params", 0),
-        "trainable": report.get("trainable_params", 0),
-        "multAdds": report.get("mult_adds", 0),
-        "failed": failed,
-    }
+    if len(found) > MAX_NOTES:
+        raise BadMessage(f"A project may have {MAX_NOTES} notes; this one has {len(found)}.")
+    notes: list[Any] = []
+    for item in found:
+        note = _note(item, graph)
+        if note is not None:
+            notes.append(frozen(note))
+        elif (other := frozen(item)) in kept:
+            notes.append(other)
+    return tuple(notes)
 
 
-def _note(node: Mapping[str, Any], lines: Any) -> Json:
-    settings = node.get("settings", {})
-    inferred = {name: settings.get(name) for name in node.get("inferred", ())}
-    full = {
-        "state": node.get("state", "ok"),
-        "outputs": {port: _shape(found) for port, found in node.get("outputs", {}).items()},
-        "inferred": inferred,
-        "params": node.get("params", 0),
-        "multAdds": node.get("mult_adds", 0),
-        "bytes": node.get("activation_bytes", 0),
-        "lines": list(lines),
-    }
-    return {key: finite(value) for key, value in full.items() if value not in (0, {}, [], "ok")}
+def _note(item: Any, graph: Graph) -> dict[str, Any] | None:
+    if not isinstance(item, Mapping) or not set(cast(Mapping[str, Any], item)) <= KEYS:
+        return None
+    found = cast(Mapping[str, Any], item)
+    text, at = found.get("text"), _pair(found.get("at"))
+    inside, node = found.get("inside"), found.get("node")
+    part = graph.composites.get(inside) if isinstance(inside, str) else None
+    home = part.graph if part else graph
+    there = node is None or (isinstance(node, str) and node in home.nodes)
+    placed = at is not None and there and (inside is None or part is not None)
+    if not isinstance(text, str) or len(text) > MAX_TEXT or not placed:
+        return None
+    size = _pair(found.get("size"))
+    known = {"node": node, "inside": inside, "at": at, "size": size}
+    return {"text": clean(text), **{key: value for key, value in known.items() if value}}
 
 
-def _shape(found: Mapping[str, Any]) -> str:
-    """Write a shape as (N, 6, 28, 28), with its dtype where that is not float32; an integer as =28.
-
-    An integer that the data decide is =?.
-    """
-    if "value" in found:
-        return f"={found['value']}"
-    inner = ", ".join(str(size) for size in found.get("shape", ()))
-    shape = f"({inner},)" if len(found.get("shape", ())) == 1 else f"({inner})"
-    dtype = found.get("dtype", "float32")
-    return shape if dtype == "float32" else f"{shape} {dtype}"
+def clean(text: str) -> str:
+    """The text without invisible characters, in the usual Unicode form."""
+    bare = _HALF.sub("", BIDI.sub("", text.replace("\r\n", "\n")))
+    lines = ("".join(CONTROL.split(line)) for line in bare.split("\n"))
+    return unicodedata.normalize("NFC", "\n".join(lines))
 
 
-def _finding(found: Mapping[str, Any]) -> Json:
-    keys = ("node", "code", "message", "hint", "fixes")
-    return {key: finite(found.get(key, [] if key == "fixes" else "")) for key in keys}
+def _pair(value: Any) -> list[float] | None:
+    if not isinstance(value, list | tuple):
+        return None
+    pair = cast(Sequence[Any], value)
+    fits = len(pair) == 2 and all(is_pixels(one) for one in pair)
+    return [pixels(one) for one in pair] if fits else None

@@ -7,22 +7,25 @@ goes down only when the browser asks for it, or when `replace` made a new epoch.
 import logging
 import secrets
 import threading
+import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from app import custom
-from app.api import tokens
-from app.canvas import notes, same, schema, tabs, versions
+from app.canvas import annotations, protocol, revisions, same, tabs, tokens
 from app.canvas.custom import with_read
-from app.canvas.lane import open_lane
-from app.canvas.remarks import read_remarks
+from app.canvas.notes import read_remarks
 from app.finite import finite
-from app.pool import PoolError
+from app.process.pool import PoolError
+from app.services import custom_blocks
 from core.graph import Graph
 from core.project import Project, graph_to_json
 from core.project.following import with_graph
+
+if TYPE_CHECKING:
+    pass
+
 
 _LOG = logging.getLogger(__name__)
 BATCH = 64  # training's own default
@@ -64,12 +67,12 @@ class DocSession:
         self._trusted: tuple[bool, ...] = ()
         self._described = 0
         self._failed = ""
-        self._notes = versions.Versions()
+        self._notes = revisions.Versions()
         self._have = 0
         self._height: int | None = None
         self._refused: Json | None = None
         self._needs = {"graph", "catalogue"}
-        self._action: schema.Action | None = None
+        self._action: protocol.Action | None = None
         self._ack_action = ""
         self._saved = project if path else None
         self.fault: Json | None = None
@@ -85,8 +88,8 @@ class DocSession:
     def receive(self, found: Any) -> bool:
         """Take a message of the canvas; False when there is nothing in it for this session."""
         try:
-            up = schema.read_up(found)
-        except schema.BadMessage as error:
+            up = protocol.read_up(found)
+        except protocol.BadMessage as error:
             _LOG.warning("canvas: %s", error)
             return False
         if up.doc != self.doc_id:
@@ -105,26 +108,26 @@ class DocSession:
                 self._take(up, up.graph)
         return True
 
-    def _take(self, up: schema.Up, found: Json) -> None:
+    def _take(self, up: protocol.Up, found: Json) -> None:
         if up.rev < self.rev:
             return
         if up.rev > self.rev:
             try:
-                self._update(up, schema.read_graph(found))
-            except schema.BadMessage as error:
+                self._update(up, protocol.read_graph(found))
+            except protocol.BadMessage as error:
                 self._refused = {"rev": up.rev, "message": str(error)}
                 self._ack_action = up.action.id if up.action else self._ack_action
                 return
         if up.action and up.action.id != self._ack_action:
             self._ack_action = up.action.id
-            if up.action.name in schema.CHOICES:
+            if up.action.name in protocol.CHOICES:
                 self.settle(up.action.name)
             else:
                 self._action = up.action
 
-    def _update(self, up: schema.Up, graph: Graph) -> None:
+    def _update(self, up: protocol.Up, graph: Graph) -> None:
         graph = same.with_floats(graph, self.project.graph)
-        layout = schema.read_layout(up.layout, graph)
+        layout = protocol.read_layout(up.layout, graph)
         self.sem_rev = max(up.sem_rev, self.sem_rev)
         kept = self.project.notes
         remarks = kept if up.notes is None else read_remarks(up.notes, graph, kept)
@@ -232,7 +235,9 @@ class DocSession:
             return self.report
 
     def _examine(self, project: Project, described: int) -> None:
-        trust = custom.trust_of(project.graph)  # asked before: what is trusted meanwhile is news
+        trust = custom_blocks.trust_of(
+            project.graph
+        )  # asked before: what is trusted meanwhile is news
         same_asked = self._analysed and same.asks_the_same(self._analysed, project)
         if not same_asked or trust != self._trusted:
             try:
@@ -265,7 +270,7 @@ class DocSession:
         needed = "graph" in self._needs
         graph = with_read(graph_to_json(self.project.graph)) if needed else None
         return {
-            "v": schema.VERSION,
+            "v": protocol.VERSION,
             "doc": self.doc_id,
             "sid": self.sid,
             "lane": self.lane,
@@ -282,9 +287,27 @@ class DocSession:
             "layout": finite(dict(self.project.layout)) if graph is not None else None,
             "notes": finite(list(self.project.notes)) if graph is not None else None,
             "refused": self._refused,
-            "catalogue": notes.catalogue() if "catalogue" in self._needs else None,
+            "catalogue": annotations.catalogue() if "catalogue" in self._needs else None,
             "ask": {"token": self.token, "batch": self._batch()},
             "height": self._height,
             "fault": self.fault,
             "look": self._look,
         }
+
+
+_lock = threading.Lock()
+_open: "weakref.WeakValueDictionary[str, DocSession]" = weakref.WeakValueDictionary()
+
+
+def open_lane(doc: "DocSession") -> str:
+    """Return the token of a session; it ends with the session."""
+    token = secrets.token_urlsafe(24)
+    with _lock:
+        _open[token] = doc
+    return token
+
+
+def session_of(token: str | None) -> "DocSession | None":
+    """Return the session that a token was made for, or None."""
+    with _lock:
+        return _open.get(token or "")

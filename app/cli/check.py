@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
 
 def needed(project: Any, args: argparse.Namespace) -> list[Any]:
     """Warnings of data, weights and runs that the project needs and that are not here."""
-    from core.train.needs import missing
+    from core.prepare.requirements import missing
 
     os.environ["LAYERLOOM_BESIDE"] = str(args.file.absolute())
     return missing(project, args.file.absolute().parent, args.runs)

@@ -28,7 +28,7 @@ def declare(commands: Any) -> None:
 
 def compare(args: argparse.Namespace) -> int:
     """Print a column per run: settings that are not all the same, then results."""
-    from core.train.differing import best_of, differing, outcomes
+    from core.runs.compare_runs import best_of, differing, outcomes
 
     folders = [load.run_folder(name, args.runs) for name in args.names]
     if len(folders) < 2:
@@ -74,7 +74,7 @@ def diff(args: argparse.Namespace) -> int:
 
 def told(old: "Project", new: "Project") -> list[str]:
     """Tell a line per block, wire or setting that is not the same."""
-    from app.differing import lines
+    from app.services.project_diff import lines
     from core.project.changes import changes
 
     found, settings = changes(old, new)
@@ -82,7 +82,7 @@ def told(old: "Project", new: "Project") -> list[str]:
 
 
 def _line(name: str, pair: tuple[Any, Any]) -> str:
-    from app.differing import changed
+    from app.services.project_diff import changed
 
     part, _, setting = name.partition(".")
     return changed(part, setting, *pair)

@@ -88,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
 def write_source(told: Told) -> tuple[Any, Any]:
     """Take LeNet from the templates, compile it, and write its source and summary."""
     from core.insight.summary import summary
-    from core.insight.table import write_table
+    from core.insight.summary_table import write_table
 
     file = told.out / "lenet.loom.json"
     file.write_bytes(templates.find(TEMPLATE).path.read_bytes())
@@ -108,8 +108,9 @@ def write_source(told: Told) -> tuple[Any, Any]:
 
 def train(told: Told, project: Any, report: Any) -> Path:
     """Train in a run folder with validation, and draw the curves."""
-    from core.train import prepare, start
-    from core.train.runs import read_metrics
+    from core.prepare.create import prepare
+    from core.runs.listing import read_metrics
+    from core.worker.launch import start
 
     folder = prepare(project, report, told.out / "runs", {})
     start(folder)
@@ -145,7 +146,7 @@ def look_inside(told: Told, folder: Path) -> None:
     """Write the feature maps of the first convolution for a digit it never trained on."""
     from core.insight import images
     from core.insight.features import feature_maps
-    from core.insight.opened import open_run
+    from core.insight.load_model import open_run
 
     opened = open_run(folder)
     samples, targets = opened.dataset.validation()

@@ -9,8 +9,8 @@ from app.cli import load, speak
 
 def declare(commands: Any) -> None:
     """Add the command."""
+    from core.export.figure_style import DIRECTIONS, LAYOUTS
     from core.export.formats import ALIASES, FORMATS
-    from core.export.look import DIRECTIONS, LAYOUTS
 
     command = commands.add_parser("export", help="TorchScript, ONNX, safetensors, …; each checked")
     command.add_argument("source", metavar="RUN|FILE", help="a run (its best weights) or a project")
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     """Export and say how far the file lies from the eager model."""
     source = found(args.source, args.runs, args.format)
     from core.export import export
-    from core.export.look import Look
+    from core.export.figure_style import Look
 
     look = Look(args.unfold, args.layout, args.direction)
     if args.weights and isinstance(source, Path):

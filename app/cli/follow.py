@@ -36,14 +36,14 @@ def follow(folder: Path) -> Any:
 
 def newest(folder: Path) -> int:
     """The attempt that was asked for last."""
-    from core.train.folder import read_json
+    from core.runs.files import read_json
 
     return int(read_json(folder / "control.json").get("attempt", 0))
 
 
 def look(folder: Path, offset: int, progress: Progress, attempt: int) -> tuple[Any, int]:
     """Draw what is new in an attempt since `offset`, and give the view with the new offset."""
-    from core.train.runs import read_metrics, view_run
+    from core.runs.listing import read_metrics, view_run
 
     view = view_run(folder)  # before the metrics: what an ended run wrote is all there
     begun = view.attempt >= attempt and view.state != "queued"
@@ -62,10 +62,10 @@ def look(folder: Path, offset: int, progress: Progress, attempt: int) -> tuple[A
 
 def stop(folder: Path) -> None:
     """Ask a run to stop."""
-    from core.train import control
+    from core.worker import launch
 
     speak.say("Stopping with a checkpoint…")
-    control.stop(folder)
+    launch.stop(folder)
 
 
 def tell_end(view: Any) -> int:

@@ -14,7 +14,7 @@ from core.project.comparison import Comparison, Verdict, beside, write_compariso
 from core.project.inputs import Input, InputError, read_argument, read_input
 
 if TYPE_CHECKING:
-    from core.importing.whole import Whole
+    from core.importing.pipeline import Whole
 
 
 Said = tuple[tuple[Input, ...], dict[str, Any], int | None]
@@ -95,10 +95,11 @@ def _prepared(args: argparse.Namespace, given: Said) -> int:
     gc.disable()  # torch makes a hundred thousand objects, and none of them is garbage
     import torch
 
-    from core.importing.errors import ImportRefused, NoSource
+    from core.engine.step_errors import is_memory
+    from core.errors import ImportRefused, NoSource
     from core.importing.limits import MINUTES, import_limit, memory_limit
-    from core.train.failure import is_memory, told_memory
-    from core.train.memory import free
+    from core.worker.error_messages import told_memory
+    from core.worker.memory import free
 
     gc.freeze()
     gc.enable()
@@ -145,11 +146,11 @@ def said_inputs(args: argparse.Namespace) -> Said:
 
 
 def _import(args: argparse.Namespace, given: Said) -> int:
-    from core.importing.calls import Given
-    from core.importing.verdicts import NAMES
-    from core.importing.whole import import_whole
+    from core.importing.pipeline import import_whole
+    from core.importing.tracing.model_call import Given
+    from core.importing.verify.equivalence import NAMES
     from core.project import save_project
-    from core.train.start_setting import beginning_with
+    from core.settings.init_weights import beginning_with
 
     began = time.monotonic()
     weights = args.weights

@@ -39,7 +39,7 @@ def analysis(project: "Project", file: Path) -> "Report":
 
 def read_data(project: "Project", file: Path) -> None:
     """Read a project's own data, which may lie beside its file. Raises DataError."""
-    from core.data.facts import read_own
+    from core.data.metadata import read_own
 
     os.environ["LAYERLOOM_BESIDE"] = str(file.absolute())
     read_own(project.data)
@@ -47,9 +47,9 @@ def read_data(project: "Project", file: Path) -> None:
 
 def find_data(folder: Path) -> None:
     """Look for own data where the run of a folder looked for it, then here."""
-    from core.train import roots
+    from core.runs import data_roots
 
-    os.environ.update(roots.noted(folder)[1])
+    os.environ.update(data_roots.noted(folder)[1])
 
 
 def run_folder(name: str, runs: Path) -> Path:

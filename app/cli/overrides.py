@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.cli import speak
 from blocks import Setting
-from core.train.sweeping.space import literal
+from core.sweep.search_space import literal
 
 if TYPE_CHECKING:
     from core.project import Project
@@ -24,7 +24,7 @@ def read(
     `data.noise=0.1`, and of one of the blocks `fc1.out_features=64`. Naming a schedule starts it
     from its own defaults.
     """
-    from core.train.sweeping.keys import schedule
+    from core.sweep.keys import schedule
 
     return schedule(plain(pairs, known, blocks))
 
@@ -55,9 +55,9 @@ def parted(project: "Project", values: Mapping[str, Any]) -> "tuple[Project, dic
 
     Raises UsageError for what no block can be.
     """
-    from core.train.sweeping.checking import tried
-    from core.train.sweeping.errors import SweepError
-    from core.train.sweeping.keys import declared, of_block, put
+    from core.errors import SweepError
+    from core.sweep.check import tried
+    from core.sweep.keys import declared, of_block, put
 
     drawn = {key: value for key, value in values.items() if of_block(key, project.graph)}
     try:

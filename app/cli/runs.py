@@ -32,8 +32,8 @@ def add(commands: Any, name: str, help_text: str, act: Any, named: bool = True) 
 
 def listing(args: argparse.Namespace) -> int:
     """Print all runs of a folder."""
-    from core.train.marks import read_marks
-    from core.train.runs import list_runs
+    from core.runs.listing import list_runs
+    from core.runs.run_notes import read_marks
 
     views = list_runs(args.runs)
     tags = {view.name: read_marks(view.dir).tags for view in views}
@@ -63,41 +63,42 @@ def row(view: Any) -> tuple[str, ...]:
 
 def resume(args: argparse.Namespace) -> int:
     """Continue a run and follow it to the end."""
-    from core.train import control
+    from core.worker import launch
 
     folder = load.run_folder(args.name, args.runs)
-    control.resume(folder)
+    launch.resume(folder)
     speak.say(f"{folder.name} goes on")
     return attend(folder, args)
 
 
 def pause(args: argparse.Namespace) -> int:
     """Ask a run to wait."""
-    from core.train import control
+    from core.worker import launch
 
     folder = load.run_folder(args.name, args.runs)
-    control.pause(folder)
+    launch.pause(folder)
     return asked(folder, "will pause at its next step.", args)
 
 
 def checkpoint(args: argparse.Namespace) -> int:
     """Ask a run for a checkpoint."""
-    from core.train import control
+    from core.worker import launch
 
     folder = load.run_folder(args.name, args.runs)
-    control.save(folder)
+    launch.save(folder)
     return asked(folder, "writes a checkpoint and goes on.", args)
 
 
 def stop(args: argparse.Namespace) -> int:
     """Ask a run to stop."""
-    from core.train import control, view_run
+    from core.runs.listing import view_run
+    from core.worker import launch
 
     folder = load.run_folder(args.name, args.runs)
     view = view_run(folder)
     if view.state not in ("queued", "running", "paused", "hung"):
         raise speak.Failed(f"{folder.name} is not running: it {view.state}.")
-    control.stop(folder)
+    launch.stop(folder)
     return asked(folder, "stops with a checkpoint.", args)
 
 

@@ -41,13 +41,13 @@ def source(file: Path, form: str) -> str:
     load.read_data(project, file)
     info = describe_project(project, *ends(report.inputs, report.outputs))
     if form == "script":
-        from core.train.files.script import write_script
+        from core.script.script import write_script
 
         return write_script(project, report, info)
     if form == "lightning":
-        from core.train.files.lightning import write_lightning
+        from core.script.lightning import write_lightning
 
         return write_lightning(project, report, info)
-    from core.train.files.notebook import write_notebook
+    from core.script.notebook import write_notebook
 
     return write_notebook(project, report, info)

@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the summary of a project."""
     project, report = load.analysed(args.file)
     from core.insight.summary import summary
-    from core.insight.table import write_table
+    from core.insight.summary_table import write_table
 
     found = summary(report, args.batch, project.training)
     if args.json:

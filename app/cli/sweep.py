@@ -9,7 +9,7 @@ from app.cli.progress import Progress
 from app.cli.sweep_said import command_of, line, tell
 
 if TYPE_CHECKING:
-    from core.train.sweeping.driver import Look, Sweep
+    from core.sweep.driver import Look, Sweep
 
 TRIALS = 20
 SEARCH = """\
@@ -71,8 +71,8 @@ def declare(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Search, and tell what was found; status 1 where no trial finished."""
-    from core.train.sweeping.errors import SweepError
-    from core.train.sweeping.opening import opened
+    from core.errors import SweepError
+    from core.sweep.start import opened
 
     if args.jobs < 1:
         raise speak.UsageError(f"--jobs needs 1 or more but receives {args.jobs}.")
@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
 def write_best(sweep: "Sweep", settings: dict[str, Any], out: Path) -> None:
     """Write the project with the best settings. Raises UsageError."""
     from core.project import write_text
-    from core.train.sweeping.keys import put
+    from core.sweep.keys import put
 
     load.write_out(write_text(put(sweep.project, settings)), out)
     speak.say(f"{out} has the best settings.")
@@ -105,10 +105,10 @@ def write_best(sweep: "Sweep", settings: dict[str, Any], out: Path) -> None:
 def begun(args: argparse.Namespace) -> Path:
     """The folder of the sweep that is asked for, made where there is none."""
     from core import open_project
-    from core.train.settings import TRAINING
-    from core.train.sweeping.folder import entered
-    from core.train.sweeping.keys import put
-    from core.train.sweeping.opening import asked_for
+    from core.settings.schema import TRAINING
+    from core.sweep.files import entered
+    from core.sweep.keys import put
+    from core.sweep.start import asked_for
 
     if args.file is None:
         raise speak.UsageError("Which project?", "Give its file, or --resume NAME.")
@@ -126,8 +126,8 @@ def begun(args: argparse.Namespace) -> Path:
 def resumed(args: argparse.Namespace) -> Path:
     """The folder of a sweep that goes on."""
     from core import open_project
-    from core.train.sweeping.folder import PROJECT, found, read_asked
-    from core.train.sweeping.opening import more_trials
+    from core.sweep.files import PROJECT, found, read_asked
+    from core.sweep.start import more_trials
 
     if args.file or args.search or args.pairs:
         raise speak.UsageError(
@@ -143,7 +143,7 @@ def resumed(args: argparse.Namespace) -> Path:
 
 def attend(sweep: "Sweep", folder: Path, args: argparse.Namespace) -> dict[str, Any]:
     """Follow a sweep to its end, or to Ctrl-C; what came of it."""
-    from core.train.sweeping import driver, results
+    from core.sweep import driver, results
 
     introduce(sweep)
     progress, stopped = Progress(), False
@@ -171,7 +171,7 @@ def place(args: argparse.Namespace) -> str:
 
 def introduce(sweep: "Sweep") -> None:
     """Say what is searched, and by what it is judged."""
-    from core.train.sweeping.tied import only
+    from core.sweep.conditional import only
 
     best = "highest" if sweep.goal.maximise else "lowest"
     count = total(sweep)
@@ -186,7 +186,7 @@ def introduce(sweep: "Sweep") -> None:
 
 def told_values(beside: dict[str, list[Any]]) -> list[str]:
     """Values of a key, each as it is given."""
-    from core.train.sweeping.space import text_of
+    from core.sweep.search_space import text_of
 
     return [f"{key}={text_of(value)}" for key, values in beside.items() for value in values]
 
@@ -199,7 +199,7 @@ def total(sweep: "Sweep") -> int:
 
 def told(sweep: "Sweep", look: "Look", progress: Progress) -> None:
     """Say which trials have ended, and draw how the first of the others stands."""
-    from core.train.sweeping.results import row
+    from core.sweep.results import row
 
     for index in look.ended:
         progress.clear()

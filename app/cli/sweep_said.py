@@ -7,7 +7,7 @@ from typing import Any
 
 from app.cli import speak
 from app.cli.progress import duration, number
-from core.train.sweeping.space import said, text_of
+from core.sweep.search_space import said, text_of
 
 Found = dict[str, Any]
 

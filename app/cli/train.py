@@ -29,7 +29,7 @@ def declare(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Train a project and follow it to the end."""
     from core import open_project
-    from core.train.settings import TRAINING
+    from core.settings.schema import TRAINING
 
     project = open_project(args.file)
     values = overrides.read(args.pairs, TRAINING, tuple(project.graph.nodes))
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     report = load.analysis(project, args.file)
     load.read_data(project, args.file)
     folder = prepared(project, report, args, settings)
-    from core.train import start, stop
+    from core.worker.launch import start, stop
 
     speak.say(f"{project.name} trains in {folder}")
     tell_idle(folder, report)
@@ -51,8 +51,8 @@ def run(args: argparse.Namespace) -> int:
 
 def prepared(project: Any, report: Any, args: argparse.Namespace, settings: dict[str, Any]) -> Path:
     """Make the run folder. Raises UsageError where a setting given here is the fault."""
-    from core.train import prepare
-    from core.train.errors import TrainingError
+    from core.errors import TrainingError
+    from core.prepare.create import prepare
 
     try:
         return prepare(project, report, args.runs, settings, args.file.parent)
@@ -68,8 +68,8 @@ def tell_idle(folder: Path, report: Any) -> None:
     """Name settings that change nothing as the others stand."""
     from core import open_project
     from core.data import describe_project, ends
-    from core.train.folder import read_json
-    from core.train.idle import idle
+    from core.runs.files import read_json
+    from core.settings.checks import idle
 
     project = open_project(folder / "project.loom.json")
     info = describe_project(project, *ends(report.inputs, report.outputs))

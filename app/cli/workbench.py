@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     threading.Thread(
         target=greet, args=(address, not args.no_browser and on_a_screen()), daemon=True
     ).start()
-    from app.main import serve
+    from app.server.main import serve
 
     end_calmly()
     with contextlib.suppress(KeyboardInterrupt):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from app.imports import Import
+from app.services.imports import Import
 
 HEADS, SPECIALISE, OWN_PYTHON = "heads", "specialise", "own_python"
 """As core.importing.job has them, which would bring torch along."""

@@ -7,8 +7,8 @@ from pathlib import Path
 import streamlit as st
 
 from app import state
-from app.document import Document
-from app.looking import DRAWING, IMPORTED
+from app.pages.inside.state import DRAWING, IMPORTED
+from app.services.document import Document
 from app.text import label
 
 _STYLE = Path(__file__).parents[1] / "theme" / "inside.css"

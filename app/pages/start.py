@@ -5,8 +5,9 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from app import documents, drawing, lessons, state
-from app.document import Document
+from app import drawing, state
+from app.services import documents, lessons
+from app.services.document import Document
 from app.text import label
 from core.lessons import progress
 from core.project import Project, ProjectError

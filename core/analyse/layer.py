@@ -5,7 +5,7 @@ from typing import Any
 
 from blocks import Block, Problem, Signature
 from blocks.checks import block_problems, block_warnings
-from core.analyse import memory, remedies
+from core.analyse import cache, remedies
 from core.analyse.composite import cannot_repeat
 from core.analyse.own import cut, own_results, own_says, received
 from core.analyse.precision import other_floats
@@ -75,7 +75,7 @@ def _use(
     frame: Frame, name: str, node: Node, block: Block, wires: Wires, rounds: list[Round]
 ) -> dict[str, Signature]:
     """Hand on what comes out, and note the use for the source. Returns the outputs by port."""
-    outputs = {port: memory.one_object(s) for port, s in rounds[-1][1].outputs}
+    outputs = {port: cache.one_object(s) for port, s in rounds[-1][1].outputs}
     for port, signature in outputs.items():
         frame.values[Value(name, port)] = signature
     owner = frame.graph.nodes[name].weights_of or name

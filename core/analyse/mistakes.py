@@ -16,9 +16,9 @@ from core.analyse.oversights import (
 )
 from core.analyse.report import Finding, Report
 from core.article import an
-from core.data.ends import ends
-from core.data.errors import DataError
 from core.data.info import DataInfo, describe
+from core.data.io_spec import ends
+from core.errors import DataError
 from core.graph import Graph
 from core.graph.names import fresh_id
 from core.graph.ports import write_edge

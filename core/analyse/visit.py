@@ -10,7 +10,7 @@ from blocks.checks.fixes import disconnect, rewire
 from blocks.checks.static import another_size
 from blocks.validate import setting_problems
 from blocks.versions import newer_settings
-from core.analyse import fixes, memory, remedies
+from core.analyse import cache, fixes, remedies
 from core.analyse.composite import visit_composite
 from core.analyse.layer import visit_layer
 from core.analyse.own import may_run
@@ -39,14 +39,14 @@ def visit(frame: Frame, name: str) -> None:
         else:
             _unknown(frame, name, node)
         return
-    what = memory.about(frame, name, node)
-    key = memory.key_of(frame, name, what) if what is not None else None
-    if key is not None and memory.say_again(frame, key):
+    what = cache.about(frame, name, node)
+    key = cache.key_of(frame, name, what) if what is not None else None
+    if key is not None and cache.say_again(frame, key):
         return
     told, uses = frame.found.count, len(frame.uses)
     _visit(frame, name, node, block)
     if key is not None and what is not None and frame.found.count == told:
-        memory.remember(frame, key, what, name, uses)
+        cache.remember(frame, key, what, name, uses)
 
 
 def _visit(frame: Frame, name: str, node: Node, block: Block | None) -> None:
@@ -158,7 +158,7 @@ def _input(frame: Frame, name: str, chosen: Mapping[str, Any]) -> None:
         return
     else:
         shape = (N, *chosen["shape"])
-        signature = memory.one_object(Signature(shape, chosen.get("dtype", "float32")))
+        signature = cache.one_object(Signature(shape, chosen.get("dtype", "float32")))
     frame.values[Value(name)] = signature
     size = activation_bytes(signature)
     outputs = {"output": signature}

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 from core.data.catalogue import SOURCES, Source
 from core.data.counts import steps_per_epoch
-from core.data.ends import ends
-from core.data.errors import DataError, Unread
-from core.data.here import data_root
+from core.data.downloads import data_root
 from core.data.info import DataInfo, describe, describe_project
+from core.data.io_spec import ends
 from core.data.settings import DataSettings, read_settings
+from core.errors import DataError, Unread
 
 if TYPE_CHECKING:
     from core.data.batches import epoch_order, noisy

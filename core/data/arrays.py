@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.data.errors import DataError
-from core.data.given import Given
+from core.data.custom_source import Given
+from core.errors import DataError
 
 LARGEST_BYTES = 4 << 30
 MOST_ARRAYS, HEAD_BYTES = 1000, 64 << 10

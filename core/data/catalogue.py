@@ -1,6 +1,6 @@
 """What data there is: facts known without reading anything. Only these names reach a loader."""
 
-from core.data.made import MADE
+from core.data.generated import MADE
 from core.data.source import Shape, Source
 
 DIGITS = tuple(str(digit) for digit in range(10))

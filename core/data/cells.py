@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TextIO
 
-from core.data.errors import DataError
+from core.errors import DataError
 
 LARGEST_BYTES, MOST_COLUMNS = 200 << 20, 4096
 DELIMITERS = (",", ";", "\t", "|")

@@ -6,9 +6,9 @@ import torch
 from torch import Tensor
 
 from core.data import reading
-from core.data.feeds import Feed
 from core.data.info import DataInfo
-from core.data.terms import Term
+from core.data.input_columns import Feed
+from core.data.loss_terms import Term
 
 DARK = 0.5  # a pixel brighter than this belongs to the stroke
 

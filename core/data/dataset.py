@@ -11,18 +11,18 @@ from torch import Tensor
 from core.data import reading
 from core.data.batches import noisy
 from core.data.columns import Columns, Samples, columns_of, compared, fed
+from core.data.custom_tensors import read_files, read_pictures
 from core.data.decoding import Progress as Decoding
 from core.data.embedded import read_embedded
-from core.data.ends import Many
-from core.data.facts import read_own
-from core.data.files import read_files, read_pictures
-from core.data.heap import steady
+from core.data.generated import OF_DIGITS
 from core.data.info import DataInfo, describe, describe_project
-from core.data.made import OF_DIGITS
-from core.data.parting import parted
+from core.data.io_spec import Many
+from core.data.malloc import steady
+from core.data.metadata import read_own
 from core.data.pixels import Held, Pixels, column, part, statistics
 from core.data.scaling import moments, resized, scaled, standardise
 from core.data.source import Shape
+from core.data.split import parted
 from core.data.vision import read_vision
 
 Progress = Callable[[int, int], None]

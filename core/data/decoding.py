@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from core.data.cache import Cached, Shape3, bytes_of, far, place_of, read_note, whole, write_note
-from core.data.errors import DataError
+from core.data.cache_eviction import LOCK, SPARE_BYTES, free_bytes, is_lock_of, make_room
 from core.data.folder import Listing, Picture, decode, list_folder
 from core.data.paths import cache_folder
-from core.data.room import LOCK, SPARE_BYTES, free_bytes, is_lock_of, make_room
+from core.errors import DataError
 
 Progress = Callable[[int, int, int], None]
 """Hears pictures looked at, all pictures, and those of the first that cannot be read."""

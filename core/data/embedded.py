@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.data.catalogue import SOURCES
-from core.data.errors import DataError
+from core.errors import DataError
 
 Arrays = tuple[NDArray[np.float64], NDArray[np.float64]]
 _FILES = {

@@ -2,9 +2,9 @@
 
 from math import prod
 
-from core.data.errors import DataError
 from core.data.settings import DataSettings
 from core.data.source import Shape
+from core.errors import DataError
 
 MEASURES = ("MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss")
 LABELLED = ("CrossEntropyLoss", "NLLLoss", "MultiMarginLoss")

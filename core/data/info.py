@@ -4,17 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from core.data.ends import Many, as_ends
-from core.data.errors import DataError
-from core.data.facts import Facts, without_damaged
-from core.data.feeds import Feed, feeds
-from core.data.given import Given
-from core.data.here import data_root, is_here
+from core.data.custom_source import Given
+from core.data.description import fit_of, losses_of, sizes, summary_of, task_of
+from core.data.downloads import data_root, is_here
+from core.data.input_columns import Feed, feeds
+from core.data.io_spec import Many, as_ends
+from core.data.loss_terms import Term, input_shape, terms
+from core.data.metadata import Facts, without_damaged
 from core.data.settings import DataSettings, read_settings
 from core.data.source import Shape, Source
-from core.data.terms import Term, input_shape, terms
-from core.data.told import fit_of, losses_of, sizes, summary_of, task_of
 from core.data.transform import Step
+from core.errors import DataError
 
 OLD = ("label", "input", "mask")
 

@@ -5,8 +5,8 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from core.data.columns import Columns
+from core.data.generated import OF_DIGITS
 from core.data.info import DataInfo
-from core.data.made import OF_DIGITS
 
 
 def scaled(info: DataInfo, samples: Tensor) -> Tensor:

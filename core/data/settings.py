@@ -6,13 +6,13 @@ from difflib import get_close_matches
 from typing import Any
 
 from core.data.catalogue import SOURCES
-from core.data.errors import DataError
-from core.data.facts import Facts, known
-from core.data.given import KEYS as GIVEN_KEYS
-from core.data.given import OWN, Given, read_given
+from core.data.custom_source import KEYS as GIVEN_KEYS
+from core.data.custom_source import OWN, Given, read_given
+from core.data.metadata import Facts, known
 from core.data.source import Source
 from core.data.transform import Step, read_transform
-from core.project.errors import quote
+from core.errors import DataError
+from core.project.messages import quote
 
 KEYS = ("target", "inputs", "transform", "noise", "validation", "normalize", "limit")
 VALIDATION = 0.2

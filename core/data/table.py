@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.data.cells import MISSING, Cells, read_cells, to_number
-from core.data.errors import DataError
-from core.data.given import Given
+from core.data.custom_source import Given
+from core.errors import DataError
 
 MOST_WORDS, MOST_CLASSES = 64, 1000
 _COMMA = re.compile(r"[+-]?\d+(,\d+)?([eE][+-]?\d+)?")

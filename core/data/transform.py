@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from blocks.spec import Setting
-from core.data.errors import DataError
+from core.errors import DataError
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ import torch
 from torch import Tensor
 
 from core.data.catalogue import MB, SOURCES, Source
-from core.data.errors import DataError
-from core.data.here import data_root, folder_of, is_here
-from core.data.watch import watched
+from core.data.download_progress import watched
+from core.data.downloads import data_root, folder_of, is_here
+from core.errors import DataError
 
 Progress = Callable[[int, int], None]
 

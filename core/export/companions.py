@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.export.subject import Subject
-from core.train import distil_setting, start_setting
-from core.train.files.model_part import Written
-from core.train.new import Written as Source
-from core.train.resolve import resolve
-from core.train.starting import gathered
-from core.train.teachers import gathered as gathered_teacher
+from core.prepare.create import Written as Source
+from core.prepare.init_weights import gathered
+from core.prepare.teachers import gathered as gathered_teacher
+from core.script.model import Written
+from core.settings import distillation, init_weights
+from core.settings.validate import resolve
 
 
 @dataclass(frozen=True)
@@ -34,17 +34,17 @@ def companions(subject: Subject) -> Companions:
     files, notes, teacher = dict[str, bytes](), list[str](), None
     if start and where:
         network = (subject.source, subject.class_name)
-        files[start_setting.FILE], told = gathered(start, network, *where)
-        notes.append(f"{start_setting.FILE} beside it is {told['from']}: training begins with it")
+        files[init_weights.FILE], told = gathered(start, network, *where)
+        notes.append(f"{init_weights.FILE} beside it is {told['from']}: training begins with it")
     elif start:
         named = start.get("weights") or f"the {start['which']} weights of {start['run']}"
-        notes.append(f"put {named} beside it as {start_setting.FILE}: training begins with it")
+        notes.append(f"put {named} beside it as {init_weights.FILE}: training begins with it")
     if distil and where:
         student = (project, info, subject.source)
         taught = gathered_teacher(distil, student, *where)
-        files[distil_setting.WEIGHTS] = taught.weights
+        files[distillation.WEIGHTS] = taught.weights
         teacher = Source(taught.source, taught.class_name, {})
-        notes.append(f"{distil_setting.WEIGHTS} beside it is {taught.told['from']}, its teacher")
+        notes.append(f"{distillation.WEIGHTS} beside it is {taught.told['from']}, its teacher")
     return Companions(files, teacher, tuple(notes))
 
 

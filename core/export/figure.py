@@ -10,7 +10,7 @@ import graphviz
 
 from blocks import CATALOGUE
 from core.analyse.report import Report
-from core.export.look import Look
+from core.export.figure_style import Look
 from core.export.places import Placed, place
 from core.export.result import ExportError, Made
 from core.export.subject import Subject

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from core.data import DataError
+from core.errors import RunError
+from core.export.figure_style import Look
 from core.export.formats import ALIASES, FIGURES, FORMATS
-from core.export.look import Look
 from core.export.parity import DRAWS, draws
 from core.export.result import ExportError, ExportResult, Made
 from core.export.subject import Source, Subject, subject_at, subject_of
-from core.insight.opened import NotReady, allowed
-from core.train.errors import RunError
+from core.insight.load_model import NotReady, allowed
 
 _MAKERS = {
     "python": "source.make_python",
@@ -144,7 +144,7 @@ def _write(path: Path, content: bytes) -> None:
 def export_place(
     place: tuple[str, str, str], name: str, out: str, runs_dir: str = "", beside: str = ""
 ) -> dict[str, Any]:
-    """Export for a page what `core.insight.opened` calls a place; the result as JSON.
+    """Export for a page what `core.insight.load_model` calls a place; the result as JSON.
 
     runs_dir, beside: folders of the runs and of the project's file, "" for one never saved.
     """

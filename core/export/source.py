@@ -22,14 +22,14 @@ def make_python(subject: Subject) -> Made:
 
 def make_script(subject: Subject) -> Made:
     """The training script, whose network has to be the model file's."""
-    from core.train.files.script import write_script
+    from core.script.script import write_script
 
     return _trains(subject, write_script)
 
 
 def make_lightning(subject: Subject) -> Made:
     """The Lightning script, whose network has to be the model file's."""
-    from core.train.files.lightning import write_lightning
+    from core.script.lightning import write_lightning
 
     return _trains(subject, write_lightning)
 
@@ -43,7 +43,7 @@ def _trains(subject: Subject, write: Callable[..., str]) -> Made:
 
 def make_notebook(subject: Subject) -> Made:
     """The notebook, whose network has to be the model file's."""
-    from core.train.files.notebook import write_notebook
+    from core.script.notebook import write_notebook
 
     found = companions(subject)
     text = write_notebook(*subject.parts(), found.teacher)

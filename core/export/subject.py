@@ -10,9 +10,10 @@ from torch import Tensor, nn
 
 from blocks import Signature
 from core.analyse.report import Report, size
+from core.errors import RunError
 from core.export.parity import Inputs, perturbed
 from core.export.result import ExportError
-from core.insight.opened import (
+from core.insight.load_model import (
     NotReady,
     Opened,
     Place,
@@ -22,7 +23,6 @@ from core.insight.opened import (
     open_untrained,
 )
 from core.project import Project, read_text
-from core.train.errors import RunError
 
 Source = Path | Project
 """A run folder, or a project that has not been trained."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any
 
-from .model import Edge, Graph, Node
+from core.graph.model import Edge, Graph, Node
 
 Change = tuple[Any, Any]
 

@@ -11,27 +11,27 @@ from typing import Any
 from torch import nn
 
 from blocks import Block
+from core.errors import ImportRefused
 from core.graph import Graph
-from core.importing.decisions import refuse, sentences
-from core.importing.draft import Drafter, named_results
-from core.importing.effective import computing, with_plain_weights
-from core.importing.errors import ImportRefused
-from core.importing.fold import fold
-from core.importing.frozen import freeze
-from core.importing.keys import key_map
-from core.importing.lines import once_per_line
-from core.importing.own import OWN, as_blocks, composites_of, culprit, offered
-from core.importing.plain import say_plainly
-from core.importing.record import Run
-from core.importing.recorded import Rebuilt, in_both_modes, recorded, recorded_again
-from core.importing.scopes import idle, tidy
-from core.importing.sizes import Lifter
-from core.importing.starting import around_layer, initialise_lazy, model_name, refuse_chance
-from core.importing.static import Static, Statics, by_batch
-from core.importing.steps import Trace
-from core.importing.ties import untie
-from core.importing.tracked import Expression
-from core.importing.unregistered import unregistered
+from core.importing.draw.composites import fold
+from core.importing.draw.custom_blocks import OWN, as_blocks, composites_of, culprit, offered
+from core.importing.draw.draft import Drafter, named_results
+from core.importing.draw.frozen import freeze
+from core.importing.lower.scopes import idle, tidy
+from core.importing.lower.sizes import Lifter
+from core.importing.lower.tied_weights import untie
+from core.importing.tracing.canonicalize import say_plainly
+from core.importing.tracing.computed_weights import computing, with_plain_weights
+from core.importing.tracing.data_dependent import refuse, sentences
+from core.importing.tracing.prepare import around_layer, initialise_lazy, model_name, refuse_chance
+from core.importing.tracing.recorder import Run
+from core.importing.tracing.run_sample import Rebuilt, in_both_modes, recorded, recorded_again
+from core.importing.tracing.static_shapes import Static, Statics, by_batch
+from core.importing.tracing.steps import Trace
+from core.importing.tracing.symint import Expression
+from core.importing.tracing.unregistered import unregistered
+from core.importing.tracing.user_frame import once_per_line
+from core.importing.weight_keys import key_map
 from core.project.model import Project
 from core.source.model import class_name_of
 

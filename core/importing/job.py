@@ -15,11 +15,11 @@ from typing import Any
 
 import torch
 
-from core.importing.calls import Given
-from core.importing.errors import ImportRefused
+from core.errors import ImportRefused
 from core.importing.limits import import_limit
-from core.importing.verdicts import NAMES
-from core.importing.whole import Whole, import_whole
+from core.importing.pipeline import Whole, import_whole
+from core.importing.tracing.model_call import Given
+from core.importing.verify.equivalence import NAMES
 from core.project import write_text
 from core.project.comparison import Comparison, Verdict, as_json
 from core.project.inputs import read_input

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from core.importing.errors import ImportRefused, told
+from core.errors import ImportRefused
+from core.importing.error_messages import told
 
 ROOM = 4 << 30
 """Bytes that reading any file may take, besides TIMES the file's own."""

@@ -10,12 +10,13 @@ from pathlib import Path
 from torch import Tensor, nn
 
 from core.article import an
-from core.importing.calls import Given, check_given
-from core.importing.errors import ImportRefused, NoSource, told
-from core.importing.published import family, published_shapes
-from core.importing.record import Run
-from core.importing.starting import model_name
-from core.importing.tries import find_inputs
+from core.errors import ImportRefused, NoSource
+from core.importing.error_messages import told
+from core.importing.published_size import family, published_shapes
+from core.importing.tracing.input_search import find_inputs
+from core.importing.tracing.model_call import Given, check_given
+from core.importing.tracing.prepare import model_name
+from core.importing.tracing.recorder import Run
 
 Shape = tuple[int, ...]
 NOTHING = Given()

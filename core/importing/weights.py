@@ -14,8 +14,8 @@ from safetensors import SafetensorError
 from safetensors.torch import save_file
 from torch import nn
 
-from core.importing.effective import effective
-from core.importing.unregistered import unregistered
+from core.importing.tracing.computed_weights import effective
+from core.importing.tracing.unregistered import unregistered
 from core.project.folder import sync_folder
 
 

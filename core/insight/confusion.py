@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from core.insight.quiet import quiet
-from core.insight.scores import Confusion, scored
-from core.train.looks import chances_of, classes_said, losses_of
-from core.train.objective import Aim, as_tuple
+from core.engine.feature_maps import chances_of, classes_said, losses_of
+from core.engine.objective import Aim, as_tuple
+from core.insight.confusion_scores import Confusion, scored
+from core.insight.eval_context import quiet
 
 BATCH = 256
 

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from core.analyse.report import Report
 from core.analyse.watched import kept, watching
-from core.insight.quiet import quiet
+from core.insight.eval_context import quiet
 from core.source.paths import node_paths
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from core.insight.scores import Confusion, scored
-from core.insight.shots import (
+from core.insight.confusion_scores import Confusion, scored
+from core.insight.thumbnails import (
     FilterShot,
     Miss,
     Sample,
@@ -22,7 +22,7 @@ from core.insight.shots import (
     sample_picture,
     shoot,
 )
-from core.train.folder import read_json
+from core.runs.files import read_json
 
 
 def watch(run: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.analyse.costs import UNCOUNTED
 from core.analyse.report import NodeReport, Report, activation_bytes, signature_json, size
-from core.insight.measured import Measured, measure
+from core.insight.meta_pass import Measured, measure
 
 ENDS = ("Input", "Output")
 

@@ -1,7 +1,7 @@
 """What the pages show of a finished or untrained network. Runs in a worker process, with torch.
 
-A place says what to look at, as `core.insight.opened` has it; its stamp changes with the weights,
-so that what is remembered here never outlives them.
+A place says what to look at, as `core.insight.load_model` has it; its stamp changes with the
+weights, so that what is remembered here never outlives them.
 """
 
 from dataclasses import replace
@@ -13,13 +13,18 @@ from torch import Tensor, nn
 
 from core.data import DataError, Dataset
 from core.data.dataset import Rows
+from core.engine.objective import Aim, objective_of
+from core.engine.trainer import whole_objective
+from core.errors import TrainingError
 from core.insight.confusion import Judgement, confusion, judge, mistakes, worst
+from core.insight.confusion_scores import Confusion
 from core.insight.features import capture, first
 from core.insight.filters import filter_layers, filters, linear_as_filters
 from core.insight.live import answer
-from core.insight.opened import Opened, Place, allowed, open_place
-from core.insight.scores import Confusion
-from core.insight.shots import (
+from core.insight.load_model import Opened, Place, allowed, open_place
+from core.insight.summary import ENDS, summary
+from core.insight.summary_table import write_table
+from core.insight.thumbnails import (
     FilterShot,
     Miss,
     Sample,
@@ -29,14 +34,9 @@ from core.insight.shots import (
     sample_picture,
     shoot,
 )
-from core.insight.summary import ENDS, summary
-from core.insight.table import write_table
+from core.settings.validate import resolve
 from core.source.paths import node_paths
-from core.train.errors import TrainingError
-from core.train.making import whole_objective
-from core.train.naming import Naming
-from core.train.objective import Aim, objective_of
-from core.train.resolve import resolve
+from core.tasks.labels import Naming
 
 
 @lru_cache(maxsize=3)

@@ -13,7 +13,7 @@ from core.graph.edits import apply
 from core.lessons.model import Predict
 from core.lessons.read import FOLDER, read_lesson
 from core.lessons.sliding import sliding_lines
-from core.project.errors import fail
+from core.project.messages import fail
 from core.project.templates import load_template
 
 MOST_LINES = 14

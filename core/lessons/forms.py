@@ -7,7 +7,7 @@ from typing import Any
 from blocks import CATALOGUE
 from core.lessons.model import Check
 from core.project import values
-from core.project.errors import at, fail, one_of, quote
+from core.project.messages import at, fail, one_of, quote
 
 LONGEST = 700
 MOST = 10_000_000

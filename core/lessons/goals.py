@@ -10,8 +10,8 @@ from core.lessons.claims import Verdict, hold, judge, value_shown
 from core.lessons.model import Check
 from core.project import Project, ProjectError, open_project
 from core.project.model import ENDING
-from core.train.folder import read_json
-from core.train.runs import RunView
+from core.runs.files import read_json
+from core.runs.listing import RunView
 
 Given = Mapping[str, Any]
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from core.errors import ProjectError
 from core.lessons.model import Lesson
 from core.project import values
-from core.project.errors import ProjectError, at, fail
 from core.project.folder import locked, write_bytes
 from core.project.home import home, made
+from core.project.messages import at, fail
 from core.project.read import read_bytes
 from core.project.strict import decode, parse
 

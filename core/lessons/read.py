@@ -5,11 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from core.errors import ProjectError
 from core.lessons import forms
 from core.lessons.forms import Key, keys, words
 from core.lessons.model import PAGES, Lesson, Predict, Step
 from core.project import values
-from core.project.errors import ProjectError, at, fail, one_of, quote
+from core.project.messages import at, fail, one_of, quote
 from core.project.model import Project
 from core.project.read import in_file, read_bytes
 from core.project.strict import decode, parse

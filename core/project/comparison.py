@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from core.project.errors import ProjectError
+from core.errors import ProjectError
 from core.project.folder import write_bytes
 from core.project.strict import decode, parse
 

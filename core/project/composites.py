@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from core.graph import Composite
 from core.graph.expression import ExpressionError, is_expression, names, parse
-from core.project.errors import at, fail
+from core.project.messages import at, fail
 from core.project.values import Notes
 
 MAX_NESTING = 32

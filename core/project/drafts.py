@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.project.errors import ProjectError, fail
+from core.errors import ProjectError
 from core.project.folder import locked, write_bytes
 from core.project.home import home, made
+from core.project.messages import fail
 from core.project.model import ENDING, Project
 from core.project.read import in_file, read_bytes, read_json
 from core.project.strict import MAX_BYTES, MAX_DEPTH, decode, parse

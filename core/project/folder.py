@@ -11,7 +11,7 @@ import time
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
-from core.project.errors import ProjectError
+from core.errors import ProjectError
 
 try:
     import fcntl

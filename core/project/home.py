@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from core.project.errors import ProjectError
+from core.errors import ProjectError
 from core.project.folder import locked
 
 T = TypeVar("T")

@@ -12,8 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.project.errors import ProjectError, at, fail, quote, shown
+from core.errors import ProjectError
 from core.project.graph_json import read_graph
+from core.project.messages import at, fail, quote, shown
 from core.project.migrate import FORMAT_KEY, migrate
 from core.project.model import Project
 from core.project.strict import MAX_BYTES, decode, parse

@@ -14,7 +14,7 @@ from core.graph.ports import (
     parse_edge,
     resolve,
 )
-from core.project.errors import fail, quote
+from core.project.messages import fail, quote
 from core.project.values import Notes, json_list
 from core.recent import Recent
 

@@ -10,7 +10,7 @@ from core.graph.names import check_id
 from core.graph.ports import resolve
 from core.graph.python import MAX_LINES, composite_of
 from core.project.composites import check_expressions, check_nesting
-from core.project.errors import at, fail, quote
+from core.project.messages import at, fail, quote
 from core.project.read_edges import read_edges
 from core.project.values import (
     Notes,

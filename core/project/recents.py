@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from core.project.errors import ProjectError
+from core.errors import ProjectError
 from core.project.folder import write_bytes
 from core.project.home import changing, home, read_or_set_aside
 from core.project.read import read_bytes

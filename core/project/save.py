@@ -7,8 +7,9 @@ import hashlib
 import os
 from pathlib import Path
 
-from core.project.errors import Conflict, ProjectError, fail
+from core.errors import Conflict, ProjectError
 from core.project.folder import locked, write_bytes
+from core.project.messages import fail
 from core.project.model import Project
 from core.project.read import read_bytes, read_text
 from core.project.strict import MAX_BYTES

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.project.errors import fail, one_of, quote
+from core.project.messages import fail, one_of, quote
 from core.project.model import ENDING, Project
 from core.project.read import open_project, read_text
 

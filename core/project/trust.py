@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
+from core.errors import ProjectError
 from core.graph import Graph
-from core.project.errors import ProjectError
 from core.project.folder import write_bytes
 from core.project.home import changing, home, read_or_set_aside
 from core.project.read import read_bytes

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from core.graph.names import check_id
 from core.graph.python import INVISIBLE, MAX_WIDTH
-from core.project.errors import at, fail, quote
+from core.project.messages import at, fail, quote
 
 Notes = list[tuple[str, str]]
 """Notices collected while reading: (place, message)."""

@@ -8,7 +8,7 @@ from tests.app.tab import Tab
 @pytest.fixture(scope="session", autouse=True)
 def _workers():
     yield
-    from app import pool
+    from app.process import pool
 
     pool.close()
 

@@ -15,7 +15,7 @@ def heavy_imports(folder: Path, *steps: str) -> list[str]:
         "import sys",
         "if __name__ == '__main__':",
         "    from tests.app.tab import Tab",
-        "    from app import pool",
+        "    from app.process import pool",
         *(f"    {step}" for step in steps),
         f"    print(*sorted({{m.split('.')[0] for m in sys.modules}} & set({HEAVY})), sep=',')",
         "    pool.close()",

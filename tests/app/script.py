@@ -1,6 +1,7 @@
 """What app/ui.py does, in a folder without pages/ beside it.
 
-AppTest would take app/pages/ for Streamlit's own kind of pages; app/main.py switches that off.
+AppTest would take app/pages/ for Streamlit's own kind of pages; app/server/main.py
+switches that off.
 """
 
 from app import shell

@@ -6,11 +6,11 @@ import json
 import pytest
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
-from app.base_path import BasePath
 from app.dialogs import PATH, WithoutDialogs
-from app.main import app
-from app.origin import SameOrigin
-from app.security_headers import SecurityHeaders
+from app.server.base_path import BasePath
+from app.server.main import app
+from app.server.origin import SameOrigin
+from app.server.security_headers import SecurityHeaders
 
 TOLD = {"allowedOrigins": [], "metricsUrl": "", "blockErrorDialogs": False}
 

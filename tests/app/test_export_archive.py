@@ -10,12 +10,14 @@ from pathlib import Path
 import pytest
 import torch
 
-from app.pages.export import _content
+from app.pages.export.page import _content
 from core.analyse import analyse_project
+from core.engine.load_module import load_module
 from core.export import export
+from core.prepare.create import prepare
 from core.project.templates import load_template
-from core.train import load_module, prepare, worker
-from tests.core.train.files.alone import surroundings
+from core.worker import main
+from tests.core.script.alone import surroundings
 
 
 def trained(name: str, runs: Path, **training: object) -> Path:
@@ -23,7 +25,7 @@ def trained(name: str, runs: Path, **training: object) -> Path:
     quick = {**project.training, "epochs": 2, "threads": 1, "device": "cpu", **training}
     project = replace(project, name=name, training=quick)
     run = prepare(project, analyse_project(project), runs)
-    assert worker.main(run) == 0
+    assert main.main(run) == 0
     return run
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from app.api.runs import chunk
-from core.train.record import Lines
+from app.server.api.runs import chunk
+from core.runs.jsonl import Lines
 
 
 def written(folder: Path, points: int) -> Path:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from app import document
-from app.document import Document
+from app.services import document
+from app.services.document import Document
 from core.project import Project, templates
 
 SAID = "There is no big.safetensors beside the project, whose training begins with it."

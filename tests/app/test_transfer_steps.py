@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.graph.edits import learn
-from core.train.folder import read_json
+from core.runs.files import read_json
 from tests.transfer import FIRST, SECOND, quick, train, with_training
 
 

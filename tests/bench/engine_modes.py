@@ -24,7 +24,7 @@ import modes_timed
 import torch
 from modes_timed import COLUMNS, Mode, Timed, driver_says, resumes
 
-from core.train.computing import be_deterministic
+from core.engine.precision import be_deterministic
 
 os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # torch reads it once, at first use
 TASKS = ("mlp_breast_cancer", "lenet_digits", "resnet18")

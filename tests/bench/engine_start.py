@@ -14,8 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from core.analyse import analyse_project
+from core.prepare.create import prepare
 from core.project import open_project
-from core.train import prepare, read_metrics, spare, start, wait
+from core.runs.listing import read_metrics
+from core.worker import warm_worker
+from core.worker.launch import start, wait
 
 PROJECT = Path(__file__).resolve().parents[2] / "projects" / "lenet_digits.loom.json"
 
@@ -23,8 +26,8 @@ PROJECT = Path(__file__).resolve().parents[2] / "projects" / "lenet_digits.loom.
 def warmed() -> float:
     """Have a spare; seconds until it is ready."""
     started = time.monotonic()
-    spare.warm()
-    while not spare.ready():
+    warm_worker.warm()
+    while not warm_worker.ready():
         time.sleep(0.02)
     return time.monotonic() - started
 

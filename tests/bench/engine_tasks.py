@@ -12,7 +12,7 @@ from core.analyse import analyse_project, build
 from core.data import ends
 from core.data.dataset import load_project
 from core.project import open_project
-from core.train.resolve import resolve
+from core.settings.validate import resolve
 
 ROOT = Path(__file__).resolve().parents[2]
 RESNET = "resnet18"

@@ -25,14 +25,14 @@ from engine_tasks import TASKS, Task, task_of
 from torch import Tensor, nn
 
 from core.data.batches import batches, epoch_order
-from core.data.portion import MOST
-from core.train import prepare
-from core.train.attempt import Attempt
-from core.train.engine import Engine, Part
-from core.train.folder import read_json
-from core.train.measures import measure_for
-from core.train.objective import one_loss
-from core.train.status import Status
+from core.data.split import MOST
+from core.engine.objective import one_loss
+from core.engine.trainer import Engine, Part
+from core.prepare.create import prepare
+from core.runs.files import read_json
+from core.runs.status import Status
+from core.tasks.metrics import measure_for
+from core.worker.setup import Attempt
 
 ALL_ON = "engine, all on"  # trains a module of its own, in a run folder
 NOISE = 0.08  # of accuracy between two shuffles of a small validation part

@@ -19,11 +19,15 @@ from pathlib import Path
 import torch
 
 from core.analyse import analyse_project
+from core.engine.load_module import load_module
+from core.prepare.create import prepare
 from core.project import read_text
-from core.train import control, load_module, prepare, read_metrics, resume, start, view_run, wait
+from core.runs.listing import read_metrics, view_run
+from core.worker import launch
+from core.worker.launch import resume, start, wait
 
-sys.path.append(str(Path(__file__).parents[1] / "core" / "train"))
-from small_runs import CHANCY_NET, ended, until
+sys.path.append(str(Path(__file__).parents[2]))
+from tests.core.small_runs import CHANCY_NET, ended, until
 
 FIGURES = Path(__file__).with_name("kills.md")
 SETTINGS = {"epochs": 24, "lr": 0.01, "threads": 1, "checkpoint_every_s": 0.0, "clip_norm": 1.0}
@@ -70,7 +74,7 @@ def killed(run_dir: Path, kills: int, span_s: float, chance: random.Random) -> i
         time.sleep(chance.random() * span_s / (kills + 1))
         if hits == kills or view_run(run_dir).state == "finished":
             break
-        control.kill(run_dir, signal.SIGKILL)
+        launch.kill(run_dir, signal.SIGKILL)
         wait(run_dir, 30)
         if view_run(run_dir).state == "crashed":
             hits += 1

@@ -16,14 +16,14 @@ import torch
 from torch import nn
 
 from core.analyse import analyse_project, build
+from core.engine.accelerations import OFF
+from core.engine.objective import one_loss
+from core.engine.precision import be_deterministic
+from core.engine.rng import seed_all
+from core.engine.trainer import Engine, Part
 from core.project import open_project
-from core.train.chance import seed_all
-from core.train.computing import be_deterministic
-from core.train.engine import Engine, Part
-from core.train.measures import measure_for
-from core.train.modes import OFF
-from core.train.objective import one_loss
-from core.train.resolve import resolve
+from core.settings.validate import resolve
+from core.tasks.metrics import measure_for
 
 ROOT = Path(__file__).resolve().parents[2]
 Mode = Mapping[str, str]

@@ -26,10 +26,10 @@ from onnx import numpy_helper
 
 from core.analyse import analyse, build
 from core.importing import ImportRefused, import_module
-from core.importing.differences import tensors
 from core.importing.onnx import open_onnx
-from core.importing.onnx.against import apart
-from core.importing.onnx.draws import RANDOM
+from core.importing.onnx.check import apart
+from core.importing.onnx.ops.random_numbers import RANDOM
+from core.importing.verify.compare_tensors import tensors
 from core.importing.weights import carried, everything
 from core.project import read_text, write_text
 from tests.bench.onnx_table import Outcome, table

@@ -27,10 +27,13 @@ from playwright.sync_api import Page, sync_playwright
 from workbench import CHROMIUM, server
 
 from core.analyse import analyse_project
+from core.prepare.create import prepare
 from core.project import open_project
-from core.train import control, prepare, start, view_run, wait
-from core.train.folder import read_json
-from core.train.record import Lines
+from core.runs.files import read_json
+from core.runs.jsonl import Lines
+from core.runs.listing import view_run
+from core.worker import launch
+from core.worker.launch import start, wait
 
 FIGURES = Path(__file__).with_name("product.md")
 POINTS, PER_LINE = 100_000, 200
@@ -57,7 +60,7 @@ def stops(project: Any, report: Any, folder: Path, repeats: int) -> dict[str, li
             time.sleep(0.02)
         memory.append(private_mb(read_json(run_dir / "proc.json")["worker"]["pid"]))
         clicked = time.monotonic()
-        control.stop(run_dir)
+        launch.stop(run_dir)
         while view_run(run_dir).state != "stopped":
             time.sleep(0.005)
         gone.append(time.monotonic() - clicked)

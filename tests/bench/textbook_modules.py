@@ -17,8 +17,8 @@ import torch
 
 from core.analyse import analyse
 from core.importing import ImportRefused, import_module
-from core.importing.verdicts import NAMES, verdicts
-from core.importing.whole import without_weights
+from core.importing.pipeline import without_weights
+from core.importing.verify.equivalence import NAMES, verdicts
 from tests.bench.textbook.pages import PAGES, Page
 
 OUT = Path(__file__).with_suffix(".md")

@@ -113,7 +113,7 @@ def imported(model: Any, name: str) -> Row:
 
     from core.analyse import analyse, build
     from core.importing import ImportRefused, import_module
-    from core.importing.verdicts import verdicts
+    from core.importing.verify.equivalence import verdicts
 
     shape = tuple(model.pretrained_cfg["input_size"])
     found: Row = {"shape": shape}

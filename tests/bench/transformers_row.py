@@ -10,10 +10,10 @@ from torch import nn
 
 from core.analyse import analyse
 from core.importing import ImportRefused, import_module
-from core.importing.calls import Given
+from core.importing.pipeline import without_weights
 from core.importing.sources import with_inputs
-from core.importing.verdicts import NAMES, verdicts
-from core.importing.whole import without_weights
+from core.importing.tracing.model_call import Given
+from core.importing.verify.equivalence import NAMES, verdicts
 from core.project import read_text, write_text
 from core.project.inputs import read_input
 

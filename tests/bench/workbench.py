@@ -16,7 +16,7 @@ from typing import Any
 
 from playwright.sync_api import CDPSession, Page, sync_playwright
 
-from core.train import spare
+from core.worker import warm_worker
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM = os.environ.get("LAYERLOOM_CHROMIUM", "/usr/bin/chromium")
@@ -118,7 +118,8 @@ def server(file: Path, home: Path) -> Iterator[tuple[str, int]]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    code = f"from app.main import serve; serve(__import__('pathlib').Path({str(file)!r}), {port})"
+    code = "from app.server.main import serve; "
+    code += f"serve(__import__('pathlib').Path({str(file)!r}), {port})"
     launch = f"if __name__ == '__main__':\n    {code}\n"
     script = home / "serve.py"
     script.write_text(launch, "utf-8")
@@ -180,7 +181,7 @@ def opened_file(file: Path, home: Path) -> Iterator[Bench]:
 def settle() -> None:
     """Wait for the spare of the next training, which the server makes in its first seconds."""
     end = time.monotonic() + SPARE_S
-    while not spare.ready() and time.monotonic() < end:
+    while not warm_worker.ready() and time.monotonic() < end:
         time.sleep(0.5)
 
 

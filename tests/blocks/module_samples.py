@@ -16,8 +16,7 @@ from torch import Tensor, nn
 
 from blocks import CATALOGUE
 from core.graph import Graph
-
-from ..core.drawing import draw
+from tests.core.drawing import draw
 
 SEQUENCE = ("RNN", "LSTM", "GRU", "MultiheadAttention", "Transformer")
 """Blocks whose sequences have the batch first or second, by their setting batch_first."""

@@ -6,8 +6,7 @@ from blocks import CATALOGUE, N, Problem, Signature
 from blocks.checks import block_problems, block_warnings
 from blocks.spec import Block
 from blocks.validate import setting_problems
-
-from .torch_truth import complete
+from tests.blocks.torch_truth import complete
 
 
 def wire(*shape: Any, dtype: str = "float32") -> Signature:

@@ -16,9 +16,8 @@ from blocks.validate import setting_problems
 from blocks.versions import has
 from core.analyse import size
 from core.analyse.probe import probe
-
-from .draws import given_settings, wires
-from .torch_truth import N_SAMPLES, complete, execute, run_shapes
+from tests.blocks.draws import given_settings, wires
+from tests.blocks.torch_truth import N_SAMPLES, complete, execute, run_shapes
 
 EXAMPLES = settings(
     max_examples=int(os.environ.get("EXAMPLES", "40")),

@@ -14,8 +14,7 @@ from blocks.catalogue import FAMILIES, catalogue_json
 from blocks.spec import REQUIRED, Setting
 from blocks.validate import bad_setting, setting_problems
 from blocks.versions import has
-
-from .torch_truth import constructor
+from tests.blocks.torch_truth import constructor
 
 MODULES = [
     b

@@ -4,9 +4,8 @@ import pytest
 
 from blocks import CATALOGUE, N, Signature
 from blocks.checks import block_problems
-
-from .said import problem, titles, warning, wire
-from .torch_truth import complete
+from tests.blocks.said import problem, titles, warning, wire
+from tests.blocks.torch_truth import complete
 
 
 def test_groups_that_do_not_divide_the_channels():

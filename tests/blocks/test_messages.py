@@ -4,9 +4,8 @@ import pytest
 
 from blocks import CATALOGUE, Signature
 from blocks.checks import block_problems, block_warnings
-
-from .said import problem, titles, warning, wire
-from .torch_truth import complete
+from tests.blocks.said import problem, titles, warning, wire
+from tests.blocks.torch_truth import complete
 
 
 def test_a_kernel_larger_than_the_image():

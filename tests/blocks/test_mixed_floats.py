@@ -11,10 +11,9 @@ from blocks.checks import block_problems
 from blocks.versions import has
 from core.analyse.precision import other_floats
 from core.analyse.probe import probe
-
-from .test_checks_against_torch import flattened
-from .test_statements import ELSEWHERE, wires
-from .torch_truth import N_SAMPLES, complete, execute
+from tests.blocks.test_checks_against_torch import flattened
+from tests.blocks.test_statements import ELSEWHERE, wires
+from tests.blocks.torch_truth import N_SAMPLES, complete, execute
 
 FURTHER = {
     **{f"conv{d}d": {"bias": (8,)} for d in (1, 2, 3)},

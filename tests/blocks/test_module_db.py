@@ -17,8 +17,7 @@ from torch.nn.modules.lazy import LazyModuleMixin
 
 from blocks import CATALOGUE
 from core.analyse import analyse, build
-
-from .module_samples import (
+from tests.blocks.module_samples import (
     Drawing,
     Undrawn,
     arguments,

@@ -13,9 +13,8 @@ from core.analyse import analyse
 from core.analyse.run_once import run_once
 from core.graph import Composite, Edge, Graph, Node
 from core.graph.names import check_id
-
-from .draws import given_settings
-from .test_statements import wires
+from tests.blocks.draws import given_settings
+from tests.blocks.test_statements import wires
 
 EXAMPLES = settings(
     max_examples=int(os.environ.get("EXAMPLES", "2")),

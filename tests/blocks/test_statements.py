@@ -18,10 +18,9 @@ from blocks.checks import block_problems
 from blocks.validate import setting_problems
 from blocks.versions import has
 from core.analyse.probe import probe
-
-from .draws import given_settings
-from .test_palette import MASKS, P, shape_of
-from .torch_truth import complete, execute, tensor
+from tests.blocks.draws import given_settings
+from tests.blocks.test_palette import MASKS, P, shape_of
+from tests.blocks.torch_truth import complete, execute, tensor
 
 EXAMPLES = settings(
     max_examples=int(os.environ.get("EXAMPLES", "12")),

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.train import control, read_events, view_run
+from core.runs.listing import read_events, view_run
+from core.worker import launch
 from tests.browser.conftest import ROOT, end, free_port, wait_for
 from tests.browser.rest import until
 from tests.browser.test_runs_and_files import SLOW_MS, fill, press, to_training
@@ -63,7 +64,7 @@ def test_a_run_is_held_goes_on_and_is_found_after_a_reload(page: Page, server) -
         press(page, "Stop")
         expect(state).to_have_text("Stopped", timeout=SLOW_MS)
     finally:
-        control.stop(run_dir, grace_s=10)
+        launch.stop(run_dir, grace_s=10)
 
 
 def served(home: Path, port: int) -> subprocess.Popen[bytes]:
@@ -98,4 +99,4 @@ def test_a_run_outlives_the_server_and_the_next_one_shows_it(page: Page, tmp_pat
     finally:
         end(process)
         if run_dir:
-            control.stop(run_dir, grace_s=10)
+            launch.stop(run_dir, grace_s=10)

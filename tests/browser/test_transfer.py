@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.train.folder import read_json
+from core.runs.files import read_json
 from tests.browser.drawings import checked, choose
 from tests.browser.rest import at_rest, choose_from
 from tests.browser.test_runs_and_files import SLOW_MS, press

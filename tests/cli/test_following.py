@@ -9,7 +9,7 @@ import pytest
 from app.cli import follow
 from app.cli import progress as progress_module
 from app.cli.progress import Progress
-from core.train.runs import RunView
+from core.runs.listing import RunView
 
 
 def lines(folder: Path, *attempts: int) -> None:
@@ -32,7 +32,7 @@ def test_a_resumed_run_tells_its_own_epochs_once(
         said = ("Continues, but not bit for bit.",) if now == 2 else ()
         return RunView(folder, "x", views[now], attempt=now, warnings=said)  # pyright: ignore[reportArgumentType]
 
-    monkeypatch.setattr("core.train.runs.view_run", view)
+    monkeypatch.setattr("core.runs.listing.view_run", view)
     progress = Progress()
     lines(tmp_path, 1, 1)
     _, offset = follow.look(tmp_path, 0, progress, 2)

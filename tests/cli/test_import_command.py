@@ -13,7 +13,7 @@ from onnx import TensorProto, helper, numpy_helper
 from safetensors.numpy import load_file
 
 from app.cli import import_, main
-from core.importing.onnx import against
+from core.importing.onnx import check
 from core.project import open_project
 from core.project.comparison import Comparison, read_comparison, write_comparison
 
@@ -184,8 +184,8 @@ def test_a_drawing_is_kept_before_it_is_compared(
         seen.append(open_project(out).name == "Small" and (tmp_path / "net.safetensors").exists())
         return real(*given)
 
-    real = against.file_verdicts
-    monkeypatch.setattr(against, "file_verdicts", look)
+    real = check.file_verdicts
+    monkeypatch.setattr(check, "file_verdicts", look)
     assert main(["import", str(relu_net(tmp_path / "small.onnx")), "-o", str(out)]) == 0
     assert seen == [True]
 

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from app import cli
-from core.train import list_runs
-from core.train.folder import read_json
-from core.train.marks import Marks, write_marks
+from core.runs.files import read_json
+from core.runs.listing import list_runs
+from core.runs.run_notes import Marks, write_marks
 
 ROOT = Path(__file__).resolve().parents[2]
 IRIS = str(ROOT / "projects/mlp_iris.loom.json")

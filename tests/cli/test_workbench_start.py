@@ -59,7 +59,8 @@ def test_what_pages_kept_for_a_while_is_gone_however_it_was_ended(
     number: signal.Signals, tmp_path: Path
 ) -> None:
     port = free_port()
-    code = "from app import import_folders; kept = import_folders.new(); from app.cli import main; "
+    code = "from app.services import import_folders; kept = import_folders.new(); "
+    code += "from app.cli import main; "
     code += f"raise SystemExit(main(['open', '--no-browser', '--port', '{port}']))"
     process = subprocess.Popen(
         [sys.executable, "-c", code], cwd=ROOT, env=os.environ | {"TMPDIR": str(tmp_path)}

@@ -10,13 +10,12 @@ from torch import Tensor
 from core.analyse import analyse_project, build
 from core.data import ends
 from core.data.dataset import load_project
+from core.engine.accelerations import OFF
+from core.engine.rng import seed_all
+from core.engine.trainer import Engine, engine_of, parts_of
 from core.project import Project, open_project
-from core.train.chance import seed_all
-from core.train.engine import Engine
-from core.train.making import engine_of, parts_of
-from core.train.modes import OFF
-from core.train.resolve import resolve
-from tests.core.train.small_runs import CHANCY_NET, project
+from core.settings.validate import resolve
+from tests.core.small_runs import CHANCY_NET, project
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "projects"
 RATE = 2.0**-7  # a number that float32 holds exactly

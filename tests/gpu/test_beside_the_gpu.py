@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 import torch
 
-from core.train import lease
-from core.train.errors import TrainingError
-from core.train.fitting import check_fit
-from core.train.lead import Lead
-from core.train.pace import Rest
-from core.train.status import Status
+from core.engine.cuda_graph import Lead
+from core.errors import TrainingError
+from core.prepare.sanity_check import check_fit
+from core.runs.status import Status
+from core.worker import job_queue
+from core.worker.throttle import Rest
 from tests.gpu.engines import engine
 
 
@@ -85,9 +85,9 @@ def test_gpus_after_minus_one_are_hidden_as_cuda_hides_them(
 ) -> None:
     for name in ("nvidia0", "nvidia1"):
         (tmp_path / name).touch()
-    monkeypatch.setattr(lease, "DEVICES", tmp_path)
+    monkeypatch.setattr(job_queue, "DEVICES", tmp_path)
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", chosen)
-    assert lease.gpus() == seen
+    assert job_queue.gpus() == seen
 
 
 @pytest.mark.parametrize(

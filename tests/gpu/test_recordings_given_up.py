@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 import torch
 
-from core.train.recording import cuda_graph
-from tests.core.train.small_runs import project
+from core.engine.cuda_graph import cuda_graph
+from tests.core.small_runs import project
 from tests.gpu.engines import engine
 from tests.gpu.tape import taped
 

@@ -16,28 +16,29 @@ from core.analyse import analyse_project
 from core.data.batches import epoch_order
 from core.data.pixels import Held, Pixels, column
 from core.data.transform import Step
-from core.train import lease, prepare
-from core.train.failure import explain
-from core.train.folder import read_json, write_json
-from core.train.modes import kept
-from core.train.parts import Part
-from core.train.record import read
-from core.train.shim import environment_of
-from tests.core.train.small_runs import CHANCY_NET, project, train_here
+from core.engine.accelerations import kept
+from core.engine.loader import Part
+from core.prepare.create import prepare
+from core.runs.files import read_json, write_json
+from core.runs.jsonl import read
+from core.worker import job_queue
+from core.worker.error_messages import explain
+from core.worker.supervisor import environment_of
+from tests.core.small_runs import CHANCY_NET, project, train_here
 
 ROOT = Path(__file__).resolve().parents[2]
-HOLDS = "from core.train import session, worker; session.HOLD_S = 0.5; worker.main(Path(argv[1]))"
+HOLDS = "from core.worker import main, run_loop; run_loop.HOLD_S = 0.5; main.main(Path(argv[1]))"
 SPARE = """
 import os
-from core.train import preload
+from core.worker import preload
 preload.preload()
 os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
 assert not torch.cuda.is_available()
 """
 LITTLE = """
 torch.cuda.set_per_process_memory_fraction((4 << 20) / torch.cuda.mem_get_info()[1])
-from core.train import worker
-assert worker.main(Path(argv[1])) == 1
+from core.worker import main
+assert main.main(Path(argv[1])) == 1
 """
 ONE = "assert torch.cuda.device_count() == 1 and torch.ones(2, device='cuda').sum() == 2"
 
@@ -132,16 +133,18 @@ def test_a_run_that_does_not_fit_the_gpu_fails_in_words(run_of: Callable[..., Pa
 
 @pytest.mark.gpu
 def test_a_granted_gpu_is_the_only_one_that_a_worker_sees(tmp_path: Path) -> None:
-    tickets = [lease.draw(tmp_path, lease.Want(str(tmp_path), gpu=True)) for _ in lease.gpus()]
+    tickets = [
+        job_queue.draw(tmp_path, job_queue.Want(str(tmp_path), gpu=True)) for _ in job_queue.gpus()
+    ]
     assert tickets
-    assert [lease.ask(ticket) for ticket in tickets] == [0] * len(tickets)
-    late = lease.draw(tmp_path, lease.Want(str(tmp_path), gpu=True))
-    assert lease.ask(late) == 1
+    assert [job_queue.ask(ticket) for ticket in tickets] == [0] * len(tickets)
+    late = job_queue.draw(tmp_path, job_queue.Want(str(tmp_path), gpu=True))
+    assert job_queue.ask(late) == 1
     for ticket in tickets:
         seen = environment_of({"cuda": ticket.gpu})["CUDA_VISIBLE_DEVICES"]
         assert python(ONE, CUDA_VISIBLE_DEVICES=seen).wait(120) == 0
         ticket.leave()
-    assert lease.ask(late) == 0
+    assert job_queue.ask(late) == 0
     late.leave()
 
 

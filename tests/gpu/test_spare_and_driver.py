@@ -13,7 +13,7 @@ LOOKED_FOR = """
 import os, sys
 from pathlib import Path
 import torch
-from core.train import attempt, preload
+from core.worker import preload, setup
 
 def count():
     return Path(f"{sys.argv[1]}.{os.getpid()}").read_text().count("find library=libcuda.so")

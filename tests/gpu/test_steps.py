@@ -8,9 +8,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from core.train.computing import be_deterministic
-from core.train.engine import Engine
-from core.train.modes import RECORDED
+from core.engine.accelerations import RECORDED
+from core.engine.precision import be_deterministic
+from core.engine.trainer import Engine
 from tests.gpu.engines import apart, engine, template, trained
 
 BF16, FP16 = {"precision": "bfloat16"}, {"precision": "float16"}
@@ -128,7 +128,7 @@ def test_a_step_that_waits_is_not_recorded_and_its_dropout_goes_on(
 ) -> None:
     """seen_before: whether it is found out before the recording, or by the recording's failure."""
     if not seen_before:
-        monkeypatch.setattr("core.train.recording._waiting_forbidden", nullcontext)
+        monkeypatch.setattr("core.engine.cuda_graph._waiting_forbidden", nullcontext)
     made = engine("cuda", **GRAPH)
     stream = torch.cuda.current_stream()
     reading(made, monkeypatch)
@@ -146,7 +146,7 @@ def test_a_step_that_waits_is_not_recorded_and_its_dropout_goes_on(
 def test_memory_can_be_given_back_after_a_recording_that_failed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("core.train.recording._waiting_forbidden", nullcontext)
+    monkeypatch.setattr("core.engine.cuda_graph._waiting_forbidden", nullcontext)
     made = engine("cuda", **GRAPH)
     reading(made, monkeypatch)
     made.module.train()

@@ -7,8 +7,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from core.train.modes import RECORDED
-from core.train.pulse import Pulse
+from core.engine.accelerations import RECORDED
+from core.worker.run_logger import Pulse
 from tests.gpu.engines import apart, engine, trained
 from tests.gpu.tape import taped
 

@@ -8,24 +8,23 @@ from typing import Any
 import pytest
 import torch
 
-import core.train.made
+import core.worker.sample_logger
 from core.analyse import analyse_project, build
 from core.analyse.report import Report
 from core.data import ends
 from core.data.dataset import Dataset, load_project
+from core.engine.accelerations import OFF, RECORDED
+from core.engine.cuda_graph import Captured
+from core.engine.loader import Part
+from core.engine.trainer import Engine, engine_of
 from core.project import Project
-from core.train.captured import Captured
-from core.train.engine import Engine
-from core.train.live import Live
-from core.train.made import Maker
-from core.train.making import engine_of
-from core.train.modes import OFF, RECORDED
-from core.train.naming import Naming
-from core.train.optimisers import OPTIMISERS
-from core.train.parts import Part
-from core.train.pulse import Pulse
-from core.train.resolve import resolve
-from core.train.shelf import snapshot
+from core.settings.optimizers import OPTIMISERS
+from core.settings.validate import resolve
+from core.tasks.labels import Naming
+from core.worker.checkpoint_writer import snapshot
+from core.worker.live_views import Live
+from core.worker.run_logger import Pulse
+from core.worker.sample_logger import Maker
 from tests.gpu.engines import template
 from tests.gpu.pretended import Waits, moved, pretended_gpu
 
@@ -117,7 +116,7 @@ def looked_at(made: Made, folder: Path) -> None:
 def test_a_template_trains_on_a_gpu_without_waiting_for_it(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(core.train.made, "LENGTH", 3)
+    monkeypatch.setattr(core.worker.sample_logger, "LENGTH", 3)
     with on_gpu(template(name)) as made:
         engine, waits, *_ = made
         steps(engine, waits)

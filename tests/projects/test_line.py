@@ -9,8 +9,8 @@ import torch
 from torch._decomp import decomposition_table
 
 from app.cli import main
-from core.train import load_module
-from tests.core.train.files.alone import run_like_many
+from core.engine.load_module import load_module
+from tests.core.script.alone import run_like_many
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = sorted((ROOT / "projects").glob("*.loom.json"))

@@ -7,10 +7,10 @@ from typing import Any
 import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from interpreter import Interpreter
 
 from core import analyse, build
 from core.project import read_text
+from tests.projects.interpreter import Interpreter
 
 Json = dict[str, Any]
 EXAMPLES = settings(

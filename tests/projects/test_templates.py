@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 import torch
-from interpreter import Interpreter
 from torch import Tensor, nn
 
 from core.analyse import Report, analyse_project, build
 from core.data import describe_project, ends
 from core.project import open_project, write_text
+from tests.projects.interpreter import Interpreter
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = sorted((ROOT / "projects").glob("*.loom.json"))
@@ -84,7 +84,7 @@ def edges_of(project: Any) -> list[str]:
 
 @every_template
 def test_data_and_training_of_a_template_fit_its_network(path: Path) -> None:
-    from core.train.resolve import resolve
+    from core.settings.validate import resolve
 
     project = open_project(path)
     report = analyse_project(project)

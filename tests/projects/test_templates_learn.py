@@ -14,12 +14,12 @@ from torch import Tensor
 from core.analyse import analyse_project, build
 from core.data import ends, load_project
 from core.data.dataset import Dataset
+from core.engine.objective import objective_of
+from core.engine.rng import seed_all
+from core.engine.trainer import Engine, Part
 from core.project import open_project
-from core.train.chance import seed_all
-from core.train.ctc import edit_distance
-from core.train.engine import Engine, Part
-from core.train.objective import objective_of
-from core.train.resolve import resolve
+from core.settings.validate import resolve
+from core.tasks.ctc import edit_distance
 
 pytestmark = pytest.mark.slow
 

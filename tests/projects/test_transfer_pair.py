@@ -16,10 +16,11 @@ import torch
 from core.analyse import analyse_project
 from core.data import ends
 from core.data.dataset import Dataset, load_project
+from core.engine.load_module import load_module
 from core.graph.edits import learn
 from core.project import Project
 from core.project.templates import load_template
-from core.train import load_module, view_run
+from core.runs.listing import view_run
 from tests.transfer import FIRST, SECOND, quick, train, with_training
 
 pytestmark = pytest.mark.slow

@@ -11,14 +11,14 @@ from pathlib import Path
 
 from torch import Tensor
 
-from core.importing.calls import Given
-from core.importing.errors import ImportRefused
+from core.errors import ImportRefused
 from core.importing.limits import limited
-from core.importing.onnx.constants import fold_constants
-from core.importing.onnx.fuse import fuse
+from core.importing.onnx.constant_folding import fold_constants
+from core.importing.onnx.fusion import fuse
 from core.importing.onnx.module import Root, build_module
-from core.importing.onnx.read import Entry, OnnxFile, read_onnx
-from core.importing.trials import samples
+from core.importing.onnx.reader import Entry, OnnxFile, read_onnx
+from core.importing.tracing.model_call import Given
+from core.importing.tracing.test_inputs import samples
 
 __all__ = ["OnnxSource", "open_onnx", "with_bounds"]
 

@@ -16,9 +16,9 @@ import torch
 from torch import Tensor, nn
 
 from core.graph.names import check_id
-from core.importing.onnx.known import ints
-from core.importing.onnx.read import Array, OnnxFile, OnnxNode
-from core.importing.tracked import Size
+from core.importing.onnx.reader import Array, OnnxFile, OnnxNode
+from core.importing.onnx.shape_values import ints
+from core.importing.tracing.symint import Size
 
 
 @dataclass(eq=False)

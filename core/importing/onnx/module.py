@@ -7,17 +7,17 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from core.importing.differences import first_line
-from core.importing.errors import ImportRefused
+from core.errors import ImportRefused
 from core.importing.onnx.call import Call, Plan, legal
-from core.importing.onnx.known import calculate, objects
-from core.importing.onnx.names import label
-from core.importing.onnx.operations import OPERATIONS
-from core.importing.onnx.read import OnnxFile
-from core.importing.onnx.refused import reason_of
-from core.importing.onnx.tree import Tree, tree_of
-from core.importing.recorded import Rebuilt
-from core.importing.tracked import NODES, Size
+from core.importing.onnx.module_names import label
+from core.importing.onnx.module_tree import Tree, tree_of
+from core.importing.onnx.ops.registry import OPERATIONS
+from core.importing.onnx.ops.unsupported import reason_of
+from core.importing.onnx.reader import OnnxFile
+from core.importing.onnx.shape_values import calculate, objects
+from core.importing.tracing.run_sample import Rebuilt
+from core.importing.tracing.symint import NODES, Size
+from core.importing.verify.compare_tensors import first_line
 
 
 class Part(nn.Module):

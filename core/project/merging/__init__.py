@@ -7,8 +7,8 @@ together, that is told, and the merge holds ours there. Nothing is run and no fi
 from dataclasses import dataclass, replace
 from functools import partial
 
+from core.errors import ProjectError
 from core.graph import Graph
-from core.project.errors import ProjectError
 from core.project.merging.aside import merge_layout, merge_notes
 from core.project.merging.checks import checked
 from core.project.merging.names import Renames, agreed, path, scopes, tied, told_apart, under

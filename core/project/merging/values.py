@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard, cast
 
-from core.project.errors import quote
 from core.project.merging.order import order_of
+from core.project.messages import quote
 
 LONGEST = 120
 

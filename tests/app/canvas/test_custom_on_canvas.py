@@ -4,7 +4,7 @@ import copy
 from typing import Any
 
 from app.canvas.custom import with_read, without_read
-from app.canvas.schema import read_graph
+from app.canvas.protocol import read_graph
 from core.project.trust import forget, trust
 from tests.app.canvas.test_session import Bench
 

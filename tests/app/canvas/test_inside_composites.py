@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from app.canvas.schema import read_layout
+from app.canvas.protocol import read_layout
 from app.canvas.session import DocSession
 from core.project import graph_from_json, graph_to_json, read_text
 

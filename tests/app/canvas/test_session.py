@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.canvas.session import DocSession
-from app.pool import PoolError
+from app.process.pool import PoolError
 from core.project import Project, read_text, write_text
 
 FIXTURE: dict[str, Any] = json.loads((Path(__file__).parent / "protocol.json").read_text("utf-8"))

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from app import documents
 from app.canvas import tabs
-from app.document import Document
+from app.services import documents
+from app.services.document import Document
 from core.project.drafts import list_backups, load_draft, save_draft
 from tests.app.canvas.test_session import FIXTURE, project
 
@@ -20,7 +20,7 @@ from tests.app.canvas.test_session import FIXTURE, project
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("LAYERLOOM_HOME", str(tmp_path))
-    monkeypatch.setattr("app.pool.analyse", lambda *_, **__: {})
+    monkeypatch.setattr("app.process.pool.analyse", lambda *_, **__: {})
     return tmp_path
 
 
@@ -129,7 +129,7 @@ def test_a_tab_opened_while_a_change_is_written_starts_with_that_change(
         assert written.wait(20)
         save_draft(*given)
 
-    monkeypatch.setattr("app.document.save_draft", slow)
+    monkeypatch.setattr("app.services.document.save_draft", slow)
     with ThreadPoolExecutor(2) as pool:
         drawing = pool.submit(draw, first, 11)
         assert writing.wait(20)

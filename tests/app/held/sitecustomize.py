@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-NAME = "core.importing.verdicts"
+NAME = "core.importing.verify.equivalence"
 
 
 def hold(verdicts):

@@ -16,9 +16,9 @@ from PIL import EpsImagePlugin, Image
 
 from core.data import DataError, load
 from core.data.arrays import read_arrays
-from core.data.facts import read_own
+from core.data.custom_source import Given, read_given
 from core.data.folder import decode, size_of
-from core.data.given import Given, read_given
+from core.data.metadata import read_own
 from tests.core.data.own_sets import write_arrays, write_pictures
 
 pytestmark = pytest.mark.usefixtures("workspace")

@@ -9,10 +9,10 @@ import torch
 
 from core.data import DataError, describe, load, read_settings
 from core.data.cache import find
+from core.data.custom_source import read_given
 from core.data.decoding import make
-from core.data.facts import asked, listing_of, read_own
 from core.data.folder import decode
-from core.data.given import read_given
+from core.data.metadata import asked, listing_of, read_own
 from core.data.paths import check_text, locate
 from tests.core.data.own_sets import CLASSES, CSV, write_arrays, write_pictures, write_table
 
@@ -224,7 +224,7 @@ def test_a_text_is_learned_character_by_character(workspace: Path):
     read_own(text)
     alphabet = read_settings(text).source.alphabet
     assert alphabet == "\n aehinprst"
-    from core.data.ends import End
+    from core.data.io_spec import End
 
     ends = (End("text", (16,), "int64"),), (End("scores", (16, 11)),)
     data = load(text, *ends)

@@ -11,8 +11,8 @@ import torch
 from PIL import Image
 
 from core.data import DataError, load, read_settings
-from core.data.facts import read_own
-from core.data.given import Given
+from core.data.custom_source import Given
+from core.data.metadata import read_own
 from core.data.table import Table, read_table
 from tests.core.data.own_sets import write_pictures, write_table
 

@@ -15,11 +15,13 @@ import pytest
 import torch
 
 from core.analyse import analyse_project
+from core.engine.load_module import load_module
 from core.export import ExportError, export
+from core.prepare.create import prepare
 from core.project import Project
 from core.project.templates import load_template
-from core.train import load_module, prepare, worker
-from tests.core.train.files.alone import surroundings
+from core.worker import main
+from tests.core.script.alone import surroundings
 
 
 def iris(name: str, **training: Any) -> Project:
@@ -30,7 +32,7 @@ def iris(name: str, **training: Any) -> Project:
 
 def trained(project: Project, runs: Path) -> Path:
     run = prepare(project, analyse_project(project), runs)
-    assert worker.main(run) == 0
+    assert main.main(run) == 0
     return run
 
 

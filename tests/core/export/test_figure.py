@@ -7,7 +7,7 @@ import pytest
 
 from core.analyse import analyse_project
 from core.export.figure import draw, make_figure
-from core.export.look import Look
+from core.export.figure_style import Look
 from core.export.result import ExportError
 from core.export.run import figures
 from core.graph import Node

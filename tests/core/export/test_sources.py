@@ -12,12 +12,15 @@ import torch
 from safetensors.torch import load_file
 
 from core.analyse import analyse_project, build
+from core.engine.load_module import load_module
 from core.export import FORMATS, ExportError, export, subject_of
 from core.export.run import export_place
 from core.importing.weights import write_weights
+from core.prepare.create import prepare
 from core.project import Project, read_text, write_text
 from core.project.templates import list_templates, load_template
-from core.train import load_module, prepare, start, view_run, wait
+from core.runs.listing import view_run
+from core.worker.launch import start, wait
 from tests.core.drawing import draw
 
 pytestmark = [pytest.mark.filterwarnings("error"), pytest.mark.slow]

@@ -9,7 +9,6 @@ from pathlib import Path
 import onnx
 import pytest
 import torch
-from nets import CONV, GRU, LSTM, TRANSFORMER, TWO_ENDS, UNET
 from torch import nn
 
 import core.export.onnx as onnx_target
@@ -19,6 +18,7 @@ from core.export.parity import compare, largest_difference, perturbed
 from core.export.result import ExportError
 from core.export.run import export_subject
 from core.export.subject import Subject, random_sampler
+from tests.core.export.nets import CONV, GRU, LSTM, TRANSFORMER, TWO_ENDS, UNET
 
 IMAGE = {"image": Signature((N, 1, 8, 8))}
 ROWS = {"image": Signature((N, 8, 8))}

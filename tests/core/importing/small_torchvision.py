@@ -31,8 +31,8 @@ from torchvision.models.quantization.mobilenetv3 import QuantizableMobileNetV3
 from torchvision.models.video import mvit
 from torchvision.ops.feature_pyramid_network import LastLevelP6P7
 
-from core.importing.record import Run
 from core.importing.sources import Shape, one_image
+from core.importing.tracing.recorder import Run
 
 Made = tuple[Callable[[], nn.Module], Shape]
 FIVE: dict[str, Any] = {"num_classes": 5}

@@ -12,7 +12,7 @@ import torch
 from core.analyse import analyse, build
 from core.importing import import_module
 from core.importing.sources import Shape, open_source
-from core.importing.verdicts import Verdict, verdicts
+from core.importing.verify.equivalence import Verdict, verdicts
 
 EQUAL, SPECIAL, NEITHER = True, None, None
 """Of another image size: equal, refused by the drawing, or nothing the original can do."""

@@ -7,9 +7,9 @@ import pytest
 import torch
 from torchvision import models
 
-from core.importing.match import PASSING, function_block
-from core.importing.record import record
-from core.importing.recorded import weightless
+from core.importing.draw.match import PASSING, function_block
+from core.importing.tracing.recorder import record
+from core.importing.tracing.run_sample import weightless
 
 FAMILIES = {
     "convnext_tiny": 64, "deeplabv3_resnet50": 64, "densenet121": 64, "efficientnet_b0": 64,

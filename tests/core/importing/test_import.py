@@ -12,7 +12,7 @@ from torchvision import models
 
 from core.analyse import Report, analyse, build
 from core.importing import Imported, ImportRefused, import_module
-from core.importing.verdicts import verdicts
+from core.importing.verify.equivalence import verdicts
 from core.importing.weights import carried, everything, read_weights, write_weights
 from core.project import Project, read_text, write_text
 from tests.core.importing import models as small

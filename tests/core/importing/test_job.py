@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from core.importing import job
-from core.importing.verdicts import NAMES
+from core.importing.verify.equivalence import NAMES
 from core.project import open_project
 
 SOURCE = {"source": "python:tests.core.importing.models:Shared", "inputs": ["6"]}

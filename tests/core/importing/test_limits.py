@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.cli import main
-from core.importing.errors import ImportRefused
+from core.errors import ImportRefused
 from core.importing.limits import import_limit, limited
 
 ENDLESS = """

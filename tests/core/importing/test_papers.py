@@ -6,7 +6,7 @@ from torch import nn
 
 from core.analyse import analyse, build
 from core.importing import Imported, ImportRefused, import_module
-from core.importing.verdicts import verdicts
+from core.importing.verify.equivalence import verdicts
 from tests.core.importing import papers
 
 SHAPES: dict[str, tuple[int, ...]] = {

@@ -8,10 +8,10 @@ import torch
 from torch import nn
 from torchvision import models
 
-from core.importing.calls import Given
-from core.importing.errors import ImportRefused
-from core.importing.published import DETECTORS, own_sizes, published_shapes
+from core.errors import ImportRefused
+from core.importing.published_size import DETECTORS, own_sizes, published_shapes
 from core.importing.sources import from_torchvision, with_inputs
+from core.importing.tracing.model_call import Given
 from core.project.inputs import Input
 
 SIDES = {

@@ -9,8 +9,8 @@ from safetensors.torch import load_file, save_file
 from torch import nn
 
 from core.analyse import build
+from core.importing.pipeline import import_whole
 from core.importing.weights import WeightsError, read_weights, write_weights
-from core.importing.whole import import_whole
 
 
 def test_weights_that_do_not_suit_are_one_sentence_and_change_nothing(tmp_path: Path):

@@ -3,11 +3,13 @@
 from pathlib import Path
 
 import pytest
-from drawn import PROJECT
 
 from core.analyse import analyse_project
+from core.prepare.create import prepare
 from core.project import read_text
-from core.train import prepare, start, view_run, wait
+from core.runs.listing import view_run
+from core.worker.launch import start, wait
+from tests.core.insight.drawn import PROJECT
 
 
 @pytest.fixture(scope="session")

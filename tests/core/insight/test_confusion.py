@@ -6,10 +6,10 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from core.engine.objective import Aim
 from core.insight.confusion import Mistake, confusion, judge, mistakes, worst
-from core.insight.scores import ClassScore
-from core.train.measures import measure_of
-from core.train.objective import Aim
+from core.insight.confusion_scores import ClassScore
+from core.tasks.metrics import measure_of
 
 
 class Echo(nn.Module):

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 import torch
-from drawn import DRAWINGS, chain, lenet, resnet, shared
 from torch import Tensor, nn
 
 from core.analyse import Report, build
 from core.analyse.report import size
 from core.insight.features import capture, feature_maps
+from tests.core.insight.drawn import DRAWINGS, chain, lenet, resnet, shared
 
 every_drawing = pytest.mark.parametrize("name", DRAWINGS)
 

@@ -13,12 +13,12 @@ from torchvision import models
 
 from core import analyse, build
 from core.analyse import Report
+from core.engine import feature_maps
 from core.importing import import_module
 from core.insight import views
 from core.insight.features import capture
 from core.project import write_text
 from core.source.paths import node_paths
-from core.train import looks
 
 SHAPE = (3, 32, 32)
 
@@ -84,7 +84,7 @@ def test_hooked_maps_of_a_run_are_those_of_the_nodes():
     module, report, _ = opened("resnet18")
     x = torch.rand(2, *SHAPE)
     names = node_paths(module, report.lines)
-    hooked = {names[n]: v for n, v in looks.feature_maps(module, (x,)).items()}
+    hooked = {names[n]: v for n, v in feature_maps.feature_maps(module, (x,)).items()}
     watched = capture(module, report, [x]).values
     assert names["layer1.1.conv2"] == "layer1.1.conv2"
     assert names["layer2.0.downsample.1"] == "layer2.block_0.downsample.bn_1"
@@ -107,7 +107,7 @@ def test_filters_of_an_imported_model_are_named_as_its_nodes():
 def test_live_maps_of_a_run_bear_the_paths_of_nodes(tmp_path: Path):
     from types import SimpleNamespace
 
-    from core.train.live import Live
+    from core.worker.live_views import Live
 
     module, report, _ = opened("resnet18")
     part = SimpleNamespace(inputs=(torch.rand(2, *SHAPE),), targets=(torch.zeros(2),))

@@ -7,9 +7,11 @@ import pytest
 
 from core.analyse import analyse_project
 from core.insight import live, views
-from core.insight.shots import Miss
+from core.insight.thumbnails import Miss
+from core.prepare.create import prepare
 from core.project import open_project
-from core.train import prepare, view_run, worker
+from core.runs.listing import view_run
+from core.worker import main
 
 PROJECTS = Path(__file__).parents[3] / "projects"
 NAMES = ("siamese_digits", "triplet_digits", "multilabel_digits", "rnn_letter_names", "bert_text",
@@ -26,7 +28,7 @@ def trained(name: str, folder: Path) -> Path:
     run = prepare(project, analyse_project(project), folder, settings)
     handler = signal.getsignal(signal.SIGTERM)
     try:
-        worker.main(run)
+        main.main(run)
     finally:
         signal.signal(signal.SIGTERM, handler)
     assert view_run(run).state == "finished"

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 import torch
 import torchinfo
-from drawn import DRAWINGS, lenet, resnet, same_totals, shared
 from torch import Tensor, nn
 from torch.utils.flop_counter import FlopCounterMode
 
@@ -15,8 +14,9 @@ from core.analyse import Report, analyse, build
 from core.analyse.report import size
 from core.graph import Edge, Graph, Node
 from core.insight.summary import Summary, summary
-from core.insight.table import readable, write_table
+from core.insight.summary_table import readable, write_table
 from core.project import open_project
+from tests.core.insight.drawn import DRAWINGS, lenet, resnet, same_totals, shared
 
 TEMPLATES = sorted((Path(__file__).parents[3] / "projects").glob("*.loom.json"))
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from drawn import PROJECT
 from PIL import Image
 from safetensors.torch import save_file
 
@@ -15,10 +14,11 @@ from core.data import DataError
 from core.importing.weights import write_weights
 from core.insight import live, views
 from core.insight.confusion import confusion
-from core.insight.opened import NotReady, open_imported, open_place, open_run, open_untrained
+from core.insight.load_model import NotReady, open_imported, open_place, open_run, open_untrained
 from core.project import Project, read_text, write_text
 from core.project.templates import list_templates
-from core.train import view_run
+from core.runs.listing import view_run
+from tests.core.insight.drawn import PROJECT
 
 UNTRAINED = ("project", PROJECT, "")
 

@@ -8,7 +8,7 @@ from core.lessons import Check
 from core.lessons.goals import Found, met, runs_of
 from core.project import save_project
 from core.project.templates import load_template
-from core.train.runs import RunView
+from core.runs.listing import RunView
 
 PROJECT = load_template("regression_diabetes")
 

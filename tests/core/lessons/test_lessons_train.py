@@ -16,7 +16,7 @@ from core.analyse import analyse, build
 from core.lessons import list_lessons, start
 from core.lessons.goals import met, runs_of
 from core.project import save_project
-from core.train.runs import RunView, list_runs
+from core.runs.listing import RunView, list_runs
 from tests.core.lessons.solutions import along
 
 LESSONS = {lesson.name: lesson for lesson in list_lessons()}

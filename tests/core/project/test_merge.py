@@ -3,12 +3,24 @@
 from dataclasses import replace
 from typing import Any
 
-import merged as m
 import pytest
-from merged import LENET, RESNET, clean, cut, edited, gone, new, put, rename, trained, wire
 
 from core.project import Project, read_text, write_text
 from core.project.renames import renamed
+from tests.core.project import merged as m
+from tests.core.project.merged import (
+    LENET,
+    RESNET,
+    clean,
+    cut,
+    edited,
+    gone,
+    new,
+    put,
+    rename,
+    trained,
+    wire,
+)
 
 
 def wires(project: Project, target: str) -> list[str]:

@@ -3,12 +3,23 @@
 from dataclasses import replace
 from typing import Any
 
-import merged as m
 import pytest
-from merged import LENET, RESNET, edited, gone, messages, new, put, rename, trained, wire
 
 from core.project import Project
 from core.project.merging import Conflict, merge
+from tests.core.project import merged as m
+from tests.core.project.merged import (
+    LENET,
+    RESNET,
+    edited,
+    gone,
+    messages,
+    new,
+    put,
+    rename,
+    trained,
+    wire,
+)
 
 
 def wires(project: Project, target: str) -> list[str]:

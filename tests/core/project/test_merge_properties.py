@@ -6,15 +6,15 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-import merged as m
 import pytest
-from drawings import projects
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.graph import Composite, Edge, Graph, GraphError, Node
 from core.project import Project, read_text, write_text
 from core.project.merging import merge
+from tests.core.project import merged as m
+from tests.core.project.drawings import projects
 
 pytestmark = pytest.mark.slow
 Change = Callable[[Project], Project]

@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from drawings import projects
 from hypothesis import given, settings
 
 from core.graph import Edge, Graph, Node
@@ -18,6 +17,7 @@ from core.project import (
     read_text,
     write_text,
 )
+from tests.core.project.drawings import projects
 
 ROOT = Path(__file__).parents[3]
 CANONICAL = [ROOT / "tests/files/v1/sample.loom.json", *sorted(ROOT.glob("projects/*.loom.json"))]

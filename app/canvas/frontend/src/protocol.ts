@@ -1,4 +1,4 @@
-/** Messages between canvas and Python, version 1. app/canvas/schema.py is the other half. */
+/** Messages between canvas and Python, version 1. app/canvas/protocol.py is the other half. */
 
 import type { Note } from "./model/remarks";
 

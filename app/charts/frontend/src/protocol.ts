@@ -1,10 +1,10 @@
-/** What the page hands over and what the route answers. Mirrors app/charts and app/api/runs.py. */
+/** What the page hands over and what the route answers. Mirrors app/charts and app/server/api/runs.py. */
 
 export type RunState =
   | "queued" | "running" | "paused" | "finished" | "stopped"
   | "failed" | "crashed" | "hung" | "lost";
 
-/** How a run stands: core.train.runs.RunView as JSON. */
+/** How a run stands: core.runs.listing.RunView as JSON. */
 export interface View {
   name: string;
   state: RunState;

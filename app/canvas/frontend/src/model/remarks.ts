@@ -1,4 +1,4 @@
-/** Notes on the drawing, free or pinned to a block: the twin of app/canvas/remarks.py. Text only. */
+/** Notes on the drawing, free or pinned to a block: the twin of app/canvas/notes.py. Text only. */
 
 import type { Json, Layout, NodeJson } from "../protocol";
 import type { Box } from "./align";

@@ -1,4 +1,4 @@
-/** Annotations brought up to date by what changed (app/canvas/versions.py); the rest keeps its objects. */
+/** Annotations brought up to date by what changed (app/canvas/revisions.py); the rest keeps its objects. */
 
 import { equal } from "../model/equal";
 import type { Annotations, Changes, NodeNote } from "../protocol";

@@ -1,0 +1,92 @@
+"""What the canvas draws of a report: the shapes, costs and findings, small enough for each edit."""
+
+import functools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from app.finite import finite
+from blocks import CATALOGUE
+from blocks.catalogue import catalogue_json
+from core.graph import names
+
+Json = dict[str, Any]
+
+
+@functools.cache
+def catalogue() -> Json:
+    """The catalogue for palette and forms, with the rules for node ids. Built once."""
+    stems = {name: names.default_base(name, block.family) for name, block in CATALOGUE.items()}
+    return {
+        **catalogue_json(),
+        "reserved": names.reserved(),
+        "stems": stems,
+        "alone": sorted(set(names.SHORT.values())),
+    }
+
+
+def annotations(
+    report: Mapping[str, Any],
+    failed: str = "",
+    before: Mapping[str, Any] | None = None,
+    known: Mapping[str, Any] | None = None,
+    missing: Sequence[Mapping[str, Any]] = (),
+) -> Json:
+    """Cut a report (as JSON) down to what the canvas shows. failed: why there is no new report.
+
+    known: the annotations on the report `before`; what is the same in both reports is taken over.
+    missing: warnings that no analysis gives: what the project needs and is not here.
+    """
+    lines, nodes = report.get("lines", {}), report.get("nodes", {})
+    old, old_lines, notes = ({}, {}, {}) if not before or not known else (
+        before.get("nodes", {}), before.get("lines", {}), known["nodes"]
+    )  # fmt: skip
+
+    def note(path: str, node: Mapping[str, Any]) -> Json:
+        if path in notes and old.get(path) == node and old_lines.get(path) == lines.get(path):
+            return notes[path]
+        return _note(node, lines.get(path, ()))
+
+    return {
+        "nodes": {path: note(path, node) for path, node in nodes.items()},
+        "errors": [_finding(found) for found in report.get("errors", ())],
+        "warnings": [_finding(found) for found in (*report.get("warnings", ()), *missing)],
+        "source": report.get("source"),
+        "className": report.get("class_name", ""),
+        "params": report.get("total_params", 0),
+        "trainable": report.get("trainable_params", 0),
+        "multAdds": report.get("mult_adds", 0),
+        "failed": failed,
+    }
+
+
+def _note(node: Mapping[str, Any], lines: Any) -> Json:
+    settings = node.get("settings", {})
+    inferred = {name: settings.get(name) for name in node.get("inferred", ())}
+    full = {
+        "state": node.get("state", "ok"),
+        "outputs": {port: _shape(found) for port, found in node.get("outputs", {}).items()},
+        "inferred": inferred,
+        "params": node.get("params", 0),
+        "multAdds": node.get("mult_adds", 0),
+        "bytes": node.get("activation_bytes", 0),
+        "lines": list(lines),
+    }
+    return {key: finite(value) for key, value in full.items() if value not in (0, {}, [], "ok")}
+
+
+def _shape(found: Mapping[str, Any]) -> str:
+    """Write a shape as (N, 6, 28, 28), with its dtype where that is not float32; an integer as =28.
+
+    An integer that the data decide is =?.
+    """
+    if "value" in found:
+        return f"={found['value']}"
+    inner = ", ".join(str(size) for size in found.get("shape", ()))
+    shape = f"({inner},)" if len(found.get("shape", ())) == 1 else f"({inner})"
+    dtype = found.get("dtype", "float32")
+    return shape if dtype == "float32" else f"{shape} {dtype}"
+
+
+def _finding(found: Mapping[str, Any]) -> Json:
+    keys = ("node", "code", "message", "hint", "fixes")
+    return {key: finite(found.get(key, [] if key == "fixes" else "")) for key in keys}

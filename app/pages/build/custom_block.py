@@ -1,0 +1,118 @@
+"""Custom blocks on the Build page: reading and trusting their code; custom_code is the editor.
+
+Code becomes trusted only where its own button was pressed, and then exactly the text that stood
+above that button: it is bound to the button on this side, and the browser sends but the press.
+"""
+
+from typing import Any
+
+import streamlit as st
+
+from app import state
+from app.pages.build import custom_block_editor
+from app.pages.build.custom_block_editor import Begun
+from app.services import custom_blocks
+from app.services.document import Document
+from app.text import label
+from core.graph import Graph
+from core.project import ProjectError
+from core.project.trust import digest, problem, trust, trusted, untrusted
+
+_ASKED = "custom:asked"
+_FAILED = "custom:failed"
+MEANS = (
+    "**What trusting means:** it runs as you, on this computer, with everything you may do: it "
+    "can read, change, delete and send your files. Layerloom looks at its form only, never at "
+    "what it does. Trust it if you have read and understood all of it. If one character of it "
+    "changes, you are asked again."
+)
+
+
+def ask(action: dict[str, Any]) -> None:
+    """Remember what the canvas wants to be shown, and run the page anew to show it."""
+    state.keep(_ASKED, (action["name"], action["args"].get("block", "")))
+    st.rerun()
+
+
+def show(document: Document) -> None:
+    """Draw what is to be said of the project's custom blocks, and the dialog that was asked for."""
+    names = untrusted(document.project.graph)
+    if names:
+        _warn(names)
+    asked = state.take(_ASKED)
+    if asked is None:
+        return
+    name, block = asked
+    code = custom_blocks.code_of(document.project.graph, block)
+    if name == "review" or (name == "code" and code and not trusted(code)):
+        _review(document)
+    else:
+        mine = not code or trusted(code)
+        custom_block_editor.edit(document, Begun(block if code else "", code, mine))
+
+
+def _warn(names: tuple[str, ...]) -> None:
+    """Say that there is code that does not run, with the way to read it."""
+    *others, last = [f"**{label(name, 40)}**" for name in names]
+    who = f"{', '.join(others)} and {last}" if others else last
+    with st.container(key="untrusted", horizontal=True, vertical_alignment="center"):
+        st.warning(
+            f"{who} {'hold' if len(names) > 1 else 'holds'} Python that nobody has trusted here "
+            "yet. It does not run, and what follows it waits.",
+            icon=":material/gpp_maybe:",
+        )
+        if st.button("Read the code", key="review", type="primary"):
+            state.keep(_ASKED, ("review", ""))
+            st.rerun()
+
+
+@st.dialog(
+    "Code that nobody has trusted here yet",
+    width="large",
+    icon=":material/gpp_maybe:",
+    on_dismiss="rerun",
+)
+def _review(document: Document) -> None:
+    graph = document.project.graph
+    names = untrusted(graph)
+    if not names:
+        st.rerun()  # closes the dialog, and the canvas is told
+    custom_block_editor.scheme()
+    where = f", from {label(document.path.name, 80)}" if document.path else ""
+    st.markdown(
+        f"It came with the project **{label(document.project.name, 80)}**{where}. "
+        "Layerloom cannot know who wrote it."
+    )
+    if found := state.take(_FAILED) or problem():
+        st.error(label(found, 400), icon=":material/error:")
+    st.markdown(MEANS)
+    for name in names:
+        _one(graph, name)
+
+
+def _one(graph: Graph, name: str) -> None:
+    """One block's code in full, and the button that trusts this text."""
+    text = custom_blocks.code_of(graph, name)
+    with st.container(border=True, key=f"review_{name}"):
+        count = len(text.splitlines())
+        st.markdown(f"**{label(name, 40)}** · {count} {'line' if count == 1 else 'lines'}")
+        st.code(text, language="python", line_numbers=True, wrap_lines=True)
+        with st.container(horizontal=True):
+            words = f"I have read {label(name, 40)}: trust this code"
+            st.button(
+                words,
+                key=f"trust_{name}_{digest(text)}",
+                type="primary",
+                on_click=_trust,
+                args=(name, text),
+            )
+            if st.button("Change it without trusting it", key=f"change_{name}"):
+                state.keep(_ASKED, ("change", name))
+                st.rerun()
+
+
+def _trust(name: str, text: str) -> None:
+    try:
+        trust(text, name)
+    except ProjectError as error:
+        state.keep(_FAILED, str(error))

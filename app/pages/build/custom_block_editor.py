@@ -1,0 +1,140 @@
+"""The editor of a custom block: its code, what is wrong with it by line, what is read off it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+import streamlit as st
+
+from app import state
+from app.services import custom_blocks
+from app.services.document import Document
+from app.text import label
+from blocks.spec import REQUIRED, Block, Port, Setting
+from core.graph import Graph
+from core.graph.python import Fault, read, tidy
+from core.project import ProjectError
+from core.project.trust import digest, trust
+
+MOST = 6
+_HELP = (
+    "One class of torch, with `forward`. The arguments of `__init__` become the settings, the "
+    "tensors of `forward` the ports. `torch`, `nn`, `F`, `Tensor` and `math` are there."
+)
+
+
+def scheme() -> None:
+    """Give a dialog the page's light or dark: it lies outside of what Streamlit tells that to."""
+    found = st.context.theme.type
+    if found in ("light", "dark"):
+        st.html(f'<style>[data-testid="stDialog"] {{ color-scheme: {found}; }}</style>')
+
+
+@dataclass(frozen=True)
+class Begun:
+    """What the editor was opened on: a block and its code, "" for a new one.
+
+    mine: whether this user may have it run; what grows out of the code of others may not.
+    """
+
+    name: str
+    code: str
+    mine: bool
+
+
+@st.dialog("Custom block", width="large", icon=":material/code:")
+def edit(document: Document, begun: Begun) -> None:
+    """Ask for the code of a block."""
+    graph = document.project.graph
+    scheme()
+    st.markdown(_HELP)
+    text = tidy(_area(begun, graph))
+    faults = custom_blocks.faults_of(graph, text, begun.name)
+    if faults:
+        _told(text, faults)
+    else:
+        _read_off(read(custom_blocks.class_name(text), text)[0])
+    st.caption(_said(begun.mine))
+    with st.container(horizontal=True):
+        words = "Change the block" if begun.code else "Add to project"
+        if st.button(words, key="custom_add", type="primary") and not faults:
+            _add(document, text, begun)
+        st.button("Check", key="custom_check")
+
+
+def _area(begun: Begun, graph: Graph) -> str:
+    """The field for the code; what was typed is kept when the dialog is closed."""
+    begin = begun.code or custom_blocks.example(graph)
+    key, kept = f"custom_code_{digest(begin)}", _kept(begun)
+    text = st.text_area(
+        "Code",
+        state.value(kept) or begin,
+        height=330,
+        key=key,
+        on_change=lambda: state.keep(kept, state.value(key)),
+    )
+    return text or ""
+
+
+def _kept(begun: Begun) -> str:
+    return f"custom:draft:{digest(begun.code)}"
+
+
+def _said(mine: bool) -> str:
+    if mine:
+        return "What you add may run from then on: as you, on this computer, with all you may do."
+    return "Nobody has trusted the code that this began with: you will be asked to read this, too."
+
+
+def _told(text: str, faults: Sequence[Fault]) -> None:
+    """What is wrong, each with its line of code."""
+    lines = text.split("\n")
+    where = [(fault, "".join(lines[fault.line - 1 : fault.line])) for fault in faults[:MOST]]
+    rows = [f"<li>{escape(str(fault))}<code>{escape(line)}</code>" for fault, line in where]
+    if len(faults) > MOST:
+        rows.append(f"<li>And {len(faults) - MOST} more.")
+    st.html(f'<div class="ll-faults" role="alert"><ul>{"".join(rows)}</ul></div>')
+
+
+def _read_off(block: Block) -> None:
+    """The ports and settings that the code gives the block."""
+    rows = {
+        "Comes in": [_port(port) for port in block.inputs],
+        "Goes out": [_output(port) for port in block.outputs],
+        "Settings": [_setting(setting) for setting in block.settings] or ["none"],
+    }
+    with st.container(key="custom_read"):
+        st.markdown("  \n".join(f"**{name}:** {', '.join(each)}" for name, each in rows.items()))
+
+
+def _port(port: Port) -> str:
+    name = label(port.name, 40)
+    return f"{name} (may stay free)" if port.optional else name
+
+
+def _output(port: Port) -> str:
+    return ", ".join(f"{port.name}.{i}" for i in range(port.count)) or port.name
+
+
+def _setting(setting: Setting) -> str:
+    name = label(setting.name, 40)
+    if setting.infer is not None:
+        return f"{name} (from the wire)"
+    if setting.default is REQUIRED:
+        return f"{name} (needed)"
+    return f"{name} = {label(repr(setting.default), 60)}"
+
+
+def _add(document: Document, text: str, begun: Begun) -> None:
+    """Put the block into the project; code that is the user's own may run from now on."""
+    name = custom_blocks.class_name(text)
+    try:
+        if begun.mine:
+            trust(text, name)
+    except ProjectError as error:
+        st.error(label(error, 400), icon=":material/error:")
+        return
+    document.put_graph(custom_blocks.put(document.project.graph, text, begun.name))
+    state.take(_kept(begun))
+    st.toast(f"{label(name, 40)} stands in the palette, under Your blocks.")
+    st.rerun()

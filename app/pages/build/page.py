@@ -1,0 +1,119 @@
+"""The Build page: the canvas, as large as the window, with what its toolbar asks of Python."""
+
+from typing import Any
+
+import streamlit as st
+
+from app import state
+from app.canvas import canvas
+from app.pages.build import custom_block
+from app.pages.train import page
+from app.services import divergence, paths
+from app.services.document import ENDING, Document
+from app.text import label
+from core.project import Conflict, ProjectError
+from core.worker import warm_worker
+
+WAYS = {"data": "data", "training": "train"}
+"""Pages that findings of the canvas lead to."""
+
+
+def render() -> None:
+    """Draw the page."""
+    document = state.require_document()
+    with st.container(key="build_bar", horizontal=True, vertical_alignment="center", gap="small"):
+        _name(document)
+        _file(document)
+    _conflict(document)
+    _notices(document)
+    custom_block.show(document)
+    with st.container(key="build_checking"), st.spinner("Checking the network"):
+        document.analysed()
+    document.look_again()
+    document.fault = divergence.newest(paths.runs_dir(), document.project.name)
+    canvas(document, on_action=lambda action: _act(document, action))
+    warm_worker.warm()  # after the first answer, so that the two do not import torch at once
+
+
+def _name(document: Document) -> None:
+    with st.popover("Rename", icon=":material/edit:"):
+        name = st.text_input(
+            "Name of the project", document.project.name, max_chars=120, key="project_name"
+        )
+        about = st.text_area(
+            "What it shows", document.project.about, max_chars=2000, key="project_about"
+        )
+        if st.button("Rename", type="primary", key="rename"):
+            document.change(name=" ".join(name.split()), about=about.strip())
+            st.rerun()
+
+
+def _file(document: Document) -> None:
+    st.download_button(
+        "Download",
+        document.text,
+        f"{document.stem}{ENDING}",
+        "application/json",
+        icon=":material/download:",
+        help="The project as one file; open it again on the start page.",
+        on_click="ignore",
+    )
+    if st.button("Save", icon=":material/save:", key="save", shortcut="Ctrl+S"):
+        _save(document)
+
+
+def _save(document: Document) -> None:
+    try:
+        document.save()
+    except Conflict:
+        st.rerun()
+    except ProjectError as error:
+        st.error(label(error, 400), icon=":material/error:")
+        return
+    st.rerun()  # the canvas then says where it is saved
+
+
+def _conflict(document: Document) -> None:
+    if not document.conflict:
+        return
+    st.warning(label(document.conflict, 400), icon=":material/sync_problem:")
+    with st.container(horizontal=True):
+        if st.button("Save mine as a copy", key="save_copy"):
+            _try(document.save_copy)
+        if st.button("Open the file's version, keep mine as a backup", key="take_file"):
+            _try(document.take_file)
+
+
+def _try(action: Any) -> None:
+    try:
+        action()
+    except ProjectError as error:
+        st.error(label(error, 400), icon=":material/error:")
+        return
+    st.rerun()
+
+
+def _notices(document: Document) -> None:
+    notices = document.project.notices
+    if not notices:
+        return
+    count = f"{len(notices)} things" if len(notices) > 1 else "One thing"
+    with st.expander(f"{count} in this file were read with care", icon=":material/info:"):
+        for place, message in notices[:50]:
+            st.text(f"{place}: {message}"[:400])
+
+
+def _act(document: Document, action: dict[str, Any]) -> None:
+    """Do what the canvas's toolbar asked, on exactly the drawing that came with it."""
+    if action["name"] == "save":
+        _save(document)
+    elif action["name"] in ("code", "review"):
+        custom_block.ask(action)
+    elif action["name"] in WAYS:
+        state.go(WAYS[action["name"]])
+    elif action["name"] == "train":
+        fit = document.fit()
+        problem = document.training_problem(fit)
+        if not problem:
+            page.begin(document)
+        state.go("train")

@@ -1,0 +1,81 @@
+"""What the Compare page calls settings and results, and how it writes what they are in each run."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from app import forms
+from app.pages.train.data import MORE
+from core.settings.schema import TRAINING
+from core.tasks.metric_labels import Aims, is_share, judged_by, metric_words
+
+OTHERS = {
+    "params": "Parameters",
+    "seconds": "Time",
+    "threads": "Processor threads",
+    "drawing": "Drawing",
+    "data.source": "Data set",
+    "data.target": "What is told",
+    "scheduler.name": "Schedule",
+}
+GROUPS = {
+    "optimizer_settings": "Optimiser",
+    "loss_settings": "Loss",
+    "scheduler": "Schedule",
+    "distil": "Teacher",
+    "start_from": "Start from",
+    "data": "Data",
+    "versions": "Version",
+}
+_TITLES = {setting.name: forms.title(setting) for setting in TRAINING}
+_TITLES |= {f"data.{setting.name}": forms.title(setting) for setting in MORE}
+Row = Sequence[Any]
+
+
+def named(name: str, aims: Aims | None = None) -> str:
+    """What a row is called: as on the other pages, where they show it too.
+
+    aims: what metrics of several losses are of.
+    """
+    if name.startswith("best val_"):
+        words = metric_words(name.removeprefix("best "), aims)
+        return words[0].upper() + words[1:]
+    group, _, rest = name.partition(".")
+    plain = f"{GROUPS[group]}: {rest}" if rest and group in GROUPS else name
+    return OTHERS.get(name) or _TITLES.get(name) or plain
+
+
+def written(name: str, row: Row) -> list[str]:
+    """What a row says of each run; "" where a run does not have it."""
+    if name == "drawing":  # of which only a hash is known: letters tell as much
+        kinds = list(dict.fromkeys(row))
+        return [chr(ord("A") + kinds.index(value)) for value in row]
+    return ["" if value is None else _one(name, value) for value in row]
+
+
+def _one(name: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, str):
+        return judged_by(value) if name == "best_by" else value
+    if name == "seconds":
+        return _time(value)
+    if name.startswith("best val_") and is_share(name):
+        return f"{value:.1%}"
+    return f"{value:.4g}" if isinstance(value, float) else f"{value:,}"
+
+
+def _time(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes = int(seconds) // 60
+    if minutes < 60:
+        return f"{minutes} min {int(seconds) % 60} s"
+    return f"{minutes // 60} h {minutes % 60} min"
+
+
+def axes(rows: Mapping[str, Row], aims: Aims | None = None) -> list[dict[str, Any]]:
+    """Axes for the chart: where a line runs by the value, what stands there in words."""
+    return [
+        {"name": named(name, aims), "values": list(row), "texts": written(name, row)}
+        for name, row in rows.items()
+    ]

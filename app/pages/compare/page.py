@@ -1,0 +1,183 @@
+"""The page "Compare": runs over each other, in what they differ, notes and tags on them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from app import charts, state
+from app.pages import parts
+from app.pages.compare import labels
+from app.pages.compare import parts as compare_parts
+from app.pages.train import runs
+from app.pages.train.run import BADGES, result
+from app.services import paths
+from app.text import label
+from core.runs import listing
+from core.runs.compare_runs import aims_of_all, best_of, differing, outcomes
+from core.runs.listing import RunView
+from core.runs.run_notes import Marks, read_marks
+from core.sweep.listing import searched, sweeps_of
+
+MOST = 8
+AXES = 7
+SWEEP = "compare_sweep"
+RESULTS = ("best val_accuracy", "best val_loss", "best val_mae", "seconds")
+
+
+def render() -> None:
+    """Draw the page."""
+    parts.style()
+    st.header("Compare")
+    # Names of these are letters, digits, - and _: plain text as labels, which cannot be escaped
+    # without a screen reader reading the backslashes.
+    found = [v for v in listing.list_runs(paths.runs_dir()) if paths.find_run(v.name)]
+    views = [view for view in found if view.state != "lost"]
+    if not views:
+        _nothing()
+        return
+    marks = {view.name: read_marks(view.dir) for view in views}
+    left, right = st.columns([6, 11], gap="medium")
+    with left:
+        chosen = _choose(views, marks)
+    with right:
+        if len(chosen) < 2:
+            st.info("Tick two runs or more on the left: their curves appear here in one picture.")
+        if chosen:
+            _compared([paths.runs_dir() / name for name in chosen])
+
+
+def _nothing() -> None:
+    st.info("There is no run yet. Train a network twice, then compare here.")
+    if state.document() is None:
+        st.page_link(state.page("start"), label="Choose a template or open a file")
+    else:
+        st.page_link(
+            state.page("train"), label="Train the open project", query_params=state.address()
+        )
+
+
+def _choose(views: Sequence[RunView], marks: dict[str, Marks]) -> list[str]:
+    """Draw the list of runs, pinned ones first, then the project's; return the ticked ones' names.
+
+    What is ticked stays listed under a search, so that another run can be found beside it.
+    """
+    sweeps = _sweeps(views)
+    if picked := _sweep(sweeps, views):
+        order = sweeps[picked]
+        shown = sorted((v for v in views if v.name in order), key=lambda v: order.index(v.name))
+        return _listed(shown, marks, "")
+    tags = sorted({tag for found in marks.values() for tag in found.tags} - set(sweeps))
+    wanted = tags and st.pills(
+        "Tags", tags, selection_mode="multi", format_func=label, key="compare_tags"
+    )
+    shown = [v for v in views if not wanted or set(wanted) & set(marks[v.name].tags)]
+    project = _project(views)
+    shown.sort(key=lambda view: (not marks[view.name].pinned, view.project_name != project))
+    words = runs.search(len(shown), "compare_search") if len(shown) > runs.PART else ""
+    return _listed(shown, marks, words)
+
+
+def _sweeps(views: Sequence[RunView]) -> dict[str, list[str]]:
+    """The sweeps whose runs are there, best first."""
+    there = {view.name for view in views}
+    found = {
+        name: [run for run in names if run in there]
+        for name, names in sweeps_of(paths.runs_dir()).items()
+    }
+    return {name: names for name, names in found.items() if names}
+
+
+def _sweep(sweeps: dict[str, list[str]], views: Sequence[RunView]) -> str | None:
+    """Offer the runs of a sweep alone; its best ones are then ticked, and no others."""
+    if not sweeps:
+        return None
+
+    def said(name: str) -> str:
+        count = len(sweeps[name])
+        return f"{label(name)} ({count} run{'s' if count > 1 else ''})"
+
+    names = [view.name for view in views]
+    picked = st.pills(
+        "Sweeps", list(sweeps), format_func=said, key=SWEEP, on_change=_tick, args=(sweeps, names)
+    )
+    if picked and len(sweeps[picked]) > MOST:
+        st.caption(f"Best first; the best {MOST} are ticked.")
+    return picked
+
+
+def _tick(sweeps: dict[str, list[str]], names: Sequence[str]) -> None:
+    picked = state.value(SWEEP)
+    for name in names if picked else ():
+        state.keep(_key(name), name in sweeps[picked][:MOST])
+
+
+def _listed(shown: Sequence[RunView], marks: dict[str, Marks], words: str) -> list[str]:
+    """Draw the rows that a search leaves; return the ticked ones' names."""
+    first = [view.name for view in shown[:2]]
+    with st.container(
+        key="compare_list", gap="xsmall", border=True, height=560 if len(shown) > 8 else "content"
+    ):
+        listed = [view for view in shown if view.name in first or state.value(_key(view.name))
+                  or runs.fits(words, view, marks[view.name])]  # fmt: skip
+        chosen = [v.name for v in listed if _row(v, marks[v.name], v.name in first)]
+    if len(chosen) > MOST:
+        st.warning(f"{len(chosen)} runs are ticked; the first {MOST} are shown.")
+    return chosen[:MOST]
+
+
+def _project(views: Sequence[RunView]) -> str:
+    """The project whose runs stand first, as they compare best: the open one, or the newest."""
+    document = state.document()
+    mine = document.project.name if document is not None else ""
+    names = [view.project_name for view in views]
+    return mine if mine in names else next(iter(names), "")
+
+
+def _key(name: str) -> str:
+    return f"compare_{name}"
+
+
+def _row(view: RunView, marks: Marks, ticked: bool) -> bool:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if state.value(_key(view.name)) is None:  # what a sweep ticked is no default
+            state.keep(_key(view.name), ticked)
+        wanted = st.checkbox(view.name, key=_key(view.name), width="stretch")
+        st.caption(label(result(view)), width="content")
+        compare_parts.edit(view, marks)
+    word, colour, icon = BADGES[view.state]
+    state_said = "" if view.state == "finished" else f":{colour}[{icon}] {word}"
+    pin = ":material/keep: pinned" if marks.pinned else ""
+    written = label(" · ".join(filter(None, (*marks.tags, marks.note))), 120)
+    if said := " · ".join(filter(None, (state_said, pin, written))):
+        st.caption(said)
+    return wanted
+
+
+def _compared(folders: list[Path]) -> None:
+    names = [folder.name for folder in folders]
+    settings, results = differing(folders), outcomes(folders)
+    best, aims = best_of(folders), aims_of_all(folders)
+    if best is not None:
+        st.markdown(f":material/trophy: Best of these: **{label(names[best], 60)}**")
+    keys = searched(folders)
+    told = {key: row for key, row in settings.items() if key in keys} or settings
+    charts.compare_runs(names, state.token(), _axes(told, results, aims))
+    st.subheader("In what they differ")
+    compare_parts.table(names, settings, "They were trained with the same settings.")
+    st.subheader("What came of it")
+    compare_parts.table(names, results, "Nothing yet.", aims)
+    if any(name.startswith("best ") for name in results):
+        st.caption("Metrics are those of the best checkpoint of each run.")
+    if len(folders) > 1:
+        compare_parts.drawings(folders)
+
+
+def _axes(
+    settings: dict[str, list[Any]], results: dict[str, list[Any]], aims: dict[str, str]
+) -> list[dict[str, Any]]:
+    """What the parallel axes show: what was searched or else differs, then the results."""
+    found = {k: v for k, v in settings.items() if not k.startswith("versions.")}
+    ends = {name: results[name] for name in RESULTS if name in results}
+    return labels.axes(dict(list(found.items())[: AXES - len(ends)]) | ends, aims)

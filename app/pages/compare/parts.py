@@ -1,0 +1,95 @@
+"""Pieces of the Compare page: the form for notes, tables per run, the differences of drawings."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from app.pages import parts
+from app.pages.compare import labels
+from app.services.project_diff import lines
+from app.text import label
+from core.errors import RunError
+from core.graph.difference import Difference
+from core.project import ProjectError, open_project
+from core.project.changes import changes
+from core.runs.listing import RunView
+from core.runs.run_notes import NOTE_LENGTH, Marks, write_marks
+
+KINDS = {"+": "came", "-": "went", "~": "changed"}
+
+
+def edit(view: RunView, marks: Marks) -> None:
+    """A small form for what people write on a run."""
+    with st.popover("Note", help=f"Note and tags of {label(view.name, 40)}"):
+        pinned = st.toggle("Pinned to the top", marks.pinned, key=f"pin_{view.name}")
+        tags = st.text_input(
+            "Tags, separated by commas", ", ".join(marks.tags), key=f"tags_{view.name}"
+        )
+        note = st.text_area(
+            "Note", marks.note, max_chars=NOTE_LENGTH, key=f"note_{view.name}", height=120
+        )
+        words = tuple(dict.fromkeys(word.strip() for word in tags.split(",") if word.strip()))
+        new = replace(marks, note=note, tags=words, pinned=pinned)
+        if new != marks:
+            _write(view.dir, new)
+
+
+def _write(run_dir: Path, marks: Marks) -> None:
+    try:
+        write_marks(run_dir, marks)
+    except (RunError, OSError) as error:
+        st.error(label(error, 300), icon=":material/error:")
+        return
+    st.rerun()
+
+
+def table(
+    names: Sequence[str],
+    rows: Mapping[str, Sequence[Any]],
+    otherwise: str,
+    aims: Mapping[str, str] | None = None,
+) -> None:
+    """A row per setting, a column per run. aims: what metrics of several losses are of."""
+    if not rows:
+        st.caption(otherwise)
+        return
+    head = "".join(f"<th scope='col'>{parts.text(name)}</th>" for name in names)
+    body = "".join(_row(name, values, aims) for name, values in rows.items())
+    st.html(
+        f'<div class="ll-scroll"><table class="ll-compare"><thead><tr><td></td>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def _row(name: str, values: Sequence[Any], aims: Mapping[str, str] | None) -> str:
+    cells = "".join(f"<td>{parts.text(said)}</td>" for said in labels.written(name, values))
+    said = parts.text(labels.named(name, aims))
+    return f"<tr><th scope='row'>{said}</th>{cells}</tr>"
+
+
+def drawings(folders: Sequence[Path]) -> None:
+    """What was drawn differently, each run against the first."""
+    st.subheader("How the drawings differ")
+    try:
+        first, *others = [open_project(folder / "project.loom.json") for folder in folders]
+    except ProjectError as error:
+        st.warning(label(error, 300), icon=":material/warning:")
+        return
+    for folder, other in zip(folders[1:], others, strict=True):
+        found, _ = changes(first, other)
+        st.markdown(f"**{label(folder.name, 60)}** beside **{label(folders[0].name, 60)}**")
+        if found:
+            _show(found)
+        else:
+            st.caption("The same drawing.")
+
+
+def _show(found: Difference) -> None:
+    told = "\n".join(f'<b class="{KINDS[line[0]]}">{parts.text(line)}</b>' for line in lines(found))
+    st.html(
+        '<pre class="ll-diff" tabindex="0" role="region" aria-label="What was drawn differently">'
+        f"{told}</pre>"  # it scrolls, so the keyboard has to reach it
+    )

@@ -1,0 +1,127 @@
+"""Varying pictures on the Data page: which transforms, their settings, and what comes of them."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import streamlit as st
+
+from app import forms, state
+from app.pages import parts
+from app.process import pool
+from app.process.pool import PoolError
+from app.services import data_previews
+from app.services.document import Document
+from app.text import label
+from core.data import DataError, DataSettings
+from core.data.transform import TRANSFORMS, Step, read_transform
+
+
+def ask(
+    document: Document, data: dict[str, Any], settings: DataSettings, shape: tuple[int, ...],
+    mark: str,
+) -> None:  # fmt: skip
+    """Draw the choice of transforms and the pictures before and after them."""
+    st.subheader("What the network will see")
+    key = f"{document.doc_id}:{document.data_epoch}:vary"
+    if settings.target != "label":
+        _noise_only(data, settings, shape, key, mark)
+        return
+    given = {entry["name"]: entry for entry in data.get("transform", ())}
+    chosen = st.multiselect(
+        "Vary what is learned from", list(TRANSFORMS), list(given), key=key, select_all=False,
+        placeholder="Nothing: every picture is seen as it is",
+        help="Each time a picture is seen it looks a little different, so that the network learns "
+        "what stays. What validates is never varied.",
+    )  # fmt: skip
+    entries = [_entry(name, given.get(name, {}), key) for name in chosen]
+    changed = {k: v for k, v in data.items() if k != "transform"}
+    changed |= {"transform": entries} if entries else {}
+    document.change(data=changed)
+    _show(changed, settings, shape, key, mark)
+
+
+def _noise_only(
+    data: dict[str, Any], settings: DataSettings, shape: tuple[int, ...], key: str, mark: str
+) -> None:
+    """Show noise where nothing else can vary what goes in."""
+    if settings.noise:
+        _show(data, settings, shape, key, mark)
+    st.caption("Pictures can be turned, moved or mirrored where a class or a number is to be told.")
+
+
+def _entry(name: str, given: dict[str, Any], key: str) -> dict[str, Any]:
+    """The settings of one transform; those at their usual value stay out of the file."""
+    declared = TRANSFORMS[name]
+    with st.expander(f"{name}: {declared.summary}", expanded=name not in given.get("name", "")):
+        found: dict[str, Any] = {"name": name}
+        columns = st.columns(max(2, len(declared.settings)))
+        for column, setting in zip(columns, declared.settings, strict=False):
+            with column:
+                before = given.get(setting.name, setting.default)
+                answer = forms.ask(setting, before, f"{key}:{name}:{setting.name}")
+                if answer != setting.default:
+                    found[setting.name] = answer
+    return found
+
+
+def _show(
+    data: dict[str, Any], settings: DataSettings, shape: tuple[int, ...], key: str, mark: str
+) -> None:
+    try:
+        steps: tuple[Step, ...] = read_transform(data.get("transform", ()))
+    except DataError as error:
+        st.error(label(error, 400), icon=":material/error:")
+        return
+    drawn, chance = f"{key}:turn", bool(steps) or settings.noise > 0
+    if chance and st.button("Draw again", icon=":material/casino:", key="vary_again"):
+        state.keep(drawn, (state.value(drawn) or 0) + 1)
+    try:
+        kept = {k: v for k, v in data.items() if k not in ("target", "inputs")}
+        rows = _variations(json.dumps(kept, sort_keys=True), shape,
+                           state.value(drawn) or 0, mark)  # fmt: skip
+    except PoolError as error:
+        st.error(label(error, 400), icon=":material/error:")
+        return
+    st.html(_grid(rows, chance))
+    for note in _notes(settings, shape, bool(steps)):
+        st.caption(note)
+
+
+def _notes(settings: DataSettings, shape: tuple[int, ...], varied: bool) -> Iterator[str]:
+    """What there is to know about these pictures."""
+    if settings.noise:
+        yield (
+            f"Above: as it is. Below: with noise of {settings.noise:g}, drawn anew for each batch; "
+            "what validates gets the same noise each time."
+        )
+    if settings.source.decoded and settings.source.shape[:1] == (3,) and shape[:1] == (1,):
+        yield (
+            ":material/palette: The Input takes one channel, so colours become grey. Give it a "
+            "shape of (3, height, width) to learn from colours."
+        )
+    if settings.target == "label" and not varied:
+        yield (
+            "Add RandomCrop and RandomHorizontalFlip for photos; no flips for digits or letters, "
+            "which mean something else when mirrored."
+        )
+
+
+def _grid(rows: list[list[bytes]], varied: bool) -> str:
+    """A column for each picture: as it is, then what the network sees of it."""
+    columns: list[str] = []
+    for number, row in enumerate(rows, 1):
+        after = "".join(
+            f"<li>{parts.picture(png, f'Picture {number}, varied {turn}')}</li>"
+            for turn, png in enumerate(row[1:], 1)
+        )
+        before = parts.picture(row[0], f"Picture {number} as it is")
+        columns.append(f"<div><span>{before}</span>{f'<ul>{after}</ul>' if varied else ''}</div>")
+    return (
+        f'<div class="ll-vary" role="group" aria-label="Before and after">{"".join(columns)}</div>'
+    )
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def _variations(text: str, shape: tuple[int, ...], turn: int, mark: str) -> list[list[bytes]]:
+    return pool.run(data_previews.variations, text, shape, turn)

@@ -1,0 +1,147 @@
+"""Fitting the network to the data: what differs, the button that changes it, and what is next."""
+
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from app import state
+from app.services.document import Document
+from app.text import label
+from core.data import DataError, DataSettings
+from core.data.description import sizes as sizes_of
+from core.graph import Graph
+from core.graph.edits import apply
+
+LAYERS = {"Linear": "out_features"}
+THROUGH = frozenset({"Softmax", "LogSoftmax", "Sigmoid", "Dropout", "Identity", "Flatten",
+                     "flatten"})  # fmt: skip
+KNOWS = "num_embeddings"
+SIDE = 64
+
+
+def input_shape(document: Document) -> tuple[int, ...]:
+    """The shape of the network's first Input, () where there is none."""
+    graph = document.project.graph
+    node = _input(graph)
+    return _sizes(graph, node) if node else ()
+
+
+def _sizes(graph: Graph, node: str) -> tuple[int, ...]:
+    """The shape that an Input says, () where that is no list of whole numbers."""
+    shape: Any = graph.nodes[node].settings.get("shape", ())
+    good = isinstance(shape, list | tuple) and all(isinstance(size, int) for size in shape)
+    return tuple(shape) if good else ()
+
+
+def sizes(document: Document, settings: DataSettings) -> tuple[int, int]:
+    """How many samples are learned from and validate; (0, 0) where that cannot be."""
+    try:
+        return sizes_of(settings, input_shape(document) or (SIDE,))
+    except DataError as error:
+        st.warning(label(error, 300), icon=":material/call_split:")
+        return 0, 0
+
+
+def offer(document: Document, settings: DataSettings) -> None:
+    """Say what of the network does not fit the data, and offer to change it."""
+    graph = document.project.graph
+    edits = [] if document.fit().info else wanted(graph, settings)  # what fits stays as it is
+    if not edits:
+        return
+    words = " and ".join(_said(edit) for edit in edits)
+    with st.container(border=True, key="fit_offer"):
+        st.markdown(f":material/build: The network does not fit this data yet: {label(words, 300)}")
+        if st.button("Fit the network to the data", type="primary", key="fit_network",
+                     icon=":material/auto_fix_high:"):  # fmt: skip
+            document.replace(replace(document.project, graph=apply(graph, edits)))
+            st.rerun()
+
+
+def wanted(graph: Graph, settings: DataSettings) -> list[dict[str, Any]]:
+    """The edits that let the first Input take the data and the last layer tell its answer."""
+    source, found = settings.source, list[dict[str, Any]]()
+    node = _input(graph)
+    if node and not settings.inputs and (shape := _shape_for(graph, node, settings)):
+        dtype = {"dtype": "int64"} if source.kind == "text" else {"dtype": None}
+        now = graph.nodes[node].settings
+        change = {"shape": list(shape)}
+        if now.get("dtype", "float32") != (dtype["dtype"] or "float32"):
+            change |= dtype
+        if change != {"shape": list(_sizes(graph, node))}:
+            found.append({"op": "set", "node": node, "settings": change})
+    text = settings.target == "next" and source.kind == "text"
+    outputs = len(source.alphabet) if text else len(source.classes) or 1
+    found += _embedded(graph, node, outputs) if text else []
+    last = _last(graph) if text or settings.target == "label" else ""
+    if last:
+        key = LAYERS[graph.nodes[last].block]
+        given = graph.nodes[last].settings.get(key)
+        if given != outputs and not (outputs == 2 and given == 1):
+            found.append({"op": "set", "node": last, "settings": {key: outputs}})
+    return found
+
+
+def _embedded(graph: Graph, node: str, tokens: int) -> list[dict[str, Any]]:
+    """The edits that let every Embedding that reads the text know all its characters."""
+    names = [wire.target for wire in graph.edges if wire.source == node]
+    small = [name for name in names if graph.nodes[name].block == "Embedding"
+             and _known(graph.nodes[name].settings.get(KNOWS)) < tokens]  # fmt: skip
+    return [{"op": "set", "node": name, "settings": {KNOWS: tokens}} for name in small]
+
+
+def _known(count: Any) -> int:
+    return count if isinstance(count, int) else 0
+
+
+def _shape_for(graph: Graph, node: str, settings: DataSettings) -> tuple[int, ...]:
+    """The shape the Input should have; () where it may stay."""
+    source, has = settings.source, _sizes(graph, node)
+    if source.kind in ("text", "series"):
+        return has if len(has) == 1 and has else (source.shape or (SIDE,))
+    if source.kind == "table":
+        return source.shape
+    picture = len(has) == 3
+    if source.decoded:
+        return has if picture and has[0] in (1, 3) else (3, SIDE, SIDE)
+    return has if picture and has[0] == source.shape[0] else source.shape
+
+
+def _said(edit: dict[str, Any]) -> str:
+    settings = ", ".join(f"{key} {value}" for key, value in edit["settings"].items())
+    return f"{edit['node']} needs {settings}"
+
+
+def _input(graph: Graph) -> str:
+    return next((name for name, node in graph.nodes.items() if node.block == "Input"), "")
+
+
+def _last(graph: Graph) -> str:
+    """The layer whose outputs the first Output is, past what keeps their number; "" for none."""
+    name = next((name for name, node in graph.nodes.items() if node.block == "Output"), "")
+    for _ in range(8):
+        wires = graph.into(name) if name else ()
+        name = wires[0].source if wires else ""
+        if not name or graph.nodes[name].block in LAYERS:
+            return name
+        if graph.nodes[name].block not in THROUGH:
+            return ""
+    return ""
+
+
+def onward(document: Document) -> None:
+    """Say what is next: to train, or what keeps from it."""
+    fit = document.fit()
+    st.divider()
+    problem = document.training_problem(fit)
+    with st.container(horizontal=True, vertical_alignment="center", key="data_onward"):
+        if problem:
+            st.markdown(f":material/build: {label(problem, 400)}")
+            st.page_link(state.page("build"), label="To the canvas",
+                         icon=":material/account_tree:", query_params=state.address())  # fmt: skip
+        else:
+            st.markdown(
+                f":material/check_circle: {label(fit.info.summary if fit.info else '', 300)}"
+            )
+            st.page_link(state.page("train"), label="Train on it", icon=":material/play_arrow:",
+                         query_params=state.address())  # fmt: skip

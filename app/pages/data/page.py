@@ -1,0 +1,108 @@
+"""The Data page: choose what a network learns from, look at it, vary it, fit the network to it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from app import state
+from app.pages import parts
+from app.pages.data import augmentation, fit, samples
+from app.pages.data import source as data_choice
+from app.process import pool
+from app.process.pool import PoolError
+from app.services import data_previews, decoding, downloads
+from app.services.document import Document
+from app.text import label
+from core.data import DataError, DataSettings, Unread, read_settings
+from core.data.custom_source import read_given
+from core.data.metadata import asked
+
+READ_S = 600.0
+_STYLE = Path(__file__).parents[2] / "theme" / "data.css"
+
+
+def render() -> None:
+    """Draw the page."""
+    document = state.require_document()
+    st.html(_STYLE)
+    parts.style()
+    left, right = st.columns([5, 9], gap="large")
+    with left, st.container(key="data_form"):
+        data = data_choice.ask(document)
+    with right, st.container(key="data_look"):
+        st.header(label(document.project.name or "Untitled", 80))
+        if not data.get("source"):
+            st.info("Choose the data that the network learns from.", icon=":material/database:")
+            return
+        settings = _read(data)
+        if settings is not None:
+            _show(document, data, settings)
+
+
+def _read(data: dict[str, Any]) -> DataSettings | None:
+    """What the data says, or why it cannot be used, with the button that reads it."""
+    try:
+        return read_settings(data)
+    except Unread as error:
+        before = asked(read_given(data))
+        if not before:
+            st.info(label(error.message, 300), icon=":material/lock:")
+    except DataError as error:
+        st.error(label(error, 500), icon=":material/error:")
+        return None
+    if before or st.button("Read", type="primary", icon=":material/file_open:", key="read_data"):
+        try:
+            with st.spinner("Reading"):
+                pool.run(data_previews.read, json.dumps(data), timeout_s=READ_S)
+        except PoolError as error:
+            st.error(label(error, 500), icon=":material/error:")
+            return None
+        st.rerun()
+    return None
+
+
+def _show(document: Document, data: dict[str, Any], settings: DataSettings) -> None:
+    source = settings.source
+    st.caption(label(source.about, 300))
+    if not downloads.offer(source):
+        return
+    fit.offer(document, settings)
+    shape = fit.input_shape(document)
+    try:
+        found = _look(_named(data, settings), _seed(document), _mark(settings))
+    except PoolError as error:
+        st.error(label(error, 500), icon=":material/error:")
+        return
+    samples.figures(settings, found, fit.sizes(document, settings))
+    if source.decoded and len(shape) == 3 and shape[0] in (1, 3):
+        decoding.offer(data, (shape[0], shape[1], shape[2]))
+    samples.samples(found)
+    samples.classes(found)
+    samples.columns(found)
+    if source.kind == "image" and "label" in source.targets:
+        augmentation.ask(document, data, settings, shape, _mark(settings))
+    fit.onward(document)
+
+
+def _named(data: dict[str, Any], settings: DataSettings) -> str:
+    """What the look depends on, as JSON."""
+    kept = {k: v for k, v in data.items() if k not in ("transform", "noise", "normalize", "inputs")}
+    kept.pop("target", None)
+    return json.dumps(data_choice.plain(kept), sort_keys=True)
+
+
+def _mark(settings: DataSettings) -> str:
+    """What changes when own files do, so that nothing remembered outlives them."""
+    return json.dumps([settings.source.samples, settings.source.classes, str(settings.layout)])
+
+
+def _seed(document: Document) -> int:
+    seed = document.project.training.get("seed", 0)
+    return seed if isinstance(seed, int) else 0
+
+
+@st.cache_data(max_entries=16, show_spinner="Looking at the data")
+def _look(text: str, seed: int, mark: str) -> data_previews.Look:
+    return pool.run(data_previews.look, text, seed, timeout_s=READ_S)

@@ -1,0 +1,81 @@
+"""What the Data page shows of a data set: figures, samples, classes, columns."""
+
+import streamlit as st
+
+from app.pages import parts
+from app.services.data_previews import COLUMNS, Look
+from core.data import DataSettings
+
+PARTS = ('<div class="ll-parts"><span><i></i>to learn from</span><span><i></i>to validate</span>'
+         "</div>")  # fmt: skip
+
+
+def figures(settings: DataSettings, found: Look, sizes: tuple[int, int]) -> None:
+    """How many samples and classes there are, and how they are parted."""
+    source = settings.source
+    shown = {source.things: f"{source.samples + source.test:,}"}
+    if source.classes:
+        shown["classes"] = f"{len(source.classes)}"
+    if source.shape:
+        shown["usual size" if source.decoded else "one sample"] = parts.shape(source.shape)
+    pieces = "pieces " if source.windows else ""
+    shown |= {f"{pieces}to learn from": f"{sizes[0]:,}", f"{pieces}to validate": f"{sizes[1]:,}"}
+    parts.figures(shown)
+
+
+def samples(found: Look) -> None:
+    """Pictures over their labels, or rows."""
+    if found.pictures:
+        cells = "".join(
+            f"<figure>{parts.picture(png, said or 'sample')}"
+            f"<figcaption>{parts.text(said)}</figcaption></figure>"
+            for png, said in found.pictures
+        )
+        wide = len(found.counts)
+        look = f' style="--columns: {wide}"' if wide in COLUMNS else ""
+        kind = "ll-samples by-class" if look else "ll-samples"
+        st.html(f'<div class="{kind}"{look} role="group" aria-label="Samples">{cells}</div>')
+    if found.rows:
+        st.dataframe(list(found.rows), hide_index=True)
+
+
+def classes(found: Look) -> None:
+    """A bar for each class: what is learned from, and what validates."""
+    if not found.counts:
+        return
+    st.subheader("Classes")
+    most = max(learn + check for _, learn, check in found.counts)
+    rows = "".join(
+        f'<li><span>{parts.text(name)}</span><i><b style="width:{100 * learn / most:.2f}%"></b>'
+        f'<u style="width:{100 * check / most:.2f}%"></u></i>'
+        f"<em>{learn:,} + {check:,}</em></li>"
+        for name, learn, check in found.counts[:40]
+    )
+    more = len(found.counts) - 40
+    st.html(PARTS)
+    st.html(f'<ul class="ll-classes" aria-label="Samples of each class">{rows}</ul>')
+    if more > 0:
+        st.caption(f"and {more} more classes")
+    least = min(learn for _, learn, _ in found.counts)
+    if least * 5 < max(learn for _, learn, _ in found.counts):
+        st.caption(":material/balance: The classes are far from even: look at what it does to the "
+                   "rare ones, and weigh them on the Train page.")  # fmt: skip
+
+
+def columns(found: Look) -> None:
+    """Range and spread of every column of a table, or of the brightness of pictures."""
+    if not found.columns:
+        return
+    pictures = bool(found.pictures)
+    st.subheader("Values" if pictures else "Columns")
+    name = "channel" if pictures else "column"
+    st.dataframe(
+        list(found.columns),
+        hide_index=True,
+        column_config={
+            "column": st.column_config.TextColumn(name, width="medium"),
+            "spread": st.column_config.BarChartColumn("distribution", y_min=0),
+        },
+    )
+    st.caption("Mean and deviation are those of the part that is learned from; normalising "
+               "uses these.")  # fmt: skip

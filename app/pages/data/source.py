@@ -1,0 +1,197 @@
+"""The left side of the Data page: which data, how its file is read, and how it is parted."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from app import forms, state
+from app.pages.train import data as train_data
+from app.services import file_choices, uploads
+from app.services.document import Document
+from app.services.file_choices import Choice
+from app.text import label
+from core.data import SOURCES, DataError
+from core.data.custom_source import OWN, read_given
+from core.data.metadata import known
+
+READY, OWN_DATA = "Ready-made", "My own"
+ENDINGS = ["csv", "tsv", "npz", "txt", "md"]
+ICONS = {"ImageFolder": "pictures", "CSV": "table", "NPZ": "arrays", "text": "text"}
+
+
+def plain(value: Any) -> Any:
+    """A project's value as lists and dicts."""
+    if isinstance(value, Mapping):
+        return {key: plain(item) for key, item in value.items()}
+    return [plain(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def ask(document: Document) -> dict[str, Any]:
+    """Draw the form, keep what it says in the project, and return it."""
+    before = plain(document.project.data)
+    key = f"{document.doc_id}:{document.data_epoch}"
+    st.subheader("Data")
+    start = OWN_DATA if before.get("source") in OWN else READY
+    chosen = st.segmented_control(
+        "Kind of data", [READY, OWN_DATA], default=start, key=f"{key}:kind",
+        label_visibility="collapsed", required=True,
+    )  # fmt: skip
+    data = _ready(before, key) if chosen == READY else _own(before, key)
+    if data.get("source") in SOURCES:
+        source, kept = SOURCES[data["source"]], dict(data)
+        train_data.more(data, source, f"{key}:page")
+        data = train_data.said(data, kept, source)
+    elif data.get("source") in OWN:
+        _columns(data, key)
+        _parting(data, key)
+    if data.get("source"):
+        document.change(data=data)
+    return data
+
+
+def _ready(before: dict[str, Any], key: str) -> dict[str, Any]:
+    names = list(SOURCES)
+    given = before.get("source")
+    index = names.index(given) if given in SOURCES else None
+    chosen = st.selectbox("Data set", names, index, format_func=train_data.named,
+                          key=f"{key}:ready", placeholder="Choose a data set")  # fmt: skip
+    if chosen is None:
+        return {}
+    return before if chosen == given else {"source": chosen}
+
+
+def _own(before: dict[str, Any], key: str) -> dict[str, Any]:
+    """Choose among what lies in the workspace, or bring something there."""
+    found = file_choices.choices()
+    given = _given(before)
+    if given is not None and given not in found:
+        found = [given, *found]
+    brought = state.take(f"{key}:brought")
+    if brought in found:
+        state.keep(f"{key}:own", brought)
+    if not found:
+        st.info("Nothing here yet. Bring a folder of pictures with a sub-folder for each class, a "
+                "CSV, an NPZ or a text.", icon=":material/upload_file:")  # fmt: skip
+        _bring(key)
+        return {}
+    index = found.index(given) if given in found else None
+    chosen = st.selectbox("From the workspace", found, index, format_func=_said,
+                          key=f"{key}:own", placeholder="Choose a folder or file")  # fmt: skip
+    _bring(key)
+    if chosen is None:
+        return {}
+    return before if chosen == given else {"source": chosen.kind, OWN[chosen.kind][0]: chosen.path}
+
+
+def _given(data: Mapping[str, Any]) -> Choice | None:
+    kind = data.get("source")
+    path = data.get(OWN[kind][0]) if isinstance(kind, str) and kind in OWN else None
+    return Choice(str(kind), path) if isinstance(path, str) else None
+
+
+def _said(choice: Choice) -> str:
+    return f"{choice.path} · {ICONS[choice.kind]}"
+
+
+def _bring(key: str) -> None:
+    """Upload a file or a folder into the workspace, and choose it."""
+    if said := state.take(f"{key}:said"):
+        st.success(said, icon=":material/check_circle:")
+    turn = state.value(f"{key}:turn") or 0  # a new key empties an uploader
+    with st.expander("Bring data here", icon=":material/upload:"):
+        one = st.file_uploader("One file: CSV, TSV, NPZ or TXT", key=f"{key}:file:{turn}",
+                               type=ENDINGS, max_upload_size=50)  # fmt: skip
+        many = st.file_uploader("A folder of pictures, a sub-folder for each class",
+                                accept_multiple_files="directory", key=f"{key}:folder:{turn}",
+                                max_upload_size=50)  # fmt: skip
+        files = [one] if one is not None else list(many or ())
+        if not files or not st.button("Put it into the workspace", key="keep_upload"):
+            return
+        try:
+            kept = uploads.keep([(file.name, file.getvalue()) for file in files])
+        except DataError as error:
+            st.error(label(error, 400), icon=":material/error:")
+            return
+    rest = uploads.left_out([file.name for file in files])
+    more = f" Left out, being no pictures: {rest:,} of {len(files):,} files." if rest else ""
+    state.keep(f"{key}:brought", kept)
+    state.keep(f"{key}:turn", turn + 1)
+    state.keep(f"{key}:said", f"It is {label(kept.path, 120)} now.{more}")
+    st.rerun()
+
+
+def _columns(data: dict[str, Any], key: str) -> None:
+    """What of a file is learned, and from what."""
+    kind = data["source"]
+    if kind == "ImageFolder":
+        words, given = "Leave out pictures that cannot be read", data.get("skip_corrupt", False)
+        skip = st.toggle(words, given, f"{key}:skip", "Otherwise they are named and refused.")
+        _put(data, "skip_corrupt", skip, False)
+        return
+    names = _names(data)
+    if kind == "text" or not names:
+        return
+    told = data.get("target_column") or names[-1]
+    index = names.index(told) if told in names else len(names) - 1
+    target = st.selectbox("To be told" if kind == "CSV" else "Array with the answers", names,
+                          index, key=f"{key}:target:{kind}")  # fmt: skip
+    _put(data, "target_column", target, names[-1])
+    rest = [name for name in names if name != target]
+    if kind == "NPZ":
+        given = [c for c in data.get("columns", ()) if c in rest] or rest[:1]
+        array = st.selectbox("Array with the samples", rest, rest.index(given[0]),
+                             key=f"{key}:samples")  # fmt: skip
+        _put(data, "columns", [array], rest[:1])
+        return
+    given = [c for c in data.get("columns", rest) if c in rest]
+    columns = st.multiselect("From these columns", rest, given, key=f"{key}:columns:{target}")
+    _put(data, "columns", columns, rest)
+    classes = [c for c in data.get("categories", ()) if c in names]
+    categories = st.multiselect("Classes, though they look like numbers", names, classes,
+                                key=f"{key}:categories")  # fmt: skip
+    _put(data, "categories", categories, [])
+
+
+def _put(data: dict[str, Any], name: str, value: Any, usual: Any) -> None:
+    """Keep a setting where it is not the usual one."""
+    data.pop(name, None)
+    if value and value != usual:
+        data[name] = value
+
+
+def _names(data: Mapping[str, Any]) -> list[str]:
+    """Columns or arrays of a file that was read; none before."""
+    try:
+        given = read_given(data)
+        facts = known(given) if given else None
+    except DataError:  # said on the right, with the button that reads it
+        return list(state.value(_kept(data)) or ())
+    names = list((facts.layout if facts else {}).get("all", ()))
+    state.keep(_kept(data), names)
+    return names
+
+
+def _kept(data: Mapping[str, Any]) -> str:
+    return f"names:{data.get('source')}:{data.get('file')}"
+
+
+def _parting(data: dict[str, Any], key: str) -> None:
+    image = data["source"] in ("ImageFolder", "NPZ")
+    usual = {"validation": 0.2, "normalize": data["source"] == "CSV", "limit": None}
+    for setting in train_data.MORE:
+        if setting.name not in usual or (setting.name == "normalize" and data["source"] == "text"):
+            continue
+        given = data.get(setting.name, usual[setting.name])
+        answer = forms.ask(setting, given, f"{key}:own:{setting.name}")
+        _put_any(data, setting.name, answer, usual[setting.name])
+    if image or data["source"] == "CSV":
+        st.caption("The split follows from the seed, every class in proportion. Mean and spread "
+                   "come from the part that is learned from.")  # fmt: skip
+
+
+def _put_any(data: dict[str, Any], name: str, value: Any, usual: Any) -> None:
+    if value == usual:
+        data.pop(name, None)
+    else:
+        data[name] = value

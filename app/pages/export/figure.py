@@ -1,0 +1,86 @@
+"""The figure for a report, on the page Export: how it is to look, a preview, and its files."""
+
+import base64
+
+import streamlit as st
+
+from app.pages import parts
+from app.process import pool
+from app.process.pool import PoolError
+from app.text import label
+from core.export.formats import FIGURES, FORMATS, Format
+
+Place = tuple[str, str, str]
+INSIDE = {"folded": False, "opened": True}
+LAYOUTS = {"by Graphviz": "graphviz", "as on the canvas": "canvas"}
+WAYS = {"downwards": "down", "to the right": "right"}
+LIMIT_S = 60.0
+
+
+def show(place: Place, stem: str, composites: bool) -> None:
+    """Draw the section. composites: whether there are any that could be opened."""
+    st.subheader("Figure for a report")
+    look = _look(composites)
+    try:
+        with st.spinner("Drawing the figure"):
+            made, missing = figures(place, look)
+    except PoolError as error:
+        st.error(label(error, 400), icon=":material/error:")
+        return
+    if missing:
+        st.info(label(missing, 400), icon=":material/info:")
+    if "svg" in made:
+        with st.container(key="export_figure"):
+            st.html(_preview(made["svg"], stem))
+    with st.container(horizontal=True, key="export_figure_files"):
+        for kind in (FORMATS[name] for name in FIGURES if name in made):
+            _file(kind, made[kind.name], stem)
+
+
+def _look(composites: bool) -> dict[str, str | bool]:
+    """Ask how the figure is to look."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        layout = st.segmented_control(
+            "Places of the blocks", list(LAYOUTS), default="by Graphviz", required=True,
+            key="figure_layout",
+        )  # fmt: skip
+        own = LAYOUTS[layout or "by Graphviz"]
+        inside = "folded"
+        if composites:
+            inside = st.segmented_control(
+                "Composites", list(INSIDE), default="folded", required=True, key="figure_inside"
+            )
+        way = "downwards"
+        if own == "graphviz":
+            way = st.segmented_control(
+                "Data flows", list(WAYS), default="downwards", required=True, key="figure_way"
+            )
+    unfold = INSIDE[inside or "folded"]
+    return {"layout": own, "unfold": unfold, "direction": WAYS[way or "downwards"]}
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def figures(place: Place, look: dict[str, str | bool]) -> tuple[dict[str, bytes], str]:
+    """The figure in its formats, made in the worker, and why some are missing. Raises PoolError."""
+    return pool.call("core.export.run:figures", place, look, timeout_s=LIMIT_S)
+
+
+def _preview(svg: bytes, stem: str) -> str:
+    """A scrolling box with an image: what is in an image runs no script and loads nothing."""
+    data = base64.b64encode(svg).decode("ascii")
+    words = parts.text(f"Figure of the network {stem.replace('_', ' ')}")
+    image = f'<img src="data:image/svg+xml;base64,{data}" alt="{words}">'
+    return f'<div class="ll-figure" tabindex="0" role="region" aria-label="Preview">{image}</div>'
+
+
+def _file(kind: Format, content: bytes, stem: str) -> None:
+    st.download_button(
+        label(kind.name.upper()),
+        content,
+        f"{stem}{kind.ending}",
+        kind.media_type,
+        key=f"figure_{kind.name}",
+        icon=":material/download:",
+        help=kind.about,
+        on_click="ignore",
+    )

@@ -1,0 +1,175 @@
+"""The page "Export": a card for each format; each file is compared with the eager model."""
+
+import hashlib
+import io
+import re
+import tempfile
+import zipfile
+from pathlib import Path
+
+import streamlit as st
+
+from app import state
+from app.pages import parts
+from app.pages.export import figure as export_figure
+from app.pages.inside import state as looking
+from app.pages.inside.state import DRAWING, IMPORTED
+from app.process import pool
+from app.process.pool import PoolError
+from app.services import paths
+from app.services.document import Document
+from app.text import label
+from core.export.formats import FORMATS, Format
+from core.runs import listing
+
+LIMIT_S = 180.0
+TRAINED = ("script", "notebook", "lightning")
+"""Formats that train, so that they need data."""
+
+
+def render() -> None:
+    """Draw the page."""
+    document = state.require_document()
+    parts.style()
+    names = looking.choices(document)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.header("Export", width="content")
+        st.space("stretch")
+        name = parts.choose(names, looking.preferred(document, names), "export")
+    if parts.unfinished(document, name):
+        return
+    _whose(name)
+    source = _source(document, name)
+    if source is None:
+        return
+    with st.container(key="export_cards"):
+        for kind in (kind for kind in FORMATS.values() if not kind.figure):
+            with st.container(key=f"export_card_{kind.name.replace('-', '_')}"):
+                _card(kind, source, _stem(document))
+    drawn = source if source[0] == "run" else ("project", source[1], "")  # needs no weights
+    export_figure.show(drawn, _stem(document), _opens(document))
+
+
+def _opens(document: Document) -> bool:
+    """Whether a use of a drawn composite stands in the drawing."""
+    graph = document.project.graph
+    drawn = {name for name, part in graph.composites.items() if not part.python}
+    return any(node.block in drawn for node in graph.nodes.values())
+
+
+def _whose(name: str) -> None:
+    if name == DRAWING:
+        st.caption("The weights are random, since this drawing has not been trained.")
+    elif name == IMPORTED:
+        st.caption(
+            "With the weights that were imported with this drawing. Every file is run beside the "
+            "network itself, and the largest difference is shown."
+        )
+    else:
+        st.caption(
+            "With the best weights of the run. Every file is run beside the network itself "
+            "on real samples, and the largest difference is shown."
+        )
+
+
+def _source(document: Document, name: str) -> tuple[str, str, str] | None:
+    """What `core.export.page.export_bytes` takes: a place of `core.insight.load_model`."""
+    folder = paths.find_run(name) if name else None
+    if folder is None:
+        beside = looking.imported(document) if name == IMPORTED else None
+        return beside or ("project", document.text(), "")
+    if looking.stamp(folder) == "none":
+        alive = listing.view_run(folder).state in listing.ALIVE
+        when = "as soon as the first epoch is over" if alive else "when it is trained again"
+        st.info(f"This run has no weights yet; they can be exported {when}.")
+        return None
+    return ("run", str(folder), looking.stamp(folder))
+
+
+def _stem(document: Document) -> str:
+    """What the files are called: a name that Python, too, could import."""
+    return paths.stem(document.project.name, "_", re.ASCII) or "network"
+
+
+def _card(kind: Format, source: tuple[str, str, str], stem: str) -> None:
+    mark = f'<span title="{parts.text(kind.deprecated)}">deprecated upstream</span>'
+    mark = mark if kind.deprecated else ""
+    st.html(f'<div class="ll-kind">{parts.text(kind.title)}{mark}</div>')
+    st.caption(label(kind.about))
+    key = f"export:{kind.name}:{hashlib.sha256(repr(source).encode()).hexdigest()[:16]}"
+    made = state.value(f"{key}:made")
+    if made is None:
+        _offer(kind, source, key, stem)
+        return
+    content, result = made
+    st.html(_told(result))
+    ending, media = (
+        (".zip", "application/zip") if result["beside"] else (kind.ending, kind.media_type)
+    )
+    st.download_button(
+        f"Download {label(ending)}",
+        content,
+        f"{stem}{_middle(kind)}{ending}",
+        media,
+        key=f"{key}:download",
+        type="primary",
+        width="stretch",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+
+
+def _offer(kind: Format, source: tuple[str, str, str], key: str, stem: str) -> None:
+    """Draw the button that makes the file, or the way to what it needs first."""
+    has_data = source[0] == "run" or state.require_document().project.data.get("source")
+    if kind.name in TRAINED and not has_data:
+        st.page_link(state.page("data"), label="It needs data: choose some", width="stretch",
+                     icon=":material/database:", query_params=state.address())  # fmt: skip
+    elif st.button("Make it", key=f"{key}:make", width="stretch"):
+        _make(kind, source, key, stem)
+
+
+def _middle(kind: Format) -> str:
+    """Tell files with the same ending apart."""
+    return {"script": "_train", "lightning": "_lightning", "torchscript-trace": "_traced"}.get(
+        kind.name, ""
+    )
+
+
+def _content(out: Path, beside: list[str]) -> bytes:
+    """The file, or an archive of it and of what it needs beside it."""
+    if not beside:
+        return out.read_bytes()
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
+        for name in (out.name, *beside):
+            archive.write(out.parent / name, name)
+    return buffer.getvalue()
+
+
+def _make(kind: Format, source: tuple[str, str, str], key: str, stem: str) -> None:
+    try:
+        with st.spinner("Writing and checking"), tempfile.TemporaryDirectory() as folder:
+            out = Path(folder, f"{stem}{_middle(kind)}{kind.ending}")
+            where = str(paths.runs_dir()), state.require_document().beside
+            result = pool.call(
+                "core.export.run:export_place", source, kind.name, str(out), *where,
+                timeout_s=LIMIT_S,
+            )  # fmt: skip
+            state.keep(f"{key}:made", (_content(out, result["beside"]), result))
+    except PoolError as error:
+        st.error(label(error, 400), icon=":material/error:")
+        return
+    st.rerun()
+
+
+def _told(result: dict[str, object]) -> str:
+    """What was measured, as a line of HTML."""
+    difference = result["max_difference"]
+    words = "not compared"
+    if isinstance(difference, float):
+        figure = f"{difference:.1e}" if difference else "0, exact"
+        words = f'largest difference <span class="good">{figure}</span>'
+    size = f"{int(str(result['size_bytes'])):,} bytes"
+    note = parts.text(result["note"])
+    return f'<div class="ll-made">{words}<br>{size}{f" · {note}" if note else ""}</div>'

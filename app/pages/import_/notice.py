@@ -1,0 +1,81 @@
+"""One slim line on every page of an imported drawing: how it compares with its original.
+
+It goes on while the comparison does, says loudly where the drawing differs, and goes when it is
+told to. A drawing that was equal when it was last looked at has none.
+"""
+
+from pathlib import Path
+
+import streamlit as st
+
+from app import state
+from app.pages import parts
+from app.pages.import_ import verdicts
+from app.services import imports
+from app.services.imports import Import
+from core.project import ProjectError
+from core.project.comparison import Comparison, read_comparison
+
+_STYLE = Path(__file__).parents[2] / "theme" / "import.css"
+EVERY_S = 1.0
+MARKS = {"bad": "✗", "open": "!", "now": "", "good": "✓"}
+
+
+def show() -> None:
+    """Say how the open drawing compares, where there is something to say."""
+    document = state.document()
+    path = document.path if document else None
+    with st.container(key="import_line"):
+        if path is None:
+            return
+        job = imports.live(path)
+        if job is not None:
+            job.attend()
+            state.keep(_key("seen", path), True)
+            _follow(job, path)
+        else:
+            _last(path)
+
+
+@st.fragment(run_every=EVERY_S)
+def _follow(job: Import, path: Path) -> None:
+    if job.state != "drawn":
+        st.rerun()
+    found = job.comparison()
+    _line(path, *verdicts.sentence(found, goes_on=True), found, goes_on=True)
+
+
+def _last(path: Path) -> None:
+    """What lies beside the project. Equal is news only to who saw it compared."""
+    try:
+        found = read_comparison(path)
+    except ProjectError as error:
+        _line(path, "open", f"How it compared with the original is unknown: {error}", None)
+        return
+    if found is None:
+        return
+    kind, said = verdicts.sentence(found)
+    if kind != "good" or state.value(_key("seen", path)):
+        _line(path, kind, said, found)
+
+
+def _line(
+    path: Path, kind: str, said: str, found: Comparison | None, goes_on: bool = False
+) -> None:
+    key = _key(f"gone:{kind}", path)
+    if state.value(key):
+        return
+    parts.style()
+    st.html(_STYLE)
+    with st.container(key=f"import_said_{kind}", horizontal=True, vertical_alignment="center"):
+        mark = f'<i aria-hidden="true">{MARKS[kind]}</i>'
+        st.html(f'<p class="ll-said" role="status">{mark}{parts.text(said)}</p>', width="stretch")
+        if found is not None:
+            with st.popover("The whole table", type="tertiary", key="import_line_table"):
+                st.html(verdicts.table(found, goes_on))
+        st.button("", icon=":material/close:", key="import_line_close", type="tertiary",
+                  help="Take this line away", on_click=state.keep, args=(key, True))  # fmt: skip
+
+
+def _key(what: str, path: Path) -> str:
+    return f"import:{what}:{path}"

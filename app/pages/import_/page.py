@@ -1,0 +1,147 @@
+"""The page "Import": a model you already have, as an editable drawing with its weights."""
+
+import streamlit as st
+
+from app import state
+from app.pages import import_options, parts
+from app.pages.import_ import registry, result
+from app.services import import_spare, imports, paths
+from app.services.imports import Import
+from app.text import label
+from core.project.inputs import InputError, read_input
+
+JOB = "import:job"
+LIMIT_MB = 1000
+COMMAND = (
+    "layerloom import python:package.module:expression -o my_model.loom.json\n"
+    "layerloom my_model.loom.json"
+)
+
+
+def render() -> None:
+    """Draw the page."""
+    parts.style()
+    result.style()
+    with st.container(key="import_page"):
+        st.header("Import a model you already have")
+        st.caption(
+            "It becomes an editable drawing with its own names, and its weights are kept beside "
+            "it. The source that comes back is compared with the original, bit for bit."
+        )
+        job = state.value(JOB)
+        if job is None:
+            _choose()
+        elif job.state == "running":
+            _watch(job)
+        else:
+            _ended(job)
+
+
+def _choose() -> None:
+    kinds = st.tabs(["torchvision", "ONNX file", "Your own module"])
+    with kinds[1]:
+        _onnx()
+    with kinds[2]:
+        _own()
+    with kinds[0]:  # last: after a start, torchvision takes seconds to tell of its models
+        job = registry.choose()
+        if job is not None:
+            _begin(job)
+
+
+def _onnx() -> None:
+    given = st.file_uploader(
+        "An ONNX file, NAME.onnx, from your computer",
+        key="import_file",
+        max_upload_size=LIMIT_MB,
+        help="It is read and checked, and nothing in it is executed. Up to 1 GB, in one file.",
+    )
+    here = imports.files_here()
+    chosen = None
+    if given is None and here:
+        chosen = st.selectbox(
+            f"or one in the folder {label(paths.workspace().name or '/', 60)}",
+            here,
+            None,
+            key="import_here",
+        )
+    said = st.text_input(
+        "Sizes of one sample, only if the file leaves them open",
+        key="import_shape",
+        placeholder="3,224,224",
+        help="Without the batch. For several inputs, put a semicolon between them. Tokens may "
+        "have a bound that they are below: 12:int64<100.",
+    )
+    try:
+        inputs = inputs_of(said)
+    except InputError as error:
+        st.error(label(f"{error.message} {error.hint}", 300))
+        return
+    more = {"inputs": inputs, **import_options.ask("onnx", (import_options.SPECIALISE,))}
+    ready = given is not None or chosen is not None
+    if ready:
+        import_spare.warm()
+    if st.button("Import the file", type="primary", key="import_go_onnx", disabled=not ready):
+        if given is not None:
+            _begin(Import(given.name, {"name": given.name, **more}, given.getvalue()))
+        elif chosen is not None:
+            path = str(paths.workspace() / chosen)
+            _begin(Import(chosen, {"source": f"onnx:{path}", **more}))
+
+
+def inputs_of(text: str) -> list[str]:
+    """Read 3,224,224; 12:int64<100 as inputs, each as `--input` has it. Raises InputError."""
+    return [str(read_input(part)) for part in text.split(";")] if text.strip() else []
+
+
+def _own() -> None:
+    st.markdown(
+        "A module of your own is Python, and importing it runs that Python with everything it can "
+        "do. This page never does so: run the first command yourself; the second opens what it "
+        "wrote, weights included."
+    )
+    st.code(COMMAND, language=None)
+    st.caption(
+        "The expression is a module, a class or a function that makes one. What it takes is found "
+        "by trying, or said: `--input 3,224,224`, for tokens `--input '12:int64<100'`, several "
+        "with their names (`--input ids=12:int64`), further arguments with `--arg NAME=VALUE`, and "
+        "`--batch-dim 1` for sequence-first models. `--specialise` draws what it decides by values "
+        "as it goes for one sample; `--own-python` brings in what cannot be drawn as a block of "
+        "your own Python."
+    )
+
+
+def _begin(job: Import) -> None:
+    state.keep(JOB, job)
+    st.rerun()
+
+
+@st.fragment(run_every=0.7)
+def _watch(job: Import) -> None:
+    if job.state != "running":
+        st.rerun()
+    step, part = job.progress()
+    st.progress(part, f"{label(job.what)}: {step}")
+    if st.button("Cancel", icon=":material/close:", key="import_cancel"):
+        job.stop("")
+        st.rerun()
+
+
+def _ended(job: Import) -> None:
+    if job.state == "failed":
+        said = f"It cannot be imported. {job.message} {job.hint}".strip()
+        st.error(label(said, 600), icon=":material/error:")
+        offered = import_options.offered(job)
+        if offered is not None:
+            _begin(offered)
+    elif job.state == "cancelled":
+        st.info(f"The import of {label(job.what)} was cancelled.", icon=":material/close:")
+    else:
+        result.show(job)
+    st.button("Import another model", icon=":material/arrow_back:", key="import_again",
+              on_click=_another, args=(job,))  # fmt: skip
+
+
+def _another(job: Import) -> None:
+    job.stop("Another import took its place.")
+    state.keep(JOB, None)

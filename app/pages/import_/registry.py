@@ -1,0 +1,125 @@
+"""The part of the page "Import" that searches torchvision's models by all that is published."""
+
+from typing import Any
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from app import state
+from app.pages import import_options, parts
+from app.pages.import_options import HEADS, OWN_PYTHON, SPECIALISE
+from app.process import pool
+from app.process.pool import PoolError
+from app.services import import_spare
+from app.services.imports import Import
+from app.text import label
+
+OFTEN = ("resnet18", "vgg11", "mobilenet_v3_small", "convnext_tiny", "vit_b_16")
+FLOW = "optical flow"
+SAYS = {
+    "detection": "A detector is drawn for one image: of a batch, it takes the first. How many "
+    "boxes it finds follows from the image, so their number is shown as a question mark. It "
+    "resizes images inside, to the size that this one comes out as.",
+}
+"""What has to be known of a family before it is imported."""
+
+
+def choose() -> Import | None:
+    """Let a model be searched and chosen; returns its import once it is begun."""
+    try:
+        models = {entry["name"]: entry for entry in _models()}
+    except PoolError as error:
+        st.error(label(error, 400), icon=":material/error:")
+        return None
+    name = st.selectbox(
+        f"Search {len(models)} models by name, family, size or accuracy",
+        list(models),
+        None,
+        format_func=lambda n: told(models[n]),
+        key="import_search",
+        placeholder="resnet18, video, 11.7 M ...",
+        filter_mode="contains",
+    )
+    if name is None:
+        st.caption(f"{_count(models)}.")
+        _often([name for name in OFTEN if name in models])
+        return None
+    import_spare.warm()
+    entry = models[name]
+    _facts(entry)
+    if entry["family"] in SAYS:
+        st.info(SAYS[entry["family"]], icon=":material/crop_free:")
+    return _start(entry)
+
+
+def _often(names: list[str]) -> None:
+    """Models that many begin with, one click away."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption("Often taken:", width="content")
+        for name in names:
+            st.button(name, key=f"import_often:{name}", on_click=state.keep,
+                      args=("import_search", name))  # fmt: skip
+
+
+@st.cache_data(show_spinner="Asking torchvision for its models", max_entries=1)
+def _models() -> list[dict[str, Any]]:
+    return pool.call("core.importing.torchvision_models:torchvision_models", timeout_s=90)
+
+
+def _count(models: dict[str, dict[str, Any]]) -> str:
+    families = [entry["family"] for entry in models.values()]
+    each = dict.fromkeys(families)
+    return ", ".join(f"{families.count(family)} {family}" for family in each)
+
+
+def told(entry: dict[str, Any]) -> str:
+    """A model in one line, with all that it can be searched by."""
+    said = [entry["name"], entry["family"]]
+    said += [millions(entry["params"])] if entry["params"] else []
+    said += [f"{entry['score_of']} {entry['score']:.1f}"] if entry["score"] else []
+    return "  ·  ".join([*said, f"{entry['side']} px"])
+
+
+def millions(count: int) -> str:
+    """A number of parameters as people say it."""
+    return f"{count / 1e6:.1f} M" if count < 1e9 else f"{count / 1e9:.2f} G"
+
+
+def _facts(entry: dict[str, Any]) -> None:
+    score = f"{entry['score']:.2f}" if entry["score"] else "not published"
+    parts.figures({
+        "family": entry["family"],
+        "parameters": f"{entry['params']:,}" if entry["params"] else "not published",
+        f"published {entry['score_of'] or 'accuracy'}": score,
+        "image": f"{entry['side']} x {entry['side']}",
+    })  # fmt: skip
+
+
+def _start(entry: dict[str, Any]) -> Import | None:
+    name = entry["name"]
+    request: dict[str, Any] = {"source": f"torchvision:{name}"}
+    video = entry["family"] == "video"
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        place = st.container(width="content")
+        pretrained = st.checkbox(
+            "Trained weights: downloads them, so it needs a network",
+            key=f"import_trained:{name}",
+            disabled=not entry["trained"],
+        )
+    if not video:
+        side = _side(place, entry)
+        request["inputs"] = [f"3,{side},{side}"] * (1 + (entry["family"] == FLOW))
+    request["pretrained"] = bool(pretrained)
+    heads = (HEADS,) * bool(entry["heads"])
+    usual = (SPECIALISE,) * (entry["family"] == "detection")
+    request |= import_options.ask(name, (*heads, SPECIALISE, OWN_PYTHON), usual)
+    begun = st.button(f"Import {label(name)}", type="primary", key="import_go")
+    return Import(name, request) if begun else None
+
+
+def _side(place: DeltaGenerator, entry: dict[str, Any]) -> int:
+    """Ask for the side of the image, which is the one it was published for to begin with."""
+    return int(place.number_input(
+        "Side of the image", 32, 1024, entry["side"], 1, key=f"import_side:{entry['name']}",
+        width=180, help="The drawing is checked with images of this size.",
+    ))  # fmt: skip

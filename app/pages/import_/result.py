@@ -1,0 +1,143 @@
+"""What came of an import: its figures, four verdicts as they are reached, and the way on."""
+
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from app import state
+from app.pages import parts
+from app.pages.import_ import verdicts
+from app.services import documents, imports
+from app.services.imports import Import
+from app.text import label
+from core.project import ProjectError
+from core.project.comparison import Comparison
+
+_STYLE = Path(__file__).parents[2] / "theme" / "import.css"
+MANY = 8
+
+
+def style() -> None:
+    """Bring in the style of the page."""
+    st.html(_STYLE)
+
+
+def show(job: Import) -> None:
+    """Show what was found, what is still being compared, and open it on the canvas."""
+    found = job.told()
+    st.subheader(label(found["name"]))
+    parts.figures(_figures(found))
+    if job.state == "drawn":
+        _comparing(job)
+    else:
+        _compared(job.comparison())
+    _way_on(job, found)
+    _remarks(found)
+
+
+def _figures(found: dict[str, Any]) -> dict[str, str]:
+    figures = {
+        "parameters": f"{found['params']:,}",
+        "blocks in all": f"{found['blocks']:,}",
+        "composites": str(found["composites"]),
+        "lines of source": f"{found['lines']:,}",
+        "one sample": ", ".join(parts.shape(s) for s in found["shapes"]),
+        "drawn after": f"{found['drawn']:g} s",
+    }
+    return figures | ({"compared after": f"{found['seconds']:g} s"} if "seconds" in found else {})
+
+
+@st.fragment(run_every=0.7)
+def _comparing(job: Import) -> None:
+    if job.state != "drawn":
+        st.rerun()
+    found = job.comparison()
+    st.html(verdicts.table(found, goes_on=True))
+    if found.differing:
+        _differs(found)
+    st.caption("It is drawn. The comparison with the original goes on when you open it, too.")
+
+
+def _compared(found: Comparison) -> None:
+    st.html(verdicts.table(found))
+    if found.differing:
+        _differs(found)
+    if found.awaited:
+        said = f"The comparison ended early. {found.ended} The drawing and its weights are whole."
+        st.warning(label(said, 600), icon=":material/rule:")
+
+
+def _differs(found: Comparison) -> None:
+    _, said = verdicts.sentence(found)
+    st.error(label(said, 600), icon=":material/error:")
+
+
+def _remarks(found: dict[str, Any]) -> None:
+    """What a reader has to know: what the sample decided, what was left out."""
+    _holds_for_one(
+        found["decisions"], "decision", "Drawn as it went for one sample: {} by values of the "
+        "input, so another input may give other numbers than the original.", "alt_route",
+    )  # fmt: skip
+    _holds_for_one(
+        found["specialised"], "expression", "Specialised to this input: {} of sizes decided by "
+        "the sample, so another size may come out differently.", "straighten",
+    )  # fmt: skip
+    said = [label(note, 300) for note in found["notes"]]
+    if found["unused"]:
+        some = ", ".join(found["unused"][:3])
+        said.append(label(f"{_number(found['unused'], 'tensor')} never used in the run left out "
+                          f"({some})", 300))  # fmt: skip
+    if found["idle"]:
+        said.append(label(f"{_number(found['idle'], 'module')} that did nothing in the run left "
+                          f"out ({found['idle'][0]})", 300))  # fmt: skip
+    if found["renamed"]:
+        said.append(f"{found['renamed']} weights have another name here; the file says which")
+    if said:
+        st.markdown("\n".join(f"- {line}" for line in said))
+
+
+def _holds_for_one(lines: list[str], of: str, said: str, icon: str) -> None:
+    """Warn of what the sample decided, and list it. said: with {} for how many there are."""
+    if lines:
+        st.warning(said.format(_number(lines, of)), icon=f":material/{icon}:")
+        with st.expander(f"Which {of}s"):
+            st.code(_listed(lines), language=None)
+
+
+def _number(found: list[str], of: str) -> str:
+    return f"{len(found)} {of}{'s' if len(found) > 1 else ''}"
+
+
+def _listed(lines: list[str]) -> str:
+    more = [f"... and {len(lines) - MANY} more"] if len(lines) > MANY else []
+    return "\n".join([*lines[:MANY], *more])
+
+
+def _way_on(job: Import, found: dict[str, Any]) -> None:
+    with st.container(horizontal=True, gap="small"):
+        if st.button("Open on the canvas", type="primary", icon=":material/account_tree:",
+                     key="import_open"):  # fmt: skip
+            _open(job)
+        if job.state == "drawn":
+            st.button("Stop comparing", icon=":material/stop:", key="import_stop",
+                      on_click=job.stop, args=("You stopped it.",))  # fmt: skip
+    place = job.path or imports.free_place(found["name"])
+    when = "It is saved" if job.path else "Opening saves it"
+    st.caption(
+        f"{when} as {label(place.name, 80)}, its weights beside it as "
+        f"{label(imports.weights_of(place).name, 80)}."
+    )
+
+
+def _open(job: Import) -> None:
+    """Save project and weights, if they are not yet, and open them."""
+    try:
+        opened = state.document()
+        path = job.keep()
+        if opened is None or opened.path != path:
+            state.open_document(documents.from_file(path))
+    except ProjectError as error:
+        st.error(label(error, 400), icon=":material/error:")
+        return
+    state.go("build")

@@ -1,0 +1,98 @@
+"""The page "Look inside": maps, mistakes, confusion, filters and summary of one network."""
+
+import streamlit as st
+
+from app import state
+from app.pages import parts
+from app.pages.inside import feature_maps, results, summary
+from app.pages.inside import state as looking
+from app.pages.inside.state import Looking
+from app.pages.train.run import BADGES
+from app.process.pool import PoolError
+from app.text import label
+from core.runs import listing
+from core.runs.listing import ALIVE, RunView
+
+SECTIONS = {
+    "Feature maps": feature_maps.show,
+    "Mistakes": results.misses,
+    "Confusion matrix": results.confusion,
+    "Filters": results.filters,
+    "Summary": summary.show,
+}
+PICTURES = ("Feature maps", "Mistakes", "Confusion matrix")
+
+
+def render() -> None:
+    """Draw the page."""
+    document = state.require_document()
+    parts.style()
+    names = looking.choices(document)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.header("Look inside", width="content")
+        st.space("stretch")
+        name = parts.choose(names, looking.preferred(document, names), "look")
+    found = None if parts.unfinished(document, name) else _open(name)
+    if found is None:
+        return
+    section = st.segmented_control(
+        "View",
+        list(SECTIONS),
+        default="Feature maps",
+        required=True,
+        label_visibility="collapsed",
+        key="inside",
+    )
+    with st.container(key="inside_body"):
+        draw = st.fragment(_draw, run_every=1.0 if found.alive else None)
+        draw(found, section or "Feature maps")
+
+
+def _open(name: str) -> Looking | None:
+    document = state.require_document()
+    try:
+        with st.spinner("Opening the network", show_time=False):
+            return looking.look(document, name)
+    except (PoolError, OSError) as error:
+        st.error(label(error, 500), icon=":material/error:")
+    st.page_link(state.page("train"), label="Go to Train", icon=":material/show_chart:")
+    return None
+
+
+def _status(view: RunView | None, imported: bool = False) -> None:
+    """Say whose weights these are."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if imported:
+            st.badge("Imported", color="violet", icon=":material/input:")
+            st.caption("The weights came with the model, from the file beside the project.")
+            return
+        if view is None:
+            st.badge("Not trained", color="gray", icon=":material/casino:")
+            st.caption("The weights are random: what you see is where training starts from.")
+            return
+        word, colour, icon = BADGES[view.state]
+        st.badge(word, color=colour, icon=icon)
+        best = view.best or {}
+        if view.state in ALIVE:
+            st.caption(label(f"Epoch {view.epoch} of {view.epochs}. The pictures follow along."))
+        elif best:
+            st.caption(label(f"Best weights, from epoch {best.get('epoch', '?')}."))
+
+
+def _draw(found: Looking, section: str) -> None:
+    """Draw one section; a run that has just ended is opened anew, with its best weights."""
+    if found.alive and found.view is not None:
+        view = listing.view_run(found.view.dir)
+        if view.state not in ALIVE:
+            st.rerun()
+        _status(view)
+    else:
+        _status(found.view, found.place[0] == "imported")
+    if not found.alive and found.overview["problem"] and section in PICTURES:
+        st.warning(label(found.overview["problem"], 500), icon=":material/database:")
+        st.page_link(state.page("data"), label="Go to Data", query_params=state.address())
+        return
+    try:
+        SECTIONS[section](found)
+    except PoolError as error:
+        st.error(label(error, 500), icon=":material/error:")

@@ -1,0 +1,148 @@
+"""How well a network does: the confusion matrix, its worst mistakes, and the filters it learned."""
+
+import streamlit as st
+
+from app.pages import parts, sketch
+from app.pages.inside.state import Looking
+from app.text import label
+from core.insight.confusion_scores import Confusion
+from core.insight.thumbnails import Miss
+
+
+def confusion(found: Looking) -> None:
+    """Draw the matrix with its numbers, and the scores of each class."""
+    matrix = found.confusion()
+    if matrix is None:
+        soon = "It appears after the first epoch." if found.alive else "This network has none."
+        st.info(f"A confusion matrix counts classes taken for others. {soon}")
+        return
+    total = sum(map(sum, matrix.counts))
+    right = sum(row[k] for k, row in enumerate(matrix.counts))
+    parts.figures(
+        {
+            "accuracy": f"{matrix.accuracy:.1%}",
+            "right": f"{right:,}",
+            "wrong": f"{total - right:,}",
+        }
+    )
+    left, other = st.columns([5, 6], gap="large")
+    with left:
+        st.html(matrix_html(matrix))
+    with other:
+        st.html(scores_html(matrix))
+
+
+def matrix_html(matrix: Confusion) -> str:
+    """Rows are what is true, columns what the network says; darker is more of the row."""
+    head = "".join(f'<th scope="col">{parts.text(name)}</th>' for name in matrix.classes)
+    rows: list[str] = []
+    for true, (name, counts) in enumerate(zip(matrix.classes, matrix.counts, strict=True)):
+        whole = sum(counts) or 1
+        cells = "".join(_cell(n, n / whole, k == true) for k, n in enumerate(counts))
+        rows.append(f'<tr><th class="row" scope="row">{parts.text(name)}</th>{cells}</tr>')
+    return (
+        '<div style="overflow-x:auto"><div class="ll-axis">Rows: the true class. '
+        "Columns: what the network says.</div>"
+        f'<table class="ll-matrix"><tr><td></td>{head}</tr>{"".join(rows)}</table></div>'
+    )
+
+
+def _cell(count: int, share: float, right: bool) -> str:
+    if not count:
+        return '<td class="none">·</td>'
+    tint = "104,100,217" if right else "214,110,30"
+    # So pale that the page's own text, dark or light, can be read on the strongest of them.
+    strength = 0.12 + 0.46 * share if right else 0.18 + 0.42 * min(1.0, share * 4)
+    return f'<td style="background:rgba({tint},{strength:.2f})">{count}</td>'
+
+
+def scores_html(matrix: Confusion) -> str:
+    """Precision, recall and F1 of each class."""
+    rows = "".join(
+        f'<tr><td>{parts.text(s.name)}</td><td class="n">{s.samples:,}</td>'
+        f'<td class="n">{_share(s.precision)}</td><td class="n">{_share(s.recall)}</td>'
+        f'<td class="n">{_share(s.f1)}</td></tr>'
+        for s in matrix.scores
+    )
+    head = '<th class="n">samples</th><th class="n">precision</th><th class="n">recall</th>'
+    return (
+        f'<table class="ll-table"><tr><th>class</th>{head}<th class="n">F1</th></tr>{rows}</table>'
+        '<p class="ll-axis">Precision: how many of its predictions are right. '
+        "Recall: how many of its samples are found.</p>"
+    )
+
+
+def _share(value: float | None) -> str:
+    return '<span class="mute">none</span>' if value is None else f"{value:.1%}"
+
+
+def misses(found: Looking) -> None:
+    """Draw the samples the network does worst on."""
+    worst = found.misses()
+    if not worst:
+        good = "No validation sample is wrong." if not found.alive else ""
+        st.info(good or "Mistakes appear after the first epoch.")
+        return
+    wrong = found.overview["task"] == "classification" or bool(worst[0].confidence)
+    what = "the network is most surely wrong about" if wrong else "with the largest error"
+    first = worst[0]
+    bare = not (first.sample.picture or first.sample.words or first.lines)
+    rows = " Numbers as the network receives them." if bare else ""
+    st.caption(f"Validation samples {what}, the worst first.{rows}")
+    wide = " wide" if first.more or first.lines else ""
+    st.html(f'<div class="ll-misses{wide}">{"".join(miss_html(m) for m in worst)}</div>')
+
+
+def miss_html(miss: Miss) -> str:
+    """One mistake: its pictures or numbers, what the network said and how surely."""
+    sample = miss.sample
+    pictures = [(sample.picture, "input"), *zip(miss.more, ("output", "target"), strict=False)]
+    drawn = "".join(parts.picture(png, words) for png, words in pictures if png)
+    values = ", ".join(f"{value:.2g}" for value in sample.row[:8]) if not sample.picture else ""
+    values = parts.text(sample.words) if sample.words else values
+    lines = [f'<div class="pictures">{drawn}</div>' if drawn else f"<div>{values}</div>"]
+    if miss.lines:
+        lines = [_lines(*miss.lines)]
+    if miss.said:
+        true = f", is <b>{parts.text(sample.answer)}</b>" if sample.answer else ""
+        lines.append(f'said <span class="said">{parts.text(miss.said)}</span>{true}')
+    sure = f"{miss.confidence:.0%} sure · " if miss.confidence is not None else ""
+    more = "input, output, target · " if len(miss.more) == 2 else ""
+    more = "dotted what is right · " if miss.lines else more
+    figures = f"{more}{sure}loss {miss.loss:.3g} · no. {sample.index}"
+    lines.append(f'<div class="small">{figures}</div>')
+    return f'<div class="ll-miss">{"".join(lines)}</div>'
+
+
+def _lines(true: list[float], said: list[float]) -> str:
+    """A series as the network tells it; a single number in words."""
+    if len(true) == 1:
+        return f"<div>said {said[0]:.3g}, is <b>{true[0]:.3g}</b></div>"
+    places = [float(n) for n in range(1, len(true) + 1)]
+    words = "What the network says, and dotted what is right."
+    ticks = [(1.0, "1"), (places[-1], f"{len(true)} values")]
+    return sketch.line(places, said, words, ticks, others=[true])
+
+
+def filters(found: Looking) -> None:
+    """Draw the filters of a convolution."""
+    names = found.filter_names()
+    name = ""
+    if len(names) > 1:
+        name = st.selectbox("Block", names, format_func=str, key="inside:filters", width=260)
+    elif names:
+        name = names[0]
+    shot = found.filters(name)
+    if shot is None:
+        st.info("This network has no convolution whose filters could be drawn.")
+        return
+    count, channels, height, width = shot.shape
+    st.subheader(label(shot.node, 60))
+    st.caption(
+        f"{count} filters of {height}x{width} pixels"
+        + (f", one row of {channels} channels each" if channels not in (1, 3) else "")
+    )
+    with st.container(key="inside_filters"):
+        st.image(shot.picture, alt=f"The filters of {shot.node}")
+    if channels != 3:
+        st.caption("Indigo is positive, orange negative, white zero.")

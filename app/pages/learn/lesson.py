@@ -1,0 +1,167 @@
+"""One lesson: its steps on the left, the chosen one on the right."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from app import drawing, reveal, state
+from app.pages import parts
+from app.pages.learn import step as learn_tasks
+from app.pages.learn.text import paragraph
+from app.services import documents, lessons
+from app.text import label
+from core.lessons import Lesson, Step, progress
+from core.lessons.progress import Progress
+from core.project import ProjectError
+
+_STYLE = Path(__file__).parents[2] / "theme" / "learn.css"
+MARKS = {"done": ":material/check_circle:", "now": ":material/radio_button_checked:",
+         "open": ":material/radio_button_unchecked:"}  # fmt: skip
+GOES = {
+    "build": ("Open the drawing", ":material/account_tree:"),
+    "data": ("Open Data", ":material/database:"),
+    "train": ("Open Train", ":material/show_chart:"),
+    "inside": ("Look inside", ":material/visibility:"),
+    "compare": ("Open Compare", ":material/stacked_line_chart:"),
+    "export": ("Open Export", ":material/ios_share:"),
+}
+
+
+def style() -> None:
+    """Bring in the style of this page and of the line over the others."""
+    st.html(_STYLE)
+
+
+def show(lesson: Lesson, found: Progress) -> None:
+    """Draw a lesson; the first step that is not done is chosen, unless another one was."""
+    step = chosen(lesson, found)
+    state.keep(step_key(lesson), step.name)  # which is then shown until another is chosen
+    taken, document = found.lessons.get(lesson.name), state.document()
+    if taken is not None and document is not None and lessons.is_of(taken, document):
+        lessons.follow(lesson, taken, document)
+    number = lessons.course().index(lesson) + 1
+    if st.button("All lessons", icon=":material/arrow_back:", type="tertiary", key="learn_all"):
+        state.choose_lesson(None)
+        st.rerun()
+    st.header(label(lesson.title, 80))
+    st.caption(label(f"Lesson {number} of {len(lessons.course())} · {lesson.minutes} minutes"))
+    left, right = st.columns([4, 9], gap="large")
+    # The right side first: a step done just now is then marked on the left.
+    with right, st.container(key="learn_step"):
+        _step(lesson, step, found)
+    with left, st.container(key="learn_steps"):
+        _steps(lesson, step, progress.read_progress())
+    reveal.top(f"{lesson.name}.{step.name}", key="learn_top")
+
+
+def chosen(lesson: Lesson, found: Progress) -> Step:
+    """The step that is shown: the one chosen in this tab, else the first that is not done."""
+    known = lesson.step(state.value(step_key(lesson)) or "")
+    done = found.done(lesson)
+    return known or next((s for s in lesson.steps if s.name not in done), lesson.steps[-1])
+
+
+def step_key(lesson: Lesson) -> str:
+    """Where the tab remembers the step that it shows of a lesson."""
+    return f"learn:step:{lesson.name}"
+
+
+def _choose(lesson: Lesson, step: Step) -> None:
+    state.keep(step_key(lesson), step.name)
+    st.rerun()
+
+
+def _steps(lesson: Lesson, now: Step, found: Progress) -> None:
+    done = found.done(lesson)
+    with st.container(key="learn_list", gap="xxsmall"):
+        for number, step in enumerate(lesson.steps, 1):
+            mark = "done" if step.name in done else "now" if step == now else "open"
+            kind = "secondary" if step == now else "tertiary"
+            words = f"{number}. {step.title}{' · done' if mark == 'done' else ''}"
+            if st.button(label(words, 80), icon=MARKS[mark], type=kind,
+                         key=f"step_{step.name}", width="stretch"):  # fmt: skip
+                _choose(lesson, step)
+    document, taken = state.document(), found.lessons.get(lesson.name)
+    mine = document if lessons.is_of(taken, document) else None
+    st.html(drawing.image((mine.project if mine else lessons.drawing(lesson.name)).graph))
+    if taken is not None:
+        with st.popover("Begin this lesson anew", icon=":material/restart_alt:"):
+            st.markdown("Take a fresh drawing, with no step done? Your drawing and runs stay.")
+            if st.button("Begin anew", key="learn_anew") and _begun(lesson):
+                state.keep(step_key(lesson), lesson.steps[0].name)
+                st.rerun()
+
+
+def _step(lesson: Lesson, step: Step, found: Progress) -> None:
+    place = lesson.steps.index(step)
+    st.subheader(label(step.title, 80))
+    st.html(paragraph(step.text))
+    if step.go:
+        _go(lesson, step, found)
+    was = step.name in found.done(lesson)
+    now = learn_tasks.ask(lesson, step, found)
+    if now and not was and (problem := learn_tasks.note(lesson, step, found)):
+        st.error(label(problem, 400), icon=":material/error:")
+    _on(lesson, place, was or now)
+
+
+def _go(lesson: Lesson, step: Step, found: Progress) -> None:
+    words, icon = GOES[step.go]
+    if st.button(words, icon=icon, key="learn_go", type="secondary") and _opened(lesson, found):
+        state.go(step.go)
+
+
+def _opened(lesson: Lesson, found: Progress) -> bool:
+    """Make the drawing of a lesson that of this tab; say why when it cannot be opened."""
+    taken = found.lessons.get(lesson.name)
+    if taken is None:
+        return _begun(lesson)
+    if lessons.is_of(taken, state.document()):
+        return True
+    try:
+        state.open_document(documents.restore(taken.project))
+    except ProjectError:
+        st.warning("The drawing of this lesson is no longer here. Begin the lesson anew, with the "
+                   "button below its steps.", icon=":material/account_tree:")  # fmt: skip
+        return False
+    state.choose_lesson(lesson.name)
+    return True
+
+
+def _begun(lesson: Lesson) -> bool:
+    """Begin a lesson with a fresh drawing, and open it; say why when that fails."""
+    try:
+        state.open_document(lessons.begin(lesson))
+    except ProjectError as error:
+        st.error(label(error, 400), icon=":material/error:")
+        return False
+    state.choose_lesson(lesson.name)
+    return True
+
+
+def _on(lesson: Lesson, place: int, done: bool) -> None:
+    """The way on: back and forth between the steps, then to the next lesson."""
+    course = lessons.course()
+    number = course.index(lesson)
+    with st.container(horizontal=True, vertical_alignment="center", key="learn_on"):
+        if place and st.button("Back", icon=":material/arrow_back:", key="learn_back"):
+            _choose(lesson, lesson.steps[place - 1])
+        kind = "primary" if done else "secondary"
+        if place + 1 < len(lesson.steps):
+            if st.button("Next step", icon=":material/arrow_forward:", icon_position="right",
+                         type=kind, key="learn_next"):  # fmt: skip
+                _choose(lesson, lesson.steps[place + 1])
+        elif number + 1 < len(course) and st.button(
+            label(f"Next lesson: {course[number + 1].title}", 80), icon=":material/arrow_forward:",
+            icon_position="right", type=kind, key="learn_next_lesson"):  # fmt: skip
+            state.choose_lesson(course[number + 1].name)
+            st.rerun()
+    _finished(lesson)
+
+
+def _finished(lesson: Lesson) -> None:
+    found = progress.read_progress()
+    if found.is_done(lesson):
+        left = len(lessons.course()) - lessons.count_done(found)
+        more = f"{left} to go." if left else "That was the last one."
+        st.html(f'<p class="ll-end">✓ {parts.text(f"Lesson done. {more}")}</p>')

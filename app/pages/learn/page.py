@@ -1,0 +1,114 @@
+"""The Learn page: the course as cards with how far one came, or the lesson one is in."""
+
+import streamlit as st
+
+from app import drawing, state
+from app.pages import parts
+from app.pages.learn import lesson as learn_lesson
+from app.services import lessons
+from app.text import label
+from core.lessons import Lesson, progress
+from core.lessons.progress import Progress
+from core.project import ProjectError
+
+LEAD = (
+    "Short lessons, from one neuron to attention. You predict, draw and train; torch checks what "
+    "you do. Every lesson has a drawing of its own, so there is nothing you could break."
+)
+
+
+def render() -> None:
+    """Draw the page."""
+    learn_lesson.style()
+    found = progress.read_progress()
+    with st.container(key="learn"):
+        if found.problem:
+            st.warning(label(found.problem, 500), icon=":material/warning:")
+        name = state.lesson()
+        try:
+            lesson = lessons.find(name) if name else None
+        except ProjectError as error:
+            state.choose_lesson(None)
+            st.error(label(error, 300), icon=":material/error:")
+            lesson = None
+        if lesson is None:
+            _course(found)
+        else:
+            learn_lesson.show(lesson, found)
+
+
+def _course(found: Progress) -> None:
+    course = lessons.course()
+    done = lessons.count_done(found)
+    st.title("Learn")
+    with st.container(key="learn_lead"):
+        st.markdown(LEAD)
+    st.html(_bar(done, len(course)))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        _go_on(found, lessons.next_of(found), done)
+        if found.lessons:
+            _anew()
+    with st.container(key="lessons"):
+        for number, lesson in enumerate(course, 1):
+            _card(number, lesson, found)
+
+
+def _bar(done: int, of: int) -> str:
+    """How many lessons are done, in words over a bar."""
+    width = round(100 * done / of)
+    return (
+        f'<p class="ll-done">{done} of {of} lessons done</p>'
+        f'<div class="ll-course" aria-hidden="true"><i style="width: {width}%"></i></div>'
+    )
+
+
+def _go_on(found: Progress, lesson: Lesson, done: int) -> None:
+    if done == len(lessons.course()):
+        st.markdown("You have done them all.")
+        return
+    verb = "Go on with" if lesson.name in found.lessons else "Begin with"
+    words = label(f"{verb}: {lesson.title}", 80)
+    if st.button(words, type="primary", icon=":material/play_arrow:", key="learn_go_on"):
+        _open(lesson)
+
+
+def _anew() -> None:
+    with st.popover("Begin anew", icon=":material/restart_alt:"):
+        st.markdown("Forget which steps are done? Your drawings and runs stay.")
+        if st.button("Forget my progress", key="learn_forget"):
+            problem = lessons.keep(progress.forget)
+            if problem:
+                st.error(label(problem, 300), icon=":material/error:")
+            else:
+                st.rerun()
+
+
+def _card(number: int, lesson: Lesson, found: Progress) -> None:
+    with st.container(key=f"card_lesson_{lesson.name}"):
+        st.html(drawing.image(lessons.drawing(lesson.name).graph))
+        if st.button(
+            label(f"{number}. {lesson.title}", 80), key=f"lesson_{lesson.name}", type="tertiary"
+        ):
+            _open(lesson)
+        st.caption(label(lesson.see, 200))
+        st.html(_standing(lesson, found))
+
+
+def _standing(lesson: Lesson, found: Progress) -> str:
+    """How far a lesson is done, and how long it takes."""
+    minutes = f"{lesson.minutes} minutes"
+    if found.is_done(lesson):
+        said, kind = f"✓ Done · {minutes}", "done"
+    elif lesson.name in found.lessons:
+        done, of = len(found.done(lesson)), len(lesson.steps)
+        said, kind = f"{done} of {of} steps · {minutes}", "begun"
+    else:
+        said, kind = f"{len(lesson.steps)} steps · {minutes}", "new"
+    return f'<small class="ll-small ll-{kind}">{parts.text(said)}</small>'
+
+
+def _open(lesson: Lesson) -> None:
+    """Open a lesson at its first step that is not done."""
+    state.take(learn_lesson.step_key(lesson))
+    state.choose_lesson(lesson.name)
+    st.rerun()

@@ -1,0 +1,61 @@
+"""A button on the Train form that lets a copy of the network learn one batch by heart."""
+
+from typing import Any
+
+import streamlit as st
+
+from app import state
+from app.pages import sketch
+from app.process import pool
+from app.process.pool import PoolError
+from app.services import paths
+from app.services.document import Document
+from app.text import label
+
+LIMIT_S = 90.0
+HELP = (
+    "Trains a copy on 32 samples only. A network that cannot learn even those by heart will learn "
+    "nothing from all of them."
+)
+
+
+def pressed() -> bool:
+    """Draw the button; whether it was pressed just now."""
+    icon = ":material/fitness_center:"
+    return st.button("Overfit one batch", icon=icon, key="overfit", help=HELP)
+
+
+def tell(document: Document, now: bool) -> None:
+    """Learn a batch now, or show what was found for exactly this project."""
+    kept, project = f"{document.doc_id}:overfit", document.project
+    mark = (project.graph, project.data, project.training)
+    if now:
+        try:
+            with st.spinner("Learning one batch by heart"):
+                where = str(paths.runs_dir()), document.beside
+                found = pool.call(
+                    "core.prepare.overfit_one_batch:overfit",
+                    document.text(),
+                    *where,
+                    timeout_s=LIMIT_S,
+                )
+            state.keep(kept, (mark, found))
+        except PoolError as error:
+            st.error(label(error, 400), icon=":material/error:")
+    made, found = state.value(kept) or (None, {})
+    if found and made == mark:
+        _show(found)
+
+
+def _show(found: dict[str, Any]) -> None:
+    good = found["verdict"] == "by_heart"
+    said = label(found["message"], 400)
+    if good:
+        st.success(said, icon=":material/check_circle:")
+    else:
+        st.warning(said, icon=":material/warning:")
+    steps = [float(n) for n in range(1, len(found["loss"]) + 1)]
+    if len(steps) > 1:
+        words = f"Loss of one batch over {len(steps)} steps."
+        ticks = [(1.0, "1"), (steps[-1], f"{len(steps)} steps")]
+        st.html(sketch.line(steps, found["loss"], words, ticks))

@@ -1,0 +1,185 @@
+"""The run half of the Train page: the live view and what can be done with a run."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import streamlit as st
+
+from app import charts, state
+from app.pages import parts
+from app.pages.inside import state as looking
+from app.pages.train import run_actions, samples
+from app.services import divergence
+from app.text import label
+from core.engine import accelerations
+from core.errors import RunError
+from core.runs import listing
+from core.runs.files import THREADS, read_end, read_json
+from core.runs.listing import ALIVE, RunView
+from core.tasks.metric_labels import is_share, metric_words
+from core.worker import launch
+
+Colour = Literal["red", "orange", "blue", "green", "gray"]
+BADGES: dict[str, tuple[str, Colour, str]] = {
+    "queued": ("Starting", "gray", ":material/schedule:"),
+    "running": ("Training", "blue", ":material/play_circle:"),
+    "paused": ("Paused", "orange", ":material/pause_circle:"),
+    "finished": ("Finished", "green", ":material/check_circle:"),
+    "stopped": ("Stopped", "gray", ":material/stop_circle:"),
+    "failed": ("Failed", "red", ":material/error:"),
+    "crashed": ("Crashed", "red", ":material/error:"),
+    "hung": ("Not answering", "orange", ":material/warning:"),
+    "lost": ("Lost", "red", ":material/help:"),
+}
+MODES = {"channels_last": "Channels last", "compile": "Compiled", "cuda_graph": "CUDA graph"}
+LOG_BYTES = 20_000
+
+
+def show(run_dir: Path) -> None:
+    """Draw the chosen run: its curves, its buttons, how it ended, its log."""
+    view = listing.view_run(run_dir)
+    with st.container(horizontal=True, vertical_alignment="center", key="run_head"):
+        st.subheader(label(view.name, 60), width="content")
+        st.space("stretch")
+        _buttons(run_dir, view)
+    _whose(view)
+    run_actions.show(run_dir)
+    _message(view)
+    if view.attempt or view.state in ALIVE:  # else it never began: there is nothing to draw
+        charts.live_run(view.name, view.state, state.token(), on_state=lambda: None)
+    if view.state in ("finished", "stopped") and looking.stamp(run_dir) != "none":
+        _ended(view)  # in sight at the end of a run, so above what it makes
+    samples.show(view, view.state in ALIVE)
+    run_actions.ask_to_branch(run_dir, view)
+    _calculates(run_dir)
+    _log(run_dir, view.state in ALIVE)
+
+
+def _whose(view: RunView) -> None:
+    """Name the project of the run where it is not the one that is open."""
+    document = state.document()
+    if document is not None and view.project_name not in ("", document.project.name):
+        st.caption(f"A run of {label(view.project_name, 80)}.")
+
+
+def _buttons(run_dir: Path, view: RunView) -> None:
+    if view.state == "running" and st.button("Pause", icon=":material/pause:", key="pause"):
+        _do("pause", run_dir)
+    if view.state == "running" and st.button(
+        "Checkpoint",
+        icon=":material/bookmark_add:",
+        key="checkpoint",
+        help="Writes down where the run stands now; it goes on. A new run can branch off there.",
+    ):
+        _do("save", run_dir)
+    if view.resumable and st.button("Resume", icon=":material/resume:", key="resume"):
+        _do("resume", run_dir)
+    if view.state in ALIVE and st.button("Stop", icon=":material/stop:", key="stop"):
+        _do("stop", run_dir)
+    run_actions.ask_to_delete(run_dir, view)
+
+
+def _do(what: str, run_dir: Path) -> None:
+    try:
+        getattr(launch, what)(run_dir)
+    except (RunError, OSError) as error:
+        st.error(label(error, 400), icon=":material/error:")
+        return
+    st.rerun()
+
+
+def _message(view: RunView) -> None:
+    """Say how a run failed, and what to do about it."""
+    if view.message and view.state != "queued":  # of one that waits, the curves' place says it
+        said = label(f"{view.message} {view.hint}".strip(), 600)
+        bad = view.state in ("failed", "crashed", "hung", "lost")
+        (st.error if bad else st.info)(said, icon=BADGES[view.state][2])
+    if view.origin and view.state == "failed":
+        st.warning(label(view.origin.get("message", ""), 400), icon=":material/my_location:")
+        _to_block(view)
+    if view.skipped:
+        many = "1 step was" if view.skipped == 1 else f"{view.skipped} steps were"
+        st.warning(f"{many} left out: the gradient was not finite.", icon=":material/warning:")
+
+
+def _to_block(view: RunView) -> None:
+    """Lead to the block in which a run of the open project diverged."""
+    fault, document = divergence.fault_of(view), state.document()
+    if fault is None or document is None or document.project.name != view.project_name:
+        return
+    words = f"Show {label(fault['node'], 60)} on the canvas"
+    if st.button(words, icon=":material/account_tree:", key="show_fault"):
+        document.show(fault["node"])
+        state.go("build")
+
+
+def _calculates(run_dir: Path) -> None:
+    """Say how steps are calculated, and why, where that was tried or left to choose."""
+    lines = [str(read_json(run_dir / THREADS).get("why", ""))]
+    lines += [
+        f"{MODES[name]}: {'on' if mode.on else 'off'}. {mode.why}"
+        for name, mode in accelerations.kept(run_dir).items()
+        if mode.on or mode.why
+    ]
+    if said := [label(line.strip(), 300) for line in lines if line]:
+        with st.expander("How it calculates"):
+            for line in said:
+                st.caption(line)
+
+
+def _ended(view: RunView) -> None:
+    """Say how good it became, and where to go on."""
+    if words := kept(view.best or {}, view.aims):
+        st.markdown(words)
+    with st.container(horizontal=True):
+        st.page_link(
+            state.page("inside"),
+            label="Look inside the trained network",
+            icon=":material/visibility:",
+            query_params=state.address(),
+        )
+        st.page_link(
+            state.page("export"),
+            label="Take it home",
+            icon=":material/ios_share:",
+            query_params=state.address(),
+        )
+
+
+def kept(best: Mapping[str, Any], aims: Mapping[str, str] | None = None) -> str:
+    """Which checkpoint goes on from here, and why, in Markdown; "" where none is known.
+
+    aims: what metrics of several losses are of.
+    """
+    value, metric = best.get("value"), str(best.get("metric", ""))
+    epoch = label(best.get("epoch", ""), 10)
+    if metric == "last":
+        return f"The checkpoint after epoch {epoch}, the last one, is what the next pages use."
+    if not isinstance(value, int | float):
+        return ""
+    shown = f"{value:.1%}" if is_share(metric) else f"{value:.4g}"
+    return (
+        f"Best {label(metric_words(metric, aims), 60)}: **{shown}** after epoch {epoch}. That "
+        "checkpoint is what the next pages use."
+    )
+
+
+def _log(run_dir: Path, alive: bool) -> None:
+    with st.expander("Log of the training process"):
+        if said := read_end(run_dir / "log.txt", LOG_BYTES).strip():
+            st.html(
+                '<pre class="ll-text" tabindex="0" role="region" '  # it scrolls: keys must reach it
+                f'aria-label="Log of the training process">{parts.text(said)}</pre>'
+            )
+        else:
+            st.caption("Nothing yet." if alive else "The process wrote nothing.")
+
+
+def result(view: RunView) -> str:
+    """The figure that says most about how well the run went: that of its best checkpoint."""
+    metrics = (view.best or {}).get("metrics") or view.metrics or {}
+    accuracy, loss = metrics.get("val_accuracy"), metrics.get("val_loss")
+    if isinstance(accuracy, int | float):
+        return f"{accuracy:.1%}"
+    return f"loss {loss:.4g}" if isinstance(loss, int | float) else ""

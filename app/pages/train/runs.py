@@ -1,0 +1,93 @@
+"""The list of runs on the Train page: pinned ones, then the newest; searched, a part at a time."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from app import state
+from app.pages.train.run import BADGES, result
+from app.text import label
+from core.runs.listing import RunView
+from core.runs.run_notes import Marks, read_marks
+
+PART = 12
+SHOWN = "runs_shown"
+
+
+def choose(views: Sequence[RunView]) -> None:
+    """Draw the list; a click shows a run."""
+    if not views:
+        return
+    _head(len(views))
+    marks = {view.name: read_marks(view.dir) for view in views}
+    words = search(len(views), "runs_search") if len(views) > PART else ""
+    found = [view for view in views if fits(words, view, marks[view.name])]
+    found.sort(key=lambda view: not marks[view.name].pinned)
+    shown = found[: state.value(SHOWN) or PART]
+    chosen = state.run_dir()
+    with st.container(key="run_list", gap="xsmall"):
+        for view in shown:
+            _entry(view, marks[view.name], chosen is not None and chosen.name == view.name)
+    if not found:
+        st.caption("No run has these words. Try a part of a name, a tag, or how it ended.")
+    _more(len(shown), len(found))
+
+
+def _head(count: int) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key="runs_head"):
+        st.subheader("Runs", width="content")
+        if count > 1:
+            st.space("stretch")
+            st.page_link(
+                state.page("compare"),
+                label="Compare, tag and pin",
+                icon=":material/stacked_line_chart:",
+                query_params=state.address(),
+            )
+
+
+def search(count: int, key: str) -> str:
+    """Ask for words to search runs by."""
+    return st.text_input(
+        "Search runs",
+        key=key,
+        placeholder=f"Search {count} runs: a name, a tag, a note, failed …",
+        icon=":material/search:",
+        label_visibility="collapsed",
+    )
+
+
+def fits(words: str, view: RunView, marks: Marks) -> bool:
+    """Whether a run has every word of a search in its name, its state, or what is written on it."""
+    parts = [view.name, view.project_name, BADGES[view.state][0], *marks.tags, marks.note]
+    text = " ".join(parts).lower()
+    return all(word in text for word in words.lower().split())
+
+
+def _entry(view: RunView, marks: Marks, here: bool) -> None:
+    word, colour, icon = BADGES[view.state]
+    if view.state == "queued" and view.message:
+        word = "Waiting"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        kind = "secondary" if here else "tertiary"
+        if st.button(label(view.name, 40), key=f"run_{view.name}", type=kind):
+            state.choose_run(view.name)
+            st.rerun()
+        st.badge(word, color=colour, icon=icon)
+        st.caption(label(result(view)), width="content")
+        said = " · ".join(filter(None, (*marks.tags, marks.note)))
+        pin = ":material/keep: " if marks.pinned else ""
+        if pin or said:
+            st.caption(f"{pin}{label(said, 60)}", width="content")
+
+
+def _more(shown: int, count: int) -> None:
+    """Offer the next part of the list."""
+    if shown < count:
+        st.button(
+            f"Show {min(2 * PART, count - shown)} more of {count}",
+            icon=":material/expand_more:",
+            key="runs_more",
+            on_click=state.keep,
+            args=(SHOWN, shown + 2 * PART),
+        )

@@ -1,0 +1,257 @@
+"""Worker processes that hold torch, so that the page process never does.
+
+Two lanes of one process each: `analyse` answers the canvas on one, `call` does the slower work of
+feature maps and exports on the other. A lane whose process dies or overruns its time is rebuilt.
+"""
+
+import concurrent.futures as futures
+import contextlib
+import importlib
+import logging
+import multiprocessing
+import os
+import re
+import signal
+import threading
+import traceback
+from collections.abc import Callable
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from typing import Any
+
+from app.process.tuning import tidy
+from core.worker.memory import hold
+
+_LOG = logging.getLogger(__name__)
+_FUNCTION = re.compile(r"core(\.[a-z][a-z0-9_]*)+:[a-z][a-z0-9_]*")
+_START_S = 60.0
+_WAIT_S = 180.0  # longer than any one call may take
+
+
+class PoolError(Exception):
+    """A worker process could not answer; `message` is one sentence for the page."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(f"{message} {hint}".strip())
+        self.message, self.hint = message, hint
+
+
+def _watch_parent() -> None:
+    """End this worker when the server dies: its queue alone would keep it waiting for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(0)
+
+
+def _prepare() -> None:
+    """Import torch and the analysis once, single-threaded, and freeze what they leave behind."""
+    threading.Thread(target=_watch_parent, daemon=True).start()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's business
+    os.environ["OMP_NUM_THREADS"] = os.environ["MKL_NUM_THREADS"] = "1"
+    import torch
+
+    torch.set_num_threads(1)
+    importlib.import_module("core.analyse")
+    tidy.start()
+
+
+@dataclass(frozen=True)
+class _Failure:
+    """An exception as text: not every exception survives the way between processes."""
+
+    message: str
+    hint: str
+    details: str
+
+
+def _guarded(function: Any, *args: Any) -> Any:
+    tidy.worked()
+    try:
+        return function(*args)
+    except BaseException as error:  # own Python raises anything; the server goes on
+        return _failure(error)
+
+
+def _failure(error: BaseException) -> _Failure:
+    try:
+        message, hint = _told(error)
+    except BaseException as fault:  # its words may be own Python, too
+        why = f"it cannot be said why, as that raises {type(fault).__name__}"
+        message, hint = f"{type(error).__name__}: {why}", ""
+    details = "".join(traceback.format_exception(error))
+    parts = (part.encode("utf-8", "backslashreplace").decode() for part in (message, hint, details))
+    return _Failure(*parts)
+
+
+def _told(error: BaseException) -> tuple[str, str]:
+    if short := _short_of_memory(error):
+        return short, "Make the network or the batch smaller."
+    first = str(error).strip().partition("\n")[0]
+    plain = f"{type(error).__name__}: {first}" if first else type(error).__name__
+    return str(getattr(error, "message", "") or plain), str(getattr(error, "hint", ""))
+
+
+def _short_of_memory(error: BaseException) -> str:
+    from core.engine.step_errors import is_memory
+    from core.worker.error_messages import told_memory
+
+    return told_memory(error) if is_memory(error) else ""
+
+
+def _run(function: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    import torch
+
+    if not torch.cuda.is_available():
+        hold()
+    module, name = function.split(":")
+    return getattr(importlib.import_module(module), name)(*args, **kwargs)
+
+
+def _analyse(
+    graph_json: dict[str, Any], name: str, data: dict[str, Any], training: dict[str, Any],
+    specialised: tuple[str, ...] = (),
+) -> dict[str, Any]:  # fmt: skip
+    from core.analyse import analyse_project, report_json
+    from core.project import Project, graph_from_json
+
+    graph = graph_from_json(graph_json)
+    project = Project(name, "", graph, data, training, specialised=specialised)
+    return report_json(analyse_project(project))
+
+
+class Lane:
+    """One worker process with a time limit on each call."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._lock, self._turn = threading.Lock(), threading.Lock()
+        self._executor: futures.ProcessPoolExecutor | None = None
+        self._pid: futures.Future[int] | None = None
+
+    def warm(self) -> None:
+        """Start the process without waiting for it."""
+        self._ready()
+
+    def pid(self) -> int:
+        """Return the id of the worker process, starting it if need be."""
+        return self._ready()[1].result(_START_S)
+
+    def submit(self, timeout_s: float, function: Any, *args: Any) -> Any:
+        """Run `function(*args)` in the worker. Raises PoolError.
+
+        What others asked before comes first and does not count against the time of this call.
+        """
+        if not self._turn.acquire(timeout=_WAIT_S):
+            raise PoolError(f"{self.name} is busy with other work.", "Try again in a minute.")
+        try:
+            return self._run(timeout_s, function, *args)
+        finally:
+            self._turn.release()
+
+    def _run(self, timeout_s: float, function: Any, *args: Any) -> Any:
+        executor, pid = self._ready()
+        try:
+            pid.result(_START_S)  # the imports of a fresh worker do not count against the call
+            answer = executor.submit(_guarded, function, *args).result(timeout_s)
+        except futures.TimeoutError as error:
+            self._discard(executor, pid)
+            message = f"{self.name} took longer than {timeout_s:g} s and was stopped."
+            raise PoolError(message, "Make the network smaller and try again.") from error
+        except (BrokenProcessPool, futures.CancelledError) as error:
+            self._discard(executor, pid)
+            message = f"{self.name} ended unexpectedly; its process has been replaced."
+            raise PoolError(message, "Try again; if it repeats, memory may be short.") from error
+        if isinstance(answer, _Failure):
+            _LOG.info("%s failed:\n%s", self.name, answer.details)
+            raise PoolError(answer.message, answer.hint)
+        return answer
+
+    def close(self) -> None:
+        """End the process."""
+        if self._executor is not None and self._pid is not None:
+            self._discard(self._executor, self._pid)
+
+    def _ready(self) -> tuple[futures.ProcessPoolExecutor, futures.Future[int]]:
+        with self._lock:
+            if self._executor is None or self._pid is None:
+                context = multiprocessing.get_context("spawn")
+                self._executor = futures.ProcessPoolExecutor(1, context, initializer=_prepare)
+                self._pid = self._executor.submit(os.getpid)
+            return self._executor, self._pid
+
+    def _discard(self, executor: futures.ProcessPoolExecutor, pid: futures.Future[int]) -> None:
+        with self._lock:
+            if self._executor is executor:
+                self._executor = self._pid = None
+        if pid.done() and not pid.cancelled() and pid.exception() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid.result(), signal.SIGKILL)
+        executor.shutdown(wait=False, cancel_futures=True)
+
+
+_analysis, _work = Lane("The check of the network"), Lane("The calculation")
+
+
+def warm_up() -> None:
+    """Start both workers in the background; called once when the server starts."""
+    _analysis.warm()
+    _work.warm()
+
+
+def analyse(
+    graph_json: dict[str, Any],
+    name: str = "Network",
+    data: dict[str, Any] | None = None,
+    training: dict[str, Any] | None = None,
+    timeout_s: float = 10,
+    specialised: tuple[str, ...] = (),
+) -> dict[str, Any]:
+    """Return the report on a graph (`report_json`), as part of a project. Raises PoolError.
+
+    data, training, specialised: the project's, for warnings of training mistakes and of what an
+    import decided by one sample.
+    """
+    of = (data or {}, training or {}, specialised)
+    return _analysis.submit(timeout_s, _analyse, graph_json, name, *of)
+
+
+def call(function: str, *args: Any, timeout_s: float = 60, **kwargs: Any) -> Any:
+    """Run `core.module:function` in the worker; arguments and result must pickle.
+
+    What the function raises arrives as PoolError with the same message and hint.
+    Raises PoolError, or ValueError for a name outside core.
+    """
+    if not _FUNCTION.fullmatch(function):
+        raise ValueError(f"{function!r} does not name a function in core.")
+    return _work.submit(timeout_s, _run, function, args, kwargs)
+
+
+def work(lane: Lane, function: str, *args: Any, timeout_s: float) -> Any:
+    """Run `core.module:function` in a process of one's own. Raises PoolError, as `call` does."""
+    if not _FUNCTION.fullmatch(function):
+        raise ValueError(f"{function!r} does not name a function in core.")
+    return lane.submit(timeout_s, _run, function, args, {})
+
+
+def run(function: Callable[..., Any], *args: Any, timeout_s: float = 60) -> Any:
+    """Run a function of a module without Streamlit in the worker. Raises PoolError."""
+    return _work.submit(timeout_s, function, *args)
+
+
+def alone(what: str, function: str, *args: Any, timeout_s: float) -> None:
+    """Run `core.module:function` in a process made for it, so that nothing waits for it.
+
+    what: the beginning of a sentence on how it ended, "The download". Raises PoolError.
+    """
+    lane = Lane(what)
+    try:
+        work(lane, function, *args, timeout_s=timeout_s)
+    finally:
+        lane.close()
+
+
+def close() -> None:
+    """End both workers; called when the server stops."""
+    _analysis.close()
+    _work.close()

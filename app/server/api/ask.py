@@ -1,0 +1,99 @@
+"""POST /api/ll/ask/{question}: what the canvas asks between two edits, answered by the worker.
+
+The canvas sends the drawing it speaks of, so that an answer never depends on what a session holds.
+"""
+
+import json
+from typing import Any, cast
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from app.canvas import protocol, tokens
+from app.canvas.custom import without_read
+from app.process import pool
+from app.server.api import wire
+from core.graph.names import check_id
+
+MAX_BYTES = 5 * 2**20
+MAX_EDITS, MAX_BATCH = 200, 65_536
+LIMITS_S = {"after": 10.0, "timed": 60.0, "curve": 5.0}
+
+Json = dict[str, Any]
+
+
+async def ask(request: Request) -> Response:
+    """Answer one question of a canvas."""
+    if not tokens.known(request.headers.get("x-ll-token")):
+        return wire.answer({"error": wire.ENDED}, 403)
+    question = request.path_params["question"]
+    body = _object(await wire.read(request, MAX_BYTES))
+    arguments = None if body is None else _arguments(question, body)
+    if arguments is None:
+        return wire.answer(
+            {"error": "The canvas asked for something this version does not know."}, 400
+        )
+    try:
+        found = await run_in_threadpool(
+            pool.call,
+            f"core.insight.canvas_queries:{question}",
+            *arguments,
+            timeout_s=LIMITS_S[question],
+        )
+    except pool.PoolError as error:
+        return wire.answer({"error": str(error)}, 422)
+    return wire.answer(found)
+
+
+def _object(text: bytes | None) -> Json | None:
+    """Read a message as a JSON object; None if it is none, or too large."""
+    try:
+        found = None if text is None else json.loads(text)
+        if isinstance(found, dict):
+            protocol.check_size(cast(Json, found))
+            return cast(Json, found)
+    except (ValueError, RecursionError, protocol.BadMessage):
+        return None
+    return None
+
+
+def _arguments(question: str, body: Json) -> tuple[Any, ...] | None:
+    """What the function of that name takes, with every part of its kind; None if not."""
+    if question == "curve":
+        block, settings = body.get("block"), body.get("settings")
+        right = isinstance(block, str) and isinstance(settings, dict)
+        return (block, settings) if right else None
+    if question not in LIMITS_S or not _is_graph(body.get("graph")):
+        return None
+    graph = without_read(body["graph"])
+    if question == "after":
+        edits = body.get("edits")
+        return (graph, edits) if _is_edits(edits) else None
+    batch = body.get("batch")
+    right = type(batch) is int and 1 <= batch <= MAX_BATCH
+    return (graph, "Network", batch) if right else None
+
+
+def _is_graph(found: Any) -> bool:
+    try:
+        protocol.read_graph(found)
+    except protocol.BadMessage:
+        return False
+    return True
+
+
+def _is_edits(found: Any) -> bool:
+    if not isinstance(found, list) or not 0 < len(cast("list[Any]", found)) <= MAX_EDITS:
+        return False
+    edits = cast("list[Any]", found)
+    return all(isinstance(e, dict) and _sound(cast(Json, e)) for e in edits)
+
+
+def _sound(edit: Json) -> bool:
+    """Whether an edit names what it does, and a new node has an id that may be one."""
+    return isinstance(edit.get("op"), str) and ("id" not in edit or not check_id(str(edit["id"])))
+
+
+ROUTES = [Route(f"{wire.PREFIX}/ask/{{question}}", ask, methods=["POST"])]

@@ -1,0 +1,61 @@
+"""POST /api/ll/canvas: an edit of the canvas up, the report on it down, without a run of the page.
+
+The token in the header belongs to one session of one tab and is told to that page only; another
+site could neither know it nor, without our leave, send a header of its own.
+"""
+
+import json
+import time
+from typing import NoReturn
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from app.canvas.session import DocSession, session_of
+from app.process import tuning
+from app.server.api import wire
+
+MAX_BYTES = 4_000_000
+
+
+async def edit(request: Request) -> Response:
+    """Answer one message of a canvas."""
+    doc = session_of(request.headers.get("x-ll-token"))
+    if doc is None or request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
+        return wire.answer({"error": wire.ENDED}, 403)
+    if not request.headers.get("content-type", "").startswith("application/json"):
+        return wire.answer({"error": "The message must be JSON."}, 415)
+    body = await wire.read(request, MAX_BYTES)
+    if body is None:
+        return wire.answer({"error": f"The message may have {MAX_BYTES} bytes."}, 413)
+    return await run_in_threadpool(_answer, doc, body)
+
+
+def _answer(doc: DocSession, body: bytes) -> Response:
+    started = time.perf_counter()
+    try:
+        found = json.loads(body, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return wire.answer({"error": "The message is no JSON."}, 400)
+    if not isinstance(found, dict) or found.get("action") is not None:
+        return wire.answer({"error": "What acts on the page goes through the page."}, 409)
+    if not doc.receive(found):
+        return wire.answer({"error": "The message is not for this session."}, 400)
+    tuning.tidy.worked()
+    taken = time.perf_counter()
+    doc.analysed()
+    checked = time.perf_counter()
+    text = json.dumps(doc.down(), allow_nan=False, separators=(",", ":"))
+    spent = {"take": taken - started, "check": checked - taken,
+             "write": time.perf_counter() - checked}  # fmt: skip
+    timing = ", ".join(f"{name};dur={1000 * seconds:.1f}" for name, seconds in spent.items())
+    return Response(text, 200, {**wire.HEADERS, "Server-Timing": timing}, "application/json")
+
+
+def _refuse(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")
+
+
+ROUTES = [Route(f"{wire.PREFIX}/canvas", edit, methods=["POST"])]

@@ -1,0 +1,82 @@
+"""The server: Streamlit's app with our routes beside it.
+
+`streamlit run app/server/main.py`, `python -m app.server.main` and `layerloom` all serve the
+same workbench.
+"""
+
+import os
+import sys
+import threading
+import tomllib
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+from starlette.middleware import Middleware
+from streamlit.runtime.pages_manager import PagesManager
+
+from app.dialogs import WithoutDialogs
+from app.process import pool, tuning
+from app.server.api import ask, canvas, runs
+from app.server.base_path import BasePath
+from app.server.origin import SameOrigin
+from app.server.security_headers import SecurityHeaders
+
+HERE = Path(__file__).resolve().parents[1]
+# Otherwise the first visit after a start takes app/pages/ for Streamlit's own kind of pages and
+# runs build.py in place of ui.py; st.navigation would switch that off only one run later.
+PagesManager.uses_pages_directory = False
+
+
+@asynccontextmanager
+async def _lifespan(_: st.App) -> AsyncIterator[None]:
+    """Start the workers beside the server and end them with it."""
+    tuning.tidy.start()
+    tuning.send_at_once()
+    threading.Thread(target=pool.warm_up, daemon=True).start()
+    yield
+    pool.close()
+
+
+ROUTES = [*runs.ROUTES, *ask.ROUTES, *canvas.ROUTES]
+LAYERS = [
+    Middleware(SecurityHeaders), Middleware(SameOrigin), Middleware(BasePath),
+    Middleware(WithoutDialogs),
+]  # fmt: skip
+app = st.App(HERE / "ui.py", lifespan=_lifespan, routes=ROUTES, middleware=LAYERS)
+
+
+def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Return nested settings under dotted names, as Streamlit's options are called."""
+    options: dict[str, Any] = {}
+    for key, value in table.items():
+        name = f"{prefix}{key}"
+        options.update(_flat(value, f"{name}.") if isinstance(value, Mapping) else {name: value})
+    return options
+
+
+def serve(
+    file: Path | None = None, port: int = 8501, runs_dir: Path | None = None, quiet: bool = False,
+    base_path: str = "", hosts: Sequence[str] = (),
+) -> None:  # fmt: skip
+    """Serve the workbench until stopped, on `file` or the start page.
+
+    quiet: the caller says where it is, so that Streamlit need not name an address, too. base_path:
+    of the address that a proxy gives the workbench. hosts: names it may be called by besides this
+    machine's own.
+    """
+    if file is not None:
+        os.environ["LAYERLOOM_OPEN"] = str(Path(file).resolve())
+    if runs_dir is not None:
+        os.environ["LAYERLOOM_RUNS"] = str(Path(runs_dir).resolve())
+    options = _flat(tomllib.loads((HERE / ".streamlit" / "config.toml").read_text("utf-8")))
+    sys.argv = [str(HERE / "main.py")]  # Streamlit looks for static/ beside this
+    options["server.allowedHosts"] = [*options["server.allowedHosts"], *hosts]
+    more = {"server.port": port, "server.baseUrlPath": base_path}
+    app.run(config={**options, **more, "logger.hideWelcomeMessage": quiet})
+
+
+if __name__ == "__main__":
+    serve()

@@ -1,0 +1,254 @@
+"""What the Data page shows of a data set. Runs in a worker process; imports no Streamlit.
+
+Data is named by the text of a project's `data` as JSON, so that what is found can be remembered.
+"""
+
+import json
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from app.services.previews import each_class, preview, usual_output
+from core.data import DataSettings, Source, read_settings
+from core.data.generated import OF_DIGITS
+from core.data.metadata import listing_of, read_own
+
+PICTURES, ROWS, BINS, SIDE = 24, 8, 16, 96
+COLUMNS = range(6, 13)  # as many classes have a column of pictures each
+AFTER = 4
+MANY = 2000
+COLOURS = ("red", "green", "blue")
+LOADED = ("source", "file", "columns", "target_column", "categories", "validation", "limit")
+
+
+@dataclass(frozen=True)
+class Look:
+    """Samples and figures of a data set.
+
+    pictures: (PNG, label); rows: of a table or text; counts: (class, to learn from, to validate);
+    columns: of a table, or channels of pictures, with the range and a histogram of each.
+    """
+
+    pictures: tuple[tuple[bytes, str], ...] = ()
+    rows: tuple[dict[str, Any], ...] = ()
+    counts: tuple[tuple[str, int, int], ...] = ()
+    columns: tuple[dict[str, Any], ...] = ()
+
+
+def pictures_of(classes: int) -> int:
+    """How many pictures are shown: where each class has a column, so many that all are full."""
+    return -(-PICTURES // classes) * classes if classes in COLUMNS else PICTURES
+
+
+def read(text: str) -> None:
+    """Read own data because the user asked. Raises DataError."""
+    read_own(json.loads(text))
+
+
+def look(text: str, seed: int) -> Look:
+    """Samples, classes of both parts, and columns. Raises DataError."""
+    data = json.loads(text)
+    if data.get("source") == "ImageFolder":
+        return _folder(data, seed)
+    plain = {k: v for k, v in data.items() if k in LOADED}
+    source = read_settings(plain).source
+    if source.kind in ("text", "series") or source.name in OF_DIGITS:
+        return _sequences(data)
+    loaded = _load(plain | {"normalize": False}, source, seed)
+    counts = _counts(loaded.labels, loaded, source.classes) if loaded.labels is not None else ()
+    answers = _answers(loaded, source.classes)
+    if source.kind == "image":
+        chosen = _each_class(loaded.labels, pictures_of(len(source.classes)), len(loaded.inputs))
+        images = loaded.inputs[chosen].reshape(-1, *source.shape)
+        named = zip(images, chosen, strict=True)
+        pictures = tuple((_png(x), answers[i]) for x, i in named)
+        return Look(pictures, counts=counts, columns=_channels(loaded))
+    return _table(loaded, source, answers, counts)
+
+
+def _table(loaded: Any, source: Source, answers: list[str], counts: Any) -> Look:
+    """Rows and columns, a number that is to be told first."""
+    names = source.columns or tuple(f"x{i}" for i in range(1, source.shape[0] + 1))
+    chosen = _each_class(loaded.labels, ROWS, len(loaded.inputs))
+    values = loaded.inputs.reshape(len(loaded.inputs), -1).numpy()
+    rows = [{source.target_name: answers[i], **_cells(names, values[i])} for i in chosen]
+    learned = loaded.train_indices.numpy()
+    columns = [_column(name, values[:, i], values[learned, i]) for i, name in enumerate(names)]
+    if loaded.labels is None:
+        answer = loaded.targets.flatten().numpy()
+        columns.insert(0, _column(source.target_name, answer, answer[learned]))
+    return Look((), tuple(rows), counts, tuple(columns))
+
+
+def _load(plain: dict[str, Any], source: Any, seed: int) -> Any:
+    from core.data.dataset import load
+
+    return load(plain, source.shape, (len(source.classes) or 1,), seed)
+
+
+def _cells(names: tuple[str, ...], row: Any) -> dict[str, float]:
+    return {name: round(float(value), 4) for name, value in zip(names, row, strict=True)}
+
+
+def _answers(loaded: Any, classes: tuple[str, ...]) -> list[str]:
+    if loaded.labels is not None:
+        return [classes[i] for i in loaded.labels.tolist()]
+    return [f"{value:.4g}" for value in loaded.targets.flatten().tolist()]
+
+
+def _folder(data: dict[str, Any], seed: int) -> Look:
+    import torch
+
+    from core.data.batches import share
+    from core.data.folder import decode
+
+    settings = read_settings({k: v for k, v in data.items() if k != "transform"})
+    assert settings.given is not None
+    listing = listing_of(settings.given)
+    labels = torch.tensor([p.label for p in listing.pictures])
+    count = round(len(labels) * (settings.validation or 0))
+    train, validation = share(labels, count, seed)
+    parts = [torch.bincount(labels[p], minlength=len(listing.classes)) for p in (train, validation)]
+    counts = zip(listing.classes, *(p.tolist() for p in parts), strict=True)
+    pictures: list[tuple[bytes, str]] = []
+    for i in _each_class(labels, pictures_of(len(listing.classes)), len(labels)):
+        picture = listing.pictures[i]
+        shape = _fitted(settings.source.shape)
+        pixels = np.frombuffer(_shown(decode, listing.root / picture.name, shape), np.uint8)
+        image = torch.from_numpy(pixels.copy().reshape(shape)).float() / 255
+        pictures.append((_png(image), listing.classes[picture.label]))
+    return Look(tuple(pictures), counts=tuple(counts))
+
+
+def _shown(decode: Any, path: Any, shape: tuple[int, int, int]) -> bytes:
+    """A picture for looking at; a grey one in place of one that cannot be read."""
+    from core.data import DataError
+
+    try:
+        return decode(path, shape)
+    except DataError:
+        return bytes([127]) * (shape[0] * shape[1] * shape[2])
+
+
+def _fitted(shape: tuple[int, ...]) -> tuple[int, int, int]:
+    factor = SIDE / max(shape[1:])
+    return 3, max(1, round(shape[1] * factor)), max(1, round(shape[2] * factor))
+
+
+def _counts(labels: Any, loaded: Any, classes: tuple[str, ...]) -> tuple[tuple[str, int, int], ...]:
+    parts = (loaded.train_indices, loaded.validation_indices)
+    found = [np.bincount(labels[p].numpy(), minlength=len(classes)).tolist() for p in parts]
+    return tuple(zip(classes, *found, strict=True))
+
+
+def _sequences(data: dict[str, Any]) -> Look:
+    from core.data.metadata import read_text
+    from core.data.paths import locate
+
+    settings = read_settings({k: data[k] for k in ("source", "file") if k in data})
+    if settings.given is None:
+        found = preview(settings.source.name)
+        rows = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+        return Look(((found.picture, ""),) if found.picture else (), tuple(rows))
+    text = read_text(locate(settings.given.path, "file"), settings.given.path)
+    pieces = [text[i : i + 96] for i in range(0, min(len(text), 96 * ROWS), 96)]
+    return Look((), tuple({"text": piece.replace("\n", " ⏎ ")} for piece in pieces))
+
+
+def _each_class(labels: Any, count: int, samples: int) -> list[int]:
+    """Places that go round the classes; the first ones where there are no classes."""
+    if labels is None:
+        return list(range(min(count, samples)))
+    return each_class(np.asarray(labels), count)
+
+
+def _channels(loaded: Any) -> tuple[dict[str, Any], ...]:
+    """The brightness of pictures (S, C, H, W), by channel."""
+    values, learned = loaded.inputs.numpy(), loaded.train_indices.numpy()
+    names = COLOURS if values.shape[1] == 3 else ("brightness",)
+    some = values[:MANY]  # whose histogram looks like that of all
+    return tuple(
+        {**_column(name, some[:, i].ravel(), values[learned, i].ravel()),
+         "lowest": _round(values[:, i].min()), "highest": _round(values[:, i].max())}
+        for i, name in enumerate(names)
+    )  # fmt: skip
+
+
+def _column(name: str, values: Any, learned: Any) -> dict[str, Any]:
+    """Range and histogram of values; mean and deviation of those that are learned from."""
+    bins, _ = np.histogram(values, bins=BINS)
+    return {"column": name, "lowest": _round(values.min()), "highest": _round(values.max()),
+            "mean": _round(learned.mean()), "deviation": _round(learned.std()),
+            "spread": bins.tolist()}  # fmt: skip
+
+
+def _round(value: Any) -> float:
+    return float(f"{float(value):.4g}")
+
+
+def _png(image: Any) -> bytes:
+    """A picture (C, H, W) from 0 to 1, enlarged by whole factors."""
+    from core.insight.images import png
+
+    pixels = (image.clamp(0, 1) * 255).round().byte().numpy().transpose(1, 2, 0)
+    factor = max(1, SIDE // max(pixels.shape[:2]))
+    pixels = pixels.repeat(factor, 0).repeat(factor, 1)
+    return png(pixels.repeat(3, 2) if pixels.shape[2] == 1 else pixels)
+
+
+def variations(text: str, shape: tuple[int, ...], seed: int) -> list[list[bytes]]:
+    """What the network sees of some pictures: each as it is, then four times varied and noisy.
+
+    shape: of the Input where it takes pictures, else () for the size of the data.
+    """
+    import torch
+
+    from core.data.augment import varied
+    from core.data.transform import read_transform
+
+    data = json.loads(text)
+    steps = read_transform(data.get("transform", ()))
+    images, spread = _clean({k: v for k, v in data.items() if k != "transform"}, shape)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        turns = [images]
+        for _ in range(AFTER):
+            seen = varied(images, steps)
+            turns.append(seen if spread is None else seen + spread * torch.randn_like(seen))
+    return [[_png(turn[i]) for turn in turns] for i in range(len(images))]
+
+
+def _clean(data: dict[str, Any], shape: tuple[int, ...]) -> Any:
+    """Some pictures as they are, and the deviation of the noise they get, None without any."""
+    settings = read_settings(data)
+    source = settings.source
+    if source.decoded:
+        return _decoded(settings, shape), None
+    from core.data.dataset import load
+    from core.data.scaling import moments
+
+    wanted = shape if len(shape) == 3 and shape[0] == source.shape[0] else source.shape
+    plain = {k: v for k, v in data.items() if k not in ("normalize", "noise", "target")}
+    loaded = load(plain | {"normalize": False}, wanted, usual_output(source))
+    images = loaded.inputs[_each_class(loaded.labels, 6, len(loaded.inputs))]
+    if not settings.noise:
+        return images, None
+    normal = replace(loaded.info, normalize=settings.normalize)
+    _, std = moments(loaded.inputs[loaded.train_indices], normal)
+    return images, settings.noise * (1.0 if std is None else std)
+
+
+def _decoded(settings: DataSettings, shape: tuple[int, ...]) -> Any:
+    """Some pictures of a folder, at the size of the Input."""
+    import torch
+
+    from core.data.folder import decode
+
+    assert settings.given is not None
+    size = (shape[0], shape[1], shape[2]) if len(shape) == 3 else _fitted(settings.source.shape)
+    listing = listing_of(settings.given)
+    labels = [p.label for p in listing.pictures]
+    files = [listing.root / listing.pictures[i].name for i in _each_class(labels, 6, len(labels))]
+    read = [np.frombuffer(_shown(decode, f, size), np.uint8).reshape(size) for f in files]
+    return torch.from_numpy(np.stack(read)).float() / 255

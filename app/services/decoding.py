@@ -1,0 +1,86 @@
+"""Decoding a folder of pictures ahead of the training: in a thread, with its progress."""
+
+import json
+from typing import Any
+
+import streamlit as st
+
+from app.process import pool
+from app.process.background import Background
+from app.text import label
+from core.data import DataError, read_settings
+from core.data.cache import Far, far
+from core.data.metadata import listing_of
+
+LIMIT_S = 6 * 3600.0
+Shape3 = tuple[int, int, int]
+Key = tuple[str, Shape3]  # the data as JSON, and the shape of the Input
+
+
+def offer(data: dict[str, Any], shape: Shape3) -> None:
+    """Say that the pictures are decoded, or how far that is, or offer to do it now."""
+    key = (_named(data), shape)
+    if _decoding.running(key):
+        _progress(key)
+        return
+    error = _decoding.error(key)
+    if error:
+        st.error(label(error, 600), icon=":material/broken_image:")
+    now, total = _far(data, shape)
+    if now.done >= total and not error:
+        _whole(now, total, bool(data.get("skip_corrupt")), shape)
+        return
+    if st.button("Prepare the pictures now", icon=":material/photo_library:", key="prepare",
+                 help="Decodes every picture once, at the size of the Input. Training does it too, "
+                 "before its first step."):  # fmt: skip
+        _decoding.start(key)
+        st.rerun()
+
+
+def _named(data: dict[str, Any]) -> str:
+    return json.dumps({k: data[k] for k in ("source", "root", "skip_corrupt") if k in data})
+
+
+def _far(data: dict[str, Any], shape: Shape3) -> tuple[Far, int]:
+    given = read_settings(json.loads(_named(data))).given
+    assert given is not None
+    listing = listing_of(given)
+    return far(listing, shape), len(listing.pictures)
+
+
+@st.fragment(run_every=0.5)
+def _progress(key: Key) -> None:
+    if not _decoding.running(key):
+        st.rerun()
+    try:
+        now, total = _far(json.loads(key[0]), key[1])
+    except DataError as error:
+        st.error(label(error, 400), icon=":material/error:")
+        return
+    bad = f", {now.damaged:,} cannot be read" if now.damaged else ""
+    said = f"Decoding pictures: {now.done:,} of {total:,}{bad}"
+    st.progress(min(1.0, now.done / max(1, total)), said)
+
+
+def _whole(now: Far, total: int, skip: bool, shape: Shape3) -> None:
+    """Say that all is decoded, and what of it cannot be read."""
+    if now.damaged and not skip:
+        st.warning(f"{now.damaged:,} of {total:,} pictures cannot be read, so training refuses the "
+                   "folder. Repair or delete them, or leave them out.",
+                   icon=":material/broken_image:")  # fmt: skip
+        return
+    count = f"All {total:,} pictures are decoded"
+    if now.damaged:
+        count = (f"{total - now.damaged:,} of {total:,} pictures are decoded, {now.damaged:,} that "
+                 "cannot be read are left out,")  # fmt: skip
+    st.caption(f":material/check_circle: {count} at {shape[2]} x {shape[1]} pixels, ready to "
+               "train.")  # fmt: skip
+
+
+def _decode(key: Key) -> None:
+    pool.alone(
+        "The decoding of the pictures", "core.data.custom_tensors:prepare", *key, timeout_s=LIMIT_S
+    )
+
+
+_decoding = Background(_decode)

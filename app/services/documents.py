@@ -1,0 +1,181 @@
+"""Projects on their way into the workbench and out of it: templates, files, drafts, runs.
+
+A document's id stands in the address bar. It is a path inside the workspace, `~` and a hash for
+a file elsewhere that was opened on this machine before, or the id of a draft never saved.
+"""
+
+import functools
+import logging
+import re
+import secrets
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from app.canvas import tabs
+from app.services import paths
+from app.services.document import ENDING, Document
+from core.lessons import list_lessons, start
+from core.project import Project, ProjectError, open_project, read_text, templates
+from core.project.drafts import load_draft
+from core.project.home import home
+from core.project.recents import add_recent, list_recents
+from core.project.strict import decode
+
+_LOG = logging.getLogger(__name__)
+FIRST = "lenet_digits"
+EMPTY = Project(name="Untitled", data={"source": "digits"})
+_UNSAVED = re.compile(r"new-[0-9a-f]{12}")
+
+
+@dataclass(frozen=True)
+class Recent:
+    """A project to go on with: `where` says its file, or that it was never saved."""
+
+    doc_id: str
+    project: Project
+    where: str
+
+
+def from_template(name: str) -> Document:
+    """Begin a project of one's own from a template. Raises ProjectError."""
+    return _unsaved(templates.load_template(name))
+
+
+def from_project(project: Project) -> Document:
+    """Begin a project of one's own from one that comes with the program. Raises ProjectError."""
+    return _unsaved(project)
+
+
+def empty() -> Document:
+    """Begin an empty project."""
+    return _unsaved(EMPTY)
+
+
+def from_upload(data: bytes, name: str) -> Document:
+    """Begin a project from the bytes of a file the student chose. Raises ProjectError."""
+    return _unsaved(read_text(decode(data), Path(name).name))
+
+
+def from_file(path: Path) -> Document:
+    """Open a file with the draft of it, if there is one. Raises ProjectError."""
+    path = path.resolve()
+    if path.parent == templates.FOLDER:
+        return from_template(path.name.removesuffix(ENDING))
+    with tabs.alone(str(path)):
+        draft = load_draft(path)
+        if draft is None:
+            project = open_project(path)
+            found = Document(paths.file_id(path), project, path, project.revision)
+        else:
+            found = Document(paths.file_id(path), draft.project, path, draft.base_revision)
+            found.mark_edited()
+    _remember(path, found.project.name)
+    return found
+
+
+def first() -> Document:
+    """Open the file the server was started on. Raises ProjectError."""
+    path = paths.first_file()
+    if path is None:
+        raise ProjectError("", "No file was named when the server started.")
+    return from_file(path)
+
+
+def restore(doc_id: str) -> Document:
+    """Open what an address names: a draft or a file this machine knows. Raises ProjectError."""
+    if _UNSAVED.fullmatch(doc_id):
+        with tabs.alone(doc_id):
+            draft = load_draft(doc_id)
+            if draft is None:
+                raise ProjectError("", "This draft is no longer here.", "Start from a template.")
+            return Document(doc_id, draft.project, None)
+    path = _known_file(doc_id)
+    if path is None:
+        raise ProjectError("", "The address names no project here.", "Open it from the start page.")
+    return from_file(path)
+
+
+def _known_file(doc_id: str) -> Path | None:
+    """Return the file of an id; a path outside the workspace must have been opened before."""
+    if "\0" in doc_id:
+        return None
+    path = (paths.workspace() / doc_id).resolve()
+    inside = path.is_relative_to(paths.workspace()) and path.name.endswith(ENDING)
+    if inside and not doc_id.startswith("~"):
+        return path
+    known = [recent.path for recent in list_recents().projects]
+    first_file = paths.first_file()
+    return next((p for p in [*known, first_file] if p and paths.file_id(p) == doc_id), None)
+
+
+def _unsaved(project: Project) -> Document:
+    found = Document(f"new-{secrets.token_hex(6)}", replace(project, revision=""), None)
+    found.keep_draft(found.project)
+    return found
+
+
+def _remember(path: Path, name: str) -> None:
+    try:
+        add_recent(path, name)
+    except ProjectError as error:  # a convenience; the project itself is open
+        _LOG.warning("recent projects: %s", error)
+
+
+@functools.cache
+def chapters() -> dict[str, dict[str, Project]]:
+    """Return the templates by chapter and name: read once, as they come with the program."""
+    found = templates.chapters().items()
+    return {
+        title: {name: templates.load_template(name) for name in names} for title, names in found
+    }
+
+
+@functools.cache
+def _untouched() -> tuple[Project, ...]:
+    """What a draft is that nobody has changed yet."""
+    begun = [project for chapter in chapters().values() for project in chapter.values()]
+    taught = [start(lesson) for lesson in list_lessons()]
+    return tuple(_meaning(project) for project in (*begun, *taught, EMPTY))
+
+
+def recent() -> list[Recent]:
+    """Return what can be gone on with: files opened last, then drafts that were edited."""
+    files = [_recent_file(r.path) for r in list_recents().projects[:6] if not r.missing]
+    names = [folder.name.removeprefix("untitled-") for folder in _drafts()[:24]]
+    drafts = [d for d in map(_recent_draft, names) if d and _meaning(d.project) not in _untouched()]
+    return [item for item in [*files, *drafts[:6]] if item is not None]
+
+
+def _meaning(project: Project) -> Project:
+    return replace(project, layout={})
+
+
+def _drafts() -> list[Path]:
+    """Return the folders of drafts never saved, newest first."""
+    found = (home() / "drafts").glob("untitled-new-*/draft.json")
+    return [file.parent for file in sorted(found, key=_changed_s, reverse=True)]
+
+
+def _changed_s(file: Path) -> float:
+    """When a file was changed; the beginning of time where another tab has just ended it."""
+    try:
+        return file.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
+
+
+def _recent_file(path: Path) -> Recent | None:
+    try:
+        draft = load_draft(path)
+        project = draft.project if draft else open_project(path)
+    except ProjectError:  # shown with its reason when it is opened, not here
+        return None
+    return Recent(paths.file_id(path), project, path.name)
+
+
+def _recent_draft(doc_id: str) -> Recent | None:
+    try:
+        draft = load_draft(doc_id)
+    except ProjectError:
+        return None
+    return Recent(doc_id, draft.project, "not saved yet") if draft else None

@@ -1,0 +1,63 @@
+"""A process that gets torch ready while a model is being chosen, for the import that follows."""
+
+import logging
+import threading
+
+from app.process.pool import Lane, PoolError, work
+
+_LOG = logging.getLogger(__name__)
+KEPT_S = 120.0
+"""How long it waits for an import since a model was chosen last."""
+_lock = threading.Lock()
+_ready: Lane | None = None
+_end: threading.Timer | None = None
+
+
+def warm() -> None:
+    """Have one ready. Returns at once; call it freely."""
+    global _ready, _end
+    with _lock:
+        if _end is not None:
+            _end.cancel()
+        if _ready is None:
+            _ready = new()
+            threading.Thread(target=_load, args=(_ready,), daemon=True).start()
+        _end = threading.Timer(KEPT_S, close)
+        _end.daemon = True
+        _end.start()
+
+
+def take() -> Lane:
+    """The one that is ready, or a new one; it is the caller's from now on."""
+    return _taken() or new()
+
+
+def close() -> None:
+    """End the one that nobody took."""
+    lane = _taken()
+    if lane is not None:
+        lane.close()
+
+
+def new() -> Lane:
+    """A process that starts now."""
+    lane = Lane("The import")
+    lane.warm()
+    return lane
+
+
+def _taken() -> Lane | None:
+    global _ready, _end
+    with _lock:
+        lane, _ready = _ready, None
+        if _end is not None:
+            _end.cancel()
+            _end = None
+    return lane
+
+
+def _load(lane: Lane) -> None:
+    try:
+        work(lane, "core.importing.job:ready", timeout_s=60)
+    except (PoolError, RuntimeError) as error:  # ended before it was ready; an import would say so
+        _LOG.info("the spare process: %s", error)

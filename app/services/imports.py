@@ -1,0 +1,236 @@
+"""Imports of the page: each in a process of its own, with progress, an end and a way to stop it.
+
+A model is drawn first and then compared with its original, which may take far longer: from the
+first on it can be opened, and the comparison goes on behind the page it is open on.
+"""
+
+import json
+import logging
+import os
+import shutil
+import threading
+import time
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import Any
+
+from app.process import sessions
+from app.process.pool import PoolError, work
+from app.services import import_folders, import_spare, paths
+from app.services.document import ENDING
+from core.project import ProjectError, read_text, save_project
+from core.project.comparison import Comparison, beside, from_json, write_comparison
+from core.runs.listing import running
+from core.settings.init_weights import beginning_with
+from core.worker.job_queue import threads
+from core.worker.supervisor import oom_kills
+
+_LOG = logging.getLogger(__name__)
+LIMIT_S = 1800.0
+BEHIND = 10
+"""By how much a comparison steps back behind the canvas and the runs, as `nice` counts."""
+TICK_S, LEFT_S = 2.0, 60.0
+"""How often is looked whether somebody is there; how long a tab may be gone, as in a reload."""
+WEIGHTS = ".safetensors"
+_live: "dict[Path, Import]" = {}
+
+
+class Import:
+    """One import. what: its name for people. message, hint: why it failed or ended early.
+
+    offers: options of core.importing.error_messages with which a refused model could be drawn.
+    path: the project it was kept as. Its own files live as long as it does.
+    """
+
+    def __init__(self, what: str, request: dict[str, Any], content: bytes | None = None) -> None:
+        self.what, self.message, self.hint = what, "", ""
+        self.offers: tuple[str, ...] = ()
+        self._request = request
+        self.path: Path | None = None
+        self._end = ""
+        self._recorded: Comparison | None = None
+        self._over, self._lock = threading.Event(), threading.Lock()
+        self._seen, self._sessions = time.monotonic(), {sessions.session()}
+        self._home = import_folders.new()
+        self._lane = import_spare.take()
+        if content is not None:
+            self._file.write_bytes(content)
+            request = {**request, "file": str(self._file)}
+        request = {"threads": share(), "behind": BEHIND, **request}
+        for job in (lambda: self._run(request), self._watch):
+            threading.Thread(target=job, daemon=True).start()
+
+    @property
+    def folder(self) -> Path:
+        """Where its files are."""
+        return Path(self._home.name)
+
+    @property
+    def _file(self) -> Path:
+        return self.folder / "model.onnx"
+
+    def again(self, option: str) -> "Import":
+        """Begin the same import with one option more."""
+        content = self._file.read_bytes() if self._file.exists() else None
+        return Import(self.what, {**self._request, option: True}, content)
+
+    @property
+    def state(self) -> str:
+        """running, then drawn while it is compared, then done; or how it ended before.
+
+        failed and cancelled: there is no drawing. ended: there is one, not wholly compared.
+        """
+        return self._end or ("drawn" if self._told.exists() else "running")
+
+    @property
+    def _told(self) -> Path:
+        return self.folder / "told.json"
+
+    def told(self) -> dict[str, Any]:
+        """What `core.importing.job` says of it, once it is drawn."""
+        return json.loads(self._told.read_text("utf-8"))
+
+    def comparison(self) -> Comparison:
+        """The verdicts so far, and why no others follow."""
+        ended = f"{self.message} {self.hint}".strip()
+        return from_json({**self.told()["comparison"], "ended": ended})
+
+    def progress(self) -> tuple[str, float]:
+        """What is being done until it is drawn, and the part of the work behind it."""
+        try:
+            found = json.loads((self.folder / "progress.json").read_text("utf-8"))
+        except FileNotFoundError:
+            return "Starting a process for it", 0.02
+        return str(found["step"]), float(found["part"])
+
+    def attend(self) -> None:
+        """Note that the tab whose page is being drawn looks on."""
+        self._sessions.add(sessions.session())
+
+    def stop(self, why: str) -> None:
+        """Stop it; its process ends at once. What is drawn stays."""
+        self._finish("ended" if self._told.exists() else "cancelled", why)
+
+    def keep(self) -> Path:
+        """Write project and weights side by side into the workspace; returns the project's file.
+
+        A second time, it is where it was kept the first time. Raises ProjectError.
+        """
+        if self.path is None:
+            project = read_text((self.folder / "project.loom.json").read_text("utf-8"))
+            told = self.told()
+            path = free_place(str(told["name"]))
+            if told["begins"]:
+                project = beginning_with(project, weights_of(path).name)
+            _bring(self.folder / "weights.safetensors", weights_of(path))
+            save_project(project, path)
+            with self._lock:
+                self.path = path
+                self._record()
+                if not self._end:
+                    _live[path] = self
+        return self.path
+
+    def _run(self, request: dict[str, Any]) -> None:
+        kills = oom_kills()
+        try:
+            found = work(
+                self._lane, "core.importing.job:run", request, str(self.folder), timeout_s=LIMIT_S
+            )
+        except PoolError as error:
+            message, hint = _why(error, oom_kills() > kills)
+            self._finish("ended" if self._told.exists() else "failed", message, hint)
+        except RuntimeError:  # its process was still starting when it was stopped
+            if not self._end:
+                raise
+        else:
+            refused = str(found.get("refused", ""))
+            self.offers = tuple(found.get("offers", ()))
+            end = "failed" if refused else "done"
+            self._finish(end, refused, str(found.get("hint", "")))
+
+    def _watch(self) -> None:
+        """Keep what is known beside the project; end what nobody looks at any more."""
+        while not self._over.wait(TICK_S):
+            if sessions.here(self._sessions):
+                self._seen = time.monotonic()
+            elif time.monotonic() > self._seen + LEFT_S:
+                self.stop("The browser tab that waited for it was closed.")
+            with self._lock:
+                self._record()
+
+    def _finish(self, end: str, message: str, hint: str = "") -> None:
+        """End it, once: what comes later, such as the end of its process, changes nothing."""
+        with self._lock:
+            if self._end:
+                return
+            self.message, self.hint = message, hint
+            self._record()
+            if self.path:
+                _live.pop(self.path, None)
+            self._end = end  # last, so that who sees it finds what is kept
+        self._over.set()
+        self._lane.close()
+
+    def _record(self) -> None:
+        """Keep what is known beside the project, if that is new; the lock is held."""
+        found = self.comparison() if self.path else None
+        if self.path is None or found is None or found == self._recorded:
+            return
+        try:
+            write_comparison(self.path, found)
+            self._recorded = found
+        except ProjectError as error:  # the page of the import says it nevertheless
+            _LOG.warning("the comparison: %s", error)
+
+
+def _why(error: PoolError, memory: bool) -> tuple[str, str]:
+    """What became of its process, with a hint."""
+    if not isinstance(error.__cause__, BrokenProcessPool):
+        return error.message, error.hint
+    if memory:
+        return "The system ended its process because memory ran out.", "Try a smaller image."
+    return "Its process ended unexpectedly.", "If it repeats, memory may be short."
+
+
+def _bring(file: Path, place: Path) -> None:
+    """Put a file of weights, which may be gigabytes, into the workspace. Raises ProjectError."""
+    try:
+        try:
+            os.link(file, place)
+        except OSError:  # another disk, or one without links
+            shutil.copyfile(file, place)
+    except OSError as error:
+        place.unlink(missing_ok=True)
+        raise ProjectError("", f"The weights cannot be written: {error.strerror}.") from error
+
+
+def share() -> int:
+    """Threads to compare with: all the processor has, divided by what is being trained."""
+    return max(1, threads() // (1 + running(paths.runs_dir())))
+
+
+def live(project: Path) -> Import | None:
+    """The import that still compares what a project's file holds, or None."""
+    return _live.get(project)
+
+
+def free_place(name: str) -> Path:
+    """A place in the workspace where neither a project nor weights are."""
+    words = "".join(c if c.isascii() and (c.isalnum() or c in "_-") else " " for c in name).split()
+    stem = "_".join(words)[:60] or "imported"
+    for number in range(1, 10_000):
+        path = paths.workspace() / f"{stem if number == 1 else f'{stem}-{number}'}{ENDING}"
+        if not any(file.exists() for file in (path, weights_of(path), beside(path))):
+            return path
+    raise ProjectError("", f"There are too many projects called {stem}.", "Delete some of them.")
+
+
+def weights_of(project: Path) -> Path:
+    """Where the weights of a project's file lie, if it has any: beside it."""
+    return project.with_name(project.name.removesuffix(ENDING) + WEIGHTS)
+
+
+def files_here() -> list[str]:
+    """ONNX files in the workspace, by name."""
+    return sorted(p.name for p in paths.workspace().glob("*.onnx") if p.is_file())

@@ -1,0 +1,33 @@
+"""Starting a run from a project's text. Runs in a worker process; imports no Streamlit."""
+
+from pathlib import Path
+
+
+def launch(text: str, runs_dir: str, beside: str = "") -> str:
+    """Analyse the project, write its run folder, start training; return the run's name.
+
+    beside: the folder of the project's file, "" for one that was never saved.
+
+    Raises what each of them raises: ProjectError, DataError, RunError.
+    """
+    from core.analyse import analyse_project
+    from core.analyse.run_once import run_once
+    from core.prepare.create import prepare
+    from core.project import read_text
+    from core.worker.launch import start
+
+    project = read_text(text)
+    report = run_once(analyse_project(project))
+    folder = prepare(project, report, Path(runs_dir), {}, Path(beside) if beside else None)
+    start(folder)
+    return folder.name
+
+
+def branch_off(run_dir: str, which: str, changes: dict[str, object]) -> str:
+    """Start a run that goes on from a checkpoint of another; return its name. Raises RunError."""
+    from core.prepare.branch import branch
+    from core.worker.launch import start
+
+    folder = branch(Path(run_dir), which, changes)
+    start(folder)
+    return folder.name

@@ -1,0 +1,79 @@
+"""The course in this process: lessons, their drawings, answers kept once torch gave them."""
+
+import functools
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from app.process import pool
+from app.services import documents
+from app.services.document import Document
+from core.lessons import Lesson, list_lessons, progress, start
+from core.lessons.progress import Progress, Taken
+from core.project import Project, ProjectError
+
+_LOG = logging.getLogger(__name__)
+
+
+@functools.cache
+def course() -> tuple[Lesson, ...]:
+    """All lessons, read once: they come with the program. Raises ProjectError."""
+    return list_lessons()
+
+
+@functools.cache
+def drawing(name: str) -> Project:
+    """The project that a lesson begins with. Raises ProjectError."""
+    return start(find(name))
+
+
+def find(name: str) -> Lesson:
+    """Return the lesson of that name. Raises ProjectError."""
+    for lesson in course():
+        if lesson.name == name:
+            return lesson
+    raise ProjectError("", "There is no such lesson.", "Choose one from the list.")
+
+
+@functools.lru_cache(256)
+def answer(lesson: str, step: str) -> dict[str, Any]:
+    """What torch answers to the question of a step. Raises PoolError."""
+    return pool.call("core.lessons.answers:answer", lesson, step)
+
+
+def begin(lesson: Lesson) -> Document:
+    """Begin a lesson, or begin it anew, on a drawing of its own. Raises ProjectError."""
+    found = documents.from_project(drawing(lesson.name))
+    progress.begin(lesson.name, found.address)
+    return found
+
+
+def is_of(taken: Taken | None, document: Document | None) -> bool:
+    """Whether a document is the drawing of a lesson that was begun."""
+    return bool(taken and document and taken.project in (document.doc_id, document.address))
+
+
+def follow(lesson: Lesson, taken: Taken, document: Document) -> None:
+    """Keep the address of a lesson's drawing, which changes when it is saved."""
+    if document.address != taken.project:
+        keep(progress.note_moved, lesson.name, document.address)
+
+
+def keep(note: Callable[..., object], *args: Any) -> str:
+    """Write into the progress; return why it cannot be written, "" if it is."""
+    try:
+        note(*args)
+    except ProjectError as error:
+        _LOG.warning("progress of the lessons: %s", error)
+        return str(error)
+    return ""
+
+
+def next_of(found: Progress) -> Lesson:
+    """The first lesson that is not done, or the first of all."""
+    return next((lesson for lesson in course() if not found.is_done(lesson)), course()[0])
+
+
+def count_done(found: Progress) -> int:
+    """How many lessons are done."""
+    return sum(found.is_done(lesson) for lesson in course())

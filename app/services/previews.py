@@ -1,0 +1,112 @@
+"""A first look at a data set: pictures or rows. Runs in a worker process; imports no Streamlit."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from core.data import SOURCES, Source
+from core.data.generated import OF_DIGITS
+
+PICTURES, ROWS = 30, 6
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What to show of a data set: one picture (PNG) of many samples, or rows of a table."""
+
+    picture: bytes = b""
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[Any, ...], ...] = ()
+
+
+def preview(name: str) -> Preview:
+    """Return samples of the data set `name`, two or more of every class where there are classes.
+
+    Raises DataError when it is not on this machine.
+    """
+    source = SOURCES[name]
+    if source.package == "torchvision":
+        from core.data.vision import read_vision
+
+        images, labels, _ = read_vision(name)
+        return Preview(_picture(images[:600].numpy(), labels[:600].numpy()))
+    if source.package == "Python" or name in OF_DIGITS:
+        return _made(source)
+    from core.data.embedded import read_embedded
+
+    samples, targets = read_embedded(name)
+    if source.kind == "image":
+        return Preview(_picture(samples / 16 * 255, targets))
+    return _table(samples, targets, source)
+
+
+def usual_output(source: Source) -> tuple[int, ...]:
+    """What a network puts out for the usual target of a data set with classes or one number."""
+    if source.longest:
+        return source.shape[-1], len(source.classes) + 1
+    return (len(source.classes) or 1,)
+
+
+def _made(source: Source) -> Preview:
+    """Pieces of a text, values of a series, or pictures made of others."""
+    from core.data import load
+
+    if source.kind == "image":
+        data = load({"source": source.name}, source.shape, usual_output(source))
+        return Preview(_picture(data.inputs.numpy() * 255, np.arange(len(data.inputs)) % 6))
+    if source.kind == "series":
+        data = load({"source": source.name}, source.shape, source.shape)
+        rows = [tuple(f"{v:.2f}" for v in row[:8].tolist()) for row in data.inputs[:ROWS]]
+        return Preview(b"", tuple(f"value {n}" for n in range(1, 9)), tuple(rows))
+    return _text(source)
+
+
+def _text(source: Source) -> Preview:
+    from core.data import reading
+
+    def words(row: Any) -> str:
+        return "".join(source.alphabet[token] for token in row.tolist()).replace("\0", "")
+
+    if source.windows:
+        text = reading.python_docs(source.samples, source.alphabet)
+        pieces = [words(text[start : start + 96]) for start in range(4000, 4000 + 96 * ROWS, 96)]
+        return Preview(b"", ("text",), tuple((piece.replace("\n", " ⏎ "),) for piece in pieces))
+    if source.answer:
+        rows = reading.dates(ROWS, source.alphabet)
+        length = sum(source.shape)
+        cells = [(words(row[:length]), words(row[length:])) for row in rows]
+        return Preview(b"", ("as people write it", "as computers do"), tuple(cells))
+    names, labels = reading.letter_names(list(source.classes), 16, source.alphabet)
+    chosen = each_class(labels.numpy(), ROWS * 2)
+    cells = [(words(names[i]), source.classes[int(labels[i])]) for i in chosen]
+    return Preview(b"", ("name", source.target_name), tuple(cells))
+
+
+def _picture(images: Any, labels: Any) -> bytes:
+    from core.insight.images import grid, png, transparent_gaps
+
+    chosen = each_class(labels, PICTURES)
+    pixels = np.moveaxis(np.asarray(images)[chosen], 1, -1).round().clip(0, 255).astype(np.uint8)
+    if pixels.shape[-1] == 1:
+        pixels = pixels.repeat(3, axis=-1)
+    columns = 5 if pixels.shape[2] > 2 * pixels.shape[1] else 10
+    whole = grid(pixels, columns=columns, gap=1)
+    return png(transparent_gaps(whole, pixels.shape[1:3], columns, 1, len(pixels)))
+
+
+def each_class(labels: Any, count: int) -> list[int]:
+    """Return indices that go round the classes, each time with the next sample of the class."""
+    groups = [np.flatnonzero(labels == label) for label in np.unique(labels)]
+    rounds = [int(group[turn]) for turn in range(count) for group in groups if turn < len(group)]
+    return rounds[:count]
+
+
+def _table(samples: Any, targets: Any, source: Source) -> Preview:
+    classes = source.classes
+    chosen = each_class(targets, ROWS) if classes else list(range(ROWS))
+    names = source.columns or tuple(f"x{number}" for number in range(1, samples.shape[1] + 1))
+    columns = (source.target_name, *names)
+    answers = [classes[int(targets[i])] if classes else float(targets[i]) for i in chosen]
+    rows = zip(answers, chosen, strict=True)
+    return Preview(b"", columns, tuple((answer, *map(float, samples[i])) for answer, i in rows))

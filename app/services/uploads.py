@@ -1,0 +1,150 @@
+"""What is uploaded on the Data page, put into the workspace under names that a project may hold."""
+
+import os
+import tempfile
+import threading
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import chain, count
+from pathlib import Path, PurePosixPath
+
+from app.services.file_choices import ENDINGS, FOLDER, Choice
+from core.data import DataError
+from core.data.folder import EXTENSIONS
+from core.data.paths import LONGEST, workspace
+
+MOST_FILES, LARGEST_BYTES = 5000, 200 << 20
+LONGEST_NAME = 180  # bytes, of the 255 that file systems take
+_placing = threading.Lock()  # two tabs never find the same free name
+
+
+def keep(files: Sequence[tuple[str, bytes]]) -> Choice:
+    """Put uploaded files, (name with its folders, bytes), into the workspace's folder data.
+
+    One table, arrays or text; or pictures, each in a folder of its class. Nothing is overwritten.
+    Raises DataError for names, sizes or kinds that cannot be, or when the disk refuses.
+    """
+    if len(files) > MOST_FILES or sum(len(data) for _, data in files) > LARGEST_BYTES:
+        raise DataError(f"An upload may have {MOST_FILES} files and {LARGEST_BYTES >> 20} MB.",
+                        "Copy a larger folder into the workspace yourself.")  # fmt: skip
+    if len(files) == 1 and (kind := ENDINGS.get(_ending(files[0][0]))):
+        name = _file_name(_parts(files[0][0])[-1])
+        return Choice(kind, _put(name, {"": files[0][1]}))
+    top, pictures = _pictures(files)
+    return Choice("ImageFolder", _put(top, pictures))
+
+
+def left_out(names: Sequence[str]) -> int:
+    """How many files of an uploaded folder are no pictures, so that `keep` leaves them out."""
+    return sum(not _is_picture(name) for name in names) if len(names) > 1 else 0
+
+
+def _put(name: str, contents: dict[str, bytes]) -> str:
+    """Write files by their path below `name`, "" for `name` itself, whole or not at all."""
+    folder = workspace() / FOLDER
+    if folder.is_symlink():
+        raise DataError(f"The folder {FOLDER} is a link.", "Make it a folder of the workspace.")
+    with _refusals():
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".upload-", dir=folder) as place:
+            whole = Path(place) / "whole"
+            for inner, content in contents.items():
+                file = whole / inner if inner else whole
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(content)
+            with _placing:
+                target = _free(folder, name)
+                whole.rename(target)
+    return f"{FOLDER}/{target.name}"
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """What the disk refuses, in words."""
+    try:
+        yield
+    except OSError as error:
+        message = f"The upload could not be kept: {error.strerror or error}."
+        hint = "Free some space, or copy it into the workspace yourself."
+        raise DataError(message, hint) from error
+
+
+def _pictures(files: Sequence[tuple[str, bytes]]) -> tuple[str, dict[str, bytes]]:
+    """The name of an uploaded folder, and its pictures by their path in it."""
+    pictures: dict[str, bytes] = {}
+    tops, classes = set[str](), dict[str, str]()
+    for name, content in files:
+        if not _is_picture(name):
+            continue
+        top, given, *inner = _in_a_class(name)
+        tops.add(top)
+        kind = _clean(given)
+        if classes.setdefault(kind, given) != given:
+            raise DataError(f"The folders {classes[kind]!r} and {given!r} would both be called "
+                            f"{kind!r} here.", "Rename one of them.")  # fmt: skip
+        folder = "/".join([kind, *map(_clean, inner[:-1])])
+        pictures[_unused(f"{folder}/{_file_name(inner[-1])}", pictures)] = content
+    if len(classes) < 2 or len(tops) > 1:
+        raise DataError("The upload is no folder of pictures with a sub-folder for each class.",
+                        "Choose such a folder, or one file: CSV, TSV, NPZ or TXT.")  # fmt: skip
+    return _clean(tops.pop()), pictures
+
+
+def _in_a_class(name: str) -> list[str]:
+    """The parts FOLDER, CLASS, ... PICTURE of a name. Raises DataError for one without a class."""
+    parts = _parts(name)
+    if len(parts) < 3 or ".." in parts or len(name) > LONGEST:
+        raise DataError(f"{name[:80]} lies in no sub-folder of the folder.",
+                        "Give every class a sub-folder; choose the one above them.")  # fmt: skip
+    return parts
+
+
+def _parts(name: str) -> list[str]:
+    return [part for part in name.replace("\\", "/").split("/") if part not in ("", ".")] or [""]
+
+
+def _ending(name: str) -> str:
+    return PurePosixPath(name).suffix.lower()
+
+
+def _is_picture(name: str) -> bool:
+    hidden = any(part.startswith(".") and part != ".." for part in _parts(name))
+    return name.lower().endswith(EXTENSIONS) and not hidden
+
+
+def _file_name(part: str) -> str:
+    path = PurePosixPath(part)
+    return _clean(path.stem) + path.suffix
+
+
+def _clean(part: str) -> str:
+    """A name that a project may hold: letters and digits of any script, ".", "_" and "-"."""
+    text = unicodedata.normalize("NFC", part)
+    kept = "".join(c if _is_plain(c) else " " for c in text)
+    short = "_".join(kept.split()).encode()[:LONGEST_NAME].decode(errors="ignore")
+    return short.strip("._") or "file"
+
+
+def _is_plain(character: str) -> bool:
+    mark = unicodedata.category(character).startswith("M")  # vowel signs and accents of a script
+    return character.isalnum() or mark or character in "._-"
+
+
+def _unused(path: str, taken: Mapping[str, bytes]) -> str:
+    """A path that is not taken: two names may be alike once cleaned."""
+    stem, dot, ending = path.rpartition(".")
+    paths = chain([path], (f"{stem}-{number}{dot}{ending}" for number in count(2)))
+    return next(p for p in paths if p not in taken)
+
+
+def _free(folder: Path, name: str) -> Path:
+    """The first of NAME, NAME-2, NAME-3, ... that is not there."""
+    stem, ending = (name, "") if not (suffix := _known(name)) else (name[: -len(suffix)], suffix)
+    names = chain([name], (f"{stem}-{number}{ending}" for number in count(2)))
+    return next(folder / n for n in names if not os.path.lexists(folder / n))
+
+
+def _known(name: str) -> str:
+    suffix = PurePosixPath(name).suffix
+    return suffix if suffix.lower() in ENDINGS else ""

@@ -1,0 +1,95 @@
+"""What a project says about data of its own: a folder of pictures, a table, arrays, a text.
+
+{"source": "ImageFolder", "root": "data/flowers", "skip_corrupt": false}
+{"source": "CSV", "file": "data/houses.csv", "columns": ["area", "rooms"], "target_column": "price",
+ "categories": ["district"]}
+{"source": "NPZ", "file": "data/cells.npz", "columns": ["images"], "target_column": "labels"}
+{"source": "text", "file": "data/poems.txt"}
+
+columns: what the network may read, all but the target where it is left out; of an NPZ one array.
+target_column: the last column where it is left out. categories: columns whose values are names of
+classes, even where they look like numbers; those that hold words are anyway.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core.data.paths import check_text
+from core.errors import DataError
+
+OWN = {
+    "ImageFolder": ("root", "skip_corrupt"),
+    "CSV": ("file", "columns", "target_column", "categories"),
+    "NPZ": ("file", "columns", "target_column"),
+    "text": ("file",),
+}
+"""Sources that are the user's own, and the settings each has."""
+KEYS = tuple(dict.fromkeys(key for keys in OWN.values() for key in keys))
+
+
+@dataclass(frozen=True)
+class Given:
+    """Own data as a project names it. columns: () for all but the target; target_column: "" for
+    the last."""
+
+    kind: str
+    path: str
+    columns: tuple[str, ...] = ()
+    target_column: str = ""
+    categories: tuple[str, ...] = ()
+    skip_corrupt: bool = False
+
+    @property
+    def key(self) -> str:
+        """The setting that holds the path."""
+        return OWN[self.kind][0]
+
+
+def read_given(data: Mapping[str, Any]) -> Given | None:
+    """Check what a project says about own data; None for another source. Touches no disk.
+
+    Raises DataError naming the setting.
+    """
+    kind = data.get("source")
+    if not isinstance(kind, str) or kind not in OWN:
+        _check_none(data)
+        return None
+    for key in KEYS:
+        if key in data and key not in OWN[kind]:
+            raise DataError(f"data.{key} is no setting of {kind}.",
+                            f"It has {', '.join(OWN[kind])}.")  # fmt: skip
+    key = OWN[kind][0]
+    if key not in data:
+        raise DataError(f"{kind} needs data.{key}, the path of its {_what(kind)}.",
+                        "Choose it on the Data page.")  # fmt: skip
+    skip = data.get("skip_corrupt", False)
+    if not isinstance(skip, bool):
+        raise DataError(f"data.skip_corrupt is {skip!r}.", "Use true or false.")
+    target = data.get("target_column", "")
+    if not isinstance(target, str):
+        raise DataError(f"data.target_column is {target!r}.", "Name one column.")
+    found = Given(kind, check_text(data[key], key), _names(data, "columns"), target,
+                  _names(data, "categories"), skip)  # fmt: skip
+    if target and target in found.columns:
+        raise DataError(f"data.columns holds {target!r}, which is the target.", "Take it out.")
+    return found
+
+
+def _check_none(data: Mapping[str, Any]) -> None:
+    for key in KEYS:
+        if key in data:
+            raise DataError(f"data.{key} is a setting of own data, such as CSV.",
+                            "Remove it, or choose such a source.")  # fmt: skip
+
+
+def _what(kind: str) -> str:
+    return "folder" if kind == "ImageFolder" else "file"
+
+
+def _names(data: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    given = data.get(key, ())
+    good = isinstance(given, list | tuple) and all(isinstance(n, str) and n for n in given)
+    if not good or len(set(given)) != len(given):
+        raise DataError(f"data.{key} is {given!r}.", "Write it as a list of different names.")
+    return tuple(given)

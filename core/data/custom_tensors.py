@@ -1,0 +1,105 @@
+"""Own data as tensors, read as its facts say."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import IO
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from core.data.arrays import read_arrays
+from core.data.cache import Cached
+from core.data.cache_eviction import hold
+from core.data.custom_source import read_given
+from core.data.decoding import Progress, make
+from core.data.info import DataInfo, sized
+from core.data.metadata import listing_of, read_text
+from core.data.paths import locate
+from core.data.pixels import Mapped
+from core.data.table import read_table
+from core.errors import DataError
+
+TRIES = 5
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """A folder decoded. info: the data as it turned out, without the pictures `left_out`."""
+
+    info: DataInfo
+    store: Mapped
+    labels: Tensor
+    content: str
+    left_out: tuple[str, ...]
+
+
+def read_files(info: DataInfo) -> tuple[Tensor, Tensor]:
+    """Samples and answers of a table, of arrays, or pieces of a text without answers."""
+    assert info.given is not None
+    path = locate(info.given.path, info.given.key)
+    if info.source == "CSV":
+        table = read_table(path, info.given)
+        samples, answers = table.inputs(), table.answers()
+    elif info.source == "NPZ":
+        arrays = read_arrays(path, info.given)
+        samples, answers = arrays.samples, arrays.answers
+    else:
+        return _pieces(read_text(path, info.given.path), info), torch.zeros(0)
+    found = torch.from_numpy(np.ascontiguousarray(answers))
+    return torch.from_numpy(np.ascontiguousarray(samples)), _typed(found, info)
+
+
+def _typed(answers: Tensor, info: DataInfo) -> Tensor:
+    return answers.long() if info.classes else answers.float()
+
+
+def _pieces(text: str, info: DataInfo) -> Tensor:
+    place = {character: i for i, character in enumerate(info.origin.alphabet)}
+    unknown = set(text) - place.keys()
+    if unknown:
+        raise DataError(f"{info.origin.about} has changed: {sorted(unknown)[0]!r} is new.",
+                        "Press Read on the Data page.")  # fmt: skip
+    tokens = torch.tensor([place[character] for character in text])
+    length = info.input_shape[0]
+    return tokens.unfold(0, length + 1, length)
+
+
+def read_pictures(info: DataInfo, progress: Progress | None = None) -> Pictures:
+    """Decode a folder, or find it decoded. Raises DataError naming pictures that are damaged."""
+    assert info.given is not None
+    assert info.resize is not None
+    skip_corrupt = info.given.skip_corrupt
+    shape = (info.input_shape[0], *info.resize)
+    listing = listing_of(info.given)
+    found, lock = _held(lambda: make(listing, shape, skip_corrupt, progress))
+    gone = set(found.damaged)
+    labels = torch.tensor([p.label for p in listing.pictures if p.name not in gone])
+    if listing.classes != info.classes:
+        raise DataError(f"The classes of {info.given.path} have changed.",
+                        "Press Read on the Data page.")  # fmt: skip
+    told = sized(info, found.rows) if found.rows != info.origin.samples else info
+    store = Mapped(found.pixels, found.rows, shape, lock)
+    return Pictures(told, store, labels, found.content, found.damaged)
+
+
+def _held(made: Callable[[], Cached]) -> tuple[Cached, IO[bytes]]:
+    """A cache that nobody throws away: made again where somebody did before we held it."""
+    for _ in range(TRIES):
+        found = made()
+        lock = hold(found.folder)
+        if lock and found.pixels.is_file():
+            return found, lock
+    raise DataError("The decoded pictures were thrown away for others again and again.",
+                    "Train when fewer runs begin.")  # fmt: skip
+
+
+def prepare(text: str, shape: tuple[int, int, int]) -> int:
+    """Decode the folder that a project's data, as JSON, names; how many pictures came out.
+
+    Raises DataError naming pictures that are damaged.
+    """
+    given = read_given(json.loads(text))
+    assert given is not None
+    return make(listing_of(given), (shape[0], shape[1], shape[2]), given.skip_corrupt).rows

@@ -1,0 +1,216 @@
+"""The losses of a training: which Outputs each reads, against what, and whose weights it moves."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from core.data.fit import LOSSES_OF, OUTPUTS, show, target_of
+from core.data.input_columns import Feed
+from core.data.io_spec import End, Many
+from core.data.settings import DataSettings, listed
+from core.data.source import Shape
+from core.errors import DataError
+from core.project.messages import quote
+
+KEYS = ("output", "target", "loss", "settings", "weight", "trains")
+COLUMN = {"masked": "hidden", "pair": "same", "triplet": ""}
+"""The column that answers a target, where it is not of the same name."""
+OF_SAMPLE = ("label", "input", "mask", "labels", "sequence")
+"""Columns that stand beside each other, as they are of the same samples."""
+HINT = 'Write it as {"output": "logits", "target": "label", "loss": "CrossEntropyLoss"}.'
+
+
+@dataclass(frozen=True)
+class Term:
+    """One loss.
+
+    outputs: places of the Outputs it reads; names: theirs. column: of the data, "" where there is
+    none or where `constant` is the target. shape: of one target. kind: how they are compared.
+    loss: "" for the one that training.loss names. trains: the node whose weights it moves, "" for
+    all of them. again: 2 for the second one that would be called the same.
+    """
+
+    outputs: tuple[int, ...]
+    names: tuple[str, ...]
+    column: str
+    shape: Shape
+    kind: str
+    loss: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    constant: float | None = None
+    weight: float = 1.0
+    trains: str = ""
+    again: int = 1
+
+    @property
+    def name(self) -> str:
+        """What metrics call it: its first Output, and the constant it is held against."""
+        end = "" if self.constant is None else f"_{self.constant:g}".replace(".", "_")
+        return self.names[0] + end + (f"_{self.again}" if self.again > 1 else "")
+
+    @property
+    def integer(self) -> bool:
+        """Whether targets are class numbers (int64) rather than floats."""
+        return self.kind in ("classes", "mask_classes", "tokens", "sequence")
+
+
+def terms(
+    data: DataSettings, feeds: Sequence[Feed], outputs: Many, losses: Sequence[Any] | None
+) -> tuple[Term, ...]:
+    """Read `training.losses`; without them there is one loss, by the target of the data.
+
+    Raises DataError naming the entry, or both shapes where an Output does not fit its target.
+    """
+    if losses is None:
+        return (_usual(data, feeds, outputs),)
+    if not isinstance(losses, list | tuple) or not losses:
+        raise DataError("training.losses needs a list of losses.", HINT)
+    found = _apart([_entry(data, feeds, outputs, e, i) for i, e in enumerate(losses)])
+    read = {name for term in found for name in term.names}
+    owners = {term.trains for term in found}
+    if len(owners) > 1 and "" in owners:
+        raise DataError("Some entries of training.losses say what they train and others do not.",
+                        "Give every entry a trains, or none.")  # fmt: skip
+    if not read:
+        raise DataError("training.losses reads no Output.", HINT)
+    return found
+
+
+def _apart(found: Sequence[Term]) -> tuple[Term, ...]:
+    """Losses with a name each, as their metrics would hide each other otherwise."""
+    taken: dict[str, Term] = {}
+    for term in found:
+        while term.name in taken:
+            term = replace(term, again=term.again + 1)
+        taken[term.name] = term
+    return tuple(taken.values())
+
+
+def _usual(data: DataSettings, feeds: Sequence[Feed], outputs: Many) -> Term:
+    column = COLUMN.get(data.target, data.target)
+    wanted = 3 if data.target == "triplet" else len(outputs) if data.target == "pair" else 1
+    if len(outputs) != wanted or (data.target == "pair" and wanted > 2):
+        names = ", ".join(end.name for end in outputs)
+        needs = "one or two Outputs" if data.target == "pair" else f"{_number(wanted)}"
+        raise DataError(
+            f"Training on {data.source.name} needs {needs} but the network has "
+            f"{len(outputs)} ({names}).",
+            "Keep as many, or say in training.losses what each Output is for.",
+        )
+    places = tuple(range(wanted))
+    names = tuple(end.name for end in outputs)
+    if wanted > 1:
+        _alike(outputs)
+        return Term(places, names, column, (), "triplet" if wanted == 3 else "cosine")
+    shape, kind = target_of(data, column, input_shape(feeds), outputs[0].shape)
+    return Term(places, names, column, shape, kind)
+
+
+def input_shape(feeds: Sequence[Feed]) -> Shape:
+    """The shape that the data is fitted to: that of the first Input which receives it."""
+    return next((feed.shape for feed in feeds if not feed.noise), feeds[0].shape)
+
+
+def _number(count: int) -> str:
+    return "one Output" if count == 1 else f"{count} Outputs"
+
+
+def _alike(outputs: Sequence[End]) -> None:
+    shapes = [end.shape for end in outputs]
+    if len(set(shapes)) > 1 or len(shapes[0]) != 1:
+        listed_ = " and ".join(show(shape) for shape in shapes)
+        raise DataError(
+            f"The vectors compared need one shape, (N, size), but are {listed_}.",
+            "Let them come from the same layer: a second use with weights_of.",
+        )
+
+
+def _entry(
+    data: DataSettings, feeds: Sequence[Feed], outputs: Many, given: Any, index: int
+) -> Term:
+    place = f"training.losses[{index}]"
+    if not isinstance(given, Mapping) or not isinstance(given.get("loss"), str):
+        raise DataError(f"{place} needs an output and a loss.", HINT)
+    for key in given:
+        if key not in KEYS:
+            raise DataError(f"{place} has nothing called {key!r}.", f"There is {listed(KEYS)}.")
+    places = _places(given.get("output"), outputs, place)
+    read = [outputs[i] for i in places]
+    loss, target = given["loss"], given.get("target")
+    if len(places) != OUTPUTS.get(loss, 1):
+        raise DataError(f"{place}: {loss} reads {_number(OUTPUTS.get(loss, 1))} but is given "
+                        f"{len(places)}.", HINT)  # fmt: skip
+    column, shape, kind, constant = _target(data, feeds, read, target, loss, place)
+    if loss not in LOSSES_OF[kind]:
+        raise DataError(f"{place}: {loss} does not suit {read[0].name} against "
+                        f"{column or constant or 'nothing'}.",
+                        f"Choose {listed(LOSSES_OF[kind])}.")  # fmt: skip
+    settings, trains = _further(given, place)
+    names = tuple(end.name for end in read)
+    weight = _weight(given.get("weight", 1.0), place)
+    return Term(places, names, column, shape, kind, loss, settings, constant, weight, trains)
+
+
+def _further(given: Mapping[str, Any], place: str) -> tuple[Mapping[str, Any], str]:
+    """The settings of an entry's loss, and whose weights it moves."""
+    settings, trains = given.get("settings", {}), given.get("trains", "")
+    if not isinstance(settings, Mapping):
+        raise DataError(f"{place}.settings is {settings!r}.", 'Write it as {"name": value}.')
+    if not isinstance(trains, str):
+        raise DataError(f"{place}.trains is {trains!r}.", "Name a node.")
+    return settings, trains
+
+
+def _places(given: Any, outputs: Many, place: str) -> tuple[int, ...]:
+    names = [end.name for end in outputs]
+    wanted = list(given) if isinstance(given, list | tuple) else [given]
+    for name in wanted:
+        if name not in names:
+            raise DataError(f"{place} reads {name!r}, which is no Output.",
+                            f"Name {listed(tuple(names))}.")  # fmt: skip
+    return tuple(names.index(name) for name in wanted)
+
+
+def _target(
+    data: DataSettings, feeds: Sequence[Feed], read: list[End], target: Any, loss: str, place: str
+) -> tuple[str, Shape, str, float | None]:
+    """Column, shape, kind and constant of an entry's target."""
+    if loss == "TripletMarginLoss" or target is None:
+        if len(read) == 3:
+            _alike(read)
+            return "", (), "triplet", None
+        return "", (), "itself", None
+    if isinstance(target, int | float) and not isinstance(target, bool):
+        if target not in (0, 1):
+            raise DataError(f"{place}.target is {target}.", "Use 0, 1 or the name of a column.")
+        return "", read[0].shape, "judged", float(target)
+    known = columns(data)
+    if target not in known:
+        raise DataError(f"{place}.target is {target!r}, which {data.source.name} has not.",
+                        f"Choose {listed(known)}.")  # fmt: skip
+    if len(read) == 2 and loss != "GaussianNLLLoss":
+        _alike(read)
+        return target, (), "cosine", None
+    if len(read) == 2 and read[0].shape != read[1].shape:
+        raise DataError(f"{place}: {loss} needs a variance for each mean, but {read[0].name} is "
+                        f"{show(read[0].shape)} and {read[1].name} {show(read[1].shape)}.",
+                        "Give both the same out_features.")  # fmt: skip
+    shape, kind = target_of(data, target, input_shape(feeds), read[0].shape)
+    return target, shape, kind, None
+
+
+def columns(data: DataSettings) -> tuple[str, ...]:
+    """The columns that an Output may be compared with."""
+    own = COLUMN.get(data.target, data.target)
+    if own in OF_SAMPLE:
+        both = tuple(t for t in data.source.targets if t in OF_SAMPLE)
+        return both if data.source.shape[:1] == (1,) else tuple(t for t in both if t != "mask")
+    return (own,) if own else ("none",)
+
+
+def _weight(given: Any, place: str) -> float:
+    number = isinstance(given, int | float) and not isinstance(given, bool)
+    if not number or not 0 < given <= sys.float_info.max:
+        raise DataError(f"{place}.weight is {quote(given)}.", "Use a number above 0.")
+    return float(given)

@@ -1,0 +1,202 @@
+"""What is known of own data: its classes, sizes, columns. Read when the user asks, then kept.
+
+Opening or checking a project reads nothing but what was kept in the workspace's cache folder when
+somebody asked for it: on the Data page, or by training.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from core.data.cache import find
+from core.data.custom_source import Given, read_given
+from core.data.folder import Listing, list_folder, quick_stamp, size_of
+from core.data.paths import cache_folder, locate
+from core.data.source import Source
+from core.errors import DataError, Unread
+
+FORMAT = 2
+LARGEST_TEXT, MOST_CHARACTERS = 50 << 20, 2000
+
+
+@dataclass(frozen=True)
+class Facts:
+    """A source of own data, what it came from, and how its file is to be read."""
+
+    source: Source
+    stamp: Any
+    layout: Mapping[str, Any] = field(default_factory=dict)
+
+
+def read_own(data: Mapping[str, Any]) -> Facts | None:
+    """Read the own data of a project and keep what it is; None for another source.
+
+    Raises DataError for what is not there or cannot be used.
+    """
+    given = read_given(data)
+    if given is None:
+        return None
+    path = locate(given.path, given.key)
+    if given.kind != "ImageFolder" and not path.is_file():
+        raise DataError(f"{given.path} is a folder, and {given.kind} needs a file.",
+                        "Choose ImageFolder for a folder of pictures.")  # fmt: skip
+    found = _READERS[given.kind](given, path)
+    _keep(given, path, found)
+    return found
+
+
+def known(given: Given) -> Facts:
+    """What was kept of own data. Raises Unread where it was not read, or has changed since."""
+    path = locate(given.path, given.key)
+    try:
+        kept = json.loads(_place(given, path).read_text(encoding="utf-8"))
+        fields: dict[str, Any] = {k: _plain(v) for k, v in kept["source"].items()}
+        facts = Facts(Source(**fields), kept["stamp"], kept["layout"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        raise Unread(f"{given.path} was not read yet: opening a project reads no data.",
+                     "Press Read on the Data page.") from None  # fmt: skip
+    if facts.stamp != _stamp(given, path):
+        raise Unread(f"{given.path} has changed since it was read.",
+                     "Press Read on the Data page.")  # fmt: skip
+    return facts
+
+
+def _plain(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _stamp(given: Given, path: Path) -> Any:
+    if given.kind == "ImageFolder":
+        return quick_stamp(path)
+    found = path.stat()
+    return [found.st_size, found.st_mtime_ns]
+
+
+def _place(given: Given, path: Path) -> Path:
+    asked = [FORMAT, str(path), *asdict(given).values()]
+    return cache_folder() / f"facts-{hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:24]}"
+
+
+def asked(given: Given | None) -> bool:
+    """Whether the user had this file or folder read before, here."""
+    try:
+        return given is not None and _asked(locate(given.path, given.key)).exists()
+    except DataError:
+        return False
+
+
+def _asked(path: Path) -> Path:
+    return cache_folder() / f"asked-{hashlib.sha256(str(path).encode()).hexdigest()[:24]}"
+
+
+def _keep(given: Given, path: Path, facts: Facts) -> None:
+    place = _place(given, path)
+    text = json.dumps({**asdict(facts), "layout": dict(facts.layout)})
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        (cache_folder().parent / ".gitignore").write_text("*\n", encoding="utf-8")
+        _asked(path).touch()
+        part = place.with_name(f".{place.name}.{os.getpid()}")
+        part.write_text(text, encoding="utf-8")
+        part.replace(place)
+    except OSError as error:
+        message = f"{cache_folder()} cannot be written: {error.strerror}."
+        hint = "Free some space, or start in a folder you may write to."
+        raise DataError(message, hint) from error
+
+
+def listing_of(given: Given) -> Listing:
+    """The pictures of a folder as they are now."""
+    return list_folder(locate(given.path, given.key), given.path)
+
+
+def _pictures(given: Given, path: Path) -> Facts:
+    listing = list_folder(path, given.path)
+    sizes: list[tuple[int, int]] = []
+    why: list[DataError] = []
+    for picture in listing.pictures[:: max(1, len(listing.pictures) // 32)]:
+        try:
+            sizes.append(size_of(listing.root / picture.name))
+        except DataError as error:  # told, by name, when all are decoded
+            why.append(error)
+    if not sizes:
+        raise DataError(f"{given.path} holds no picture that can be read. {why[0].message}",
+                        why[0].hint or "Look at what the folder holds.")  # fmt: skip
+    width, height = sorted(sizes)[len(sizes) // 2]
+    source = Source("ImageFolder", "files", "image", "pictures", (3, height, width),
+                    len(listing.pictures), listing.classes, targets=("label", "input"),
+                    about=f"Pictures of {given.path}, a sub-folder for each class.")  # fmt: skip
+    return Facts(source, quick_stamp(path), {"counts": listing.counts})
+
+
+def _table(given: Given, path: Path) -> Facts:
+    from core.data.table import read_table
+
+    stamp = _stamp(given, path)
+    table = read_table(path, given)
+    inputs, answers = table.inputs(), table.answers()  # every cell is read, so every fault is told
+    assert len(inputs) == len(answers)
+    source = Source("CSV", "files", "table", "rows", (len(table.features),), len(table.rows),
+                    table.target.words, target_name=table.target.name, columns=table.features,
+                    targets=("label", "input"), about=f"The table {given.path}.")  # fmt: skip
+    columns = [asdict(column) for column in table.columns]
+    layout = {"delimiter": table.delimiter, "header": table.header, "all": table.names,
+              "columns": columns, "target": asdict(table.target)}  # fmt: skip
+    return Facts(source, stamp, json.loads(json.dumps(layout)))
+
+
+def _arrays(given: Given, path: Path) -> Facts:
+    from core.data.arrays import read_arrays
+
+    stamp, found = _stamp(given, path), read_arrays(path, given)
+    image = found.samples.ndim == 4
+    source = Source("NPZ", "files", "image" if image else "table",
+                    "pictures" if image else "rows", found.samples.shape[1:], len(found.samples),
+                    found.classes, target_name=found.names[1],
+                    targets=("label", "input", "mask") if image else ("label", "input"),
+                    about=f"Arrays {' and '.join(found.names)} of {given.path}.")  # fmt: skip
+    layout = {"names": list(found.names), "unit": found.unit, "swapped": found.swapped,
+              "added": found.added, "all": found.every}  # fmt: skip
+    return Facts(source, stamp, layout)
+
+
+def read_text(path: Path, name: str) -> str:
+    """A text file. Raises DataError."""
+    size = path.stat().st_size
+    if size > LARGEST_TEXT:
+        raise DataError(f"{name} has {size / 1e6:,.0f} MB, more than {LARGEST_TEXT >> 20}.",
+                        "Take a part of it.")  # fmt: skip
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DataError(f"{name} is no UTF-8 text (byte {error.start}).",
+                        "Save it as text in UTF-8.") from error  # fmt: skip
+
+
+def _letters(given: Given, path: Path) -> Facts:
+    stamp, text = _stamp(given, path), read_text(path, given.path)
+    alphabet = "".join(sorted(set(text)))
+    if len(text) < 1000 or len(alphabet) > MOST_CHARACTERS:
+        raise DataError(f"{given.path} has {len(text)} characters, {len(alphabet)} different.",
+                        f"Use 1000 or more, at most {MOST_CHARACTERS} different.")  # fmt: skip
+    source = Source("text", "files", "text", "characters", (), len(text), alphabet=alphabet,
+                    targets=("next", "masked"), windows=True,
+                    about=f"The text {given.path}, character by character.")  # fmt: skip
+    return Facts(source, stamp)
+
+
+def without_damaged(given: Given, facts: Facts, shape: tuple[int, ...]) -> Facts:
+    """The facts of a folder with damaged pictures left out, where the cache knows them."""
+    if not given.skip_corrupt or len(shape) != 3:
+        return facts
+    found = find(listing_of(given), (shape[0], shape[1], shape[2]))
+    if found is None:
+        return facts
+    return replace(facts, source=replace(facts.source, samples=found.rows))
+
+
+_READERS = {"ImageFolder": _pictures, "CSV": _table, "NPZ": _arrays, "text": _letters}

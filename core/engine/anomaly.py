@@ -1,0 +1,171 @@
+"""Where a number that is not finite began: the steps before it once more, looked at block by block.
+
+A run on the processor goes the same way again to the bit, so what is found is what happened. On a
+GPU it may differ in the last bits; then perhaps nothing is found, which is said.
+"""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from torch import Tensor
+
+from core.analyse.watched import Look, local_ids, watching
+from core.engine.nonfinite import first_bad
+from core.engine.trainer import Engine
+from core.graph import Graph
+from core.source.paths import node_paths
+
+LIMIT_S = 20.0
+LOOKED_AT = 2  # the bad step and the one before, whose update may be what spoilt it
+
+
+@dataclass(frozen=True)
+class Origin:
+    """node: the path of the block where it began, "" for none; step: from 1."""
+
+    node: str
+    step: int
+    message: str
+
+
+class Watch(Look):
+    """Checks what every node puts out, and the gradients that come back to it."""
+
+    def __init__(self, lines: Mapping[str, tuple[int, ...]]) -> None:
+        super().__init__(local_ids(lines), frozenset())
+        self.forward: tuple[str, Tensor] | None = None
+        self.backward: tuple[str, Tensor] | None = None
+        self.largest: dict[str, float] = {}
+        self.weights: dict[str, float] = {}  # the largest size in each, before the step
+
+    def out(self, value: Any) -> Any:
+        """Look at a node's value before the next one can work on it in place."""
+        path = ".".join(self.place)
+        for tensor in _tensors(value):
+            if not tensor.is_floating_point():
+                continue
+            self.largest[path] = max(self.largest.get(path, 0.0), largest(tensor))
+            if self.forward is None and not tensor.isfinite().all():
+                self.forward = (path, tensor.detach().clone())
+            if tensor.requires_grad and self.forward is None:
+                tensor.register_hook(lambda grad: self.note(path, grad))
+        return super().out(value)
+
+    def note(self, path: str, grad: Tensor) -> None:
+        """Keep the first gradient on the way back that is not finite."""
+        if self.backward is None and not grad.isfinite().all():
+            self.backward = (path, grad.detach().clone())
+
+
+class Replay(Engine):
+    """An engine that looks closely at its steps from `since` on until it has `found` something."""
+
+    since = 0
+    lines: Mapping[str, tuple[int, ...]] = {}
+    source = ""
+    graph: Graph | None = None
+    found: Origin | None = None
+
+    def _step(self, group: Sequence[Tensor]) -> None:
+        if self.step + 1 < self.since or self.found:
+            super()._step(group)
+            return
+        look, number = Watch(self.lines), self.step + 1
+        hooks = [w.register_hook(self._noting(look, n)) for n, w in self._named()]
+        before = first_bad(self.module.state_dict())
+        look.weights = {name: largest(weight) for name, weight in self._named()}
+        try:
+            with watching(self.module, self.source, self.lines, look=look):
+                super()._step(group)
+        finally:  # also where the step is refused, as numbers in it are not finite
+            for hook in hooks:
+                hook.remove()
+            self.found = self._judged(look, before, number)
+
+    def _named(self) -> list[tuple[str, Tensor]]:
+        return [(n, w) for n, w in self.module.named_parameters() if w.requires_grad]
+
+    def _noting(self, look: Watch, name: str) -> Any:
+        def note(grad: Tensor) -> None:
+            look.note(f"weight {name}", grad)
+
+        return note
+
+    def _judged(self, look: Watch, before: str, step: int) -> Origin | None:
+        """What of a step was not finite first."""
+        if before:
+            return self._weight(before, step - 1)
+        if look.forward:
+            node, value = look.forward
+            text = f"In step {step} {node} put out {_count(value)}{self._fed(node, look)}."
+            return Origin(node, step, text)
+        if look.backward:
+            return self._gradient(*look.backward, step)
+        loss = self.tally.newest_loss
+        if loss is not None and not loss.isfinite():
+            text = f"In step {step} every block put out finite numbers, but the loss did not."
+            return Origin("", step, text)
+        after = first_bad(self.module.state_dict())
+        return self._weight(after, step) if after else None
+
+    def _gradient(self, path: str, grad: Tensor, step: int) -> Origin:
+        name = path.removeprefix("weight ")
+        node = self._node_of(name) if path.startswith("weight ") else path
+        what = f"the gradient of {name}" if name != path else f"the gradient that reached {path}"
+        text = f"In step {step} every block put out finite numbers, but on the way back {what} "
+        return Origin(node, step, f"{text}had {_count(grad)}.")
+
+    def _weight(self, name: str, step: int) -> Origin:
+        text = f"In step {step} {name} ceased to be finite although its gradient was: at a "
+        text += f"learning rate of {self.recipe.lr:g} the step was too long."
+        return Origin(self._node_of(name), step, text)
+
+    def _node_of(self, weight: str) -> str:
+        owner = weight.rpartition(".")[0]
+        return node_paths(self.module, self.lines).get(owner, owner)
+
+    def _fed(self, node: str, look: Watch) -> str:
+        """How large the numbers were that a node received, and its weights."""
+        edges = self.graph.edges if self.graph else ()
+        sources = [e.source for e in edges if e.target == node]
+        fed = [look.largest[source] for source in sources if source in look.largest]
+        weights = [size for n, size in look.weights.items() if self._node_of(n) == node]
+        said = [f"numbers up to {max(fed):.3g} came in"] if fed else []
+        said += [f"its weights go up to {max(weights):.3g}"] if weights else []
+        return f"; {' and '.join(said)}" if said else ""
+
+
+def find(engine: Replay, bad_step: int) -> Origin | None:
+    """Train up to a bad step and say where it began; None when it was not found in time.
+
+    The engine stands where the run can go on from: at its last checkpoint or at its start.
+    """
+    engine.since = max(engine.step + 1, bad_step - LOOKED_AT + 1)
+    until = time.monotonic() + LIMIT_S
+    for _ in engine.go(tick_s=0.0):
+        if engine.found or engine.step >= bad_step or time.monotonic() > until:
+            break
+    return engine.found
+
+
+def largest(value: Tensor) -> float:
+    """The largest finite size of a number in it."""
+    found = value.detach().abs().nan_to_num(0.0, 0.0, 0.0)
+    return float(found.max()) if found.numel() else 0.0
+
+
+def _count(value: Tensor) -> str:
+    """How many numbers are not finite, and of what kind."""
+    nans, infinite = int(value.isnan().sum()), int(value.isinf().sum())
+    kinds = [f"{nans} NaN"] * bool(nans) + [f"{infinite} infinite"] * bool(infinite)
+    return f"{' and '.join(kinds)} of {value.numel()} numbers"
+
+
+def _tensors(value: Any) -> list[Tensor]:
+    if isinstance(value, Tensor):
+        return [value]
+    if isinstance(value, tuple | list):
+        return [tensor for part in value for tensor in _tensors(part)]
+    return []

@@ -1,0 +1,295 @@
+"""Recording what a function does on the GPU as a CUDA graph, without leaving traces where it fails.
+
+Semantics: "CUDA Graphs" in PyTorch's notes on CUDA, docs.pytorch.org/docs/stable/notes/cuda.html.
+"""
+
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor, nn
+
+from core.engine.loader import Learnt
+from core.engine.precision import dropping_between
+from core.engine.snapshot import held, put_back, snapshot
+
+if TYPE_CHECKING:
+    from core.engine.trainer import Engine
+
+
+WARM = 3  # goes before recording, in which libraries choose their kernels
+Recorder = Callable[[Callable[[], None]], Callable[[], None]]
+_FAILED: list[Any] = []  # recordings that torch 2.11 goes on asking for pinned memory
+
+
+def cuda_graph(body: Callable[[], None]) -> Callable[[], None]:
+    """Record what a function does on the GPU; the result does it again.
+
+    Raises what kept it from being recorded, with the process as able to calculate as before.
+    """
+    here, aside = torch.cuda.current_stream(), torch.cuda.Stream()
+    aside.wait_stream(here)
+    try:
+        with torch.cuda.stream(aside):
+            for _ in range(WARM - 1):
+                body()
+            with _waiting_forbidden():
+                body()
+    finally:
+        here.wait_stream(aside)  # whoever undoes these goes must come after them
+    graph, first = torch.cuda.CUDAGraph(), list[Exception]()
+    pool = torch.cuda.graph_pool_handle()
+    try:
+        with torch.cuda.graph(graph, pool=pool):
+            try:
+                body()
+            except Exception as error:
+                first.append(error)  # ending the recording fails as well, and says less
+                raise
+    except Exception as error:
+        _give_up(graph, pool, here)
+        raise (first or [error])[0] from None
+    return graph.replay
+
+
+@contextmanager
+def _waiting_forbidden() -> Iterator[None]:
+    """Have torch raise where the processor waits for the GPU, which no recording can hold.
+
+    Found out so, nothing is left half recorded.
+    """
+    before = torch.cuda.get_sync_debug_mode()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch calls the mode a prototype
+        torch.cuda.set_sync_debug_mode("error")
+    try:
+        yield
+    finally:
+        torch.cuda.set_sync_debug_mode(before)
+
+
+def _give_up(graph: Any, pool: Any, here: Any) -> None:
+    """Undo what a recording that failed leaves behind.
+
+    Seen in the source of torch 2.11: the stream stays the recording one; the generator goes on
+    counting for the recording, so that the next dropout raises, which a copy of it does not; and
+    the allocator takes it to be under way, so that it gives no memory back, neither where memory
+    runs out nor where a run pauses.
+    """
+    torch.cuda.set_stream(here)
+    device = torch.cuda.current_device()
+    generator = torch.cuda.default_generators[device]
+    generator.graphsafe_set_state(generator.clone_state())
+    graph.reset()
+    with suppress(RuntimeError):  # later versions have ended it, and reset has released the memory
+        torch._C._cuda_endAllocateToPool(device, pool)
+        torch._C._cuda_releasePool(device, pool)
+    _FAILED.append(graph)
+
+
+LEAD_S = 0.05  # of steps that may lie before the GPU
+MOST = 64  # steps between two looks at how far it is
+
+
+class Lead:
+    """Keeps it short: playing a step takes the processor no time, whatever it takes the GPU.
+
+    Else hundreds of steps lie before it, and who reads a loss or stops the run waits for them all.
+    """
+
+    def __init__(self) -> None:
+        self.played = self.next = 0
+        self.ahead = 1
+        self.mark: Any = None  # where the GPU was asked to be at the last look
+        self.looked = 0.0
+
+    def keep(self) -> None:
+        """Count a step that was played; now and then wait until the GPU has come near."""
+        self.played += 1
+        if self.played < self.next:
+            return
+        if self.mark:
+            self.mark.synchronize()
+            self._suit(time.monotonic())
+        self.mark = torch.cuda.Event(blocking=True)
+        self.mark.record()
+        self.next = self.played + self.ahead
+
+    def _suit(self, now: float) -> None:
+        """Look more often the longer steps take."""
+        took, self.looked = now - self.looked, now
+        if took < LEAD_S / 2:
+            self.ahead = min(2 * self.ahead, MOST)
+        elif took > LEAD_S:
+            self.ahead = max(self.ahead // 2, 1)
+
+
+CHECKED = 3  # steps that are compared
+CLOSE = 1e-3  # share of a weight's largest number by which played steps may differ
+SPREAD = 4  # times what two goes of the same calculated steps differ by, which may differ too
+
+
+class Captured:
+    """Steps of an engine, played. Only for full batches; others are calculated as usual.
+
+    exact: whether the steps compared were the same to the bit.
+    """
+
+    def __init__(self, engine: "Engine", size: int, record: Recorder = cuda_graph) -> None:
+        """size: of a full batch. Raises when a step cannot be recorded or differs.
+
+        The engine is left as it was: warm-up and comparison do not count as training.
+        """
+        self.engine, self.optimisers = engine, engine.recipe.optimisers
+        self.weights, self.read = engine.recipe.weights, engine.objective.read
+        if not engine.train.held:
+            raise RuntimeError("the data are gathered batch by batch on the processor")
+        if names := dropping_between(engine.module):
+            what = f"the dropout between the layers of {names[0]}"
+            raise RuntimeError(f"{what} is drawn from memory that cuDNN takes anew")
+        if any(aim.kind == "sequence" for aim in engine.objective.aims):
+            raise RuntimeError("CTCLoss reads the lengths of sequences on the processor")
+        device = engine.train.where
+        self.indices = torch.zeros(size, dtype=torch.long, device=device)
+        # float32, as fused optimisers read it
+        self.rates = [
+            [torch.tensor(float(group["lr"]), device=device) for group in optimiser.param_groups]
+            for optimiser in self.optimisers
+        ]
+        self.out: Learnt
+        self.exact = False
+        self.lead = Lead() if device.type == "cuda" else None
+        before = snapshot(engine)
+        try:
+            self._count_on(device)
+            self.indices.copy_(torch.arange(size, device=device) % len(engine.train))
+            self.told = list[float]()
+            self._tell()
+            self.play = record(self._recorded)
+            self.grads = [weight.grad for weight in self.weights]
+            put_back(engine, before)
+            self._compare(before)
+        except Exception:
+            self._count_on(torch.device("cpu"))
+            raise
+        finally:
+            put_back(engine, before)
+
+    def fits(self, indices: Tensor) -> bool:
+        """Whether a step with this batch is like the one that was recorded.
+
+        It has its size; and weights are averaged already: the first ones are copied.
+        """
+        average = self.engine.average
+        begun = average is None or bool(average.n_averaged)  # counted on the processor
+        return begun and indices.size(0) == self.indices.size(0)
+
+    def step(self, indices: Tensor) -> Learnt:
+        """Make a step. What it came to is copied, as the next one overwrites it."""
+        self.indices.copy_(indices)
+        self._tell()
+        for weight, grad in zip(self.weights, self.grads, strict=True):
+            weight.grad = grad  # that of the recording, for whoever looks at it after the step
+        self.play()
+        if self.lead:
+            self.lead.keep()
+        if self.engine.average:
+            self.engine.average.n_averaged += 1
+        loss, values, outputs, targets, size = self.out
+        loss = loss.clone()
+        values = [v.clone() for v in values] if len(values) > 1 else [loss]
+        outputs = tuple(o.clone() if i in self.read else o for i, o in enumerate(outputs))
+        kept = tuple(t.clone() for t in targets) if self.read else targets
+        return loss, values, outputs, kept, size
+
+    def _count_on(self, device: torch.device) -> None:
+        """Have optimisers count their steps on the GPU, also those counted so far; or as before."""
+        groups = [(o, group) for o in self.optimisers for group in o.param_groups]
+        for optimiser, group in groups:
+            if not self.indices.is_cuda or "capturable" not in group:
+                continue
+            group["capturable"] = device.type == "cuda"
+            for weight in () if group.get("fused") else group["params"]:
+                kept = optimiser.state.get(weight, {})
+                if isinstance(steps := kept.get("step"), Tensor):
+                    kept["step"] = steps.to(device)
+
+    def _tell(self) -> None:
+        """Put the learning rates of the schedule where the recorded step reads them."""
+        rates = [rate for each in self.rates for rate in each]
+        numbers = [group["lr"] for o in self.optimisers for group in o.param_groups]
+        if numbers == self.told:
+            return
+        for rate, number in zip(rates, numbers, strict=True):
+            rate.fill_(number)
+        self.told = numbers
+
+    @contextmanager
+    def _in_tensors(self) -> Iterator[None]:
+        """Let optimisers read their rates from tensors; schedules go on with numbers."""
+        groups = [group for o in self.optimisers for group in o.param_groups]
+        numbers = [group["lr"] for group in groups]
+        tensors = [rate for rates in self.rates for rate in rates]
+        for group, rate in zip(groups, tensors, strict=True):
+            group["lr"] = rate
+        try:
+            yield
+        finally:
+            for group, number in zip(groups, numbers, strict=True):
+                group["lr"] = number
+
+    def _recorded(self) -> None:
+        self.out = self._body()
+
+    def _body(self) -> Learnt:
+        """One step. What it gives is cut off from its graph of gradients.
+
+        Kept alive, that graph would tie the next step's gradients to the stream of this one.
+        """
+        engine = self.engine
+        inputs, targets = engine.train.gathered(self.indices)
+        outputs, values, loss = engine.computing.losses(engine.varied(inputs), targets)
+        for weight in self.weights:
+            weight.grad = None  # the recording then writes, instead of adding
+        engine.computing.backward(values, loss, 1)
+        if engine.recipe.clip_norm is not None:
+            nn.utils.clip_grad_norm_(self.weights, engine.recipe.clip_norm)
+        if engine.recipe.clip_value is not None:
+            nn.utils.clip_grad_value_(self.weights, engine.recipe.clip_value)
+        with self._in_tensors():
+            engine.computing.step(self.optimisers)
+        if engine.average:
+            engine.average.follow(engine.module)
+        cut = [value.detach() for value in values], tuple(o.detach() for o in outputs)
+        return loss.detach(), *cut, targets, self.indices.size(0)
+
+    def _compare(self, before: dict[str, Any]) -> None:
+        """Steps that are played must end where steps that are calculated end.
+
+        Calculated twice, as a GPU may add in another order each time.
+        """
+        wanted, again = (self._after(self._body, before) for _ in range(2))
+        found = self._after(self.play, before)
+        self.exact = all(torch.equal(value, wanted[name]) for name, value in found.items())
+        for name, value in wanted.items():
+            far, spread = _apart(found[name], value), _apart(again[name], value)
+            size = value.double().abs().max() if value.numel() else 0.0
+            if not bool(far <= CLOSE * size + SPREAD * spread + 1e-6):
+                raise RuntimeError(f"{name} differs by {float(far):.3g} after {CHECKED} steps")
+
+    def _after(self, step: Callable[[], Any], before: dict[str, Any]) -> dict[str, Tensor]:
+        """What the network holds after some steps, which are undone."""
+        for _ in range(CHECKED):
+            step()
+        found = {name: value.detach().clone() for name, value in held(self.engine).items()}
+        put_back(self.engine, before)
+        return found
+
+
+def _apart(one: Tensor, other: Tensor) -> Tensor:
+    """The largest difference; 0 where there is nothing to differ."""
+    far = (one.double() - other.double()).abs()
+    return far.max() if far.numel() else far.sum()

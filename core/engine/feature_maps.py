@@ -1,0 +1,90 @@
+"""Looking at a network in training: feature maps by hooks, their health, a loss per sample."""
+
+from collections.abc import Sequence
+from copy import copy
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from core.engine.objective import Aim
+from core.engine.rng import quiet
+from core.runs.jsonl import number
+from core.tasks.metrics import Measure
+
+
+def feature_maps(module: nn.Module, inputs: Sequence[Tensor]) -> dict[str, Tensor]:
+    """Output of every submodule for these inputs, by path, caught by forward hooks."""
+    found: dict[str, Tensor] = {}
+
+    def catch(name: str) -> Any:
+        def hook(_module: nn.Module, _inputs: Any, output: Any) -> None:
+            while isinstance(output, tuple | list) and output:
+                output = output[0]
+            if isinstance(output, Tensor):
+                found[name] = output.detach().clone()  # in-place layers write over it later
+
+        return hook
+
+    hooks = [m.register_forward_hook(catch(n)) for n, m in module.named_modules() if n]
+    hooks += [  # a list is not called: what comes out of it is what its last layer gives
+        list(m)[-1].register_forward_hook(catch(n))
+        for n, m in module.named_modules() if isinstance(m, nn.ModuleList) and len(m)
+    ]  # fmt: skip
+    try:
+        with quiet(module):
+            module(*inputs)
+    finally:
+        for hook in hooks:
+            hook.remove()
+    return found
+
+
+def health_of(value: Tensor) -> dict[str, Any]:
+    """Mean, spread, zeros and dead channels of one feature map (N, C, ...)."""
+    value = value.float()
+    finite = bool(torch.isfinite(value).all())
+    rows = value.transpose(0, 1).reshape(value.shape[1], -1) if value.ndim > 1 else value[None]
+    return {
+        "mean": number(float(value.mean())),
+        "std": number(float(value.std(correction=0))),
+        "zeros": number(float((value == 0).float().mean())),
+        "dead": number(float((rows == 0).all(dim=1).float().mean())),
+        "finite": finite,
+    }
+
+
+def classes_said(outputs: Tensor, measure: Measure) -> Tensor:
+    """The class each output names, (N,)."""
+    if measure.kind == "classes":
+        return outputs.argmax(dim=1)
+    return (outputs.reshape(len(outputs)) > measure.threshold).long()
+
+
+def chances_of(outputs: Tensor, said: Tensor, measure: Measure) -> Tensor:
+    """How sure the network is of what it says, 0..1, (N,)."""
+    if measure.kind == "classes":
+        return outputs.softmax(dim=1).gather(1, said[:, None])[:, 0]
+    yes = outputs.reshape(len(outputs))
+    yes = yes if measure.threshold else yes.sigmoid()
+    return torch.where(said > 0, yes, 1 - yes)
+
+
+def losses_of(aim: Aim, outputs: Sequence[Tensor], target: Tensor | None) -> Tensor:
+    """What each sample adds to a loss, (N,), by the loss itself.
+
+    outputs: those that it reads. Of texts it is the mean over the places that
+    count, of sequences that over their length.
+    """
+    criterion: Any = copy(aim.criterion)
+    criterion.reduction = "none"
+    if aim.constant is not None:
+        target = torch.full_like(outputs[0], aim.constant)
+    if target is None:
+        return criterion(*outputs)
+    if aim.kind == "tokens":
+        losses = criterion(outputs[0].transpose(1, 2), target)
+        return losses.sum(dim=1) / (target >= 0).sum(dim=1).clamp_min(1)
+    if aim.kind == "sequence":
+        return criterion(*aim.arguments(outputs, target)) / (target > 0).sum(dim=1)
+    return criterion(*aim.arguments(outputs, target)).reshape(len(target), -1).mean(dim=1)

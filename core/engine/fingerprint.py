@@ -1,0 +1,85 @@
+"""All that the bits of a run depend on: a run that goes on where one of it changed says so."""
+
+import hashlib
+import os
+import re
+from collections.abc import Mapping
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from core.engine.trainer import Engine
+
+LATER = ("float32",)
+"""What older checkpoints do not tell. They go on as if it had been as it is."""
+FULL = {"none": "full", "ieee": "full"}
+PRODUCTS = {
+    "cuda": {"matmul": "cuda.matmul", "conv": "cudnn.conv", "rnn": "cudnn.rnn"},
+    "cpu": {"matmul": "mkldnn.matmul", "conv": "mkldnn.conv", "rnn": "mkldnn.rnn"},
+}
+"""Where torch.backends tells in what it calculates products of float32 numbers."""
+
+
+def fingerprint(
+    run_dir: Path, spec: Mapping[str, Any], engine: Engine, content: str, device: torch.device
+) -> dict[str, Any]:
+    """Gather it. content: the hash of the data. The engine's settings are those settled."""
+    source = (run_dir / "model.py").read_bytes()
+    name = torch.cuda.get_device_name(device) if device.type == "cuda" else _cpu()
+    training = engine.training
+    return {
+        "source": hashlib.sha256(source).hexdigest(),
+        "data": content,
+        "batch_size": training["batch_size"],
+        "threads": torch.get_num_threads(),
+        "optimizer": f"{training['optimizer']} {engine.recipe.flavour}",
+        "torch": str(torch.__version__),
+        "device": name,
+        "float32": float32(device.type),
+        **_calculation(training),
+        **{k: spec[k]["sha256"] for k in ("start", "teacher") if spec.get(k)},
+    }
+
+
+def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    """What is not as it was, in words."""
+    return [
+        f"{name} {short(old.get(name))} -> {short(value)}"
+        for name, value in new.items()
+        if old.get(name) != value and (name in old or name not in LATER)
+    ]
+
+
+def float32(device: str) -> str:
+    """In what products of float32 numbers are calculated, such as "matmul full, conv tf32".
+
+    Nothing of ours changes it; a start file of Python, a variable or another torch may.
+    """
+    kinds = {
+        name: attrgetter(f"{place}.fp32_precision")(torch.backends)
+        for name, place in PRODUCTS[device].items()
+    }
+    said = ", ".join(f"{name} {FULL.get(kind, kind)}" for name, kind in kinds.items())
+    override = os.environ.get("NVIDIA_TF32_OVERRIDE", "") if device == "cuda" else ""
+    return f"{said}, override {override}" if override else said
+
+
+def _calculation(training: Mapping[str, Any]) -> dict[str, str]:
+    """How steps are calculated, where it is not as the source says it by itself."""
+    used = [name for name in ("channels_last", "compile") if training[name] == "on"]
+    used += ["deterministic"] * training["deterministic"]
+    if training["precision"] != "float32":
+        used.insert(0, training["precision"])
+    return {"calculation": " ".join(used)} if used else {}
+
+
+def _cpu() -> str:
+    return f"cpu {torch.backends.cpu.get_cpu_capability()} numpy {np.__version__}"
+
+
+def short(value: object) -> str:
+    """A value of a fingerprint for people: of a hash its beginning."""
+    return str(value)[:12] if re.fullmatch(r"[0-9a-f]{64}", str(value)) else str(value)

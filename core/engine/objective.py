@@ -1,0 +1,246 @@
+"""What a training makes small: losses of a step's outputs, and whose weights each of them moves."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from core.data.loss_terms import Term
+from core.errors import TrainingError
+from core.settings.losses import TENSORS
+from core.tasks.ctc import ctc_arguments
+from core.tasks.metrics import Measure, measure_of, named
+
+Values = Sequence[Tensor]
+Outputs = Sequence[Tensor] | Mapping[int, Tensor]
+"""What a network puts out, by place; those that nobody reads may be missing."""
+
+
+@dataclass(frozen=True)
+class Aim:
+    """One loss. outputs: places of the outputs it reads; target: place of its target, or None.
+
+    constant: what outputs are held against where there is no target. trains: the node whose
+    weights it moves, "" for all.
+    """
+
+    name: str
+    criterion: Callable[..., Tensor]
+    outputs: tuple[int, ...] = (0,)
+    target: int | None = 0
+    constant: float | None = None
+    kind: str = ""
+    weight: float = 1.0
+    trains: str = ""
+    measure: Measure | None = None
+
+    def loss(self, outputs: Values, targets: Values) -> Tensor:
+        """The mean loss over a batch."""
+        read = [outputs[place] for place in self.outputs]
+        if self.constant is not None:
+            return self.criterion(read[0], torch.full_like(read[0], self.constant))
+        if self.target is None:
+            return self.criterion(*read)
+        target = targets[self.target]
+        if self.kind == "tokens":
+            return self.criterion(read[0].flatten(0, 1), target.flatten())
+        return self.criterion(*self.arguments(read, target))
+
+    def arguments(self, read: Values, target: Tensor) -> tuple[Any, ...]:
+        """What its criterion takes, in torch's order, of the outputs it reads and their target."""
+        if self.kind == "sequence":
+            return ctc_arguments(read[0], target)
+        if isinstance(self.criterion, nn.GaussianNLLLoss):
+            mean, var = read
+            return mean, target, var
+        return (*read, target)
+
+    def rows(self, outputs: Outputs, targets: Values) -> Tensor | None:
+        """What each sample of a batch adds to the sums of its measure; None without one."""
+        if self.measure is None:
+            return None
+        read = [outputs[place] for place in self.outputs]
+        if self.constant is not None:
+            return self.measure.rows(read[0], torch.full_like(read[0], self.constant))
+        if self.target is None:
+            return self.measure.several(read, None)
+        if self.measure.kind == "cosine":
+            return self.measure.several(read, targets[self.target])
+        return self.measure.rows(read[0], targets[self.target])
+
+    def sums(self, outputs: Outputs, targets: Values) -> list[float]:
+        """What its measure adds up over a batch; [] without one."""
+        if self.measure and self.target is not None and len(self.outputs) == 1:
+            return self.measure.sums(outputs[self.outputs[0]], targets[self.target])
+        rows = self.rows(outputs, targets)
+        return [] if rows is None else rows.sum(dim=0).tolist()
+
+    @property
+    def width(self) -> int:
+        """How many sums it has."""
+        return self.measure.width if self.measure else 0
+
+
+class Objective:
+    """All losses of a training. Usually one, of one output against one target."""
+
+    def __init__(self, aims: Sequence[Aim]) -> None:
+        self.aims = tuple(aims)
+        self.several = len(self.aims) > 1
+        self.groups = tuple(dict.fromkeys(aim.trains for aim in self.aims if aim.trains))
+        self.read = tuple(sorted({i for aim in self.aims if aim.measure for i in aim.outputs}))
+        own = len(self.aims) if self.several else 0
+        self.width = sum(aim.width for aim in self.aims) + own
+        self._weights: dict[str, list[nn.Parameter]] = {}
+
+    @property
+    def main(self) -> Aim:
+        """The first loss that is measured: what views of single samples are about."""
+        return next((aim for aim in self.aims if aim.measure), self.aims[0])
+
+    def own(self, module: nn.Module) -> None:
+        """Find whose weights each loss moves. Raises TrainingError for weights that none moves."""
+        if not self.groups:
+            return
+        named_weights = {id(w): n for n, w in module.named_parameters() if w.requires_grad}
+        for group in self.groups:
+            part = getattr(module, group, None)
+            weights = list(part.parameters()) if isinstance(part, nn.Module) else []
+            self._weights[group] = [w for w in weights if w.requires_grad]
+            if not self._weights[group]:
+                message = f"training.losses trains {group}, which has no weights to learn."
+                raise TrainingError(
+                    "training.losses", message, "Name a block that owns some, not frozen."
+                )
+        moved = {id(w) for weights in self._weights.values() for w in weights}
+        if left := [name for key, name in named_weights.items() if key not in moved]:
+            message = f"No entry of training.losses trains {left[0]}."
+            raise TrainingError("training.losses", message, "Add one, or leave out every trains.")
+
+    def values(self, outputs: Values, targets: Values) -> list[Tensor]:
+        """Every loss of a batch, in order."""
+        return [aim.loss(outputs, targets) for aim in self.aims]
+
+    def total(self, values: Values, group: str = "") -> Tensor:
+        """The weighted sum of losses: all of them, or those that train one node."""
+        chosen = [
+            v if aim.weight == 1.0 else aim.weight * v
+            for aim, v in zip(self.aims, values, strict=True)
+            if not group or aim.trains == group
+        ]
+        whole = chosen[0]
+        for value in chosen[1:]:
+            whole = whole + value
+        return whole
+
+    def backward(self, values: Values, loss: Tensor, of: int = 1) -> None:
+        """Add to every weight its gradient: of the whole loss, or of the losses that train it.
+
+        of: batches that make a step; each gives that part of it.
+        """
+        if not self.groups:
+            (loss if of == 1 else loss / of).backward()
+            return
+        for group in self.groups:
+            keep = group != self.groups[-1]
+            weights = self._weights[group]
+            whole = self.total(values, group)
+            whole = whole if of == 1 else whole / of
+            grads = torch.autograd.grad(whole, weights, retain_graph=keep)
+            for weight, grad in zip(weights, grads, strict=True):
+                weight.grad = grad if weight.grad is None else weight.grad + grad
+
+    def rows(self, outputs: Outputs, targets: Values) -> Tensor:
+        """What each sample of a batch adds to the sums of all measures."""
+        found = [aim.rows(outputs, targets) for aim in self.aims]
+        return torch.cat([rows for rows in found if rows is not None], dim=1)
+
+    def sums(self, outputs: Outputs, targets: Values) -> list[float]:
+        """Sums of all measures over a batch."""
+        return [value for aim in self.aims for value in aim.sums(outputs, targets)]
+
+    def metrics(self, part: str, sums: Sequence[float], count: int) -> dict[str, float]:
+        """Metrics of sums under the name of their part of the data, `count` samples.
+
+        Where there are several losses each is told too, and all but the first measure go by the
+        name of their loss.
+        """
+        found: dict[str, float] = {}
+        at, plain = 0, not self.groups
+        for aim in self.aims:
+            if aim.measure is None:
+                continue
+            values = aim.measure.values(list(sums[at : at + aim.width]))
+            found |= named(part if plain else f"{part}_{aim.name}", values)
+            at, plain = at + aim.width, False
+        if self.several:
+            losses = zip(self.aims, sums[at:], strict=True)
+            found |= {f"{part}_{aim.name}_loss": value / count for aim, value in losses}
+        return found
+
+
+def weight_of(given: Any, targets: Tensor, classes: int) -> Tensor | None:
+    """The weight of each class, (classes,); None where all count the same.
+
+    given: "balanced" or a number for each. targets: of the training part, class numbers or, in
+    floats, which labels (S, classes) there are.
+    """
+    if not given:
+        return None
+    if given != "balanced":
+        return torch.tensor(given, device=targets.device)
+    if targets.is_floating_point():
+        counts = targets.sum(dim=0).clamp_min(1)
+        return targets.sum() / (classes * counts)
+    counts = torch.bincount(targets.flatten(), minlength=classes).clamp_min(1)
+    return targets.numel() / (classes * counts)
+
+
+def criterion_of(loss: str, settings: Mapping[str, Any]) -> nn.Module:
+    """Torch's module of a loss. settings: as a project holds them, or as torch takes them."""
+    numbers = {
+        name: torch.tensor(value, dtype=torch.float32)
+        for name, value in settings.items()
+        if name in TENSORS and value is not None
+    }
+    return getattr(nn, loss)(**{**settings, **numbers})
+
+
+def objective_of(
+    terms: Sequence[Term],
+    training: Mapping[str, Any],
+    unit: float = 1.0,
+    weight: Tensor | None = None,
+    middle: float = 0.0,
+) -> Objective:
+    """Build the losses that the data's terms and the training settings name.
+
+    unit, middle: of a standardised number that is told. weight: of each class, (classes,), for the
+    loss that training.loss names.
+    """
+    aims: list[Aim] = []
+    target = 0
+    for term in terms:
+        loss = term.loss or training["loss"]
+        settings = term.settings if term.loss else training["loss_settings"]
+        place = target if term.column else None
+        target += bool(term.column)
+        measure = measure_of(term.kind, loss, settings, unit, middle)
+        more = {"weight": weight} if weight is not None and not term.loss else {}
+        criterion = torch.mean if loss == "mean" else criterion_of(loss, {**settings, **more})
+        aims.append(Aim(term.name, criterion, term.outputs, place, term.constant, term.kind,
+                        term.weight, term.trains, measure))  # fmt: skip
+    return Objective(aims)
+
+
+def one_loss(training: Mapping[str, Any], measure: Measure) -> Objective:
+    """The objective of a network with one output and one target."""
+    criterion = criterion_of(training["loss"], training["loss_settings"])
+    return Objective([Aim("output", criterion, measure=measure)])
+
+
+def as_tuple(outputs: Any) -> tuple[Tensor, ...]:
+    """What a network puts out, whether one or several."""
+    return outputs if isinstance(outputs, tuple) else (outputs,)

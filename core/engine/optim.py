@@ -1,0 +1,118 @@
+"""The torch objects of resolved training settings: optimisers and schedules."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.optim import lr_scheduler
+
+from core.engine.param_groups import Named, groups_of, hold
+from core.errors import nothing_learns
+from core.settings.lr_schedulers import arguments, moves
+from core.settings.optimizers import OPTIMISERS
+
+
+@dataclass
+class Recipe:
+    """How a module learns. Usually one optimiser; two where one steps matrices only."""
+
+    optimisers: list[torch.optim.Optimizer]
+    schedules: list[lr_scheduler.LRScheduler]
+    per: str  # when the schedule moves: "step", "epoch" or "" without one
+    weights: Sequence[Tensor]
+    clip_norm: float | None
+    clip_value: float | None
+    flavour: str  # "fused" or "plain", for the fingerprint
+
+    @property
+    def lr(self) -> float:
+        """The learning rate of the next step."""
+        return self.optimisers[0].param_groups[0]["lr"]
+
+    def after_epoch(self, loss: float) -> None:
+        """Move a schedule that counts epochs; `loss` is what ReduceLROnPlateau watches."""
+        if self.per != "epoch":
+            return
+        for schedule in self.schedules:
+            if isinstance(schedule, lr_scheduler.ReduceLROnPlateau):
+                schedule.step(loss)
+            else:
+                schedule.step()
+
+
+def has_stepped(optimiser: torch.optim.Optimizer) -> None:
+    """Tell schedules that it has stepped: in another process, or in a step that was left out.
+
+    Else torch takes the next move of a schedule for one in the wrong order, and says so.
+    """
+    optimiser.__dict__["_opt_called"] = True
+
+
+def make_recipe(module: nn.Module, training: Mapping[str, Any], steps_per_epoch: int) -> Recipe:
+    """Build everything that training settings name. Raises TrainingError without weights."""
+    hold(module, training)
+    named = [(name, p) for name, p in module.named_parameters() if p.requires_grad]
+    weights = [weight for _, weight in named]
+    if not weights:
+        raise nothing_learns(bool(training.get("rates")))
+    name = training["optimizer"]
+    fused = OPTIMISERS[name].fused and all(w.is_floating_point() for w in weights)
+    parts = _parts(named, training, {"fused": True} if fused else {})
+    schedules, per = _schedules(parts, training, steps_per_epoch)
+    return Recipe(
+        optimisers=parts,
+        schedules=schedules,
+        per=per,
+        weights=weights,
+        clip_norm=training["clip_norm"],
+        clip_value=training["clip_value"],
+        flavour="fused" if fused else "plain",
+    )
+
+
+def _parts(
+    weights: Named, training: Mapping[str, Any], extra: dict[str, Any]
+) -> list[torch.optim.Optimizer]:
+    chosen = OPTIMISERS[training["optimizer"]]
+    make = getattr(torch.optim, chosen.name)
+    settings = {"lr": training["lr"], **training["optimizer_settings"], **extra}
+    if not chosen.matrices:
+        return [make(groups_of(weights, training), **settings)]
+    matrices = [(n, w) for n, w in weights if w.ndim == 2]
+    others = [(n, w) for n, w in weights if w.ndim != 2]
+    plain = {**training, "decay_of": "all"}
+    found = [make(groups_of(matrices, plain), **settings)] if matrices else []
+    if not others:
+        return found
+    adam = torch.optim.AdamW(groups_of(others, training), lr=training["lr"], fused=True)
+    return [*found, adam]
+
+
+def _schedules(
+    parts: list[torch.optim.Optimizer], training: Mapping[str, Any], steps_per_epoch: int
+) -> tuple[list[lr_scheduler.LRScheduler], str]:
+    warmup, schedule = training["warmup"], training["scheduler"]
+    if not schedule:
+        return [_warmup(part, warmup) for part in parts] if warmup else [], moves(training)
+    given = arguments(training, steps_per_epoch)
+    make = getattr(lr_scheduler, schedule["name"])
+    if not warmup:
+        return [make(part, **_for(part, given)) for part in parts], moves(training)
+    chains = [
+        lr_scheduler.SequentialLR(part, [_warmup(part, warmup), make(part, **given)], [warmup])
+        for part in parts
+    ]
+    return [*chains], moves(training)
+
+
+def _for(part: torch.optim.Optimizer, given: dict[str, Any]) -> dict[str, Any]:
+    """Arguments of a schedule for one optimiser: OneCycleLR takes the peak of each group."""
+    peaks = {"max_lr": [group["lr"] for group in part.param_groups]}
+    return given | (peaks if "max_lr" in given else {})
+
+
+def _warmup(part: torch.optim.Optimizer, epochs: int) -> lr_scheduler.LinearLR:
+    """Equal steps up to the full rate, which the epoch after the warm-up has."""
+    return lr_scheduler.LinearLR(part, start_factor=1 / (epochs + 1), total_iters=epochs)

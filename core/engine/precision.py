@@ -1,0 +1,121 @@
+"""How the losses of a batch are calculated: precision, memory format, compiled or as written.
+
+The module itself stays as it was drawn: validation, live views and replays use it, in 32 bits.
+"""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from core.engine.distillation import Teacher
+from core.engine.objective import Objective, as_tuple
+from core.engine.optim import has_stepped
+
+DTYPES = {"bfloat16": torch.bfloat16, "float16": torch.float16}
+Computed = tuple[tuple[Tensor, ...], list[Tensor], Tensor]
+"""Outputs, every loss, and what they sum up to."""
+
+
+class Computing:
+    """Calculates losses of a module as resolved training settings say.
+
+    scaler: keeps small float16 gradients from becoming zero; None in other precisions.
+    """
+
+    def __init__(self, module: nn.Module, training: Mapping[str, Any], objective: Objective):
+        self.objective = objective
+        self.teacher: Teacher | None = None  # whose answers count in the loss
+        self.device = next(module.parameters()).device.type
+        self.dtype = DTYPES.get(training["precision"])
+        if training["channels_last"] == "on":
+            module.to(memory_format=torch.channels_last)
+        compiled = training["compile"] == "on"
+        self.forward: Callable[..., Any] = (
+            torch.compile(module, dynamic=False) if compiled else module
+        )
+        scaled = self.dtype == torch.float16
+        self.scaler = torch.amp.GradScaler(self.device) if scaled else None
+
+    def losses(self, inputs: Sequence[Tensor], targets: Sequence[Tensor]) -> Computed:
+        """Outputs and losses of a batch; outputs are float32 in the end."""
+        if self.dtype is None:
+            return self._losses(inputs, targets)
+        with torch.autocast(self.device, self.dtype):
+            outputs, values, loss = self._losses(inputs, targets)
+        whole = tuple(o.float() if o.is_floating_point() else o for o in outputs)
+        return whole, [value.float() for value in values], loss.float()
+
+    def _losses(self, inputs: Sequence[Tensor], targets: Sequence[Tensor]) -> Computed:
+        outputs = as_tuple(self.forward(*inputs))
+        values = self.objective.values(outputs, targets)
+        loss = self.objective.total(values)
+        if self.teacher:
+            loss = self.teacher.mixed(loss, inputs, outputs)
+        return outputs, values, loss
+
+    def backward(self, values: Sequence[Tensor], loss: Tensor, of: int) -> None:
+        """Add the gradients of a batch, scaled where they are in float16."""
+        if self.scaler:
+            values, loss = [self.scaler.scale(v) for v in values], self.scaler.scale(loss)
+        self.objective.backward(values, loss, of)
+
+    def unscale(self, optimisers: Sequence[torch.optim.Optimizer]) -> None:
+        """Give gradients their true size, before somebody looks at them."""
+        if self.scaler:
+            for optimiser in optimisers:
+                self.scaler.unscale_(optimiser)
+
+    def step(self, optimisers: Sequence[torch.optim.Optimizer]) -> None:
+        """Move the weights; in float16 not where a gradient has become infinite."""
+        if self.scaler is None:
+            for optimiser in optimisers:
+                optimiser.step()
+            return
+        for optimiser in optimisers:
+            self.scaler.step(optimiser)
+            has_stepped(optimiser)
+        self.scaler.update()
+
+
+def doubts(module: nn.Module, training: Mapping[str, Any], device: torch.device) -> list[str]:
+    """Why a run that goes on may differ in the last bits from one that never stopped; [] at best.
+
+    A processor gives the same bits each time. On a GPU sums may be added in another order, and
+    cuDNN picks kernels by how fast they were just now.
+    """
+    if device.type == "cpu":
+        return []
+    found = [] if training["deterministic"] else ["the order in which a GPU adds (deterministic)"]
+    said = "the dropout between the layers of {}, whose chance no file holds"
+    return found + [said.format(name) for name in dropping_between(module)]
+
+
+def dropping_between(module: nn.Module) -> list[str]:
+    """Recurrent blocks with dropout between their layers.
+
+    cuDNN draws it from a state of its own, in memory that it takes anew whenever a seed or a random
+    state was set.
+    """
+    parts = [(name, p) for name, p in module.named_modules() if isinstance(p, nn.RNNBase)]
+    return [name for name, part in parts if part.dropout and part.num_layers > 1]
+
+
+def let_go() -> None:
+    """Give back memory of a GPU that is only kept for steps to come."""
+    if torch.cuda.is_initialized():
+        torch.cuda.empty_cache()
+
+
+def be_deterministic(wanted: bool, device: torch.device) -> None:
+    """Have this process calculate in ways that give the same bits, or in the fastest ones.
+
+    Before the first use of a GPU, as cuBLAS reads its setting only then.
+    """
+    if wanted:
+        os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"
+    torch.use_deterministic_algorithms(wanted)
+    if device.type == "cuda":
+        torch.backends.cudnn.benchmark = not wanted

@@ -1,0 +1,83 @@
+"""A step that torch refuses because numbers in it are not finite any more: told as what it is.
+
+BCELoss wants probabilities, drawing by chance wants chances, a decomposition wants numbers: given
+NaN they raise, where others put out a loss of NaN.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor, nn
+
+from core.engine.nonfinite import LOWER, first_bad
+from core.engine.rng import quiet
+from core.engine.step_errors import is_of_calculation
+from core.errors import Diverged
+
+if TYPE_CHECKING:
+    from core.engine.trainer import Engine
+
+REFUSALS = (RuntimeError, ValueError, IndexError, OverflowError)
+"""What torch and Python raise for numbers that they cannot calculate with."""
+Inputs = tuple[Tensor, ...]
+
+
+def refused(engine: "Engine", error: Exception, batches: Sequence[Inputs] = ()) -> Diverged | None:
+    """What to say of an error that comes of numbers that are not finite; None for any other.
+
+    batches: inputs of the step that could not be made; none where it was a validation.
+    """
+    if is_of_calculation(error) or "CUDA" in str(error):
+        return None
+    engine.collect()
+    if engine.diverged:
+        return engine.diverged
+    if name := first_bad(engine.judged.state_dict()) or first_bad(engine.module.state_dict()):
+        return _told(engine, bool(batches), f"{name} is no longer a finite number")
+    seen = batches or [tuple(column[:1] for column in engine.validation.inputs)]
+    names = (_first_bad_output(engine, inputs, training=bool(batches)) for inputs in seen)
+    name = next(filter(None, names), "")
+    if not name:
+        return None
+    return _told(engine, bool(batches), f"{name} put out numbers that are not finite")
+
+
+def _told(engine: "Engine", training: bool, why: str) -> Diverged:
+    step = engine.step + training
+    loss = f"loss could not be calculated at step {step}"
+    if not training:
+        loss = f"validation loss could not be calculated after step {step}"
+    return Diverged(step, f"The {loss} with a learning rate of {engine.recipe.lr:g}: {why}.", LOWER)
+
+
+def _first_bad_output(engine: "Engine", inputs: Inputs, training: bool) -> str:
+    """The first block that puts out other than finite numbers for inputs that are finite.
+
+    The network calculates once more, as it was when it was refused, perhaps to the same error.
+    """
+    found: list[str] = []
+    module = engine.module if training else engine.judged
+
+    def watch(name: str) -> Any:
+        def hook(_module: nn.Module, _inputs: Any, output: Any) -> None:
+            values = output if isinstance(output, tuple | list) else (output,)
+            tensors = [v for v in values if isinstance(v, Tensor) and v.is_floating_point()]
+            if not all(bool(torch.isfinite(value).all()) for value in tensors):
+                found.append(name)
+
+        return hook
+
+    if not all(bool(torch.isfinite(x).all()) for x in inputs if x.is_floating_point()):
+        return ""
+    hooks = [m.register_forward_hook(watch(n or "the network")) for n, m in module.named_modules()]
+    try:
+        with quiet(module):
+            module.train(training)
+            module(*inputs)
+    except REFUSALS:
+        return found[0] if found else ""  # the same error again: what came before it is known
+    finally:
+        for hook in hooks:
+            hook.remove()
+    return found[0] if found else ""

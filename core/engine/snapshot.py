@@ -1,0 +1,46 @@
+"""Steps that do not count: what they change of an engine, copied before and put back after."""
+
+import copy
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor
+
+from core.engine.rng import chance, restore_chance
+
+if TYPE_CHECKING:
+    from core.engine.trainer import Engine
+
+
+def held(engine: "Engine") -> dict[str, Tensor]:
+    """What a step changes beside the optimisers: the network, and its average."""
+    average = engine.average.state_dict(prefix="average of ") if engine.average else {}
+    return {**engine.module.state_dict(), **average}
+
+
+def snapshot(engine: "Engine") -> dict[str, Any]:
+    """A copy of all that steps change."""
+    optimisers = [
+        {weight: {k: copy.copy(v) if not isinstance(v, Tensor) else v.clone()
+                  for k, v in kept.items()} for weight, kept in optimiser.state.items()}
+        for optimiser in engine.recipe.optimisers
+    ]  # fmt: skip
+    model = {name: value.detach().clone() for name, value in held(engine).items()}
+    return {"model": model, "optimisers": optimisers, "chance": chance()}
+
+
+def put_back(engine: "Engine", before: dict[str, Any]) -> None:
+    """Undo steps in place, as a recorded step goes on reading the same memory.
+
+    What an optimiser keeps of a weight that it had not stepped before begins with zeros.
+    """
+    with torch.no_grad():
+        for name, value in held(engine).items():
+            value.copy_(before["model"][name])
+        for optimiser, saved in zip(engine.recipe.optimisers, before["optimisers"], strict=True):
+            for weight, kept in optimiser.state.items():
+                for key, value in kept.items():
+                    if isinstance(value, Tensor):
+                        old = saved.get(weight, {}).get(key)
+                        value.zero_() if old is None else value.copy_(old)
+    restore_chance(before["chance"])

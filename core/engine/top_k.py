@@ -1,0 +1,41 @@
+"""Which epochs were the best so far."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+def place_of(metrics: Mapping[str, float], by: str, epoch: int, step: int) -> dict[str, Any]:
+    """An epoch's metrics with the rank that makes it better than others: the lower, the better.
+
+    by: val_loss, val_accuracy (of equals, the surer) or last (the newest). metrics: kept as they
+    are, so that what is told of them later is told here too.
+    """
+    if by == "last":
+        rank, value = [-epoch], epoch
+    elif by == "val_accuracy":
+        rank, value = [-metrics[by], metrics["val_loss"]], metrics[by]
+    else:
+        rank, value = [metrics[by]], metrics[by]
+    place = {"metric": by, "value": value, "rank": rank, "metrics": metrics}
+    return place | {"epoch": epoch, "step": step}
+
+
+def is_better(place: Mapping[str, Any], before: Mapping[str, Any] | None, by: float = 0.0) -> bool:
+    """Whether an epoch is better than another, or none, by more than so much of what is measured.
+
+    One that could not be measured is worse than any.
+    """
+    if not before or before["rank"][0] != before["rank"][0]:
+        return True
+    if not by or place["metric"] == "last":
+        return place["rank"] < before["rank"]
+    return place["rank"][0] < before["rank"][0] - by
+
+
+def with_place(
+    top: Sequence[dict[str, Any]], place: Mapping[str, Any], keep: int
+) -> list[dict[str, Any]]:
+    """The best `keep` places, best first; the earlier of equals stays before the later."""
+    own = {name: place[name] for name in ("metric", "value", "rank", "epoch", "step")}
+    finite = all(number == number for number in own["rank"])
+    return sorted([*top, own] if finite else top, key=lambda p: p["rank"])[:keep]

@@ -1,0 +1,359 @@
+"""The loop that trains: resident tensors, batches by index, nothing read from the device per step.
+
+It knows no file. `go` hands control back every TICK_S seconds and after every epoch; whoever runs
+it takes the points, saves `state`, or stops asking. Everything that chance decides comes from the
+seed and from random states kept in `state`, so a run that goes on equals one that never stopped.
+"""
+
+import math
+import time
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+import torch
+from torch import Tensor, nn
+
+from core.data.batches import batches, epoch_order, noisy
+from core.data.dataset import Dataset
+from core.data.split import validation_batch
+from core.engine.cuda_graph import Captured, Recorder, cuda_graph
+from core.engine.ema import averaged
+from core.engine.loader import Learnt, Part, joined, nothing_of
+from core.engine.metric_accumulator import Tally
+from core.engine.nonfinite import LOWER, Skips, first_bad, not_finite
+from core.engine.objective import Objective, as_tuple, objective_of, weight_of
+from core.engine.optim import Recipe, make_recipe
+from core.engine.param_groups import to_learn
+from core.engine.precision import Computing
+from core.engine.refused import REFUSALS, refused
+from core.engine.rng import quiet
+from core.engine.step_errors import node_of
+from core.engine.top_k import is_better, place_of, with_place
+from core.engine.trainer_state import restore, state_dict
+from core.errors import Diverged
+from core.settings.class_weights import count_of
+from core.settings.data_checks import check_with_data
+
+TICK_S = 0.05
+SHOWN_VALUES = 1 << 23  # validation outputs kept for the confusion matrix
+
+
+class Engine:
+    """A module being trained. `epoch` and `step` count what is complete."""
+
+    def __init__(
+        self,
+        module: nn.Module,
+        training: Mapping[str, Any],
+        parts: tuple[Part, Part],
+        objective: Objective,
+        spreads: Sequence[float] = (),
+    ) -> None:
+        self.module, self.training, self.objective = module, training, objective
+        self.train, self.validation = parts
+        self.spreads = tuple(spreads) or (0.0,) * len(self.train.inputs)
+        self.epoch = self.batch = self.step = 0
+        self.steps_per_epoch = len(self._groups())
+        self.recipe: Recipe = make_recipe(module, training, self.steps_per_epoch)
+        self.computing = Computing(module, training, objective)
+        self.average = averaged(module, training["ema_decay"])
+        self.skips = Skips(module) if training["on_not_finite"] == "skip" else None
+        objective.own(module)
+        self.tally = Tally(objective)
+        self.best: dict[str, Any] | None = None
+        self.progress: dict[str, Any] | None = None  # the last epoch that patience starts from
+        self.top: list[dict[str, Any]] = []  # the best epochs, as many as keep_best, best first
+        self.best_weights: dict[str, Tensor] | None = None
+        self.diverged: Diverged | None = None
+        self.validation_s = 0.0
+        self.captured: Captured | None = None
+        self.uncaptured = ""  # why steps are not recorded although they should be
+        self.notes: list[str] = []  # for whoever runs it to tell
+        self._noisy = any(self.spreads)
+        self.newest: dict[str, Any] = {}  # the record of the last epoch, perhaps not whole yet
+        self._shown: list[tuple[Tensor, ...]] = []
+        self._weights = self.judged.state_dict()  # those of the network, whatever is in them
+        self._modules = list(self.judged.modules())
+
+    @property
+    def steps(self) -> int:
+        """Steps in the whole run."""
+        return self.steps_per_epoch * self.training["epochs"]
+
+    @property
+    def impatient(self) -> bool:
+        """Whether there was no progress for as many epochs as `patience` allows."""
+        patience, last = self.training["patience"], self.progress
+        return bool(patience and last and self.epoch - last["epoch"] >= patience)
+
+    @property
+    def judged(self) -> nn.Module:
+        """The network that is validated and kept: the averaged one where there is one."""
+        return self.average.module if self.average else self.module
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """Metrics of the last epoch: {"epoch", "step", "train_loss", ..., "val_loss", ..., "lr"}.
+
+        Those of the training part are there once the steps are collected, as reading this does.
+        """
+        self.collect()
+        return self.newest
+
+    @property
+    def shown(self) -> tuple[Tensor, ...]:
+        """Outputs for the first samples of the last validation, as many as are kept."""
+        return tuple(torch.cat(parts) for parts in zip(*self._shown, strict=True))
+
+    def _groups(self) -> list[list[Tensor]]:
+        """The batches of each step of the epoch."""
+        order = epoch_order(len(self.train), self.training["seed"], self.epoch)
+        found = batches(order.to(self.train.where), self.training["batch_size"])
+        size = self.training["accumulate"]
+        if size == 1:
+            return [[indices] for indices in found]
+        return [found[at : at + size] for at in range(0, len(found), size)]
+
+    def go(self, tick_s: float | None = None) -> Iterator[str]:
+        """Train to the end. Yields "tick" every TICK_S and "epoch" after each validation.
+
+        tick_s: another time between ticks. Ends early once `diverged` is set; whoever runs it
+        looks at each `take`.
+        """
+        pause = TICK_S if tick_s is None else tick_s
+        due = time.monotonic() + pause
+        to_learn(self.module, self.training)
+        if self.training["cuda_graph"] == "on" and not self.captured and not self.uncaptured:
+            self.capture()
+        while self.epoch < self.training["epochs"] and not self.impatient:
+            groups = self._groups()[self.batch :]
+            self.train.plan([indices for group in groups for indices in group])
+            for group in groups:
+                if not self._stepped(group):
+                    return
+                if time.monotonic() >= due:
+                    yield "tick"
+                    due = time.monotonic() + pause
+            if not self._finish_epoch():
+                return
+            yield "epoch"
+
+    def _stepped(self, group: Sequence[Tensor]) -> bool:
+        """Make a step; False where torch refuses it as its numbers are not finite any more."""
+        try:
+            self._step(group)
+        except REFUSALS as error:
+            inputs = [self.train.rows(indices)[0] for indices in group]
+            self.diverged = refused(self, error, inputs)
+            if self.diverged is None:
+                raise
+            return False
+        return True
+
+    def capture(
+        self, record: Recorder = cuda_graph, lines: Mapping[str, tuple[int, ...]] | None = None
+    ) -> None:
+        """Record a step from here on, where that can be done; else note why not.
+
+        lines: of the source, by node, to name the block that cannot be recorded.
+        """
+        size = min(self.training["batch_size"], len(self.train))
+        try:
+            self.captured = Captured(self, size, record)
+        except Exception as error:  # of any library; the step as written says what is truly wrong
+            traceback.print_exception(error)
+            where = node_of(error, lines or {})
+            said = str(error).strip().splitlines() or [type(error).__name__]
+            self.uncaptured = f"{where}: {said[0][:200]}" if where else said[0][:200]
+            why = self.uncaptured.rstrip(".")
+            self.notes.append(f"Steps are not recorded as a CUDA graph: {why}.")
+
+    def _step(self, group: Sequence[Tensor]) -> None:
+        recipe, skips, skipped, norm = self.recipe, self.skips, False, None
+        if self.captured and self.captured.fits(group[0]):
+            self._count(self.captured.step(group[0]))
+            return
+        if skips:
+            skips.before()
+        learnt = [self._learn(indices, number, len(group)) for number, indices in enumerate(group)]
+        whole = learnt[0] if len(learnt) == 1 else joined(learnt)
+        if recipe.clip_norm is not None or recipe.clip_value is not None:
+            self.computing.unscale(recipe.optimisers)
+        if recipe.clip_norm is not None:
+            norm = nn.utils.clip_grad_norm_(recipe.weights, recipe.clip_norm)
+        if skips:
+            skipped = skips.skip(recipe, norm, self.step + 1)
+        if not skipped:
+            self._move()
+        self._count(nothing_of(whole) if skipped else whole)
+
+    def _count(self, learnt: Learnt) -> None:
+        """Move the schedule and note what a step came to."""
+        lr = self.recipe.lr
+        if self.recipe.per == "step":
+            for schedule in self.recipe.schedules:
+                schedule.step()
+        self.batch += 1
+        self.step += 1
+        self.tally.keep(self.step, self.epoch + 1, lr, learnt)
+
+    def _move(self) -> None:
+        if self.recipe.clip_value is not None:
+            nn.utils.clip_grad_value_(self.recipe.weights, self.recipe.clip_value)
+        self.computing.step(self.recipe.optimisers)
+        if self.average:
+            self.average.update_parameters(self.module)
+
+    def _learn(self, indices: Tensor, number: int, of: int) -> Learnt:
+        """Add the gradient of batch `number` of the `of` that make a step."""
+        inputs, targets = self.train.rows(indices)
+        outputs, values, loss = self.computing.losses(self.varied(inputs), targets)
+        if number == 0:
+            for weight in self.recipe.weights:
+                weight.grad = None  # as zero_grad does, without its profiler's marks
+        self.computing.backward(values, loss, of)
+        return loss.detach(), values, outputs, targets, indices.size(0)
+
+    def varied(self, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        """Inputs with their noise."""
+        if not self._noisy:
+            return inputs
+        return tuple(noisy(x, spread) for x, spread in zip(inputs, self.spreads, strict=True))
+
+    def collect(self) -> None:
+        """Bring losses and metrics of the steps since the last time to the host, in one go."""
+        self.tally.collect()
+        if self.diverged:
+            return
+        if self.skips:
+            self.diverged = self.skips.too_many()
+        elif self.tally.bad:
+            step, loss = self.tally.bad
+            self.diverged = Diverged(step, not_finite(loss, step, self.recipe.lr), LOWER)
+
+    def take(self) -> dict[str, list[Any]]:
+        """The steps collected since the last time, as parallel lists."""
+        self.collect()
+        return self.tally.take()
+
+    def _finish_epoch(self) -> bool:
+        """Validate and note what came of the epoch; False where the run has diverged."""
+        started = time.monotonic()
+        metrics = self._validated()
+        if metrics is None:
+            return False
+        self.validation_s += time.monotonic() - started
+        if not math.isfinite(metrics["val_loss"]):
+            self.collect()
+            if self.diverged:
+                return False
+        record = {"epoch": self.epoch + 1, "step": self.step, **metrics, "lr": self.recipe.lr}
+        self._note_best(metrics)
+        self.newest = record
+        self.tally.end(record, metrics)
+        self.recipe.after_epoch(metrics["val_loss"])
+        self.epoch, self.batch = self.epoch + 1, 0
+        return True
+
+    def _validated(self) -> dict[str, float] | None:
+        """Validate; None where torch refuses it as numbers are not finite any more."""
+        try:
+            return self.validate()
+        except REFUSALS as error:
+            self.diverged = refused(self, error)
+            if self.diverged is None:
+                raise
+            return None
+
+    def validate(self) -> dict[str, float]:
+        """Loss and metrics of the validation part; nothing about the run changes by it."""
+        values = max(column[:1].numel() for column in self.validation.inputs)
+        size = validation_batch(self.training["batch_size"], values)
+        total, sums, count = 0.0, [0.0] * self.objective.width, len(self.validation)
+        shown: list[tuple[Tensor, ...]] = []
+        module = self.judged
+        with quiet(module, self._modules):
+            for inputs, targets in self.validation.slices(size):
+                rows = inputs[0].size(0)
+                outputs = as_tuple(module(*inputs))
+                values = self.objective.values(outputs, targets)
+                total += float(self.objective.total(values)) * rows
+                added = self.objective.sums(outputs, targets)
+                if self.objective.several:
+                    added += [float(value) * rows for value in values]
+                sums = [a + b for a, b in zip(sums, added, strict=True)]
+                largest = max(output.numel() for output in outputs)
+                if not shown or largest * (len(shown) + 1) <= SHOWN_VALUES:
+                    shown.append(outputs)
+        self._shown = shown
+        return {"val_loss": total / count} | self.objective.metrics("val", sums, count)
+
+    def _note_best(self, metrics: dict[str, Any]) -> None:
+        place = place_of(metrics, self.training["best_by"], self.epoch + 1, self.step)
+        if self.training["keep_best"] > 1:
+            self.top = with_place(self.top, place, self.training["keep_best"])
+        if is_better(place, self.progress, self.training["min_delta"]):
+            self.progress = {name: place[name] for name in ("metric", "rank", "epoch")}
+        if not is_better(place, self.best):
+            return
+        self.best = place
+        if self.best_weights is None:
+            self.best_weights = {k: v.detach().clone() for k, v in self._weights.items()}
+            return
+        for kept, value in zip(self.best_weights.values(), self._weights.values(), strict=True):
+            kept.copy_(value)
+
+    def check_finite(self) -> None:
+        """Raises Diverged when a weight is not a finite number."""
+        if name := first_bad(self.module.state_dict()):
+            what = f"{name} is no longer a finite number after step {self.step}."
+            raise Diverged(self.step, what, LOWER)
+
+    def state(self) -> dict[str, Any]:
+        """Everything that training goes on from exactly: tensors and plain values only."""
+        return state_dict(self)
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go back to a saved state. Raises CheckpointError when it is of another network."""
+        restore(self, state)
+
+
+E = TypeVar("E", bound=Engine)
+Parts = tuple[Part, Part]
+
+
+def parts_of(data: Dataset, device: torch.device) -> Parts:
+    """Both parts of the data on the device."""
+    train, validation = (
+        Part(*(tuple(t.to(device) for t in side) for side in part))
+        for part in (data.all_training(), data.all_validation())
+    )
+    return train, validation
+
+
+def engine_of(
+    module: nn.Module,
+    training: Mapping[str, Any],
+    data: Dataset,
+    parts: Parts,
+    kind: type[E] = Engine,
+) -> E:
+    """Make the engine. Raises TrainingError for class weights of another count than classes."""
+    objective = whole_objective(training, data, parts[0].targets)
+    return kind(module, training, parts, objective, data.spreads)
+
+
+def whole_objective(
+    training: Mapping[str, Any], data: Dataset, targets: Sequence[Tensor]
+) -> Objective:
+    """The losses of a run, classes weighed by the targets to learn from. Raises TrainingError."""
+    weight, given = None, training["class_weights"]
+    check_with_data(training, data.info)
+    if given:
+        weight = weight_of(given, targets[0], count_of(data.info))
+    found = objective_of(data.info.terms, training, data.target_std, weight, data.target_mean)
+    for aim in found.aims:
+        if isinstance(aim.criterion, nn.Module) and targets:
+            aim.criterion.to(targets[0].device)  # what it weighs by, beside what it weighs
+    return found

@@ -1,0 +1,126 @@
+"""All public error classes: each says what is wrong in one sentence, and what to do."""
+
+from typing import Any
+
+
+class ProjectError(Exception):
+    """A project that cannot be read or saved. Says where, what is wrong, and what to do.
+
+    place: the file, then the JSON path or the line ("lenet.loom.json: graph.nodes.conv1.repeat").
+    """
+
+    def __init__(self, place: str, message: str, hint: str = "") -> None:
+        super().__init__(place, message, hint)
+        self.place, self.message, self.hint = place, message, hint
+
+    def __str__(self) -> str:
+        return " ".join(part for part in (self.place, self.message, self.hint) if part)
+
+
+class Conflict(ProjectError):
+    """A save refused because the file is no longer the one it started from.
+
+    base: the revision the save started from ("" for a new file); found: the one on disk.
+    """
+
+    def __init__(self, place: str, base: str, found: str) -> None:
+        super().__init__(place, *_conflict(base, found))
+        self.base, self.found = base, found
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Conflict, (self.place, self.base, self.found)
+
+
+def _conflict(base: str, found: str) -> tuple[str, str]:
+    if not base:
+        return "exists already, so nothing was saved.", "Save under another name, or open it first."
+    what = f"now has revision {found[:8]}" if found else "is gone"
+    return (
+        f"was opened at revision {base[:8]} but {what}, so nothing was saved.",
+        "Open the file again, or save yours under another name.",
+    )
+
+
+class RunError(Exception):
+    """A run cannot be prepared, started, continued or read.
+
+    subject: what it is about, such as "training.lr" or the run's name.
+    """
+
+    def __init__(self, subject: str, message: str, hint: str = "") -> None:
+        super().__init__(f"{message} {hint}".strip())
+        self.subject = subject
+        self.message = message
+        self.hint = hint
+
+
+class TrainingError(RunError):
+    """The training settings, the data and the network do not fit each other."""
+
+
+def nothing_learns(frozen: bool) -> TrainingError:
+    """What a run, and the script of its project, say of a network without weights to learn.
+
+    frozen: whether it has some, all of which are frozen.
+    """
+    if frozen:
+        message = "The network has no weights that are not frozen."
+        return TrainingError("network", message, "Unfreeze a block.")
+    message, hint = "The network has no weights to learn.", "Add a layer with weights, such as"
+    return TrainingError("network", message, f"{hint} Linear.")
+
+
+class CheckpointError(RunError):
+    """A checkpoint is missing, damaged or does not belong to this network."""
+
+
+class FolderGone(RunError):
+    """The folder of a run was deleted or moved while it trained: there is nowhere to say so."""
+
+
+class Diverged(RunError):
+    """The loss or a weight is no longer a finite number. `step` is the first bad step."""
+
+    def __init__(self, step: int, what: str, hint: str) -> None:
+        super().__init__("loss", what, hint)
+        self.step = step
+
+
+class DataError(Exception):
+    """What is wrong in one sentence with the numbers, and what to do about it."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(f"{message} {hint}".strip())
+        self.message = message
+        self.hint = hint
+
+    def __reduce__(self) -> tuple[type["DataError"], tuple[str, str]]:
+        return type(self), (self.message, self.hint)
+
+
+class Unread(DataError):
+    """Own data that was not read yet, or has changed since; reading it is what helps."""
+
+
+class SweepError(RunError):
+    """A search cannot be begun or continued. subject: the key, or the name of the sweep."""
+
+
+class ImportRefused(Exception):
+    """A model that cannot be imported whole. place: module path and line of the user's source.
+
+    hint: what to do, with the words of the command. advice: the same without those that name an
+    option. offers: the options with which it could be drawn.
+    """
+
+    def __init__(
+        self, place: str, message: str, hint: str = "", advice: str = "",
+        offers: tuple[str, ...] = (),
+    ) -> None:  # fmt: skip
+        super().__init__(f"{place}: {message} {hint}".strip())
+        self.place, self.message, self.hint = place, message, hint
+        self.advice, self.offers = advice or (hint if not offers else ""), offers
+
+
+class NoSource(ImportRefused):
+    """There is nothing to import: a name that is none, or a file that cannot be read as one."""

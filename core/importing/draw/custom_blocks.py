@@ -1,0 +1,166 @@
+"""Modules that cannot be drawn, as blocks of one's own Python: their class as it is written.
+
+The class runs in the import, as all of the model does; the project asks for trust before it runs
+anything of it (core.project.trust).
+"""
+
+import ast
+import inspect
+import itertools
+import textwrap
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import nn
+
+from blocks import Block
+from blocks.spec import REQUIRED
+from core.errors import ImportRefused
+from core.graph import Composite
+from core.graph.python import composite_of, faults, read, tidy
+from core.importing.error_messages import as_own_python
+
+OWN: dict[type, Block] = {}
+"""Classes that are taken as blocks just now."""
+NOBODYS = ("torch.", "core.importing.")
+"""Modules whose classes are no one's own: torch's layers, and what stands for a file of ONNX."""
+MOST = 400
+"""Combinations of numbers that are tried for arguments that a class does not keep."""
+
+
+@contextmanager
+def as_blocks(own: Mapping[type, Block]) -> Iterator[None]:
+    """Take some classes as blocks meanwhile."""
+    OWN.update(own)
+    try:
+        yield
+    finally:
+        for kind in own:
+            del OWN[kind]
+
+
+def own_block(module: nn.Module) -> Block:
+    """The block that a module's class is. Raises ImportRefused where it cannot be one."""
+    kind = type(module)
+    try:
+        text = _with_types(_class_text(kind), module)
+    except (OSError, TypeError) as error:
+        raise ImportRefused(kind.__name__, "has no source to be read.") from error
+    if wrong := faults(kind.__name__, text):
+        raise ImportRefused(kind.__name__, f"is no block of own Python: {wrong[0]}")
+    block, _ = read(kind.__name__, text)
+    own_settings(module, block)
+    return block
+
+
+def _class_text(kind: type) -> str:
+    """The class as it is written, without what decorates it, which ran already."""
+    lines = tidy(textwrap.dedent(inspect.getsource(kind))).split("\n")
+    first = next((i for i, line in enumerate(lines) if line.startswith("class ")), 0)
+    return "\n".join(lines[first:])
+
+
+def _with_types(text: str, module: nn.Module) -> str:
+    """The same with types for arguments of __init__ that say none, as a block's settings need."""
+    try:
+        body = ast.parse(text).body[0]
+    except (SyntaxError, IndexError):
+        return text  # what is wrong with it is said where it is read
+    lines = text.split("\n")
+    inits = [n for n in getattr(body, "body", []) if getattr(n, "name", "") == "__init__"]
+    needed = [a for init in inits for a in init.args.args[1:][: -len(init.args.defaults) or None]]
+    for arg in reversed([arg for arg in needed if arg.annotation is None]):
+        kind = type(vars(module).get(arg.arg, 0)).__name__
+        line, end = lines[arg.lineno - 1], arg.end_col_offset or 0
+        known = kind if kind in ("int", "float", "bool", "str") else "int"
+        lines[arg.lineno - 1] = f"{line[:end]}: {known}{line[end:]}"
+    return "\n".join(lines)
+
+
+def own_settings(module: nn.Module, block: Block) -> dict[str, Any]:
+    """What a module was constructed with: its attributes of those names, else numbers with which
+    its class makes the same layers. Raises ImportRefused."""
+    given: dict[str, Any] = {}
+    missing: list[str] = []
+    for setting in block.settings:
+        value = vars(module).get(setting.name, setting.default)
+        value = tuple(value) if isinstance(value, list) else value
+        if value is REQUIRED or not isinstance(value, (int, float, str, tuple, type(None))):
+            missing.append(setting.name)
+        else:
+            given[setting.name] = value
+    sizes = sorted({n for t in module.state_dict().values() for n in t.shape})
+    tries = itertools.product(sizes, repeat=len(missing))
+    for numbers in itertools.islice(tries, MOST):
+        whole = given | dict(zip(missing, numbers, strict=True))
+        if _is_same(module, whole):
+            return whole
+    if not missing:
+        said = "is no block of own Python: its __init__ makes other layers than it has now."
+        raise ImportRefused(block.name, said, "Lazy layers need sizes there.")
+    raise ImportRefused(
+        block.name,
+        f"is no block of own Python: it does not keep what its __init__ was given as "
+        f"{', '.join(missing)}.",
+        "Keep each argument under its name, such as self.channels = channels.",
+    )
+
+
+def _is_same(module: nn.Module, given: Mapping[str, Any]) -> bool:
+    """Whether these arguments make a module with the same layers and weights."""
+    try:
+        with torch.device("meta"):
+            twin = type(module)(**given)
+    except (Exception, SystemExit):  # the user's own code may end in anything for a wrong number
+        return False
+    return repr(twin) == repr(module) and _form(twin) == _form(module)
+
+
+def _form(module: nn.Module) -> dict[str, tuple[int, ...]]:
+    return {name: tuple(tensor.shape) for name, tensor in module.state_dict().items()}
+
+
+def culprit(module: nn.Module, refused: ImportRefused) -> dict[type, Block]:
+    """The innermost class around what was refused that can be a block of own Python.
+
+    Raises ImportRefused with what keeps the innermost one from being one.
+    """
+    if refused.message.startswith("cannot be run on"):
+        raise refused  # it runs no better as a block
+    place = refused.place.partition(" (")[0]
+    modules = dict(module.named_modules())
+    path = place if place in modules else ""
+    reason: ImportRefused | None = None
+    for outer in _outwards(path):
+        kind = type(modules[outer])
+        if kind.__module__.startswith(NOBODYS) or kind in OWN:
+            continue
+        try:
+            return {kind: own_block(modules[outer])}
+        except ImportRefused as why:
+            reason = reason or why
+    raise reason or refused
+
+
+def _outwards(path: str) -> Iterator[str]:
+    """A path, and those of all that stands around it."""
+    while path:
+        yield path
+        path = path.rpartition(".")[0]
+    yield ""
+
+
+def offered(module: nn.Module, refused: ImportRefused) -> ImportRefused:
+    """The refusal, with the way out where there is one."""
+    try:
+        (kind,) = culprit(module, refused)
+    except ImportRefused:
+        return refused
+    return as_own_python(refused, kind.__name__)
+
+
+def composites_of(own: Mapping[type, Block]) -> dict[str, Composite]:
+    """The composites that hold these classes."""
+    return {block.name: composite_of(block.name, block.code) for block in own.values()}

@@ -1,0 +1,73 @@
+"""Parameters that an original does not train (requires_grad=False) are frozen in its drawing.
+
+A node is frozen as a whole. One of which only a part is frozen learns, and is named.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from torch import nn
+
+from core.importing.draw.draft import Draft, DraftNode
+from core.importing.tracing.leaf_modules import leaf_block
+from core.importing.tracing.run_sample import weightless
+from core.source.rates import factor_of
+
+
+def freeze(draft: Draft, module: nn.Module) -> list[str]:
+    """Mark the nodes whose parameters are all frozen; what cannot be kept, for people."""
+    if all(parameter.requires_grad for parameter in module.parameters()):
+        return []
+    said: list[str] = []
+    for node in draft.nodes.values():
+        _mark(node, dict(module.named_modules()), said)
+    trained = weightless(module).train()
+    norms = {id(norm) for norm in held_norms(trained) if norm.training}
+    said += [
+        f"{path} is frozen: the drawing keeps its running statistics in training, the original "
+        "goes on to change them"
+        for path, part in trained.named_modules()
+        if id(part) in norms
+    ]
+    return said
+
+
+def _mark(node: DraftNode, modules: Mapping[str, nn.Module], said: list[str]) -> bool | None:
+    """Mark a node; says whether it is frozen, None where it has nothing to learn."""
+    if node.owner:
+        return None
+    if node.inner is not None:
+        inside = [_mark(part, modules, said) for part in node.inner.nodes.values()]
+        learns = [frozen for frozen in inside if frozen is not None]
+        node.frozen = bool(learns) and all(learns)
+        if node.frozen:
+            for part in node.inner.nodes.values():
+                part.frozen = False  # the use of the whole says it
+        return node.frozen if learns else None
+    if node.path not in modules:
+        return node.settings.get("requires_grad") is False if _is_parameter(node) else None
+    own = modules[node.path]
+    learned = [p.requires_grad for p in own.parameters(recurse=bool(leaf_block(own)))]
+    node.frozen = bool(learned) and not any(learned)
+    if any(learned) and not all(learned):
+        said.append(f"{node.path}: a part of it is frozen in the original; the drawing trains all")
+    return node.frozen if learned else None
+
+
+def _is_parameter(node: DraftNode) -> bool:
+    return node.block is not None and node.block.name == "Parameter"
+
+
+def hold(module: nn.Module, rates: Mapping[str, float]) -> nn.Module:
+    """Take the frozen weights of a drawing's module out of learning. rates: 0 where frozen."""
+    for name, weight in module.named_parameters():
+        if factor_of(name, rates) == 0.0:
+            weight.requires_grad_(False)
+    return module
+
+
+def held_norms(module: nn.Module) -> Iterator[nn.Module]:
+    """Norms that are frozen: their statistics stay as they are."""
+    for part in module.modules():
+        learned = [p.requires_grad for p in part.parameters(recurse=False)]
+        if getattr(part, "track_running_stats", False) and learned and not any(learned):
+            yield part

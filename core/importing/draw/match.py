@@ -1,0 +1,385 @@
+"""A step as a node, and the steps that are no calls of a named function: weights and indices."""
+
+import ast
+import inspect
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from torch import nn
+
+from blocks import CATALOGUE, Block, Setting
+from core.errors import ImportRefused
+from core.importing.draw.custom_blocks import OWN, own_settings
+from core.importing.draw.initializers import drawn_like, same_values
+from core.importing.draw.settings import bound, given_settings, layer_settings, literal_of
+from core.importing.tracing.steps import Ref, Step, Trace
+from core.importing.tracing.symint import Expression, Size
+from core.source.statement import HOLE, is_default, plain, returns
+
+
+@dataclass
+class Matched:
+    """A step as a node. wires: port (tensors.0 in a list) to value. outputs: port to value.
+
+    sizes: port to the expression of sizes that feeds it. burned: sizes that stay plain numbers,
+    for people, with what they were calculated from.
+    """
+
+    block: Block
+    settings: dict[str, Any]
+    wires: dict[str, int]
+    outputs: dict[str, int]
+    sizes: dict[str, Expression] = field(default_factory=lambda: {})
+    burned: dict[str, Expression] = field(default_factory=lambda: {})
+
+
+def attribute(step: Step, trace: Trace) -> Matched:
+    """A parameter or buffer that is used without a layer."""
+    tensor = trace.tensors[step.path]
+    settings: dict[str, Any] = {"shape": tuple(tensor.shape)}
+    if isinstance(tensor, nn.Parameter):
+        block = CATALOGUE["Parameter"]
+        settings |= {} if tensor.requires_grad else {"requires_grad": False}
+        settings |= drawn_like(tensor)
+    else:
+        block = CATALOGUE["Buffer"]
+        settings["dtype"] = literal_of(tensor.dtype)
+        settings |= same_values(tensor, settings)
+    return Matched(block, settings, {}, {"output": step.makes[0]})
+
+
+def index(step: Step) -> Matched:
+    """A part of a tensor by an index of numbers and slices, or of tensors of numbers."""
+    given = step.args[1]
+    parts = (given,) if isinstance(given, Ref) or not isinstance(given, tuple) else given
+    return _by_tensors(step, parts) or _by_text(step, parts)
+
+
+def _by_tensors(step: Step, parts: tuple[Any, ...]) -> Matched | None:
+    """Places that tensors name; None for an index that is not of tensors alone."""
+    source, changes = step.args[0], step.name == "__setitem__"
+    whole = next((i for i, part in enumerate(parts) if part != slice(None)), 0)
+    numbers = parts[whole:]
+    if numbers and all(isinstance(part, Ref) for part in numbers) and not changes:
+        wires = {f"indices.{i}": part.value for i, part in enumerate(numbers)}
+        wires["input"] = source.value
+        settings = {"dim": whole} if whole else {}
+        return Matched(CATALOGUE["index"], settings, wires, {"output": step.makes[0]})
+    if parts and all(isinstance(part, Ref) for part in parts) and isinstance(step.args[2], Ref):
+        wires = {f"indices.{i}": part.value for i, part in enumerate(parts)}
+        wires |= {"input": source.value, "value": step.args[2].value}
+        return Matched(CATALOGUE["index_put"], {}, wires, {"output": step.makes[0]})
+    return None
+
+
+def _by_text(step: Step, parts: tuple[Any, ...]) -> Matched:
+    """Places that are written out, sizes among them as letters."""
+    source, changes = step.args[0], step.name == "__setitem__"
+    block, letters = CATALOGUE["setitem" if changes else "getitem"], iter("abcd")
+    found = Matched(block, {}, {"input": source.value}, {"output": step.makes[0]})
+
+    def text(part: Any) -> str:
+        if part is None or part is Ellipsis:
+            return "None" if part is None else "..."
+        if isinstance(part, tuple):
+            return f"[{', '.join(text(p) for p in cast(tuple[Any, ...], part))}]"
+        if isinstance(part, slice):
+            ends = ["" if p is None else text(p) for p in (part.start, part.stop)]
+            return ":".join([*ends, *([] if part.step is None else [text(part.step)])])
+        if isinstance(part, Size) and any(e[0] == "size" for e in expressions(part.expression)):
+            letter = next(letters, None)
+            if letter is None:
+                raise strange(step, "an index of more than four sizes", int(part))
+            found.sizes[letter] = part.expression
+            return letter
+        if isinstance(part, int) and not isinstance(part, bool):
+            return str(int(part))
+        raise strange(step, "an index", part)
+
+    found.settings = {"index": f"[{', '.join(text(part) for part in parts)}]"}
+    if changes and isinstance(step.args[2], Ref):
+        found.wires["value"] = step.args[2].value
+    elif changes:
+        found.settings["value"] = literal_of(step.args[2])
+    return found
+
+
+def expressions(expression: Expression) -> Iterator[Expression]:
+    """An expression and all its parts."""
+    yield expression
+    if expression[0] not in ("size", "int"):
+        yield from expressions(expression[1])
+        yield from expressions(expression[2])
+
+
+def strange(step: Step, name: str, value: Any) -> ImportRefused:
+    """Say that a call has an argument that its block does not take."""
+    return ImportRefused(
+        step.place,
+        f"calls {step.name} with {name} = {value!r}, which its block does not take.",
+        "Write this call in another way.",
+    )
+
+
+SAME = {"view": "reshape", "truediv": "div", "concat": "cat", "concatenate": "cat",
+        "multiply": "mul", "subtract": "sub", "divide": "div", "swapaxes": "transpose",
+        "swapdims": "transpose", "zero": "zeros_like", "empty_like": "zeros_like",
+        "new_empty": "new_zeros", "linalg_vector_norm": "vector_norm", "true_divide": "div",
+        "floordiv": "floor_divide", "negative": "neg", "absolute": "abs", "moveaxis": "movedim",
+        "special_expit": "sigmoid", "special_logit": "logit", "arcsin": "asin", "arccos": "acos",
+        "arctan": "atan", "data": "detach", "arctan2": "atan2", "cross_entropy": "CrossEntropyLoss",
+        "binary_cross_entropy": "BCELoss", "kl_div": "KLDivLoss",
+        "binary_cross_entropy_with_logits": "BCEWithLogitsLoss", "clip": "clamp", "greater": "gt",
+        "greater_equal": "ge", "less": "lt", "less_equal": "le", "not_equal": "ne",
+        "linalg_matmul": "matmul", "inverse": "linalg_inv"}  # fmt: skip
+"""Torch's further names for what a block does."""
+PASSING = frozenset({"contiguous", "clone", "alias"})
+"""Functions whose result holds the same values as what they are given."""
+
+
+def function_block(name: str) -> Block | None:
+    """Find the block for a function: its own, or a layer without weights that calls it."""
+    bare = name.strip("_")
+    for candidate in (bare, bare[1:] if name.startswith("__") else bare):
+        plain = candidate.removeprefix("special_")
+        found = SAME.get(candidate) or SAME.get(plain, plain)
+        if found in CATALOGUE:
+            return CATALOGUE[found]
+        if found.replace("_", "") in LAYERS:
+            return CATALOGUE[LAYERS[found.replace("_", "")]]
+    return None
+
+
+OWN_WEIGHTS = {"Embedding", "EmbeddingBag", "PReLU"}
+"""Layers that a function of the same name cannot be: its weights come from elsewhere."""
+LAYERS = {
+    block.name.lower(): block.name
+    for block in CATALOGUE.values()
+    if block.init and not any(s.infer for s in block.settings) and block.name not in OWN_WEIGHTS
+}
+
+
+def match(step: Step, trace: Trace) -> Matched:
+    """Find the node that a step becomes. Raises ImportRefused."""
+    if step.module is not None:
+        return _layer(step)
+    if step.name == "attribute":
+        return attribute(step, trace)
+    if step.name in ("__getitem__", "__setitem__"):
+        return index(step)
+    block = function_block(step.name)
+    if block is None:
+        raise ImportRefused(
+            step.place,
+            f"calls {step.name.strip('_')}, for which there is no block.",
+            "Replace it by other functions, or import a part of the model without it.",
+        )
+    if _flattens(step, trace):
+        block = CATALOGUE["flatten"]
+        found = Matched(block, {**block.defaults, "start_dim": 1}, {"input": step.reads[0]}, {})
+    else:
+        _refuse_always(step, block, trace)
+        found = _bind(step, block)
+    if block.name == "reshape":
+        batch_free(step, trace, found)
+    found.outputs = _outputs(step, block, found.settings)
+    found.settings = given_settings(block, found.settings)
+    return found
+
+
+def _refuse_always(step: Step, block: Block, trace: Trace) -> None:
+    """Refuse what is random in evaluation, too, where its block is so in training only."""
+    root = trace.root.module
+    always = step.kwargs.get("training") is True and not (root and root.training)
+    if always and not block.setting("training"):
+        raise ImportRefused(
+            step.place,
+            f"calls {step.name} with training=True in evaluation, where a drawing does not drop.",
+            "Write training=self.training in that call, or use the layer of torch.nn.",
+        )
+
+
+def _layer(step: Step) -> Matched:
+    assert step.module is not None
+    block, settings = _settings(step.module, step.place)
+    wires: dict[str, int] = {}
+    given = bound(step.module, step.args, step.kwargs)
+    parameters = inspect.signature(step.module.forward).parameters
+    for name, value in given.items():
+        setting = block.setting(name)
+        if isinstance(value, Ref) and block.input(name):
+            wires[name] = value.value
+        elif isinstance(value, tuple) and value and all(isinstance(v, Ref) for v in value):
+            _spread(step, block, value, wires)
+        elif setting and setting.call:
+            settings[name] = plain(setting, literal_of(value))
+        elif isinstance(value, Ref):
+            first = next((p.name for p in block.inputs if p.name not in wires), None)
+            if first is None:
+                raise strange(step, name, value)
+            wires[first] = value.value
+        elif value is not parameters[name].default and value != parameters[name].default:
+            raise strange(step, name, value)
+    return Matched(block, given_settings(block, settings), wires, _outputs(step, block, settings))
+
+
+def _settings(module: Any, place: str) -> tuple[Block, dict[str, Any]]:
+    if (own := OWN.get(type(module))) is not None:
+        return own, own_settings(module, own)
+    return layer_settings(module, place)
+
+
+def _spread(step: Step, block: Block, refs: Any, wires: dict[str, int]) -> None:
+    """A tuple of tensors for several ports: the two states of an LSTM."""
+    open_ports = [p.name for p in block.inputs if p.name not in wires]
+    if len(refs) > len(open_ports):
+        raise strange(step, "a list of tensors", refs)
+    wires |= {name: ref.value for name, ref in zip(open_ports, refs, strict=False)}
+
+
+def _bind(step: Step, block: Block) -> Matched:
+    found = Matched(block, {}, {}, {})
+    wires, settings = found.wires, found.settings
+    ports = [p for p in block.inputs if p.kind in ("tensor", "tensors")]
+    names = {p.name for p in ports}
+    free = [s for s in block.settings if s.name not in names and not s.infer]
+    positional = list(step.args)
+    if step.name.startswith("__r") and len(positional) == 2:
+        positional.reverse()
+    while positional:
+        value = positional.pop(0)
+        if value is None and ports and ports[0].optional and not block.setting(ports[0].name):
+            ports.pop(0)  # a weight or mask that is not there
+        elif ports and (_is_wire(value) or block.setting(ports[0].name)):
+            kind = ports[0].kind
+            port = ports.pop(0).name
+            if kind == "tensors" and isinstance(value, Ref):
+                value, positional = (value, *positional), []
+            if _is_wire(value):
+                _wire(port, value, wires)
+            else:
+                setting = block.setting(port)
+                assert setting
+                settings[port] = _literal(found, step, setting, value)
+        elif free and not _is_wire(value):
+            setting = free.pop(0)
+            if setting.kind == "dims" and isinstance(value, int):
+                value, positional = (value, *positional), []
+            settings[setting.name] = _literal(found, step, setting, value)
+        else:
+            raise strange(step, "an argument", value)
+    for name, value in step.kwargs.items():
+        _keyword(step, block, name, value, found)
+    found.settings = {**block.defaults, **settings}
+    return found
+
+
+def _keyword(step: Step, block: Block, name: str, value: Any, found: Matched) -> None:
+    wires, settings = found.wires, found.settings
+    setting = block.setting({"axis": "dim"}.get(name, name))
+    if _is_wire(value) and (port := next((p for p in block.inputs if p.name == name), None)):
+        _wire(port.name, value, wires)
+    elif setting and not _is_wire(value):
+        settings[setting.name] = _literal(found, step, setting, value)
+    elif not name.startswith("_") and name not in ("training", "inplace") and value not in UNSAID:
+        raise strange(step, name, value)
+
+
+UNSAID = (None, False)
+"""Values of further arguments that leave everything as it is; unbiased is said otherwise before."""
+
+
+def _is_wire(value: Any) -> bool:
+    listed = isinstance(value, tuple) and bool(value) and all(isinstance(v, Ref) for v in value)
+    return isinstance(value, Ref) or listed
+
+
+def _wire(port: str, value: Any, wires: dict[str, int]) -> None:
+    if isinstance(value, Ref):
+        wires[port] = value.value
+    else:
+        wires |= {f"{port}.{i}": ref.value for i, ref in enumerate(value)}
+
+
+def _literal(found: Matched, step: Step, setting: Setting, value: Any) -> Any:
+    given = literal_of(value)
+    if setting.kind == "dims" and isinstance(given, int):
+        given = (given,)
+    trackeds = [value] if isinstance(value, int) else list(value) if _listed(value) else []
+    port = next((p for p in found.block.inputs if p.name == setting.name), None)
+    for place, number in enumerate(trackeds):
+        if isinstance(number, Size) and any(e[0] == "size" for e in expressions(number.expression)):
+            alone = port and (port.kind == "size" or port.number)
+            name = setting.name if alone else f"{setting.name}.{place}"
+            fits = port and (port.number or port.kind in ("size", "sizes"))
+            if fits and len({e for e in expressions(number.expression) if e[0] == "size"}) <= 4:
+                found.sizes[name] = number.expression
+                given = _with_one(given, place)
+            else:
+                said = f"{setting.name} = {int(number)}, {step.place}"
+                found.burned[said] = number.expression
+    as_it_is = setting.bare is not None or is_default(setting, given)
+    return given if as_it_is else plain(setting, given)
+
+
+def _with_one(given: Any, place: int) -> Any:
+    """A wire stands in for this number: any will do."""
+    return (*given[:place], 1, *given[place + 1 :]) if _listed(given) else 1
+
+
+def _listed(value: Any) -> bool:
+    return isinstance(value, (tuple, list))
+
+
+def _flattens(step: Step, trace: Trace) -> bool:
+    """Whether a reshape is x.view(batch, -1), which flatten says for every size."""
+    given = _shape_given(step)
+    rank = len(trace.shapes[step.reads[0]]) if step.reads else 0
+    return len(given) == 2 and rank > 1 and trace.is_batch(given[0]) and given[1] == -1
+
+
+def _shape_given(step: Step) -> tuple[Any, ...]:
+    if SAME.get(step.name, step.name) != "reshape":
+        return ()
+    given = step.kwargs.get("shape", step.args[1:])
+    nested = len(given) == 1 and isinstance(given[0], tuple)
+    return tuple(given[0]) if nested else tuple(given)
+
+
+def batch_free(step: Step, trace: Trace, found: Matched) -> None:
+    """Write the one size that grows with the batch as -1, unless -1 stands for another."""
+    given = _shape_given(step)
+    grows = [i for i, n in enumerate(given) if trace.is_batch(n)]
+    if len(grows) == 1 and -1 not in given:
+        shape = list(found.settings["shape"])
+        shape[grows[0]] = -1
+        found.settings["shape"] = tuple(shape)
+        found.sizes.pop(f"shape.{grows[0]}", None)
+        said = f"shape = {int(given[grows[0]])}, "
+        found.burned = {k: v for k, v in found.burned.items() if not k.startswith(said)}
+
+
+def _outputs(step: Step, block: Block, settings: Mapping[str, Any]) -> dict[str, int]:
+    """Match torch's nested result with the block's named outputs."""
+    form = HOLE.sub(lambda hole: repr(hole["name"]), returns(block, settings))
+    tree = ast.literal_eval(form)
+    lists = {port.name for port in block.outputs if port.listed}
+    found: dict[str, int] = {}
+    for path, value in step.outputs:
+        place, rest = tree, list(path)
+        if tree in lists or (isinstance(tree, tuple) and tree[0] in lists):
+            found[f"{tree if isinstance(tree, str) else tree[0]}.{path[0]}"] = value
+            continue
+        while rest and isinstance(place, tuple) and isinstance(rest[0], int):
+            place = place[rest.pop(0)]
+        if rest or not isinstance(place, str):
+            raise strange(step, "its result", path)
+        found[place] = value
+    return found
+
+
+def settings_of(block: Block, given: Mapping[str, Any]) -> dict[str, Any]:
+    """All settings but those the wire decides: given ones and torch's defaults."""
+    inferred = {s.name for s in block.settings if s.infer} - set(given)
+    return {k: v for k, v in {**block.defaults, **given}.items() if k not in inferred}

@@ -1,0 +1,105 @@
+"""Modules that cannot be drawn as one: called twice for different things, or used from outside.
+
+A composite owns its weights, and each of its uses does the same. A module for which that does not
+hold is dissolved into the one around it, where its layers stand side by side.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from core.importing.tracing.steps import Ref, Scope, Step
+from core.importing.tracing.symint import Size
+
+
+def dissolve_shared(root: Scope, named: Mapping[int, str]) -> None:
+    """Dissolve scopes until every call of one does the same, and nobody else uses its layers.
+
+    named: values that are the same in every call, as parameters and buffers are, by their names.
+    """
+    while paths := {*_differing(root, named), *_used_outside(root)}:
+        _dissolve(root, paths)
+
+
+def _differing(root: Scope, named: Mapping[int, str]) -> Iterator[str]:
+    """Paths of scopes whose calls do different things."""
+    calls = Counter(scope.path for scope in root.scopes())
+    bodies: dict[str, Any] = {}
+    for scope in root.scopes():
+        if calls[scope.path] > 1:
+            body = _Body(named).of(scope)
+            if bodies.setdefault(scope.path, body) != body:
+                yield scope.path
+
+
+class _Body:
+    """What one call of a scope does: its steps with their arguments, values by when they came."""
+
+    def __init__(self, named: Mapping[int, str]) -> None:
+        self.named = named
+        self.seen: dict[int, int] = {}
+
+    def of(self, scope: Scope) -> Any:
+        """Write it down; equal ones do the same."""
+        return tuple(self._item(item) for item in scope.items)
+
+    def _item(self, item: Step | Scope) -> Any:
+        if isinstance(item, Scope):
+            return item.path, self.of(item)
+        given = self._given((item.args, dict(item.kwargs)))
+        return item.path, item.name, given, tuple(self._value(v) for v in item.makes)
+
+    def _given(self, found: Any) -> Any:
+        if isinstance(found, Ref):
+            return self._value(found.value)
+        if isinstance(found, Size):
+            return self._calculated(found.expression)
+        if isinstance(found, Mapping):
+            return tuple((name, self._given(item)) for name, item in found.items())
+        if isinstance(found, tuple | list):
+            return tuple(self._given(item) for item in found)
+        if isinstance(found, slice):
+            return "slice", self._given((found.start, found.stop, found.step))
+        return repr(found)
+
+    def _calculated(self, expression: Any) -> Any:
+        kind, *rest = expression
+        if kind == "int":
+            return expression
+        if kind == "size":
+            return kind, self._value(rest[0]), rest[1]
+        return kind, *(self._calculated(side) for side in rest)
+
+    def _value(self, value: int) -> Any:
+        return self.named.get(value) or self.seen.setdefault(value, len(self.seen))
+
+
+def _used_outside(root: Scope) -> Iterator[str]:
+    """Paths of scopes that own a layer which is called inside and outside of them."""
+    around: dict[str, set[str]] = {}
+    owners: dict[str, set[str]] = {}
+    for layer, inside in _layers(root, ()):
+        mine = {path for path in inside if path and layer.startswith(f"{path}.")}
+        owners[layer] = owners.get(layer, set()) | mine
+        around[layer] = around.get(layer, mine) & mine
+    for layer, paths in owners.items():
+        yield from paths - around[layer]
+
+
+def _layers(scope: Scope, inside: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Every call of a layer with weights: its path, and those of the scopes around it."""
+    here = (*inside, scope.path)
+    for item in scope.items:
+        if isinstance(item, Scope):
+            yield from _layers(item, here)
+        elif item.module is not None and any(True for _ in item.module.parameters()):
+            yield item.path, here
+
+
+def _dissolve(scope: Scope, paths: set[str]) -> None:
+    items: list[Step | Scope] = []
+    for item in scope.items:
+        if isinstance(item, Scope):
+            _dissolve(item, paths)
+        items += item.items if isinstance(item, Scope) and item.path in paths else [item]
+    scope.items = items

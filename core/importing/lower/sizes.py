@@ -1,0 +1,221 @@
+"""Parameters, buffers and sizes as steps of their own, so that they become nodes.
+
+A parameter or buffer that is used without a layer stands in the innermost scope that owns it. A
+size that an argument was calculated from becomes a size node, arithmetic on it a calculate node.
+"""
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+from core.errors import ImportRefused
+from core.importing.draw.match import match
+from core.importing.tracing.canonicalize import constant
+from core.importing.tracing.steps import Ref, Scope, Step, Trace, values
+from core.importing.tracing.symint import Expression
+
+
+class Lifter:
+    """Makes the hidden inputs of steps explicit."""
+
+    def __init__(self, trace: Trace, passed: dict[int, int]) -> None:
+        self.trace, self.passed = trace, passed
+        self.numbers = itertools.count(len(trace.shapes) + 1)
+        self.burned: list[str] = []
+        self.plain: list[Expression] = []
+        self.homes: dict[int, list[str]] = {}
+
+    def lift(self) -> None:
+        """Enter steps for all attributes and sizes of the run."""
+        returned = {self.passed.get(v, v) for v in values(self.trace.root.result)}
+        self.homes = {value: [""] for value in returned & set(self.trace.attributes)}
+        self._find_homes([self.trace.root])
+        self._attributes([self.trace.root])
+        for value in sorted(returned):
+            self._return(value)
+        self._match(self.trace.root)
+
+    def _find_homes(self, around: list[Scope]) -> None:
+        """Find the modules that own an attribute and have all its uses inside, outer ones first."""
+        for item in around[-1].items:
+            if isinstance(item, Scope):
+                self._find_homes([*around, item])
+                continue
+            for value in {self.passed.get(v, v) for v in item.reads} & set(self.trace.attributes):
+                path = self.trace.attributes[value]
+                own = [s.path for s in around if not s.path or path.startswith(f"{s.path}.")]
+                before = self.homes.get(value, own)
+                self.homes[value] = [home for home in before if home in own]
+
+    def _attributes(self, around: list[Scope]) -> None:
+        scope = around[-1]
+        for item in list(scope.items):
+            if isinstance(item, Scope):
+                self._attributes([*around, item])
+                continue
+            for value in dict.fromkeys(item.reads):
+                real = self.passed.get(value, value)
+                if real in self.trace.attributes:
+                    self._own(real, around)
+                elif real in self.trace.constants:
+                    self._write(real, item, scope)
+
+    def _return(self, value: int) -> None:
+        """Enter what the model returns though no call read it: a weight, a constant."""
+        root = self.trace.root
+        if value in set(values(root.result)) & set(self.trace.attributes):
+            self._own(value, [root])
+        elif value in self.trace.constants:
+            step = self._constant(value, Ref(self.trace.inputs[0]), root.place)
+            if step is not None:
+                root.items.append(step)
+                root.result = swapped(root.result, {value: step.makes[0]}, self.passed)
+
+    def _constant(self, value: int, near: Ref, place: str) -> Step | None:
+        """Write out a constant's numbers, if they are few enough."""
+        name, args, given = constant(self.trace.held[value], near)
+        if not given["data"]:
+            return None
+        number = next(self.numbers)
+        self.trace.shapes[number] = self.trace.shapes[value]
+        return Step(name, "", None, args, given, place, [((), number)])
+
+    def _write(self, value: int, item: Step, scope: Scope) -> None:
+        """Enter a constant as a step that writes out its numbers, if they are few enough."""
+        others = [v for v in item.reads if self.passed.get(v, v) not in self.trace.constants]
+        step = self._constant(value, Ref([*others, *self.trace.inputs][0]), item.place)
+        if step is None:
+            return
+        number = step.makes[0]
+        for other in scope.items:
+            replace_value(other, {value: number}, self.passed)
+        scope.items.insert(scope.items.index(item), step)
+
+    def _own(self, value: int, around: list[Scope]) -> None:
+        """Enter an attribute into the innermost scope that owns it and has all its uses inside."""
+        path = self.trace.attributes[value]
+        owner = [s for s in around if s.path in self.homes[value]][-1]
+        number = next(self.numbers)
+        step = Step("attribute", path, None, (), {}, owner.path, [((), number)])
+        self.trace.shapes[number] = self.trace.shapes[value]
+        readers = (i for i, item in enumerate(owner.items) if value in _reads(item, self.passed))
+        place = next(readers, len(owner.items))
+        if owner is self.trace.root:
+            owner.result = swapped(owner.result, {value: number}, self.passed)
+        for item in owner.items:
+            replace_value(item, {value: number}, self.passed)
+        owner.items.insert(place, step)
+
+    def _match(self, scope: Scope) -> None:
+        made: dict[Expression, int] = {}
+        items: list[Step | Scope] = []
+        for item in scope.items:
+            if isinstance(item, Scope):
+                self._match(item)
+            else:
+                self._refuse_for_batch(item)
+                item.matched = match(item, self.trace)
+                self._burn(item)
+                for port, expression in item.matched.sizes.items():
+                    items += self._size(expression, made, item.place, scope.path)
+                    item.matched.wires[port] = made[expression]
+            items.append(item)
+        scope.items = items
+
+    def _burn(self, step: Step) -> None:
+        """Note the sizes of a step that stay plain numbers."""
+        for said, expression in step.matched.burned.items():
+            text = said.removesuffix(f", {step.place}")
+            self.plain.append(expression)
+            if not self.trace.decisions.compared(step.place, text, expression):
+                self.burned.append(said)
+
+    def _size(
+        self, expression: Expression, made: dict[Expression, int], place: str, path: str
+    ) -> list[Step]:
+        """Steps that calculate an expression, unless that was done before."""
+        if expression in made:
+            return []
+        variables = (self.trace.sizes.get((path, expression), "_"),)
+        if expression[0] == "size":
+            args: tuple[Any, ...] = (Ref(expression[1]), expression[2])
+            size = Step("size", "", None, args, {}, place, variables=variables)
+            return [self._enter(size, expression, made)]
+        leaves = list(dict.fromkeys(size_leaves(expression)))
+        steps = [step for leaf in leaves for step in self._size(leaf, made, place, path)]
+        letters = dict(zip(leaves, "abcd", strict=False))
+        given = {letters[leaf]: Ref(made[leaf]) for leaf in leaves}
+        text = {"expression": write(expression, letters)}
+        step = Step("calculate", "", None, (), {**given, **text}, place, variables=variables)
+        return [*steps, self._enter(step, expression, made)]
+
+    def _refuse_for_batch(self, step: Step) -> None:
+        """Refuse fixed numbers for every sample of the recorded run: another has others."""
+        shape = self.trace.shapes[step.makes[0]] if step.name == "tensor" else ()
+        if shape and 1 < self.trace.batch == shape[0]:
+            raise ImportRefused(
+                step.place,
+                f"uses a tensor made outside of torch for each of the {shape[0]} samples of this "
+                "run.",
+                "Make it with torch, from the input's size; make a table a buffer.",
+            )
+
+    def _enter(self, step: Step, expression: Expression, made: dict[Expression, int]) -> Step:
+        number = next(self.numbers)
+        made[expression] = number
+        step.outputs.append(((), number))
+        self.trace.shapes[number] = ()
+        step.matched = match(step, self.trace)
+        return step
+
+
+def size_leaves(expression: Expression) -> Iterator[Expression]:
+    """The sizes an expression is calculated from."""
+    if expression[0] == "size":
+        yield expression
+    elif expression[0] != "int":
+        yield from size_leaves(expression[1])
+        yield from size_leaves(expression[2])
+
+
+def write(expression: Expression, letters: dict[Expression, str]) -> str:
+    """Write an expression with letters for its sizes."""
+    if expression in letters:
+        return letters[expression]
+    if expression[0] == "int":
+        return str(expression[1])
+    sides = [write(side, letters) for side in expression[1:]]
+    sides = [
+        f"({text})" if side[0] not in ("int", "size") else text
+        for side, text in zip(expression[1:], sides, strict=True)
+    ]
+    return f"{sides[0]} {expression[0]} {sides[1]}"
+
+
+def _reads(item: Step | Scope, passed: dict[int, int]) -> set[int]:
+    steps = [item] if isinstance(item, Step) else list(item.steps())
+    return {passed.get(v, v) for step in steps for v in step.reads}
+
+
+def replace_value(item: Step | Scope, new: dict[int, int], passed: dict[int, int]) -> None:
+    """Let everything in an item read another value instead."""
+    if isinstance(item, Scope):
+        for inner in item.items:
+            replace_value(inner, new, passed)
+        item.names = {new.get(passed.get(v, v), v): n for v, n in item.names.items()}
+        item.result = swapped(item.result, new, passed)
+    else:
+        item.args = swapped(item.args, new, passed)
+        item.kwargs = swapped(dict(item.kwargs), new, passed)
+
+
+def swapped(found: Any, new: dict[int, int], passed: dict[int, int]) -> Any:
+    """Replace values in a nested argument."""
+    if isinstance(found, Ref):
+        real = passed.get(found.value, found.value)
+        return Ref(new[real]) if real in new else found
+    if isinstance(found, dict):
+        return {k: swapped(v, new, passed) for k, v in found.items()}
+    if isinstance(found, tuple):
+        return tuple(swapped(v, new, passed) for v in found)
+    return found

@@ -1,0 +1,140 @@
+"""The drawing against the file itself: onnxruntime runs the file, we run our source."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import onnx
+import torch
+from torch import Tensor, nn
+
+from core.importing.onnx import OnnxSource
+from core.importing.onnx.ops.random_numbers import RANDOM, Caught, without_draws
+from core.importing.tracing.test_inputs import adopt, samples
+from core.importing.verify.compare_tensors import first_line, tensors
+from core.importing.verify.equivalence import NAMES, Heard, NotTried, Verdict, nobody, verdicts
+from core.importing.weights import carried, everything
+
+TOLERANCE = 1e-5
+"""Of the largest number in a result; runtimes add in other orders."""
+
+
+def file_verdicts(
+    source: OnnxSource, ours: nn.Module, keys: Mapping[str, str], heard: Heard = nobody
+) -> list[Verdict]:
+    """Four verdicts: sample and another batch against onnxruntime with the file's own weights.
+
+    The other two are against the module the file was rebuilt as, bit for bit, on perturbed
+    weights, since a file fixes its image size and cannot be trained. Where the first two are
+    equal to the file but not, bit for bit, to that module, they say so.
+    """
+    adopt(ours, carried(everything(source.module), keys, ours))
+    ours.eval()
+    run, here = Runtime(source), source.batch or 2
+    against = {name: _judge(run, ours, name, here + more) for more, name in enumerate(NAMES[:2])}
+    found: list[Verdict] = []
+
+    def judge(bits: Verdict) -> None:
+        file = against.get(bits.name)
+        odd = bits.equal is False and file is not None and bool(file.equal)
+        found.append(_said(bits) if file is None else bits if odd else file)
+        heard(found[-1])
+
+    verdicts(source.module, ours, keys, source.shapes, source.dtypes, heard=judge)
+    return found
+
+
+def _said(verdict: Verdict) -> Verdict:
+    note = "bit for bit the file as it was rebuilt"
+    return replace(verdict, note=note) if verdict.equal else verdict
+
+
+def _judge(run: "Runtime", ours: nn.Module, name: str, batch: int) -> Verdict:
+    inputs = samples(run.source.shapes, run.source.dtypes, batch)
+    caught = Caught()
+    try:
+        with torch.no_grad(), caught:
+            got = list(tensors(ours(*inputs)))
+    except (RuntimeError, ValueError, TypeError, IndexError) as error:
+        return Verdict(name, False, f"ours fails: {first_line(error)}")
+    try:
+        expected = run(inputs, caught.found)
+    except NotTried as reason:
+        return Verdict(name, None, str(reason))
+    said = apart(expected, got)
+    same = ", on the same random numbers" if run.draws else ""
+    return Verdict(name, not said, said or f"as {run.name} computes it, to 1e-5{same}")
+
+
+class Runtime:
+    """onnxruntime on a file, or onnx's own evaluator where that is too old for the file.
+
+    A file made for one sample is given one at a time. draws: inputs for what it would draw.
+    """
+
+    def __init__(self, source: OnnxSource) -> None:
+        self.source = source
+        content = source.file.content or source.file.model.SerializeToString()
+        random = any(node.op in RANDOM for node in source.file.nodes)
+        self.content, self.draws = without_draws(content) if random else (content, ())
+        self.name = "onnxruntime"
+        self.session: Any = None
+
+    def __call__(self, inputs: Sequence[Tensor], drawn: Sequence[Tensor] = ()) -> list[Tensor]:
+        """Run the file. Raises NotTried where onnxruntime cannot."""
+        inputs = (*inputs, *drawn)
+        try:
+            self.session = self.session or self._open()
+            size = self.source.batch
+            if size is None or len(inputs[0]) == size:
+                return self._run(inputs)
+            if size != 1:
+                raise NotTried(f"the file takes {size} at a time")
+            each = [self._run([t[i : i + 1] for t in inputs]) for i in range(len(inputs[0]))]
+            return [torch.cat(parts) for parts in zip(*each, strict=True)]
+        except NotTried:
+            raise
+        except Exception as error:  # neither has a common class for what it raises
+            raise NotTried(f"{self.name} cannot run the file: {first_line(error)}") from error
+
+    def _open(self) -> Any:
+        try:
+            return _session(self.content)
+        except Exception:  # it refuses a file of a newer version, and operations it lacks
+            from onnx.reference import ReferenceEvaluator
+
+            self.name = "onnx's own evaluator"
+            return ReferenceEvaluator(onnx.load_model_from_string(self.content))
+
+    def _run(self, inputs: Sequence[Tensor]) -> list[Tensor]:
+        kinds = {entry.name: entry.kind for entry in self.source.file.inputs}
+        kinds |= dict.fromkeys(self.draws, np.float32)
+        feed = {n: t.numpy().astype(k) for (n, k), t in zip(kinds.items(), inputs, strict=True)}
+        return [torch.from_numpy(np.array(value)) for value in self.session.run(None, feed)]
+
+
+def _session(content: bytes) -> Any:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = 1
+    return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+
+
+def apart(expected: Sequence[Tensor], got: Sequence[Tensor], tolerance: float = TOLERANCE) -> str:
+    """Say how two lists of results differ beyond rounding; "" if they do not."""
+    if len(expected) != len(got):
+        return f"{len(got)} results instead of {len(expected)}"
+    for number, (a, b) in enumerate(zip(expected, got, strict=True), 1):
+        if a.shape != b.shape:
+            return f"result {number} is {tuple(b.shape)} instead of {tuple(a.shape)}"
+        a, b = a.double(), b.double()
+        same = (a == b) | (a.isnan() & b.isnan())
+        gap = torch.where(same, 0.0, (a - b).abs())
+        largest = float(gap.max()) if gap.numel() else 0.0
+        scale = max(1.0, float(a[a.isfinite()].abs().max()) if a.isfinite().any() else 1.0)
+        if not largest <= tolerance * scale:
+            return f"result {number} differs by up to {largest:.1e}"
+    return ""

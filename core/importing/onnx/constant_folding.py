@@ -1,0 +1,89 @@
+"""Folding: what does not depend on the inputs is calculated once, by onnx's own evaluator."""
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from onnx import helper, numpy_helper
+from onnx.reference import ReferenceEvaluator
+
+from core.importing.onnx.ops.random_numbers import RANDOM
+from core.importing.onnx.reader import Array, OnnxFile, OnnxNode, single
+
+LARGEST = 2**28
+"""Values that a calculated constant may have."""
+
+
+def fold_constants(file: OnnxFile) -> OnnxFile:
+    """Calculate all nodes whose inputs are known, and drop those that nobody reads."""
+    constants = dict(file.constants)
+    weights = set(file.weights)
+    kept: list[OnnxNode] = []
+    for node in file.nodes:
+        found = _calculated(node, constants)
+        if found is None:
+            kept.append(node)
+            continue
+        constants |= found
+        if any(name in weights for name in node.inputs):
+            weights |= {n for n, a in found.items() if a.dtype.kind == "f"}
+    return replace(
+        file, nodes=used(kept, file.outputs), constants=constants, weights=frozenset(weights)
+    )
+
+
+def _calculated(node: OnnxNode, constants: Mapping[str, Array]) -> dict[str, Array] | None:
+    if node.op == "Constant":
+        return {node.outputs[0]: _constant(node)}
+    known = all(name in constants for name in node.inputs if name)
+    if not known or node.op in RANDOM or not node.inputs or "." in node.op:
+        return None
+    if node.op == "ConstantOfShape" and np.prod(constants[node.inputs[0]], dtype=float) > LARGEST:
+        raise node.refuse(f"makes more than {LARGEST} values.")
+    try:
+        return _evaluate(node, {n: constants[n] for n in node.inputs if n})
+    except Exception:  # the evaluator raises whatever its operations raise; it then stays a node
+        return None
+
+
+def _constant(node: OnnxNode) -> Array:
+    for name, value in node.attributes.items():
+        if name == "value":
+            return single(value)
+        if name in ("value_float", "value_floats"):
+            return np.array(value, dtype=np.float32)
+        if name in ("value_int", "value_ints"):
+            return np.array(value, dtype=np.int64)
+    raise node.refuse("holds a constant that is no tensor of numbers.")
+
+
+def _evaluate(node: OnnxNode, given: Mapping[str, Array]) -> dict[str, Array]:
+    attributes = {
+        k: numpy_helper.from_array(v) if isinstance(v, np.ndarray) else v
+        for k, v in node.attributes.items()
+    }
+    inner = helper.make_node(node.op, list(node.inputs), list(node.outputs))
+    inner.attribute.extend(helper.make_attribute(k, v) for k, v in attributes.items())
+    infos = [helper.make_tensor_value_info(n, 0, None) for n in given]
+    outs = [helper.make_tensor_value_info(n, 0, None) for n in node.outputs if n]
+    graph = helper.make_graph([inner], "constant", infos, outs)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", node.opset)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # numpy's about values that are not finite
+        results: Any = ReferenceEvaluator(model).run(None, dict(given))
+    names = [n for n in node.outputs if n]
+    if not all(isinstance(r, np.ndarray) or np.isscalar(r) for r in results):
+        raise TypeError(node.op)
+    return {n: single(np.asarray(r)) for n, r in zip(names, results, strict=True)}
+
+
+def used(nodes: list[OnnxNode], outputs: tuple[str, ...]) -> tuple[OnnxNode, ...]:
+    """Only the nodes whose results somebody reads."""
+    needed, kept = set(outputs), list[OnnxNode]()
+    for node in reversed(nodes):
+        if needed.intersection(node.outputs):
+            needed.update(node.inputs)
+            kept.append(node)
+    return tuple(reversed(kept))

@@ -1,0 +1,246 @@
+"""Calls in the catalogue's terms: casts, places where tensors live, tensors made out of nothing.
+
+A tensor made of sizes or numbers alone needs a wire all the same, for the device: it takes the
+tensor that the run made last.
+"""
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any, cast
+
+import torch
+from torch import nn
+
+from core.importing.tracing.steps import Ref, Scope, Step, Trace
+from core.importing.tracing.symint import Size
+
+Call = tuple[str, tuple[Any, ...], dict[str, Any]]
+WHERE_IT_LIVES = ("device", "pin_memory", "layout", "non_blocking", "memory_format", "copy",
+                  "requires_grad", "out")  # fmt: skip
+"""Arguments that change no value."""
+CASTS = frozenset(
+    "to type type_as float double half bfloat16 long int short char bool byte".split()
+)
+FACTORIES = frozenset(
+    "arange linspace zeros ones full empty eye tensor as_tensor scalar_tensor".split()
+)
+"""Functions that make a tensor out of nothing."""
+LOGIC = {"__and__": "logical_and", "__or__": "logical_or", "__xor__": "logical_xor",
+         "__invert__": "logical_not", "bitwise_not": "logical_not",
+         "bitwise_and": "logical_and", "bitwise_or": "logical_or"}  # fmt: skip
+"""What operators on masks are called."""
+MOST = 4096
+"""Numbers of the longest constant that is written into the source."""
+
+
+NEUTRAL = {"mul": 1, "rmul": 1, "multiply": 1, "truediv": 1, "div": 1, "divide": 1,
+           "true_divide": 1, "sub": 0, "subtract": 0, "add": 0, "radd": 0}  # fmt: skip
+"""Arithmetic that leaves every number as it is, and the number that does so.
+
+Adding 0 takes the sign off a zero, so 0.0 is kept; with the integer, Python's own sum begins.
+"""
+
+
+def does_nothing(name: str, args: Any, kwargs: Mapping[str, Any], result: Any) -> bool:
+    """Whether a call gives the numbers it is given, bit for bit: x * 1.0, x.to(x.dtype)."""
+    if kwargs or len(args) != 2 or not isinstance(args[0], torch.Tensor):
+        return False
+    number = NEUTRAL.get(name.strip("_")) if not name.endswith("_") or name[:1] == "_" else None
+    kinds = (int,) if name.strip("_") in ("add", "radd") else (int, float)
+    plain = type(args[1]) in kinds and number is not None
+    same = isinstance(result, torch.Tensor) and result.dtype == args[0].dtype
+    return plain and same and args[1] == number
+
+
+def normal(name: str, args: Any, kwargs: Mapping[str, Any], result: Any, near: Ref | None) -> Call:
+    """Write one call as the catalogue's blocks say it. near: a tensor on the same device."""
+    kept = {k: v for k, v in kwargs.items() if k not in WHERE_IT_LIVES}
+    if name in CASTS and args and isinstance(args[0], Ref) and isinstance(result, torch.Tensor):
+        return "to", args[:1], {"dtype": result.dtype}
+    if name == "tensor_split" and (cuts := kept.keys() & {"indices", "sections"}):
+        kept["indices_or_sections"] = kept.pop(next(iter(cuts)))
+    if name in LOGIC and isinstance(result, torch.Tensor) and result.dtype == torch.bool:
+        return LOGIC[name], args, {}
+    if name.endswith("_with_indices"):
+        return name.removesuffix("_with_indices"), args, {**kept, "return_indices": True}
+    if name == "new_tensor":
+        return constant(real(args[1], result), args[0])
+    if kept.get("compute_mode") == "use_mm_for_euclid_dist_if_necessary":
+        del kept["compute_mode"]  # what cdist does by itself
+    if name == "where" and len(args) == 1:
+        return "nonzero", args, {}
+    if name == "copy_":
+        return "expand_as", (args[1], args[0]), {}
+    if name == "fill_":
+        return "full_like", (args[0], args[1]), {}
+    if name == "roi_align":
+        return name, args[:2], roi_settings(args)
+    if name == "unfold" and "dilation" in kept:
+        return "Unfold", args, kept  # of patches, where the method of tensors has three numbers
+    if name == "meshgrid":
+        return name, (args if isinstance(args[0], Ref) else args[0],), kept
+    if name not in FACTORIES or near is None:
+        return name, tuple(args), kept
+    return made(name, args, kept, result, near)
+
+
+def made(name: str, args: Any, kwargs: dict[str, Any], result: torch.Tensor, near: Ref) -> Call:
+    """Write a tensor that no other tensor was needed for."""
+    if name in ("tensor", "as_tensor", "scalar_tensor"):
+        given = args[0] if args else kwargs["data"]
+        if isinstance(given, Ref):
+            return "to", (given,), {"dtype": result.dtype}
+        return constant(real(given, result), near)
+    if name == "eye":
+        return constant(torch.eye(*args, dtype=result.dtype), near)
+    if name in ("arange", "linspace"):
+        words = ("start", "end", "step" if name == "arange" else "steps")
+        given = dict(zip(words[1:] if name == "arange" and len(args) == 1 else words, args,
+                         strict=False)) | kwargs  # fmt: skip
+        if name == "arange" and any(isinstance(n, float) for n in given.values()):
+            return _floats(given, result, near)
+        return name, (near,), given
+    value = kwargs.pop("fill_value", None)
+    sizes = kwargs.pop("size", None) or args[: len(args) - (name == "full" and value is None)]
+    if name == "full" and value is None:
+        value = args[-1]
+    nested = len(sizes) == 1 and isinstance(sizes[0], tuple)
+    size = tuple(sizes[0]) if nested else tuple(sizes)
+    dtype = {"dtype": result.dtype}
+    if name == "full":
+        return "new_full", (near, size, value), dtype
+    return f"new_{name.replace('empty', 'zeros')}", (near, size), dtype
+
+
+def _floats(given: dict[str, Any], result: torch.Tensor, near: Ref) -> Call:
+    """Count in floating numbers: by whole ones where they are, else written out."""
+    whole = {k: int(v) if isinstance(v, float) and v.is_integer() else v for k, v in given.items()}
+    if not any(isinstance(n, float) for n in whole.values()):
+        return "arange", (near,), {**whole, "dtype": result.dtype}
+    made_of = {k: v for k, v in given.items() if k != "dtype"}
+    numbers_in = torch.arange(*made_of.values(), dtype=result.dtype, device="cpu")
+    return constant(numbers_in, near)
+
+
+def roi_settings(args: Any) -> dict[str, Any]:
+    """Name what the operator behind torchvision's roi_align takes by position."""
+    scale, height, width, ratio, aligned = args[2:]
+    return {"output_size": (height, width), "spatial_scale": scale, "sampling_ratio": ratio,
+            "aligned": aligned}  # fmt: skip
+
+
+def real(given: Any, made: torch.Tensor) -> torch.Tensor:
+    """The values that a tensor was made of, where it has none itself."""
+    return torch.tensor(given, dtype=made.dtype) if made.is_meta else made
+
+
+def constant(tensor: torch.Tensor, near: Ref) -> Call:
+    """Write a tensor of fixed numbers."""
+    return "tensor", (near,), {"data": numbers(tensor), "dtype": tensor.dtype}
+
+
+def numbers(tensor: torch.Tensor) -> str:
+    """Write the values of a small tensor as Python lists, exactly; "" if they cannot be."""
+    if tensor.is_meta or tensor.numel() > MOST or tensor.is_complex():
+        return ""
+    return repr(_short(tensor.detach().tolist(), tensor.dtype))
+
+
+def _short(found: Any, dtype: torch.dtype) -> Any:
+    """Write every fraction with as few digits as its kind of number needs."""
+    if isinstance(found, list):
+        return [_short(item, dtype) for item in cast(list[Any], found)]
+    if not isinstance(found, float):
+        return found
+    exact = torch.tensor(found, dtype=dtype)
+    texts = (float(f"{found:.{digits}g}") for digits in range(1, 17))
+    return next((f for f in texts if torch.equal(torch.tensor(f, dtype=dtype), exact)), found)
+
+
+def is_tracked(found: Any) -> bool:
+    """Whether sizes of other tensors stand among the numbers of a call."""
+    if isinstance(found, (tuple, list)):
+        return any(is_tracked(item) for item in found)
+    return isinstance(found, Size)
+
+
+def say_plainly(trace: Trace) -> None:
+    """Rewrite the steps of a run in place."""
+    root = trace.root.module
+    modules = dict(root.named_modules()) if root is not None else {}
+    for scope in (trace.root, *trace.root.scopes()):
+        for item in scope.items:
+            if isinstance(item, Step) and item.name == "linear" and item.module is None:
+                _as_layer(item, scope, trace.attributes, modules)
+        for dropout in [i for i in scope.items if _is_dropout(i)]:
+            _as_depth(scope, dropout)
+
+
+def _as_layer(
+    step: Step, scope: Scope, attributes: Mapping[int, str], modules: Mapping[str, nn.Module]
+) -> None:
+    """A linear function with the weights of a layer inside the scope."""
+    given = {**dict(zip(("input", "weight", "bias"), step.args, strict=False)), **step.kwargs}
+    weight, bias = given.get("weight"), given.get("bias")
+    path = attributes.get(weight.value, "") if isinstance(weight, Ref) else ""
+    layer = modules.get(path.removesuffix(".weight"))
+    if type(layer) is not nn.Linear or not isinstance(given.get("input"), Ref):
+        return
+    path = path.removesuffix(".weight")
+    theirs = attributes.get(bias.value, "") if isinstance(bias, Ref) else None
+    own = f"{path}.bias" if layer.bias is not None else None
+    if theirs == own and path.startswith(f"{scope.path}." if scope.path else ""):
+        step.name, step.path, step.module = "Linear", path, layer
+        step.args, step.kwargs = (given["input"],), {}
+
+
+def _is_dropout(item: Any) -> bool:
+    return isinstance(item, Step) and type(item.module) is nn.Dropout3d
+
+
+def _as_depth(scope: Scope, dropout: Any) -> None:
+    """unsqueeze, Dropout3d, squeeze: whole samples are dropped."""
+    place = next(i for i, item in enumerate(scope.items) if item is dropout)
+    before, after = scope.items[max(place - 2, 0) : place], scope.items[place + 1 : place + 2]
+    near = [*before[-1:], *after]
+    if len(near) < 2 or not all(isinstance(i, Step) for i in near):
+        return
+    steps = [i for i in (*before, *after) if isinstance(i, Step)]
+    if not _on_first(steps[-2], "unsqueeze"):
+        return
+    if _on_first(steps[-1], "squeeze"):
+        _replace(scope, [steps[-2], dropout, steps[-1]])
+    elif steps[-1].name == "view_as" and len(steps) == 3 and _flattens(steps[0], steps[-1]):
+        _replace(scope, [steps[0], steps[1], dropout, steps[-1]])
+
+
+def _on_first(step: Step, name: str) -> bool:
+    dims = [*step.args[1:], *step.kwargs.values()]
+    return step.name == name and dims == [0]
+
+
+def _flattens(step: Step, last: Step) -> bool:
+    dims = [*step.args[1:], *step.kwargs.values()]
+    return step.name == "flatten" and dims == [3] and last.args[1] == step.args[0]
+
+
+def _replace(scope: Scope, steps: list[Any]) -> None:
+    made = [v for step in steps[:-1] for v in step.makes]
+    inside = {id(step) for step in steps}
+    others = [i for i in scope.items if id(i) not in inside]
+    read = {
+        v for i in others for s in (i.steps() if isinstance(i, Scope) else [i]) for v in s.reads
+    }
+    dropout = next(step for step in steps if step.module is not None)
+    linked = all(b.reads[0] == a.makes[0] for a, b in pairwise(steps))
+    if not linked or read & set(made):
+        return
+    from torchvision.ops import StochasticDepth  # the layer that this is in torchvision
+
+    step = Step(
+        "StochasticDepth", dropout.path, StochasticDepth(dropout.module.p, "row"),
+        (steps[0].args[0],), {}, dropout.place, steps[-1].outputs, steps[-1].result,
+    )  # fmt: skip
+    place = scope.items.index(steps[0])
+    scope.items = [i for i in scope.items if id(i) not in inside]
+    scope.items.insert(place, step)

@@ -1,0 +1,340 @@
+# ruff: noqa: A002, A006 - the names of arguments are torch's
+"""Torch's many ways to say the same: calls of functions without a block, by those that have one.
+
+Every entry computes the same bits as the function it stands for; what it calls is recorded.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from core.importing.tracing.indexing import getitem, needs_getitem, needs_setitem, setitem
+from core.importing.tracing.symint import Size, Sizes
+
+Call = Callable[..., Any]
+
+
+def respell(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Call | None:
+    """Find how to say a call in other functions; None where it stays as it is."""
+    way = SPELLED.get(name)
+    if way is None or not _takes(way, args, kwargs):
+        return None
+    needed = NEEDED.get(name)
+    if needed is not None and not needed(*args, **kwargs):
+        return None
+    return lambda: way(*args, **kwargs)
+
+
+def _takes(way: Call, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+    try:
+        inspect.signature(way).bind(*args, **kwargs)
+    except TypeError:
+        return False
+    return True
+
+
+def norm(
+    input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, out: None = None,
+    dtype: Any = None,
+) -> Tensor:  # fmt: skip
+    """Say torch.norm of vectors as linalg.vector_norm."""
+    order = 2 if p in ("fro", None) else p
+    return torch.linalg.vector_norm(input, order, dim, keepdim, dtype=dtype)
+
+
+def linalg_norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False) -> Tensor:
+    """Say linalg.norm of vectors as linalg.vector_norm."""
+    return torch.linalg.vector_norm(A, 2 if ord is None else ord, dim, keepdim)
+
+
+def _vectors(A: Tensor, ord: Any = None, dim: Any = None) -> bool:
+    """Whether linalg.norm measures vectors, where it may measure matrices, too."""
+    one = isinstance(dim, int) or (dim is not None and len(dim) == 1) or A.dim() == 1
+    return ord is None or (one and not isinstance(ord, str))
+
+
+def var(input: Tensor, dim: Any = None, unbiased: bool = True, keepdim: bool = False) -> Tensor:
+    """Say unbiased as the number taken off the count."""
+    return torch.var(input, dim, correction=int(unbiased), keepdim=keepdim)
+
+
+def std(input: Tensor, dim: Any = None, unbiased: bool = True, keepdim: bool = False) -> Tensor:
+    """Say unbiased as the number taken off the count."""
+    return torch.std(input, dim, correction=int(unbiased), keepdim=keepdim)
+
+
+def _pair(of: Call) -> Call:
+    def pair(input: Tensor, dim: Any = None, unbiased: bool = True, keepdim: bool = False) -> Any:
+        return of(input, dim, correction=int(unbiased), keepdim=keepdim)
+
+    return pair
+
+
+def _biased(*args: Any, **kwargs: Any) -> bool:
+    return "unbiased" in kwargs or any(isinstance(a, bool) for a in args[1:])
+
+
+def tile(input: Tensor, *dims: Any) -> Tensor:
+    """Repeat, with ones in front where there are fewer numbers than dimensions."""
+    times = tuple(dims[0]) if len(dims) == 1 and isinstance(dims[0], Sequence) else dims
+    return input.repeat(*(1,) * (input.dim() - len(times)), *times)
+
+
+def hstack(tensors: Sequence[Tensor]) -> Tensor:
+    """Join along the second dimension, or the only one."""
+    return torch.cat(list(tensors), 0 if tensors[0].dim() == 1 else 1)
+
+
+def vstack(tensors: Sequence[Tensor]) -> Tensor:
+    """Join along the first dimension; vectors become rows."""
+    return torch.stack(list(tensors)) if tensors[0].dim() == 1 else torch.cat(list(tensors))
+
+
+def column_stack(tensors: Sequence[Tensor]) -> Tensor:
+    """Join along the second dimension; vectors become columns."""
+    return torch.stack(list(tensors), 1) if tensors[0].dim() == 1 else torch.cat(list(tensors), 1)
+
+
+def dstack(tensors: Sequence[Tensor]) -> Tensor:
+    """Join along the third dimension."""
+    return torch.cat(list(tensors), 2)
+
+
+def eye(n: int, **more: Any) -> Tensor:
+    """Write ones on the diagonal; the size stays what it was calculated from."""
+    kept = {k: v for k, v in more.items() if k in ("dtype", "device")}
+    return torch.diag_embed(torch.ones(n, **kept))
+
+
+def _drawn(like: Call) -> Call:
+    def draw(*size: Any, dtype: Any = None, device: Any = None) -> Tensor:
+        return like(torch.zeros(*size, dtype=dtype, device=device))
+
+    return draw
+
+
+def _cast(name: str) -> Call:
+    def softmax(input: Tensor, dim: Any = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
+        turned = input if dtype in (None, input.dtype) else input.to(dtype)
+        return getattr(torch, name)(turned, dim)
+
+    return softmax
+
+
+def greatest(input: Tensor, other: Any = None) -> Tensor:
+    """Say the largest of all values, or of each two."""
+    return torch.amax(input, ()) if other is None else torch.maximum(input, other)
+
+
+def smallest(input: Tensor, other: Any = None) -> Tensor:
+    """Say the smallest of all values, or of each two."""
+    return torch.amin(input, ()) if other is None else torch.minimum(input, other)
+
+
+def _tensor_or_nothing(input: Tensor, other: Any = None, **more: Any) -> bool:
+    return not more and (other is None or isinstance(other, Tensor))
+
+
+def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    """Say bounds that are tensors by what is larger and smaller."""
+    low = input if min is None else torch.maximum(input, min)
+    return low if max is None else torch.minimum(low, max)
+
+
+def _bounds(input: Tensor, min: Any = None, max: Any = None) -> bool:
+    bounds = [b for b in (min, max) if b is not None]
+    return bool(bounds) and all(isinstance(b, Tensor) for b in bounds)
+
+
+def arange(*ends: Any, dtype: Any = None, device: Any = None) -> Tensor:
+    """Count from 0 where the first number is a size, in whole numbers where fractions are none."""
+    kind = dtype or (torch.get_default_dtype() if any(map(_fraction, ends)) else torch.int64)
+    first, last, *step = [int(n) if _fraction(n) else n for n in ends]
+    by = step[0] if step else 1
+    if not isinstance(first, Size) or abs(by) != 1:
+        return _of_kind(torch.arange(first, last, by, device=device), kind)
+    count = torch.arange(last - first if by > 0 else first - last, device=device)
+    return _of_kind(count + first if by > 0 else first - count, kind)
+
+
+def _of_kind(tensor: Tensor, dtype: torch.dtype) -> Tensor:
+    return tensor if tensor.dtype == dtype else tensor.to(dtype)
+
+
+def _fraction(number: Any) -> bool:
+    return isinstance(number, float)
+
+
+def _counts(*ends: Any, **_: Any) -> bool:
+    """Whether the first of several ends is a size, with a step of one, or some are fractions that
+    are whole."""
+    if len(ends) < 2 or not all(isinstance(n, int) or _is_few(n) for n in ends):
+        return False
+    return any(map(_fraction, ends)) or (
+        isinstance(ends[0], Size) and ends[2:] in ((), (1,), (-1,))
+    )
+
+
+def _is_few(number: Any) -> bool:
+    return _fraction(number) and number.is_integer() and abs(number) < 2**20
+
+
+def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+    """Leave out what holds nothing, as a cache that begins."""
+    kept = [t for t in tensors if not _is_nothing(t)]
+    return torch.cat(kept, dim) if len(kept) > 1 else kept[0].contiguous()
+
+
+def _with_nothing(tensors: Sequence[Tensor], dim: int = 0) -> bool:
+    """Whether torch leaves some of the tensors out of a join, and not all."""
+    empty = [_is_nothing(t) for t in tensors]
+    return any(empty) and any(t.dim() > 1 for t in tensors)
+
+
+def _is_nothing(tensor: Tensor) -> bool:
+    return [*map(int, tensor.shape)] == [0]
+
+
+def squeeze(input: Tensor) -> Tensor:
+    """Name the dimensions that are dropped; that the others are not 1 was decided."""
+    single = tuple(d for d in range(input.dim()) if input.shape[d] == 1)
+    return torch.squeeze(input, single) if single else input
+
+
+def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
+    """Multiply and sum over some dimensions of both: one product of matrices."""
+    if isinstance(dims, int):
+        dims = range(a.dim() - dims, a.dim()), range(dims)
+    mine, others = ([d] if isinstance(d, int) else d for d in dims)
+    mine, others = [d % a.dim() for d in mine], [d % b.dim() for d in others]
+    left = [d for d in range(a.dim()) if d not in mine]
+    right = [d for d in range(b.dim()) if d not in others]
+    inner = Sizes(a.shape[d] for d in mine).numel()
+    rows = a.permute(*left, *mine).reshape(-1, inner)
+    columns = b.permute(*others, *right).reshape(inner, -1)
+    return (rows @ columns).reshape(*(a.shape[d] for d in left), *(b.shape[d] for d in right))
+
+
+def kron(input: Tensor, other: Tensor) -> Tensor:
+    """Multiply every value with a whole other tensor: both spread over two dimensions for one."""
+    rank = max(input.dim(), other.dim())
+    mine, others = _ones_before(input, rank), _ones_before(other, rank)
+    wide = input.reshape(*(n for size in mine for n in (size, 1)))
+    spread = other.reshape(*(n for size in others for n in (1, size)))
+    return (wide * spread).reshape(*(a * b for a, b in zip(mine, others, strict=True)))
+
+
+def _ones_before(tensor: Tensor, rank: int) -> tuple[int, ...]:
+    return (1,) * (rank - tensor.dim()) + tuple(tensor.shape)
+
+
+def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
+    """Turn a quarter by a flip and an exchange of two dimensions."""
+    first, second = dims
+    if k % 4 == 2:
+        return torch.flip(input, (first, second))
+    turned = torch.flip(input, (second if k % 4 == 1 else first,))
+    return torch.transpose(turned, first, second)
+
+
+def block_diag(*tensors: Tensor) -> Tensor:
+    """Put matrices below each other, with zeros before and behind."""
+    blocks = [t if t.dim() == 2 else t.reshape(1, -1) for t in tensors]
+    widths = [block.shape[1] for block in blocks]
+    rows = [F.pad(block, (sum(widths[:i]), sum(widths[i + 1 :]))) for i, block in enumerate(blocks)]
+    return torch.cat(rows) if len(rows) > 1 else rows[0]
+
+
+def heaviside(input: Tensor, values: Tensor) -> Tensor:
+    """Say 1 for positive values and 0 for others, but the given one for 0."""
+    return torch.where(input == 0, values, (input > 0).to(input.dtype))
+
+
+def _summed(name: str) -> Call:
+    def summed(input: Tensor, dim: Any, *, dtype: Any = None) -> Tensor:
+        return getattr(torch, name)(input if dtype == input.dtype else input.to(dtype), dim)
+
+    return summed
+
+
+def to(input: Tensor, *args: Any, memory_format: Any, **more: Any) -> Tensor:
+    """Cast first, then lay out anew."""
+    return input.to(*args, **more).to(memory_format=memory_format)
+
+
+SPELLED: dict[str, Call] = {
+    "to": to,
+    "squeeze": squeeze, "tensordot": tensordot,
+    "kron": kron, "rot90": rot90, "block_diag": block_diag, "heaviside": heaviside,
+    "linalg_multi_dot": lambda tensors: torch.matmul(*tensors),
+    "cumsum": _summed("cumsum"), "cumprod": _summed("cumprod"),
+    "dist": lambda input, other, p=2: torch.linalg.vector_norm(input - other, p),
+    "mH": lambda input: torch.transpose(input, -2, -1),
+    "H": lambda input: torch.transpose(input, 0, 1),
+    "square_": lambda input: input.mul_(input),
+    "float_power": lambda input, exponent: torch.pow(input.to(torch.float64), exponent),
+    "cat": cat, "concat": cat, "arange": arange,
+    "norm": norm, "linalg_norm": linalg_norm,
+    "var": var, "std": std, "var_mean": _pair(torch.var_mean), "std_mean": _pair(torch.std_mean),
+    "clip": lambda input, min=None, max=None: torch.clamp(input, min, max),
+    "clamp": clamp,
+    "clamp_min": lambda input, min: torch.clamp(input, min=min),
+    "clamp_max": lambda input, max: torch.clamp(input, max=max),
+    "rsub": lambda input, other, alpha=1: torch.sub(other, input, alpha=alpha),
+    "mm": lambda input, mat2: torch.matmul(input, mat2),
+    "mv": lambda input, vec: torch.matmul(input, vec),
+    "vdot": lambda input, other: torch.matmul(input, other),
+    "dot": lambda input, tensor: torch.matmul(input, tensor),
+    "t": lambda input: torch.transpose(input, 0, 1) if input.dim() == 2 else input,
+    "T": lambda input: torch.permute(input, tuple(range(input.dim()))[::-1]),
+    "mT": lambda input: torch.transpose(input, -2, -1),
+    "fliplr": lambda input: torch.flip(input, (1,)),
+    "flipud": lambda input: torch.flip(input, (0,)),
+    "hstack": hstack, "vstack": vstack, "dstack": dstack, "column_stack": column_stack,
+    "hsplit": lambda input, parts: torch.tensor_split(input, parts, 0 if input.dim() == 1 else 1),
+    "vsplit": lambda input, parts: torch.tensor_split(input, parts, 0),
+    "dsplit": lambda input, parts: torch.tensor_split(input, parts, 2),
+    "tile": tile,
+    "broadcast_to": lambda input, size: input.expand(*size),
+    "ravel": lambda input: torch.flatten(input),
+    "diag": lambda input: torch.diagonal(input) if input.dim() == 2 else torch.diag_embed(input),
+    "eye": eye,
+    "rand": _drawn(torch.rand_like), "randn": _drawn(torch.randn_like),
+    "softmax": _cast("softmax"), "log_softmax": _cast("log_softmax"),
+    "max": greatest, "min": smallest,
+    "searchsorted": lambda sequence, input, *, right=False: torch.bucketize(
+        input, sequence, right=right
+    ),
+    "reshape_as": lambda input, other: input.reshape(other.shape),
+    "numel": lambda input: Sizes(input.shape).numel(),
+    "nelement": lambda input: Sizes(input.shape).numel(),
+    "positive": lambda input: input,
+    "__getitem__": getitem, "__setitem__": setitem,
+}  # fmt: skip
+"""Functions of torch by name, each said by others."""
+NEEDED: dict[str, Callable[..., bool]] = {
+    "to": lambda input, *args, memory_format, **more: bool(args or more),
+    "linalg_multi_dot": lambda tensors: len(tensors) == 2,  # of more, their sizes say the order
+    "rot90": lambda input, k=1, dims=(0, 1): k % 4 != 0,
+    "vdot": lambda input, other: not input.is_complex(),
+    "cumsum": lambda *_, dtype=None, **__: dtype is not None,
+    "cumprod": lambda *_, dtype=None, **__: dtype is not None,
+    "mH": lambda input: not input.is_complex(), "H": lambda input: not input.is_complex(),
+    "float_power": lambda input, exponent: isinstance(exponent, (int, float)),
+    "norm": lambda input, p="fro", *_, **__: p != "nuc",
+    "linalg_norm": lambda A, ord=None, dim=None, keepdim=False, **_: _vectors(A, ord, dim),
+    "var": _biased, "std": _biased, "var_mean": _biased, "std_mean": _biased,
+    "softmax": lambda *_, dtype=None, **__: dtype is not None,
+    "log_softmax": lambda *_, dtype=None, **__: dtype is not None,
+    "arange": _counts, "cat": _with_nothing, "concat": _with_nothing,
+    "max": _tensor_or_nothing, "min": _tensor_or_nothing,
+    "clamp": _bounds,
+    "eye": lambda n, *more, **__: isinstance(n, Size) and not more,
+    "searchsorted": lambda sequence, *_, **__: sequence.dim() == 1,
+    "__getitem__": needs_getitem, "__setitem__": needs_setitem,
+}  # fmt: skip
+"""When a call is said otherwise, of functions that mostly stay as they are."""

@@ -1,0 +1,243 @@
+"""What a model takes, found by trying: images, features, sequences, tokens, as its layers say.
+
+Each guess runs the model once on two samples. The first that it takes is it.
+"""
+
+import copy
+import inspect
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn.parameter import is_lazy
+
+from core.errors import ImportRefused
+from core.importing.error_messages import told
+from core.importing.published_size import own_sizes
+from core.importing.tracing.model_call import Call, Given
+from core.importing.tracing.test_inputs import samples
+from core.importing.verify.compare_tensors import tensors
+from core.project.inputs import Input
+
+LENGTH = 12
+"""Steps of a sequence that is tried."""
+SIDES = (224, 32, 28, 64, 96, 128, 256, 299, 16, 8)
+"""Sides of images that are tried, after the model's own."""
+FEATURES = (784, 10, 20, 16, 2, 4, 3, 1)
+"""Sizes that are tried on a layer that takes any, as lazy ones do."""
+WIDTHS = ("in_features", "input_size", "embed_dim", "d_model", "num_features")
+"""What layers call the number of features that they take."""
+MOST = 60
+"""Guesses before giving up."""
+CONVOLUTIONS = (nn.Conv1d, nn.Conv2d, nn.Conv3d)
+RECURRENT = (nn.RNNBase, nn.RNNCellBase)
+
+
+def find_inputs(module: nn.Module, given: Given, place: str) -> Given:
+    """Fill in what is not said: inputs, bounds of integers, where the batch is.
+
+    Runs the model. Raises ImportRefused where nothing that is tried fits.
+    """
+    lazy = any(is_lazy(p) for p in (*module.parameters(), *module.buffers()))
+    trial = copy.deepcopy(module) if lazy else module
+    with torch.random.fork_rng(devices=[]), torch.no_grad():
+        if not given.inputs:
+            given = _guessed(module, given, place, lazy)
+        given = replace(given, inputs=bounded(trial, given))
+        if given.batch_dim is None and not lazy:
+            given = replace(given, batch_dim=batch_place(module, given))
+    return given
+
+
+def _guessed(module: nn.Module, given: Given, place: str, lazy: bool) -> Given:
+    """The first guess that the model takes."""
+    said = ""
+    for inputs in itertools.islice(_guesses(module, given), MOST):
+        guess = replace(given, inputs=inputs)
+        try:
+            if any(True for _ in _run(copy.deepcopy(module) if lazy else module, guess)):
+                return guess
+        except FAILURES as error:
+            said = said or f" On {' and '.join(map(str, inputs))} it says: {told(error)}"
+    raise ImportRefused(
+        place, f"was given images, features, sequences and tokens, and takes none of them.{said}",
+        "Say what it takes, such as --input 3,224,224 or --input '12:int64<100'.",
+    )  # fmt: skip
+
+
+FAILURES = (Exception, SystemExit)
+"""What the user's own code may end in: anything, also leaving the program."""
+
+
+def _run(module: nn.Module, given: Given, batch: int = 2) -> list[Tensor]:
+    shapes = [one.shape for one in given.inputs]
+    inputs = samples(shapes, [one.kind for one in given.inputs], batch)
+    run = given.call
+    return list(tensors(run(module, *inputs) if run else module(*inputs)))
+
+
+def _guesses(module: nn.Module, given: Given) -> Iterator[tuple[Input, ...]]:
+    """Inputs to try, likely ones first: all arguments of one kind, then of several."""
+    for names in _names(module, given):
+        kinds = list(_kinds(module))
+        alike = [(kind,) * len(names) for kind in kinds]
+        mixed = itertools.product(kinds[:5], repeat=len(names)) if len(names) in (2, 3) else ()
+        for found in (*alike[:30], *mixed, *alike[30:]):
+            yield tuple(replace(kind, name=n) for n, kind in zip(names, found, strict=True))
+
+
+def _names(module: nn.Module, given: Given) -> list[tuple[str, ...]]:
+    """The arguments to give: those needed, and the decoder's where it has one."""
+    parameters = inspect.signature(module.forward).parameters.values()
+    plain = [p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    needed = [p.name for p in plain if p.default is p.empty and p.name not in given.arguments]
+    main = getattr(module, "main_input_name", "")
+    if main not in {p.name for p in plain}:
+        main = ""
+    first = (main,) if main else tuple(needed) if given.arguments else ("",) * max(1, len(needed))
+    decoder = [n for p in plain if (n := p.name) in ("decoder_input_ids", "decoder_input_values")]
+    return [first, (first[0], decoder[0])] if decoder else [first]
+
+
+def _kinds(module: nn.Module) -> Iterator[Input]:
+    """What the first layers take."""
+    first = [m for m in module.modules() if _takes(m)]
+    seen: set[Input] = set()
+    for layer in first[:1] + [m for m in first if isinstance(m, CONVOLUTIONS)][:1] + first[1:3]:
+        for one in _of_layer(layer, module):
+            if one not in seen:
+                seen.add(one)
+                yield one
+    yield from (one for one in _usual() if one not in seen)
+
+
+def _usual() -> Iterator[Input]:
+    """What is tried on a model whose layers say nothing."""
+    yield from (Input((3, side, side)) for side in SIDES[:3])
+    yield from (Input((LENGTH,), "int64"), Input((1, 28, 28)))
+    yield from (Input((size,)) for size in FEATURES)
+    yield from (Input((LENGTH, size)) for size in FEATURES)
+
+
+def _takes(layer: nn.Module) -> bool:
+    """Whether a layer says what it takes."""
+    named = (*WIDTHS, "in_channels", "num_embeddings", "normalized_shape")
+    return any(isinstance(getattr(layer, n, None), int | tuple) for n in named)
+
+
+def _of_layer(layer: Any, module: nn.Module) -> Iterator[Input]:
+    """Inputs that one layer takes."""
+    if isinstance(layer, nn.Embedding | nn.EmbeddingBag):
+        yield from (Input((n,), "int64") for n in (LENGTH, *_lengths(module)))
+        yield Input((), "int64")
+    elif isinstance(layer, CONVOLUTIONS):
+        yield from _images(layer, module)
+    else:
+        size = next((v for n in WIDTHS if isinstance(v := getattr(layer, n, None), int)), 0)
+        shape = getattr(layer, "normalized_shape", (size,) if size else ())
+        if not shape or not all(shape):
+            yield from (Input((size,)) for size in FEATURES[: 4 * isinstance(layer, nn.LazyLinear)])
+            return
+        sequence = isinstance(layer, (nn.RNNBase, nn.MultiheadAttention))
+        flat, steps = Input(tuple(shape)), Input((LENGTH, *shape))
+        yield from (steps, flat) if sequence else (flat, steps)
+        for channels in (3, 1):
+            side = round((size // channels) ** 0.5)
+            if size and side * side * channels == size:
+                yield Input((channels, side, side))
+
+
+def _lengths(module: nn.Module) -> list[int]:
+    """Lengths of sequences that a model is made for, as its own numbers say."""
+    names = ("block_size", "seq_len", "max_len", "context_length", "sequence_length", "num_steps")
+    places = (module, getattr(module, "config", None))
+    found = [getattr(place, name, None) for place in places for name in names]
+    return [n for n in found if isinstance(n, int) and 0 < n <= 1024] + [8, 4]
+
+
+def _images(layer: Any, module: nn.Module) -> Iterator[Input]:
+    """Images, sounds or videos for a convolution that comes first."""
+    channels = layer.in_channels
+    rank = CONVOLUTIONS.index(next(k for k in CONVOLUTIONS if isinstance(layer, k))) + 1
+    for size in (s for c in ((channels,) if channels else (3, 1)) for s in _sizes(module, c, rank)):
+        yield Input(size)
+
+
+def _sizes(module: nn.Module, channels: int, rank: int) -> Iterator[tuple[int, ...]]:
+    if rank == 1:
+        yield from ((channels, n) for n in (64, 128, 28, LENGTH, 1024, 16_000))
+        return
+    own = own_sizes(module)
+    if rank == 3:
+        if len(own) == 3:
+            yield from ((channels, *own), (own[0], channels, *own[1:]))
+        yield from ((channels, 16, s, s) for s in (*own[-1:], 112, 224, 32))
+        yield (channels, 8, 32, 32)
+    else:
+        yield from [(channels, *own[-2:])] * bool(own)
+        yield from ((channels, s, s) for s in (SIDES if channels > 1 else (28, *SIDES)))
+
+
+def bounded(module: nn.Module, given: Given) -> tuple[Input, ...]:
+    """Inputs with a bound for integers that have none: the largest table of which every row can
+    be named, one input after the other."""
+    tables = {m.num_embeddings for m in module.modules() if isinstance(m, nn.Embedding)}
+    inputs = list(given.inputs)
+    for place, one in enumerate(inputs):
+        if "int" not in one.dtype or one.bound:
+            continue
+        for bound in sorted(tables, reverse=True):
+            tried = [*inputs[:place], replace(one, bound=bound), *inputs[place + 1 :]]
+            if _fits(module, replace(given, inputs=tuple(tried)), place):
+                inputs = tried
+                break
+    return tuple(inputs)
+
+
+def _fits(module: nn.Module, given: Given, place: int) -> bool:
+    """Whether a model runs on the largest integer of an input."""
+    shapes = [one.shape for one in given.inputs]
+    batch = samples(shapes, [one.kind for one in given.inputs], 2)
+    batch[place].fill_(given.inputs[place].bound - 1)
+    run = given.call
+    try:
+        _ = run(module, *batch) if run else module(*batch)
+    except FAILURES:
+        return False
+    return True
+
+
+def batch_place(module: nn.Module, given: Given) -> int:
+    """Where the batch is: in dimension 1 if a sequence-first model mixes samples otherwise."""
+    first = any(getattr(m, "batch_first", True) is False for m in module.modules())
+    if not first or not any(len(one.shape) for one in given.inputs):
+        return 0
+    if _mixes(module, replace(given, batch_dim=0)):
+        return int(not _mixes(module, replace(given, batch_dim=1)))
+    return 0
+
+
+def _mixes(module: nn.Module, given: Given) -> bool:
+    """Whether the last sample's result depends on the others; also where it cannot be run.
+
+    The last, since a recurrent layer's first step does not hear of those after it.
+    """
+    shapes = [one.shape for one in given.inputs]
+    batch = samples(shapes, [one.kind for one in given.inputs], 3)
+    run: Any = given.call or Call(("",) * len(batch))
+    try:
+        whole = list(tensors(run(module, *batch)))
+        alone = list(tensors(run(module, *(t[-1:] for t in batch))))
+    except FAILURES:
+        return True
+    return not _same_last(whole, alone)
+
+
+def _same_last(whole: Sequence[Tensor], alone: Sequence[Tensor]) -> bool:
+    pairs = [(w, a) for w, a in zip(whole, alone, strict=True) if w.shape[1:] == a.shape[1:]]
+    return bool(pairs) and all(
+        len(w) == 3 and len(a) == 1 and torch.allclose(w[-1:], a, atol=1e-4) for w, a in pairs
+    )

@@ -1,0 +1,99 @@
+"""What a model needs before it is recorded: a class around a bare layer, sizes of lazy ones."""
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import nn
+from torch.nn.modules.lazy import LazyModuleMixin
+from torch.nn.parameter import is_lazy
+
+from blocks import CATALOGUE
+from core.errors import ImportRefused
+from core.graph.names import default_base
+from core.importing.draw.custom_blocks import OWN
+from core.importing.draw.draft import camel
+from core.importing.error_messages import for_one_sample, told
+from core.importing.tracing.leaf_modules import leaf_block
+from core.importing.tracing.steps import Trace
+from core.importing.tracing.test_inputs import samples
+
+
+def model_name(module: nn.Module, wanted: str = "") -> str:
+    """Name a model after its class; one of torch's own, such as Sequential, says nothing of it:
+    that is called as wanted, if it is an identifier, else Net."""
+    if not type(module).__module__.startswith("torch.nn"):
+        return camel(type(module).__name__)
+    return camel(wanted) if wanted.isidentifier() else "Net"
+
+
+def around_layer(module: nn.Module) -> tuple[nn.Module, str]:
+    """A module that holds a bare layer and calls it, and the layer's path in it; a module that is
+    no layer comes back as it is, with no path."""
+    found = leaf_block(module).removeprefix("nn.")
+    own = OWN.get(type(module))
+    if not found and own is None:
+        return module, ""
+    block = own or CATALOGUE[found]
+    name = f"{default_base(block.name, block.family)}1"
+
+    class Alone(nn.Module):
+        def forward(self, *args: Any, **kwargs: Any) -> Any:
+            return self.get_submodule(name)(*args, **kwargs)
+
+    Alone.forward.__signature__ = inspect.signature(type(module).forward)  # type: ignore[attr-defined]
+    outer = Alone()
+    outer.add_module(name, module)
+    outer.training = module.training
+    return outer, name
+
+
+def initialise_lazy(
+    module: nn.Module, shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str],
+    run: Callable[..., Any] | None,
+) -> tuple[str, ...]:  # fmt: skip
+    """Let lazy layers take their sizes from one sample, in place; returns their paths.
+
+    Raises ImportRefused where the model cannot be run on it.
+    """
+    lazy = [n for n, part in module.named_modules() if isinstance(part, LazyModuleMixin)]
+    if not any(is_lazy(t) for t in (*module.parameters(), *module.buffers())):
+        return ()
+    inputs, kept = samples(shapes, dtypes, 2), module.training
+    try:
+        with torch.no_grad():
+            module.eval()
+            _ = run(module, *inputs) if run else module(*inputs)
+    except (Exception, SystemExit) as error:  # the user's own code may end in anything
+        sizes = ", ".join(str(shape) for shape in shapes)
+        kind = type(module).__name__
+        raise ImportRefused(kind, f"cannot be run on {sizes}: {told(error)}") from error
+    finally:
+        module.train(kept)
+    left = next((n for n, part in module.named_modules() if _waits(part)), None)
+    if left is not None:
+        raise ImportRefused(
+            left, "is a lazy layer that the run never calls: it has no sizes yet.",
+            "Remove it, or call it once before the import.",
+        )  # fmt: skip
+    return tuple(lazy)
+
+
+def _waits(part: nn.Module) -> bool:
+    own = (*part.parameters(recurse=False), *part.buffers(recurse=False))
+    return isinstance(part, LazyModuleMixin) and any(is_lazy(tensor) for tensor in own)
+
+
+def refuse_chance(trace: Trace, name: str) -> None:
+    """Refuse a run that drew random numbers of Python or numpy: a drawing has one run's.
+
+    Raises ImportRefused.
+    """
+    if trace.chance:
+        raise for_one_sample(
+            name,
+            "draws random numbers with Python's random or numpy.random while it is used: a "
+            "drawing would keep those of one run.",
+            "Draw them with torch, such as torch.rand",
+        )

@@ -1,0 +1,287 @@
+"""A run in evaluation and one in training, joined into one: what a drawing does in each mode.
+
+Layers know both modes by themselves. A function that is told the mode becomes a layer, or is told
+`self.training`; statements that only training has are kept beside the others, and the mode chooses
+between the two values. What cannot be joined stays as in evaluation, and is listed.
+"""
+
+from collections.abc import Iterator, Mapping
+from difflib import SequenceMatcher
+from typing import Any
+
+from torch import nn
+
+from core.importing.draw.match import function_block
+from core.importing.tracing.arguments import flat
+from core.importing.tracing.leaf_modules import leaf_block
+from core.importing.tracing.mode_arguments import DROPOUTS, mode_arguments
+from core.importing.tracing.steps import Ref, Scope, Step, Trace
+from core.importing.tracing.symint import Size
+
+CHOICE = "in_train_phase"
+"""The block that chooses by the mode."""
+Item = Step | Scope
+
+
+def join(usual: Trace, trained: Trace, branches: bool = True) -> list[str]:
+    """Bring what a run in training does otherwise into the run in evaluation, in place.
+
+    branches: also statements that only training has. Returns what is left out, for people. The run
+    in training is used up.
+    """
+    joined = _Join(usual, trained, branches)
+    joined.scope(usual.root, trained.root)
+    joined.prune(usual.root)
+    return list(dict.fromkeys(joined.left_out))
+
+
+class _Join:
+    """values: those of the run in training to those of the other. alike: a value to the one that
+    it is in evaluation. further: steps that only training has, by identity."""
+
+    def __init__(self, usual: Trace, trained: Trace, branches: bool) -> None:
+        self.usual, self.trained, self.branches = usual, trained, branches
+        self.values = dict(zip(trained.inputs, usual.inputs, strict=True))
+        self.alike: dict[int, int] = {}
+        self.chosen: dict[tuple[int, int], int] = {}
+        self.further: set[int] = set()
+        self.changed: set[int] = set()
+        self.counted: set[str] = set()
+        self.left_out: list[str] = []
+        self.usual.attributes = dict(usual.attributes)
+        self.usual.constants, self.usual.held = dict(usual.constants), dict(usual.held)
+        known = {path: value for value, path in usual.attributes.items()}
+        for value, path in trained.attributes.items():
+            if path not in known:
+                known[path] = self._fresh(value)
+                self.usual.attributes[known[path]] = path
+            self.values[value] = known[path]
+
+    def _fresh(self, value: int) -> int:
+        number = len(self.usual.shapes)
+        self.usual.shapes[number] = self.trained.shapes[value]
+        return number
+
+    def scope(self, usual: Scope, trained: Scope) -> None:
+        """Join two calls of one module."""
+        items: list[Item] = []
+        for kind, one, other in _aligned(usual.items, trained.items):
+            if kind == "both":
+                items += self._both(one, other)
+            elif one:
+                items.append(one)
+            elif other and self._enter(other):
+                items.append(other)
+        usual.items = items
+        _without_placeholders(usual)
+        usual.result = self._refs(usual, usual.result, trained.result, usual.place)
+
+    def _both(self, one: Item, other: Item) -> list[Item]:
+        """What stands for a statement of both runs."""
+        around = Scope("", None)
+        if isinstance(one, Scope) and isinstance(other, Scope):
+            self._names(around, one, other)
+            self.scope(one, other)
+            return [*around.items, one]
+        assert isinstance(one, Step)
+        assert isinstance(other, Step)
+        given = mode_arguments(one, other, self.usual, self.counted)
+        if given is None:
+            given = (one.args, dict(one.kwargs)), (other.args, dict(other.kwargs))
+            if not _plain_alike(*given):
+                return [one, *([other] if self._enter(other) else [])]
+        one.args, one.kwargs = self._refs(around, *given, one.place)
+        for (_, mine), (_, theirs) in zip(one.outputs, other.outputs, strict=False):
+            self.values[theirs] = mine
+        return [*around.items, one]
+
+    def _names(self, around: Scope, one: Scope, other: Scope) -> None:
+        """What a module is given in each mode."""
+        if list(one.names.values()) != list(other.names.values()):
+            return
+        pairs = zip(list(one.names.items()), list(other.names), strict=True)
+        one.names = {self._value(around, e, t, one.place): name for (e, name), t in pairs}
+
+    def _refs(self, scope: Scope, usual: Any, trained: Any, place: str) -> Any:
+        """Replace tensors by the values that they are in each mode, where the nesting is alike."""
+        if isinstance(usual, Ref):
+            return Ref(self._value(scope, usual.value, trained.value, place)) if isinstance(
+                trained, Ref) else usual  # fmt: skip
+        if isinstance(usual, Mapping) and isinstance(trained, Mapping):
+            return {k: self._refs(scope, v, trained.get(k), place) for k, v in usual.items()}
+        if type(usual) is tuple and isinstance(trained, tuple) and len(usual) == len(trained):
+            pairs = zip(usual, trained, strict=True)
+            return tuple(self._refs(scope, a, b, place) for a, b in pairs)
+        if isinstance(usual, slice) and isinstance(trained, slice):
+            pairs = ((getattr(usual, end), getattr(trained, end)) for end in ENDS)
+            return slice(*(self._refs(scope, a, b, place) for a, b in pairs))
+        return usual
+
+    def _value(self, scope: Scope, usual: int, trained: int, place: str) -> int:
+        """The value that is `usual` in evaluation and `trained` in training."""
+        now = self.values.get(trained)
+        both_fixed = usual in self.usual.constants and trained in self.trained.constants
+        if now is None or now == usual or both_fixed:
+            return usual
+        if self.alike.get(now) == usual or not self.branches:
+            return now if self.alike.get(now) == usual else usual
+        if (now, usual) not in self.chosen:
+            self._choose(scope, now, usual, place)
+        return self.chosen[now, usual]
+
+    def _choose(self, scope: Scope, trained: int, usual: int, place: str) -> None:
+        number = len(self.usual.shapes)
+        self.usual.shapes[number] = self.usual.shapes[usual]
+        self.chosen[trained, usual], self.alike[number] = number, usual
+        step = Step(CHOICE, "", None, (Ref(trained), Ref(usual)), {}, place, [((), number)])
+        step.result = Ref(number)
+        self.further.add(id(step))
+        scope.items.append(step)
+
+    def _enter(self, item: Item) -> bool:
+        """Take a statement that only training has; says whether it can be kept."""
+        if isinstance(item, Scope):
+            item.items = [inner for inner in item.items if self._enter(inner)]
+            item.names = {self.values[t]: n for t, n in item.names.items() if t in self.values}
+            item.result = self._mapped(item.result)
+            return bool(item.items)
+        if not self._is_joinable(item):
+            return False
+        item.args, item.kwargs = self._mapped(item.args), self._mapped(dict(item.kwargs))
+        drops = item.name in DROPOUTS or leaf_block(item.module or nn.Identity()) in RANDOM
+        source = item.reads[0] if drops else None
+        if item.name in DROPOUTS:
+            item.args, item.kwargs = DROPOUTS[item.name](item)
+        item.outputs = [(path, self._made(value)) for path, value in item.outputs]
+        if source is not None:
+            self.alike[item.makes[0]] = self.alike.get(source, source)
+        self.further.add(id(item))
+        return True
+
+    def _made(self, value: int) -> int:
+        self.values[value] = self._fresh(value)
+        return self.values[value]
+
+    def _is_joinable(self, step: Step) -> bool:
+        """Whether a statement can be drawn; what changes the model itself cannot."""
+        read = [*step.reads, *step.sizes_read()]
+        changes = step.name.endswith("_") and not step.name.startswith("__")
+        path = self.trained.attributes.get(step.reads[0], "") if step.reads else ""
+        if changes and (path or (step.reads[:1] and step.reads[0] in self.changed)):
+            self.changed |= set(step.makes)
+            if path.endswith(".num_batches_tracked"):
+                self.counted.add(path.removesuffix(".num_batches_tracked"))
+            elif path:
+                self.left_out.append(
+                    f"in training, the original changes {path} in place, {step.place}; the "
+                    "drawing leaves it as it is"
+                )
+            return False
+        self._fixed(read)
+        known = step.module is not None or function_block(step.name) is not None
+        known = known or step.name in ("__getitem__", "__setitem__")
+        if self.branches and known and all(value in self.values for value in read):
+            return True
+        if not self.changed & set(read):
+            self.left_out.append(
+                f"in training, the original calls {step.said}, too; drawn as in evaluation"
+            )
+        return False
+
+    def _fixed(self, read: list[int]) -> None:
+        """Take over the constants that a statement reads."""
+        for value in read:
+            if value in self.trained.constants and value not in self.values:
+                number = self.values[value] = self._fresh(value)
+                self.usual.constants = {**self.usual.constants,
+                                        number: self.trained.constants[value]}  # fmt: skip
+                self.usual.held = {**self.usual.held, number: self.trained.held[value]}
+
+    def _mapped(self, found: Any) -> Any:
+        if isinstance(found, Ref):
+            return Ref(self.values.get(found.value, found.value))
+        if isinstance(found, Size):
+            return Size.of(int(found), _renamed(found.expression, self.values))
+        if isinstance(found, Mapping):
+            return {key: self._mapped(item) for key, item in found.items()}
+        if isinstance(found, tuple):
+            return tuple(self._mapped(item) for item in found)
+        if isinstance(found, slice):
+            return slice(*(self._mapped(e) for e in (found.start, found.stop, found.step)))
+        return found
+
+    def prune(self, root: Scope) -> None:
+        """Leave out what only training has and nothing reads."""
+        needed = {ref.value for ref in flat(root.result)}
+
+        def keep(item: Item) -> bool:
+            if isinstance(item, Scope):
+                item.items = [i for i in reversed(item.items) if keep(i)][::-1]
+                return True
+            if id(item) in self.further and not needed.intersection(item.makes):
+                return False
+            needed.update([*item.reads, *item.sizes_read()])
+            return True
+
+        root.items = [i for i in reversed(root.items) if keep(i)][::-1]
+
+
+RANDOM = frozenset("nn.Dropout nn.Dropout1d nn.Dropout2d nn.Dropout3d nn.AlphaDropout "
+                   "nn.FeatureAlphaDropout nn.StochasticDepth".split())  # fmt: skip
+"""Layers that give back what they are given in evaluation."""
+
+
+def _without_placeholders(scope: Scope) -> None:
+    """A norm with an activation, drawn as layers side by side, needs none that does nothing."""
+    steps = [item for item in scope.items if isinstance(item, Step) and item.module]
+    if any(step.path == scope.path for step in steps):
+        for step in steps:
+            if type(step.module) is nn.Identity:
+                step.name, step.path, step.module = "alias", "", None
+
+
+def _aligned(usual: list[Item], trained: list[Item]) -> Iterator[tuple[str, Any, Any]]:
+    """Statements of both runs, of the one, of the other."""
+    one, other = [_key(item) for item in usual], [_key(item) for item in trained]
+    if one == other:
+        yield from (("both", a, b) for a, b in zip(usual, trained, strict=True))
+        return
+    for kind, a, b, c, d in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
+        if kind == "equal":
+            pairs = zip(usual[a:b], trained[c:d], strict=True)
+            yield from (("both", first, second) for first, second in pairs)
+        else:
+            yield from (("usual", item, None) for item in usual[a:b])
+            yield from (("trained", None, item) for item in trained[c:d])
+
+
+def _key(item: Item) -> tuple[str, str, str]:
+    if isinstance(item, Scope):
+        return "", item.path, ""
+    return item.name, item.path, item.place
+
+
+def _plain_alike(one: Any, other: Any) -> bool:
+    """Whether all but the tensors of two calls is alike."""
+    if isinstance(one, Ref) or isinstance(other, Ref):
+        return isinstance(one, Ref) and isinstance(other, Ref)
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(_plain_alike(one[k], other[k]) for k in one)
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(_plain_alike, one, other))
+    if isinstance(one, slice) and isinstance(other, slice):
+        return all(_plain_alike(getattr(one, n), getattr(other, n)) for n in ENDS)
+    if isinstance(one, int) and isinstance(other, int):
+        return int(one) == int(other)
+    return one is other or repr(one) == repr(other)
+
+
+ENDS = ("start", "stop", "step")
+
+
+def _renamed(expression: Any, values: Mapping[int, int]) -> Any:
+    if expression[0] == "size":
+        return ("size", values.get(expression[1], expression[1]), expression[2])
+    if expression[0] == "int":
+        return expression
+    return (expression[0], *(_renamed(part, values) for part in expression[1:]))

@@ -1,0 +1,65 @@
+"""How results, gradients and buffers of two runs differ."""
+
+from collections.abc import Iterator, Mapping, Set
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from core.importing.tracing.outputs import by_name
+
+
+def outermost(model: nn.Module, odd: Set[str], drawn: Set[str]) -> list[str]:
+    """The outermost modules that own nothing but some odd parameters."""
+    found: list[str] = []
+    for path, _ in model.named_modules():
+        inside = any(path.startswith(f"{other}.") for other in found)
+        own = any(n.startswith(f"{path}.") for n in odd)
+        if path and own and not inside and not any(n.startswith(f"{path}.") for n in drawn):
+            found.append(path)
+    return found
+
+
+def same_set(what: str, expected: Mapping[str, Tensor], got: Mapping[str, Tensor]) -> str:
+    """Say how two sets of named tensors differ, "" if they are equal bit for bit."""
+    if expected.keys() != got.keys():
+        odd = sorted(expected.keys() ^ got.keys())
+        return f"{what} of {', '.join(odd[:3])} stand on one side only"
+    worst = max(
+        (
+            float((a - got[n]).abs().max())
+            for n, a in expected.items()
+            if not torch.equal(a, got[n])
+        ),
+        default=0.0,
+    )
+    return f"{what} differ by up to {worst:.1e}" if worst else ""
+
+
+def difference(expected: list[Tensor], got: list[Tensor]) -> str:
+    """Say how two lists of tensors differ, "" if they are equal bit for bit."""
+    if len(expected) != len(got):
+        return f"{len(got)} results instead of {len(expected)}"
+    for number, (a, b) in enumerate(zip(expected, got, strict=True), 1):
+        if a.shape != b.shape:
+            return f"result {number} is {tuple(b.shape)} instead of {tuple(a.shape)}"
+        if not torch.equal(a, b):
+            return f"result {number} differs by up to {float((a - b).abs().max()):.1e}"
+    return ""
+
+
+def tensors(found: Any) -> Iterator[Tensor]:
+    """All tensors of a nested result, in order."""
+    if isinstance(found, Tensor):
+        yield found
+    elif isinstance(found := by_name(found), Mapping):
+        for item in found.values():
+            yield from tensors(item)
+    elif isinstance(found, tuple):
+        for item in found:
+            yield from tensors(item)
+
+
+def first_line(error: BaseException) -> str:
+    """The first line of what torch says."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]

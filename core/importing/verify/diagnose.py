@@ -1,0 +1,203 @@
+"""Why a training step of a drawing differs: what the model does otherwise in training, by its line.
+
+A drawing is the run in evaluation mode. Its layers know both modes; a statement of the model that
+asks for the mode, or brings its own gradient, is drawn as it ran.
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.autograd import Function
+from torch.nn.modules.batchnorm import _NormBase  # pyright: ignore[reportPrivateUsage]
+from torch.nn.modules.dropout import _DropoutNd  # pyright: ignore[reportPrivateUsage]
+
+from core.errors import ImportRefused
+from core.importing.draw.frozen import held_norms
+from core.importing.draw.match import function_block
+from core.importing.tracing.arguments import flat
+from core.importing.tracing.computed_weights import computed_names, computing
+from core.importing.tracing.leaf_modules import leaf_block
+from core.importing.tracing.recorder import Run
+from core.importing.tracing.run_sample import recorded
+from core.importing.tracing.steps import Ref, Step, Trace
+from core.importing.tracing.train_eval import join
+from core.importing.tracing.user_frame import is_ours, user_line
+
+MOST = 3
+"""Causes of one kind that are named; those after them often follow from them."""
+OWN_NUMBERS = "Its random numbers are not torch's: draw them with torch, such as torch.rand."
+PARTLY = "A drawing freezes whole blocks: freeze all of it, or let all of it learn."
+STATISTICS = "A frozen block keeps them: leave the norm in evaluation mode, or let it learn."
+KEPT = "Freeze the same blocks of the drawing before it is trained."
+IN_TRAINING = "A drawing does the same in both modes: train the original, or use a layer of torch."
+AS_IT_IS = (
+    "A drawing holds such a weight, or what a norm of it measured, as it was: train the original, "
+    "then import it again."
+)
+GRADIENTS = "The drawing is the run without gradients: let self.training decide."
+BACKWARD = (
+    "The drawing has torch's gradient instead: train the original, or write it without a Function, "
+    "such as x + (y - x).detach() for y with the gradient of x."
+)
+
+
+def causes(model: nn.Module, run: Run | None, inputs: Sequence[Tensor]) -> str:
+    """Name them with what to do, "" where none is found. The model is in training mode."""
+    shapes = [tuple(t.shape[1:]) for t in inputs]
+    dtypes = [str(t.dtype).removeprefix("torch.") for t in inputs]
+    try:
+        with _backwards() as own, _gradients_asked() as asked:
+            usual, again, trained = (
+                recorded(model, shapes, dtypes, run, mode) for mode in (False, False, True)
+            )
+    except ImportRefused as refused:
+        return f"In training, {refused.place} {refused.message} {refused.hint}".strip()
+    if changing := [f"{said} the next time" for said in _otherwise(usual, again)]:
+        return _told(changing, OWN_NUMBERS)
+    changes = list(_in_training(usual, trained))
+    drawn = usual.batch == trained.batch and not join(usual, trained)
+    found = [
+        _told(list(_computed(model)), AS_IT_IS),
+        _told(list(_kept_in_eval(model)), KEPT),
+        _told(list(_partly_frozen(model)), PARTLY),
+        _told(list(_changing_statistics(model)), STATISTICS),
+        _told(list(asked), GRADIENTS),
+        _told(list(own.values()), BACKWARD),
+    ]
+    if not drawn or not any(found):  # what the drawing has of both modes is no cause
+        found.insert(-1, _told(changes, IN_TRAINING))
+    return " ".join(said for said in found if said)
+
+
+def _computed(model: nn.Module) -> Iterator[str]:
+    """Weights that layers compute before every call."""
+    for path, layer in computing(model):
+        for name, way in computed_names(layer).items():
+            yield f"{path or type(model).__name__} computes its {name} ({way})"
+
+
+def _told(found: list[str], remedy: str) -> str:
+    return f"{'; '.join(found[:MOST])}. {remedy}" if found else ""
+
+
+@contextmanager
+def _backwards() -> Iterator[dict[type, str]]:
+    """Note the functions with a gradient of their own that are called meanwhile."""
+    found: dict[type, str] = {}
+    before = Function.__dict__["apply"]
+
+    def apply(cls: type, *args: Any, **kwargs: Any) -> Any:
+        if not cls.__module__.startswith("torch."):
+            found.setdefault(cls, f"{cls.__name__}{user_line()} has a backward of its own")
+        return before.__get__(None, cls)(*args, **kwargs)
+
+    Function.apply = classmethod(apply)  # type: ignore[assignment]
+    try:
+        yield found
+    finally:
+        Function.apply = before
+
+
+@contextmanager
+def _gradients_asked() -> Iterator[dict[str, None]]:
+    """Note where the model itself asks whether gradients are recorded."""
+    found: dict[str, None] = {}
+    before = torch.is_grad_enabled
+
+    def asks() -> bool:
+        if not is_ours(sys._getframe(1).f_code.co_filename):
+            found[f"torch.is_grad_enabled(){user_line()} decides"] = None
+        return before()
+
+    torch.is_grad_enabled = asks
+    try:
+        yield found
+    finally:
+        torch.is_grad_enabled = before
+
+
+def _kept_in_eval(model: nn.Module) -> Iterator[str]:
+    """Layers that the model's own train() leaves in evaluation mode."""
+    parts = model.named_modules()
+    names = [n for n, m in parts if isinstance(m, _NormBase | _DropoutNd) and not m.training]
+    if names:
+        more = f" and {len(names) - 1} more stay" if len(names) > 1 else " stays"
+        yield f"{names[0]}{more} in evaluation mode when the model is trained"
+
+
+def _partly_frozen(model: nn.Module) -> Iterator[str]:
+    """Layers of which some parameters learn and some do not."""
+    for name, part in model.named_modules():
+        learned = {p.requires_grad for p in part.parameters()} if leaf_block(part) else set[bool]()
+        if len(learned) == 2:
+            yield f"{name} is frozen in part"
+
+
+def _changing_statistics(model: nn.Module) -> Iterator[str]:
+    """Frozen norms that go on to measure what they see."""
+    names = {id(part): name for name, part in model.named_modules()}
+    held = [names[id(norm)] for norm in held_norms(model) if norm.training]
+    if held:
+        more = f" and {len(held) - 1} more" if len(held) > 1 else ""
+        yield f"the running statistics of {held[0]}{more} change, though frozen"
+
+
+def _in_training(usual: Trace, trained: Trace) -> Iterator[str]:
+    """Statements that training has beside the others, leaves out, or runs otherwise."""
+    yield from (f"in training only, {said}" for said in _further(trained, usual))
+    yield from (f"in evaluation only, {said}" for said in _further(usual, trained))
+    yield from (f"{said} in training" for said in _otherwise(usual, trained))
+
+
+def _further(one: Trace, other: Trace) -> list[str]:
+    """What one run calls that the other does not, by line."""
+    known = {_statement(step) for step in other.root.steps()}
+    lines: dict[str, dict[str, None]] = {}
+    for step in one.root.steps():
+        if _statement(step) not in known:
+            lines.setdefault(step.place, {})[step.path or step.name.strip("_")] = None
+    return [f"{', '.join(names)} in {place}" for place, names in lines.items()]
+
+
+def _statement(step: Step) -> tuple[str, str]:
+    return step.name, step.path or step.place
+
+
+def _otherwise(one: Trace, other: Trace) -> list[str]:
+    """Statements of both runs, with what each is given in the other one instead."""
+    steps, others = list(one.root.steps()), list(other.root.steps())
+    alike = [_statement(s) for s in steps] == [_statement(s) for s in others]
+    found: list[str] = []
+    for step in steps:
+        twin = next((s for s in others if _statement(s) == _statement(step)), None)
+        if twin is None:
+            continue
+        others.remove(twin)
+        given, instead = _given(step), _given(twin)
+        if changed := [f"{n}={instead[n]}" for n in instead if instead[n] != given.get(n)]:
+            found.append(f"{step.said} has {', '.join(changed)}")
+        elif alike and _read(step) != _read(twin):
+            found.append(f"{step.said} takes other values")
+    return found
+
+
+def _read(step: Step) -> list[Any]:
+    return list(flat((step.args, step.kwargs)))
+
+
+def _given(step: Step) -> dict[str, str]:
+    """The plain arguments of a call, without those that its block does not need to be told."""
+    block = function_block(step.name)
+    needless = set[str]() if block and block.setting("training") else {"training", "inplace"}
+    named = {**{f"argument {i}": a for i, a in enumerate(step.args, 1)}, **step.kwargs}
+    return {n: repr(a) for n, a in named.items() if n not in needless and _is_plain(a)}
+
+
+def _is_plain(given: Any) -> bool:
+    if isinstance(given, tuple) and not isinstance(given, Ref):
+        return all(_is_plain(item) for item in given)
+    return given is None or isinstance(given, bool | int | float | str | slice | torch.dtype)

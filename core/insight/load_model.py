@@ -1,0 +1,134 @@
+"""A network ready to be looked at or exported: a run with its learned weights, or a project.
+
+A place names one for a page, as strings: ("run", folder, stamp), ("project", text, "") or
+("imported", text, stamp and path of the weights with a space between). The stamp changes with the
+weights, so that nothing remembered by place outlives them.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+import torch
+from torch import nn
+
+from core.analyse import analyse_project, build, own
+from core.analyse.report import Report
+from core.analyse.run_once import run_once
+from core.data import DataError, Dataset, describe_project, ends, load_project
+from core.data.info import DataInfo
+from core.project import Project, read_text, trust
+from core.worker.memory import shortage
+
+Place = tuple[str, str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """A module in evaluation mode on the CPU, with the project and report it comes from.
+
+    run: its run folder, None for a project. weights: the name of the file a project's weights were
+    read from, "" where they are random. title: for people.
+    """
+
+    project: Project
+    report: Report
+    module: nn.Module
+    run: Path | None
+    title: str
+    weights: str = ""
+
+    @cached_property
+    def info(self) -> DataInfo:
+        """What its data is. Raises DataError when the data does not suit the network."""
+        return describe_project(self.project, *ends(self.report.inputs, self.report.outputs))
+
+    @cached_property
+    def dataset(self) -> Dataset:
+        """Its data, read from this machine. Raises DataError."""
+        shapes = ends(self.report.inputs, self.report.outputs)
+        return load_project(self.project, *shapes, seed=seed_of(self.project))
+
+
+def allowed(opened: Opened) -> Opened:
+    """Hand on what was remembered. Raises NotReady where this user trusts its Python no more."""
+    used = {node.block for node in opened.report.nodes.values()}
+    for block in trust.untrusted(opened.project.graph):
+        if block in used:
+            raise NotReady(f"{block} {own.WAITS}", own.hint())
+    return opened
+
+
+class NotReady(Exception):
+    """A network that cannot be built yet; `hint` says what to do about it."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+def seed_of(project: Project) -> int:
+    """The seed a project trains with, 0 where it says none."""
+    seed = project.training.get("seed", 0)
+    return seed if isinstance(seed, int) else 0
+
+
+def open_untrained(project: Project, title: str = "") -> Opened:
+    """Build a project's network with random weights from its seed. Raises NotReady."""
+    report = run_once(analyse_project(project))
+    if report.source is None:
+        first = report.errors[0] if report.errors else None
+        raise NotReady(
+            first.message if first else "The network needs an Input and an Output.",
+            first.hint if first else "Finish the drawing first.",
+        )
+    if short := shortage(report, 2, "The weights and one copy"):
+        raise NotReady(*short)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed_of(project))
+        module = build(report.source, report.class_name).eval()
+    return Opened(project, report, module, None, title or project.name)
+
+
+def open_imported(project: Project, weights: Path, title: str = "") -> Opened:
+    """Build a project's network with the weights that were imported with it. Raises NotReady."""
+    from core.importing.weights import WeightsError, read_weights
+
+    opened = open_untrained(project, title)
+    try:
+        read_weights(weights, opened.module)
+    except WeightsError as error:
+        raise NotReady(error.message, error.hint) from error
+    return replace(opened, weights=weights.name)
+
+
+def open_place(place: Place) -> Opened:
+    """Open what a page looks at. Raises NotReady, and RunError as `open_run` does."""
+    kind, value, stamp = place
+    if kind == "run":
+        return open_run(Path(value))
+    if kind == "imported":
+        return open_imported(read_text(value), Path(stamp.partition(" ")[2]))
+    return open_untrained(read_text(value))
+
+
+def open_run(run: Path, which: Literal["best", "last"] = "best") -> Opened:
+    """Load a run's network with the weights of its best or last checkpoint.
+
+    Raises NotReady; RunError when a checkpoint is damaged.
+    """
+    from core.engine.load_module import load_module, rebuild
+
+    rebuilt = rebuild(run)
+    module = load_module(run, which).eval()
+    return Opened(rebuilt.project, rebuilt.report, module, run, run.name)
+
+
+def data_of(opened: Opened) -> Dataset | None:
+    """The data, or None where it is not on this machine or does not suit the network."""
+    try:
+        return opened.dataset
+    except DataError:
+        return None

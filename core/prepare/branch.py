@@ -1,0 +1,111 @@
+"""A new run that goes on from a checkpoint of another, which stays as it is."""
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import RunError, TrainingError
+from core.prepare.create import prepare
+from core.runs import checkpoint
+from core.runs.files import BEFORE, MODES, THREADS, read_json, write_json
+
+FREE = ("patience", "min_delta", "max_minutes", "checkpoint_every_s", "keep_best",
+        "histograms", "on_not_finite")  # fmt: skip
+"""Settings of which the state of a run does not depend."""
+PLANNED = ("epochs", "lr")
+"""Settings that may change where no schedule has planned with them."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A checkpoint that a run can branch off."""
+
+    which: str
+    epoch: int
+    step: int
+
+
+def kept(run_dir: Path) -> list[Kept]:
+    """What a run keeps whole: the newest first, then the one before, then its best epochs."""
+    files = checkpoint.written(Path(run_dir))
+    found: list[Kept] = []
+    for which in ("last", "previous", *checkpoint.epochs(run_dir)):
+        name = "last" if which == "previous" else which
+        known = [e for e in files if e["which"] == name]
+        place = -2 if which == "previous" else -1
+        there = (Path(run_dir) / "ckpt" / f"{which}.pt").is_file()
+        if there and len(known) >= -place:
+            found.append(Kept(which, known[place]["epoch"], known[place]["step"]))
+    return found
+
+
+def branch(run_dir: Path, which: str = "last", changes: Mapping[str, Any] | None = None) -> Path:
+    """Make the folder of a run that goes on from a checkpoint of another, ready to start.
+
+    Without changes it ends as the other would: bit for bit on the same machine. Its spec says
+    where it comes from: {"run", "checkpoint", "epoch", "step", "changes"}.
+    Raises CheckpointError for a checkpoint that is not whole; TrainingError for a change that the
+    state of the run does not allow.
+    """
+    from core.engine.load_module import rebuild  # imports torch, which a page does not
+
+    run_dir, changes = Path(run_dir), dict(changes or {})
+    before = read_json(run_dir / "spec.json").get("training", {})
+    _allowed(run_dir.name, before, changes)
+    state = checkpoint.load(run_dir, which)
+    if "optimizers" not in state:
+        message = f"The {which} checkpoint of {run_dir.name} has weights only."
+        hint = "Branch off another one, or set keep_best to 2 or more before training."
+        raise RunError(run_dir.name, message, hint)
+    _reached(run_dir.name, changes.get("epochs", before.get("epochs", 0)), state)
+    rebuilt = rebuild(run_dir)
+    new = prepare(rebuilt.project, rebuilt.report, run_dir.parent, changes, run_dir)
+    _fill(run_dir, new, state, changes["lr"] / before["lr"] if "lr" in changes else 1.0)
+    place = {"run": run_dir.name, "checkpoint": which, "epoch": state["epoch"]}
+    place |= {"step": state["step"], "changes": changes}
+    write_json(new / "spec.json", {**read_json(new / "spec.json"), "branch": place}, durable=True)
+    return new
+
+
+def _allowed(name: str, before: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
+    schedule = (before.get("scheduler") or {}).get("name", "")
+    for key, value in changes.items():
+        if key not in (*FREE, *PLANNED):
+            message = f"A branch goes on with the optimiser and data of {name}, so {key} stays."
+            raise TrainingError(
+                key, message, f"Change {', '.join((*PLANNED, *FREE))}, or train anew."
+            )
+        if key == "lr" and not before.get("lr"):
+            message = f"The learning rate of {name} is 0, of which no other is a multiple."
+            raise TrainingError(key, message, "Train anew with another rate.")
+        planned = schedule or ("the warm-up" if before.get("warmup") else "")
+        if key in PLANNED and planned and value != before.get(key):
+            message = f"{planned} of {name} has planned with its {key}, so that stays."
+            raise TrainingError(key, message, "Train anew with another schedule.")
+
+
+def _reached(name: str, epochs: int, state: Mapping[str, Any]) -> None:
+    if state["epoch"] >= epochs:
+        message = f"{name} is in that checkpoint at the end of its {epochs} epochs."
+        raise TrainingError("epochs", message, f"Give the branch more than {epochs} epochs.")
+
+
+def _fill(run_dir: Path, new: Path, state: dict[str, Any], factor: float) -> None:
+    """Put the checkpoint, and what was written up to it, into the new folder."""
+    for optimiser in state["optimizers"]:
+        for group in optimiser["param_groups"]:
+            group["lr"] = group["lr"] * factor if factor != 1.0 else group["lr"]
+    (new / "ckpt").mkdir(exist_ok=True)
+    best = (state.get("best") or {}).get("step")
+    own = "best" in checkpoint.good(run_dir) and checkpoint.load(run_dir, "best")
+    if best is not None and own and own["step"] == best:
+        checkpoint.save(new, "best", own)
+    else:
+        state["best"] = None  # its weights are gone: the next epoch is the best one again
+    state["top"] = []
+    checkpoint.save(new, "last", state)
+    for name, to in (("metrics.jsonl", BEFORE), (THREADS, THREADS), (MODES, MODES)):
+        if (run_dir / name).exists():
+            shutil.copyfile(run_dir / name, new / to)

@@ -1,0 +1,224 @@
+"""Making a run folder: everything a run is, decided and written once. No torch is imported."""
+
+import hashlib
+import json
+import os
+import platform
+import re
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from blocks.signature import Batch, Signature
+from core.data import DataError, DataInfo, describe_project, ends
+from core.errors import RunError, TrainingError
+from core.project import Project, write_text
+from core.runs.files import FORMAT, write_bytes
+from core.runs.full_disk import is_full
+from core.runs.listing import running
+from core.script.script import write_script
+from core.settings.data_checks import check_with_data
+from core.settings.init_weights import FILE
+from core.settings.validate import resolve, without_strange
+from core.tasks.metric_labels import aims_of
+
+PACKAGES = ("layerloom", "torch", "torchvision", "numpy", "scikit-learn")
+SMALL_STEP = 50_000_000
+"""Multiply-adds of a batch below which more threads only wait for each other."""
+
+
+def prepare(
+    project: Project,
+    report: Any,
+    runs_dir: Path,
+    overrides: Mapping[str, Any] | None = None,
+    beside: Path | None = None,
+) -> Path:
+    """Make the folder of a new run, ready to start.
+
+    report: the analysis of the project's graph, or its JSON form. overrides: settings for this run
+    only, as "lr", "optimizer_settings.weight_decay" or "data.noise". beside: the folder of the
+    project's file, for weights that lie there. Only a run that begins with weights imports torch.
+    Raises TrainingError when network, data and settings do not fit; RunError for a graph with
+    errors or a folder that cannot be written.
+    """
+    project = _overridden(project, overrides or {})
+    found = report if isinstance(report, Mapping) else _plain(report)
+    source = found["source"]
+    if source is None:
+        first = found["errors"][0]["message"] if found["errors"] else "The network is not complete."
+        raise RunError(project.name, first, "Mend the drawing first.")
+    info = _data(project, found)
+    training = resolve(project.training, info.task, info.losses)
+    check_with_data(training, info)
+    training["rates"] = dict(found["rates"])
+    spec = {
+        **_facts(project, found, info),
+        "training": training,
+        "seed": training["seed"],
+        "threads": training["threads"] or _threads(found["mult_adds"], training, runs_dir),
+    }
+    files: dict[str, str | bytes] = {"model.py": source, "project.loom.json": write_text(project)}
+    if training["start_from"]:
+        from core.prepare.init_weights import gathered
+
+        network = (source, found["class_name"])
+        files[FILE], spec["start"] = gathered(training["start_from"], network, runs_dir, beside)
+    teacher = None
+    if training["distil"]:
+        from core.prepare.teachers import gathered as gathered_teacher
+
+        student = (project, info, source)
+        taught = gathered_teacher(training["distil"], student, runs_dir, beside)
+        files, spec["teacher"] = {**files, **taught.files}, dict(taught.told)
+        teacher = Written(taught.source, taught.class_name, {})
+    written = Written(source, found["class_name"], found["rates"], found.get("trainable_params", 1))
+    files["script.py"] = write_script(project, written, info, teacher)
+    return _write(runs_dir, project.name, files, spec)
+
+
+def _facts(project: Project, found: Mapping[str, Any], info: DataInfo) -> dict[str, Any]:
+    """What a run is of, whatever its settings."""
+    return {
+        "format": FORMAT,
+        "project": project.name,
+        "task": info.task,
+        "classes": list(info.classes),
+        "data": {**project.data, "summary": info.summary},
+        "class_name": found["class_name"],
+        "params": found["total_params"],
+        **({"aims": aims} if (aims := aims_of(info.terms)) else {}),
+        "source_sha256": hashlib.sha256(found["source"].encode()).hexdigest(),
+        "versions": _versions(),
+    }
+
+
+@dataclass(frozen=True)
+class Written:
+    """What the training script is written from."""
+
+    source: str | None
+    class_name: str
+    rates: Mapping[str, float]
+    trainable_params: int = 1
+
+
+def _plain(report: Any) -> dict[str, Any]:
+    """The few facts needed of a Report, in the form of its JSON."""
+    return {
+        "source": report.source,
+        "errors": [{"message": e.message} for e in report.errors],
+        "inputs": report.inputs,
+        "outputs": report.outputs,
+        "class_name": report.class_name,
+        "mult_adds": report.mult_adds,
+        "total_params": report.total_params,
+        "rates": report.rates,
+        "trainable_params": report.trainable_params,
+    }
+
+
+def _data(project: Project, found: Mapping[str, Any]) -> DataInfo:
+    """What the data is; refuses what does not fit the network or is not on this machine."""
+    try:
+        pairs = [[_end(e) for e in found[side]] for side in ("inputs", "outputs")]
+        info = describe_project(project, *ends(pairs[0], pairs[1]))
+    except DataError as error:
+        raise TrainingError("data", error.message, error.hint) from error
+    if not info.here:
+        size = f"{info.download_bytes / 1e6:.0f} MB"
+        message = f"{info.source} is not on this machine."
+        raise TrainingError("data.source", message, f"Download it first ({size}).")
+    return info
+
+
+def _end(end: Any) -> tuple[str, Signature]:
+    if not isinstance(end, Mapping):
+        return end
+    shape = tuple(d if isinstance(d, int) else Batch() if d == "N" else None for d in end["shape"])
+    return end["node"], Signature(shape, end["dtype"])
+
+
+def _overridden(project: Project, overrides: Mapping[str, Any]) -> Project:
+    """The project with the settings of this run put in."""
+    training = without_strange(project.training, overrides)
+    values = {"data": _thaw(project.data), "training": _thaw(training)}
+    for name, value in overrides.items():
+        path = name.split(".")
+        if path[0] not in values:
+            path = ["training", *path]
+        at: Any = values
+        for key in path[:-1]:
+            at = at.setdefault(key, {}) if isinstance(at, dict) else None
+        if not isinstance(at, dict):
+            raise TrainingError(name, f"{name} is no setting.", "Use a name such as lr.")
+        at[path[-1]] = value
+    return replace(project, data=values["data"], training=values["training"])
+
+
+def _thaw(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _thaw(item) for key, item in value.items()}
+    return [_thaw(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _threads(mult_adds: int, training: Mapping[str, Any], runs_dir: Path) -> int:
+    """One thread for small steps, else at most this run's share of the processor."""
+    if mult_adds * training["batch_size"] < SMALL_STEP:
+        return 1
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return max(1, (cores or 1) // (1 + running(runs_dir)))
+
+
+def _versions() -> dict[str, str]:
+    found = {"python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _write(
+    runs_dir: Path, name: str, files: Mapping[str, str | bytes], spec: dict[str, Any]
+) -> Path:
+    """Write the folder, or none; spec.json, which makes it a run, comes last."""
+    run_dir = None
+    try:
+        runs_dir.mkdir(parents=True, exist_ok=True)
+        run_dir = _new_folder(runs_dir, _slug(name))
+        for file, given in files.items():
+            write_bytes(run_dir / file, given.encode() if isinstance(given, str) else given)
+        text = json.dumps({"name": run_dir.name, **spec}, indent=2, allow_nan=False)
+        write_bytes(run_dir / "spec.json", text.encode())
+    except OSError as error:
+        if run_dir is not None:
+            shutil.rmtree(run_dir, ignore_errors=True)
+        message = f"The run folder cannot be written: {error.strerror}."
+        hint = "Free some space." if is_full(error) else "Choose another folder for runs."
+        raise RunError(str(runs_dir), message, hint) from error
+    return run_dir
+
+
+def _new_folder(runs_dir: Path, slug: str) -> Path:
+    """The next free NAME-NNN, made by us alone however many start at once."""
+    taken = [re.fullmatch(rf"{re.escape(slug)}-(\d{{3,9}})", p.name) for p in runs_dir.iterdir()]
+    number = max((int(m[1]) for m in taken if m), default=0)
+    while True:
+        number += 1
+        folder = runs_dir / f"{slug}-{number:03d}"
+        try:
+            folder.mkdir()
+            return folder
+        except FileExistsError:
+            continue
+
+
+def _slug(name: str) -> str:
+    """A project's name as a folder name."""
+    plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40].strip("-")
+    return plain or "run"

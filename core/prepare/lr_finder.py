@@ -1,0 +1,163 @@
+"""A learning rate by trial: a hundred steps, each with a larger one, on a network of its own.
+
+Nothing of any run is touched: the network is drawn anew from the project's seed and thrown away.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors.torch import load
+from torch import nn
+from torch.optim.lr_scheduler import LambdaLR
+
+from core.analyse import analyse_project, build
+from core.data import ends
+from core.data.dataset import load_project
+from core.engine.loader import Part
+from core.engine.rng import chance, restore_chance, seed_all
+from core.engine.trainer import Engine, engine_of
+from core.errors import RunError, TrainingError
+from core.prepare.init_weights import gathered, load_into
+from core.prepare.teachers import teacher_from
+from core.project import read_text
+from core.settings.validate import resolve
+
+STEPS, LOWEST, HIGHEST = 100, 1e-6, 10.0
+KEEP = 0.9  # share of the smoothed loss that stays at each step
+TOO_HIGH = 4.0  # times the lowest loss seen: it has flown apart
+SETTLED = 10  # first steps, of which a slope says nothing
+PLAIN = {
+    "scheduler": None,
+    "warmup": 0,
+    "accumulate": 1,
+    "ema_decay": None,
+    "patience": None,
+    "keep_best": 1,
+    "on_not_finite": "stop",
+    "compile": "off",
+    "cuda_graph": "off",
+}
+"""Settings without which a few steps are what they seem."""
+
+
+def find_rate(text: str, runs_dir: str = "", beside: str = "") -> dict[str, Any]:
+    """Try learning rates on a project: {"lr", "loss" (smoothed), "steepest", "tenth"}.
+
+    runs_dir, beside: folders of the runs and of the project's file, for weights to begin with.
+    steepest: where the loss falls fastest; tenth: a tenth of where it is lowest.
+    Raises RunError for a project that cannot be trained, or whose loss is never a number.
+    """
+    before = chance()
+    try:
+        changes = {**PLAIN, "lr": LOWEST, "epochs": STEPS}
+        engine = engine_for(text, changes, runs_dir=runs_dir, beside=beside)
+        rates, losses = _tried(engine)
+    finally:
+        restore_chance(before)
+    return suggested(rates, losses)
+
+
+def engine_for(
+    text: str,
+    changes: Mapping[str, Any],
+    samples: int | None = None,
+    runs_dir: str = "",
+    beside: str = "",
+) -> Engine:
+    """An engine on a project as it would be trained, with some resolved settings changed.
+
+    samples: how many to train on, the first ones, which then also validate; None for all.
+    """
+    project = read_text(text)
+    report = analyse_project(project)
+    if report.source is None:
+        raise RunError(project.name, report.errors[0].message, report.errors[0].hint)
+    inputs, outputs = ends(report.inputs, report.outputs)
+    seed = int(project.training.get("seed", 0))
+    data = load_project(project, inputs, outputs, seed)
+    training = resolve(project.training, data.info.task, data.info.losses)
+    training |= {**changes, "rates": report.rates}
+    seed_all(seed)
+    module = build(report.source, report.class_name)
+    if training["start_from"]:
+        where = Path(runs_dir), Path(beside) if beside else None
+        _begin(module, training["start_from"], (report.source, report.class_name), where)
+    part = Part(*data.all_training())
+    few = _few(part, samples or 2)
+    engine = engine_of(module, training, data, (part if samples is None else few, few))
+    if training["distil"]:
+        engine.computing.teacher = teacher_from(
+            training["distil"], Path(runs_dir), (project, data.info)
+        )
+    return engine
+
+
+def _begin(
+    module: nn.Module,
+    setting: Mapping[str, Any],
+    network: tuple[str, str],
+    where: tuple[Path, Path | None],
+) -> None:
+    """Load the weights that a run of this project would begin with."""
+    content, told = gathered(setting, network, *where)
+    load_into(module, load(content), bool(told["left_out"]))
+
+
+def _few(part: Part, samples: int) -> Part:
+    return Part(*(tuple(c[:samples] for c in side) for side in (part.inputs, part.targets)))
+
+
+def _tried(engine: Engine) -> tuple[list[float], list[float]]:
+    """Rates and losses of the steps, until the loss has flown apart."""
+    growth = math.log(HIGHEST / LOWEST) / (STEPS - 1)
+    recipe = engine.recipe
+    factor = [math.exp(growth * min(step, STEPS - 1)) for step in range(STEPS)]
+    engine.recipe = replace(
+        recipe,
+        per="step",
+        schedules=[LambdaLR(o, lambda s: factor[min(s, STEPS - 1)]) for o in recipe.optimisers],
+    )
+    rates, losses = list[float](), list[float]()
+    for _ in engine.go():
+        points = engine.take()
+        rates, losses = rates + points["lr"], losses + points["loss"]
+        if engine.diverged or len(losses) >= STEPS or len(smoothed(losses)) < len(losses):
+            break
+    points = engine.take()
+    rates, losses = rates + points["lr"], losses + points["loss"]
+    return rates[:STEPS], losses[:STEPS]
+
+
+def smoothed(losses: list[float]) -> list[float]:
+    """The losses smoothed, up to where they fly apart."""
+    smooth, mean, low = list[float](), 0.0, math.inf
+    for count, loss in enumerate(losses, 1):
+        mean = KEEP * mean + (1 - KEEP) * loss
+        found = mean / (1 - KEEP**count)
+        low = min(low, found)
+        if not math.isfinite(found) or (count > SETTLED and found > TOO_HIGH * low):
+            break
+        smooth.append(found)
+    return smooth
+
+
+def suggested(rates: list[float], losses: list[float]) -> dict[str, Any]:
+    """Smooth the losses, end where they fly apart, and say which rates suit."""
+    smooth = smoothed(losses)
+    if len(smooth) <= SETTLED + 1:
+        message = "The loss is no finite number even with the smallest learning rates."
+        raise TrainingError("training.lr", message, "Normalise the data, or look at the network.")
+    kept = rates[: len(smooth)]
+    slope = np.gradient(np.array(smooth), np.log10(kept))
+    steepest = SETTLED + int(slope[SETTLED:].argmin())
+    lowest = int(np.argmin(smooth))
+    return {"lr": kept, "loss": smooth, "steepest": _round(kept[steepest]),
+            "tenth": _round(kept[lowest] / 10)}  # fmt: skip
+
+
+def _round(rate: float) -> float:
+    return float(f"{rate:.2g}")

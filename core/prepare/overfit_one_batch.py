@@ -1,0 +1,76 @@
+"""One batch learnt by heart: whether a network can learn at all, before a long run is begun.
+
+Nothing of any run is touched: the network is drawn anew from the project's seed and thrown away.
+"""
+
+import math
+import time
+from typing import Any
+
+from core.engine.rng import chance, restore_chance
+from core.engine.trainer import Engine
+from core.errors import RunError
+from core.prepare.lr_finder import PLAIN, engine_for
+
+STEPS, LIMIT_S = 300, 30.0
+SAMPLES = 32
+RIGHT = 0.99  # share of right answers that is by heart
+GONE, HARDLY = 0.1, 0.9  # shares of the first loss that are left
+
+
+def overfit(text: str, runs_dir: str = "", beside: str = "") -> dict[str, Any]:
+    """Train on one batch only: {"loss": [...], "verdict", "message"} and "accuracy" where it is.
+
+    runs_dir, beside: folders of the runs and of the project's file, for weights to begin with.
+    verdict: by_heart, slowly, not, diverged. Raises RunError for a project without one loss to
+    bring down.
+    """
+    before = chance()
+    try:
+        changes = {**PLAIN, "epochs": STEPS, "batch_size": SAMPLES, "distil": None}
+        engine = engine_for(text, changes, SAMPLES, runs_dir, beside)
+        if engine.objective.groups:
+            message = "Networks that play against each other have no loss that could reach nothing."
+            raise RunError("training.losses", message, "Train them and look at what they make.")
+        losses = _trained(engine)
+    finally:
+        restore_chance(before)
+    found = {"loss": [x for x in losses if math.isfinite(x)]}
+    accuracy = engine.newest.get("val_accuracy")
+    return {**found, "accuracy": accuracy, **verdict(losses, accuracy)}
+
+
+def _trained(engine: Engine) -> list[float]:
+    """The losses of the steps, until the batch is known by heart or the time is over."""
+    until, losses = time.monotonic() + LIMIT_S, list[float]()
+    for _ in engine.go(tick_s=math.inf):  # an epoch is a step
+        losses += engine.take()["loss"]
+        known = engine.newest.get("val_accuracy", 1.0) >= RIGHT
+        fallen = losses[-1] <= GONE**2 * abs(losses[0])
+        if engine.diverged or time.monotonic() > until or (known and fallen):
+            break
+    return losses + engine.take()["loss"]
+
+
+def verdict(losses: list[float], accuracy: float | None) -> dict[str, str]:
+    """What the losses of a batch say, in one sentence."""
+    steps, first, last = len(losses), losses[0], losses[-1]
+    if not math.isfinite(last):
+        text = f"The loss was no finite number any more after {steps} steps."
+        hint = "Lower the learning rate, or look for a division or a logarithm of 0."
+        return _said("diverged", text, hint)
+    fell = f"the loss went from {first:.3g} to {last:.3g} in {steps} steps"
+    right = f", {accuracy:.0%} right" if accuracy is not None else ""
+    if (accuracy is not None and accuracy >= RIGHT) or last <= GONE * abs(first):
+        return _said("by_heart", f"It can learn: {fell}{right} on one batch.",
+                     "What is left is whether it does so on all the data.")  # fmt: skip
+    if last < HARDLY * first:
+        return _said("slowly", f"It learns slowly: {fell}{right} on one batch.",
+                     "Try another learning rate, a larger network, or less dropout.")  # fmt: skip
+    return _said("not", f"It does not learn: {fell}{right} on one batch.",
+                 "Look at the loss, the last block and the learning rate; do gradients reach the"
+                 " first block?")  # fmt: skip
+
+
+def _said(kind: str, message: str, hint: str) -> dict[str, str]:
+    return {"verdict": kind, "message": f"{message} {hint}"}

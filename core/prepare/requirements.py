@@ -1,0 +1,86 @@
+"""What a project needs that is not here: its data, weights and runs it begins with or learns from.
+
+Only whether it is there is looked at: nothing is opened, and no torch is imported. Own Python that
+waits for trust is an error of the analysis.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from core.data.catalogue import SOURCES
+from core.data.custom_source import read_given
+from core.data.downloads import data_root, is_here
+from core.data.paths import locate
+from core.errors import DataError
+from core.project.model import Project
+from core.settings.init_weights import WHICH
+
+Need = Mapping[str, Any]
+"""As `check --json` lists a warning: {"node", "code", "message", "hint", "fixes"}."""
+
+
+def missing(project: Project, beside: Path | None, runs_dir: Path) -> list[Need]:
+    """Everything that training this project would ask for in vain.
+
+    beside: the folder of the project's file, None for one that was never saved; runs_dir: the
+    folder of its runs.
+    """
+    training = project.training
+    found = [*_data(project.data)]
+    found += _start(training.get("start_from"), beside, runs_dir)
+    found += _teacher(training.get("distil"), runs_dir)
+    return found
+
+
+def _data(data: Mapping[str, Any]) -> Iterator[Need]:
+    try:
+        given = read_given(data)
+        if given is not None:
+            locate(given.path, given.key)
+    except DataError as error:
+        yield _need("missing_data", error.message, error.hint)
+        return
+    source = SOURCES.get(str(data.get("source", "")))
+    if given is None and source is not None and not is_here(source, data_root()):
+        message = f"{source.name} is not on this machine, and the project learns from it."
+        yield _need("missing_data", message, "Download it on the Data page.")
+
+
+def _start(value: Any, beside: Path | None, runs_dir: Path) -> Iterator[Need]:
+    if not isinstance(value, Mapping):
+        return
+    name = value.get("weights")
+    if isinstance(name, str) and beside is None:
+        message = f"{_shown(name)} needs to lie beside the project, which was never saved."
+        yield _need("missing_weights", message, "Save the project, and put it there.")
+    elif isinstance(name, str) and beside is not None and not (beside / name).is_file():
+        message = f"There is no {_shown(name)} beside the project, whose training begins with it."
+        yield _need("missing_weights", message, "Put it there, or choose other weights.")
+    if isinstance(value.get("run"), str):
+        yield from _run(value, runs_dir, "whose weights training begins with")
+
+
+def _teacher(value: Any, runs_dir: Path) -> Iterator[Need]:
+    if isinstance(value, Mapping) and isinstance(value.get("run"), str):
+        yield from _run(value, runs_dir, "which the project learns from")
+
+
+def _run(value: Mapping[str, Any], runs_dir: Path, what: str) -> Iterator[Need]:
+    name, which = value["run"], value.get("which", "best")
+    run_dir = runs_dir / name
+    if not (run_dir / "spec.json").is_file():
+        message = f"There is no run called {_shown(name)} in {runs_dir}, {what}."
+        yield _need("missing_run", message, "Train it first, choose another, or none.")
+    elif which in WHICH and not (run_dir / "ckpt" / f"{which}.pt").is_file():
+        message = f"The run {_shown(name)}, {what}, has no {which} checkpoint."
+        yield _need("missing_run", message, "Resume it, choose another, or none.")
+
+
+def _shown(name: str) -> str:
+    """A name of the file, without what could move a terminal's cursor."""
+    return name[:80] if name.isprintable() else ascii(name[:80])
+
+
+def _need(code: str, message: str, hint: str) -> Need:
+    return {"node": "", "code": code, "message": message, "hint": hint, "fixes": []}

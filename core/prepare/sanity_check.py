@@ -1,0 +1,137 @@
+"""Trying a network and its losses on a few samples, so that what does not fit is told first."""
+
+import copy
+
+import torch
+
+from core.data.split import validation_batch
+from core.engine.objective import Aim, as_tuple
+from core.engine.rng import quiet
+from core.engine.step_errors import is_of_calculation
+from core.engine.trainer import Engine
+from core.errors import TrainingError
+from core.runs.status import Status
+from core.settings.class_weights import WEIGHED
+
+TRIED = 64  # samples that network and loss are tried on first
+
+
+def check_fit(engine: Engine, status: Status) -> None:
+    """Try network and losses on a few samples before training. Raises TrainingError."""
+    with quiet(engine.module):  # to look at samples may vary them by chance
+        inputs, targets = _few(engine)
+        try:
+            if inputs[0].device.type != "cpu":
+                _try_tokens(engine, inputs)
+            outputs = as_tuple(engine.module(*inputs))
+        except IndexError as error:
+            raise _unknown_token(engine, inputs) from error
+        for aim in engine.objective.aims:
+            for part in (engine.train, engine.validation):
+                _check_classes(aim, outputs, part.targets)
+                _check_counts(aim, part.targets)
+            _check_aim(aim, outputs, targets, status)
+
+
+def _few(engine: Engine) -> tuple[tuple[torch.Tensor, ...], tuple[torch.Tensor, ...]]:
+    """Inputs and targets of the first samples."""
+    first = engine.train.inputs[0]
+    some = min(TRIED, len(engine.train), validation_batch(2, first[:1].numel()))
+    return engine.train.rows(torch.arange(some, device=first.device))
+
+
+def _try_tokens(engine: Engine, inputs: tuple[torch.Tensor, ...]) -> None:
+    """Raise IndexError for a token out of range, which on a GPU would end the process."""
+    if not all(x.is_floating_point() for x in inputs):
+        copy.deepcopy(engine.module).cpu()(*(x.cpu() for x in inputs))
+
+
+def _check_classes(
+    aim: Aim, outputs: tuple[torch.Tensor, ...], targets: tuple[torch.Tensor, ...]
+) -> None:
+    """Raise TrainingError for a class beyond the outputs, perhaps that of a few samples only."""
+    target = None if aim.target is None else targets[aim.target]
+    read = outputs[aim.outputs[0]]
+    if type(aim.criterion).__name__ not in WEIGHED or read.ndim < 2:
+        return
+    if not isinstance(target, torch.Tensor) or target.is_floating_point() or not len(target):
+        return
+    counted = target.masked_fill(target == getattr(aim.criterion, "ignore_index", -100), 0)
+    count, largest = read.shape[-1 if aim.kind == "tokens" else 1], int(counted.max())
+    if largest >= count:
+        message = f"{type(aim.criterion).__name__} cannot compare outputs {tuple(read.shape)} with"
+        message += f" targets from 0 to {largest}: class {largest} is out of bounds."
+        hint = f"Have the last block give {largest + 1} values, or choose another loss."
+        raise TrainingError("training.loss", message, hint)
+
+
+def _check_counts(aim: Aim, targets: tuple[torch.Tensor, ...]) -> None:
+    """Raise TrainingError for a target below 0, which no count is."""
+    target = None if aim.target is None else targets[aim.target]
+    if isinstance(aim.criterion, torch.nn.PoissonNLLLoss) and isinstance(target, torch.Tensor):
+        low = float(target.min())
+        if low < 0:
+            message = (
+                f"PoissonNLLLoss needs counts, from 0 on, but receives targets down to {low:.3g}."
+            )
+            hint = "Choose MSELoss, or data that counts."
+            raise TrainingError("training.loss", message, hint)
+
+
+def _check_distribution(aim: Aim, outputs: tuple[torch.Tensor, ...]) -> None:
+    """Raise TrainingError for rates and variances below 0."""
+    what, read = "", outputs[aim.outputs[-1]]
+    if isinstance(aim.criterion, torch.nn.GaussianNLLLoss):
+        what = "variances"
+    elif isinstance(aim.criterion, torch.nn.PoissonNLLLoss) and not aim.criterion.log_input:
+        what = "rates"
+    if what and float(read.min()) < 0:
+        loss = type(aim.criterion).__name__
+        message = f"{loss} needs {what} from 0 on but receives {float(read.min()):.3g}."
+        other = ", or set log_input to true" if what == "rates" else ""
+        raise TrainingError("training.loss", message, f"End their Output in Softplus{other}.")
+
+
+def _unknown_token(engine: Engine, inputs: tuple[torch.Tensor, ...]) -> TrainingError:
+    largest = max(int(x.max()) for x in inputs if not x.is_floating_point())
+    known = {n: m.num_embeddings for n, m in engine.module.named_modules()
+             if isinstance(m, torch.nn.Embedding)}  # fmt: skip
+    name = min(known, key=lambda n: known[n], default="the embedding")
+    message = f"{name} knows {known.get(name, 0)} tokens but receives token {largest}."
+    return TrainingError("network", message, f"Set num_embeddings to {largest + 1} or more.")
+
+
+def _check_aim(
+    aim: Aim, outputs: tuple[torch.Tensor, ...], targets: tuple[torch.Tensor, ...], status: Status
+) -> None:
+    loss, read = type(aim.criterion).__name__, outputs[aim.outputs[0]]
+    target = None if aim.target is None else targets[aim.target]
+    if target is not None and len(aim.outputs) == 1:
+        _check_outputs(read, target, loss)
+    _check_distribution(aim, outputs)
+    try:
+        aim.loss(outputs, targets)
+    except (RuntimeError, ValueError, IndexError) as error:
+        if is_of_calculation(error):
+            raise
+        message = f"{loss} cannot compare outputs {tuple(read.shape)} with targets "
+        message += f"{tuple(target.shape) if target is not None else ()}: "
+        message += str(error).splitlines()[0][:200]
+        raise TrainingError("training.loss", message, "Choose another loss.") from error
+    if loss in ("NLLLoss", "CTCLoss"):
+        total = read.exp().sum(dim=-1 if aim.kind in ("tokens", "sequence") else 1)
+        if not torch.allclose(total, torch.ones_like(total), atol=1e-2):
+            other = ", or use CrossEntropyLoss" if loss == "NLLLoss" else ""
+            status.warn(f"{loss} needs log-probabilities but the network puts out other numbers. "
+                        f"End it in LogSoftmax{other}.")  # fmt: skip
+
+
+def _check_outputs(outputs: torch.Tensor, targets: torch.Tensor, loss: str) -> None:
+    if targets.is_floating_point() and outputs.shape != targets.shape:
+        message = f"{loss} needs outputs of {tuple(targets.shape)} but receives "
+        raise TrainingError("training.loss", f"{message}{tuple(outputs.shape)}.",
+                            "Make the last block give one value for each target.")  # fmt: skip
+    if loss == "BCELoss" and not bool(((outputs >= 0) & (outputs <= 1)).all()):
+        low, high = float(outputs.min()), float(outputs.max())
+        message = f"BCELoss needs probabilities but receives numbers from {low:.3g} to {high:.3g}."
+        raise TrainingError("training.loss", message, "End in Sigmoid, or use BCEWithLogitsLoss.")

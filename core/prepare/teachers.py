@@ -1,0 +1,266 @@
+"""Choosing a teacher: whether a run can teach a project, and what a new run keeps of it.
+
+What does not fit is told before anything is trained: other classes, other inputs, other data.
+"""
+
+import ast
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from safetensors.torch import load_file, save
+from torch import Tensor
+
+from core.analyse import Report, analyse_project
+from core.data import DataError, DataInfo, describe_project, ends
+from core.engine.distillation import Teacher, loaded
+from core.engine.ema import weights_of
+from core.engine.load_module import rebuild
+from core.errors import RunError, TrainingError
+from core.graph import Graph
+from core.project import Project, ProjectError, open_project, read_text, write_text
+from core.runs import checkpoint
+from core.runs.files import read_json, read_status
+from core.settings.distillation import PLACE, PROJECT, SUITED, WEIGHTS
+from core.settings.validate import resolve
+
+SHOWN = 4
+OTHER = "Choose another teacher."
+
+
+@dataclass(frozen=True)
+class Known:
+    """A run that may teach. name: for people. accuracy: on its validation part, if it is known."""
+
+    name: str
+    project: Project
+    report: Report
+    info: DataInfo
+    tensors: Mapping[str, Tensor]
+    accuracy: float | None
+
+
+@dataclass(frozen=True)
+class Taught:
+    """What a teacher comes to: what a run keeps of it and notes in its spec.
+
+    source, class_name: for scripts, named apart from the network that learns.
+    """
+
+    weights: bytes
+    project: str
+    told: Mapping[str, Any]
+    source: str
+    class_name: str
+
+    @property
+    def files(self) -> dict[str, str | bytes]:
+        """By name in a run folder."""
+        return {WEIGHTS: self.weights, PROJECT: self.project}
+
+
+def gathered(
+    setting: Mapping[str, Any],
+    student: tuple[Project, DataInfo, str],
+    runs_dir: Path,
+    beside: Path | None = None,
+) -> Taught:
+    """Everything that a new run needs of its teacher.
+
+    student: project, data and source. beside: the folder of a run that is branched off, which has
+    kept its teacher. Raises RunError for one that cannot teach it.
+    """
+    kept = beside is not None and (beside / "spec.json").is_file() and (beside / PROJECT).is_file()
+    known = _kept(beside) if beside and kept else known_run(setting, runs_dir)
+    project, info, own = student
+    note = suited(known, project, info)
+    source = known.report.source or ""
+    loaded(source, known.report.class_name, known.tensors)
+    content = save({k: v.detach().cpu().contiguous().clone() for k, v in known.tensors.items()})
+    alone, name = named_apart(known.project, own)
+    told = {
+        "from": known.name,
+        "accuracy": known.accuracy,
+        "params": known.report.total_params,
+        "note": note,
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "source_sha256": hashlib.sha256(source.encode()).hexdigest(),
+    }
+    return Taught(content, write_text(known.project), told, alone, name)
+
+
+def teacher_from(
+    setting: Mapping[str, Any], runs_dir: Path, student: tuple[Project, DataInfo]
+) -> Teacher:
+    """The teacher that a setting names, without a run folder. Raises RunError."""
+    known = known_run(setting, runs_dir)
+    suited(known, *student)
+    module = loaded(known.report.source or "", known.report.class_name, known.tensors)
+    return Teacher(module, setting["temperature"], setting["alpha"])
+
+
+def known_run(setting: Mapping[str, Any], runs_dir: Path) -> Known:
+    """Open the run that the setting names. Raises RunError."""
+    run_dir, which = runs_dir / setting["run"], setting["which"]
+    if not (run_dir / "spec.json").is_file():
+        message = f"There is no run called {run_dir.name}."
+        raise TrainingError(f"{PLACE}.run", message, "Choose another teacher, or none.")
+    rebuilt = rebuild(run_dir)
+    state = checkpoint.load(run_dir, which)
+    name = f"the {which} weights of {run_dir.name} (epoch {state['epoch']})"
+    status = read_status(run_dir)
+    best = (status.get("best") or {}).get("metrics")
+    metrics = (best if which == "best" else status.get("metrics")) or {}
+    return _known(name, rebuilt.project, rebuilt.report, weights_of(state), metrics)
+
+
+def _kept(run_dir: Path) -> Known:
+    """The teacher of a run that is branched off."""
+    told = read_json(run_dir / "spec.json").get("teacher", {})
+    if checkpoint.hash_of(run_dir / WEIGHTS) != told.get("sha256"):
+        message = f"{WEIGHTS} of {run_dir.name} is not the file that the run was prepared with."
+        raise RunError(run_dir.name, message, "Start a new run.")
+    try:
+        project = open_project(run_dir / PROJECT)
+    except ProjectError as error:
+        raise RunError(run_dir.name, f"{error.place} {error.message}", error.hint) from error
+    tensors = load_file(run_dir / WEIGHTS)
+    metrics = {"val_accuracy": told.get("accuracy")}
+    return _known(str(told["from"]), project, analyse_project(project), tensors, metrics)
+
+
+def _known(
+    name: str, project: Project, report: Report, tensors: Mapping[str, Tensor], metrics: Any
+) -> Known:
+    try:
+        info = describe_project(project, *ends(report.inputs, report.outputs))
+    except DataError as error:
+        raise TrainingError(PLACE, f"{name}: {error.message}", error.hint or OTHER) from error
+    accuracy = metrics.get("val_accuracy")
+    return Known(name, project, report, info, tensors, accuracy)
+
+
+def suited(known: Known, project: Project, info: DataInfo) -> str:
+    """Whether a teacher suits; returns what is to be known of it, "" for nothing.
+
+    Raises TrainingError saying in what teacher and student differ.
+    """
+    theirs, name = known.info, known.name
+    if theirs.task != "classification" or len(theirs.terms) != 1 or theirs.terms[0].loss:
+        raise _unfit(f"{name} cannot teach classes: its task is {theirs.task}.")
+    loss = resolve(known.project.training, theirs.task, theirs.losses)["loss"]
+    if loss not in SUITED:
+        raise _unfit(f"{name} cannot teach: it was trained with {loss}, whose outputs are no "
+                     "logits of classes.")  # fmt: skip
+    if theirs.classes != info.classes:
+        raise _unfit(f"The teacher needs the classes {_classes(info)} but {name} knows "
+                     f"{_classes(theirs)}.")  # fmt: skip
+    if theirs.source != info.source or theirs.target != info.target:
+        raise _unfit(f"The teacher needs to know {info.source} but {name} learned {theirs.source}.")
+    if _fed(theirs) != _fed(info):
+        raise _unfit(f"The network receives {_shapes(info)} but {name} takes {_shapes(theirs)}.")
+    if theirs.normalize != info.normalize:
+        is_, other = ("is", "is not") if info.normalize else ("is not", "is")
+        raise TrainingError(PLACE, f"The data {is_} normalised here but {other} for {name}.",
+                            "Set data.normalize as it is there.")  # fmt: skip
+    return _seen(known, project)
+
+
+def _seen(known: Known, project: Project) -> str:
+    """Whether the teacher has learned from samples that the student is judged by."""
+
+    def parted(of: Project) -> tuple[Any, Any]:
+        return of.training.get("seed", 0), of.data.get("validation")
+
+    if known.info.origin.test and known.info.validation is None:
+        return ""
+    if parted(known.project) == parted(project):
+        return ""
+    return (
+        "The teacher has learned from samples that validate here, since its seed or its share for"
+        " validation is another one."
+    )
+
+
+def _unfit(message: str) -> TrainingError:
+    return TrainingError(PLACE, message, OTHER)
+
+
+def _fed(info: DataInfo) -> list[tuple[Any, ...]]:
+    return [(feed.column, feed.shape, feed.picks) for feed in info.feeds]
+
+
+def _shapes(info: DataInfo) -> str:
+    return " and ".join(str(("N", *feed.shape)).replace("'", "") for feed in info.feeds)
+
+
+def _classes(info: DataInfo) -> str:
+    names = [str(name) for name in info.classes]
+    listed = ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
+    return f"{listed} ({len(names)})"
+
+
+def named_apart(project: Project, student: str) -> tuple[str, str]:
+    """A teacher's source whose classes bear no name of the student's, and its main class.
+
+    Classes of the projects' own Python keep their names: both may have the same one. Raises
+    RunError where they have another of that name.
+    """
+    taken, names = _texts(student), ("Teacher", "TheTeacher", "TeacherNetwork")
+    own = {name: part.python for name, part in project.graph.composites.items() if part.python}
+    for block in sorted(own.keys() & taken):
+        if own[block] != taken[block]:
+            message = f"The teacher has another {block} in Python than this project."
+            raise TrainingError(f"{PLACE}.run", message, "Rename the block in one of them.")
+    name = next(n for n in names if n not in taken)
+    report = analyse_project(replace(project, name=name))
+    others = _texts(report.source or "").keys() - {report.class_name, *own}
+    if (taken.keys() | {name}) & others:
+        graph = _renamed(project.graph)
+        report = analyse_project(replace(project, name=name, graph=graph))
+    return report.source or "", report.class_name
+
+
+def _texts(source: str) -> dict[str, str]:
+    """The classes of a source by name, each as it is written."""
+    lines = source.split("\n")
+    parts = [part for part in ast.parse(source).body if isinstance(part, ast.ClassDef)]
+    return {part.name: "\n".join(lines[part.lineno - 1 : part.end_lineno]) for part in parts}
+
+
+def _renamed(graph: Graph) -> Graph:
+    """The same drawing with "Teacher" before the name of every composite."""
+    drawn = [name for name, part in graph.composites.items() if not part.python]
+    new = {name: f"Teacher{name[:1].upper()}{name[1:]}" for name in drawn}
+
+    def uses(part: Graph) -> Graph:
+        nodes = {k: replace(n, block=new.get(n.block, n.block)) for k, n in part.nodes.items()}
+        return replace(part, nodes=nodes)
+
+    parts = {new.get(k, k): replace(c, graph=uses(c.graph)) for k, c in graph.composites.items()}
+    return replace(uses(graph), composites=parts)
+
+
+def tried(text: str, runs_dir: str) -> dict[str, Any]:
+    """Whether the teacher that a project's text names suits, for its page.
+
+    {"name", "accuracy", "params", "own" (the project's parameters), "note"}, or {"problem"}.
+    """
+    project = read_text(text)
+    report = analyse_project(project)
+    if report.source is None:
+        return {}
+    try:
+        info = describe_project(project, *ends(report.inputs, report.outputs))
+        setting = resolve(project.training, info.task, info.losses)["distil"]
+        if not setting:
+            return {}
+        known = known_run(setting, Path(runs_dir))
+        note = suited(known, project, info)
+    except (RunError, DataError) as error:
+        return {"problem": f"{error.message} {error.hint}".strip()}
+    params = known.report.total_params
+    return {"name": known.name, "accuracy": known.accuracy, "params": params,
+            "own": report.total_params, "note": note}  # fmt: skip

@@ -1,0 +1,56 @@
+"""What can be wrong with a project file, and how values from a file are shown in a message.
+
+Text from a file reaches a message only through `quote` or `at`: cut short and printable.
+"""
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Any, NoReturn
+
+from core.errors import ProjectError
+
+SIMPLE_KEY = re.compile(r"\A[A-Za-z][A-Za-z0-9_]{0,39}\Z")
+LONGEST = 60
+
+
+def quote(value: Any) -> str:
+    """Write a value from a file for a message: as JSON, printable, at most 60 characters."""
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list | tuple):
+        return "a list"
+    if isinstance(value, str):
+        value = value if len(value) <= LONGEST - 2 else value[: LONGEST - 5] + "..."
+    text = json.dumps(value, ensure_ascii=False) if not _long(value) else "a very long number"
+    text = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
+    return text if len(text) <= 3 * LONGEST else text[: 3 * LONGEST] + '..."'
+
+
+def _long(value: Any) -> bool:
+    return isinstance(value, int) and value.bit_length() > 4 * LONGEST
+
+
+def shown(name: str) -> str:
+    """Write the name of a file for a message, quoted if it holds invisible characters."""
+    return name if name.isprintable() else quote(name)
+
+
+def at(place: str, key: str | int) -> str:
+    """Extend a JSON path: `graph.nodes` and `conv1` give `graph.nodes.conv1`."""
+    if isinstance(key, int):
+        return f"{place}[{key}]"
+    if not SIMPLE_KEY.match(key):
+        return f"{place}[{quote(key)}]"
+    return f"{place}.{key}" if place else key
+
+
+def fail(place: str, message: str, hint: str = "") -> NoReturn:
+    """Refuse a file. Raises ProjectError."""
+    raise ProjectError(place, message, hint)
+
+
+def one_of(names: Iterable[str]) -> str:
+    """List names for a hint, at most a dozen of them."""
+    found = list(names)
+    return ", ".join(found[:12]) + (", ..." if len(found) > 12 else "")

@@ -1,0 +1,199 @@
+"""Checkpoints: whole files, known by their hash, read without running anything.
+
+ckpt/last.pt and the one before it, ckpt/previous.pt, hold all that is needed to go on exactly;
+ckpt/best.pt the weights that validated best; ckpt/epoch-000012.pt, where a run keeps its best
+epochs whole, all of epoch 12. ckpt/manifest.json lists the SHA-256 of every file
+written, new hash before new file, so that a crash at any moment leaves only known files.
+"""
+
+import errno
+import hashlib
+import io
+import os
+import re
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from core.errors import CheckpointError
+from core.runs.files import read_json, sync_folder, write_json
+
+NAMES = ("last", "previous", "best")
+LARGEST_BYTES = 64 << 30
+KEPT = 6  # hashes remembered
+ENTRY = {"which": str, "sha256": str, "bytes": int, "epoch": int, "step": int}
+_EPOCH = re.compile(r"epoch-\d{6,}", re.ASCII)
+
+
+def epoch_name(epoch: int) -> str:
+    """The name of the checkpoint of one of the best epochs that are kept whole."""
+    return f"epoch-{epoch:06d}"
+
+
+def epochs(run_dir: Path) -> list[str]:
+    """The kept epochs, newest first."""
+    found = (path.stem for path in (run_dir / "ckpt").glob("epoch-*.pt"))
+    return sorted((name for name in found if _EPOCH.fullmatch(name)), reverse=True)
+
+
+def path_of(run_dir: Path, which: str) -> Path:
+    """The file of a checkpoint: last, previous, best, or a kept epoch."""
+    if which not in NAMES and not _EPOCH.fullmatch(which):
+        raise CheckpointError(which, f"There is no checkpoint called {which!r}.", _choose(run_dir))
+    return run_dir / "ckpt" / f"{which}.pt"
+
+
+def hash_of(path: Path) -> str:
+    """SHA-256 of a file, as hex."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def save(run_dir: Path, which: str, state: dict[str, Any]) -> int:
+    """Write a checkpoint of tensors and plain values; returns its bytes. Raises OSError.
+
+    The file that was there stays as previous.pt when `which` is "last".
+    """
+    folder = run_dir / "ckpt"
+    target, temporary = folder / f"{which}.pt", folder / f".{which}.pt.{os.getpid()}.tmp"
+    try:
+        _write(temporary, state)
+        note(folder, temporary, which, state)
+        if which == "last" and target.exists():
+            _keep_previous(folder, target)
+        temporary.replace(target)
+        sync_folder(folder)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return target.stat().st_size
+
+
+def _write(path: Path, state: dict[str, Any]) -> None:
+    import torch
+
+    raw = _Remembering(path, "wb")
+    try:
+        with io.BufferedWriter(raw) as file:
+            torch.save(state, file)
+            file.flush()
+            os.fsync(file.fileno())
+    except RuntimeError as error:  # torch's own words for a full disk are about positions
+        raise raw.refusal or OSError(errno.EIO, os.strerror(errno.EIO)) from error
+
+
+class _Remembering(io.FileIO):
+    """A file that keeps what the system said when it refused a write."""
+
+    refusal: OSError | None = None
+
+    def write(self, data: Any, /) -> int:
+        try:
+            return super().write(data)
+        except OSError as error:
+            self.refusal = error
+            raise
+
+
+def note(folder: Path, file: Path, which: str, state: dict[str, Any]) -> None:
+    """Put a file's hash into the manifest, newest last."""
+    known = written(folder.parent)
+    entry = {
+        "which": which,
+        "sha256": hash_of(file),
+        "bytes": file.stat().st_size,
+        "epoch": state["epoch"],
+        "step": state["step"],
+    }
+    others = [e for e in known if e["sha256"] != entry["sha256"]]
+    kept = [e for e in others if e["which"] == which][-KEPT:]
+    gone = {e["which"] for e in others if _EPOCH.fullmatch(e["which"])} - set(epochs(folder.parent))
+    rest = [e for e in others if e["which"] != which and e["which"] not in gone]
+    write_json(folder / "manifest.json", {"files": [*rest, *kept, entry]}, durable=True)
+
+
+def _keep_previous(folder: Path, target: Path) -> None:
+    link = folder / f".previous.pt.{os.getpid()}.tmp"
+    link.unlink(missing_ok=True)
+    try:
+        os.link(target, link)
+        link.replace(folder / "previous.pt")
+    finally:
+        link.unlink(missing_ok=True)
+
+
+def written(run_dir: Path) -> list[dict[str, Any]]:
+    """What the manifest says of files, in the order in which they were written.
+
+    Entries that no run of ours wrote are left out.
+    """
+    found = read_json(run_dir / "ckpt" / "manifest.json").get("files")
+    entries: list[Any] = found if isinstance(found, list) else []
+    return [e for e in entries if isinstance(e, dict) and _is_entry(e)]
+
+
+def _is_entry(entry: dict[str, Any]) -> bool:
+    return all(isinstance(entry.get(key), kind) for key, kind in ENTRY.items())
+
+
+def verify(run_dir: Path, which: str) -> dict[str, Any]:
+    """Check a checkpoint's bytes without loading it; returns its manifest entry.
+
+    Raises CheckpointError when it is missing or damaged, offering another that is good.
+    """
+    path = path_of(run_dir, which)
+    if not path.is_file() or path.is_symlink():
+        raise CheckpointError(which, f"There is no {which} checkpoint.", _choose(run_dir, which))
+    entry = _entry(run_dir, path)
+    if entry is None:
+        message = f"The {which} checkpoint is damaged: its bytes are not those that were written."
+        raise CheckpointError(which, message, _choose(run_dir, which))
+    return entry
+
+
+def _entry(run_dir: Path, path: Path) -> dict[str, Any] | None:
+    size = path.stat().st_size
+    sizes = [e for e in written(run_dir) if e["bytes"] == size <= LARGEST_BYTES]
+    found = hash_of(path) if sizes else ""
+    return next((e for e in sizes if e["sha256"] == found), None)
+
+
+def good(run_dir: Path) -> list[str]:
+    """Which checkpoints are there and undamaged."""
+    paths = {which: path_of(run_dir, which) for which in NAMES}
+    return [w for w, path in paths.items() if path.is_file() and _entry(run_dir, path)]
+
+
+def _choose(run_dir: Path, refused: str = "") -> str:
+    names = [n for n in good(run_dir) if n != refused]
+    if not names:
+        return "Start the run again from the beginning."
+    entry = _entry(run_dir, path_of(run_dir, names[0])) or {}
+    return f"Use the {names[0]} checkpoint instead: step {entry.get('step')}."
+
+
+def load(run_dir: Path, which: str, device: str = "cpu") -> dict[str, Any]:
+    """Read a verified checkpoint. Raises CheckpointError; never unpickles code."""
+    import torch
+
+    verify(run_dir, which)
+    path = path_of(run_dir, which)
+    try:
+        _refuse_compressed(path)
+        state = torch.load(path, map_location=device, weights_only=True)
+    except CheckpointError:
+        raise
+    except Exception as error:  # torch raises many kinds; none of them may pass for a checkpoint
+        message = f"The {which} checkpoint cannot be read: {type(error).__name__}."
+        raise CheckpointError(which, message, _choose(run_dir, which)) from error
+    if not isinstance(state, dict) or not {"model", "epoch", "step"} <= state.keys():
+        message = f"The {which} checkpoint does not hold what a checkpoint holds."
+        raise CheckpointError(which, message, _choose(run_dir, which))
+    return state
+
+
+def _refuse_compressed(path: Path) -> None:
+    """torch writes stored members only; a small file that swells has another origin."""
+    with zipfile.ZipFile(path) as archive:
+        if any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist()):
+            message = f"{path.name} is compressed, which no checkpoint of a run is."
+            raise CheckpointError(path.stem, message, "Start the run again.")

@@ -1,0 +1,187 @@
+"""The run folder: names of its files, whole-or-nothing JSON, and the locks that say who lives.
+
+A run folder holds spec.json, model.py, script.py and project.loom.json (written once); proc.json
+and exit.json (by the shim); status.json with reserve.json, metrics.jsonl, events.jsonl, log.txt,
+live/, probe/, ckpt/, tensorboard/, threads.json, modes.json and final.json (by the worker);
+control.json with its lock and viewer (by whoever watches).
+"""
+
+import errno
+import fcntl
+import json
+import os
+import re
+import stat
+import time
+from pathlib import Path
+from typing import IO, Any
+
+FORMAT = 1
+LARGEST_JSON = 64 << 20
+SHIM_LOCK = "shim.lock"
+WORKER_LOCK = "worker.lock"
+CONTROL_LOCK = "control.lock"
+THREADS = "threads.json"
+MODES = "modes.json"
+_OWNER = re.compile(r"\.(\d+)\.tmp\Z", re.ASCII)
+RESERVE, RESERVED_BYTES = "reserve.json", 16_384
+"""Room on the disk in which the worker says how it stands once there is no other: see `Status`."""
+BEFORE = "before.jsonl"  # metrics of the run it branched off, until its worker takes them over
+
+
+def write_bytes(path: Path, data: bytes, durable: bool = True) -> None:
+    """Write a file whole or not at all. durable: it also survives a power cut."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("wb") as file:
+            file.write(data)
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    if durable:
+        sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make renames in a folder survive a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def write_json(path: Path, value: Any, durable: bool = False) -> None:
+    """Write strict JSON whole or not at all. Raises ValueError for NaN and infinity."""
+    text = json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+    write_bytes(path, text.encode(), durable)
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Read a JSON object; empty when the file is missing or not (yet) an object.
+
+    Also when it is no plain file: reading a pipe or a device would never end.
+    """
+    try:
+        about = path.stat()
+        if not stat.S_ISREG(about.st_mode) or about.st_size > LARGEST_JSON:
+            return {}
+        value = json.loads(path.read_bytes())
+    except (FileNotFoundError, NotADirectoryError, ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def overwrite_json(path: Path, value: Any) -> None:
+    """Write JSON over what a file holds already, which needs no more room on the disk.
+
+    Raises OSError where the file is missing or too short for it.
+    """
+    text = json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()
+    descriptor = os.open(path, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        size = os.fstat(descriptor).st_size
+        if len(text) > size:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+        os.pwrite(descriptor, text.ljust(size), 0)
+    finally:
+        os.close(descriptor)
+
+
+def read_status(run_dir: Path) -> dict[str, Any]:
+    """What the worker said last: status.json, or reserve.json where the disk was full since."""
+    said, later = read_json(run_dir / "status.json"), read_json(run_dir / RESERVE)
+    return later if _beat(later) > _beat(said) else said
+
+
+def _beat(status: dict[str, Any]) -> int:
+    beat = status.get("beat")
+    return beat if isinstance(beat, int) else 0
+
+
+def identity_of(run_dir: Path) -> tuple[int, int] | None:
+    """Which folder this is, whatever its name; None where there is none."""
+    try:
+        about = run_dir.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return about.st_dev, about.st_ino
+
+
+def read_end(path: Path, size: int) -> str:
+    """The last `size` bytes of a text; "" where there is no plain file."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe would keep us waiting
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    try:
+        about = os.fstat(descriptor)
+        if not stat.S_ISREG(about.st_mode):
+            return ""
+        found = os.pread(descriptor, size, max(0, about.st_size - size))
+    finally:
+        os.close(descriptor)
+    return found.decode("utf-8", "replace")
+
+
+def take_lock(path: Path, wait_s: float = 0.0) -> IO[bytes] | None:
+    """Take a lock that dies with this process; None when another process has it.
+
+    Readers test a lock by holding it for an instant, hence `wait_s`.
+    """
+    file = path.open("ab")
+    deadline = time.monotonic() + wait_s
+    while True:
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return file
+        except OSError:
+            if time.monotonic() >= deadline:
+                file.close()
+                return None
+        time.sleep(0.01)
+
+
+def is_locked(path: Path) -> bool:
+    """Tell whether a living process (not this one) holds the lock."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe would keep us waiting
+    except OSError:
+        return False
+    try:
+        fcntl.lockf(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def boot_id() -> str:
+    """Name this start of the machine, so that monotonic times can be compared; "" if unknown."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        return ""
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Delete temporary files that a killed process left behind; a living one is writing its own."""
+    for left in folder.glob(".*.tmp"):
+        owner = _OWNER.search(left.name)
+        if owner is None or not _lives(int(owner[1])):
+            left.unlink(missing_ok=True)
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        pass  # somebody else's, and alive
+    return True

@@ -1,0 +1,224 @@
+"""Reading runs. A reader changes nothing. No torch is imported."""
+
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from core.runs import jsonl
+from core.runs.files import RESERVE, read_json, read_status
+from core.runs.run_state import State, alive, verdict
+from core.tasks.metric_labels import named_aims
+
+DONE = ("finished", "stopped", "failed")
+"""States that only somebody who starts the run again can change."""
+ALIVE = ("queued", "running", "paused", "hung")
+"""States of a run that may still train."""
+NUMBER = int | float
+TOLD = {
+    "attempt": int,
+    "epoch": int,
+    "step": int,
+    "steps": int,
+    "elapsed_s": NUMBER,
+    "metrics": dict,
+    "best": dict | None,
+    "steps_per_s": NUMBER | None,
+    "origin": dict | None,
+    "skipped": int,
+    "exploded": bool,
+}
+"""What a view takes from status.json as it is, and of what kind that is."""
+STRANGE = (AttributeError, TypeError, ValueError, OverflowError)
+"""What reading files raises that no run of ours wrote."""
+SETTLED_S = 3.0  # after which a change gets another time, on any disk
+Stamp = tuple[tuple[int, int, int], ...]
+
+
+@dataclass(frozen=True)
+class RunView:
+    """How a run stands. Times in seconds; `epoch` and `step` count what is complete.
+
+    metrics: last values by name; best: {"metric", "value", "epoch", "step", "metrics"} or None.
+    exploded: whether all epochs are trained, yet the loss is far above that of the first step.
+    disk_full: whether it waits for space on the disk, after which it goes on by itself.
+    origin: where it began that a loss is no number: {"node", "step", "message"}. skipped: steps
+    left out for that. branch: the run and the checkpoint it began with. aims: what metrics of
+    several losses are of, in words (see `wording`). resumable: it has ended
+    before its last epoch, and `control.resume` goes on.
+    """
+
+    dir: Path
+    name: str
+    state: State
+    project_name: str = ""
+    task: str = ""
+    attempt: int = 0
+    epoch: int = 0
+    epochs: int = 0
+    step: int = 0
+    steps: int = 0
+    elapsed_s: float = 0.0
+    left_s: float | None = None
+    steps_per_s: float | None = None
+    metrics: Mapping[str, Any] = field(default_factory=lambda: {})
+    best: Mapping[str, Any] | None = None
+    message: str = ""
+    hint: str = ""
+    warnings: tuple[str, ...] = ()
+    phase: str = ""
+    device: str = ""
+    origin: Mapping[str, Any] | None = None
+    skipped: int = 0
+    exploded: bool = False
+    disk_full: bool = False
+    branch: Mapping[str, Any] | None = None
+    aims: Mapping[str, str] = field(default_factory=lambda: {})
+    resumable: bool = False
+    created_s: float = 0.0
+
+
+_LISTED: dict[Path, dict[Path, tuple[Stamp, RunView]]] = {}
+
+
+def view_run(run_dir: Path) -> RunView:
+    """Look at one run. A folder that is no run gives a view in state "lost"."""
+    run_dir = Path(run_dir)
+    try:
+        return _view(run_dir)
+    except STRANGE:
+        message, hint = f"The files of {run_dir.name} are not those of a run.", "Delete the folder."
+    except OSError as error:
+        message = f"The files of {run_dir.name} cannot be read: {error.strerror or error}."
+        hint = "Check the folder's rights."
+    when = _created(run_dir)
+    return RunView(run_dir, run_dir.name, "lost", message=message, hint=hint, created_s=when)
+
+
+def _view(run_dir: Path) -> RunView:
+    spec = read_json(run_dir / "spec.json")
+    held = alive(run_dir)
+    status = read_status(run_dir)  # after the lock: the last word of a worker
+    asked = read_json(run_dir / "control.json")
+    stale = status.get("attempt", 0) < asked.get("attempt", 0)  # of which nothing was heard yet
+    state, message, hint = verdict(run_dir, spec, {} if stale else status, held)
+    running, waits = state == "running", held and bool(status.get("disk_full"))
+    return RunView(
+        dir=run_dir,
+        name=run_dir.name,
+        state=state,
+        project_name=str(spec.get("project", "")),
+        task=str(spec.get("task", "")),
+        epochs=int(spec.get("training", {}).get("epochs", 0)),
+        left_s=_check("left_s", status.get("left_s"), NUMBER | None) if running else None,
+        message=message,
+        hint=hint,
+        warnings=() if stale else tuple(status.get("warnings", ())),
+        phase=str(status.get("phase", "")) if state == "queued" and not stale else "",
+        device=str(status.get("device", "")),
+        resumable=state in ("stopped", "failed", "crashed", "paused")
+        and not waits
+        and not status.get("exploded"),
+        disk_full=waits,
+        created_s=_created(run_dir),
+        branch=_check("branch", spec.get("branch"), dict | None),
+        aims=named_aims(spec),
+        **_told(status),
+    )
+
+
+def _told(status: Mapping[str, Any]) -> dict[str, Any]:
+    """What a view takes as it is. Raises TypeError where that is of another kind."""
+    found = {key: status[key] for key in TOLD if key in status}
+    for key, value in found.items():
+        _check(key, value, TOLD[key])
+    best = found.get("best") or {}
+    _check("value", best.get("value"), NUMBER | None)
+    for numbers in (found.get("metrics", {}), best.get("metrics", {})):
+        for key, value in numbers.items():
+            _check(key, value, NUMBER | None)
+    return found
+
+
+def _check(key: str, value: Any, kind: Any) -> Any:
+    if not isinstance(value, kind):
+        raise TypeError(f"{key} is {value!r}")
+    return value
+
+
+def list_runs(runs_dir: Path) -> list[RunView]:
+    """All runs of a folder, newest first. What has ended is read again only once it changes."""
+    runs_dir = Path(runs_dir)
+    known, kept = _LISTED.get(runs_dir, {}), dict[Path, tuple[Stamp, RunView]]()
+    views = list[RunView]()
+    for folder in _folders(runs_dir):
+        stamp = _stamp(folder)
+        before = known.get(folder)
+        view = before[1] if stamp and before and before[0] == stamp else view_run(folder)
+        views.append(view)
+        if stamp and view.state in DONE:
+            kept[folder] = stamp, view
+    _LISTED[runs_dir] = kept
+    return sorted(views, key=lambda view: (view.created_s, view.name), reverse=True)
+
+
+def _folders(runs_dir: Path) -> list[Path]:
+    try:
+        with os.scandir(runs_dir) as entries:
+            there = [Path(entry) for entry in entries if entry.is_dir(follow_symlinks=False)]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    return [folder for folder in there if (folder / "spec.json").is_file()]
+
+
+def _stamp(run_dir: Path) -> Stamp | None:
+    """What changes whenever a run does; None where it changed so lately that times say nothing.
+
+    Files of a run are written by putting new ones in their place, which changes the folder's time;
+    who starts a run writes control.json first. Others may write over what they see in a page.
+    """
+    try:
+        about = [path.stat() for path in (run_dir, run_dir / "spec.json", run_dir / "status.json")]
+        about += [path.stat() for path in (run_dir / RESERVE,) if path.exists()]
+    except OSError:
+        return None
+    if time.time() - about[0].st_mtime < SETTLED_S:
+        return None
+    return tuple((each.st_ino, each.st_size, each.st_mtime_ns) for each in about)
+
+
+def _created(run_dir: Path) -> float:
+    try:
+        return (run_dir / "spec.json").stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def running(runs_dir: Path) -> int:
+    """How many runs of a folder have a living process."""
+    try:
+        return sum(alive(path) for path in Path(runs_dir).iterdir() if path.is_dir())
+    except FileNotFoundError:
+        return 0
+
+
+def read_metrics(run_dir: Path, offset: int = 0) -> tuple[list[dict[str, Any]], int]:
+    """Records after byte `offset`, and the byte to go on from.
+
+    A reader starts over from 0 when the run's attempt has changed. An offset past the end, or
+    inside a line, starts over by itself. Damaged lines come as {"kind": "damaged"}.
+    """
+    path = Path(run_dir) / "metrics.jsonl"
+    try:
+        if offset > path.stat().st_size:
+            offset = 0
+    except FileNotFoundError:
+        return [], 0
+    return jsonl.read(path, offset)
+
+
+def read_events(run_dir: Path) -> list[dict[str, Any]]:
+    """What happened in a run, oldest first."""
+    return jsonl.read(Path(run_dir) / "events.jsonl")[0]

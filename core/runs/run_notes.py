@@ -1,0 +1,43 @@
+"""What people write on a run: a note, tags, whether it is pinned. Kept in its folder."""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from core.errors import RunError
+from core.runs.files import read_json, write_json
+
+NOTE_LENGTH = 4000
+TAGS, TAG_LENGTH = 12, 30
+
+
+@dataclass(frozen=True)
+class Marks:
+    """note: plain text; tags: in the order they were given."""
+
+    note: str = ""
+    tags: tuple[str, ...] = ()
+    pinned: bool = False
+
+
+def read_marks(run_dir: Path) -> Marks:
+    """Read what was written on a run; what is no note or no tag is left out."""
+    found = read_json(Path(run_dir) / "marks.json")
+    note, tags = found.get("note"), found.get("tags")
+    words = tags if isinstance(tags, list) else []
+    return Marks(
+        note=note[:NOTE_LENGTH] if isinstance(note, str) else "",
+        tags=tuple(t[:TAG_LENGTH] for t in words if isinstance(t, str) and t.strip())[:TAGS],
+        pinned=found.get("pinned") is True,
+    )
+
+
+def write_marks(run_dir: Path, marks: Marks) -> None:
+    """Write on a run. Raises RunError when it is too much."""
+    name = Path(run_dir).name
+    if len(marks.note) > NOTE_LENGTH:
+        message = f"The note on {name} has {len(marks.note)} characters."
+        raise RunError(name, message, f"Keep it under {NOTE_LENGTH}.")
+    if len(marks.tags) > TAGS or any(len(tag) > TAG_LENGTH for tag in marks.tags):
+        message = f"{name} cannot carry these tags."
+        raise RunError(name, message, f"Use at most {TAGS} tags of {TAG_LENGTH} characters.")
+    write_json(Path(run_dir) / "marks.json", asdict(marks), durable=True)

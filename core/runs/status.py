@@ -1,0 +1,82 @@
+"""status.json: how a run stands, written whole at every flush by its worker.
+
+On a full disk a new file cannot be written; then it goes over reserve.json, whose room was taken
+when there was some. Whichever has counted more heartbeats is the newer one.
+"""
+
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from core.runs.files import (
+    FORMAT,
+    RESERVE,
+    RESERVED_BYTES,
+    boot_id,
+    overwrite_json,
+    write_bytes,
+    write_json,
+)
+
+HANG_AFTER_S = 30.0
+COMPILE_S = 900.0  # compiling may take this long: for a full batch, and again for the last one
+COMPILING = "compiling the network, which takes seconds to minutes the first time"
+STARTING_S = 600.0  # reading data or the first step of a large network may take this long
+
+
+class Status:
+    """The newest state of a run. Setting `fields` does nothing until `write`."""
+
+    def __init__(self, run_dir: Path, before: dict[str, Any]) -> None:
+        self.path, self.reserve = run_dir / "status.json", run_dir / RESERVE
+        self.fields: dict[str, Any] = {
+            "format": FORMAT,
+            "state": "starting",
+            "attempt": int(before.get("attempt", 0)) + 1,
+            "beat": int(before.get("beat", 0)),
+            "boot": boot_id(),
+            "epoch": before.get("epoch", 0),
+            "step": before.get("step", 0),
+            "elapsed_s": before.get("elapsed_s", 0.0),
+            "metrics": before.get("metrics", {}),
+            "best": before.get("best"),
+            "message": "",
+            "hint": "",
+            "warnings": [],
+            "hang_after_s": STARTING_S,
+        }
+
+        if not self.reserve.exists():
+            with suppress(OSError):  # without it, a full disk is told by silence
+                write_bytes(self.reserve, b"{}".ljust(RESERVED_BYTES), durable=False)
+
+    @property
+    def attempt(self) -> int:
+        """How often this run was started, from 1."""
+        return self.fields["attempt"]
+
+    def warn(self, text: str) -> None:
+        """Keep a warning for whoever looks; each text once, the newest twenty."""
+        warnings: list[str] = self.fields["warnings"]
+        if text not in warnings:
+            self.fields["warnings"] = [*warnings, text][-20:]
+
+    def write(self, durable: bool = False, **fields: Any) -> bool:
+        """Write the state. False when it cannot be written at all; the next write tries again."""
+        self.fields |= fields
+        self.fields["beat"] += 1
+        self.fields["monotonic_s"] = round(time.monotonic(), 3)
+        try:
+            write_json(self.path, self.fields, durable)
+            return True
+        except OSError:
+            return self._overwrite()
+
+    def _overwrite(self) -> bool:
+        """Write it where there is room already; without what may be long where it is too long."""
+        for fields in (self.fields, self.fields | {"warnings": [], "metrics": {}, "best": None}):
+            with suppress(OSError):
+                overwrite_json(self.reserve, fields)
+                return True
+        return False

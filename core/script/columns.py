@@ -1,0 +1,234 @@
+"""The part of a training file that reads columns: several inputs, texts, series, pairs, labels."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.data.generated import OF_DIGITS
+from core.data.info import DataInfo
+from core.data.input_columns import Feed
+from core.data.loss_terms import Term
+from core.script import data, excerpt, own_files
+from core.source.literal import literal
+
+MADE = {"pair": ("partners", "pairs"), "triplet": ("partners", "triplets"), "masked": ("hide",)}
+CTC = Path(__file__).parents[1] / "tasks/ctc.py"
+DECODED = ("greedy_decode", "edit_distance")
+TARGET = {"input": "wanted", "next": "following", "labels": "present"}
+MEASURING = tuple(
+    "right both either count surprise scores truth said wanted errors misses squares values whole "
+    "power total losses".split()
+)
+"""Names that measuring outputs takes in a file."""
+TAKEN = frozenset(
+    "args best best_epoch criterion device epoch epochs F loader loss main math model nn optimizer "
+    "order parse_arguments plt scheduler size steps text torch total train train_loss unit val "
+    "told start alphabet rows firsts seconds signs others covered missing learned seen data "
+    "images masks kept generator targets middle scripts spread batch columns weight weights "
+    "val_loss validation inputs labels evaluate history stop_at time ler greedy_decode "
+    "edit_distance compiled scaler os accuracy perplexity f1 mae r2 iou measured each i teacher "
+    "soft_loss".split()
+) | frozenset(MEASURING)
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a batch: its name in the file, the text that makes it from all samples."""
+
+    name: str
+    text: str
+
+
+def columns(info: DataInfo) -> tuple[list[Column], list[Column]]:
+    """What the Inputs receive and what the losses compare with, in order."""
+    feeds = [Column(_free(feed.node), _fed(info, feed)) for feed in info.feeds]
+    used = {column.name for column in feeds}
+    targets: list[Column] = []
+    for term in info.terms:
+        if term.column:
+            name = TARGET.get(term.column, term.column)
+            while name in used or name in TAKEN:
+                name += "_"
+            used.add(name)
+            targets.append(Column(name, _compared(term, info)))
+    return feeds, targets
+
+
+def _free(name: str) -> str:
+    return f"{name}_" if name in TAKEN or name in TARGET.values() else name
+
+
+def functions(info: DataInfo) -> list[str]:
+    """The functions that this data is read and measured with, word for word."""
+    own = (info.source,) if info.package == "Python" else ()
+    own += (OF_DIGITS[info.source],) if info.source in OF_DIGITS else ()
+    names = (*own, *MADE.get(info.target, ()))
+    read = [excerpt.function_text(name) for name in names]
+    if any(term.kind == "sequence" for term in info.terms):
+        read += [excerpt.function_text(name, CTC) for name in DECODED]
+    return [*data.functions(info), *read]
+
+
+def load_function(info: DataInfo) -> str:
+    """The function `load_data`: all columns to learn from, and all to validate with."""
+    path = own_files.argument(info)
+    head = f"{path}: str" if path else ""
+    feeds, targets = columns(info)
+    unit = ", unit.item()" if info.standardised_target else ""
+    told = ", and the unit" if unit else ""
+    learned = [c for c, feed in zip(feeds, info.feeds, strict=True) if not feed.noise] + targets
+    body = [
+        f'"""Columns to learn from, then those to validate with{told}."""',
+        *excerpt.read_lines(info),
+        *data.resize_lines(info),
+        *(["masks = inputs > 0.5  # the bright pixels"] if _masked(info) else []),
+        *_parts(info),
+        *_kept(info),
+        *(data.normalise_lines(info)),
+        *_made(info),
+        *(f"{c.name} = {c.text}" for c in (*feeds, *targets) if c.text),
+        *_seen(info, feeds),
+        f"learned = [{', '.join(c.name for c in learned)}]",
+        f"seen = [{', '.join(_seen_name(info, c, feeds) for c in (*feeds, *targets))}]",
+        f"return [column[train] for column in learned], seen{unit}",
+    ]
+    result = "list[Tensor], list[Tensor]" + (", float" if unit else "")
+    lines = [f"def load_data({head}) -> tuple[{result}]:"]
+    return "\n".join([*lines, *(f"    {line}" for line in body)])
+
+
+def _masked(info: DataInfo) -> bool:
+    return any(term.column == "mask" for term in info.terms)
+
+
+def _parts(info: DataInfo) -> list[str]:
+    if stratified(info):
+        return data.parts_lines(info)
+    return data.parts_of_values(info)
+
+
+def stratified(info: DataInfo) -> bool:
+    """Whether every sample has one class, which is kept in proportion."""
+    return bool(info.classes) and info.source not in OF_DIGITS
+
+
+def _kept(info: DataInfo) -> list[str]:
+    """Leave out what is limited, where chance depends on what is there."""
+    if info.limit is None or info.target != "masked":
+        return []
+    return [
+        "kept = torch.cat([train, validation]).sort().values",
+        "inputs = inputs[kept]",
+        "train = torch.searchsorted(kept, train)",
+        "validation = torch.searchsorted(kept, validation)",
+    ]
+
+
+def _made(info: DataInfo) -> list[str]:
+    """Lines that make columns of samples, where a column is more than a view of them."""
+    if info.target == "masked":
+        mark = len(info.origin.alphabet)
+        return [f"covered, missing = hide(inputs[:, :-1], {mark}, SEED)"]
+    if info.target == "answer":
+        length = info.input_shape[0]
+        return [f"told = inputs[:, {length}:]", "start = torch.zeros_like(told[:, :1])"]
+    if info.target in ("pair", "triplet"):
+        call, last = ("pairs", "signs") if info.target == "pair" else ("triplets", "others")
+        return [
+            "rows: list[tuple[Tensor, ...]] = []",
+            "for part in (train, validation):",
+            f"    firsts, seconds, {last} = {call}(labels[part], SEED)",
+            *([f"    {last} = part[{last}]"] if last == "others" else []),
+            f"    rows.append((part[firsts], part[seconds], {last}))",
+            f"firsts, seconds, {last} = map(torch.cat, zip(*rows, strict=True))",
+            "train = torch.arange(len(rows[0][0]))",
+            "validation = torch.arange(len(train), len(firsts))",
+        ]
+    if info.standardised_target and any(t.column == "label" for t in info.terms):
+        return ["unit, middle = torch.std_mean(targets[train], correction=0)",
+                "targets = (targets - middle) / unit"]  # fmt: skip
+    return []
+
+
+_COLUMNS = {
+    "masked": "covered",
+    "first": "inputs[firsts]",
+    "second": "inputs[seconds]",
+    "anchor": "inputs[firsts]",
+    "positive": "inputs[seconds]",
+    "negative": "inputs[others]",
+    "before": "torch.cat([start, told[:, :-1]], dim=1)",
+}
+
+
+def _fed(info: DataInfo, feed: Feed) -> str:
+    if feed.noise:
+        return ""
+    text = _COLUMNS.get(feed.column, "inputs")
+    if feed.column == "input" and info.target == "next":
+        text = "inputs[:, :-1]"
+    if feed.column == "input" and info.target == "answer":
+        text = f"inputs[:, :{feed.shape[0]}]"
+    if feed.picks:
+        text += f"[:, {list(feed.picks)}]"
+    has = (len(feed.picks),) if feed.picks else _has(info)
+    return text if has == feed.shape else f"{text}.reshape{literal((-1, *feed.shape))}"
+
+
+def _has(info: DataInfo) -> tuple[int, ...]:
+    """The shape of a sample before it is fitted by a reshape."""
+    if info.kind in ("text", "series"):
+        return (info.input_shape[0],) if info.kind == "series" else info.input_shape
+    return (info.sample_shape[0], *info.resize) if info.resize else info.sample_shape
+
+
+def _compared(term: Term, info: DataInfo) -> str:
+    shape = literal((-1, *term.shape))
+    if term.column == "same":
+        return f"signs.reshape{shape}" if term.shape else "signs"
+    if term.column == "next":
+        text = "inputs[:, 1:]"
+        if info.kind == "series":
+            text = "inputs[:, -1]" if term.shape in ((), (1,)) else text
+            return text if term.shape in ((), info.input_shape[:1]) else f"{text}.reshape{shape}"
+        return text
+    if term.column in ("hidden", "answer"):
+        return "missing" if term.column == "hidden" else "told"
+    if term.column in ("labels", "sequence"):
+        return "labels"
+    if term.column == "input":
+        same = _has(info) == term.shape
+        return "inputs" if same else f"inputs.reshape{shape}"
+    if term.column == "mask":
+        kind = "long" if term.integer else "float"
+        return f"masks.{kind}().reshape{shape}"
+    if term.integer:
+        return "labels"
+    return f"{'labels.float()' if info.classes else 'targets'}.reshape{shape}"
+
+
+def _noisy(info: DataInfo, feed: Feed) -> bool:
+    return feed.noise or bool(info.noise and info.kind != "text")
+
+
+def _seen(info: DataInfo, feeds: list[Column]) -> list[str]:
+    """The noise that validation sees, drawn once."""
+    noisy = [(f, c) for f, c in zip(info.feeds, feeds, strict=True) if _noisy(info, f)]
+    lines = ["generator = torch.Generator().manual_seed(SEED)"] if noisy else []
+    for feed, column in noisy:
+        name = f"seen_{column.name}"
+        if feed.noise:
+            size = literal(feed.shape)[1:-1].rstrip(",")
+            lines.append(f"{name} = torch.randn(len(validation), {size}, generator=generator)")
+        else:
+            spread = literal(info.noise)
+            lines += [f"{name} = {column.name}[validation]",
+                      f"spread = torch.randn({name}.shape, generator=generator)",
+                      f"{name} = {name} + {spread} * spread"]  # fmt: skip
+    return lines
+
+
+def _seen_name(info: DataInfo, column: Column, feeds: list[Column]) -> str:
+    for feed, own in zip(info.feeds, feeds, strict=True):
+        if own is column and _noisy(info, feed):
+            return f"seen_{column.name}"
+    return f"{column.name}[validation]"

@@ -1,0 +1,96 @@
+"""The part of a training file that learns from a teacher: its classes, its weights, the loss."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from core.errors import TrainingError
+from core.script.model import Written, classes_of
+from core.settings.distillation import PLACE, WEIGHTS
+from core.source.literal import literal
+
+if TYPE_CHECKING:
+    from core.script.training import Learning
+
+SAID = f"It learns from a teacher too, whose weights are in {WEIGHTS}, which safetensors reads."
+SOFT_LOSS = '''\
+def soft_loss(outputs: Tensor, wanted: Tensor) -> Tensor:
+    """How far softened outputs are from a teacher's (Hinton et al., 2015)."""
+    said, told = (torch.log_softmax(x / {temperature}, dim=1) for x in (outputs, wanted))
+    divergence = nn.KLDivLoss(reduction="batchmean", log_target=True)(said, told)
+    return {temperature}**2 * divergence'''
+
+TAUGHT_LOSS = (
+    "def taught_loss(",
+    "    model: nn.Module, teacher: nn.Module, criterion: nn.Module, x: Tensor, y: Tensor",
+    ") -> Tensor:",
+    '    """The loss of a batch, mixed with that against the teacher\'s answers."""',
+)
+
+
+def teaches(training: Mapping[str, Any]) -> bool:
+    """Whether training learns from a teacher."""
+    return bool(training.get("distil"))
+
+
+def wanted(training: Mapping[str, Any], teacher: Written | None) -> None:
+    """Refuse to write a file without the teacher that its training needs."""
+    if teaches(training) and (teacher is None or teacher.source is None):
+        message = "The training learns from a teacher, which a project's file does not hold."
+        hint = "Train it: the run has a script with everything beside it, and can be exported."
+        raise TrainingError(PLACE, message, hint)
+
+
+def imports(training: Mapping[str, Any], teacher: Written | None) -> tuple[str, ...]:
+    """The import lines that reading the weights needs, and the teacher's own."""
+    if not teaches(training) or teacher is None:
+        return ()
+    head = (teacher.source or "").partition("\n\n\n")[0].splitlines()
+    own = (line for line in head if line.startswith(("import ", "from ")))
+    return ("from safetensors.torch import load_file", *own)
+
+
+def option(training: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The option of a script that names the file."""
+    help_ = 'help="weights of the teacher"'
+    return [("teacher", f'default="{WEIGHTS}", {help_}')] if teaches(training) else []
+
+
+def classes(teacher: Written | None) -> str:
+    """The classes of the teacher; "" without one."""
+    return classes_of(teacher.source) if teacher and teacher.source else ""
+
+
+def functions(learning: "Learning") -> list[str]:
+    """The functions that compute the loss with a teacher; [] without one."""
+    setting = learning.training.get("distil")
+    if not setting:
+        return []
+    soft = SOFT_LOSS.format(temperature=literal(setting["temperature"]))
+    if not learning.info.plain:
+        return [soft]
+    *lines, last = loss_lines(learning, "(x)", "outputs", "criterion(outputs, y)")
+    body = (f"    {line}" for line in (*lines, f"return {last.removeprefix('loss = ')}"))
+    return [soft, "\n".join([*TAUGHT_LOSS, *body])]
+
+
+def load_lines(learning: "Learning") -> list[str]:
+    """Lines that make the teacher, before the seed is set."""
+    if not teaches(learning.training):
+        return []
+    return [
+        f"teacher = {learning.teacher}().to(device).eval()",
+        *learning.lines(f"teacher.load_state_dict(load_file({learning.names.teacher}))"),
+        "teacher.requires_grad_(False)",
+    ]
+
+
+def loss_lines(learning: "Learning", call: str, outputs: str, loss: str) -> list[str]:
+    """Lines that compute a batch's loss. call: of the model, without its name: "(x)"."""
+    setting = learning.training["distil"]
+    alpha = literal(setting["alpha"])
+    return [
+        f"{outputs} = model{call}",
+        "with torch.no_grad():",
+        f"    wanted = teacher{call}",
+        f"loss = (1 - {alpha}) * {loss} + {alpha} * soft_loss({outputs}, wanted)",
+    ]

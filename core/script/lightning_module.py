@@ -1,0 +1,296 @@
+"""The part of a Lightning script that learns: the module, its hooks, the trainer.
+
+Its lines are those of the plain script, with what they use taken from the module; so both end with
+the same numbers.
+"""
+
+import re
+from typing import Any
+
+from core.errors import TrainingError
+from core.script import epochs, losses
+from core.script import training as training_part
+from core.script.ending import Epoch
+from core.script.losses import class_weight
+from core.script.optim import optimizer_lines
+from core.script.param_groups import frozen, train_lines
+from core.script.training import Learning
+from core.script.validation import measures, several
+from core.source.layout import WIDTH, wrap
+from core.source.literal import literal
+
+PLACE = "training"
+HINT = "Take the training script, which does all of it."
+DEEP = " " * 8
+LEAST_MINUTES = 1e-6  # with none at all Lightning ends before the first step and keeps nothing
+BATCHES = training_part.BATCHES.replace(
+    """\
+    def __iter__(self) -> Iterator[Tensor]:
+        self.epoch += 1
+        return iter(self.batches(self.epoch - 1))
+""",
+    '''\
+    def set_epoch(self, epoch: int) -> None:
+        """Lightning says which epoch comes."""
+        self.epoch = epoch
+
+    def __iter__(self) -> Iterator[Tensor]:
+        return iter(self.batches(self.epoch))
+''',
+)
+"""As in a plain script, but that Lightning counts the epochs."""
+
+
+def refuse(learning: Learning) -> None:
+    """Refuse what Lightning's own steps cannot do. Raises TrainingError."""
+    training, info = learning.training, learning.info
+    cannot = {
+        "reads pictures as they are needed": info.streamed,
+        f"has losses that move {_listed(losses.groups(learning))} alone": bool(
+            losses.groups(learning)
+        ),
+        f"steps with {training['optimizer']}, which needs a second optimiser": learning.matrices,
+        "learns from a teacher": bool(learning.teacher),
+        "averages its weights (ema_decay)": bool(training["ema_decay"]),
+        "leaves out steps (on_not_finite: skip)": training["on_not_finite"] == "skip",
+        "calculates in float16": training["precision"] == "float16",
+        "compiles the network (compile)": training["compile"] == "on",
+    }
+    for what, wrong in cannot.items():
+        if wrong:
+            message = f"A Lightning script is not written for a training that {what}."
+            raise TrainingError(PLACE, message, HINT)
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(names)
+
+
+def parts(learning: Learning) -> Epoch:
+    """The lines around an epoch's steps."""
+    if learning.info.plain:
+        return training_part.epoch_parts(learning)
+    return epochs.epoch_parts(learning)
+
+
+def module_name(learning: Learning) -> str:
+    """What the module is called."""
+    return f"Lit{learning.class_name}"
+
+
+def held(learning: Learning) -> dict[str, str]:
+    """What the module is made of: names, as in `main`, and their types."""
+    plain = learning.info.plain
+    columns = {name: "Tensor" for name in ("train_x", "val_x", "val_y")}
+    lists = {"train": "list[Tensor]", "val": "list[Tensor]"}
+    weight = {} if plain else dict.fromkeys(class_weight(learning), "Tensor")
+    return {
+        "args": "argparse.Namespace",
+        "loader": "DataLoader",
+        "model": "nn.Module",
+        **({"criterion": "nn.Module"} if plain else weight),
+        **(columns if plain else lists),
+        **({"unit": "float"} if learning.info.standardised_target else {}),
+        **({"still": "list[nn.Module]"} if _still(learning) else {}),
+    }
+
+
+def _still(learning: Learning) -> bool:
+    return bool(frozen(learning)) and learning.keeps_statistics
+
+
+def module_class(learning: Learning) -> str:
+    """The class that Lightning trains."""
+    says = "The network as it learns: its loss, its optimiser, its best epoch."
+    methods = [
+        _init(learning),
+        _epoch_start(learning),
+        _step(learning),
+        _optimizers(learning),
+        _epoch_end(learning),
+    ]
+    head = f'class {module_name(learning)}(lightning.LightningModule):\n    """{says}"""'
+    return "\n\n".join([head, *(_deeper(method) for method in methods)])
+
+
+def _deeper(lines: list[str]) -> str:
+    return "\n".join(f"    {line}".rstrip() for line in lines)
+
+
+def _init(learning: Learning) -> list[str]:
+    given = held(learning)
+    owned = (line.strip() for line in own(parts(learning).begins, "self"))
+    return [
+        "def __init__(",
+        "    self,",
+        *(f"    {name}: {kind}," for name, kind in given.items()),
+        ") -> None:",
+        "    super().__init__()",
+        *(f"    {_owned(name)} = {name}" for name in given),
+        f"    {_zeros(learning)}",
+        *(f"    {line}" for line in owned),
+    ]
+
+
+def _owned(name: str) -> str:
+    """What the module calls it: `train` is a method of every module."""
+    return f"self.{name}_data" if name in ("train", "val") else f"self.{name}"
+
+
+def own(lines: list[str], owner: str) -> list[str]:
+    """Lines in which what lasts from epoch to epoch belongs to the module."""
+    lasting = re.compile(r"(?<![\w.])(best_epoch|best|reached)\b")
+    return [lasting.sub(rf"{owner}.\1", line) for line in lines]
+
+
+def _noted(line: str) -> list[str]:
+    """A line whose comment stands above it where both are too long for one."""
+    code, mark, comment = line.partition("  # ")
+    if not mark or len(DEEP + line) <= WIDTH:
+        return [line]
+    before = code[: len(code) - len(code.lstrip())]
+    return [f"{before}# {comment[0].upper()}{comment[1:]}.", code]
+
+
+def _taking(learning: Learning, lines: list[str], but: tuple[str, ...] = ()) -> list[str]:
+    """The statements that name what lines use of the module, and the lines."""
+    text = "\n".join(lines)
+    used = [
+        name
+        for name in held(learning)
+        if name not in but and re.search(rf"(?<![\w.]){name}(?! loss|[\w=])", text)
+    ]
+    owned = [_owned(name) for name in used]
+    whole = f"{', '.join(used)} = {', '.join(owned)}"
+    if len(DEEP + whole) <= WIDTH:
+        return [*([whole] if used else []), *lines]
+    return [*(f"{name} = {text}" for name, text in zip(used, owned, strict=True)), *lines]
+
+
+def _zeros(learning: Learning) -> str:
+    return learning.zeros.replace("seen", "self.seen").replace("train_loss", "self.train_loss")
+
+
+def _epoch_start(learning: Learning) -> list[str]:
+    lines = [*train_lines(learning), _zeros(learning)]
+    return [
+        "def on_train_epoch_start(self) -> None:",
+        *(f"    {line}" for line in _taking(learning, lines)),
+    ]
+
+
+def _step(learning: Learning) -> list[str]:
+    plain, many = learning.info.plain, learning.training["accumulate"]
+    taken = ["x", "y"] if plain else epochs.taken_by(learning)
+    compute = (training_part if plain else epochs).compute_lines(learning)
+    noted = [f"self.{line}" for line in learning.counted("loss", "y" if plain else taken[0])]
+    lines = [line for text in compute for line in _wrapped(text)]
+    if any("device=device" in line for line in compute):
+        lines = ["device = self.device", *lines]
+    returned = ["return loss"]
+    if many > 1:
+        count = literal(many)
+        returned = [
+            f"share = min({count}, len(loader) - number // {count} * {count})",
+            f"return loss * ({count} / share)  # Lightning divides it by {count}",
+        ]
+    unpacked = f"({taken[0]},) = batch" if len(taken) == 1 else f"{', '.join(taken)} = batch"
+    body = [unpacked, *_taking(learning, [*lines, *noted, *returned], tuple(taken))]
+    return [
+        "def training_step(self, batch: list[Tensor], number: int) -> Tensor:",
+        *(f"    {line}" for line in body),
+    ]
+
+
+def _wrapped(text: str) -> list[str]:
+    return [line.removeprefix(DEEP) for line in wrap(DEEP, text)]
+
+
+def _optimizers(learning: Learning) -> list[str]:
+    lines = optimizer_lines(learning)
+    returned = ["return optimizer"]
+    if learning.per:
+        schedule: dict[str, Any] = learning.training["scheduler"] or {}
+        monitor = ', "monitor": "val_loss"' if schedule.get("name") == "ReduceLROnPlateau" else ""
+        moves = f'{{"scheduler": scheduler, "interval": "{learning.per}"{monitor}}}'
+        returned = [
+            f"moves = {moves}",
+            'return {"optimizer": optimizer, "lr_scheduler": moves}',
+        ]
+    body = _taking(learning, [*lines, *returned])
+    kind = "dict" if learning.per else "torch.optim.Optimizer"
+    return [f"def configure_optimizers(self) -> {kind}:", *(f"    {line}" for line in body)]
+
+
+def _epoch_end(learning: Learning) -> list[str]:
+    found = parts(learning)
+    told = [re.sub(r"\b(train_loss|seen)\b", r"self.\1", line) if "{train_loss" in line else line
+            for line in own(found.told, "self")]  # fmt: skip
+    told = [line.replace("    break", "    self.trainer.should_stop = True") for line in told]
+    told = [noted for line in told for noted in _noted(line)]
+    lines = [
+        *(["epoch = self.current_epoch"] if "epoch" in "\n".join(told) else []),
+        *found.validate,
+        *_logged(learning),
+        *told,
+    ]
+    return [
+        "def on_train_epoch_end(self) -> None:",
+        *(f"    {line}" for line in _taking(learning, lines)),
+    ]
+
+
+def _logged(learning: Learning) -> list[str]:
+    """Lines that tell Lightning's schedules and loggers what was measured."""
+    info = learning.info
+    first = 'self.log("val_loss", val_loss)'
+    if several(learning):
+        return [first, "self.log_dict(measured)"]
+    more = measures(learning) if not info.plain else None
+    names = list(more.told) if more else []
+    if info.plain:
+        names = ["accuracy" if learning.accurate else "error"]
+    return [first, *(f'self.log("val_{name}", {name})' for name in names)]
+
+
+def trainer_lines(learning: Learning) -> list[str]:
+    """Lines that make the module and the trainer, and train."""
+    training, given = learning.training, list(held(learning))
+    made = f"module = {module_name(learning)}({', '.join(given)})"
+    minutes = training["max_minutes"]
+    longest = None if minutes is None else max(minutes, LEAST_MINUTES)
+    options = [
+        f"max_epochs={learning.names.epochs}",
+        'accelerator="gpu" if device.type == "cuda" else device.type',
+        "devices=1",
+        *(['precision="bf16-mixed"'] if training["precision"] == "bfloat16" else []),
+        *_clipping(learning),
+        *([f"accumulate_grad_batches={n}"] if (n := literal(training["accumulate"])) > "1" else []),
+        *([f'max_time={{"minutes": {literal(longest)}}}'] if longest else []),
+        "num_sanity_val_steps=0",
+        "logger=False",
+        "enable_checkpointing=False",
+        "enable_progress_bar=False",
+        "enable_model_summary=False",
+    ]
+    (ends,) = own([parts(learning).ends], "module")
+    text = ends.removeprefix("print(").removesuffix(")")
+    if len(learning.indent + ends) > WIDTH:
+        ends = f"print(\n{learning.indent}    {text}\n{learning.indent})"
+    return [
+        *learning.lines(made),
+        "trainer = lightning.Trainer(",
+        *(f"    {option}," for option in options),
+        ")",
+        "trainer.fit(module, loader)",
+        ends,
+    ]
+
+
+def _clipping(learning: Learning) -> list[str]:
+    norm, value = learning.training["clip_norm"], learning.training["clip_value"]
+    if norm is not None:
+        return [f"gradient_clip_val={literal(norm)}"]
+    if value is None:
+        return []
+    return [f"gradient_clip_val={literal(value)}", 'gradient_clip_algorithm="value"']

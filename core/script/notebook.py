@@ -1,0 +1,194 @@
+"""The notebook: the same training as the script's, in cells to read, run and change."""
+
+import json
+import re
+from typing import Any
+
+from core.data.info import DataInfo
+from core.project.model import Project
+from core.script import (
+    accelerations,
+    distillation,
+    ending,
+    epochs,
+    init_weights,
+    own_files,
+    streamed,
+)
+from core.script.model import Written, classes_of, imports_for, keep_apart
+from core.script.notebook_cells import best, curves, look, outcome
+from core.script.optim import set_up
+from core.script.script import (
+    device_text,
+    functions_of,
+    imports_of,
+    imports_of_weights,
+    learning_of,
+    needed,
+    parted,
+    reading,
+    source_of,
+)
+from core.script.training import BATCHES, Learning, Names, epochs_loop
+from core.settings.distillation import WEIGHTS
+from core.settings.init_weights import FILE
+from core.settings.validate import resolve
+from core.source.literal import literal, prose
+
+NAMES = Names("EPOCHS", "LR", "BATCH_SIZE", "OUT", "START", "TEACHER")
+CONSTANTS = ("SEED", "EPOCHS", "LR", "BATCH_SIZE", "OUT", "START", "TEACHER", "CLASSES")
+PICTURES = """\
+try:
+    import matplotlib.pyplot as plt
+except ImportError:
+    plt = None  # everything but the pictures works without it"""
+
+
+def write_notebook(
+    project: Project, report: Written, info: DataInfo, teacher: Written | None = None
+) -> str:
+    """Write a notebook (nbformat 4.5) for a project whose analysis gave a source.
+
+    teacher: as for a script. Raises ValueError without a source, TrainingError for wrong training
+    settings.
+    """
+    model = source_of(report)
+    training = resolve(project.training, info.task, info.losses)
+    learning = learning_of(report, info, training, NAMES, "", teacher)
+    kept = "last" if learning.newest else "best"
+    cells = [
+        _words("about", _about(project, info)),
+        _code("imports", _imports(learning, model, teacher)),
+        _words("data-title", f"## Data\n\n{info.about} {info.summary}"),
+        _code("data", _data(learning, model)),
+        _words("samples-title", "## A few samples"),
+        _code("samples", look(info)),
+        _words("model-title", "## The network"),
+        _code("model", classes_of(model)),
+        *_teaching(teacher),
+        _words("training-title", f"## Training\n\nThe weights of the {kept} epoch are kept."),
+        _code("functions", "\n\n\n".join(_functions(learning, model)[1])),
+        _code("setup", "\n".join([*set_up(learning), _count()])),
+        _code("training", _training(learning)),
+        _words("curves-title", "## Curves"),
+        _code("curves", curves(learning)),
+        _words("outcome-title", "## What came out"),
+        _code("best", best(learning)),
+        _code("outcome", outcome(learning)),
+    ]
+    for cell in cells:
+        if cell["cell_type"] == "code" and cell["id"] not in ("model", "teacher"):
+            cell["source"] = _lines(keep_apart(model, "".join(cell["source"]), CONSTANTS))
+    return json.dumps(_notebook(cells), indent=1, ensure_ascii=False) + "\n"
+
+
+def _teaching(teacher: Written | None) -> list[dict[str, Any]]:
+    """The cells with the classes of the teacher."""
+    text = distillation.classes(teacher)
+    words = "## The teacher\n\nIts softened answers count in the loss, beside the truth."
+    return [_words("teacher-title", words), _code("teacher", text)] if text else []
+
+
+def _notebook(cells: list[dict[str, Any]]) -> dict[str, Any]:
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
+    return {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+
+
+def _words(name: str, text: str) -> dict[str, Any]:
+    return {"cell_type": "markdown", "id": name, "metadata": {}, "source": _lines(text)}
+
+
+def _code(name: str, text: str) -> dict[str, Any]:
+    return {
+        "cell_type": "code",
+        "execution_count": None,
+        "id": name,
+        "metadata": {},
+        "outputs": [],
+        "source": _lines(text),
+    }
+
+
+def _lines(text: str) -> list[str]:
+    return text.splitlines(keepends=True)
+
+
+def _about(project: Project, info: DataInfo) -> str:
+    needs = f"It needs torch{needed(info)}; with matplotlib it also draws pictures."
+    parts = [f"# {plain(project.name) or 'Training'}", plain(project.about)]
+    parts.append(f"Written by Layerloom. {needs} Run the cells from top to bottom.")
+    return "\n\n".join(part for part in parts if part)
+
+
+def plain(text: str) -> str:
+    """Free text as Markdown that shows it as it is."""
+    return re.sub(r"([\\`*_{}\[\]<>()#+!|$&~-])", r"\\\1", prose(text))
+
+
+def _imports(learning: Learning, model: str, teacher: Written | None) -> str:
+    training = learning.training
+    constants = [
+        f"SEED = {literal(training['seed'])}",
+        f"EPOCHS = {literal(training['epochs'])}",
+        f"LR = {literal(training['lr'])}",
+        f"BATCH_SIZE = {literal(training['batch_size'])}",
+        'OUT = "model.pt"  # file for the best weights',
+        *([f'START = "{FILE}"  # weights to begin with'] if init_weights.starts(training) else []),
+        *([f'TEACHER = "{WEIGHTS}"  # weights of the teacher'] if learning.teacher else []),
+    ]
+    device = f"device = torch.device({device_text(training['device'])})"
+    threads = training["threads"]
+    more = [f"torch.set_num_threads({literal(threads)})"] if threads else []
+    further = (
+        *imports_of_weights(dict(training), teacher),
+        *accelerations.imports(training),
+        *ending.imports(training),
+    )
+    imports = parted(imports_for(model, (*imports_of(learning.info), *further)))
+    more += accelerations.deterministic_lines(training)
+    return "\n".join([imports, "", PICTURES, "", *constants, device, *more])
+
+
+def _functions(learning: Learning, model: str) -> tuple[list[str], list[str]]:
+    """Functions that read the data, and those that learn."""
+    found = functions_of(learning, model)
+    at = found.index(BATCHES)
+    return [text for text in found[:at] if text], [text for text in found[at:] if text]
+
+
+def _data(learning: Learning, model: str) -> str:
+    functions, info = _functions(learning, model)[0], learning.info
+    place = literal(own_files.place(info)) if own_files.argument(info) else ""
+    call = f"load_data({place})"
+    unit = [f"*parts, unit = {call}"] if info.standardised_target else []
+    lines = reading(learning, call, unit)
+    many = ("train_x", "val_x") if info.plain else ("train[0]", "val[0]")
+    many = ("train", "val") if info.streamed else many
+    lines.append(
+        f'print(f"{{len({many[0]})}} samples to learn from, {{len({many[1]})}} to validate with")'
+    )
+    lines += streamed.LOOK if info.streamed else []
+    if info.classes and info.task == "classification":
+        lines = [*_classes(info), *lines]
+    return "\n\n\n".join([*functions, "\n".join(lines)])
+
+
+def _classes(info: DataInfo) -> list[str]:
+    line = f"CLASSES = {literal(info.classes)}"
+    if len(line) <= 88:
+        return [line]
+    return ["CLASSES = (", *(f"    {literal(name)}," for name in info.classes), ")"]
+
+
+def _count() -> str:
+    return 'print(f"{sum(weight.numel() for weight in model.parameters()):,} parameters")'
+
+
+def _training(learning: Learning) -> str:
+    if not learning.info.plain:
+        keep = f"history.append((train_loss / {learning.count}, val_loss))"
+        return "\n".join(["history = []", *epochs.epochs_loop(learning, keep)])
+    metric = "accuracy" if learning.accurate else "error"
+    keep = f"history.append((train_loss / {learning.count}, val_loss, {metric}))"
+    return "\n".join(["history = []", *epochs_loop(learning, keep)])

@@ -1,0 +1,188 @@
+"""What the cells of a notebook say: looking at samples, curves, and what came out."""
+
+from math import prod
+
+from core.data.info import DataInfo
+from core.script import validation
+from core.script.training import Learning
+from core.source.layout import WIDTH
+from core.source.literal import literal
+
+SHOW = '''\
+def show(pictures: Tensor, titles: list[str]) -> None:
+    """Draw pictures (N, C, H, W) side by side, each under its title."""
+    if plt is None or len(pictures) == 0:
+        return
+    _, axes = plt.subplots(1, len(pictures), figsize=(9, 1.8), squeeze=False)
+    for axis, picture, title in zip(axes[0], pictures.cpu(), titles, strict=True):
+        low, high = picture.min(), picture.max()
+        bright = (picture - low) / (high - low).clamp_min(1e-6)
+        axis.imshow(bright.permute(1, 2, 0), cmap="gray")
+        axis.set_title(title, fontsize=8)
+        axis.axis("off")
+    plt.show()'''
+CURVES = """\
+if plt is not None:
+    train_losses, val_losses, values = zip(*history, strict=True)
+    epochs = range(1, len(history) + 1)
+    _, (left, right) = plt.subplots(1, 2, figsize=(9, 3))
+    left.plot(epochs, train_losses, label="training")
+    left.plot(epochs, val_losses, label="validation")
+    left.set(xlabel="epoch", ylabel="loss")
+    left.legend()
+    right.plot(epochs, values)
+    right.set(xlabel="epoch", ylabel="{metric}")
+    plt.show()"""
+LOSSES = """\
+if plt is not None:
+    train_losses, val_losses = zip(*history, strict=True)
+    plt.plot(range(1, len(history) + 1), train_losses, label="training")
+    plt.plot(range(1, len(history) + 1), val_losses, label="validation")
+    plt.xlabel("epoch")
+    plt.ylabel("loss")
+    plt.legend()
+    plt.show()"""
+ANSWERED = """\
+model.eval()
+with torch.inference_mode():
+    found = model(*(column[:8] for column in val[:{count}]))
+for output in found if isinstance(found, tuple) else (found,):
+    {show}"""
+CONFUSION = """\
+confusion = torch.zeros({count}, {count}, dtype=torch.int64)
+for truth, guess in zip(truths.tolist(), guesses.tolist(), strict=True):
+    confusion[truth, guess] += 1
+print(confusion)"""
+MISTAKES = """\
+wrong = (truths != guesses).nonzero().flatten()[:8]
+pairs = zip(truths[wrong].tolist(), guesses[wrong].tolist(), strict=True)
+show(
+    val_x[wrong].reshape{picture},
+    [f"{{CLASSES[truth]}} as {{CLASSES[guess]}}" for truth, guess in pairs],
+)"""
+SCATTER = """\
+if plt is not None:
+    _, axis = plt.subplots(figsize=(4, 4))
+    axis.scatter(val_y.cpu(), outputs.cpu(), s=8)
+    axis.axline((0, 0), slope=1, color="gray")
+    axis.set(xlabel="truth", ylabel="answer")
+    plt.show()"""
+OUTPUTS = """\
+model.eval()
+with torch.inference_mode():
+    outputs = torch.cat([model(x) for x in val_x.split(256)])"""
+THIRD = '[""] * 8'
+
+
+def picture_shape(info: DataInfo) -> str:
+    """The shape that samples are drawn in, as the argument of reshape."""
+    shape = (info.sample_shape[0], *info.resize) if info.resize else info.sample_shape
+    return literal((-1, *shape))
+
+
+def look(info: DataInfo) -> str:
+    """The cell that shows a few samples."""
+    if not info.plain:
+        return "for column in train:\n    print(tuple(column.shape), column[0].flatten()[:12])"
+    if info.kind == "table":
+        lines = ["print(train_x[:4])"]
+        if info.task == "classification":
+            lines.append("print([CLASSES[int(y)] for y in train_y[:4].flatten()])")
+        else:
+            lines.append("print(train_y[:4])")
+        return "\n".join(lines)
+    titles = "[CLASSES[int(y)] for y in train_y[:8]]"
+    if info.task != "classification":
+        titles = THIRD
+    return f"{SHOW}\n\n\nshow(train_x[:8].reshape{picture_shape(info)}, {titles})"
+
+
+def curves(learning: Learning) -> str:
+    """The cell that draws the curves."""
+    if not learning.info.plain:
+        return LOSSES
+    return CURVES.replace("{metric}", "accuracy" if learning.accurate else "error")
+
+
+def best(learning: Learning) -> str:
+    """The cell that loads the best weights and measures them again."""
+    if not learning.info.plain:
+        load = "model.load_state_dict(torch.load(OUT, weights_only=True))"
+        result = learning.lines(validation.results(learning, "model"))
+        said = validation.shown(learning)
+        whole = 'f"' + "".join(text.removeprefix('f"').removesuffix('"') for text in said) + '"'
+        if validation.several(learning) or len(f"print({whole})") > WIDTH:
+            return "\n".join([load, *result, "print(", *(f"    {text}" for text in said), ")"])
+        return "\n".join([load, *result, f"print({whole})"])
+    unit = ", unit" if learning.info.standardised_target else ""
+    metric, form = ("accuracy", ".2%") if learning.accurate else ("error", ".4g")
+    return "\n".join(
+        [
+            "model.load_state_dict(torch.load(OUT, weights_only=True))",
+            f"val_loss, {metric} = evaluate(model, criterion, {learning.seen}{unit})",
+            f'print(f"validation loss {{val_loss:.4f}}, {metric} {{{metric}:{form}}}")',
+        ]
+    )
+
+
+def outcome(learning: Learning) -> str:
+    """The cell that shows what the network answers."""
+    if not learning.info.plain:
+        return answered(learning.info)
+    task = learning.info.task
+    if task == "classification":
+        return "\n".join([OUTPUTS, *_answers(learning)])
+    return "\n".join(
+        [
+            OUTPUTS,
+            SCATTER.replace("outputs", learning.said)
+            if task == "regression"
+            else _pictures(learning),
+        ]
+    )
+
+
+def _answers(learning: Learning) -> list[str]:
+    info = learning.info
+    lines = ["truths, guesses = val_y.cpu(), outputs.argmax(1).cpu()"]
+    if not info.labels:
+        lines = [
+            "truths = val_y.long().flatten().cpu()",
+            f"guesses = (outputs > {_threshold(learning)}).long().flatten().cpu()",
+        ]
+    lines.append(CONFUSION.replace("{count}", literal(len(info.classes))))
+    if info.kind == "image":
+        lines += ["", MISTAKES.format(picture=picture_shape(info))]
+    return lines
+
+
+def _pictures(learning: Learning) -> str:
+    """What goes in, what comes out and what was wanted, below each other."""
+    info = learning.info
+    if prod(info.target_shape or ()) not in (prod(info.input_shape), 0) or info.kind == "table":
+        return "print(outputs[:4])\nprint(val_y[:4])"
+    answers, shape = "outputs[:8]", picture_shape(info)
+    if info.task == "segmentation":
+        one = "outputs[:8].argmax(1)" if info.labels else f"(outputs[:8] > {_threshold(learning)})"
+        answers = f"{one}.float()"
+    wanted = "val_y[:8].float()" if info.labels else "val_y[:8]"
+    return "\n".join(
+        [
+            f'show(val_x[:8].reshape{shape}, ["input"] * 8)',
+            f'show({answers}.reshape{shape}, ["answer"] * 8)',
+            f'show({wanted}.reshape{shape}, ["target"] * 8)',
+        ]
+    )
+
+
+def _threshold(learning: Learning) -> str:
+    return "0" if learning.training["loss"] == "BCEWithLogitsLoss" else "0.5"
+
+
+def answered(info: DataInfo) -> str:
+    """What the network puts out for the first samples to validate with."""
+    show = "print(tuple(output.shape), output[0].flatten()[:12])"
+    if [term.kind for term in info.terms] == ["sequence"]:
+        show = "for said, row in zip(greedy_decode(output), val[-1], strict=False):\n        "
+        show += "print([number - 1 for number in said], (row[row > 0] - 1).tolist())"
+    return ANSWERED.format(count=len(info.feeds), show=show)

@@ -1,0 +1,265 @@
+"""The part of a training file that builds model, loss, optimiser and schedule."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from core.script import accelerations, distillation, streamed
+from core.script.init_weights import load_lines
+from core.script.param_groups import chosen, freeze_lines, frozen, refusal, scaled
+from core.script.training import Learning, loader_lines
+from core.settings.class_weights import count_of
+from core.settings.losses import TENSORS
+from core.settings.lr_schedulers import SCHEDULES, arguments
+from core.settings.optimizers import OPTIMISERS
+from core.source.layout import WIDTH
+from core.source.literal import literal
+
+TORCH = "torch.optim.lr_scheduler"
+REQUIRED = frozenset({"step_size", "milestones", "T_max", "T_0", "max_lr", "total_steps"})
+"""Arguments of schedules that torch has no default for, beside ExponentialLR's gamma."""
+
+
+def set_up(learning: Learning) -> list[str]:
+    """Model, loss, optimiser and schedule, from the seed."""
+    return [
+        *network_lines(learning),
+        *optimizer_lines(learning),
+        *_average(learning),
+        *accelerations.set_up_lines(learning),
+    ]
+
+
+def network_lines(learning: Learning) -> list[str]:
+    """Batches, model and loss."""
+    training = learning.training
+    loss = called(f"nn.{training['loss']}", [], training["loss_settings"], weighed(learning))
+    return [
+        *_loaders(learning),
+        *distillation.load_lines(learning),
+        "torch.manual_seed(SEED)",
+        *learning.lines(accelerations.model_line(learning)),
+        *load_lines(learning),
+        *freeze_lines(learning),
+        *refusal(learning),
+        *_class_weights(learning),
+        *([f"criterion = {loss}"] if learning.info.plain else []),
+    ]
+
+
+def optimizer_lines(learning: Learning) -> list[str]:
+    """Optimiser and schedule."""
+    return [*_optimizer(learning), *_scheduler(learning)]
+
+
+def _loaders(learning: Learning) -> list[str]:
+    if learning.info.streamed:
+        return streamed.loader_lines(learning)
+    return loader_lines(learning, "train_x, train_y" if learning.info.plain else "*train")
+
+
+def weighed(learning: Learning) -> tuple[str, ...]:
+    """The argument of the loss that weighs classes, if they are weighed."""
+    return ("weight=weight",) if learning.training["class_weights"] else ()
+
+
+def _class_weights(learning: Learning) -> list[str]:
+    given, count = learning.training["class_weights"], literal(count_of(learning.info))
+    if not given:
+        return []
+    if given != "balanced":
+        values = ", ".join(map(literal, given))
+        return learning.lines(f"weight = torch.tensor([{values}], device=device)")
+    truth = "train_y" if learning.info.plain else "train[-1]"
+    if learning.info.task == "labels":
+        return [
+            f"counts = {truth}.sum(0).clamp_min(1)",
+            f"weight = {truth}.sum() / ({count} * counts)  # rare labels count more",
+        ]
+    return [
+        f"counts = torch.bincount({truth}.flatten(), minlength={count}).clamp_min(1)",
+        f"weight = {truth}.numel() / ({count} * counts)  # rare classes count more",
+    ]
+
+
+def _average(learning: Learning) -> list[str]:
+    decay = learning.training["ema_decay"]
+    if not decay:
+        return []
+    how = f"torch.optim.swa_utils.get_ema_multi_avg_fn({literal(decay)})"
+    made = f"AveragedModel(model, multi_avg_fn={how}, use_buffers=True)"
+    return learning.lines(f"average = torch.optim.swa_utils.{made}")
+
+
+def _steps(learning: Learning) -> str:
+    many = learning.training["accumulate"]
+    return "len(loader)" if many == 1 else f"-(-len(loader) // {literal(many)})"
+
+
+def _optimizer(learning: Learning) -> list[str]:
+    training, lr = learning.training, f"lr={learning.names.lr}"
+    name, settings = training["optimizer"], dict(training["optimizer_settings"])
+    if OPTIMISERS[name].fused:
+        settings["fused"] = True
+    parted = training["decay_of"] != "all"
+    if scaled(learning):
+        return _by_rate(learning, settings)
+    if not learning.matrices:
+        every, first = "model.parameters()", list[str]()
+        if frozen(learning):
+            first = chosen(learning, "weights", every, "weight.requires_grad")
+            every = "weights"
+        made = called(f"torch.optim.{name}", ["groups" if parted else every, lr], settings)
+        grouped = _groups(every) if parted else []
+        return [*first, *grouped, *learning.lines(f"optimizer = {made}")]
+    made = called(f"torch.optim.{name}", ["matrices", lr], settings)
+    adam = f"torch.optim.AdamW({'groups' if parted else 'others'}, {lr}, fused=True)"
+    learns = " and weight.requires_grad" if frozen(learning) else ""
+    every = "model.parameters()"
+    return [
+        *chosen(learning, "matrices", every, f"weight.ndim == 2{learns}"),
+        *chosen(learning, "others", every, f"weight.ndim != 2{learns}"),
+        *_two(learning, made, adam, _groups("others") if parted else []),
+    ]
+
+
+def _two(learning: Learning, made: str, adam: str, before: Sequence[str] = ()) -> list[str]:
+    """An optimiser of the matrices, and one of the others behind what it needs."""
+    return [
+        "optimizers: list[torch.optim.Optimizer] = []",
+        "if matrices:",
+        *learning.lines(f"optimizers.append({made})", "    "),
+        "if others:",
+        *(f"    {line}" for line in before),
+        *learning.lines(f"optimizers.append({adam})", "    "),
+    ]
+
+
+def _by_rate(learning: Learning, settings: Mapping[str, Any]) -> list[str]:
+    """Optimisers whose groups of weights learn with rates of their own."""
+    name, lr = learning.training["optimizer"], learning.names.lr
+    lines = chosen(learning, "weights", "model.named_parameters()", "weight.requires_grad")
+    if not learning.matrices:
+        made = called(
+            f"torch.optim.{name}", [f"weight_groups(weights, {lr})", f"lr={lr}"], settings
+        )
+        return [*lines, *learning.lines(f"optimizer = {made}")]
+    made = called(f"torch.optim.{name}", [f"weight_groups(matrices, {lr})", f"lr={lr}"], settings)
+    adam = f"torch.optim.AdamW(weight_groups(others, {lr}), lr={lr}, fused=True)"
+    return [
+        *lines,
+        *chosen(learning, "matrices", "weights.items()", "weight.ndim == 2"),
+        *chosen(learning, "others", "weights.items()", "weight.ndim != 2"),
+        *_two(learning, made, adam),
+    ]
+
+
+def _groups(weights: str) -> list[str]:
+    """Two groups of weights: only the first decays."""
+    return [
+        "groups = [",
+        f'    {{"params": [weight for weight in {weights} if weight.ndim > 1]}},',
+        "    {",
+        f'        "params": [weight for weight in {weights} if weight.ndim <= 1],',
+        '        "weight_decay": 0.0,',
+        "    },",
+        "]",
+    ]
+
+
+def _scheduler(learning: Learning) -> list[str]:
+    warmup, made = learning.training["warmup"], _schedule_made(learning)
+    lines = (
+        [f"steps = {_steps(learning)}"] if "total_steps" in arguments(learning.training, 1) else []
+    )
+    if not warmup:
+        if not made:
+            return []
+        several = _for_each(learning, made) if learning.matrices else None
+        return [*lines, *(several or learning.lines(f"scheduler = {made}"))]
+    inner = "    " if learning.matrices else ""
+    chain = [line for text in _warmed(warmup, made) for line in learning.lines(text, inner)]
+    if not learning.matrices:
+        return chain
+    head = "schedulers: list[torch.optim.lr_scheduler.LRScheduler] = []"
+    return [head, "for optimizer in optimizers:", *chain, "    schedulers.append(scheduler)"]
+
+
+def _warmed(warmup: int, made: str) -> list[str]:
+    """Statements that put the schedule after the warm-up, or make the warm-up alone."""
+    climb = f"start_factor=1 / {literal(warmup + 1)}, total_iters={literal(warmup)}"
+    first = f"{TORCH}.LinearLR(optimizer, {climb})"
+    if not made:
+        return [f"scheduler = {first}"]
+    both = f"{TORCH}.SequentialLR(optimizer, [warmup, rest], milestones=[{literal(warmup)}])"
+    return [f"warmup = {first}", f"rest = {made}", f"scheduler = {both}"]
+
+
+def _schedule_made(learning: Learning) -> str:
+    """The schedule after the warm-up, as an expression; "" without one."""
+    schedule = learning.training["scheduler"]
+    if not schedule:
+        return ""
+    texts = [
+        f"{name}={_schedule_text(name, value, learning)}"
+        for name, value in arguments(learning.training, 1).items()
+        if worth_writing(schedule["name"], name, value)
+    ]
+    return f"{TORCH}.{schedule['name']}({', '.join(['optimizer', *texts])})"
+
+
+def _for_each(learning: Learning, made: str) -> list[str]:
+    line = f"schedulers = [{made} for optimizer in optimizers]"
+    if len(learning.indent + line) <= WIDTH:
+        return [line]
+    loop = f"{made} for optimizer in optimizers"
+    inner = learning.lines(loop, "    ")
+    if len(inner) > 1:
+        inner = [*learning.lines(made, "    "), "    for optimizer in optimizers"]
+    return ["schedulers = [", *inner, "]"]
+
+
+def _schedule_text(name: str, value: Any, learning: Learning) -> str:
+    names, warmup = learning.names, learning.training["warmup"]
+    if name == "max_lr":
+        groups = '[group["lr"] for group in optimizer.param_groups]'
+        return groups if scaled(learning) else names.lr
+    if name == "total_steps":
+        return f"{names.epochs} * steps"
+    if name in ("T_max", "total_iters") and learning.training["scheduler"][name] is None:
+        return f"max(1, {names.epochs} - {literal(warmup)})" if warmup else names.epochs
+    return f"[{literal(value)[1:-1].rstrip(',')}]" if isinstance(value, list) else literal(value)
+
+
+def worth_writing(schedule: str, name: str, value: Any) -> bool:
+    """Whether an argument of a schedule is not what torch assumes anyway."""
+    if name in REQUIRED or (schedule, name) == ("ExponentialLR", "gamma"):
+        return True
+    if name == "cycle_momentum":
+        return not value
+    declared = {setting.name: setting.default for setting in SCHEDULES[schedule].settings}
+    return declared[name] is None or declared[name] != value
+
+
+def called(
+    name: str,
+    first: list[str],
+    settings: Mapping[str, Any],
+    last: tuple[str, ...] = (),
+    device: str = "device",
+) -> str:
+    """A call with positional texts, settings by keyword and further keyword texts.
+
+    device: where tensors among the settings belong.
+    """
+    given = (f"{key}={_value(key, value, device)}" for key, value in settings.items())
+    texts = [*first, *given, *last]
+    return f"{name}({', '.join(texts)})"
+
+
+def _value(key: str, value: Any, device: str) -> str:
+    if key not in TENSORS or value is None:
+        return literal(value)
+    if isinstance(value, list | tuple):
+        numbers: list[float] = [float(number) for number in value]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        return f"torch.tensor({literal(numbers)}, device={device})"
+    return f"torch.tensor({literal(float(value))})"

@@ -1,0 +1,130 @@
+"""The part of a training file that freezes blocks and gives others a learning rate of their own."""
+
+from typing import TYPE_CHECKING
+
+from core.errors import nothing_learns
+from core.source.layout import WIDTH, wrap
+from core.source.literal import literal
+
+if TYPE_CHECKING:
+    from core.script.training import Learning
+
+GROUPS = '''\
+def weight_groups(weights: dict[str, nn.Parameter], lr: float) -> list[dict]:
+    """Weights that learn with the same rate, side by side."""
+    factors = {{{factors}}}
+    groups: dict[{key}, list[nn.Parameter]] = {{}}
+    for name, weight in weights.items():
+        path = name
+        while path and path not in factors:
+            path = path.rpartition(".")[0]
+        groups.setdefault({entry}, []).append(weight)
+{result}'''
+PLAIN = """\
+    return [{"params": group, "lr": factor * lr} for factor, group in groups.items()]"""
+PARTED = """\
+    return [
+        {"params": group, "lr": factor * lr, **({} if decays else {"weight_decay": 0.0})}
+        for (factor, decays), group in groups.items()
+    ]"""
+
+
+def frozen(learning: "Learning") -> list[str]:
+    """Paths of the frozen parts in the module."""
+    return [path for path, factor in learning.rates.items() if factor == 0.0]
+
+
+def scaled(learning: "Learning") -> dict[str, float]:
+    """Factors of the learning rate by path, frozen parts apart; {} where there is one rate."""
+    return {path: factor for path, factor in learning.rates.items() if factor != 0.0}
+
+
+def attribute(path: str) -> str:
+    """How a part of `model` is read: model.stage1[0].conv1."""
+    parts = [f"[{part}]" if part.isdigit() else f".{part}" for part in path.split(".")]
+    return f"model{''.join(parts)}"
+
+
+def groups_function(learning: "Learning") -> str:
+    """The function `weight_groups`; "" where all weights learn with one rate."""
+    found = scaled(learning)
+    if not found:
+        return ""
+    parted = learning.training["decay_of"] != "all"
+    factors = ", ".join(f'"{path}": {literal(factor)}' for path, factor in found.items())
+    one = f"    factors = {{{factors}}}"
+    entry = "factors.get(path, 1.0)"
+    return GROUPS.format(
+        factors=factors if len(one) <= 88 else _rows(found),
+        key="tuple[float, bool]" if parted else "float",
+        entry=f"({entry}, weight.ndim > 1)" if parted else entry,
+        result=PARTED if parted else PLAIN,
+    )
+
+
+def _rows(found: dict[str, float]) -> str:
+    lines = [f'        "{path}": {literal(factor)},' for path, factor in found.items()]
+    return "\n".join(["", *lines, "    "])
+
+
+def freeze_lines(learning: "Learning") -> list[str]:
+    """Lines after the model is made: frozen parts, and those of them that keep statistics."""
+    paths = frozen(learning)
+    if not paths:
+        return []
+    listed = ", ".join(attribute(path) for path in paths)
+    lines = wrap(learning.indent, f"frozen = [{listed}]")
+    lines = [line.removeprefix(learning.indent) for line in lines]
+    lines += ["for part in frozen:", "    part.requires_grad_(False)"]
+    if not learning.keeps_statistics:
+        return lines
+    only = " if isinstance(part, nn.Module)" if learning.has_parameters else ""
+    return [
+        *lines,
+        "still = [  # layers whose running statistics stay as they are",
+        "    layer",
+        f"    for part in frozen{only}",
+        "    for layer in part.modules()",
+        '    if getattr(layer, "track_running_stats", False)',
+        "]",
+    ]
+
+
+def refusal(learning: "Learning") -> list[str]:
+    """Lines that say so where there is nothing to learn, which torch's optimisers say darkly."""
+    if learning.learns:
+        return []
+    said = nothing_learns(bool(frozen(learning)))
+    whole = [literal(str(said))]
+    if len(learning.indent) + 8 + len(whole[0]) > WIDTH:
+        whole = [literal(f"{said.message} "), literal(said.hint)]
+    return [
+        "if not any(weight.requires_grad for weight in model.parameters()):",
+        "    raise ValueError(",
+        *(f"        {text}" for text in whole),
+        "    )",
+    ]
+
+
+def train_lines(learning: "Learning") -> list[str]:
+    """Lines that set the model to training at the start of an epoch."""
+    if not (frozen(learning) and learning.keeps_statistics):
+        return ["model.train()"]
+    return ["model.train()", "for layer in still:", "    layer.eval()"]
+
+
+def chosen(learning: "Learning", name: str, every: str, only: str, inner: str = "") -> list[str]:
+    """The statement that lists those weights of `every` for which `only` is true.
+
+    Of named weights it makes a dict. inner: how much deeper than the rest it stands.
+    """
+    pairs = "named" in every or "items()" in every
+    item, of = ("name: weight", "name, weight") if pairs else ("weight", "weight")
+    parts = [item, f"for {of} in {every}", f"if {only}"]
+    left, right = "{}" if pairs else "[]"
+    room = 88 - len(learning.indent + inner)
+    whole = " ".join(parts)
+    if len(f"{name} = {left}{whole}{right}") <= room:
+        return [f"{name} = {left}{whole}{right}"]
+    body = [f"    {whole}"] if len(whole) + 4 <= room else [f"    {part}" for part in parts]
+    return [f"{name} = {left}", *body, right]

@@ -1,0 +1,271 @@
+"""The training script: a file that trains the network by itself, as its run does.
+
+It imports torch and the package its data comes from, and nothing of Layerloom. With one thread
+on the same machine it ends with the same weights as the run, bit for bit.
+"""
+
+import ast
+from textwrap import wrap as fold
+from typing import Any
+
+from core.data.info import DataInfo
+from core.project.model import Project
+from core.script import (
+    accelerations,
+    columns,
+    data,
+    distillation,
+    ending,
+    epochs,
+    excerpt,
+    init_weights,
+    losses,
+    own_files,
+    streamed,
+    validation,
+)
+from core.script.data import data_imports, load_function, split_function
+from core.script.model import Written, classes_of, imports_for, keep_apart
+from core.script.optim import set_up
+from core.script.param_groups import groups_function
+from core.script.training import BATCHES, LOADER, Learning, Names, epochs_loop, evaluate_function
+from core.settings.validate import resolve
+from core.source.literal import literal, prose
+
+WIDTH = 88
+STANDARD = ("argparse", "collections", "csv", "datetime", "math", "os", "pydoc_data", "time",
+            "unicodedata")  # fmt: skip
+NAMES = Names("args.epochs", "args.lr", "args.batch_size", "args.out", "args.start",
+              "args.teacher")  # fmt: skip
+
+
+def write_script(
+    project: Project, report: Written, info: DataInfo, teacher: Written | None = None
+) -> str:
+    """Write a standalone training script for a project whose analysis gave a source.
+
+    teacher: of a project that learns from one, its classes named apart from the network's.
+    Raises ValueError without a source, TrainingError for wrong training settings.
+    """
+    model = source_of(report)
+    training = resolve(project.training, info.task, info.losses)
+    learning = learning_of(report, info, training, NAMES, "    ", teacher)
+    functions = [*functions_of(learning, model), arguments(learning), _main(learning)]
+    ours = "\n\n\n".join(text for text in functions if text)
+    start = 'if __name__ == "__main__":\n    main()'
+    seed = f"SEED = {literal(training['seed'])}"
+    further = (
+        "import argparse",
+        *imports_of(info),
+        *imports_of_weights(training, teacher),
+        *accelerations.imports(training),
+        *ending.imports(training),
+    )
+    head = [
+        docstring(project, info, training),
+        imports_for(model, further),
+        seed,
+    ]
+    lead = keep_apart(model, "\n\n".join(head[2:]), ["SEED"])
+    ours = keep_apart(model, ours, ["SEED"])
+    head_text = f"{head[0]}\n\n{parted(head[1])}\n\n{lead}"
+    parts = [head_text, classes_of(model), distillation.classes(teacher), ours, start]
+    return "\n\n\n".join(part for part in parts if part) + "\n"
+
+
+def imports_of_weights(training: dict[str, Any], teacher: Written | None) -> tuple[str, ...]:
+    """The import lines that reading weights needs: those to begin with, those of a teacher."""
+    return (*init_weights.imports(training), *distillation.imports(training, teacher))
+
+
+def learning_of(
+    report: Written, info: DataInfo, training: dict[str, Any], names: Names, indent: str,
+    teacher: Written | None = None,
+) -> Learning:  # fmt: skip
+    """What the training part is written from. Raises TrainingError where a teacher is missing."""
+    distillation.wanted(training, teacher)
+    name = teacher.class_name if teacher and distillation.teaches(training) else ""
+    model = source_of(report)
+    rates = getattr(report, "rates", {})
+    learns = getattr(report, "trainable_params", 1) > 0
+    return Learning(info, training, names, report.class_name, indent, outputs_of(model), rates,
+                    model, name, learns)  # fmt: skip
+
+
+def functions_of(learning: Learning, model: str) -> list[str]:
+    """The functions of a training file: reading the data, batches, losses, evaluation."""
+    info = learning.info
+    groups = "\n\n\n".join(
+        text for text in (groups_function(learning), *distillation.functions(learning)) if text
+    )
+    if info.streamed:
+        return streamed.functions(learning, [BATCHES, groups])
+    if info.plain:
+        read = [split_function(info), *data.functions(info), load_function(info)]
+        return [*read, BATCHES, groups, evaluate_function(learning)]
+    split = split_function(info) if columns.stratified(info) else ""
+    return [
+        split,
+        *columns.functions(info),
+        columns.load_function(info),
+        BATCHES,
+        groups,
+        losses.loss_function(learning),
+        validation.evaluate_function(learning, "rand" in model or "bernoulli" in model),
+    ]
+
+
+def imports_of(info: DataInfo) -> tuple[str, ...]:
+    """The import lines that data and batches need."""
+    if info.streamed:
+        return streamed.imports(info)
+    own = data_imports(info) if info.plain else excerpt.imports(info)
+    return (*own, *LOADER)
+
+
+def outputs_of(model: str) -> int:
+    """How many results the last class of a model file gives."""
+    last = [part for part in ast.parse(model).body if isinstance(part, ast.ClassDef)][-1]
+    (forward,) = [p for p in last.body if isinstance(p, ast.FunctionDef) and p.name == "forward"]
+    given = forward.returns
+    if isinstance(given, ast.Subscript) and isinstance(given.slice, ast.Tuple):
+        return len(given.slice.elts)
+    return 1
+
+
+def source_of(report: Written) -> str:
+    """The model file of a report. Raises ValueError when there is none."""
+    if report.source is None:
+        raise ValueError("The network has errors, so there is no source to train.")
+    return report.source
+
+
+def docstring(project: Project, info: DataInfo, training: dict[str, Any], also: str = "") -> str:
+    """The first lines of a file: what it trains on what, and what it needs.
+
+    also: a package that it needs beside torch.
+    """
+    title = prose(project.name) or "the network"
+    about = prose(project.about)
+    package = needed(info)
+    package = f", {also}{package}" if also and package else f" and {also}" if also else package
+    needs = f"Needs torch{package}. Written by Layerloom; --help says what can be set."
+    paragraphs = [f"Train {title}: {info.summary}", *([about] if about else []), needs]
+    paragraphs += [init_weights.SAID] if init_weights.starts(training) else []
+    paragraphs += [distillation.SAID] if distillation.teaches(training) else []
+    folded = ["\n".join(fold(text, WIDTH - 4)) for text in paragraphs]
+    return '"""' + "\n\n".join(folded) + '\n"""'
+
+
+def needed(info: DataInfo) -> str:
+    """The package that a file needs beside torch."""
+    package = "torchvision" if info.streamed else info.package
+    package = "numpy" if package == "files" and info.source == "NPZ" else package
+    return "" if package in ("Python", "files") else f" and {package}"
+
+
+def parted(imports: str) -> str:
+    """Put an empty line after the imports of the standard library."""
+    own = [line for line in imports.splitlines() if line.split()[1].split(".")[0] in STANDARD]
+    rest = [line for line in imports.splitlines() if line not in own]
+    return "\n".join([*own, "", *rest])
+
+
+def arguments(learning: Learning) -> str:
+    """The function that reads what may be set."""
+    training = learning.training
+    options = [
+        ("epochs", f"type=int, default={literal(training['epochs'])}"),
+        ("lr", f"type=float, default={literal(training['lr'])}"),
+        ("batch-size", f"type=int, default={literal(training['batch_size'])}"),
+        ("device", f"default={device_text(training['device'])}"),
+        ("out", 'default="model.pt", help="file for the best weights"'),
+        *init_weights.option(training),
+        *distillation.option(training),
+    ]
+    info = learning.info
+    if name := own_files.argument(info):
+        where = f"the {name} with the data"
+        if info.package == "torchvision":
+            where = "folder of the data set, which is downloaded there if it is missing"
+        options.append(("data", f'default={literal(own_files.place(info))}, help="{where}"'))
+    lines = [line for name, given in options for line in _option(name, given)]
+    return "\n".join(
+        [
+            "def parse_arguments() -> argparse.Namespace:",
+            "    parser = argparse.ArgumentParser(description=__doc__)",
+            *lines,
+            "    return parser.parse_args()",
+        ]
+    )
+
+
+def _option(name: str, given: str) -> list[str]:
+    line = f'    parser.add_argument("--{name}", {given})'
+    if len(line) <= WIDTH:
+        return [line]
+    words = [f'"--{name}"', *given.split(", ", 1)]
+    one = f"        {', '.join(words)}"
+    inner = [one] if len(one) <= WIDTH else [f"        {word}," for word in words]
+    return ["    parser.add_argument(", *inner, "    )"]
+
+
+def device_text(device: str) -> str:
+    """The expression that names the device to train on."""
+    if device == "auto":
+        return '"cuda" if torch.cuda.is_available() else "cpu"'
+    return literal(device)
+
+
+def _main(learning: Learning) -> str:
+    body = [
+        *beginning(learning),
+        "",
+        *set_up(learning),
+        "",
+        *(epochs_loop if learning.info.plain else epochs.epochs_loop)(learning),
+    ]
+    lines = ["def main() -> None:", *(f"    {line}".rstrip() for line in body)]
+    return "\n".join(lines)
+
+
+def beginning(learning: Learning) -> list[str]:
+    """Lines that read arguments and data."""
+    unit = learning.info.standardised_target and learning.info.plain
+    call = "load_data(args.data)" if own_files.argument(learning.info) else "load_data()"
+    parts = [f"*parts, unit = {call}"] if unit else []
+    threads = learning.training["threads"]
+    return [
+        "args = parse_arguments()",
+        *accelerations.deterministic_lines(learning.training),
+        "device = torch.device(args.device)",
+        *([f"torch.set_num_threads({literal(threads)})"] if threads else []),
+        *reading(learning, call, parts),
+    ]
+
+
+def reading(learning: Learning, call: str, parts: list[str]) -> list[str]:
+    """Lines that read the data, however it is brought to the network."""
+    if learning.info.streamed:
+        return streamed.call_lines(call)
+    if learning.info.plain:
+        return read_lines(call, parts)
+    return columns_lines(call, learning.info.standardised_target)
+
+
+def read_lines(call: str, parts: list[str]) -> list[str]:
+    """Lines that read inputs and targets of both parts; `parts` reads a unit apart."""
+    return [
+        *parts,
+        f"parts = [part.to(device) for part in {'parts' if parts else call}]",
+        "train_x, train_y, val_x, val_y = parts",
+    ]
+
+
+def columns_lines(call: str, unit: bool = False) -> list[str]:
+    """Lines that read the columns of both parts, and the unit of numbers that are told."""
+    return [
+        f"train, val{', unit' if unit else ''} = {call}",
+        "train = [column.to(device) for column in train]",
+        "val = [column.to(device) for column in val]",
+    ]

@@ -1,0 +1,265 @@
+"""The part of a training file whose samples are made one by one: pictures of a folder, or varied.
+
+A run gathers the same pictures from its cache and varies them a batch at a time; torchvision's
+transforms draw the same numbers of chance here, sample after sample, in the process that trains.
+"""
+
+import json
+
+from core.data.folder import FORMATS
+from core.data.info import DataInfo
+from core.data.transform import Step
+from core.script import data, own_files
+from core.script.training import Learning, counted
+from core.source.literal import literal
+
+LOADER = (
+    "from collections.abc import Callable, Iterator",
+    "from torch.utils.data import DataLoader, Dataset, Sampler",
+)
+OPENED = f'''\
+# Kinds of file that hold pixels: Pillow would hand others to a program.
+FORMATS = {json.dumps(FORMATS)}
+
+
+def opened(path: str) -> Image.Image:
+    """A picture in three colours."""
+    with Image.open(path, formats=FORMATS) as picture:
+        return picture.convert("RGB")'''
+READABLE = '''\
+def readable(path: str) -> bool:
+    """Whether a file is a picture that can be decoded whole, of 8 bits a channel."""
+    if not path.lower().endswith(datasets.folder.IMG_EXTENSIONS):
+        return False
+    try:
+        with Image.open(path, formats=FORMATS) as picture:
+            picture.convert("RGB")
+            return not picture.mode.startswith(("I", "F"))
+    except (OSError, ValueError, SyntaxError):
+        return False'''
+LOOK = [
+    "few = [train[row] for row in range(min(8, len(train)))]  # as they are varied",
+    "train_x, train_y = (torch.stack(column) for column in zip(*few, strict=True))",
+    "few = [val[row] for row in range(min(256, len(val)))]  # to look at later",
+    "val_x, val_y = (torch.stack(column).to(device) for column in zip(*few, strict=True))",
+]
+STATISTICS = '''\
+def statistics(pictures: Dataset, rows: list[int]) -> tuple[list[float], list[float]]:
+    """Mean and deviation of each channel, from 0 to 1, of the pictures learned from."""
+    sums, squares = torch.tensor(0), torch.tensor(0)
+    for row in rows:
+        pixels = pictures[row][0].long()
+        sums = sums + pixels.sum((1, 2))
+        squares = squares + (pixels * pixels).sum((1, 2))
+    count = len(rows) * pixels[0].numel()
+    pairs = list(zip(sums.tolist(), squares.tolist(), strict=True))
+    mean = [s / count / 255 for s, _ in pairs]
+    std = [math.sqrt(count * q - s * s) / count / 255 or 1.0 for s, q in pairs]
+    return mean, std'''
+SAMPLES = '''\
+class Samples(Dataset[tuple[Tensor, Tensor]]):
+    """Some pictures, each brought through a transform whenever it is asked for."""
+
+    def __init__(
+        self,
+        pictures: {pictures},
+        targets: Tensor,
+        rows: Tensor,
+        transform: Callable[[Tensor], Tensor],
+    ) -> None:
+        self.pictures, self.targets = pictures, targets[rows]
+        self.rows, self.transform = rows.tolist(), transform
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, index: int) -> tuple[Tensor, Tensor]:
+        x = self.transform(self.pictures[self.rows[index]]{first}){reshaped}
+        return x, {target}'''
+
+
+def imports(info: DataInfo) -> tuple[str, ...]:
+    """The import lines that reading and varying the data needs."""
+    lines = ["from torchvision.transforms import v2"]
+    if info.origin.decoded:
+        lines += ["from torchvision import datasets"]
+        lines += ["import math"] if info.normalize else []
+        lines += ["from PIL import Image"]
+        return (*lines, *LOADER)
+    return (*lines, *data.data_imports(info), *LOADER)
+
+
+def functions(learning: Learning, between: list[str]) -> list[str]:
+    """The functions of a file: splitting, reading, those between, evaluation; "" for none."""
+    info = learning.info
+    own = [OPENED] if info.origin.decoded else []
+    own += [READABLE] if _skips(info) else []
+    own += [STATISTICS] if info.origin.decoded and info.normalize else []
+    more = [] if info.origin.decoded else data.functions(info)
+    read = [data.split_function(info), *own, *more, _samples(info), _load(info)]
+    return [*read, *between, evaluate_function(learning)]
+
+
+def _skips(info: DataInfo) -> bool:
+    return info.given is not None and info.given.skip_corrupt
+
+
+def _samples(info: DataInfo) -> str:
+    target = "self.targets[index]"
+    has = (info.input_shape[0], *info.resize) if info.resize else info.sample_shape
+    if info.task == "image":
+        same = info.target_shape == info.input_shape
+        target = "x" if same else f"x.reshape{literal(info.target_shape)}"
+    reshaped = "" if has == info.input_shape else f".reshape{literal(info.input_shape)}"
+    folder = info.origin.decoded
+    kind, first = ("datasets.ImageFolder", "[0]") if folder else ("Tensor", "")
+    return SAMPLES.format(pictures=kind, first=first, reshaped=reshaped, target=target)
+
+
+def _load(info: DataInfo) -> str:
+    name = own_files.argument(info)
+    head = f"{name}: str" if name else ""
+    body = [
+        '"""Samples to learn from, varied by chance, and those to validate with."""',
+        *(_read_folder(info) if info.origin.decoded else _read_held(info)),
+        *_transforms(info),
+    ]
+    lines = [f"def load_data({head}) -> tuple[Samples, Samples]:"]
+    return "\n".join([*lines, *(f"    {line}" for line in body)])
+
+
+def _read_folder(info: DataInfo) -> list[str]:
+    grey = ["v2.Grayscale()"] if info.input_shape[0] == 1 else []
+    skip = ", is_valid_file=readable" if _skips(info) else ""
+    shape = literal((-1, *(info.target_shape or ())))
+    truth = "" if info.labels or info.task == "image" else f".float().reshape{shape}"
+    size = [f"v2.Resize({literal(info.resize)})", "v2.PILToTensor()"]
+    lines = [
+        *_assigned("decode", [*grey, *size]),
+        f"pictures = datasets.ImageFolder(folder, decode, loader=opened{skip})",
+        "labels = torch.tensor(pictures.targets)",
+        *data.parts_lines(info),
+        *([f"targets = labels{truth}"] if truth else []),
+    ]
+    if info.normalize:
+        lines += ["mean, std = statistics(pictures, train.tolist())"]
+    return lines
+
+
+def _read_held(info: DataInfo) -> list[str]:
+    shape = literal((-1, *(info.target_shape or ())))
+    lines = [*data.read_lines(info), *data.resize_lines(info),
+             *data.parts_lines(info)]  # fmt: skip
+    if info.classes and not info.labels:
+        lines.append(f"targets = labels.float().reshape{shape}")
+    elif not info.classes:
+        lines.append(f"targets = targets.reshape{shape}")
+    if info.normalize:
+        lines += [
+            "std, mean = torch.std_mean(inputs[train], (0, 2, 3), correction=0)",
+            "std[std == 0] = 1.0  # a value that never changes",
+            "mean, std = mean.tolist(), std.tolist()",
+        ]
+    return lines
+
+
+def _transforms(info: DataInfo) -> list[str]:
+    """The transforms of both parts, and what is returned."""
+    first = ["v2.ToDtype(torch.float32, scale=True)"] if info.origin.decoded else []
+    last = ["v2.Normalize(mean, std)"] if info.normalize else []
+    steps = [written(step, _size(info)) for step in info.transform]
+    truth = "labels" if info.labels or info.task == "image" else "targets"
+    pictures = "pictures" if info.origin.decoded else "inputs"
+    varied, seen = _composed([*first, *steps, *last]), _composed([*first, *last])
+    same = varied == seen
+    lines = [] if same else [_assigned("varied", varied)]
+    lines.append(_assigned("seen", seen))
+    return [
+        *(line for text in lines for line in text),
+        f"learned = Samples({pictures}, {truth}, train, {'seen' if same else 'varied'})",
+        *_validated(info, pictures, truth),
+    ]
+
+
+def _validated(info: DataInfo, pictures: str, truth: str) -> list[str]:
+    """Lines that return both parts; the noise that validation sees is drawn once."""
+    if not info.noise:
+        return [f"return learned, Samples({pictures}, {truth}, validation, seen)"]
+    return [
+        "noisy = torch.stack([seen(inputs[row]) for row in validation])",
+        "generator = torch.Generator().manual_seed(SEED)",
+        f"noisy = noisy + {literal(info.noise)} * torch.randn(noisy.shape, generator=generator)",
+        "rows = torch.arange(len(noisy))",
+        f"return learned, Samples(noisy, {truth}[validation], rows, v2.Identity())",
+    ]
+
+
+def _composed(parts: list[str]) -> list[str]:
+    return parts or ["v2.Identity()"]
+
+
+def _assigned(name: str, parts: list[str]) -> list[str]:
+    if len(parts) == 1:
+        return [f"{name} = {parts[0]}"]
+    one = f"{name} = v2.Compose([{', '.join(parts)}])"
+    if len(one) <= 84:
+        return [one]
+    inner = f"    [{', '.join(parts)}]"
+    if len(inner) <= 84:
+        return [f"{name} = v2.Compose(", inner, ")"]
+    return [f"{name} = v2.Compose(", "    [", *(f"        {part}," for part in parts), "    ]", ")"]
+
+
+def _size(info: DataInfo) -> tuple[int, ...]:
+    return info.resize or info.sample_shape[1:]
+
+
+def written(step: Step, size: tuple[int, ...]) -> str:
+    """A transform as a call of torchvision's v2."""
+    given = ", ".join(f"{name}={literal(value)}" for name, value in step.settings.items())
+    if step.name == "RandomCrop":
+        given = f"{literal(size)}, {given}"
+    return f"v2.{step.name}({given})"
+
+
+def evaluate_function(learning: Learning) -> str:
+    """The function `evaluate`: mean loss, and accuracy or mean absolute error, batch by batch."""
+    says = "the share of right answers" if learning.accurate else "the mean absolute error"
+    return f'''\
+@torch.inference_mode()
+def evaluate(
+    model: nn.Module, criterion: nn.Module, batches: DataLoader, device: torch.device
+) -> tuple[float, float]:
+    """Mean loss, and {says}."""
+    model.eval()
+    loss = total = 0.0
+    samples = values = 0
+    for x, y in batches:
+        x, y = x.to(device), y.to(device)
+        outputs = model(x)
+        loss += criterion(outputs, y).item() * len(y)
+        total += {counted(learning)}.sum().item()
+        samples, values = samples + len(y), values + y.numel()
+    return loss / samples, total / values'''
+
+
+def loader_lines(learning: Learning) -> list[str]:
+    """The lines that make both loaders; their generators are their own."""
+    size = learning.validated
+    weights = (
+        ["train_y = train.targets.to(device)"] if learning.training.get("class_weights") else []
+    )
+    return [
+        "loader = DataLoader(",
+        "    train,",
+        f"    batch_sampler=EpochBatches(len(train), {learning.names.batch_size}),",
+        "    generator=torch.Generator(),",
+        ")",
+        f"val_loader = DataLoader(val, batch_size={size}, generator=torch.Generator())",
+        *weights,
+    ]
+
+
+def call_lines(call: str) -> list[str]:
+    """Lines that read both parts."""
+    return [f"train, val = {call}"]

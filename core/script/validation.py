@@ -1,0 +1,181 @@
+"""The part of a training file that validates on columns, and tells what a run tells."""
+
+from core.data.loss_terms import Term
+from core.script.columns import columns
+from core.script.losses import class_weight, groups, loss_of, names, outputs_of, target_of, weighted
+from core.script.metrics import Measured, measured
+from core.script.training import Learning
+from core.source.layout import WIDTH, wrap
+from core.tasks.metric_labels import aims_of, quantity
+
+MANY = '    + ", ".join(f"{name} {value:.4g}" for name, value in measured.items())'
+
+
+def several(learning: Learning) -> bool:
+    """Whether there are several losses, each of which is told."""
+    return len(learning.info.terms) > 1
+
+
+def measures(learning: Learning) -> Measured | None:
+    """What is measured beside the loss; None for nothing."""
+    outputs, found = outputs_of(learning), list[Measured]()
+    plain = not groups(learning)
+    for term in learning.info.terms:
+        one = _measured(learning, term, outputs)
+        if one and several(learning):
+            one = one.apart(len(found) + 1, "" if plain else f"{term.name}_")
+        if one:
+            found.append(one)
+            plain = False
+    if not found:
+        return None
+    return Measured(
+        tuple(line for one in found for line in one.lines),
+        tuple(name for one in found for name in one.sums),
+        {name: text for one in found for name, text in one.told.items()},
+    )
+
+
+def _measured(learning: Learning, term: Term, outputs: list[str]) -> Measured | None:
+    target = target_of(learning, term) if term.column else ""
+    return measured(learning, term, [outputs[place] for place in term.outputs], target)
+
+
+def evaluate_function(learning: Learning, random: bool) -> str:
+    """The function `evaluate`: the mean loss and what is measured.
+
+    random: whether the network draws by chance, which then changes nothing else.
+    """
+    more, deep = measures(learning), "    " * (2 + random)
+    loop = _loop(learning, more, deep) if more or several(learning) else _loss_loop(learning)
+    if random:
+        loop = ["with torch.random.fork_rng():", *(f"    {line}" for line in loop)]
+    note = "; its random numbers are its own" if random else ""
+    body = [
+        f'"""{_words(learning, more).removesuffix(".")}{note}."""',
+        "model.eval()",
+        *_beginning(learning, more),
+        *loop,
+        *_returned(learning, more),
+    ]
+    head = _head(learning, more)
+    return "\n".join(["@torch.inference_mode()", *head, *(f"    {line}" for line in body)])
+
+
+def _words(learning: Learning, more: Measured | None) -> str:
+    if several(learning):
+        return "The mean loss, and what else is measured by its name."
+    return more.words if more else "The mean loss."
+
+
+def _head(learning: Learning, more: Measured | None) -> list[str]:
+    tensors = [f"{name}: Tensor" for name in class_weight(learning)]
+    unit = ["unit: float"] if _unit(learning) else []
+    given = ["model: nn.Module", *tensors, "columns: list[Tensor]", *unit]
+    kinds = ["float"] * (1 + len(more.told if more else ()))
+    kinds = ["float", "dict[str, float]"] if several(learning) else kinds
+    result = kinds[0] if len(kinds) == 1 else f"tuple[{', '.join(kinds)}]"
+    whole = f"def evaluate({', '.join(given)}) -> {result}:"
+    if len(whole) <= WIDTH:
+        return [whole]
+    return ["def evaluate(", f"    {', '.join(given)}", f") -> {result}:"]
+
+
+def _beginning(learning: Learning, more: Measured | None) -> list[str]:
+    sums = ["total", *(more.sums if more else ())]
+    lines = [" = ".join([*sums, "0.0"])]
+    if len(lines[0]) + 4 > WIDTH:
+        lines = [f"{name} = 0.0" for name in sums]
+    zeros = ", ".join(["0.0"] * len(learning.info.terms))
+    return [*lines, *([f"each = [{zeros}]"] if several(learning) else [])]
+
+
+def _returned(learning: Learning, more: Measured | None) -> list[str]:
+    total, told = "total / len(columns[0])", dict(more.told) if more else {}
+    if not several(learning):
+        parts = [total, *told.values()]
+        line = f"return {', '.join(parts)}"
+        if len(line) + 4 <= WIDTH:
+            return [line]
+        return ["return (", *(f"    {part}," for part in parts), ")"]
+    aims = aims_of(learning.info.terms)
+    told = {quantity(name, aims): text for name, text in told.items()}
+    for place, term in enumerate(learning.info.terms):
+        told[quantity(f"{term.name}_loss", aims)] = f"each[{place}] / len(columns[0])"
+    entries = (f'    "{name}": {text},' for name, text in told.items())
+    return [f"return {total}, {{", *entries, "}"]
+
+
+def _loss_loop(learning: Learning) -> list[str]:
+    call = f"compute_loss({', '.join(['model', *class_weight(learning), '*batch'])})"
+    split = f"(column.split({learning.validated}) for column in columns)"
+    return [
+        f"for batch in zip(*{split}, strict=True):",
+        f"    total += float({call}) * len(batch[0])",
+    ]
+
+
+def _loop(learning: Learning, more: Measured | None, deep: str) -> list[str]:
+    """The loop where outputs are looked at too, so that the network runs once for both."""
+    parts, outputs = names(learning), outputs_of(learning)
+    feeds, _ = columns(learning.info)
+    each = f"({parts[0]},)" if len(parts) == 1 else ", ".join(parts)
+    inner = f"*(column.split({learning.validated}) for column in columns), strict=True"
+    head = f"for {each} in zip({inner}):"
+    losses = _losses(learning, outputs, parts[0])
+    lines = [
+        f"{', '.join(outputs)} = model({', '.join(column.name for column in feeds)})",
+        *losses,
+        *(more.lines if more else ()),
+    ]
+    short = len(deep) - 4 + len(head) <= WIDTH
+    first = [head] if short else [f"for {each} in zip(", f"    {inner}", "):"]
+    body = [line for text in lines for line in wrap(deep, text)]
+    return [*first, *(f"    {line.removeprefix(deep)}" for line in body)]
+
+
+def _losses(learning: Learning, outputs: list[str], first: str) -> list[str]:
+    """Lines that add up the losses of a batch, `first` of which counts its samples."""
+    terms = learning.info.terms
+    if not several(learning):
+        loss = weighted(terms[0], loss_of(learning, terms[0], outputs))
+        return [f"loss = {loss}", f"total += loss.item() * len({first})"]
+    listed = ", ".join(loss_of(learning, term, outputs) for term in terms)
+    whole = " + ".join(weighted(term, f"losses[{i}]") for i, term in enumerate(terms))
+    return [
+        f"losses = [{listed}]",
+        f"total += ({whole}).item() * len({first})",
+        "for i, loss in enumerate(losses):",
+        f"    each[i] += loss.item() * len({first})",
+    ]
+
+
+def _unit(learning: Learning) -> bool:
+    return learning.info.standardised_target
+
+
+def results(learning: Learning, model: str) -> str:
+    """The statement that validates a model and names what is measured."""
+    more = measures(learning)
+    given = [model, *class_weight(learning), "val", *(["unit"] if _unit(learning) else [])]
+    told = ["measured"] if several(learning) else list(more.told) if more else []
+    return f"{', '.join(['val_loss', *told])} = evaluate({', '.join(given)})"
+
+
+def shown(learning: Learning) -> list[str]:
+    """What is printed of a validation, as lines of one expression."""
+    more = measures(learning)
+    if several(learning):
+        return ['f"validation loss {val_loss:.4f}, "', MANY.strip()]
+    if more is None:
+        return ['f"validation loss {val_loss:.4f}"']
+    return ['f"validation loss {val_loss:.4f}, "', f'f"{more.shown}"']
+
+
+def accuracy(learning: Learning) -> str:
+    """What the best epoch is known by: the share of right answers, "" where by the loss."""
+    more = measures(learning)
+    if not learning.by_accuracy or more is None or "accuracy" not in more.told:
+        return ""
+    words = quantity("accuracy", aims_of(learning.info.terms))
+    return f'measured["{words}"]' if several(learning) else "accuracy"

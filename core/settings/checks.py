@@ -1,0 +1,139 @@
+"""Settings that torch refuses only together: told in words before a run, not by torch in it."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from core.data.counts import steps_per_epoch
+from core.errors import TrainingError
+from core.settings.optimizers import OPTIMISERS
+
+Given = Mapping[str, Any]
+PLACE = "training.optimizer_settings"
+
+
+def agree(optimizer: str, given: Given) -> None:
+    """Check an optimiser's settings against each other. Raises TrainingError."""
+    if optimizer in _CHECKS:
+        _CHECKS[optimizer](given)
+
+
+def _nesterov(given: Given) -> None:
+    momentum, dampening = given.get("momentum", 0.0), given.get("dampening", 0.0)
+    if given.get("nesterov") and (not momentum or dampening):
+        message = "Nesterov needs a momentum above 0 and a dampening of 0 but receives "
+        message += f"momentum {momentum:g} and dampening {dampening:g}."
+        hint = "Set momentum to 0.9 and dampening to 0, or turn nesterov off."
+        raise TrainingError(f"{PLACE}.nesterov", message, hint)
+
+
+def _etas(given: Given) -> None:
+    shrink, grow = given.get("etas", (0.5, 1.2))
+    if not 0 < shrink < 1 < grow:
+        message = f"{PLACE}.etas needs a factor between 0 and 1 and one above 1 but receives "
+        message += f"{shrink:g} and {grow:g}."
+        raise TrainingError(f"{PLACE}.etas", message, "The usual ones are 0.5 and 1.2.")
+
+
+_CHECKS: dict[str, Callable[[Given], None]] = {"SGD": _nesterov, "Rprop": _etas}
+
+
+def one_cycle(share: float, steps: int, three: bool) -> None:
+    """Check that torch's OneCycleLR divides by no length of 0. Raises TrainingError.
+
+    share: of the run that climbs; three: whether a third phase follows the way down.
+    """
+    climbed = share * steps - 1
+    last = 2 * climbed if three else climbed
+    if climbed != 0 and last != steps - 1:
+        return
+    phase = "to climb in" if climbed == 0 else "left after its climb"
+    message = f"OneCycleLR with pct_start {share:g} has no step {phase}: the run has {steps:,}."
+    hint = "Choose a larger pct_start." if climbed == 0 else "Choose a smaller pct_start."
+    raise TrainingError("training.scheduler.pct_start", message, hint)
+
+
+Training = Mapping[str, Any]
+LOOKS_BACK = 2  # parts of a run that an average over the steps may reach back over
+
+
+def idle(training: Training, samples: int) -> list[str]:
+    """One sentence for each. training: resolved; samples: how many there are to learn from."""
+    said = (_rate, _batches, _ends, _schedule, _decay, _average)
+    return [sentence for tell in said for sentence in tell(training, samples)]
+
+
+def _rate(training: Training, samples: int) -> Iterator[str]:
+    if training["lr"] == 0:
+        yield "The learning rate is 0, so no weight moves."
+    if 0 in (training["clip_norm"], training["clip_value"]):
+        yield "Gradients are clipped at 0, so nothing is left of them and nothing is learned."
+
+
+def _batches(training: Training, samples: int) -> Iterator[str]:
+    size, many = training["batch_size"], training["accumulate"]
+    count = steps_per_epoch(samples, size)
+    if size > samples:
+        yield f"A batch of {size:,} is more than the {samples:,} samples, so an epoch is one step."
+    elif many > count:
+        yield (
+            f"A step of {many:,} batches is more than the {count:,} of an epoch, so an epoch is one"
+            " step."
+        )
+
+
+def _ends(training: Training, samples: int) -> Iterator[str]:
+    patience, epochs = training["patience"], training["epochs"]
+    if patience is not None and training["best_by"] == "last":
+        yield "With the newest checkpoint as the best one, patience never runs out."
+    elif patience is not None and patience >= epochs - 1:
+        yield f"A patience of {patience:,} epochs cannot end a run of {epochs:,} earlier."
+    if training["min_delta"] and (patience is None or training["best_by"] == "last"):
+        yield "min_delta says when patience starts anew, but no patience is running."
+    elif training["min_delta"] >= 1 and training["best_by"] == "val_accuracy":
+        yield f"min_delta is {training['min_delta']:g}, but no accuracy can rise by more than 1."
+    if training["max_minutes"] == 0:
+        yield "A time limit of 0 minutes ends the run after its first step."
+
+
+def _schedule(training: Training, samples: int) -> Iterator[str]:
+    given, epochs = training["scheduler"] or {}, training["epochs"]
+    name, left = given.get("name"), epochs - training["warmup"]
+    if name == "StepLR" and given["step_size"] >= left:
+        yield f"StepLR drops every {given['step_size']:,} epochs, but only {left:,} are scheduled."
+    late = [e for e in given.get("milestones", ()) if e >= left]
+    if late:
+        yield f"MultiStepLR drops at {_listed(late)}, but only {left:,} epochs are scheduled."
+    if name == "ReduceLROnPlateau" and given["patience"] >= epochs - 2:
+        yield (
+            f"ReduceLROnPlateau waits {given['patience']:,} epochs without progress, so it cannot"
+            f" drop the rate within {epochs:,} epochs."
+        )
+
+
+def _decay(training: Training, samples: int) -> Iterator[str]:
+    given = training["optimizer_settings"]
+    usual = {s.name: s.default for s in OPTIMISERS[training["optimizer"]].settings}
+    if "weight_decay" in usual and not given.get("weight_decay", usual["weight_decay"]):
+        if training["decay_of"] != "all":
+            yield f"decay_of is {training['decay_of']}, but weight_decay is 0: nothing decays."
+        if given.get("decoupled_weight_decay"):
+            yield "decoupled_weight_decay is on, but weight_decay is 0: nothing decays."
+    if given.get("dampening") and not given.get("momentum"):
+        yield "dampening is set, but momentum is 0: there is nothing to dampen."
+
+
+def _average(training: Training, samples: int) -> Iterator[str]:
+    decay = training["ema_decay"]
+    if not decay:
+        return
+    each = -(-steps_per_epoch(samples, training["batch_size"]) // training["accumulate"])
+    steps, back = training["epochs"] * each, round(1 / (1 - decay))
+    if back * LOOKS_BACK > steps:
+        yield (
+            f"An average that keeps {decay:g} each step looks back over about {back:,} steps, but"
+            f" the run has {steps:,}: what is validated lags far behind."
+        )
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return ", ".join(f"{number:,}" for number in numbers)

@@ -1,0 +1,50 @@
+"""The setting class_weights: how much each class or label counts in the loss. No torch."""
+
+import math
+from typing import Any
+
+from core.errors import TrainingError
+
+PLACE = "training.class_weights"
+WEIGHED = ("CrossEntropyLoss", "NLLLoss", "MultiMarginLoss")
+"""Losses that take torch's `weight`, one number for each class."""
+OF_LABELS = ("BCEWithLogitsLoss", "BCELoss", "MultiLabelSoftMarginLoss")
+"""Losses that take one for each label."""
+TASKS = {"classification": WEIGHED, "segmentation": WEIGHED, "labels": OF_LABELS}
+"""Tasks whose classes or labels can be weighed, and by which losses."""
+HINT = 'Write "balanced", or a list with a number for each class.'
+
+
+def class_weights(
+    value: Any, loss: str, task: str, several: bool
+) -> str | tuple[float, ...] | None:
+    """Check the setting. Raises TrainingError naming what it needs."""
+    if value is None:
+        return None
+    if several:
+        message = f"{PLACE} belongs to training.loss, but there are training.losses."
+        raise TrainingError(PLACE, message, "Leave class_weights out.")
+    if task not in TASKS:
+        message = f"{PLACE} needs classes or labels but the task is {task}."
+        raise TrainingError(PLACE, message, "Leave class_weights out.")
+    *others, last = TASKS[task]
+    if loss not in TASKS[task]:
+        message = f"{PLACE} needs {', '.join(others)} or {last} but the loss is {loss}."
+        raise TrainingError(PLACE, message, "Change the loss, or leave class_weights out.")
+    if value == "balanced":
+        return "balanced"
+    if not isinstance(value, list | tuple) or not value:
+        raise TrainingError(PLACE, f"{PLACE} is neither balanced nor a list of numbers.", HINT)
+    for index, number in enumerate(value):
+        good = type(number) in (int, float) and math.isfinite(number) and number >= 0
+        if not good:
+            message = f"{PLACE}[{index}] needs a number of at least 0 but receives {number!r:.60}."
+            raise TrainingError(PLACE, message, HINT)
+    if not any(value):
+        raise TrainingError(PLACE, f"{PLACE} are all 0, so nothing would be learnt.", HINT)
+    return tuple(float(number) for number in value)
+
+
+def count_of(info: Any) -> int:
+    """How many classes the targets of a description of data have: paper and stroke in a mask."""
+    return 2 if info.task == "segmentation" else len(info.classes)

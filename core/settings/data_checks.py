@@ -1,0 +1,44 @@
+"""Whether resolved settings of losses suit the data they are for: lists and targets. No torch."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.errors import TrainingError
+from core.settings.class_weights import PLACE, count_of
+
+
+def check_with_data(training: Mapping[str, Any], info: Any) -> None:
+    """Whether lists have a number for each class or label, and targets are counts where a loss
+    needs them. Raises TrainingError.
+
+    training: resolved. info: the description of the data.
+    """
+    check_target(training, info)
+    things = "labels" if info.task == "labels" else "classes"
+    _check_count(PLACE, training["class_weights"], count_of(info), things)
+    for index, term in enumerate(info.terms):
+        settings = term.settings if term.loss else training["loss_settings"]
+        place = f"training.losses[{index}].settings" if term.loss else "training.loss_settings"
+        _check_yes(f"{place}.pos_weight", settings.get("pos_weight"), term.kind, info)
+
+
+def check_target(training: Mapping[str, Any], info: Any) -> None:
+    """Whether targets stay the counts that a loss of counts needs. Raises TrainingError."""
+    counted = any((t.loss or training["loss"]) == "PoissonNLLLoss" for t in info.terms)
+    if counted and info.standardised_target:
+        message = "PoissonNLLLoss needs counts, but data.normalize brings targets to mean 0."
+        raise TrainingError("training.loss", message, "Set data.normalize to false.")
+
+
+def _check_count(place: str, numbers: Any, count: int, things: str) -> None:
+    if isinstance(numbers, list | tuple) and len(numbers) != count:
+        message = f"{place} has {len(numbers)} numbers but the data has {count} {things}."
+        one = "label" if things == "labels" else "class"
+        raise TrainingError(place, message, f"Write one number for each {one}, in their order.")
+
+
+def _check_yes(place: str, numbers: Any, kind: str, info: Any) -> None:
+    if isinstance(numbers, list | tuple) and kind != "labels":
+        message = f"{place} is a list, but the samples of {info.source} have no labels to count."
+        raise TrainingError(place, message, "Write one number.")
+    _check_count(place, numbers, len(info.classes), "labels")

@@ -1,0 +1,74 @@
+"""The setting start_from: whose weights a run begins with. No torch is imported."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from core.errors import TrainingError
+from core.project.model import Project
+from core.project.values import frozen
+
+PLACE = "training.start_from"
+FILE = "start.safetensors"
+"""What a run keeps of the weights it begins with, under the keys of its network."""
+WHICH = ("best", "last")
+HINT = 'Write {"run": "NAME"} or {"weights": "FILE.safetensors"}.'
+
+
+def start_from(value: Any) -> dict[str, Any] | None:
+    """Check the setting and fill in its defaults; None: weights begin at random.
+
+    Raises TrainingError naming what it needs.
+    """
+    if value is None:
+        return None
+    if not isinstance(value, Mapping) or ("run" in value) == ("weights" in value):
+        raise TrainingError(PLACE, f"{PLACE} needs a run or a file of weights.", HINT)
+    for key in value:
+        if key not in ("run", "which", "weights", "leave_out"):
+            raise TrainingError(PLACE, f"{PLACE} has nothing called {str(key)[:60]!r}.", HINT)
+    source = "run" if "run" in value else "weights"
+    found: dict[str, Any] = {source: _bare(value[source], f"{PLACE}.{source}")}
+    if source == "weights" and not found[source].endswith(".safetensors"):
+        message = f"{PLACE}.weights needs a safetensors file but receives {found[source]}."
+        raise TrainingError(PLACE, message, "Other formats may run code when they are read.")
+    if source == "run":
+        found["which"] = value.get("which", "best")
+        if found["which"] not in WHICH:
+            message = f"{PLACE}.which needs best or last but receives {found['which']!r:.60}."
+            raise TrainingError(PLACE, message)
+    return {**found, "leave_out": _names(value.get("leave_out", ()))}
+
+
+def _bare(value: Any, place: str) -> str:
+    """A name without folders: weights lie beside the project, runs among the others."""
+    if (
+        not isinstance(value, str)
+        or not value
+        or value.startswith(".")
+        or set(value) & set("/\\\0")
+    ):
+        message = f"{place} needs a name without folders but receives {str(value)[:60]!r}."
+        raise TrainingError(place, message, HINT)
+    return value
+
+
+def _names(value: Any) -> list[str]:
+    place = f"{PLACE}.leave_out"
+    if not isinstance(value, list | tuple) or not all(isinstance(v, str) and v for v in value):
+        raise TrainingError(place, f"{place} needs a list of blocks.", 'Write it as ["fc"].')
+    return list(dict.fromkeys(value))
+
+
+def beginning_with(project: Project, weights: str) -> Project:
+    """The project, whose training begins with the weights of a file beside it."""
+    training = frozen({**project.training, "start_from": {"weights": weights}})
+    return replace(project, training=training)
+
+
+def said(told: Mapping[str, Any], began: bool = False) -> str:
+    """What a run begins with. began: whether that was the run it branched off."""
+    left = f"; {', '.join(told['left_out'])} begins at random" if told["left_out"] else ""
+    unused = f"; {told['unused']} of its tensors are not used" if told["unused"] else ""
+    words = "The run it branched off began with" if began else "Begins with"
+    return f"{words} {told['from']}: {told['loaded']} tensors{left}{unused}."

@@ -1,0 +1,221 @@
+"""The losses a network can be trained with: torch's names, torch's settings, torch's defaults."""
+
+from dataclasses import dataclass
+
+from blocks.spec import Setting
+
+TASKS = (
+    "classification",
+    "regression",
+    "image",
+    "segmentation",
+    "labels",
+    "text",
+    "sequence",
+    "series",
+    "pairs",
+    "triplets",
+    "gan",
+)
+"""What the targets are: classes; one number; a clean image; a mask of the image's pixels; any of
+several labels; the characters of a text; a sequence of classes that stand anywhere in the input;
+the next values of a series; whether two are of a class; two of a class and one of another; none,
+but two networks that play against each other."""
+
+
+@dataclass(frozen=True)
+class Loss:
+    """A loss of torch.nn. `tasks`: the targets it can be computed against."""
+
+    name: str
+    summary: str
+    tasks: tuple[str, ...]
+    settings: tuple[Setting, ...] = ()
+    formula: str = ""
+
+
+def _number(name: str, text: str, default: float, low: float, high: float | None = None) -> Setting:
+    return Setting(name, "float", text, default=default, low=low, high=high)
+
+
+_SMOOTH = _number(
+    "label_smoothing", "Share of the target spread evenly over all classes.", 0.0, 0.0, 1.0
+)
+_IGNORE = Setting(
+    "ignore_index", "int", "Class number that does not count in the loss.", default=-100
+)
+_YES = Setting(
+    "pos_weight",
+    "float",
+    "How much every yes counts, where there are few; nothing for as much as a no. A list: a number "
+    "for each label.",
+    default=None,
+    low=0.0,
+    optional=True,
+    several=True,
+)
+_VALUES = ("regression", "image", "segmentation", "series")
+_YES_OR_NO = ("classification", "image", "segmentation", "labels", "gan")
+_SCORES = ("classification", "segmentation", "text")
+_MARGIN = "How far apart two of different classes should be."
+
+EXCLUDED = {
+    "MultiLabelMarginLoss": "only ranks the labels: scores that all rise together leave it as it "
+    "is, so that none of them says whether a label is there",
+}
+"""Losses of torch for targets that there are, and why none of them is trained with."""
+TENSORS = ("pos_weight",)
+"""Settings that torch takes as a tensor, and that are written here as one number or several."""
+
+LOSSES: dict[str, Loss] = {
+    loss.name: loss
+    for loss in (
+        Loss(
+            "CrossEntropyLoss",
+            "Minus the logarithm of the probability that the logits give to the right class.",
+            _SCORES,
+            (_SMOOTH, _IGNORE),
+            r"-\log \frac{e^{x_y}}{\sum_c e^{x_c}}",
+        ),
+        Loss(
+            "NLLLoss",
+            "Minus the log-probability of the right class; the network ends in LogSoftmax.",
+            _SCORES,
+            (_IGNORE,),
+            r"-x_y",
+        ),
+        Loss(
+            "MultiMarginLoss",
+            "Hinge loss: the right class must lead every other class by the margin.",
+            ("classification",),
+            (
+                Setting("p", "int", "Power of the hinge: 1 or 2.", default=1, low=1, high=2),
+                _number("margin", "Lead that is wanted.", 1.0, 0.0),
+            ),
+            r"\frac{1}{C}\sum_{c \ne y} \max(0, m - x_y + x_c)^p",
+        ),
+        Loss(
+            "MSELoss",
+            "Mean of the squared errors.",
+            (*_VALUES, "gan"),
+            formula=r"\overline{(x - y)^2}",
+        ),
+        Loss("L1Loss", "Mean of the absolute errors.", _VALUES, formula=r"\overline{|x - y|}"),
+        Loss(
+            "SmoothL1Loss",
+            "Squared error below beta, absolute error above.",
+            _VALUES,
+            (_number("beta", "Error at which the square turns into a line.", 1.0, 0.0),),
+            r"\tfrac{1}{2}(x-y)^2/\beta \;\text{or}\; |x-y| - \beta/2",
+        ),
+        Loss(
+            "HuberLoss",
+            "Squared error below delta, absolute error (times delta) above.",
+            _VALUES,
+            (_number("delta", "Error at which the square turns into a line.", 1.0, 1e-12),),
+            r"\tfrac{1}{2}(x-y)^2 \;\text{or}\; \delta(|x-y| - \delta/2)",
+        ),
+        Loss(
+            "PoissonNLLLoss",
+            "For counts: how surprised the rate of a Poisson distribution is by them; the network "
+            "puts out the logarithm of the rate.",
+            ("regression",),
+            (
+                Setting(
+                    "log_input",
+                    "bool",
+                    "The network puts out the logarithm of the rate, not the rate itself.",
+                    default=True,
+                ),
+                Setting(
+                    "full",
+                    "bool",
+                    "Add Stirling's approximation of what does not depend on the network.",
+                    default=False,
+                ),
+                _number("eps", "Added to the rate before its logarithm.", 1e-8, 1e-30),
+            ),
+            r"e^{x} - y x",
+        ),
+        Loss(
+            "GaussianNLLLoss",
+            "How surprised a normal distribution is by the value: one Output puts out its mean, "
+            "another its variance, which ends in Softplus.",
+            ("regression", "series"),
+            (
+                Setting(
+                    "full",
+                    "bool",
+                    "Add half the logarithm of two pi, which does not depend on the network.",
+                    default=False,
+                ),
+                _number("eps", "The least variance that counts.", 1e-6, 1e-30),
+            ),
+            r"\tfrac{1}{2}\left(\log v + (x - y)^2/v\right)",
+        ),
+        Loss(
+            "BCEWithLogitsLoss",
+            "Binary cross entropy on logits: yes or no for each number.",
+            _YES_OR_NO,
+            (_YES,),
+            r"-y \log \sigma(x) - (1-y) \log(1 - \sigma(x))",
+        ),
+        Loss(
+            "BCELoss",
+            "Binary cross entropy on probabilities; the network ends in Sigmoid.",
+            _YES_OR_NO,
+            formula=r"-y \log x - (1-y) \log(1 - x)",
+        ),
+        Loss(
+            "MultiLabelSoftMarginLoss",
+            "Binary cross entropy on logits, averaged over the labels of a sample.",
+            ("labels",),
+        ),
+        Loss(
+            "CTCLoss",
+            "Minus the logarithm of the probability of a sequence, over all ways to align it with "
+            "the steps (connectionist temporal classification); class 0 is the blank, and the "
+            "network ends in LogSoftmax.",
+            ("sequence",),
+            (
+                Setting(
+                    "zero_infinity",
+                    "bool",
+                    "Count a sequence that is too long for the steps as 0, not as infinite.",
+                    default=False,
+                ),
+            ),
+            r"-\log \sum_{\pi \in B^{-1}(y)} \prod_t e^{x_{t, \pi_t}}",
+        ),
+        Loss(
+            "HingeEmbeddingLoss",
+            "The distance itself for two of a class; for others what it lacks of the margin.",
+            ("pairs",),
+            (_number("margin", _MARGIN, 1.0, 0.0),),
+            r"d \;\text{or}\; \max(0, m - d)",
+        ),
+        Loss(
+            "CosineEmbeddingLoss",
+            "Vectors of a class should point the same way, others not.",
+            ("pairs",),
+            (_number("margin", "Similarity that two of different classes may have.", 0.0, -1, 1),),
+            r"1 - \cos(a, b) \;\text{or}\; \max(0, \cos(a, b) - m)",
+        ),
+        Loss(
+            "TripletMarginLoss",
+            "Another class should lie farther from the anchor than the same one, by the margin.",
+            ("triplets",),
+            (_number("margin", _MARGIN, 1.0, 1e-12),),
+            r"\max(0, d(a, p) - d(a, n) + m)",
+        ),
+    )
+}
+
+USUAL = {"classification": "val_accuracy", "gan": "last"}
+COUNTED = ("classification", "segmentation")
+"""Tasks whose right answers are counted, so that val_accuracy may choose."""
+
+
+def usual(task: str) -> str:
+    """What makes a checkpoint the best one where nothing is said."""
+    return USUAL.get(task, "val_loss")

@@ -1,0 +1,198 @@
+"""The learning-rate schedules: torch.optim.lr_scheduler's names, totals filled in for a run."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from blocks.spec import Setting
+from core.settings.checks import one_cycle
+from core.settings.optimizers import OPTIMISERS
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """A class of torch.optim.lr_scheduler.
+
+    per: advanced after every step, or after every epoch's validation. A setting that is
+    `optional` with default None is filled in from the length of the run (see `arguments`).
+    """
+
+    name: str
+    summary: str
+    per: Literal["step", "epoch"]
+    settings: tuple[Setting, ...]
+
+
+def _float(name: str, text: str, default: float, low: float = 0.0, high: Any = None) -> Setting:
+    return Setting(name, "float", text, default=default, low=low, high=high)
+
+
+def _int(name: str, text: str, default: Any, low: int = 1, optional: bool = False) -> Setting:
+    return Setting(name, "int", text, default=default, low=low, optional=optional, unit="epochs")
+
+
+def _total(name: str) -> Setting:
+    return _int(name, "Epochs until the end is reached; left out: the whole run.", None, 1, True)
+
+
+_GAMMA = _float("gamma", "Factor on the learning rate.", 0.1, 0.0)
+_ETA_MIN = _float("eta_min", "The learning rate never falls below this.", 0.0)
+
+SCHEDULES: dict[str, Schedule] = {
+    s.name: s
+    for s in (
+        Schedule(
+            "StepLR",
+            "Multiply the rate by gamma every step_size epochs.",
+            "epoch",
+            (_int("step_size", "Epochs between two drops.", 10), _GAMMA),
+        ),
+        Schedule(
+            "MultiStepLR",
+            "Multiply the rate by gamma at the given epochs.",
+            "epoch",
+            (
+                Setting("milestones", "dims", "Epochs at which it drops.", default=(10, 20), low=1),
+                _GAMMA,
+            ),
+        ),
+        Schedule(
+            "ExponentialLR",
+            "Multiply the rate by gamma every epoch.",
+            "epoch",
+            (_float("gamma", "Factor on the learning rate, each epoch.", 0.95, 0.0),),
+        ),
+        Schedule(
+            "CosineAnnealingLR",
+            "Half a cosine from lr down to eta_min.",
+            "epoch",
+            (_total("T_max"), _ETA_MIN),
+        ),
+        Schedule(
+            "CosineAnnealingWarmRestarts",
+            "Cosine that starts again every T_0 epochs.",
+            "epoch",
+            (
+                _int("T_0", "Epochs of the first round.", 10),
+                Setting("T_mult", "int", "Factor on each round's length.", default=1, low=1),
+                _ETA_MIN,
+            ),
+        ),
+        Schedule(
+            "OneCycleLR",
+            "Up to lr and far down again, once, changed every step.",
+            "step",
+            (
+                _float("pct_start", "Share of the run that climbs.", 0.3, 0.0, 1.0),
+                Setting(
+                    "anneal_strategy",
+                    "choice",
+                    "Whether the rate moves along a cosine or a straight line.",
+                    default="cos",
+                    choices=("cos", "linear"),
+                ),
+                _float(
+                    "div_factor", "How many times smaller than lr the first rate is.", 25.0, 1e-12
+                ),
+                _float(
+                    "final_div_factor",
+                    "How many times smaller than the first rate the last one is.",
+                    1e4,
+                    1e-12,
+                ),
+                Setting(
+                    "three_phase",
+                    "bool",
+                    "Come down to the first rate, then to the last in a phase of its own.",
+                    default=False,
+                ),
+            ),
+        ),
+        Schedule(
+            "LinearLR",
+            "Factor on the rate that moves in a line; a warm-up.",
+            "epoch",
+            (
+                _float("start_factor", "Factor on the rate at the start.", 1.0 / 3, 1e-12, 1.0),
+                _float("end_factor", "Factor on the rate at the end.", 1.0, 0.0, 1.0),
+                _int("total_iters", "Epochs until the end factor.", 5),
+            ),
+        ),
+        Schedule(
+            "PolynomialLR",
+            "Down to nothing along a power.",
+            "epoch",
+            (
+                _total("total_iters"),
+                _float(
+                    "power",
+                    "How the way bends: 1 is a straight line, more falls fast at first.",
+                    1.0,
+                    0.0,
+                ),
+            ),
+        ),
+        Schedule(
+            "ReduceLROnPlateau",
+            "Multiply the rate by factor when the validation loss no longer falls.",
+            "epoch",
+            (
+                _float("factor", "Factor on the learning rate.", 0.1, 0.0, 0.999999),
+                _int("patience", "Epochs without progress before it drops.", 10, 0),
+                _float(
+                    "threshold", "Share by which the loss has to fall to count as progress.", 1e-4
+                ),
+                _int("cooldown", "Epochs to wait after a drop.", 0, 0),
+                _float("min_lr", "The learning rate never falls below this.", 0.0),
+            ),
+        ),
+        Schedule(
+            "ConstantLR",
+            "A smaller rate for the first epochs.",
+            "epoch",
+            (
+                _float("factor", "Factor on the rate during these epochs.", 1.0 / 3, 0.0, 1.0),
+                _int("total_iters", "Number of these epochs.", 5),
+            ),
+        ),
+    )
+}
+
+UNCHAINED = ("OneCycleLR", "ReduceLROnPlateau")
+"""Schedules that torch's SequentialLR cannot begin later: one counts the run, one has no plan."""
+
+
+def arguments(training: Mapping[str, Any], steps_per_epoch: int) -> dict[str, Any]:
+    """Work out the constructor arguments of the schedule of resolved training settings.
+
+    Totals left out become what the warm-up leaves of the run; OneCycleLR peaks at `lr` and cycles
+    the momentum only where the optimiser has one. Empty without a schedule. Raises TrainingError
+    where a phase of it has no step.
+    """
+    if not training["scheduler"]:
+        return {}
+    given = dict(training["scheduler"])
+    name = given.pop("name")
+    for total in ("T_max", "total_iters"):
+        if total in given and given[total] is None:
+            given[total] = training["epochs"] - training["warmup"]
+    if name == "OneCycleLR":
+        given["max_lr"] = training["lr"]
+        given["total_steps"] = training["epochs"] * steps_per_epoch
+        given["cycle_momentum"] = has_momentum(training["optimizer"])
+        one_cycle(given["pct_start"], given["total_steps"], given["three_phase"])
+    return {key: list(v) if isinstance(v, tuple) else v for key, v in given.items()}
+
+
+def moves(training: Mapping[str, Any]) -> str:
+    """When the learning rate moves: "step", "epoch" or "" where it stays."""
+    if training["scheduler"]:
+        return SCHEDULES[training["scheduler"]["name"]].per
+    return "epoch" if training["warmup"] else ""
+
+
+def has_momentum(optimizer: str) -> bool:
+    """Tell whether OneCycleLR can cycle the momentum (or first beta) of this optimiser."""
+    chosen = OPTIMISERS[optimizer]
+    names = {s.name for s in chosen.settings}
+    return not chosen.matrices and bool(names & {"momentum", "betas"})

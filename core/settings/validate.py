@@ -1,0 +1,270 @@
+"""Checking training settings: each value against its declaration, every default filled in."""
+
+import difflib
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from blocks.spec import Setting
+from core.errors import TrainingError
+from core.settings.checks import agree
+from core.settings.class_weights import class_weights
+from core.settings.distillation import DISTIL, distil
+from core.settings.init_weights import start_from
+from core.settings.losses import COUNTED, LOSSES, TASKS, usual
+from core.settings.losses import EXCLUDED as EXCLUDED_LOSSES
+from core.settings.lr_schedulers import SCHEDULES, UNCHAINED
+from core.settings.optimizers import EXCLUDED, OPTIMISERS
+from core.settings.schema import GROUPS, OWN, TRAINING, defaults
+
+LARGEST = 2**63
+"""Beyond any whole number that a setting may be."""
+
+
+def resolve(training: Mapping[str, Any], task: str, losses: Sequence[str] = ()) -> dict[str, Any]:
+    """Check training settings and fill in every default.
+
+    task: one of TASKS; losses: those that suit the data, the usual one first.
+    Raises TrainingError naming the setting and what exists.
+    """
+    known = {s.name: s for s in TRAINING}
+    for key in training:
+        if key not in known and key not in GROUPS and key not in OWN:
+            raise _unknown("training", key, [*known, *GROUPS, *OWN])
+    _one_or_several(training)
+    fitting = list(losses) or [n for n, loss in LOSSES.items() if task in loss.tasks]
+    chosen = {s.name: training.get(s.name, s.default) for s in TRAINING}
+    chosen["loss"] = training.get("loss", fitting[0])
+    chosen["best_by"] = chosen["best_by"] or usual(task)
+    schedule = chosen.pop("scheduler")
+    for name, value in chosen.items():
+        if name == "class_weights":
+            chosen[name] = class_weights(value, chosen["loss"], task, "losses" in training)
+        elif name != "loss" or "losses" not in training:
+            chosen[name] = _checked(known[name], value, f"training.{name}")
+    _suits(chosen, task, fitting)
+    _decays(chosen)
+    _clips(chosen)
+    _in_16_bits(chosen, training)
+    chosen |= _groups(training, chosen)
+    agree(chosen["optimizer"], chosen["optimizer_settings"])
+    if "lr" not in training:
+        chosen["lr"] = OPTIMISERS[chosen["optimizer"]].lr
+    chosen["scheduler"] = _schedule(schedule)
+    chosen["start_from"] = start_from(training.get("start_from"))
+    chosen["distil"] = _distilled(training, chosen["loss"], task)
+    _warms(chosen)
+    return chosen
+
+
+def _distilled(training: Mapping[str, Any], loss: str, task: str) -> dict[str, Any] | None:
+    """The teacher with every setting filled in; None without one."""
+    found = distil(training.get("distil"), loss, task, "losses" in training)
+    if not found:
+        return None
+    return found | {
+        s.name: _checked(s, found.get(s.name, s.default), f"training.distil.{s.name}")
+        for s in DISTIL
+    }
+
+
+def _warms(chosen: Mapping[str, Any]) -> None:
+    """Whether the warm-up leaves epochs to train in, before a schedule that torch can put off."""
+    warmup, epochs = chosen["warmup"], chosen["epochs"]
+    name = (chosen["scheduler"] or {}).get("name")
+    if warmup and name in UNCHAINED:
+        message = f"training.warmup is {warmup} but {name} cannot begin after a warm-up."
+        raise TrainingError("training.warmup", message, "Set warmup to 0, or change the schedule.")
+    if warmup >= epochs:
+        message = f"training.warmup needs less than the {epochs} epochs but receives {warmup}."
+        raise TrainingError("training.warmup", message, "Shorten it, or train for more epochs.")
+
+
+def _groups(training: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings of optimiser and loss; those of several losses are only checked."""
+    found: dict[str, Any] = {group: {} for group in GROUPS}
+    for group, owner in GROUPS.items():
+        if owner != "loss" or "losses" not in training:
+            found[group] = _group(training.get(group, {}), chosen[owner], f"training.{group}")
+    for index, entry in enumerate(training.get("losses", ())):
+        if entry["loss"] in LOSSES:
+            _group(entry.get("settings", {}), entry["loss"], f"training.losses[{index}].settings")
+    return found
+
+
+def _one_or_several(training: Mapping[str, Any]) -> None:
+    both = [key for key in ("loss", "loss_settings") if key in training]
+    if "losses" in training and both:
+        message = f"training has both losses and {both[0]}."
+        raise TrainingError("training.losses", message, "Keep losses, or say it by loss alone.")
+
+
+def _suits(chosen: Mapping[str, Any], task: str, fitting: Sequence[str]) -> None:
+    if task not in TASKS:
+        raise TrainingError("data", f"There is no task {task!r}.", f"Choose {_listed(TASKS)}.")
+    if chosen["loss"] not in fitting and chosen["loss"] != "mean":
+        message = f"{chosen['loss']} does not suit the data, whose task is {task}."
+        raise TrainingError("training.loss", message, f"Choose {_listed(fitting)}.")
+    if chosen["best_by"] == "val_accuracy" and task not in COUNTED:
+        message = f"training.best_by is val_accuracy but the task is {task}."
+        raise TrainingError("training.best_by", message, "Choose val_loss.")
+
+
+def _clips(chosen: Mapping[str, Any]) -> None:
+    norm, value = chosen["clip_norm"], chosen["clip_value"]
+    if norm is not None and value is not None:
+        message = f"A gradient is clipped one way but clip_norm is {norm:g} and clip_value is"
+        hint = "Set one of them to none."
+        raise TrainingError("training.clip_value", f"{message} {value:g}.", hint)
+
+
+def _in_16_bits(chosen: Mapping[str, Any], training: Mapping[str, Any]) -> None:
+    """Whether losses and steps can be calculated in the precision."""
+    precision = chosen["precision"]
+    if precision == "float32":
+        return
+    losses = [entry["loss"] for entry in training.get("losses", ())] or [chosen["loss"]]
+    if "BCELoss" in losses:
+        message = f"BCELoss cannot be calculated in {precision}, where logarithms of 0 arise."
+        hint = "Choose BCEWithLogitsLoss and leave out the sigmoid, or float32."
+        raise TrainingError("training.precision", message, hint)
+    if precision == "float16" and chosen["on_not_finite"] == "skip":
+        message = "In float16 steps whose gradient is not finite are left out anyway."
+        raise TrainingError("training.on_not_finite", message, "Choose stop, or bfloat16.")
+
+
+def _decays(chosen: Mapping[str, Any]) -> None:
+    names = {s.name for s in OPTIMISERS[chosen["optimizer"]].settings}
+    if chosen["decay_of"] != "all" and "weight_decay" not in names:
+        message = f"{chosen['optimizer']} has no weight decay, so decay_of needs to be all."
+        raise TrainingError("training.decay_of", message, "Choose all, or another optimizer.")
+
+
+def _group(given: Any, owner: str, place: str) -> dict[str, Any]:
+    """Settings of the loss or of the optimiser: only those given, checked."""
+    declared = (LOSSES[owner] if owner in LOSSES else OPTIMISERS[owner]).settings
+    if not isinstance(given, Mapping):
+        message = f"{place} needs an object but receives {_quoted(given)}."
+        raise TrainingError(place, message, 'Write it as {"name": value}.')
+    names = {s.name: s for s in declared}
+    for key in given:
+        if key not in names:
+            raise _unknown(f"{place} ({owner})", key, names)
+    return {key: _checked(names[key], value, f"{place}.{key}") for key, value in given.items()}
+
+
+def _schedule(given: Any) -> dict[str, Any] | None:
+    """A schedule with every setting filled in; None where the rate stays."""
+    place = "training.scheduler"
+    if given is None:
+        return None
+    settings = {"name": given} if isinstance(given, str) else given
+    if not isinstance(settings, Mapping) or not isinstance(settings.get("name"), str):
+        message = f"{place} needs a name but receives {_quoted(given)}."
+        raise TrainingError(place, message, f"Choose {_listed(SCHEDULES)}.")
+    if settings["name"] not in SCHEDULES:
+        raise _unknown(place, settings["name"], SCHEDULES)
+    declared = {s.name: s for s in SCHEDULES[settings["name"]].settings}
+    for key in settings:
+        if key != "name" and key not in declared:
+            raise _unknown(f"{place} ({settings['name']})", key, declared)
+    values = {n: settings.get(n, s.default) for n, s in declared.items()}
+    checked = {n: _checked(declared[n], v, f"{place}.{n}") for n, v in values.items()}
+    return {"name": settings["name"], **checked}
+
+
+def _checked(setting: Setting, value: Any, place: str) -> Any:
+    """One value in the type its setting declares."""
+    if value is None and setting.optional:
+        return None
+    if setting.kind == "dims" or setting.length or _several(setting, value):
+        return _list(setting, value, place)
+    if setting.kind == "choice":
+        if isinstance(value, str) and value in EXCLUDED and setting.name == "optimizer":
+            message = f"{value} is not offered: it {EXCLUDED[value]}."
+            raise TrainingError(place, message, f"Choose {_listed(setting.choices)}.")
+        if isinstance(value, str) and value in EXCLUDED_LOSSES and setting.name == "loss":
+            message = f"{value} is not offered: it {EXCLUDED_LOSSES[value]}."
+            raise TrainingError(place, message, "Choose BCEWithLogitsLoss.")
+        if not isinstance(value, str) or value not in setting.choices:
+            raise _unknown(place, value, setting.choices)
+        return value
+    if setting.kind == "bool":
+        if type(value) is not bool:
+            message = f"{place} needs true or false but receives {_quoted(value)}."
+            raise TrainingError(place, message)
+        return value
+    return _number(setting, value, place)
+
+
+def _several(setting: Setting, value: Any) -> bool:
+    return setting.several and isinstance(value, list | tuple)
+
+
+def _list(setting: Setting, value: Any, place: str) -> tuple[Any, ...]:
+    wrong = not isinstance(value, list | tuple) or setting.length not in (0, len(value))
+    if wrong or (setting.several and not value):
+        many = setting.length or "some"
+        message = f"{place} needs a list of {many} numbers but receives {_quoted(value)}."
+        raise TrainingError(place, message)
+    return tuple(_number(setting, item, f"{place}[{i}]") for i, item in enumerate(value))
+
+
+def _number(setting: Setting, value: Any, place: str) -> int | float:
+    whole = setting.kind in ("int", "dims")
+    kind = "a whole number" if whole else "a number"
+    good = type(value) is int and abs(value) < LARGEST
+    good = good or (not whole and type(value) is float and math.isfinite(value))
+    low, high = setting.low, setting.high
+    if not good or (low is not None and value < low) or (high is not None and value > high):
+        span = f" from {_plain(low)}" if low is not None else " up" if high is not None else ""
+        span += f" to {_plain(high)}" if high is not None else ""
+        message = f"{place} needs {kind}{span} but receives {_quoted(value)}."
+        raise TrainingError(place, message, setting.help)
+    return int(value) if whole else float(value)
+
+
+def _plain(limit: float) -> str:
+    """A limit as people write it: 1,000,000 rather than 1e+06."""
+    return f"{int(limit):,}" if 1 <= limit == int(limit) else f"{limit:g}"
+
+
+def _unknown(place: str, given: Any, choices: Iterable[str]) -> TrainingError:
+    names = list(choices)
+    near = difflib.get_close_matches(str(given)[:60], names, n=1)
+    hint = f"Did you mean {near[0]}? " if near else ""
+    message = f"{place} has nothing called {_quoted(given)}."
+    return TrainingError(place, message, f"{hint}There is {_listed(names)}.")
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(names) or "nothing to set"
+
+
+def _quoted(value: Any) -> str:
+    """A value from a file, short and printable."""
+    try:
+        text = json.dumps(value)
+    except (TypeError, ValueError):
+        text = type(value).__name__
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+OWNERS = {"optimizer": OPTIMISERS, "loss": LOSSES}
+
+
+def without_strange(training: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Training settings without those that another optimiser or loss, given anew, does not have.
+
+    As where another block takes the place of one: what both know stays.
+    """
+    found = dict(training)
+    for group, owner in GROUPS.items():
+        name, own = given.get(owner), training.get(group)
+        known = OWNERS[owner].get(name) if isinstance(name, str) else None
+        before = training.get(owner, defaults().get(owner))
+        if known and name != before and isinstance(own, Mapping):
+            names = {setting.name for setting in known.settings}
+            found[group] = {key: value for key, value in own.items() if key in names}
+    return found

@@ -1,0 +1,126 @@
+"""Whether what is searched can be: each value is tried, by the very rules that a run obeys."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from core.analyse import analyse_project
+from core.data import DataError, DataInfo, describe_project, ends
+from core.data.settings import read_settings
+from core.errors import SweepError, TrainingError
+from core.project import Project, ProjectError, read_text, write_text
+from core.settings.validate import resolve
+from core.sweep.conditional import besides, tied
+from core.sweep.keys import declared, of_block, put
+from core.sweep.search_space import Range, Searched, is_whole, text_of
+
+WHOLE, NUMBERS = ("int", "size"), ("int", "size", "float")
+NEVER = ("bad_setting", "unknown_setting", "unknown_block")
+"""Findings about a value itself, whatever else is drawn."""
+KINDS = {"bool": "true or false", "choice": "a name", "text": "a text", "dims": "a list of numbers"}
+MEASURES = ("loss", "loss_settings", "losses", "best_by")
+"""Settings that change what the number is which trials are judged by."""
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What trials are judged by: the metric that makes a run's best checkpoint."""
+
+    metric: str
+    direction: Literal["minimize", "maximize"]
+
+    @property
+    def maximise(self) -> bool:
+        """Whether more is better."""
+        return self.direction == "maximize"
+
+
+def info_of(project: Project) -> DataInfo:
+    """What the data of a project is. Raises DataError; SweepError where it is not here."""
+    report = analyse_project(project)
+    info = describe_project(project, *ends(report.inputs, report.outputs))
+    if not info.here:
+        message = f"{info.source} is not on this machine."
+        hint = f"Download it first ({info.download_bytes / 1e6:.0f} MB)."
+        raise SweepError("data.source", message, hint)
+    return info
+
+
+def goal_of(project: Project, info: DataInfo) -> Goal:
+    """What the runs of a project are judged by. Raises TrainingError, SweepError."""
+    metric = resolve(project.training, info.task, info.losses)["best_by"]
+    if metric == "last":
+        message = "training.best_by is last, by which no run is better than another."
+        raise SweepError("best_by", message, "Give --set best_by=val_loss.")
+    return Goal(metric, "maximize" if metric == "val_accuracy" else "minimize")
+
+
+def checked(project: Project, info: DataInfo, goal: Goal, searched: Searched) -> Searched:
+    """Check one key and all that it may be; ranges become whole where their setting is.
+
+    Raises SweepError naming key and value, and what is expected.
+    """
+    key, where = searched.key, besides(project, searched)
+    setting = declared(where[0][1], key)
+    _comparable(key, goal)
+    if isinstance(searched, Range) and setting:
+        if setting.kind not in NUMBERS:
+            kind = KINDS.get(setting.kind, setting.kind)
+            hint = f"Write {key}=A,B with the values to choose from."
+            raise SweepError(key, f"{searched} is a range of numbers but {key} is {kind}.", hint)
+        searched = _as_declared(searched, setting.kind in WHOLE)
+    for beside, known in where:
+        for value in searched.ends:
+            tried(known, info, key, value, beside)
+    return searched
+
+
+def _as_declared(searched: Range, whole: bool) -> Range:
+    numbers = (searched.low, searched.high, searched.step)
+    if whole and not all(is_whole(f"{number:g}") for number in numbers):
+        message = f"{searched} needs whole numbers, as {searched.key} is one."
+        raise SweepError(
+            searched.key, message, f"Write {searched.key}=LOW..HIGH without fractions."
+        )
+    return replace(searched, whole=whole)
+
+
+def _comparable(key: str, goal: Goal) -> None:
+    head = key.partition(".")[0]
+    if head == "best_by" or (head in MEASURES and goal.metric == "val_loss"):
+        message = f"{key} changes what {goal.metric} measures, so trials could not be compared."
+        hint = "Give --set best_by=val_accuracy." if head != "best_by" else "Fix it by --set."
+        raise SweepError(key, message, hint)
+
+
+def tried(project: Project, info: DataInfo | None, key: str, value: Any, beside: str = "") -> None:
+    """Raises SweepError where a key can never have a value. info: None leaves out training."""
+    changed = put(project, {key: value})
+    wrong = f"{key} cannot be {text_of(value)}{beside}"
+    try:
+        if of_block(key, project.graph):
+            _drawn(key, wrong, read_text(write_text(changed)))
+        elif key.startswith("data."):
+            read_settings(changed.data)
+        elif info is not None:
+            resolve(changed.training, info.task, info.losses)
+    except (DataError, ProjectError) as error:
+        raise SweepError(key, f"{wrong}: {error.message}", error.hint) from error
+    except TrainingError as error:
+        if error.subject.removeprefix("training.").startswith(key.partition(".")[0]):
+            raise SweepError(key, f"{wrong}: {error.message}", error.hint) from error
+
+
+def _drawn(key: str, wrong: str, project: Project) -> None:
+    node = key.partition(".")[0]
+    for error in analyse_project(project).errors:
+        if error.node == node and error.code in NEVER:
+            raise SweepError(key, f"{wrong}: {error.message}", error.hint)
+
+
+def check(project: Project, info: DataInfo, goal: Goal, space: list[Searched]) -> list[Searched]:
+    """Check all that is searched, together. Raises SweepError."""
+    keys = [each.key for each in space]
+    if twice := [key for i, key in enumerate(keys) if key in keys[:i]]:
+        hint = "Give it once, with all its values."
+        raise SweepError(twice[0], f"{twice[0]} is searched twice.", hint)
+    return [checked(project, info, goal, each) for each in tied(project, space)]

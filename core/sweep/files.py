@@ -1,0 +1,122 @@
+"""The folder of a sweep, RUNS/sweeps/NAME: what was asked, the project, the journal, the results.
+
+sweep.json says what was asked; project.loom.json is the project as it was then; journal.log is
+Optuna's; results.json is what came of it so far, for whoever looks. Its runs lie beside all others.
+"""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from core.errors import SweepError
+from core.project import Project, write_text
+from core.runs.files import read_json, write_bytes, write_json
+from core.runs.run_notes import TAG_LENGTH
+
+SWEEPS = "sweeps"
+ASKED, PROJECT, JOURNAL = "sweep.json", "project.loom.json", "journal.log"
+RESULTS, LOCK = "results.json", "sweep.lock"
+NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_-]{{0,{TAG_LENGTH - 1}}}")
+STEM = 20
+KINDS = {"file": str, "project_sha256": str, "search": list, "trials": int, "seed": int,
+         "prune": bool, "fixed": dict, "name": str}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a sweep is of. search: one text per key. fixed: settings of every trial.
+
+    file: the project's, where it was. trials: how many there may be in all.
+    """
+
+    file: str
+    project_sha256: str
+    search: tuple[str, ...]
+    trials: int
+    seed: int = 0
+    prune: bool = True
+    fixed: Mapping[str, Any] = field(default_factory=lambda: {})
+    name: str = ""
+
+
+def hash_of(project: Project) -> str:
+    """What tells a project from all others."""
+    return hashlib.sha256(write_text(project).encode()).hexdigest()
+
+
+def found(runs_dir: Path, name: str) -> Path:
+    """The folder of a sweep by its name. Raises SweepError, with those there are."""
+    folder = runs_dir / SWEEPS / name
+    if NAME.fullmatch(name) and (folder / ASKED).is_file():
+        return folder
+    there = ", ".join(path.name for path in folders(runs_dir))
+    hint = f"There is {there}." if there else "`layerloom sweep FILE --search KEY=...` begins one."
+    raise SweepError(name, f"There is no sweep called {name} in {runs_dir}.", hint)
+
+
+def folders(runs_dir: Path) -> list[Path]:
+    """The folders of all sweeps, by name."""
+    return sorted(path.parent for path in (Path(runs_dir) / SWEEPS).glob(f"*/{ASKED}"))
+
+
+def read_asked(folder: Path) -> Asked:
+    """What a sweep was asked for. Raises SweepError where its file is not whole."""
+    told = read_json(folder / ASKED)
+    try:
+        known: dict[str, Any] = {name: told[name] for name in Asked.__dataclass_fields__}
+        if any(type(known[name]) is not kind for name, kind in KINDS.items()):
+            raise TypeError("a value of another kind")
+        if not all(isinstance(text, str) for text in known["search"]):
+            raise TypeError("a search that is no text")
+        known["search"] = tuple(known["search"])
+        return Asked(**known)
+    except (KeyError, TypeError) as error:
+        message = f"{ASKED} of {folder.name} is not that of a sweep."
+        raise SweepError(folder.name, message, "Begin another one.") from error
+
+
+def entered(runs_dir: Path, asked: Asked, project: Project) -> Path:
+    """The folder of the sweep that asks for this, made where there is none yet.
+
+    Another number of trials is no other sweep. Raises SweepError for a name that is taken.
+    """
+    if asked.name and not NAME.fullmatch(asked.name):
+        message = f"A sweep cannot be called {asked.name!r:.60}."
+        hint = f"Use at most {TAG_LENGTH} letters, digits, - and _."
+        raise SweepError(asked.name, message, hint)
+    for folder in folders(runs_dir):
+        before = read_asked(folder)
+        if asked.name in ("", before.name) and _same(asked, before):
+            write_json(folder / ASKED, asdict(replace(before, trials=asked.trials)), durable=True)
+            return folder
+    folder = _new(runs_dir / SWEEPS, asked.name, project.name)
+    write_bytes(folder / PROJECT, write_text(project).encode())
+    write_json(folder / ASKED, asdict(replace(asked, name=folder.name)), durable=True)
+    return folder
+
+
+def _same(asked: Asked, before: Asked) -> bool:
+    own = replace(before, name=asked.name, trials=asked.trials, file=asked.file)
+    return own == replace(asked, search=tuple(asked.search))
+
+
+def _new(sweeps: Path, name: str, project: str) -> Path:
+    stem = re.sub(r"[^a-z0-9]+", "-", project.lower()).strip("-")[:STEM].strip("-") or "sweep"
+    number = 0
+    while True:
+        number += 1
+        folder = sweeps / (name or f"{stem}-sweep-{number}")
+        try:
+            folder.mkdir(parents=True)
+            return folder
+        except FileExistsError:
+            if name:
+                message = f"The sweep {name} searches something else."
+                hint = "Choose another --name, or leave it away."
+                raise SweepError(name, message, hint) from None
+        except OSError as error:
+            message = f"The folder {folder} cannot be made: {error.strerror}."
+            raise SweepError(folder.name, message, "Choose another folder for runs.") from error

@@ -1,0 +1,181 @@
+"""What KEY=VALUE names: a setting of training or of the data, or of a block in the drawing.
+
+`lr`, `training.lr`, `optimizer_settings.momentum`, `scheduler.name`, `data.noise` are the
+project's; `fc1.out_features` is of the block fc1, of which `block`, `repeat`, `frozen` and
+`lr_factor` may be given besides. What begins with one of `INSIDE` is never a block.
+"""
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from blocks import CATALOGUE
+from blocks.spec import Setting
+from core.errors import SweepError
+from core.graph import edits
+from core.graph.model import Graph, GraphError, Node
+from core.graph.ports import block_of
+from core.project import Project
+from core.project.values import frozen
+from core.settings.distillation import DISTIL
+from core.settings.losses import LOSSES
+from core.settings.lr_schedulers import SCHEDULES
+from core.settings.optimizers import OPTIMISERS
+from core.settings.schema import TRAINING
+from core.settings.validate import without_strange
+
+INSIDE = ("scheduler", "optimizer_settings", "loss_settings", "data", "start_from", "distil")
+OF_NODE = (
+    Setting("repeat", "int", "How often it follows itself.", default=1, low=1),
+    Setting("frozen", "bool", "Training leaves its weights as they are.", default=False),
+    Setting("lr_factor", "float", "What its learning rate is multiplied by.", 1.0, low=0.0),
+    Setting("block", "choice", "Another block in its place.", choices=tuple(CATALOGUE)),
+)
+OF_DATA = (
+    Setting("noise", "float", "Spread of noise added to what goes in."),
+    Setting("validation", "float", "Share of samples to validate with."),
+    Setting("limit", "int", "How many samples to use."),
+    Setting("normalize", "bool", "Bring every column to mean 0 and spread 1."),
+)
+Values = Mapping[str, Any]
+
+
+def of_block(key: str, graph: Graph) -> bool:
+    """Whether a key names a block of the drawing, in words at least."""
+    head, dot, inner = key.partition(".")
+    return bool(dot and inner) and head in graph.nodes and head not in INSIDE
+
+
+def declared(project: Project, key: str) -> Setting | None:
+    """What a key may be; None where only trying tells. Raises SweepError where it names nothing."""
+    head, _, inner = key.partition(".")
+    known = {setting.name: setting for setting in TRAINING}
+    if head in INSIDE and inner:
+        return next((s for s in _inside(project, head) if s.name == inner), None)
+    if key in known:
+        return known[key]
+    if not of_block(key, project.graph):
+        raise _unknown(key, [*known, *INSIDE, *project.graph.nodes])
+    node = project.graph.nodes[head]
+    if node.weights_of and inner not in ("repeat", "frozen", "lr_factor"):
+        hint = f"Write {node.weights_of}.{inner}."
+        raise SweepError(key, f"{head} uses the weights of {node.weights_of}.", hint)
+    settings = [*_of_node(project.graph, node), *OF_NODE]
+    found = next((s for s in settings if s.name == inner), None)
+    if found is None:
+        raise _unknown(key, [f"{head}.{setting.name}" for setting in settings])
+    return found
+
+
+def _inside(project: Project, head: str) -> Sequence[Setting]:
+    """Settings of a group, of all that could stand there: which does is tried."""
+    if head == "scheduler":
+        names = tuple(SCHEDULES)
+        inner = [s for schedule in SCHEDULES.values() for s in schedule.settings]
+        return (Setting("name", "choice", "The schedule.", choices=names), *inner)
+    owners = {"optimizer_settings": OPTIMISERS, "loss_settings": LOSSES}
+    if head in owners:
+        return [s for owner in owners[head].values() for s in owner.settings]
+    return {"distil": DISTIL, "data": OF_DATA}.get(head, ())
+
+
+def _of_node(graph: Graph, node: Node) -> Sequence[Setting]:
+    if block := block_of(node.block, graph.composites):
+        return block.settings
+    part = graph.composites.get(node.block)
+    kinds = {bool: "bool", int: "int", float: "float"}
+    given = part.settings if part else {}
+    return [
+        Setting(name, kinds.get(type(value), "text"), f"Setting of {node.block}.", default=value)  # pyright: ignore[reportArgumentType]
+        for name, value in given.items()
+    ]
+
+
+def _unknown(key: str, names: Sequence[str]) -> SweepError:
+    """Word a key that names nothing, with the nearest that does."""
+    head, _, inner = key.partition(".")
+    near = difflib.get_close_matches(key, names, n=1)
+    if not near and inner:
+        near = [f"{name}.{inner}" for name in difflib.get_close_matches(head, names, n=1)]
+    hint = f"Did you mean {near[0]}?" if near else f"There is {', '.join(dict.fromkeys(names))}."
+    if key in names:
+        message, hint = f"{key} is more than one setting.", f"Write {key}.NAME=VALUE."
+    elif inner:
+        message = f"{key} is no setting of a block or of training."
+    else:
+        message = f"There is no training setting called {key}."
+    return SweepError(key, message, hint)
+
+
+def put(project: Project, values: Values) -> Project:
+    """The project with values in place of its own. Raises SweepError where a key names nothing."""
+    graph = project.graph
+    training = without_strange(project.training, values)
+    tables = {"data": _thaw(project.data), "training": _thaw(training)}
+    # another block first: its settings are given after it
+    blocks = [key for key in values if of_block(key, project.graph)]
+    for key in sorted(blocks, key=lambda key: not key.endswith(".block")):
+        graph = _put_block(graph, key, values[key])
+    rest = schedule({key: value for key, value in values.items() if key not in blocks})
+    for key, value in rest.items():
+        path = key.split(".")
+        at: Any = tables[path.pop(0)] if path[0] == "data" else tables["training"]
+        for part in path[:-1]:
+            before = at.get(part)
+            at[part] = before if isinstance(before, dict) else {"name": before} if before else {}
+            at = at[part]
+        at[path[-1]] = value
+    return replace(project, graph=graph, **{name: frozen(table) for name, table in tables.items()})
+
+
+def _put_block(graph: Graph, key: str, value: Any) -> Graph:
+    name, _, inner = key.partition(".")
+    own = block_of(graph.nodes[name].block, graph.composites)
+    try:
+        if own is not None and own.setting(inner):
+            return edits.set_settings(graph, name, {inner: frozen(value)})
+        if inner == "repeat":
+            return edits.repeat(graph, name, value)
+        if inner in ("frozen", "lr_factor"):
+            given = {"frozen": None, "lr_factor": None, inner: value}
+            return edits.learn(graph, name, **given)
+        if inner == "block":
+            return _another(graph, key, value)
+        return edits.set_settings(graph, name, {inner: frozen(value)})
+    except GraphError as error:
+        raise SweepError(key, f"{error.node} {error.message}", error.hint) from error
+
+
+def _another(graph: Graph, key: str, block: Any) -> Graph:
+    """Put another block in place of one, with those of its settings that both know."""
+    name = key.partition(".")[0]
+    node = graph.nodes[name]
+    if node.block == block:
+        return graph
+    if block in graph.composites:
+        known, start = set(graph.composites[block].settings), {}
+    elif block in CATALOGUE:
+        known = {setting.name for setting in CATALOGUE[block].settings}
+        start = CATALOGUE[block].start
+    else:
+        names = [*graph.composites, *CATALOGUE]
+        near = difflib.get_close_matches(str(block), names, n=1)
+        hint = f"Did you mean {near[0]}?" if near else "`layerloom blocks` lists them."
+        raise SweepError(key, f"{key} cannot be {block}: there is no such block.", hint)
+    both = {k: v for k, v in node.settings.items() if k in known}
+    return edits.replace_block(graph, name, block, {**start, **both})
+
+
+def schedule(found: dict[str, Any]) -> dict[str, Any]:
+    """Put the settings of a schedule that is named anew together."""
+    if "scheduler.name" not in found:
+        return found
+    inside = {key: found.pop(key) for key in list(found) if key.startswith("scheduler.")}
+    return {**found, "scheduler": {k.removeprefix("scheduler."): v for k, v in inside.items()}}
+
+
+def _thaw(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _thaw(item) for key, item in value.items()}
+    return [_thaw(item) for item in value] if isinstance(value, list | tuple) else value

@@ -1,0 +1,89 @@
+"""Beginning a sweep, and going on with one: both from what its own folder says."""
+
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from core.errors import SweepError
+from core.project import Project, open_project
+from core.runs.files import take_lock, write_json
+from core.sweep import check, files, search_space, study
+from core.sweep.conditional import fixed_beside
+from core.sweep.driver import Sweep
+from core.sweep.keys import put
+
+MOST_TRIALS = 100_000
+
+
+def asked_for(
+    project: Project,
+    file: Path,
+    search: Sequence[str],
+    trials: int,
+    fixed: Mapping[str, Any],
+    **more: Any,
+) -> files.Asked:
+    """Check what is asked for, and word it. more: seed, prune, name.
+
+    Raises SweepError for what cannot be searched; DataError, TrainingError for the project itself.
+    """
+    _countable(trials)
+    if more.get("seed", 0) < 0:
+        message = f"--seed needs 0 or a larger whole number but receives {more['seed']}."
+        raise SweepError("seed", message, "Any will do.")
+    if not search:
+        message = "Nothing is searched."
+        raise SweepError("search", message, "Give --search lr=1e-4..1e-1:log, or another key.")
+    found = [search_space.read(text) for text in search]
+    _checked(put(project, fixed), found, fixed)
+    sha = files.hash_of(project)
+    return files.Asked(str(file.absolute()), sha, tuple(search), trials, fixed=fixed, **more)
+
+
+def _countable(trials: int) -> None:
+    if not 1 <= trials <= MOST_TRIALS:
+        message = f"--trials needs a whole number from 1 to {MOST_TRIALS:,} but receives {trials}."
+        raise SweepError("trials", message, "A dozen or two tell much.")
+
+
+def _checked(
+    project: Project, found: list[search_space.Searched], fixed: Mapping[str, Any]
+) -> tuple[check.Goal, list[search_space.Searched]]:
+    for each in found:
+        if each.key in fixed:
+            message = f"{each.key} is both fixed and searched."
+            raise SweepError(each.key, message, "Leave one of --set and --search away.")
+    fixed_beside(project, fixed, found)
+    info = check.info_of(project)
+    goal = check.goal_of(project, info)
+    return goal, check.check(project, info, goal, found)
+
+
+def more_trials(where: Path, trials: int) -> None:
+    """Let a sweep have another number of trials in all. Raises SweepError."""
+    _countable(trials)
+    asked = replace(files.read_asked(where), trials=trials)
+    write_json(where / files.ASKED, asdict(asked), durable=True)
+
+
+@contextmanager
+def opened(where: Path, runs_dir: Path) -> Generator[Sweep]:
+    """Open a sweep by its folder; no other process can while this one has it.
+
+    Raises SweepError where another has it.
+    """
+    lock = take_lock(where / files.LOCK, wait_s=0.5)
+    if lock is None:
+        message = f"{where.name} is under way in another process."
+        raise SweepError(where.name, message, "Wait for it, or stop it there with Ctrl-C.")
+    with lock:
+        asked = files.read_asked(where)
+        project = put(open_project(where / files.PROJECT), asked.fixed)
+        found = [search_space.read(text) for text in asked.search]
+        goal, found = _checked(project, found, asked.fixed)
+        kept = study.opened(where, asked, goal.direction)
+        counted = study.fill(kept, asked, found)
+        beside = Path(asked.file).parent if asked.file else None
+        yield Sweep(runs_dir, asked, project, found, goal, kept, beside, counted)

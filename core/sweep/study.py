@@ -1,0 +1,167 @@
+"""Optuna, and what it keeps: the journal of a sweep. It is imported only where a sweep runs."""
+
+import json
+import random
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import optuna
+from optuna.distributions import (
+    BaseDistribution,
+    CategoricalDistribution,
+    FloatDistribution,
+    IntDistribution,
+)
+from optuna.exceptions import OptunaError
+from optuna.storages import JournalStorage
+from optuna.storages.journal import JournalFileBackend
+from optuna.trial import FrozenTrial, Trial, TrialState
+
+from core.errors import SweepError
+from core.sweep.files import JOURNAL, Asked
+from core.sweep.search_space import Choices, Searched, combinations, holds, said
+
+Direction = Literal["minimize", "maximize"]
+FEW, MOST = 4, 10
+"""Trials at random before the sampler goes by results: a third of all, within these."""
+BEFORE_PRUNING = 4  # trials that end unpruned, so that there is a median
+FIRST_PRUNED = 3  # epochs that every trial gets
+ENOUGH = 4  # finished trials of which importances can be told
+
+
+ODD = (AssertionError, AttributeError, KeyError, TypeError, ValueError, OptunaError)
+
+
+class _Alone:
+    """No lock: whoever opens the journal holds the sweep's own, which dies with its process."""
+
+    def acquire(self) -> bool:
+        return True
+
+    def release(self) -> None:
+        pass
+
+
+def opened(folder: Path, asked: Asked, direction: Direction) -> optuna.Study:
+    """Open the study of a sweep. The caller holds its lock."""
+    optuna.logging.set_verbosity(optuna.logging.ERROR)  # trials are told by ourselves
+    path = folder / JOURNAL
+    _whole(path)
+    try:
+        return _study(path, asked, direction)
+    except ODD as error:  # Optuna reads what stands there without asking what it is
+        message = f"{JOURNAL} of {folder.name} is damaged ({type(error).__name__})."
+        hint = "Its runs are whole. Begin another sweep with --name."
+        raise SweepError(folder.name, message, hint) from error
+
+
+def _study(path: Path, asked: Asked, direction: Direction) -> optuna.Study:
+    storage = JournalStorage(JournalFileBackend(str(path), lock_obj=_Alone()))  # pyright: ignore[reportArgumentType]
+    pruner = optuna.pruners.MedianPruner(BEFORE_PRUNING, FIRST_PRUNED)
+    return optuna.create_study(
+        storage=storage,
+        study_name=asked.name,
+        direction=direction,
+        load_if_exists=True,
+        pruner=pruner if asked.prune else optuna.pruners.NopPruner(),
+    )
+
+
+def _whole(path: Path) -> None:
+    """Forget a last line that a killed process did not finish: what follows would be lost."""
+    if path.exists():
+        text = path.read_bytes()
+        if not text.endswith(b"\n"):
+            with path.open("r+b") as file:
+                file.truncate(text.rfind(b"\n") + 1)
+
+
+def distribution(searched: Searched) -> BaseDistribution:
+    """What Optuna draws from. Choices stand as JSON, as they may be lists."""
+    if isinstance(searched, Choices):
+        return CategoricalDistribution([json.dumps(option) for option in searched.options])
+    low, high, step = searched.low, searched.high, searched.step
+    if step:
+        high = low + step * (searched.count - 1)
+    if searched.whole:
+        return IntDistribution(round(low), round(high), log=searched.log, step=round(step) or 1)
+    return FloatDistribution(low, high, log=searched.log, step=step or None)
+
+
+def settings_of(space: Sequence[Searched], params: dict[str, Any]) -> dict[str, Any]:
+    """The settings of a trial from what was drawn so far."""
+    return {
+        each.key: json.loads(params[each.key])
+        if isinstance(each, Choices)
+        else each.tidy(params[each.key])
+        for each in space
+        if each.key in params
+    }
+
+
+def ask(study: optuna.Study, asked: Asked, space: Sequence[Searched]) -> Trial:
+    """Draw the next trial.
+
+    A sampler of its own for each, seeded by its number: a sweep that goes on after a stop then
+    draws what it would have drawn without it.
+    """
+    study.sampler = _sampler(asked, len(study.get_trials(deepcopy=False)))
+    return _drawn(study.ask(), space)
+
+
+def again(
+    study: optuna.Study, asked: Asked, space: Sequence[Searched], frozen: FrozenTrial
+) -> Trial:
+    """Take up a trial of an earlier process; what that had not drawn yet is drawn now."""
+    study.sampler = _sampler(asked, frozen.number)
+    trial = Trial(study, frozen._trial_id)  # pyright: ignore[reportPrivateUsage]
+    return _drawn(trial, space)
+
+
+def _drawn(trial: Trial, space: Sequence[Searched]) -> Trial:
+    """Draw what a trial has not drawn yet. What exists beside another key comes after that."""
+    for each in space:
+        if holds(each, settings_of(space, trial.params)):
+            trial._suggest(each.key, distribution(each))  # pyright: ignore[reportPrivateUsage]
+    return trial
+
+
+def _sampler(asked: Asked, number: int) -> optuna.samplers.TPESampler:
+    seed = int(np.random.SeedSequence([asked.seed, number]).generate_state(1)[0])
+    first = min(MOST, max(FEW, asked.trials // 3))
+    return optuna.samplers.TPESampler(seed=seed, n_startup_trials=first)
+
+
+def fill(study: optuna.Study, asked: Asked, space: Sequence[Searched]) -> bool:
+    """Where no more combinations than trials exist, line up each once; say whether that is so."""
+    rows = combinations(space, asked.trials)
+    known = {said(_lined_up(space, trial)) for trial in study.get_trials(deepcopy=False)}
+    random.Random(asked.seed).shuffle(rows)
+    for row in rows:
+        if said(row) not in known:
+            params = {
+                each.key: json.dumps(row[each.key]) if isinstance(each, Choices) else row[each.key]
+                for each in space
+                if each.key in row
+            }
+            study.enqueue_trial(params)
+    return bool(rows)
+
+
+def _lined_up(space: Sequence[Searched], trial: FrozenTrial) -> dict[str, Any]:
+    """The settings of a trial, also of one that waits."""
+    return settings_of(space, trial.params or trial.system_attrs.get("fixed_params", {}))
+
+
+def importances(study: optuna.Study) -> dict[str, float] | None:
+    """Share of each key in how trials differ; None where they are too few or too much alike."""
+    done = study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
+    if len(done) < ENOUGH or len({trial.value for trial in done}) < 2:
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of trials too much alike, which the shares show as well
+        found = optuna.importance.get_param_importances(study)
+    return found if len(set(found.values())) > 1 else None

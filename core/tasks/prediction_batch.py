@@ -1,0 +1,45 @@
+"""What one loss reads after a validation: what the network says, and what is right."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from torch import Tensor
+
+from core.data.info import DataInfo
+from core.engine.objective import Aim
+from core.engine.trainer import Engine
+from core.tasks.metrics import Measure
+
+Arrays = dict[str, np.ndarray]
+Gather = Callable[[], Tensor]
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What views of one loss are made from.
+
+    said: the outputs that it reads. true: their target, of as many samples, None without one.
+    inputs: gathers what the first samples look like. kinds: of pairs and triplets, the classes of
+    the samples that the first of them begin with.
+    """
+
+    engine: Engine
+    info: DataInfo
+    aim: Aim
+    measure: Measure
+    said: tuple[Tensor, ...]
+    true: Tensor | None
+    inputs: Gather
+    kinds: Tensor | None = None
+
+    def fed(self, column: str) -> int | None:
+        """Which Input receives a column of the data, None where none does."""
+        places = (i for i, feed in enumerate(self.info.feeds) if feed.column == column)
+        return next(places, None)
+
+
+def plain(value: Tensor) -> np.ndarray:
+    """Numbers as they are kept: floats single, anything else as it is."""
+    value = value.detach().cpu()
+    return (value.float() if value.is_floating_point() else value).numpy()

@@ -1,1 +1,0 @@
-"""Files that train by themselves as a run does, a script or a notebook: checked text, no torch."""

@@ -1,0 +1,90 @@
+"""What went wrong while training, in a student's words: no traceback reaches a page."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from core.engine.step_errors import DETERMINISTIC, is_memory, node_of
+from core.errors import RunError
+from core.worker.memory import size
+
+_CPU_MEMORY = re.compile(r"allocate memory: you tried to allocate (\d+) bytes")
+_GPU_MEMORY = re.compile(r"Tried to allocate ([\d.]+ [KMGT]iB)")
+
+
+def explain(
+    error: BaseException,
+    lines: Mapping[str, tuple[int, ...]],
+    batch_size: int,
+    need: int = 0,
+    fixed: int = 0,
+) -> RunError:
+    """Translate any exception of a run.
+
+    lines: source lines of each node. need: bytes that a step was estimated to take, `fixed` of them
+    whatever the batch.
+    """
+    if isinstance(error, RunError):
+        return error
+    where = node_of(error, lines)
+    at = f" at {where}" if where else ""
+    if is_memory(error):
+        amount = _asked(error)
+        message = f"Memory ran out{at} with a batch of {batch_size} samples{amount}"
+        message += f"; a step was estimated to need {size(need)}." if need else "."
+        return RunError(where or "memory", message, _smaller(batch_size, need, fixed))
+    if "device-side assert" in str(error):
+        message = f"A number was out of range on the GPU{at}: a class beyond the outputs, a token"
+        hint = "Train with device cpu once: that names the number and the block."
+        message += " beyond the embedding, or a NaN where a probability is needed."
+        return RunError(where or "training", message, hint)
+    if "var has negative entry" in str(error):
+        message = "GaussianNLLLoss needs variances from 0 on but received one below."
+        return RunError("training.losses", message, "End the Output of the variance in Softplus.")
+    if found := DETERMINISTIC.match(str(error)):
+        message = f"{where or 'The network'} calculates with {found[1]}, which has no way that"
+        hint = "Switch deterministic off, or replace the block."
+        return RunError(where or "training", f"{message} gives the same bits each time.", hint)
+    if message := getattr(error, "message", ""):
+        return RunError("data", str(message), str(getattr(error, "hint", "")))
+    if isinstance(error, OSError):
+        name = f" ({error.filename})" if error.filename else ""
+        text = f"The disk refused: {error.strerror or error}{name}."
+        return RunError("disk", text, "Free some space, then resume.")
+    text = str(error).strip().splitlines() or [""]
+    message = f"Training stopped{at}: {type(error).__name__}: {text[0][:300]}"
+    return RunError(where or "training", message, "log.txt in the run folder has the details.")
+
+
+def told_memory(error: BaseException) -> str:
+    """That memory ran out, outside of a run."""
+    return f"Memory ran out{_asked(error)}."
+
+
+def _asked(error: BaseException) -> str:
+    text = str(error)
+    if found := _CPU_MEMORY.search(text):
+        return f", asking for {size(int(found[1]))} more"
+    if found := _GPU_MEMORY.search(text):
+        return f", asking for {found[1]} more"
+    return ""
+
+
+def _smaller(batch_size: int, need: int, fixed: int) -> str:
+    if batch_size > 1 and 2 * fixed <= need:
+        return f"Set batch_size to {max(1, batch_size // 2)} or less."
+    if fixed:
+        return f"Make the network smaller: without any batch it needs {size(fixed)}."
+    return "Make the network smaller, or its input."
+
+
+def estimate(report: Any, batch_size: int) -> int:
+    """Bytes a step needs: what is there in any case, and what is kept for the backward pass."""
+    nodes = [n for path, n in report.nodes.items() if "." not in path]
+    kept = sum(node.activation_bytes for node in nodes)
+    return fixed_bytes(report) + 2 * batch_size * kept
+
+
+def fixed_bytes(report: Any, moments: int = 2) -> int:
+    """Bytes of weights, gradients and what an optimiser keeps for each of them."""
+    return 4 * report.total_params * (2 + moments)

@@ -1,0 +1,260 @@
+"""What pages show of a network while it trains. Looking changes nothing of the run.
+
+Files of RUN/live/, each written whole or not at all:
+
+confusion.json   classification, after an epoch's validation:
+                 {"epoch", "step", "classes": [names], "matrix": [[count of true i, said j]]}
+mistakes.json    worst validation samples, worst first: {"epoch", "step", "task", "classes",
+                 "items": [{"index": place in the validation part, "loss", "target", "predicted",
+                 "confidence"}]}; the last three for classification only (class numbers, 0..1);
+                 else "is" and "said" in words; "words" are those of a text
+mistakes.npz     "inputs" (K, ...) float32 as the network sees them, K = len(items), same order,
+                 pictures that are compared side by side; for images, masks, texts, series and
+                 labels also "targets" and "outputs"
+made.npz         of a GAN: "value" (48, ...), samples that it made; "step"
+filters.npz      first convolution: "weight" (<=64, C, kH, kW) float32; "node" its id; "step"
+features/NODE.npz while somebody watches: "value" float32, the node's output for the first 8
+                 validation samples, at most 16 channels; "step". NODE is a path such as
+                 stage1.conv1. Weights are those that are validated: averaged ones where there
+                 are any
+health.json      while somebody watches: {"epoch", "step", "nodes": {NODE: {"mean", "std", "zeros"
+                 (share of exact zeros), "dead" (share of channels that are 0 for all samples),
+                 "finite" (bool)}}}
+samples.npz      written once: "inputs" (8, ...) and "targets" of those 8 samples; "answers" and
+                 "words" say the targets, and the texts of inputs that are texts
+
+Somebody watches when the file RUN/viewer was touched in the last 10 s.
+RUN/probe/NNN.npz holds the feature maps of the last 5 epochs watched: one array per NODE.
+"""
+
+import io
+import time
+import zipfile
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from core.engine.feature_maps import chances_of, classes_said, feature_maps, health_of, losses_of
+from core.engine.loader import Part
+from core.engine.trainer import Engine
+from core.runs.files import write_bytes, write_json
+from core.runs.jsonl import number
+from core.source.paths import node_paths
+from core.tasks.labels import Naming
+from core.tasks.metrics import Measure
+from core.worker.throttle import Rest
+
+SAMPLES, CHANNELS, WORST, FILTERS, MADE = 8, 16, 24, 64, 48
+WATCHED_S = 10.0
+PROBE_S, PROBE_SHARE = 0.5, 0.01
+PROBES = 5
+
+
+class Live:
+    """Writes the live folder of a run.
+
+    nodes: paths of the drawing's nodes, told of by these. naming: says samples in words.
+    problem: why the samples cannot be shown, "" if they can.
+    """
+
+    def __init__(
+        self, run_dir: Path, engine: Engine, classes: tuple[str, ...], task: str,
+        nodes: Iterable[str] = (), naming: Naming | None = None,
+    ) -> None:  # fmt: skip
+        self.naming, self.problem = naming, ""
+        self.run_dir, self.engine, self.classes, self.task = run_dir, engine, classes, task
+        self.names = node_paths(engine.module, nodes)
+        self.folder = run_dir / "live"
+        part = engine.validation
+        self.inputs = tuple(column[:SAMPLES] for column in part.inputs)
+        self._seen, self._until, self._epoch = 0.0, 0.0, -1
+        self._probing = Rest(PROBE_S, PROBE_SHARE)
+        self.main = next((i for i, spread in enumerate(engine.spreads) if spread != 1.0), 0)
+        shown = {"inputs": _host(self._seen_as(self.inputs))}
+        shown["targets"] = _host(part.targets[0][:SAMPLES]) if part.targets else shown["inputs"]
+        try:
+            (self.folder / "features").mkdir(parents=True, exist_ok=True)
+            (run_dir / "probe").mkdir(exist_ok=True)
+            _save(self.folder / "samples.npz", shown | self._said_of(part))
+        except OSError as error:
+            self.problem = f"The live views could not be written: {error.strerror}."
+
+    def _said_of(self, part: Part) -> dict[str, np.ndarray]:
+        """What is said of the samples in words."""
+        naming, aim = self.naming, self.engine.objective.main if self.naming else None
+        if naming is None or aim is None:
+            return {}
+        targets = None if aim.target is None else part.targets[aim.target][:SAMPLES].cpu()
+        rows = list(self._seen_as(self.inputs).cpu())
+        found = {"answers": [naming.true(t) for t in targets] if targets is not None else []}
+        found["words"] = [naming.words(row) for row in rows]
+        return {name: np.array(texts) for name, texts in found.items() if any(texts)}
+
+    def _seen_as(self, inputs: Sequence[Tensor]) -> Tensor:
+        """What samples look like."""
+        return self.naming.sample(inputs) if self.naming else inputs[self.main]
+
+    def watched(self) -> bool:
+        """Whether somebody touched the viewer file in the last 10 s, by our own clock."""
+        try:
+            touched = (self.run_dir / "viewer").stat().st_mtime
+        except OSError:
+            return False
+        now = time.monotonic()
+        if touched != self._seen:
+            self._seen, self._until = touched, now + WATCHED_S
+        return now < self._until
+
+    def look(self) -> None:
+        """Write feature maps and health, if somebody watches and the last look is old enough."""
+        if self._probing.over and self.watched():
+            with self._probing.spent():
+                self._look()
+
+    def _look(self) -> None:
+        maps = feature_maps(self.engine.judged, self.inputs)
+        maps = {self.names.get(name, name): value for name, value in maps.items()}
+        step, health = self.engine.step, {}
+        for node, value in maps.items():
+            health[node] = health_of(value)
+            cut = _host(value[:, :CHANNELS] if value.ndim > 2 else value)
+            arrays = {"value": cut, "step": np.array(step)}
+            _save(self.folder / "features" / f"{node}.npz", arrays)
+        found = {"epoch": self.engine.epoch, "step": step, "nodes": health}
+        write_json(self.folder / "health.json", found)
+        self._remember(maps)
+
+    def _remember(self, maps: dict[str, Tensor]) -> None:
+        if self.engine.epoch == self._epoch:
+            return
+        self._epoch = self.engine.epoch
+        folder = self.run_dir / "probe"
+        cut = {k: _host(v[:, :CHANNELS] if v.ndim > 2 else v) for k, v in maps.items()}
+        _save(folder / f"{self._epoch:06d}.npz", cut)
+        for old in sorted(folder.glob("*.npz"))[:-PROBES]:
+            old.unlink(missing_ok=True)
+
+    def judge(self) -> None:
+        """Write filters and what the outputs of the last validation show, by the task."""
+        outputs, part = self.engine.shown, self.engine.validation
+        if not outputs:
+            return
+        where = {"epoch": self.engine.record["epoch"], "step": self.engine.record["step"]}
+        aim = self.engine.objective.main
+        said = [outputs[place] for place in aim.outputs]
+        targets = None if aim.target is None else part.targets[aim.target][: len(said[0])]
+        if self.task == "gan":
+            self._made(outputs)
+        if aim.measure and aim.constant != 0:  # what is made by a GAN is no sample
+            if self.task == "classification" and targets is not None:
+                self._confusion(where, said[0], targets)
+            self._mistakes(where, said, targets)
+        self._filters()
+
+    def _made(self, outputs: tuple[Tensor, ...]) -> None:
+        """Keep samples that the network made: its first output of the shape of what it is fed."""
+        wanted = self.inputs[self.main].shape[1:].numel()
+        made = [output for output in outputs if output[0].numel() == wanted]
+        if made:
+            picture = made[0][:MADE].reshape(-1, *self.inputs[self.main].shape[1:])
+            _save(self.folder / "made.npz", {"value": _host(picture),
+                                             "step": np.array(self.engine.step)})  # fmt: skip
+
+    def _confusion(self, where: dict[str, Any], outputs: Tensor, targets: Tensor) -> None:
+        said = classes_said(outputs, self._measure)
+        true, count = targets.reshape(len(outputs)).long(), len(self.classes)
+        matrix = torch.bincount(true * count + said, minlength=count * count)
+        rows = matrix.reshape(count, count).tolist()
+        found = {**where, "classes": list(self.classes), "matrix": rows}
+        write_json(self.folder / "confusion.json", found)
+
+    @property
+    def _measure(self) -> Measure:
+        measure = self.engine.objective.main.measure
+        assert measure is not None
+        return measure
+
+    def _mistakes(
+        self, where: dict[str, Any], said: Sequence[Tensor], targets: Tensor | None
+    ) -> None:
+        losses, more = losses_of(self.engine.objective.main, said, targets), {}
+        if self.task == "classification" and targets is not None:
+            named, true = classes_said(said[0], self._measure), targets.reshape(-1).long()
+            losses = torch.where(named != true, losses, -torch.inf)
+            chances = chances_of(said[0], named, self._measure)
+            more = {"target": true, "predicted": named, "confidence": chances}
+        order = losses.argsort(descending=True)[:WORST]
+        order = order[losses[order] > (0.0 if self.task in ("pairs", "triplets") else -torch.inf)]
+        columns = {"index": order, "loss": losses[order]} | {k: v[order] for k, v in more.items()}
+        lists = {name: column.tolist() for name, column in columns.items()}
+        rows = [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
+        items = [{k: number(v) if isinstance(v, float) else v for k, v in r.items()} for r in rows]
+        chosen = [output[order].cpu() for output in said]
+        inputs = self._seen_as([column[order] for column in self.engine.validation.inputs]).cpu()
+        right = None if targets is None else targets[order].cpu()
+        self._name(items, inputs, chosen, right)
+        arrays = {"inputs": _host(inputs)} | self._drawn(chosen[0], right)
+        _save(self.folder / "mistakes.npz", arrays)
+        found = {**where, "task": self.task, "classes": list(self.classes), "items": items}
+        write_json(self.folder / "mistakes.json", found)
+
+    def _name(
+        self, items: list[dict[str, Any]], inputs: Tensor, said: Sequence[Tensor],
+        targets: Tensor | None,
+    ) -> None:  # fmt: skip
+        """Add to every item what is said of it in words."""
+        for row, item in enumerate(items if self.naming else ()):
+            assert self.naming is not None
+            item["words"] = self.naming.words(inputs[row])
+            if self.task != "classification":
+                target = None if targets is None else targets[row]
+                item["is"] = self.naming.true(target)
+                item["said"] = self.naming.said([output[row] for output in said], target)
+
+    def _drawn(self, said: Tensor, targets: Tensor | None) -> dict[str, np.ndarray]:
+        """What is said and what is right, where that can be drawn."""
+        if targets is None or self.task not in (
+            "image",
+            "segmentation",
+            "text",
+            "series",
+            "labels",
+        ):
+            return {}
+        if self.task == "text":
+            said = said.argmax(dim=-1)
+        elif isinstance(
+            self.engine.objective.main.criterion, nn.BCEWithLogitsLoss | nn.MultiLabelSoftMarginLoss
+        ):
+            said = said.sigmoid()
+        return {"targets": _host(targets), "outputs": _host(said)}
+
+    def _filters(self) -> None:
+        for name, part in self.engine.judged.named_modules():
+            if isinstance(part, nn.Conv1d | nn.Conv2d | nn.Conv3d):
+                arrays = {
+                    "weight": _host(part.weight[:FILTERS]),
+                    "node": np.array(self.names.get(name, name)),
+                }
+                arrays["step"] = np.array(self.engine.step)
+                _save(self.folder / "filters.npz", arrays)
+                return
+
+
+def _host(value: Tensor) -> np.ndarray:
+    value = value.detach().cpu()
+    return (value.float() if value.is_floating_point() else value).numpy()
+
+
+def _save(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
+    """As numpy.savez, which cannot take every node's id as a name ("file")."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w") as member:
+                np.lib.format.write_array(member, np.asarray(array), allow_pickle=False)
+    write_bytes(path, buffer.getvalue(), durable=False)

@@ -1,0 +1,170 @@
+"""The process that trains: `python -m core.worker.main RUN_DIR`, under any launcher.
+
+With `--spare` for a folder it imports everything first and reads the folder from standard input.
+
+Exit status: 0 finished, stopped or paused; 1 failed, said in status.json; 75 already running.
+"""
+
+import gc
+import json
+import os
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from core.errors import Diverged, FolderGone, RunError
+from core.runs.files import (
+    THREADS,
+    WORKER_LOCK,
+    identity_of,
+    read_json,
+    read_status,
+    remove_leftovers,
+    take_lock,
+)
+from core.runs.status import Status
+from core.worker.log import drop_what_cannot_be_written
+from core.worker.readying import got_ready
+from core.worker.supervisor import BEGUN
+
+BUSY = 75
+LOW = 10
+"""Nice value of imports for a run that nobody has asked for yet."""
+
+
+def main(run_dir: Path) -> int:
+    """Train the run of a folder, going on from its checkpoint where there is one."""
+    drop_what_cannot_be_written()
+    lock = take_lock(run_dir / WORKER_LOCK, wait_s=1.0)
+    if lock is None:
+        return BUSY
+    remove_leftovers(run_dir)
+    identity = identity_of(run_dir)
+    spec = read_json(run_dir / "spec.json")
+    status = Status(run_dir, read_status(run_dir))
+    status.write(phase="importing torch")
+    stop: list[Any] = []
+    signal.signal(signal.SIGTERM, lambda *_: stop.append("SIGTERM"))
+    settled = read_json(run_dir / THREADS).get("count")
+    set_threads(settled if isinstance(settled, int) else int(spec.get("threads", 1)))
+    from core.worker.setup import Attempt  # imports torch, after the threads are set
+
+    attempt = Attempt(run_dir, spec, status, stop)
+    try:
+        if not got_ready(attempt, stop):
+            return 0
+        gc.collect()
+        gc.freeze()
+        attempt.run()
+    except FolderGone as error:
+        print(error, file=sys.stderr)  # noqa: T201
+        return 1
+    except BaseException as error:
+        if identity_of(run_dir) != identity:
+            raise  # whatever has taken its place is not ours to write to
+        return _fail(attempt, status, error)
+    return 0
+
+
+def set_threads(count: int) -> None:
+    """Compute with so many threads, whether torch is imported already or not."""
+    for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ[name] = str(count)
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    import torch
+
+    torch.set_num_threads(count)
+
+
+def _fail(attempt: Any, status: Status, error: BaseException) -> int:
+    """Say what happened in status.json and events.jsonl, with the details in log.txt.
+
+    Nothing that fails on the way hides it: a full disk may refuse all of that.
+    """
+    if isinstance(error, KeyboardInterrupt | SystemExit):
+        raise error
+    said: RunError = attempt.explain(error)
+    if said is not error:
+        traceback.print_exception(error)
+    print(time.strftime("%H:%M:%S"), said, file=sys.stderr)  # noqa: T201
+    kind = "diverged" if isinstance(said, Diverged) else "failed"
+    more = {"bad_step": said.step} if isinstance(said, Diverged) else {}
+    attempt.event(kind, said.message, hint=said.hint, subject=said.subject, **more)
+    origin = _origin(attempt, status, said) if isinstance(said, Diverged) else None
+    if origin:
+        attempt.event("origin", origin["message"], node=origin["node"], bad_step=origin["step"])
+    more = {"state": "failed", "message": said.message, "hint": said.hint, "origin": origin}
+    status.write(**more, durable=True)
+    return 1
+
+
+def _origin(attempt: Any, status: Status, said: Diverged) -> dict[str, Any] | None:
+    """Where it began; looking for it may fail in any way without hiding what happened."""
+    try:
+        return attempt.origin(said)
+    except Exception as error:
+        traceback.print_exception(error)
+        status.warn(f"Where it began could not be found: {type(error).__name__}.")
+        return None
+
+
+def _import_everything() -> None:
+    from core.worker import preload
+
+    set_threads(1)
+    preload.preload()
+
+
+def in_no_hurry(work: Callable[[], None]) -> None:
+    """Do it behind everybody else's work: while a spare is made, somebody draws.
+
+    On Linux a thread has a priority of its own, so the run is not held back by it later.
+    """
+
+    def gently() -> None:
+        if sys.platform == "linux":
+            mine = os.PRIO_PROCESS, threading.get_native_id()
+            os.setpriority(*mine, max(LOW, os.getpriority(*mine)))
+        work()
+
+    with ThreadPoolExecutor(1) as aside:
+        aside.submit(gently).result()
+
+
+def wait_for_run() -> int:
+    """Import everything, say so, wait for the one run this process will train.
+
+    Ends when whoever started it is gone.
+    """
+    in_no_hurry(_import_everything)
+    os.write(1, b"ready\n")
+    line = sys.stdin.buffer.readline()
+    if not line:
+        return 0
+    job = json.loads(line)
+    os.environ.clear()
+    os.environ.update(job["env"])
+    run_dir = Path(job["run_dir"])
+    take_up(run_dir)
+    return main(run_dir)
+
+
+def take_up(run_dir: Path) -> None:
+    """Tell the supervisor that the run is ours, which until then it would start anew elsewhere."""
+    log = os.open(run_dir / "log.txt", os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+    with suppress(BrokenPipeError):  # without its supervisor a run goes on all the same
+        os.write(1, BEGUN)
+    for number in (1, 2):
+        os.dup2(log, number)
+    os.close(log)
+
+
+if __name__ == "__main__":
+    sys.exit(wait_for_run() if sys.argv[1] == "--spare" else main(Path(sys.argv[1])))

@@ -1,0 +1,71 @@
+"""Getting a run ready on a disk that may become full meanwhile: it waits, and is begun anew."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from core.errors import FolderGone
+from core.runs.files import identity_of, read_json
+from core.runs.full_disk import of_full_disk, wait_for_room
+from core.runs.run_state import offer
+from core.runs.status import Status
+
+NOT_READY = "it cannot be got ready"
+STOPPED = "It was stopped on a full disk, while it was got ready."
+PROBE, PROBE_BYTES = ".room.tmp", 1 << 16
+
+
+def got_ready(attempt: Any, stop: list[Any]) -> bool:
+    """Prepare an attempt, as often as a full disk hinders it; False where it is stopped first.
+
+    stop: not empty once this process is told to end. Raises what else goes wrong, and FolderGone.
+    """
+    status: Status = attempt.status
+    run_dir: Path = attempt.run_dir
+    identity, found = identity_of(run_dir), _tried(attempt)
+    if found is None:
+        return True
+
+    def unwanted() -> bool:
+        if identity_of(run_dir) != identity:
+            message = f"The folder of {run_dir.name} is gone, so the run ends."
+            raise FolderGone(run_dir.name, message)
+        return bool(stop) or read_json(run_dir / "control.json").get("want") == "stop"
+
+    def retry() -> bool:
+        return _has_room(run_dir) and _tried(attempt) is None
+
+    waited = wait_for_room(status, found, retry, unwanted)
+    attempt.event("disk_full", f"The disk was full: {found}.")
+    if not waited:
+        attempt.event("stopped", STOPPED)
+        hint = f"Free some space. {offer(run_dir)}"
+        status.write(state="stopped", message=STOPPED, hint=hint, durable=True)
+    return waited
+
+
+def _tried(attempt: Any) -> str | None:
+    """Prepare; what could not be done for want of space, None where all was."""
+    prepare: Callable[[], None] = attempt.prepare
+    try:
+        prepare()
+    except Exception as error:  # whatever it was raised as
+        if not of_full_disk(error):
+            raise
+        said = "" if isinstance(error, OSError) else str(getattr(error, "message", "")).rstrip(".")
+        return said[:1].lower() + said[1:] or NOT_READY
+    return None
+
+
+def _has_room(run_dir: Path) -> bool:
+    """Whether anything can be written at all, before all is read and tried once more."""
+    probe = run_dir / PROBE
+    try:
+        probe.write_bytes(bytes(PROBE_BYTES))
+    except OSError as error:
+        if not of_full_disk(error):
+            raise
+        return False
+    finally:
+        probe.unlink(missing_ok=True)
+    return True

@@ -1,0 +1,230 @@
+"""What a run writes down as it goes: metrics, events, TensorBoard and status.json."""
+
+import math
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from core.engine.nonfinite import exploded
+from core.engine.trainer import Engine
+from core.runs import checkpoint
+from core.runs.full_disk import is_full
+from core.runs.jsonl import Lines, number
+from core.runs.status import COMPILE_S, Status
+from core.worker.checkpoint_writer import Saver
+from core.worker.tensorboard import Board
+from core.worker.throttle import Pace
+
+COMPILES = "In its first epoch the network is compiled again for the last, smaller batch."
+BOARD_ROWS = 2  # epochs per flush that TensorBoard gets; metrics.jsonl has them all
+
+
+class Journal:
+    """Writes the files of a run that only grow, and its status. None of them may end the run."""
+
+    def __init__(self, run_dir: Path, status: Status, engine: Engine) -> None:
+        self.status, self.engine = status, engine
+        self.metrics = Lines(run_dir / "metrics.jsonl")
+        self.events = Lines(run_dir / "events.jsonl")
+        self.board = Board(run_dir, engine.step)
+        if self.board.problem:
+            status.warn(self.board.problem)
+        self.before_s = float(status.fields["elapsed_s"])
+        self.started = time.monotonic()
+        self.unwritten: list[tuple[Lines, Mapping[str, Any]]] = []  # for which there is no room
+        self.ended: list[tuple[Mapping[str, Any], float]] = []
+        self.first_epoch = engine.epoch
+        self.exploded = ""  # how the losses of the newest epoch are far too large
+        self.skipped = engine.skips.total if engine.skips else 0
+        self.rest()
+
+    def rest(self) -> None:
+        """Begin to measure speed anew: it did not train for a while."""
+        self.pace, self.pulse = Pace(self.engine.step), Pulse(self.engine.step)
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds of training over all attempts."""
+        return self.before_s + time.monotonic() - self.started
+
+    def event(self, kind: str, message: str, **more: Any) -> None:
+        """Write down that something happened."""
+        line = {"attempt": self.status.attempt, "kind": kind, "at": round(time.time(), 3)}
+        line |= {"epoch": self.engine.epoch, "step": self.engine.step, "message": message, **more}
+        self._append(self.events, line)
+
+    def _append(self, lines: Lines, record: Mapping[str, Any]) -> None:
+        self.unwritten.append((lines, record))
+        self.catch_up()
+
+    def catch_up(self) -> bool:
+        """Write the lines that wait for room on the disk, in their order; whether all are written.
+
+        Another fault costs the line, never the run.
+        """
+        while self.unwritten:
+            lines, record = self.unwritten[0]
+            try:
+                lines.write(record)
+            except OSError as error:
+                if is_full(error):
+                    return False
+                text = f"{lines.path.name} could not be written: {error.strerror}."
+                self.status.warn(f"{text} Training goes on without it.")
+            self.unwritten.pop(0)
+        return True
+
+    def epoch(self, record: Mapping[str, Any]) -> None:
+        """Remember the metrics of an epoch; they are whole when they are written."""
+        self.ended.append((record, self.elapsed_s))
+        if not math.isfinite(record["val_loss"]):
+            text = f"The validation loss of epoch {record['epoch']} is not a finite number."
+            self.event("not_finite", text)
+            self.status.warn(text)
+
+    def flush(self, batch_size: int) -> Mapping[str, list[Any]]:
+        """Write the steps and epochs since the last time; returns the steps."""
+        points = self.engine.take()
+        attempt, rows = self.status.attempt, self._rows()
+        points["loss"] = [number(loss) for loss in points["loss"]]
+        if points["step"]:
+            self._append(self.metrics, {"attempt": attempt, "kind": "step", **points})
+        pulse = self.pulse.taken(self.engine.module, self.engine.step, batch_size)
+        if pulse:
+            self._append(self.metrics, {"attempt": attempt, "kind": "pulse", **pulse})
+        if rows:
+            columns = {name: [row.get(name) for row in rows] for name in rows[0]}
+            self._append(self.metrics, {"attempt": attempt, "kind": "epoch", **columns})
+            self._note_metrics(rows[-1])
+            self._tell_exploded(rows[-1])
+        if points["step"]:
+            found = {"loss": points["loss"][-1], "lr": number(points["lr"][-1])}
+            self.status.fields["metrics"] = self.status.fields["metrics"] | found
+        self.board.points(points)
+        self.board.pulse(pulse)
+        for row in rows[-BOARD_ROWS:]:
+            self.board.epoch(row)
+        self._tell_skipped()
+        return points
+
+    def _rows(self) -> list[dict[str, Any]]:
+        """The epochs since the last time as they are written."""
+        rows: list[dict[str, Any]] = []
+        for record, elapsed_s in self.ended:
+            row = {k: v if isinstance(v, int) else number(v) for k, v in record.items()}
+            rows.append({**row, "elapsed_s": number(elapsed_s)})
+        self.ended = []
+        return rows
+
+    def _note_metrics(self, row: Mapping[str, Any]) -> None:
+        found = {k: v for k, v in row.items() if k not in ("epoch", "step")}
+        self.status.fields["metrics"] = self.status.fields["metrics"] | found
+
+    def _tell_exploded(self, row: Mapping[str, Any]) -> None:
+        before, self.exploded = self.exploded, exploded(self.engine.tally.first, row)
+        if self.exploded and not before:
+            self.event("exploded", self.exploded)
+            self.status.warn(self.exploded)
+
+    def _tell_skipped(self) -> None:
+        skips = self.engine.skips
+        if skips and skips.total > self.skipped:
+            many = skips.total - self.skipped
+            text = f"{many} {'step was' if many == 1 else 'steps were'} left out, the last one "
+            text += f"step {skips.last}: the gradient was not finite."
+            self.event("skipped", text, skipped=skips.total)
+            self.skipped = skips.total
+
+    def write_status(self, state: str, saver: Saver) -> None:
+        """Write how the run stands."""
+        engine = self.engine
+        if self.board.problem:
+            self.status.warn(self.board.problem)
+        if saver.failure:
+            self.status.warn(f"A checkpoint could not be written: {saver.failure}.")
+        if engine.skips and engine.skips.total:
+            self.status.fields["skipped"] = engine.skips.total
+        told = self.pace.told(engine.step, engine.steps)
+        if engine.training["compile"] == "on":
+            compiles = engine.epoch == self.first_epoch and state == "running"
+            if told and compiles:
+                told["hang_after_s"] = max(told["hang_after_s"], COMPILE_S)
+            if compiles or self.status.fields["message"] == COMPILES:
+                self.status.fields["message"] = COMPILES if compiles else ""
+        self.status.write(
+            state=state,
+            epoch=engine.epoch,
+            epochs=engine.training["epochs"],
+            step=engine.step,
+            steps=engine.steps,
+            elapsed_s=round(self.elapsed_s, 3),
+            best=shown_best(engine.best),
+            checkpoint=saver.saved,
+            **told,
+        )
+
+
+class Pulse:
+    """What a run's curves show beside loss and metrics."""
+
+    def __init__(self, step: int) -> None:
+        self.step, self.at = step, time.monotonic()
+
+    def taken(self, module: nn.Module, step: int, batch_size: int) -> dict[str, list[Any]]:
+        """One point: the L2 norm of all gradients of the newest step, samples per second.
+
+        The norm is the one the optimiser saw, after clipping. Empty where there was no step.
+        """
+        now, before = time.monotonic(), self.step
+        speed = (step - before) * batch_size / max(now - self.at, 1e-9)
+        self.step, self.at = step, now
+        gradients = [weight.grad for weight in module.parameters() if weight.grad is not None]
+        if step <= before or not gradients:
+            return {}
+        norms = torch.stack([gradient.detach().norm() for gradient in gradients])
+        return {
+            "step": [step],
+            "grad_norm": [number(float(norms.norm()))],
+            "samples_per_s": [number(speed)],
+        }
+
+
+MAIN = ("loss", "optimizer", "lr", "epochs", "batch_size", "seed", "clip_norm",
+        "clip_value")  # fmt: skip
+
+
+def final_record(run_dir: Path, status: Mapping[str, Any], engine: Engine) -> dict[str, Any]:
+    """Final and best metrics, checkpoints, and where the time went."""
+    return {
+        "state": status["state"],
+        "attempt": status["attempt"],
+        "epoch": engine.epoch,
+        "step": engine.step,
+        "metrics": status["metrics"],
+        "best": shown_best(engine.best),
+        "checkpoints": checkpoint.good(run_dir),
+        "exact": status.get("exact", True),
+        "time": {
+            "elapsed_s": status["elapsed_s"],
+            "validation_s": round(engine.validation_s, 3),
+            "steps_per_s": status.get("steps_per_s"),
+        },
+    }
+
+
+def shown_best(best: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """The best epoch as pages show it."""
+    if not best:
+        return None
+    found = {k: best[k] for k in ("metric", "epoch", "step")} | {"value": number(best["value"])}
+    return found | {"metrics": {k: number(v) for k, v in best["metrics"].items()}}
+
+
+def main_settings(training: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that TensorBoard compares runs by."""
+    found = {name: training[name] for name in MAIN}
+    return found | {"scheduler": (training["scheduler"] or {}).get("name", "none")}

@@ -1,0 +1,344 @@
+"""One attempt of a run: an engine, and everything its run folder gets to see of it."""
+
+import time
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.data.dataset import Dataset
+from core.engine.load_module import Rebuilt
+from core.engine.nonfinite import LOWER
+from core.engine.precision import let_go
+from core.engine.refused import REFUSALS
+from core.engine.step_errors import is_memory
+from core.engine.trainer import Engine
+from core.errors import FolderGone, RunError
+from core.runs.files import identity_of, read_json, write_json
+from core.runs.full_disk import is_full, wait_for_room
+from core.runs.run_state import offer
+from core.runs.status import COMPILE_S, COMPILING, Status
+from core.tasks.labels import Naming
+from core.tasks.metric_labels import aims_of, judged_by
+from core.worker import job_queue
+from core.worker.checkpoint_writer import Saver, Shelf
+from core.worker.live_views import Live
+from core.worker.machine import queue_folder
+from core.worker.run_logger import Journal, final_record, main_settings
+from core.worker.sample_logger import Maker
+from core.worker.throttle import Rest
+
+FLUSH_S, FLUSH_SHARE = 0.15, 0.01
+JUDGE_S, JUDGE_SHARE = 1.0, 0.005
+OBEY_S, AGAIN_S = 0.05, 0.2
+EPOCH_CHECKPOINT_S = 5.0
+HOLD_S = 600.0
+
+
+@dataclass(frozen=True)
+class Ready:
+    """What an attempt has got together. fingerprint: all that the bits of a run depend on."""
+
+    engine: Engine
+    rebuilt: Rebuilt
+    data: Dataset
+    fingerprint: Mapping[str, Any]
+
+
+class Session:
+    """Drives an engine and writes metrics, status, checkpoints and live views."""
+
+    def __init__(self, run_dir: Path, status: Status, ready: Ready) -> None:
+        self.run_dir, self.status = run_dir, status
+        self.identity = identity_of(run_dir)
+        self.engine = engine = ready.engine
+        self.rebuilt, self.fingerprint = ready.rebuilt, dict(ready.fingerprint)
+        self.training = engine.training
+        self.asked = ""  # set by SIGTERM
+        control = read_json(run_dir / "control.json")
+        self.kept = control.get("kept", control.get("save", 0))
+        self.journal = Journal(run_dir, status, engine)
+        self.saver, self.shelf = Saver(run_dir), Shelf(engine)
+        nodes = ready.rebuilt.report.lines
+        naming = Naming(ready.data.info, engine.objective.main.measure)
+        self.info = ready.data.info
+        self.live = Live(run_dir, engine, ready.data.classes, ready.data.task, nodes, naming)
+        block = str(ready.rebuilt.project.training.get("samples_from", ""))
+        data, report = ready.data, ready.rebuilt.report
+        self.maker = Maker(run_dir, engine, report, data.info, block, data.begun)
+        for problem in filter(None, (self.live.problem, self.maker.problem)):
+            status.warn(problem)
+        self.started = self.saved = time.monotonic()
+        self.flushing, self.judging = Rest(FLUSH_S, FLUSH_SHARE), Rest(JUDGE_S, JUDGE_SHARE)
+        self.listening = 0.0
+        self.best_saved = engine.best and engine.best["step"]
+
+    def run(self) -> str:
+        """Train until the end or until told otherwise; returns the state the run is left in.
+
+        Raises Diverged when loss or weights are no longer numbers.
+        """
+        self.event("started", f"Attempt {self.status.attempt} from step {self.engine.step}.")
+        self.journal.board.graph(self.rebuilt.project.graph, self._shapes())
+        if self.training["compile"] == "on":  # its first step is: it runs once that is done
+            self.status.write(phase=COMPILING, hang_after_s=COMPILE_S)
+        else:
+            self.journal.write_status("running", self.saver)
+        for moment in self.engine.go():
+            if moment == "epoch":
+                self._epoch()
+            now = time.monotonic()
+            if self.flushing.over:
+                self.flush()
+            state = self._obey() or self._time_over()
+            if state:
+                return self._finish(state)
+            self._show(self.live.look)
+            self._checkpoint_if_due(now, moment)
+        self.flush()
+        if self.engine.epoch < self.training["epochs"]:
+            least = self.training["min_delta"]
+            by = judged_by(self.training["best_by"], aims_of(self.info.terms))
+            what = f"{by} better by more than {least:g}" if least else f"better {by}"
+            self._say(f"No {what} in {self.training['patience']} epochs, so it ended after epoch"
+                      f" {self.engine.epoch}.")  # fmt: skip
+        return self._finish("finished")
+
+    def _say(self, text: str) -> None:
+        """Tell why the run ends, in its state and for good."""
+        self.status.fields["message"] = text
+        self.event("ended", text)
+
+    def _time_over(self) -> str:
+        minutes = self.training["max_minutes"]
+        if minutes is None or time.monotonic() - self.started < 60 * minutes:
+            return ""
+        self._say(f"Its {minutes:g} minutes are over. Resume gives it as many again.")
+        return "stopped"
+
+    def event(self, kind: str, message: str, **more: Any) -> None:
+        """Write down that something happened."""
+        self.journal.event(kind, message, **more)
+
+    def _epoch(self) -> None:
+        self.journal.epoch(self.engine.newest)
+        self.shelf.offer(self._own)
+        if self.training["histograms"]:
+            self.journal.board.histograms(self.engine.module, self.engine.step)
+        if self.judging.over:
+            self._judge()
+
+    def _judge(self) -> None:
+        with self.judging.spent():
+            self._show(self.live.judge)
+            self._show(self.maker.make)
+
+    def _show(self, what: Callable[[], None]) -> None:
+        """A view that cannot be calculated or written costs the view, never the run."""
+        try:
+            what()
+        except OSError as error:
+            self.status.warn(f"The live views could not be written: {error.strerror}.")
+        except REFUSALS as error:
+            if is_memory(error):
+                raise
+            traceback.print_exception(error)
+            text = str(error).strip().splitlines() or [type(error).__name__]
+            self.status.warn(f"The live views could not be calculated: {text[0][:200]}")
+
+    def flush(self) -> None:
+        """Write what came in since the last time. Raises Diverged."""
+        with self.flushing.spent():
+            self.journal.flush(self.training["batch_size"])
+            self.journal.write_status("running", self.saver)
+        if self.journal.unwritten:
+            self._wait_for_room("its metrics cannot be written", self.journal.catch_up)
+        while self.engine.notes:
+            self.event("note", self.engine.notes.pop(0))
+        if self.engine.diverged:
+            raise self.engine.diverged
+
+    def _obey(self) -> str:
+        """What control.json or a signal asks for: the state to end in, "" to go on."""
+        if self.asked:
+            return "stopped"
+        now = time.monotonic()
+        if now - self.listening < OBEY_S:
+            return ""
+        self.listening = now
+        self._check_folder()
+        control = read_json(self.run_dir / "control.json")
+        if control.get("seq", 0) != self.status.fields.get("ack", 0):
+            self.status.fields["ack"] = control.get("seq", 0)
+        self._keep(control.get("save", 0))
+        want = control.get("want", "run")
+        if want == "stop":
+            return "stopped"
+        return self._hold() if want == "pause" else ""
+
+    def _check_folder(self) -> None:
+        """Raises FolderGone where the folder that this run trains in was deleted or moved."""
+        if identity_of(self.run_dir) != self.identity:
+            message = f"The folder of {self.run_dir.name} is gone, so the run ends."
+            raise FolderGone(self.run_dir.name, message)
+
+    def _unwanted(self) -> bool:
+        self._check_folder()
+        return bool(self.asked) or read_json(self.run_dir / "control.json").get("want") == "stop"
+
+    def _wait_for_room(self, what: str, retry: Callable[[], bool]) -> bool:
+        """Wait until something can be written; False where the run is asked to stop first."""
+        since = time.monotonic()
+        self.event("disk_full", f"The disk is full: {what}.")
+        try:
+            return wait_for_room(self.status, what, retry, self._unwanted)
+        finally:
+            self._held(since)
+
+    def _keep(self, asked: int) -> None:
+        """Write a checkpoint that somebody asks for, once the one before is written."""
+        if asked == self.kept or self.saver.busy:
+            return
+        self.kept = asked
+        self.flush()
+        self._save()
+        self.event("checkpoint", f"Checkpoint at step {self.engine.step}, as asked for.")
+
+    def _hold(self) -> str:
+        """Keep everything in memory until told to go on, for ten minutes at most."""
+        self.flush()
+        self._save()
+        self.saver.wait()
+        let_go()
+        self.event("paused", f"Paused at step {self.engine.step}.")
+        self.journal.write_status("paused", self.saver)
+        since = time.monotonic()
+        state = self._rest()
+        self._held(since)
+        return state
+
+    def _rest(self) -> str:
+        """Wait to be told to go on, then for threads, which others may have taken meanwhile."""
+        end, beat, waits = time.monotonic() + HOLD_S, time.monotonic(), False
+        while not self.asked and (waits or time.monotonic() < end):
+            self._check_folder()
+            want = read_json(self.run_dir / "control.json").get("want")
+            if want == "stop":
+                return "stopped"
+            if want != "pause" and self._again():
+                return ""
+            before, waits = waits, want != "pause"
+            if waits != before or time.monotonic() - beat > 1.0:
+                self.status.write(waits=waits)
+                beat = time.monotonic()
+            time.sleep(AGAIN_S if waits else OBEY_S)
+        return "paused"
+
+    def _again(self) -> bool:
+        """Whether there are threads for it again; then everybody is told so."""
+
+        def take() -> None:
+            self.status.write(state="running", waits=False)
+
+        if queue := queue_folder():
+            return job_queue.back(Path(queue), str(self.run_dir), take)
+        take()
+        return True
+
+    def _held(self, since: float) -> None:
+        """Time that was spent waiting is no time of training."""
+        self.status.fields["waits"] = False
+        for clock in (self, self.journal):
+            clock.started += time.monotonic() - since
+        self.journal.rest()
+
+    def _checkpoint_if_due(self, now: float, moment: str) -> None:
+        every = self.training["checkpoint_every_s"]
+        after = min(every, EPOCH_CHECKPOINT_S) if moment == "epoch" else every
+        if now - self.saved >= after and not self.saver.busy:
+            self.flush()
+            self._save()
+
+    def _save(self) -> None:
+        """Checkpoint the state as it is now; metrics up to here are written already."""
+        engine = self.engine
+        engine.check_finite()
+        own = self._own()
+        best = None
+        if engine.best and engine.best_weights and engine.best["step"] != self.best_saved:
+            place = {k: engine.best[k] for k in ("epoch", "step", "metric", "value")}
+            best = own | {"model": engine.best_weights} | place
+            self.best_saved = engine.best["step"]
+        self.saver.save(engine.state() | own, best, self.shelf)
+        self.saved = time.monotonic()
+
+    def _own(self) -> dict[str, Any]:
+        """What a checkpoint says beside the engine's state."""
+        return {
+            "format": 1,
+            "attempt": self.status.attempt,
+            "elapsed_s": self.journal.elapsed_s,
+            "fingerprint": self.fingerprint,
+        }
+
+    def _finish(self, state: str) -> str:
+        """Last flush, checkpoint and files. Raises RunError when the checkpoint cannot be kept."""
+        self.flush()
+        self._judge()
+        if not (self._saved() or self._wait_for_room("its checkpoint cannot be kept", self._saved)):
+            return self._end_without_checkpoint()
+        if state == "finished" and self.journal.exploded:
+            state = "failed"
+            self.status.fields |= {"message": self.journal.exploded, "hint": LOWER}
+            self.status.fields["exploded"] = True
+        said = {**self.status.fields, "state": state, "elapsed_s": round(self.journal.elapsed_s, 3)}
+        final = final_record(self.run_dir, said, self.engine)
+        if not self._written(final):
+            self._wait_for_room("final.json cannot be written", lambda: self._written(final))
+        if state == "finished":
+            self.journal.board.settings(main_settings(self.training), final["metrics"])
+        self.journal.board.close()
+        self.event(state, f"{state.capitalize()} at step {self.engine.step}.")
+        if self.journal.unwritten:
+            wait_for_room(
+                self.status,
+                "its last event cannot be written",
+                self.journal.catch_up,
+                self._unwanted,
+            )
+        self.journal.write_status(state, self.saver)
+        return state
+
+    def _saved(self) -> bool:
+        """Write a checkpoint; False on a full disk. Raises RunError where it never can be kept."""
+        self._save()
+        self.saver.wait()
+        if self.saver.failure and not self.saver.full:
+            message = f"The last checkpoint could not be written: {self.saver.failure}."
+            raise RunError("checkpoint", message, "Check the disk, then resume.")
+        return not self.saver.failure
+
+    def _written(self, final: Mapping[str, Any]) -> bool:
+        """Write final.json; False on a full disk."""
+        try:
+            write_json(self.run_dir / "final.json", final, durable=True)
+        except OSError as error:
+            if is_full(error):
+                return False
+            raise
+        return True
+
+    def _end_without_checkpoint(self) -> str:
+        """Stop on a full disk: what was written before it stays, and that is what is said."""
+        self.journal.board.close()
+        step = self.engine.step
+        message = f"It was stopped at step {step} on a full disk, without a new checkpoint."
+        hint = f"Free some space. {offer(self.run_dir)}"
+        self.status.fields |= {"message": message, "hint": hint}
+        self.journal.write_status("stopped", self.saver)
+        return "stopped"
+
+    def _shapes(self) -> dict[str, tuple[Any, ...]]:
+        nodes = self.rebuilt.report.nodes
+        return {p: next(iter(n.outputs.values())).shape for p, n in nodes.items() if n.outputs}

@@ -1,0 +1,317 @@
+"""Getting a run ready in its worker: network from the graph, data, engine, checkpoint."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from core.data import ends
+from core.data.dataset import Dataset, load_project
+from core.data.decoding import named
+from core.engine import accelerations, compile_check
+from core.engine.anomaly import Replay, find
+from core.engine.distillation import Teacher, said, teacher_of
+from core.engine.fingerprint import changes, fingerprint, short
+from core.engine.load_module import Rebuilt, rebuild
+from core.engine.param_groups import to_learn
+from core.engine.precision import be_deterministic, doubts
+from core.engine.rng import chance, restore_chance, seed_all
+from core.engine.trainer import E, Engine, Parts, engine_of, parts_of
+from core.errors import Diverged, RunError, TrainingError
+from core.prepare.init_weights import begin
+from core.prepare.sanity_check import check_fit
+from core.runs import checkpoint, jsonl
+from core.runs.files import BEFORE, FORMAT, read_json
+from core.runs.status import COMPILE_S, COMPILING, Status
+from core.settings.schema import defaults
+from core.worker import error_messages, memory, threads
+from core.worker.run_loop import Ready, Session
+
+FIND_S = 120.0  # of silence that looking for the origin of a fault may take
+
+
+class Attempt:
+    """One start of a run, from reading its folder to its last line."""
+
+    def __init__(
+        self, run_dir: Path, spec: Mapping[str, Any], status: Status, stop: list[Any]
+    ) -> None:
+        self.run_dir, self.spec, self.status, self.stop = run_dir, spec, status, stop
+        self.training: Mapping[str, Any] = defaults() | spec.get("training", {})
+        self.rebuilt: Rebuilt | None = None
+        self.session: Session | None = None
+        self.data: Dataset | None = None
+        self.parts: Parts
+        self.device = torch.device("cpu")
+        self.need = 0
+        self.begun = ""  # what happened to weights that the run begins with
+        self.teacher: Teacher | None = None
+        self.threads = torch.get_num_threads()
+        self.told: set[str] = set()  # what is said once, however often it is got ready
+
+    def prepare(self) -> None:
+        """Build everything, anew each time. Raises RunError, or whatever else went wrong."""
+        torch.set_num_threads(threads.chosen(self.run_dir) or self.threads)
+        if self.spec.get("format") != FORMAT:
+            message = f"{self.run_dir.name} has no spec.json of format {FORMAT}."
+            raise RunError(self.run_dir.name, message, "Open it with the version that wrote it.")
+        device = self.device = choose_device(self.training["device"])
+        be_deterministic(self.training["deterministic"], device)
+        self.status.write(phase="reading the data", device=str(device))
+        self.rebuilt = rebuild(self.run_dir)
+        if device.type == "cpu":
+            self._hold()
+        data = self.data = gather(self.rebuilt, self.training["seed"], self.status)
+        before = self._before()
+        check_same(before, data)
+        self.parts = parts_of(data, device)
+        self.status.write(phase="building the network")
+        self.need = error_messages.estimate(self.rebuilt.report, self.training["batch_size"])
+        self.teacher = teacher_of(self.run_dir, self.spec, self.training, device)
+        self._choose_modes()
+        engine = self._engine(Engine, self.training)
+        check_fit(engine, self.status)
+        self._choose_threads()
+        found = fingerprint(self.run_dir, self.spec, engine, data.content, device)
+        self._continue(engine, found, before)
+        self._record_step(engine)
+        if self.begun and engine.step == 0:
+            self._once("begins", self.begun)
+        if self.teacher and engine.step == 0:
+            self._once("teacher", said(self.spec))
+        ready = Ready(engine, self.rebuilt, data, found)
+        self.session = Session(self.run_dir, self.status, ready)
+
+    def run(self) -> str:
+        """Train; returns the state the run is left in."""
+        assert self.session is not None
+        _listen(self.session, self.stop)
+        return self.session.run()
+
+    def _hold(self) -> None:
+        """Take no more than is free. Raises RunError where the network cannot fit into that."""
+        assert self.rebuilt is not None
+        what = "Weights, gradients and the best weights"
+        if found := memory.shortage(self.rebuilt.report, 3, what):
+            raise RunError("memory", *found)
+        memory.hold()
+
+    def _before(self) -> dict[str, Any] | None:
+        """The checkpoint that this attempt goes on from, None where it begins at the start."""
+        which = str(read_json(self.run_dir / "control.json").get("from", "last"))
+        if which == "start" or (which == "last" and not (self.run_dir / "ckpt/last.pt").exists()):
+            return None
+        return checkpoint.load(self.run_dir, which)
+
+    def _engine(self, kind: type[E], training: Mapping[str, Any]) -> E:
+        """An engine at the start of the run: its first weights follow from the seed."""
+        assert self.rebuilt is not None
+        assert self.data is not None
+        seed_all(training["seed"])
+        module = self.rebuilt.module()
+        self.begun = begin(self.run_dir, module, self.spec)
+        module = module.to(self.device)
+        engine = engine_of(module, training, self.data, self.parts, kind)
+        engine.computing.teacher = self.teacher
+        return engine
+
+    def _choose_threads(self) -> None:
+        """Find the fastest number of threads, once and for all attempts of the run."""
+        most, settled = torch.get_num_threads(), self.training["threads"]
+        if settled or self.device.type != "cpu" or most == 1 or threads.chosen(self.run_dir):
+            return
+        self.status.write(phase="trying numbers of threads")
+        before = chance()
+        plain = {**self.training, "scheduler": None, "warmup": 0}
+        try:
+            found = threads.fastest(threads.steps_of(self._engine(Engine, plain)), most)
+        finally:
+            restore_chance(before)
+        threads.keep(self.run_dir, found)
+        self.event("threads", found.why, threads=found.count)
+
+    def _choose_modes(self) -> None:
+        """Settle how to calculate, once and for all attempts of the run."""
+        assert self.rebuilt is not None
+        found = accelerations.kept(self.run_dir)
+        if not found:
+            source = self.rebuilt.report.source or ""
+            found = accelerations.modes_of(self.training, self.device.type, source)
+            if found["compile"].on:
+                self.status.write(phase=COMPILING, hang_after_s=COMPILE_S)
+                found = compile_check.compiled(self._engine, self.training, found, source)
+            accelerations.keep(self.run_dir, found)
+        self.training = accelerations.settled(self.training, found)
+
+    def _record_step(self, engine: Engine) -> None:
+        """Record a step where that is wanted; where it fails, all attempts do without."""
+        if self.training["cuda_graph"] != "on":
+            return
+        assert self.rebuilt is not None
+        self.status.write(phase="recording a step")
+        to_learn(engine.module, self.training)
+        engine.capture(lines=self.rebuilt.report.lines)
+        if engine.uncaptured and engine.step:
+            self.status.fields["exact"] = False
+            self.status.warn("Continues, but not bit for bit, as steps are not recorded any more.")
+        elif engine.uncaptured:
+            why = accelerations.Mode(False, f"The step could not be recorded: {engine.uncaptured}")
+            accelerations.keep(self.run_dir, accelerations.kept(self.run_dir) | {"cuda_graph": why})
+
+    def origin(self, diverged: Diverged) -> dict[str, Any] | None:
+        """Where it began that a run diverged: a replay from the last checkpoint."""
+        if self.session is None or self.rebuilt is None or self.data is None:
+            return None
+        self.status.write(phase="looking for the block where it began", hang_after_s=FIND_S)
+        self.session.saver.wait()
+        engine = self._engine(Replay, {**self.training, "compile": "off", "cuda_graph": "off"})
+        if "last" in checkpoint.good(self.run_dir):
+            engine.restore(checkpoint.load(self.run_dir, "last"))
+        report = self.rebuilt.report
+        engine.lines, engine.source = report.lines, report.source or ""
+        engine.graph = self.rebuilt.project.graph
+        found = find(engine, diverged.step)
+        return asdict(found) if found else None
+
+    def _continue(
+        self, engine: Engine, found: dict[str, Any], state: dict[str, Any] | None
+    ) -> None:
+        """Go on from a checkpoint where the run has one, cutting records past it."""
+        if (before := self.run_dir / BEFORE).exists():
+            before.replace(self.run_dir / "metrics.jsonl")
+        self.status.fields |= {"epochs": self.training["epochs"], "steps": engine.steps}
+        if state is None:
+            self._cut(0, 0)
+            self.status.fields |= {"elapsed_s": 0.0, "metrics": {}, "best": None, "exact": True}
+            return
+        engine.restore(state)
+        self._cut(engine.step, engine.epoch)
+        self.status.fields["elapsed_s"] = float(state["elapsed_s"])
+        changed = changes(state["fingerprint"], found)
+        unsure = doubts(engine.module, self.training, self.device)
+        self.status.fields["exact"] = not changed and not unsure
+        if changed or unsure:
+            how = "not" if changed else "perhaps not"
+            text = f"Continues, but {how} bit for bit, because of {'; '.join(changed + unsure)}."
+            self.status.warn(text)
+
+    def _cut(self, step: int, epoch: int) -> None:
+        """Readers start over on a new attempt, so that one is told first."""
+        self.status.write(epoch=epoch, step=step)
+        for name in ("metrics.jsonl", "events.jsonl"):
+            limit = (step, epoch) if name == "metrics.jsonl" else (1 << 62, 1 << 62)
+            jsonl.cut(self.run_dir / name, *limit)
+
+    def explain(self, error: BaseException) -> RunError:
+        """The error in a student's words."""
+        size = self.training.get("batch_size", 0)
+        if not self.rebuilt:
+            return error_messages.explain(error, {}, size)
+        report = self.rebuilt.report
+        return error_messages.explain(
+            error, report.lines, size, self.need, error_messages.fixed_bytes(report)
+        )
+
+    def _once(self, kind: str, message: str) -> None:
+        if kind not in self.told:
+            self.told.add(kind)
+            self.event(kind, message)
+
+    def event(self, kind: str, message: str, **more: Any) -> None:
+        """Write an event, also when there is no session yet."""
+        if self.session:
+            self.session.event(kind, message, **more)
+            return
+        line = {"attempt": self.status.attempt, "kind": kind, "at": round(time.time(), 3)}
+        try:
+            jsonl.Lines(self.run_dir / "events.jsonl").write({**line, "message": message, **more})
+        except OSError as error:
+            self.status.warn(f"events.jsonl could not be written: {error.strerror}.")
+
+
+def choose_device(name: str) -> torch.device:
+    """auto: a GPU if there is one. Raises TrainingError for a GPU that is not there."""
+    there = torch.cuda.is_available()
+    if name == "cuda" and not there:
+        message = "The run asks for a GPU, but torch finds none on this machine."
+        raise TrainingError("training.device", message, 'Set device to "auto" or "cpu".')
+    return torch.device("cuda" if there and name != "cpu" else "cpu")
+
+
+def _listen(session: Session, stop: list[Any]) -> None:
+    """A signal that came while we were getting ready, or comes later, stops the session."""
+    import signal
+
+    def ask(*_: Any) -> None:
+        session.asked = "SIGTERM"
+
+    signal.signal(signal.SIGTERM, ask)
+    if stop:
+        ask()
+
+
+TELL_S = 0.5
+
+
+def gather(rebuilt: Rebuilt, seed: int, status: Status) -> Dataset:
+    """Read what a run learns from, telling how far a folder of pictures is. Raises DataError."""
+    inputs, outputs = ends(rebuilt.report.inputs, rebuilt.report.outputs)
+    data = load_project(rebuilt.project, inputs, outputs, seed, _telling(status))
+    if data.left_out and data.labels is not None:
+        count, total = len(data.left_out), len(data.left_out) + len(data.labels)
+        status.warn(f"{count:,} of {total:,} pictures cannot be read and are left out: "
+                    f"{named(data.left_out)}.")  # fmt: skip
+    for text in absent(data):
+        status.warn(text)
+    return data
+
+
+def absent(data: Dataset) -> list[str]:
+    """What is to be said of classes that one of the parts has no sample of."""
+    if data.labels is None:
+        return []
+    said: list[str] = []
+    parts = {"learn from": data.train_indices, "validate with": data.validation_indices}
+    for what, rows in parts.items():
+        there = set(data.labels[rows.to(data.labels.device)].unique().tolist())
+        missing = tuple(name for i, name in enumerate(data.classes) if i not in there)
+        if missing:
+            said.append(f"No sample to {what} is of class {named(missing)}.")
+    return said
+
+
+def _telling(status: Status) -> Callable[[int, int, int], None]:
+    """Write how far it is twice a second, so that a long wait is never taken for silence."""
+    told = -TELL_S
+
+    def tell(done: int, total: int, damaged: int) -> None:
+        nonlocal told
+        now = time.monotonic()
+        if done < total and now - told < TELL_S:
+            return
+        told = now
+        bad = f", {damaged:,} cannot be read" if damaged else ""
+        status.write(phase=f"decoding pictures: {done:,} of {total:,}{bad}")
+
+    return tell
+
+
+def check_same(before: dict[str, Any] | None, data: Dataset) -> None:
+    """Refuse to go on with other files: what validates might have been learned from before.
+
+    before: the checkpoint, None for a run at its start. Data that we make ourselves can differ in
+    its last bits on another machine; that is a warning, as for all else a run depends on.
+    Raises RunError.
+    """
+    began = str(before["fingerprint"].get("data", "")) if before else data.content
+    if began == data.content or data.info.given is None:
+        return
+    message = (
+        f"{data.info.given.path} is not the data this run began with: its content was "
+        f"{short(began)} and is {short(data.content)} now."
+    )
+    hint = "Put it back as it was and resume, or train anew; the weights up to here are kept."
+    raise RunError("data", message, hint)

@@ -1,0 +1,288 @@
+"""The supervisor of a run: waits for its turn, starts the worker, writes down how it ended.
+
+Started as `python -I -S shim.py JOB` and made of the standard library only, so that it stays small
+and nothing can break it. It leaves the process that started it, holds RUN_DIR's shim.lock as long
+as it lives, and writes place.json while the run waits in the queue, proc.json at the start and
+exit.json at the end. JOB is JSON: "run_dir", "command", "queue" (folder, or ""), "threads",
+"gpu", "attempt", and "env" where the worker's environment is not our own.
+Exit status of the first process: 0 when the run is in good hands, 75 when it has a process already,
+1 when it could not be begun; above 128 that is by the number of the system's error, as on a full
+disk.
+"""
+
+import fcntl
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any
+
+if __package__:
+    from core.worker import job_queue
+else:  # alone, without the packages around us
+    sys.path.append(str(Path(__file__).parent))
+    import job_queue
+
+BUSY, FAILED, ERROR = 75, 1, 128
+BEGUN = b"begun\n"
+"""What a warm worker says once it has taken up its run."""
+SIGNALS = signal.SIGTERM, signal.SIGINT, signal.SIGHUP
+POLL_S = 0.1
+Job = dict[str, Any]
+Launch = Callable[[Job], "subprocess.Popen[bytes]"]
+
+
+def main(job: Job) -> int:
+    """Hand over to a child of our own, so that nobody has to reap us; wait until it is up."""
+    ready, tell = os.pipe()
+    if os.fork():
+        os.close(tell)
+        said = os.read(ready, 1)
+        return said[0] if said else FAILED
+    os.close(ready)
+    os.setsid()
+    line = [tell]
+    try:
+        lock = take_lock(Path(job["run_dir"]) / "shim.lock")
+        if lock is None:
+            _say(line, BUSY)
+            os._exit(BUSY)
+        supervise(job, launch, lambda: _say(line, 0))
+    except OSError as error:
+        _say(line, ERROR + (error.errno or 0))
+        raise
+    os._exit(0)
+
+
+def _say(line: list[int], status: int) -> None:
+    """Say once how it went to the process that waits for it."""
+    if line:
+        os.write(line[0], bytes([status if status < 256 else FAILED]))
+        os.close(line.pop())
+
+
+def take_lock(path: Path) -> IO[bytes] | None:
+    """Take the lock; readers hold it for an instant, so ask for a second."""
+    file = path.open("ab")
+    for _ in range(100):
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return file
+        except OSError:
+            time.sleep(0.01)
+    return None
+
+
+def supervise(
+    job: Job, launch: Launch, tell: Callable[[], None], ticket: job_queue.Ticket | None = None
+) -> None:
+    """Wait for a turn (unless `ticket` has it), start the worker, wait for it, write exit.json."""
+    run_dir = Path(job["run_dir"])
+    (run_dir / "exit.json").unlink(missing_ok=True)
+    turn = Turn(run_dir)
+    who = {"attempt": job.get("attempt", 0), "shim": identity(os.getpid())}
+    write_json(run_dir / "proc.json", who)
+    ticket = ticket or draw(job)
+    waits = ticket is not None and not ticket.granted and job_queue.ask(ticket) > 0
+    if waits:
+        tell()
+    if ticket and waits and not turn.wait(ticket):
+        _end(run_dir, turn.folder, {"code": None, "signal": None, "withdrawn": True})
+    else:
+        _work(job | {"cuda": ticket.gpu if ticket else ""}, launch, lambda: waits or tell())
+    if ticket:
+        ticket.leave()
+
+
+def _work(job: Job, launched: Launch, tell: Callable[[], Any]) -> None:
+    """Start the worker, wait for it, write exit.json; a warm one that never began costs no run."""
+    run_dir = Path(job["run_dir"])
+    folder = folder_identity(run_dir)
+    kills, started, asked = oom_kills(), time.monotonic(), list[int]()
+    worker = _begin(job, launched, asked)
+    tell()
+    code = worker.wait()
+    gone = folder != folder_identity(run_dir)
+    if not (begun(worker) or asked or gone or unwanted(run_dir)):
+        return _work(job, launch, lambda: None)
+    record = {**ended(code), "oom_kills": oom_kills() - kills}
+    record["wall_s"] = round(time.monotonic() - started, 3)
+    return _end(run_dir, folder, record)
+
+
+def _end(run_dir: Path, folder: tuple[int, int] | None, record: dict[str, Any]) -> None:
+    """Write exit.json, into the folder that the run began in; a full disk goes without."""
+    if folder == folder_identity(run_dir):
+        with suppress(OSError):
+            write_json(run_dir / "exit.json", record)
+
+
+def _begin(job: Job, launched: Launch, asked: list[int]) -> "subprocess.Popen[bytes]":
+    """Start the worker, say whose run it is; signals go on to it and are noted in `asked`."""
+    run_dir = Path(job["run_dir"])
+    try:
+        worker = launched(job)
+    except OSError as error:
+        _unbegun(run_dir, error)
+        raise
+
+    def end(number: int, _: Any) -> None:
+        asked.append(number)
+        worker.terminate()
+
+    for number in SIGNALS:
+        signal.signal(number, end)
+    who = {"attempt": job.get("attempt", 0), "shim": identity(os.getpid())}
+    try:
+        write_json(run_dir / "proc.json", who | {"worker": identity(worker.pid)})
+    except OSError as error:  # nobody could end a worker that is not written down
+        worker.kill()
+        worker.wait()
+        _unbegun(run_dir, error)
+        raise
+    return worker
+
+
+def _unbegun(run_dir: Path, error: OSError) -> None:
+    """Write down why a run did not begin."""
+    why = error.strerror or str(error)
+    with suppress(OSError):
+        write_json(run_dir / "exit.json", {"code": None, "signal": None, "unbegun": why})
+
+
+def begun(worker: "subprocess.Popen[bytes]") -> bool:
+    """Whether a worker that has ended had taken up its run; only a warm one is listened to."""
+    return worker.stdout is None or BEGUN in worker.stdout.read()
+
+
+def launch(job: Job) -> "subprocess.Popen[bytes]":
+    """Start a worker of its own for a job."""
+    with (Path(job["run_dir"]) / "log.txt").open("ab", buffering=0) as log:
+        return subprocess.Popen(
+            job["command"],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            cwd="/",
+            env=environment_of(job),
+        )
+
+
+def environment_of(job: Job) -> dict[str, str]:
+    """The worker's environment: on a GPU it sees the one it was granted."""
+    known = job.get("env") or dict(os.environ)
+    return {**known, "CUDA_VISIBLE_DEVICES": job["cuda"]} if job.get("cuda") else known
+
+
+def draw(job: Job) -> job_queue.Ticket | None:
+    """Take a place in the queue; None where there is none to stand in: then nobody waits."""
+    if not job.get("queue"):
+        return None
+    try:
+        want = job_queue.Want(job["run_dir"], job["threads"], job["gpu"])
+        return job_queue.draw(Path(job["queue"]), want)
+    except OSError:
+        return None
+
+
+class Turn:
+    """Waiting in the queue: says the place in place.json, gives up when asked to stop."""
+
+    def __init__(self, run_dir: Path) -> None:
+        self.run_dir, self.asked = run_dir, False
+        self.folder = folder_identity(run_dir)
+        for number in SIGNALS:
+            signal.signal(number, self._ask)
+
+    def _ask(self, *_: Any) -> None:
+        self.asked = True
+
+    def wait(self, ticket: job_queue.Ticket) -> bool:
+        """Wait until granted; False when the run is no longer wanted."""
+        told = 0
+        try:
+            while place := job_queue.ask(ticket):
+                if self.asked or unwanted(self.run_dir) or self.gone:
+                    return False
+                if place != told:
+                    with suppress(OSError):  # a full disk: then nobody is told the place
+                        write_json(self.run_dir / "place.json", {"place": place})
+                    told = place
+                time.sleep(POLL_S * min(place, 5))
+        finally:
+            (self.run_dir / "place.json").unlink(missing_ok=True)
+        return not (self.asked or self.gone)
+
+    @property
+    def gone(self) -> bool:
+        """Whether the run's folder was deleted or moved while it waited."""
+        return self.folder != folder_identity(self.run_dir)
+
+
+def folder_identity(run_dir: Path) -> tuple[int, int] | None:
+    """Which folder this is, whatever its name; None where there is none."""
+    try:
+        about = run_dir.stat()
+    except OSError:
+        return None
+    return about.st_dev, about.st_ino
+
+
+def unwanted(run_dir: Path) -> bool:
+    """Whether the run was asked to stop."""
+    try:
+        control = json.loads((run_dir / "control.json").read_bytes())
+    except (OSError, ValueError):
+        return False
+    return isinstance(control, dict) and control.get("want") == "stop"
+
+
+def ended(code: int) -> dict[str, Any]:
+    """How our last child ended, and what all of them used."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return {
+        "code": code if code >= 0 else None,
+        "signal": -code if code < 0 else None,
+        "max_rss_bytes": used.ru_maxrss * (1 if sys.platform == "darwin" else 1024),
+        "cpu_s": round(used.ru_utime + used.ru_stime, 3),
+    }
+
+
+def identity(pid: int) -> dict[str, Any]:
+    """A process by pid and start time, which together are never used twice."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text()
+        return {"pid": pid, "start": int(text.rpartition(")")[2].split()[19])}
+    except (OSError, ValueError, IndexError):
+        return {"pid": pid, "start": None}
+
+
+def oom_kills() -> int:
+    """How often the kernel killed for memory in our control group; 0 where it does not say."""
+    try:
+        group = Path("/proc/self/cgroup").read_text().splitlines()[-1].rpartition("::")[2]
+        events = Path(f"/sys/fs/cgroup{group}/memory.events").read_text().split()
+        return int(events[events.index("oom_kill") + 1])
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write JSON whole or not at all."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_text(json.dumps(value))
+        temporary.replace(path)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+if __name__ == "__main__":
+    sys.exit(main(json.loads(sys.argv[1])))

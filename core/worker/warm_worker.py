@@ -1,0 +1,134 @@
+"""The warm spare: one worker that has torch imported already and waits for the next run.
+
+A page that offers to train calls `warm`; the run started next takes the spare and begins within a
+fraction of a second. One spare is one run: it is never used again. There is at most one per user,
+machine and version of the code; it goes when nobody has asked for ten minutes, and soon after the
+last process that asked has gone. Without one a run starts cold, by the same code. No torch here.
+"""
+
+import hashlib
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from core.worker import supervisor, warm_worker_host
+from core.worker.machine import machine_folder
+
+ROOT = Path(__file__).resolve().parents[2]
+HOST = Path(warm_worker_host.__file__)
+IDLE_S = 600.0
+ANSWER_S = 5.0
+NEEDS_BYTES = 1_500_000_000
+"""Free memory without which a spare (about 0.4 GB) would stand in the way of a run."""
+
+
+def warm(idle_s: float = IDLE_S) -> None:
+    """Have a spare ready, for `idle_s` seconds from now. Returns at once; call it freely.
+
+    Does nothing where LAYERLOOM_SPARE is 0: on a crowded server, or in tests of pages.
+    """
+    if os.environ.get("LAYERLOOM_SPARE") == "0":
+        return
+    owner = supervisor.identity(os.getpid())
+    if _ask({"ask": "warm", "owner": owner, "idle_s": idle_s}) is not None or not _roomy():
+        return
+    threading.Thread(target=_launch, args=(owner, idle_s), name="spare", daemon=True).start()
+
+
+def ready() -> bool:
+    """Whether there is a spare that has imported everything."""
+    return _ask({"ask": "ready"}) == warm_worker_host.YES
+
+
+def dismiss() -> None:
+    """Do without a spare."""
+    _ask({"ask": "leave"})
+
+
+def claim(job: Mapping[str, Any]) -> int | None:
+    """Give a run to the spare: 0 when it has begun, 75 when the run has a process already.
+
+    None when there is no spare, or when the run has to wait in the queue.
+    """
+    answer = _ask({"ask": "run", "job": job})
+    return {warm_worker_host.YES: 0, warm_worker_host.BUSY: supervisor.BUSY}.get(answer or b"")
+
+
+def environment(threads: int) -> dict[str, str]:
+    """What a worker needs before torch is imported: its threads, and where our code lies."""
+    known = os.environ.get("PYTHONPATH", "")
+    return os.environ | {
+        "OMP_NUM_THREADS": str(threads),
+        "MKL_NUM_THREADS": str(threads),
+        "OMP_WAIT_POLICY": "PASSIVE",
+        "PYTHONPATH": os.pathsep.join([str(ROOT), known]) if known else str(ROOT),
+        "PYTHONUNBUFFERED": "1",
+    }
+
+
+def worker_command(what: str) -> list[str]:
+    """The command of a worker: for a run folder, or "--spare"."""
+    return [sys.executable, "-P", "-m", "core.worker.main", what]
+
+
+def _launch(owner: dict[str, Any], idle_s: float) -> None:
+    folder = machine_folder()
+    if folder is None:
+        return
+    wanted = {"folder": str(folder), "name": _name(), "command": worker_command("--spare")}
+    wanted |= {"idle_s": idle_s, "owners": [owner]}
+    command = [sys.executable, "-I", "-S", str(HOST), json.dumps(wanted)]
+    nothing = subprocess.DEVNULL
+    subprocess.run(
+        command, stdin=nothing, stdout=nothing, stderr=nothing, env=environment(1), check=False
+    )
+
+
+def _ask(question: Mapping[str, Any]) -> bytes | None:
+    """One question and its answer; None when nobody is there to answer."""
+    folder = machine_folder()
+    if folder is None or not (folder / f"{_name()}.sock").exists():
+        return None
+    try:
+        with socket.socket(socket.AF_UNIX) as line:
+            line.settimeout(ANSWER_S)
+            _connect(line, folder)
+            line.sendall(json.dumps(question).encode() + b"\n")
+            return line.recv(1) or None
+    except OSError:
+        return None
+
+
+def _connect(line: socket.socket, folder: Path) -> None:
+    """Connect by a short way: the path of a socket may be 100 bytes long, folders are longer."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        near = f"/proc/self/fd/{descriptor}"
+        line.connect(f"{near if Path(near).exists() else folder}/{_name()}.sock")
+    finally:
+        os.close(descriptor)
+
+
+def _name() -> str:
+    """Name a spare after interpreter and code, so that none trains with code of yesterday."""
+    code = hashlib.sha256(f"{sys.executable} {ROOT}".encode())
+    for room in ("blocks", "core"):
+        for path in sorted((ROOT / room).rglob("*.py")):
+            code.update(f"{path.name} {path.stat().st_mtime_ns}".encode())
+    return f"spare-{code.hexdigest()[:16]}"
+
+
+def _roomy() -> bool:
+    """Whether memory is free for a spare; where the system does not say, yes."""
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+    except OSError:
+        return True
+    free = [int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable")]
+    return not free or free[0] >= NEEDS_BYTES

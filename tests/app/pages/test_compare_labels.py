@@ -1,0 +1,68 @@
+"""What the Compare page calls settings and results: as a student knows them from other pages."""
+
+import json
+import os
+from dataclasses import replace
+
+from app.pages.compare.labels import axes, named, written
+from app.services import paths
+from core.graph import edits
+from core.project import save_project
+
+
+def test_settings_are_called_as_on_the_form_that_asks_for_them() -> None:
+    names = ["lr", "batch_size", "optimizer", "patience", "data.validation", "data.source"]
+    assert [named(name) for name in names] == [
+        "Learning rate", "Batch size", "Optimiser", "Patience (epochs)", "Share to validate with",
+        "Data set",
+    ]  # fmt: skip
+    assert named("optimizer_settings.momentum") == "Optimiser: momentum"
+    assert named("scheduler.name") == "Schedule"
+    assert named("versions.torch") == "Version: torch"
+    assert named("of_tomorrow.thing") == "of_tomorrow.thing"
+
+
+def test_metrics_are_called_and_written_as_under_the_curves() -> None:
+    assert named("best val_accuracy") == "Validation accuracy"
+    assert named("best val_kl_loss") == "Validation loss of kl"
+    aims = {"": "digit", "score_1": "score against 1"}
+    assert named("best val_accuracy", aims) == "Validation accuracy of digit"
+    assert named("best val_score_1_loss", aims) == "Validation loss of score against 1"
+    assert named("best val_r2") == "Validation R²"
+    assert written("best val_accuracy", [0.98607, None]) == ["98.6%", ""]
+    assert written("best val_made_score_1_accuracy", [1.0]) == ["100.0%"]
+    assert written("best val_loss", [0.057061]) == ["0.05706"]
+    assert written("best_by", ["val_loss", "last"]) == ["validation loss", "the newest"]
+
+
+def test_counts_times_and_switches_are_written_for_people() -> None:
+    assert written("params", [61706]) == ["61,706"]
+    assert written("seconds", [4.238, 75.9, 7384.0]) == ["4.2 s", "1 min 15 s", "2 h 3 min"]
+    assert written("deterministic", [True, False]) == ["on", "off"]
+
+
+def test_drawings_are_told_apart_by_letters() -> None:
+    assert written("drawing", ["220b981a", "681a8975", "220b981a"]) == ["A", "B", "A"]
+
+
+def test_an_axis_has_a_place_by_the_value_and_says_it_in_words() -> None:
+    assert axes({"lr": [0.002, None]}) == [
+        {"name": "Learning rate", "values": [0.002, None], "texts": ["0.002", ""]}
+    ]
+
+
+def test_what_was_drawn_differently_can_be_scrolled_by_keyboard(lenet) -> None:
+    project = lenet.document.project
+    for number, name in ((1, "conv1"), (2, "tanh1")):
+        folder = paths.runs_dir() / f"lenet-{number:03}"
+        folder.mkdir(parents=True)
+        (folder / "spec.json").write_text(json.dumps({"project": project.name, "training": {}}))
+        (folder / "status.json").write_text(json.dumps({"state": "finished", "attempt": 1}))
+        drawn = replace(project, graph=edits.remove(project.graph, name))
+        save_project(drawn, folder / "project.loom.json")
+        os.utime(folder / "spec.json", (number, number))
+    lenet.go("compare").assert_calm()
+    (told,) = [h.proto.body for h in lenet.at.get("html") if '<pre class="ll-diff"' in h.proto.body]
+    assert 'tabindex="0"' in told
+    assert '<b class="came">+ tanh1</b>' in told
+    assert '<b class="went">- conv1</b>' in told

@@ -1,0 +1,78 @@
+"""What the Data page offers to change of a network, so that it fits the data."""
+
+from dataclasses import replace
+
+import pytest
+
+from app.pages.data.fit import wanted
+from core.data import read_settings
+from core.data.metadata import read_own
+from core.graph.edits import apply
+from core.project import templates
+
+TEXT = "abcd efgh. " * 120
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", ["dcgan_digits", "gru_digits", "lstm_waves", "two_inputs_diabetes"]
+)
+def test_nothing_is_offered_to_a_network_that_fits_in_its_own_way(name: str, tab) -> None:
+    """Noise that goes in, rows of a picture one after the other, columns in two parts."""
+    tab.press(f"open_template_{name}").go("data").assert_calm()
+    assert "fit_network" not in [button.key for button in tab.at.button]
+    assert tab.document.fit().problem == ""
+
+
+def test_a_network_is_offered_what_its_data_needs(lenet) -> None:
+    lenet.document.change(data={"source": "iris"})
+    lenet.go("data")
+    assert "fit_network" in [button.key for button in lenet.at.button]
+
+
+@pytest.mark.slow
+def test_what_is_chosen_while_the_network_is_fitted_is_kept(lenet) -> None:
+    """The page is drawn anew then: what a student chose meanwhile must reach the project."""
+    document = lenet.document
+    seven = {"op": "set", "node": "fc3", "settings": {"out_features": 7}}
+    document.replace(replace(document.project, graph=apply(document.project.graph, [seven])))
+    lenet.go("data")
+    (vary,) = lenet.at.multiselect
+    (normal,) = [toggle for toggle in lenet.at.toggle if toggle.label == "Normalise"]
+    vary.set_value(["GaussianNoise"])
+    normal.set_value(True)
+    lenet.press("fit_network").assert_calm()
+    assert document.project.graph.nodes["fc3"].settings["out_features"] == 10
+    assert document.project.data["normalize"] is True
+    assert [entry["name"] for entry in document.project.data["transform"]] == ["GaussianNoise"]
+
+
+@pytest.mark.slow
+def test_data_that_came_with_another_drawing_is_what_the_form_says(lenet) -> None:
+    document = lenet.document
+    lenet.go("data")
+    (before,) = lenet.at.multiselect
+    assert before.value == []
+    varied = {**document.project.data, "transform": [{"name": "GaussianNoise"}]}
+    document.replace(replace(document.project, data=varied))
+    lenet.at.run()
+    (after,) = lenet.at.multiselect
+    assert after.value == ["GaussianNoise"]
+    assert [entry["name"] for entry in document.project.data["transform"]] == ["GaussianNoise"]
+
+
+def test_a_language_model_is_fitted_to_the_characters_of_a_text(workspace) -> None:
+    (workspace / "book.txt").write_text(TEXT + "äöüß" * 30)
+    data = {"source": "text", "file": "book.txt"}
+    read_own(data)
+    settings = read_settings(data)
+    assert len(settings.source.alphabet) == 14
+    graph = templates.load_template("lstm_text").graph
+    edits = wanted(graph, settings)
+    assert edits == [{"op": "set", "node": "fc", "settings": {"out_features": 14}}]
+    small = apply(graph, [{"op": "set", "node": "embed", "settings": {"num_embeddings": 5}}])
+    assert wanted(small, settings) == [
+        {"op": "set", "node": "embed", "settings": {"num_embeddings": 14}},
+        *edits,
+    ]
+    assert wanted(apply(small, wanted(small, settings)), settings) == []

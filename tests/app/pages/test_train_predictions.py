@@ -1,0 +1,84 @@
+"""What a network says, as HTML: right and wrong in words, nothing from a file brings markup."""
+
+import base64
+import re
+
+from app.pages import sketch
+from app.pages.train import predictions, run
+from core.insight.predictions import Alike, Answer, Written
+
+EVIL = '<img src=x onerror="alert(1)">'
+SAFE = "&lt;img src=x onerror=&quot;alert(1)&quot;&gt;"
+
+
+def drawing(image: str) -> str:
+    return base64.b64decode(image.split("base64,")[1].split('"')[0]).decode()
+
+
+def test_an_answer_says_in_words_whether_it_is_right() -> None:
+    right = predictions.answer_html(Answer(b"", "ALPHA", "greek", "greek", 0.905))
+    assert "<div>says <b>greek</b>, right</div>" in right
+    assert ">90% sure<" in right
+    wrong = predictions.answer_html(Answer(b"", "ALPHA", "yi", "greek"))
+    assert '<div>says <span class="said">yi</span>, is <b>greek</b></div>' in wrong
+    assert "sure" not in wrong
+
+
+def test_a_pair_tells_its_distance_and_a_triplet_its_order() -> None:
+    pair = predictions.pair_html(Alike((b"1", b"2"), (1.284,), "different", "same"), False)
+    assert re.findall(r'alt="([^"]*)"', pair) == ["the first of the pair", "the second of the pair"]
+    assert "distance 1.28" in pair
+    assert '<span class="said">different</span>, is <b>same</b>' in pair
+    triplet = predictions.triplet_html(Alike((), (2.0, float("nan")), "farther", "nearer"))
+    assert "wrong: the negative is nearer" in triplet
+    assert "positive at 2.00 · negative at not finite" in triplet
+    told = predictions.triplet_html(Alike((b"1", b"2", b"3"), (1.0, 2.0), "nearer", "nearer"))
+    assert re.findall(r"<figcaption>(\w+)<", told) == ["anchor", "positive", "negative"]
+
+
+def test_wrong_letters_are_struck_through_and_the_others_stay() -> None:
+    text = Written("x", "1970-05 1", "1970-05-1", (True,) * 9)
+    assert predictions.marked(text) == "1970-05<del>\u2423</del>1"
+    assert ">8 of 9</td>" in predictions.answers_html((text,))
+    filled = Written("", "aXc", "abc", (False, True, True))
+    assert predictions.marked(filled, True) == "a<del>X</del><ins>b</ins><mark>c</mark>"
+
+
+def test_texts_and_names_cannot_bring_markup() -> None:
+    answer = predictions.answer_html(Answer(b"", EVIL, EVIL, "b"))
+    places = drawing(sketch.places([0.0], [0.0], [0], ["<"], "one"))
+    legend = predictions.legend_html(["A"], (EVIL,))
+    written = predictions.answers_html((Written(EVIL, "<", ">", (True,)),))
+    assert answer.count(SAFE) == 2
+    assert "<img" not in answer + legend + written
+    assert "<del>&lt;</del>" in written
+    assert ">&lt;</text>" in places
+
+
+def test_a_map_has_one_scale_and_a_sign_for_each_class() -> None:
+    image = sketch.places([0.0, 4.0, 2.0], [0.0, 0.0, 1.0], [0, 1, 1], ["T-shirt", "Bag"], "Codes")
+    found = re.findall(r'<text x="([\d.]+)" y="([\d.]+)" fill="(#\w+)">(\w)</text>', drawing(image))
+    assert [(sign, hue) for *_, hue, sign in found] == [
+        ("A", "#6864d9"), ("B", "#cf711f"), ("B", "#cf711f"),
+    ]  # fmt: skip
+    (x0, y0), (x1, y1), (x2, y2) = ((float(x), float(y)) for x, y, *_ in found)
+    assert (x1 - x0, y1 - y0) == (568.0, 0.0)  # all of the width
+    assert (x2 - x0, y0 - y2) == (284.0, 142.0)  # up is up, and as far as across
+    assert 'alt="Codes"' in image
+
+
+def test_short_names_are_their_own_signs() -> None:
+    assert sketch.glyphs(["0", "10"]) == ["0", "10"]
+    signs = sketch.glyphs([f"class {n}" for n in range(28)])
+    assert (signs[0], signs[25:]) == ("A", ["Z", "A1", "B1"])
+
+
+def test_the_checkpoint_that_goes_on_is_named_with_what_makes_it_the_best() -> None:
+    on = "checkpoint is what the next pages use."
+    loss = {"metric": "val_loss", "value": 0.27484, "epoch": 2}
+    assert run.kept(loss) == f"Best validation loss: **0.2748** after epoch 2. That {on}"
+    accuracy = {"metric": "val_accuracy", "value": 0.947, "epoch": 3}
+    assert "Best validation accuracy: **94.7%** after epoch 3." in run.kept(accuracy)
+    last = run.kept({"metric": "last", "value": 2, "epoch": 2})
+    assert last == "The checkpoint after epoch 2, the last one, is what the next pages use."
+    assert run.kept({}) == ""

@@ -1,0 +1,169 @@
+"""What a model takes: read as it is written, found by trying, called by name, checked as drawn."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from safetensors.torch import load_file
+from torch import nn
+
+from core.analyse import build
+from core.errors import ImportRefused
+from core.importing.pipeline import Whole, import_whole
+from core.importing.sources import with_inputs
+from core.importing.tracing.input_search import find_inputs
+from core.importing.tracing.model_call import Given
+from core.project.inputs import Input, InputError, read_argument, read_input
+from tests.core.importing import tokens
+
+
+@pytest.mark.parametrize(("text", "wanted"), [
+    ("3,224,224", Input((3, 224, 224))),
+    ("12:int64<100", Input((12,), "int64", 100)),
+    ("12<100", Input((12,), "int64", 100)),
+    ("ids=12:int64", Input((12,), "int64", 0, "ids")),
+    ("batch.mask=5", Input((5,), name="batch.mask")),
+    (":int64<10", Input((), "int64", 10)),
+])  # fmt: skip
+def test_an_input_is_read_as_it_is_written(text: str, wanted: Input):
+    assert read_input(text) == wanted
+    assert read_input(str(wanted)) == wanted
+
+
+@pytest.mark.parametrize("text", ["", "3x8", "3,,8", "3,0", "a=", "5:int63", "5:float32<3", "5<0",
+                                  "12:int64<", "1a=3", "-3"])  # fmt: skip
+def test_what_is_no_input_is_told_with_what_to_write(text: str):
+    with pytest.raises(InputError) as error:
+        read_input(text)
+    assert error.value.message.startswith(text)
+    assert error.value.hint.startswith("Write ")
+
+
+@pytest.mark.parametrize(("text", "wanted"), [
+    ("valid_lens=None", None), ("a=True", True), ("a=-3", -3), ("a=0.5", 0.5), ("a=mean", "mean"),
+    ("a=(1, 2)", (1, 2)), ("a=", ""), ("a='x=y'", "x=y"),
+])  # fmt: skip
+def test_an_argument_is_a_literal_or_a_string(text: str, wanted: Any):
+    assert read_argument(text)[1] == wanted
+
+
+@pytest.mark.parametrize(("module", "wanted"), [
+    (tokens.Classifier(), ["12:int64<50"]),
+    (tokens.TwoTowers(), ["12:int64<20", "5"]),
+    (nn.Sequential(nn.Linear(6, 2)), ["6"]),
+    (nn.Sequential(nn.Conv2d(1, 4, 5), nn.Flatten(), nn.Linear(4 * 24 * 24, 2)), ["1,28,28"]),
+    (nn.Sequential(nn.Conv2d(3, 4, 5), nn.Flatten(), nn.Linear(4 * 28 * 28, 2)), ["3,32,32"]),
+    (nn.Sequential(nn.Flatten(), nn.Linear(28 * 28, 10)), ["784"]),
+    (nn.Sequential(nn.Conv1d(2, 4, 5)), ["2,64"]),
+    (nn.Sequential(nn.Conv3d(1, 2, 3)), ["1,16,112,112"]),
+    (nn.Sequential(nn.LazyLinear(3)), ["784"]),
+    (nn.LSTM(4, 3, batch_first=True), ["12,4"]),
+])  # fmt: skip
+def test_what_a_model_takes_is_found_by_trying(module: nn.Module, wanted: list[str]):
+    assert [str(one) for one in find_inputs(module.eval(), Given(), "net").inputs] == wanted
+
+
+def test_a_model_that_takes_nothing_that_is_tried_is_one_sentence_with_what_to_say():
+    with pytest.raises(ImportRefused) as error:
+        find_inputs(tokens.Anything(), Given(), "Anything")
+    assert error.value.message.startswith("was given images, features, sequences and tokens, and ")
+    assert error.value.message.endswith("it says: never fits")
+    assert "--input" in error.value.hint
+
+
+def test_a_name_that_forward_does_not_have_is_told_with_those_it_has():
+    given = Given((Input((5,), name="words"),))
+    with pytest.raises(ImportRefused, match=r"has no argument words: .* takes ids, kinds, valid_l"):
+        with_inputs(tokens.Pieces(), "Pieces", given)
+
+
+CASES: dict[str, tuple[list[str], dict[str, Any]]] = {
+    "Classifier": ([], {}),
+    "SequenceFirst": ([], {}),
+    "Pieces": (["kinds=5:int64", "ids=5:int64"], {"valid_lens": None}),
+    "Batched": (["batch.ids=5:int64<50", "batch.mask=5"], {"scale": 0.5}),
+    "States": (["4", "state.0=6", "state.1=6"], {}),
+    "TwoTowers": ([], {}),
+    "Cached": ([], {}),
+    "CalledForTwo": ([], {}),
+    "CountsDown": ([], {}),
+}
+
+
+@pytest.mark.parametrize(
+    "made", ["small()", "small(flash=False)", "small(bias=False)", "small(dropout=0.0)"]
+)
+def test_a_gpt_as_it_is_taught_comes_in_equal(made: str):
+    found = import_whole(f"python:tests.core.importing.nano:{made}")
+    assert [v.equal for v in found.judged if v.equal is not None] == [True] * 4, found.judged
+    assert found.notes == ("its input was found by trying: 12:int64<40",)
+    assert found.found.project.graph.of_block("Output") == ("output",)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_models_of_tokens_and_several_inputs_are_equal(name: str):
+    texts, arguments = CASES[name]
+    given = Given(tuple(read_input(text) for text in texts), arguments)
+    found = import_whole(f"python:tests.core.importing.tokens:{name}", given)
+    untried = ["another image size"] if name == "States" else []
+    assert [v.name for v in found.judged if v.equal is None] == untried, found.judged
+    assert all(v.equal is not False for v in found.judged), found.judged
+    graph = found.found.project.graph
+    inputs, outputs = graph.of_block("Input"), graph.of_block("Output")
+    assert (name, inputs, outputs) == (name, *ENDS[name])
+
+
+ENDS = {
+    "Classifier": (("tokens",), ("output",)),
+    "SequenceFirst": (("tokens",), ("output", "output2")),
+    "Pieces": (("kinds", "ids"), ("logits", "pair_first", "pair_second")),
+    "Batched": (("ids", "mask"), ("y", "parts_0", "parts_1")),
+    "States": (("features", "state1", "state2"), ("output",)),
+    "TwoTowers": (("tokens", "features"), ("output",)),
+    "Cached": (("ids",), ("output",)),
+    "CountsDown": (("ids",), ("output",)),
+    "CalledForTwo": (("ids",), ("output", "output2", "output3")),
+}
+
+
+def test_what_a_model_returns_besides_tensors_is_said():
+    first = import_whole("python:tests.core.importing.tokens:Caches").notes[1]
+    assert first == "not drawn among the results, for none is a tensor: cache (Cache)"
+
+
+def test_a_size_compared_with_itself_decides_nothing():
+    found = import_whole("python:tests.core.importing.tokens:ComparesWithItself")
+    assert found.found.specialised == ()
+
+
+def test_plain_tensors_are_drawn_as_buffers_and_said(tmp_path: Path):
+    path, seen = tmp_path / "net.safetensors", list[Whole]()
+
+    def keep(whole: Whole) -> None:
+        whole.write_weights(path)
+        seen.append(whole)
+
+    found = import_whole("python:tests.core.importing.tokens:Plain", drawn=keep)
+    assert all(v.equal is not False for v in found.judged), found.judged
+    assert found.found.unregistered == ("masks.0", "places")
+    assert any(note.endswith("masks.0, places; make each a buffer there (register_buffer)")
+               for note in found.notes)  # fmt: skip
+    build(str(seen[0].report.source)).load_state_dict(load_file(path))
+
+
+def test_a_tensor_made_for_the_samples_of_the_run_is_refused():
+    with pytest.raises(ImportRefused, match="made outside of torch for each of the"):
+        import_whole("python:tests.core.importing.tokens:Drawn", Given((Input((5,)),)))
+
+
+def test_a_sequence_first_model_is_drawn_with_the_batch_in_front_and_said():
+    found = import_whole("python:tests.core.importing.tokens:SequenceFirst")
+    assert found.notes == (
+        "its input was found by trying: 12:int64<50",
+        "the original has the batch in dimension 1 and the drawing in front: it turns what it is "
+        "given",
+    )
+    outputs = found.report.nodes["output"].outputs
+    assert [str(port.shape[0]) for port in outputs.values()] == ["N"]
+    with pytest.raises(ImportRefused, match="would read the samples as steps of one sequence"):
+        import_whole("python:tests.core.importing.tokens:SequenceFirst", Given(batch_dim=0))

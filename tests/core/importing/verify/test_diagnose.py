@@ -1,0 +1,84 @@
+"""A training step that differs is told with its cause: the statement, its line, what to do."""
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional
+
+from core.analyse import analyse, build
+from core.importing import ImportRefused, import_module
+from core.importing.verify.equivalence import verdicts
+from tests.core.importing import otherwise
+
+
+def said(model: nn.Module, specialise: bool = False) -> str:
+    """What the verdict on a training step says."""
+    torch.manual_seed(0)
+    found = import_module(model.eval(), [(6,)], specialise=specialise)
+    source = analyse(found.project.graph).source
+    assert source
+    told = verdicts(model, build(source), found.keys, [(6,)])
+    (step,) = [verdict for verdict in told if verdict.name == "one training step"]
+    assert step.equal is False
+    return step.note
+
+
+MODES = "A drawing does the same in both modes: train the original, or use a layer of torch."
+
+
+@pytest.mark.parametrize(
+    ("model", "start", "cause"),
+    [
+        (otherwise.Rounds, "gradients differ by up to ",
+         "Round (otherwise.py, line 31) has a backward of its own. The drawing has torch's "
+         "gradient instead: train the original, or write it without a Function, such as "
+         "x + (y - x).detach() for y with the gradient of x."),
+        (otherwise.Centres, "result 1 differs by up to ",
+         "in training only, mul, detach, mean, add in Centres (otherwise.py, line 47). " + MODES),
+        (otherwise.Frozen, "result 1 differs by up to ",
+         "norm stays in evaluation mode when the model is trained. Freeze the same blocks of the "
+         "drawing before it is trained."),
+    ],
+)  # fmt: skip
+def test_a_training_step_that_differs_names_the_statement_and_what_to_do(
+    model: type[nn.Module], start: str, cause: str
+):
+    note = said(model())
+    assert note.startswith(start)
+    assert note.partition(": ")[2] == cause
+
+
+def test_numbers_of_python_s_random_are_named_as_changing_from_run_to_run():
+    with pytest.raises(ImportRefused, match="draws random numbers with Python's random"):
+        import_module(otherwise.Gambles().eval(), [(6,)])
+    note = said(otherwise.Gambles(), specialise=True)
+    assert ": mul in Gambles (otherwise.py, line 75) has argument 2=0." in note
+    assert note.endswith(
+        " the next time. Its random numbers are not torch's: draw them with torch, such as "
+        "torch.rand."
+    )
+
+
+def test_what_cannot_be_drawn_of_a_training_step_is_its_cause():
+    note = said(otherwise.Refused())
+    assert note.partition(": ")[2] == (
+        "In training, Refused (otherwise.py, line 89) reads what was changed in place under "
+        "another name: Refused (otherwise.py, line 88). Write that change as a new tensor, such "
+        "as x = x + 1 for x.add_(1)."
+    )
+
+
+def test_a_dropout_that_never_ends_is_refused():
+    class Drops(nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return functional.dropout(x, 0.3)
+
+    with pytest.raises(ImportRefused) as refused:
+        import_module(Drops().eval(), [(6,)])
+    assert refused.value.message == (
+        "calls dropout with training=True in evaluation, where a drawing does not drop."
+    )
+    assert refused.value.hint == (
+        "Write training=self.training in that call, or use the layer of torch.nn. Or have Drops "
+        "come in as a block of your own Python: --own-python."
+    )

@@ -1,0 +1,106 @@
+"""A damaged checkpoint is refused and the one before it offered."""
+
+import random
+import zipfile
+from pathlib import Path
+
+import pytest
+import torch
+
+from core.errors import CheckpointError
+from core.runs import checkpoint
+
+
+def saved(tmp_path: Path) -> Path:
+    (tmp_path / "ckpt").mkdir()
+    for step in (7, 14):
+        state = {"model": {"w": torch.full((50,), float(step))}, "epoch": 1, "step": step}
+        checkpoint.save(tmp_path, "last", state)
+    return tmp_path
+
+
+def test_the_last_two_checkpoints_are_kept(tmp_path: Path) -> None:
+    run_dir = saved(tmp_path)
+    assert checkpoint.load(run_dir, "last")["step"] == 14
+    assert checkpoint.load(run_dir, "previous")["step"] == 7
+    assert checkpoint.good(run_dir) == ["last", "previous"]
+
+
+def test_every_flipped_bit_and_every_cut_is_refused_and_the_previous_one_offered(
+    tmp_path: Path,
+) -> None:
+    run_dir = saved(tmp_path)
+    path = run_dir / "ckpt" / "last.pt"
+    whole = path.read_bytes()
+    chance = random.Random(0)
+    for _ in range(300):
+        broken = bytearray(whole)
+        broken[chance.randrange(len(whole))] ^= 1 << chance.randrange(8)
+        path.write_bytes(broken)
+        with pytest.raises(CheckpointError, match=r"damaged.*Use the previous.*step 7"):
+            checkpoint.verify(run_dir, "last")
+    for part in range(20):
+        path.write_bytes(whole[: len(whole) * part // 20])
+        with pytest.raises(CheckpointError, match=r"damaged.*Use the previous.*step 7"):
+            checkpoint.load(run_dir, "last")
+    path.write_bytes(whole)
+    assert checkpoint.load(run_dir, "last")["step"] == 14
+
+
+def test_a_checkpoint_that_was_never_written_here_is_refused(tmp_path: Path) -> None:
+    run_dir = saved(tmp_path)
+    torch.save({"model": {}, "epoch": 0, "step": 0}, run_dir / "ckpt" / "last.pt")
+    with pytest.raises(CheckpointError, match="damaged"):
+        checkpoint.load(run_dir, "last")
+
+
+def test_code_in_a_checkpoint_does_not_run_even_under_the_right_hash(tmp_path: Path) -> None:
+    run_dir = saved(tmp_path)
+
+    class Trap:
+        def __reduce__(self) -> tuple[object, tuple[str]]:
+            return (Path.touch, (Path(tmp_path / "sprung"),))  # type: ignore[return-value]
+
+    state = {"model": Trap(), "epoch": 0, "step": 0}
+    checkpoint.save(run_dir, "last", state)
+    with pytest.raises(CheckpointError, match="cannot be read"):
+        checkpoint.load(run_dir, "last")
+    assert not (tmp_path / "sprung").exists()
+
+
+def test_a_compressed_checkpoint_is_refused(tmp_path: Path) -> None:
+    run_dir = saved(tmp_path)
+    plain, packed = run_dir / "ckpt" / "last.pt", run_dir / "packed"
+    with zipfile.ZipFile(plain) as old, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            new.writestr(name, old.read(name))
+    packed.replace(plain)
+    checkpoint.note(run_dir / "ckpt", plain, "last", {"epoch": 0, "step": 1})
+    with pytest.raises(CheckpointError, match="compressed"):
+        checkpoint.load(run_dir, "last")
+
+
+@pytest.mark.parametrize("crash", range(6))
+def test_a_crash_at_any_moment_of_saving_leaves_a_good_last_checkpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, crash: int
+) -> None:
+    run_dir = saved(tmp_path)
+    places = ("_write", "note", "_keep_previous", "sync_folder", "hash_of", "write_json")
+
+    def die(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(checkpoint, places[crash], die)
+    state = {"model": {"w": torch.zeros(50)}, "epoch": 2, "step": 21}
+    with pytest.raises(KeyboardInterrupt):
+        checkpoint.save(run_dir, "last", state)
+    monkeypatch.undo()
+    assert checkpoint.load(run_dir, "last")["step"] in (14, 21)
+
+
+def test_a_missing_checkpoint_says_what_there_is(tmp_path: Path) -> None:
+    run_dir = saved(tmp_path)
+    with pytest.raises(CheckpointError, match="There is no best checkpoint"):
+        checkpoint.load(run_dir, "best")
+    with pytest.raises(CheckpointError, match=r"no checkpoint called '\.\./spec'"):
+        checkpoint.load(run_dir, "../spec")

@@ -1,0 +1,88 @@
+"""A deleted run is gone with its files, and nothing else is."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.errors import RunError
+from core.prepare.create import _new_folder  # pyright: ignore[reportPrivateUsage]
+from core.runs import delete, listing
+
+HOLD = (
+    "import fcntl, sys\n"
+    "lock = open(sys.argv[1], 'wb')\n"
+    "fcntl.lockf(lock, fcntl.LOCK_EX)\n"
+    "print('held', flush=True)\n"
+    "sys.stdin.read()\n"
+)
+
+
+def made(runs_dir: Path, name: str, state: str = "finished") -> Path:
+    folder = runs_dir / name
+    (folder / "ckpt").mkdir(parents=True)
+    (folder / "spec.json").write_text(json.dumps({"project": "LeNet", "training": {"epochs": 1}}))
+    (folder / "status.json").write_text(json.dumps({"state": state, "attempt": 1}))
+    (folder / "ckpt" / "best.pt").write_bytes(b"x" * 1000)
+    return folder
+
+
+def listed(runs_dir: Path) -> list[str]:
+    return sorted(view.name for view in listing.list_runs(runs_dir))
+
+
+def test_a_run_goes_with_its_files_and_the_others_stay(tmp_path: Path) -> None:
+    for name in ("lenet-001", "lenet-002", "vae-001"):
+        made(tmp_path, name)
+    assert delete.size_bytes(tmp_path / "lenet-001") > 1000
+    delete.remove(tmp_path / "lenet-001")
+    assert listed(tmp_path) == ["lenet-002", "vae-001"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["lenet-002", "vae-001"]
+
+
+def test_the_name_of_the_newest_run_is_not_given_again(tmp_path: Path) -> None:
+    for name in ("lenet-001", "lenet-002"):
+        made(tmp_path, name)
+    delete.remove(tmp_path / "lenet-002")
+    assert listed(tmp_path) == ["lenet-001"]
+    assert _new_folder(tmp_path, "lenet").name == "lenet-003"
+
+
+def test_a_deletion_that_was_cut_short_is_taken_up_again(tmp_path: Path) -> None:
+    rest = tmp_path / ".lenet-001.deleted"
+    rest.mkdir()
+    (rest / "log.txt").write_text("left over")
+    delete.remove(made(tmp_path, "lenet-001"))
+    assert not rest.exists()
+    assert listed(tmp_path) == []
+
+
+@pytest.mark.parametrize("state", ["running", "paused"])
+def test_a_run_that_has_not_ended_stays(tmp_path: Path, state: str) -> None:
+    folder = made(tmp_path, "lenet-001", state)
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(folder / "worker.lock")],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    )  # fmt: skip
+    with holder:
+        assert holder.stdout is not None
+        assert holder.stdin is not None
+        assert holder.stdout.readline() == b"held\n"
+        with pytest.raises(RunError, match=r"^lenet-001 has not ended\. Stop it first\.$"):
+            delete.remove(folder)
+        holder.stdin.close()
+    assert (folder / "ckpt" / "best.pt").is_file()
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch) -> None:
+    folder = made(tmp_path, "lenet-001")
+
+    def refused(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "rename", refused)
+    with pytest.raises(RunError, match=r"^lenet-001 cannot be deleted: Permission denied\."):
+        delete.remove(folder)
+    assert listed(tmp_path) == ["lenet-001"]

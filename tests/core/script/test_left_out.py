@@ -1,0 +1,39 @@
+"""What a script leaves out is what torch assumes anyway."""
+
+import inspect
+
+import pytest
+from torch import nn, optim
+from torch.optim import lr_scheduler
+
+from core.script.optim import REQUIRED, worth_writing
+from core.settings.lr_schedulers import SCHEDULES
+from core.settings.optimizers import OPTIMISERS
+
+
+@pytest.mark.parametrize("name", list(SCHEDULES))
+def test_a_schedule_leaves_out_torchs_defaults_only(name: str):
+    given = inspect.signature(getattr(lr_scheduler, name)).parameters
+    for setting in SCHEDULES[name].settings:
+        torchs = given[setting.name].default
+        if torchs is inspect.Parameter.empty:
+            assert worth_writing(name, setting.name, setting.default)
+        elif not worth_writing(name, setting.name, setting.default):
+            assert setting.default == torchs
+
+
+def test_what_is_required_is_required_by_torch():
+    needed = {
+        parameter.name
+        for name in SCHEDULES
+        for parameter in inspect.signature(getattr(lr_scheduler, name)).parameters.values()
+        if parameter.default is inspect.Parameter.empty
+    }
+    assert needed - {"optimizer"} <= REQUIRED | {"gamma"}
+
+
+@pytest.mark.parametrize("name", [name for name, o in OPTIMISERS.items() if o.fused])
+def test_an_optimiser_written_as_fused_has_a_fused_kernel(name: str):
+    weight = nn.Linear(2, 2).weight
+    weight.sum().backward()
+    getattr(optim, name)([weight], lr=0.1, fused=True).step()

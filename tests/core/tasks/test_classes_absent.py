@@ -1,0 +1,26 @@
+"""A class that nothing is learned from, or that is never validated, is told of."""
+
+from pathlib import Path
+
+from core.data import load
+from core.data.metadata import read_own
+from core.worker.setup import absent
+
+TABLE = {"source": "CSV", "file": "t.csv", "validation": 0.2}
+
+
+def said(workspace: Path, kinds: str) -> list[str]:
+    rows = "".join(f"{i},{i % 3},{kind}\n" for i, kind in enumerate(kinds))
+    (workspace / "t.csv").write_text(f"x,y,kind\n{rows}")
+    read_own(TABLE)
+    return absent(load(TABLE, (2,), (len(set(kinds)),)))
+
+
+def test_a_class_of_one_sample_is_in_one_part_only(workspace: Path):
+    last, middle = "a" * 10 + "b" * 9 + "c", "a" * 10 + "b" + "c" * 9
+    assert said(workspace, last) == ["No sample to learn from is of class c."]
+    assert said(workspace, middle) == ["No sample to validate with is of class b."]
+
+
+def test_classes_in_both_parts_are_not_told_of(workspace: Path):
+    assert said(workspace, "ab" * 10) == []

@@ -1,0 +1,55 @@
+"""A checkpoint that somebody asks for is written at once, and the run goes on."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core.errors import RunError
+from core.runs import checkpoint
+from core.runs.listing import read_events, view_run
+from core.worker import launch
+from core.worker.launch import start
+from tests.core.small_runs import ended, until
+
+
+@pytest.mark.slow
+def test_a_checkpoint_is_written_when_it_is_asked_for(small_run: Callable[..., Path]) -> None:
+    run_dir = small_run(epochs=5000, checkpoint_every_s=86_400.0)
+    with pytest.raises(RunError, match="is not running, so there is nothing new to keep"):
+        launch.save(run_dir)
+    start(run_dir)
+    until(run_dir, lambda view: view.epoch >= 1)
+    for count in (1, 2):
+        launch.save(run_dir)
+        until(run_dir, lambda _, n=count: len(_said(run_dir)) == n)
+    assert view_run(run_dir).state == "running"
+    launch.stop(run_dir)
+    assert until(run_dir, ended).state == "stopped"
+    said = _said(run_dir)
+    steps = {entry["step"] for entry in checkpoint.written(run_dir) if entry["which"] == "last"}
+    assert len(said) == 2
+    for text in said:
+        step = int(text.removeprefix("Checkpoint at step ").removesuffix(", as asked for."))
+        assert step in steps
+
+
+def _said(run_dir: Path) -> list[str]:
+    return [event["message"] for event in read_events(run_dir) if event["kind"] == "checkpoint"]
+
+
+@pytest.mark.slow
+def test_a_checkpoint_asked_for_before_the_first_step_is_written(
+    small_run: Callable[..., Path],
+) -> None:
+    run_dir = small_run(epochs=5000, checkpoint_every_s=86_400.0)
+    start(run_dir)
+    launch.save(run_dir)  # its worker imports torch now
+    until(run_dir, lambda _: bool(_said(run_dir)))
+    launch.stop(run_dir)
+    assert until(run_dir, ended).state == "stopped"
+    launch.resume(run_dir)  # what was written is not written again
+    until(run_dir, lambda view: view.state == "running")
+    launch.stop(run_dir)
+    until(run_dir, ended)
+    assert len(_said(run_dir)) == 1
