@@ -17,7 +17,7 @@ from core.project import read, read_graph, strict
 from core.settings.distillation import DISTIL
 from core.settings.losses import LOSSES
 from core.settings.lr_schedulers import SCHEDULES
-from core.settings.optimizers import OPTIMISERS
+from core.settings.optimizers import OPTIMIZERS
 from core.settings.schema import GROUPS, OWN, TRAINING
 
 PLACE = Path(__file__).resolve().parents[1] / "assets" / "project_file.md"
@@ -131,7 +131,7 @@ def page() -> str:
         "## Losses",
         _named((x.name, x.settings, x.summary) for x in LOSSES.values()),
         "## Optimisers",
-        _named((x.name, x.settings, x.summary) for x in OPTIMISERS.values()),
+        _named((x.name, x.settings, x.summary) for x in OPTIMIZERS.values()),
         "## Schedules",
         "`\"scheduler\": {\"name\": ..., SETTING: ...}`; a setting that is null follows from the "
         "length of the run.",

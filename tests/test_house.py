@@ -238,8 +238,3 @@ def test_the_readme_counts_the_blocks_there_are() -> None:
     assert f"{len(CATALOGUE)} blocks with all of torch's settings" in (
         ROOT / "README.md"
     ).read_text("utf-8")
-
-
-def test_no_two_test_files_have_one_name() -> None:
-    names = [path.name for path in (ROOT / "tests").rglob("test_*.py")]
-    assert sorted(name for name in set(names) if names.count(name) > 1) == []

@@ -98,12 +98,12 @@ def _prepared(args: argparse.Namespace, given: Said) -> int:
     from core.engine.step_errors import is_memory
     from core.errors import ImportRefused, NoSource
     from core.importing.limits import MINUTES, import_limit, memory_limit
-    from core.worker.error_messages import told_memory
-    from core.worker.memory import free
+    from core.worker.error_messages import out_of_memory_message
+    from core.worker.memory import available_bytes
 
     gc.freeze()
     gc.enable()
-    room = None if torch.cuda.is_available() else free()
+    room = None if torch.cuda.is_available() else available_bytes()
     try:
         minutes = MINUTES if args.max_minutes is None else args.max_minutes
         with import_limit(args.source, minutes), memory_limit(room) if room else nullcontext():
@@ -115,7 +115,9 @@ def _prepared(args: argparse.Namespace, given: Said) -> int:
     except (MemoryError, RuntimeError) as error:
         if not is_memory(error):
             raise
-        raise speak.Failed(told_memory(error), "Import a smaller model or input.") from error
+        raise speak.Failed(
+            out_of_memory_message(error), "Import a smaller model or input."
+        ) from error
 
 
 class Refused(speak.Failed):

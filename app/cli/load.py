@@ -49,7 +49,7 @@ def find_data(folder: Path) -> None:
     """Look for own data where the run of a folder looked for it, then here."""
     from core.runs import data_roots
 
-    os.environ.update(data_roots.noted(folder)[1])
+    os.environ.update(data_roots.read_data_roots(folder)[1])
 
 
 def run_folder(name: str, runs: Path) -> Path:

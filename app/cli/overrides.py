@@ -56,14 +56,14 @@ def parted(project: "Project", values: Mapping[str, Any]) -> "tuple[Project, dic
     Raises UsageError for what no block can be.
     """
     from core.errors import SweepError
-    from core.sweep.check import tried
+    from core.sweep.check import try_value
     from core.sweep.keys import declared, of_block, put
 
     drawn = {key: value for key, value in values.items() if of_block(key, project.graph)}
     try:
         for key, value in drawn.items():
             declared(project, key)
-            tried(project, None, key, value)
+            try_value(project, None, key, value)
         changed = put(project, drawn)
     except SweepError as error:
         raise speak.UsageError(error.message, error.hint) from None

@@ -33,10 +33,10 @@ def add(commands: Any, name: str, help_text: str, act: Any, named: bool = True) 
 def listing(args: argparse.Namespace) -> int:
     """Print all runs of a folder."""
     from core.runs.listing import list_runs
-    from core.runs.run_notes import read_marks
+    from core.runs.run_notes import read_notes
 
     views = list_runs(args.runs)
-    tags = {view.name: read_marks(view.dir).tags for view in views}
+    tags = {view.name: read_notes(view.dir).tags for view in views}
     if args.json:
         told = [(final(Path(view.dir), view), tags[view.name]) for view in views]
         speak.answer([{**found, "tags": list(words)} for found, words in told])
@@ -85,7 +85,7 @@ def checkpoint(args: argparse.Namespace) -> int:
     from core.worker import launch
 
     folder = load.run_folder(args.name, args.runs)
-    launch.save(folder)
+    launch.request_checkpoint(folder)
     return asked(folder, "writes a checkpoint and goes on.", args)
 
 

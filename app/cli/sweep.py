@@ -72,7 +72,7 @@ def declare(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Search, and tell what was found; status 1 where no trial finished."""
     from core.errors import SweepError
-    from core.sweep.start import opened
+    from core.sweep.start import open_study
 
     if args.jobs < 1:
         raise speak.UsageError(f"--jobs needs 1 or more but receives {args.jobs}.")
@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
         raise speak.UsageError(f"{args.out} cannot be written.", "Name a file in a folder.")
     try:
         folder = resumed(args) if args.resume else begun(args)
-        with opened(folder, args.runs) as sweep:
+        with open_study(folder, args.runs) as sweep:
             found = attend(sweep, folder, args)
             if args.out and found["best"]:
                 write_best(sweep, found["best"]["settings"], args.out)
@@ -108,7 +108,7 @@ def begun(args: argparse.Namespace) -> Path:
     from core.settings.schema import TRAINING
     from core.sweep.files import entered
     from core.sweep.keys import put
-    from core.sweep.start import asked_for
+    from core.sweep.start import request_of
 
     if args.file is None:
         raise speak.UsageError("Which project?", "Give its file, or --resume NAME.")
@@ -119,14 +119,14 @@ def begun(args: argparse.Namespace) -> Path:
     load.read_data(project, args.file)
     trials = TRIALS if args.trials is None else args.trials
     more = {"seed": args.seed, "prune": not args.no_prune, "name": args.name}
-    asked = asked_for(project, args.file, args.search, trials, fixed, **more)
+    asked = request_of(project, args.file, args.search, trials, fixed, **more)
     return entered(args.runs, asked, project)
 
 
 def resumed(args: argparse.Namespace) -> Path:
     """The folder of a sweep that goes on."""
     from core import open_project
-    from core.sweep.files import PROJECT, found, read_asked
+    from core.sweep.files import PROJECT, find_sweep, read_request
     from core.sweep.start import more_trials
 
     if args.file or args.search or args.pairs:
@@ -134,8 +134,8 @@ def resumed(args: argparse.Namespace) -> Path:
             "A sweep goes on with what it was begun with.",
             "Give --resume NAME alone; --trials, --jobs, --runs, -o and --json may stand beside.",
         )
-    folder = found(args.runs, args.resume)
-    load.read_data(open_project(folder / PROJECT), Path(read_asked(folder).file))
+    folder = find_sweep(args.runs, args.resume)
+    load.read_data(open_project(folder / PROJECT), Path(read_request(folder).file))
     if args.trials is not None:
         more_trials(folder, args.trials)
     return folder

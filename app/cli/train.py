@@ -69,11 +69,11 @@ def tell_idle(folder: Path, report: Any) -> None:
     from core import open_project
     from core.data import describe_project, ends
     from core.runs.files import read_json
-    from core.settings.checks import idle
+    from core.settings.checks import without_effect
 
     project = open_project(folder / "project.loom.json")
     info = describe_project(project, *ends(report.inputs, report.outputs))
-    for sentence in idle(read_json(folder / "spec.json")["training"], info.train_size):
+    for sentence in without_effect(read_json(folder / "spec.json")["training"], info.train_size):
         speak.say(f"warning: {sentence}")
 
 

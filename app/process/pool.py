@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.process.tuning import tidy
-from core.worker.memory import hold
+from core.worker.memory import reserve_limit
 
 _LOG = logging.getLogger(__name__)
 _FUNCTION = re.compile(r"core(\.[a-z][a-z0-9_]*)+:[a-z][a-z0-9_]*")
@@ -94,16 +94,16 @@ def _told(error: BaseException) -> tuple[str, str]:
 
 def _short_of_memory(error: BaseException) -> str:
     from core.engine.step_errors import is_memory
-    from core.worker.error_messages import told_memory
+    from core.worker.error_messages import out_of_memory_message
 
-    return told_memory(error) if is_memory(error) else ""
+    return out_of_memory_message(error) if is_memory(error) else ""
 
 
 def _run(function: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     import torch
 
     if not torch.cuda.is_available():
-        hold()
+        reserve_limit()
     module, name = function.split(":")
     return getattr(importlib.import_module(module), name)(*args, **kwargs)
 

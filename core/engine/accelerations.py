@@ -22,17 +22,17 @@ _CONV2D = re.compile(r"\bnn\.Conv(?:Transpose)?2d\(")
 
 
 @dataclass(frozen=True)
-class Mode:
+class Acceleration:
     """Whether something is used, and why or why not; "" where nobody would ask."""
 
     on: bool
     why: str = ""
 
 
-Modes = dict[str, Mode]
+Modes = dict[str, Acceleration]
 
 
-def modes_of(training: Mapping[str, Any], device: str, source: str) -> Modes:
+def accelerations_of(training: Mapping[str, Any], device: str, source: str) -> Modes:
     """Decide. device: "cpu" or "cuda"; source: the network's, for what is in it."""
     return {
         "channels_last": _channels_last(training["channels_last"], device, source),
@@ -41,28 +41,32 @@ def modes_of(training: Mapping[str, Any], device: str, source: str) -> Modes:
     }
 
 
-def _channels_last(asked: str, device: str, source: str) -> Mode:
+def _channels_last(asked: str, device: str, source: str) -> Acceleration:
     if not _CONV2D.search(source):
-        return Mode(False, "There is no 2-D convolution to gain from it." if asked == "on" else "")
+        return Acceleration(
+            False, "There is no 2-D convolution to gain from it." if asked == "on" else ""
+        )
     if asked == "auto" and device == "cpu":
-        return Mode(False, "On a processor auto leaves it off, as it changes the last bits.")
+        return Acceleration(
+            False, "On a processor auto leaves it off, as it changes the last bits."
+        )
     if asked == "auto":
-        return Mode(True, "Convolutions on a GPU are faster so; it changes the last bits.")
-    return Mode(asked == "on")
+        return Acceleration(True, "Convolutions on a GPU are faster so; it changes the last bits.")
+    return Acceleration(asked == "on")
 
 
-def _compile(asked: str) -> Mode:
+def _compile(asked: str) -> Acceleration:
     if asked == "auto":
-        return Mode(False, "Auto leaves it off, as compiling can take longer than the run.")
-    return Mode(asked == "on")
+        return Acceleration(False, "Auto leaves it off, as compiling can take longer than the run.")
+    return Acceleration(asked == "on")
 
 
-def _cuda_graph(training: Mapping[str, Any], device: str) -> Mode:
+def _cuda_graph(training: Mapping[str, Any], device: str) -> Acceleration:
     asked = training["cuda_graph"]
     if asked == "off" or device != "cuda":
-        return Mode(False, "There is no GPU to record it on." if asked == "on" else "")
+        return Acceleration(False, "There is no GPU to record it on." if asked == "on" else "")
     why = hindrance(training)
-    return Mode(not why, why)
+    return Acceleration(not why, why)
 
 
 def hindrance(training: Mapping[str, Any]) -> str:
@@ -82,20 +86,20 @@ def hindrance(training: Mapping[str, Any]) -> str:
     return f"The step cannot be recorded: {found}." if found else ""
 
 
-def kept(run_dir: Path) -> Modes:
+def read_accelerations(run_dir: Path) -> Modes:
     """What was decided at the first start of a run; {} where nothing was."""
     found: Modes = {}
     for name, said in read_json(run_dir / MODES).items():
         if name in SWITCHES and isinstance(said, dict) and isinstance(said.get("on"), bool):
-            found[name] = Mode(said["on"], str(said.get("why", "")))
+            found[name] = Acceleration(said["on"], str(said.get("why", "")))
     return found if len(found) == len(SWITCHES) else {}
 
 
-def keep(run_dir: Path, modes: Modes) -> None:
+def write_accelerations(run_dir: Path, modes: Modes) -> None:
     """Write down what was decided, for all attempts to come."""
     write_json(run_dir / MODES, {n: asdict(mode) for n, mode in modes.items()}, durable=True)
 
 
-def settled(training: Mapping[str, Any], modes: Modes) -> dict[str, Any]:
+def resolve_accelerations(training: Mapping[str, Any], modes: Modes) -> dict[str, Any]:
     """Training settings in which nothing is left to choose."""
     return {**training, **{name: "on" if mode.on else "off" for name, mode in modes.items()}}

@@ -12,8 +12,8 @@ from typing import Any
 from torch import Tensor
 
 from core.analyse.watched import Look, local_ids, watching
-from core.engine.nonfinite import first_bad
-from core.engine.trainer import Engine
+from core.engine.nonfinite import first_nonfinite_step
+from core.engine.trainer import Trainer
 from core.graph import Graph
 from core.source.paths import node_paths
 
@@ -46,7 +46,7 @@ class Watch(Look):
         for tensor in _tensors(value):
             if not tensor.is_floating_point():
                 continue
-            self.largest[path] = max(self.largest.get(path, 0.0), largest(tensor))
+            self.largest[path] = max(self.largest.get(path, 0.0), largest_value(tensor))
             if self.forward is None and not tensor.isfinite().all():
                 self.forward = (path, tensor.detach().clone())
             if tensor.requires_grad and self.forward is None:
@@ -59,7 +59,7 @@ class Watch(Look):
             self.backward = (path, grad.detach().clone())
 
 
-class Replay(Engine):
+class Replay(Trainer):
     """An engine that looks closely at its steps from `since` on until it has `found` something."""
 
     since = 0
@@ -74,8 +74,8 @@ class Replay(Engine):
             return
         look, number = Watch(self.lines), self.step + 1
         hooks = [w.register_hook(self._noting(look, n)) for n, w in self._named()]
-        before = first_bad(self.module.state_dict())
-        look.weights = {name: largest(weight) for name, weight in self._named()}
+        before = first_nonfinite_step(self.module.state_dict())
+        look.weights = {name: largest_value(weight) for name, weight in self._named()}
         try:
             with watching(self.module, self.source, self.lines, look=look):
                 super()._step(group)
@@ -107,7 +107,7 @@ class Replay(Engine):
         if loss is not None and not loss.isfinite():
             text = f"In step {step} every block put out finite numbers, but the loss did not."
             return Origin("", step, text)
-        after = first_bad(self.module.state_dict())
+        after = first_nonfinite_step(self.module.state_dict())
         return self._weight(after, step) if after else None
 
     def _gradient(self, path: str, grad: Tensor, step: int) -> Origin:
@@ -137,20 +137,20 @@ class Replay(Engine):
         return f"; {' and '.join(said)}" if said else ""
 
 
-def find(engine: Replay, bad_step: int) -> Origin | None:
+def find_origin(engine: Replay, bad_step: int) -> Origin | None:
     """Train up to a bad step and say where it began; None when it was not found in time.
 
     The engine stands where the run can go on from: at its last checkpoint or at its start.
     """
     engine.since = max(engine.step + 1, bad_step - LOOKED_AT + 1)
     until = time.monotonic() + LIMIT_S
-    for _ in engine.go(tick_s=0.0):
+    for _ in engine.fit(tick_s=0.0):
         if engine.found or engine.step >= bad_step or time.monotonic() > until:
             break
     return engine.found
 
 
-def largest(value: Tensor) -> float:
+def largest_value(value: Tensor) -> float:
     """The largest finite size of a number in it."""
     found = value.detach().abs().nan_to_num(0.0, 0.0, 0.0)
     return float(found.max()) if found.numel() else 0.0

@@ -14,10 +14,10 @@ from torch import Tensor, nn
 
 from core.engine.loader import Learnt
 from core.engine.precision import dropping_between
-from core.engine.snapshot import held, put_back, snapshot
+from core.engine.snapshot import restore_snapshot, snapshot, take_snapshot
 
 if TYPE_CHECKING:
-    from core.engine.trainer import Engine
+    from core.engine.trainer import Trainer
 
 
 WARM = 3  # goes before recording, in which libraries choose their kernels
@@ -94,7 +94,7 @@ LEAD_S = 0.05  # of steps that may lie before the GPU
 MOST = 64  # steps between two looks at how far it is
 
 
-class Lead:
+class LaunchThrottle:
     """Keeps it short: playing a step takes the processor no time, whatever it takes the GPU.
 
     Else hundreds of steps lie before it, and who reads a loss or stops the run waits for them all.
@@ -132,20 +132,20 @@ CLOSE = 1e-3  # share of a weight's largest number by which played steps may dif
 SPREAD = 4  # times what two goes of the same calculated steps differ by, which may differ too
 
 
-class Captured:
+class CapturedStep:
     """Steps of an engine, played. Only for full batches; others are calculated as usual.
 
     exact: whether the steps compared were the same to the bit.
     """
 
-    def __init__(self, engine: "Engine", size: int, record: Recorder = cuda_graph) -> None:
+    def __init__(self, engine: "Trainer", size: int, record: Recorder = cuda_graph) -> None:
         """size: of a full batch. Raises when a step cannot be recorded or differs.
 
         The engine is left as it was: warm-up and comparison do not count as training.
         """
         self.engine, self.optimisers = engine, engine.recipe.optimisers
         self.weights, self.read = engine.recipe.weights, engine.objective.read
-        if not engine.train.held:
+        if not engine.train.host_bytes:
             raise RuntimeError("the data are gathered batch by batch on the processor")
         if names := dropping_between(engine.module):
             what = f"the dropout between the layers of {names[0]}"
@@ -161,7 +161,7 @@ class Captured:
         ]
         self.out: Learnt
         self.exact = False
-        self.lead = Lead() if device.type == "cuda" else None
+        self.lead = LaunchThrottle() if device.type == "cuda" else None
         before = snapshot(engine)
         try:
             self._count_on(device)
@@ -170,15 +170,15 @@ class Captured:
             self._tell()
             self.play = record(self._recorded)
             self.grads = [weight.grad for weight in self.weights]
-            put_back(engine, before)
+            restore_snapshot(engine, before)
             self._compare(before)
         except Exception:
             self._count_on(torch.device("cpu"))
             raise
         finally:
-            put_back(engine, before)
+            restore_snapshot(engine, before)
 
-    def fits(self, indices: Tensor) -> bool:
+    def accepts(self, indices: Tensor) -> bool:
         """Whether a step with this batch is like the one that was recorded.
 
         It has its size; and weights are averaged already: the first ones are copied.
@@ -242,16 +242,16 @@ class Captured:
                 group["lr"] = number
 
     def _recorded(self) -> None:
-        self.out = self._body()
+        self.out = self._train_step()
 
-    def _body(self) -> Learnt:
+    def _train_step(self) -> Learnt:
         """One step. What it gives is cut off from its graph of gradients.
 
         Kept alive, that graph would tie the next step's gradients to the stream of this one.
         """
         engine = self.engine
         inputs, targets = engine.train.gathered(self.indices)
-        outputs, values, loss = engine.computing.losses(engine.varied(inputs), targets)
+        outputs, values, loss = engine.computing.losses(engine.add_noise(inputs), targets)
         for weight in self.weights:
             weight.grad = None  # the recording then writes, instead of adding
         engine.computing.backward(values, loss, 1)
@@ -262,7 +262,7 @@ class Captured:
         with self._in_tensors():
             engine.computing.step(self.optimisers)
         if engine.average:
-            engine.average.follow(engine.module)
+            engine.average.copy_buffers(engine.module)
         cut = [value.detach() for value in values], tuple(o.detach() for o in outputs)
         return loss.detach(), *cut, targets, self.indices.size(0)
 
@@ -271,7 +271,7 @@ class Captured:
 
         Calculated twice, as a GPU may add in another order each time.
         """
-        wanted, again = (self._after(self._body, before) for _ in range(2))
+        wanted, again = (self._after(self._train_step, before) for _ in range(2))
         found = self._after(self.play, before)
         self.exact = all(torch.equal(value, wanted[name]) for name, value in found.items())
         for name, value in wanted.items():
@@ -284,8 +284,8 @@ class Captured:
         """What the network holds after some steps, which are undone."""
         for _ in range(CHECKED):
             step()
-        found = {name: value.detach().clone() for name, value in held(self.engine).items()}
-        put_back(self.engine, before)
+        found = {name: value.detach().clone() for name, value in take_snapshot(self.engine).items()}
+        restore_snapshot(self.engine, before)
         return found
 
 

@@ -21,7 +21,7 @@ from core.errors import RunError
 from core.project import ProjectError, open_project
 from core.runs import checkpoint
 from core.settings.distillation import PROJECT, WEIGHTS
-from core.settings.distillation import said as said
+from core.settings.distillation import describe as describe
 
 
 @dataclass(frozen=True)
@@ -32,15 +32,17 @@ class Teacher:
     temperature: float
     alpha: float
 
-    def mixed(self, loss: Tensor, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Tensor:
+    def mixed_loss(
+        self, loss: Tensor, inputs: Sequence[Tensor], outputs: Sequence[Tensor]
+    ) -> Tensor:
         """The loss of a batch against the truth, mixed with that against the teacher's answers."""
         with torch.no_grad():
             wanted = as_tuple(self.module(*inputs))[0]
-        soft = soft_loss(outputs[0], wanted, self.temperature)
+        soft = distillation_loss(outputs[0], wanted, self.temperature)
         return (1 - self.alpha) * loss + self.alpha * soft
 
 
-def soft_loss(outputs: Tensor, wanted: Tensor, temperature: float) -> Tensor:
+def distillation_loss(outputs: Tensor, wanted: Tensor, temperature: float) -> Tensor:
     """Kullback-Leibler divergence of softened outputs from a teacher's, (N, C) both.
 
     Times the temperature squared, as its gradients shrink by that (section 2 of the paper).

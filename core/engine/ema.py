@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 
-class Averaged(AveragedModel):
+class AveragedWeights(AveragedModel):
     """AveragedModel that finds its tensors once and never waits for a GPU.
 
     Torch's own brings its count of steps to the device at every step, which waits for all that the
@@ -20,10 +20,10 @@ class Averaged(AveragedModel):
             for mine, other in self._pairs(model)[0]:
                 mine.copy_(other)
         else:
-            self.follow(model)
+            self.copy_buffers(model)
         self.n_averaged += 1
 
-    def follow(self, model: nn.Module) -> None:
+    def copy_buffers(self, model: nn.Module) -> None:
         """Move it without counting: what a step does that is recorded, after the first one."""
         assert self.multi_avg_fn is not None
         for mine, other in self._pairs(model)[1]:
@@ -45,11 +45,11 @@ class Averaged(AveragedModel):
         return known[1:]
 
 
-def averaged(module: nn.Module, decay: float | None) -> Averaged | None:
+def make_averaged(module: nn.Module, decay: float | None) -> AveragedWeights | None:
     """A copy of the module that follows it slowly, buffers too; None without a decay."""
     if not decay:
         return None
-    return Averaged(module, multi_avg_fn=get_ema_multi_avg_fn(decay), use_buffers=True)
+    return AveragedWeights(module, multi_avg_fn=get_ema_multi_avg_fn(decay), use_buffers=True)
 
 
 def weights_of(state: Mapping[str, Any]) -> dict[str, Tensor]:

@@ -7,8 +7,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from core.engine.objective import Aim
-from core.engine.rng import quiet
+from core.engine.objective import LossTerm
+from core.engine.rng import fork_rng
 from core.runs.jsonl import number
 from core.tasks.metrics import Measure
 
@@ -32,7 +32,7 @@ def feature_maps(module: nn.Module, inputs: Sequence[Tensor]) -> dict[str, Tenso
         for n, m in module.named_modules() if isinstance(m, nn.ModuleList) and len(m)
     ]  # fmt: skip
     try:
-        with quiet(module):
+        with fork_rng(module):
             module(*inputs)
     finally:
         for hook in hooks:
@@ -40,7 +40,7 @@ def feature_maps(module: nn.Module, inputs: Sequence[Tensor]) -> dict[str, Tenso
     return found
 
 
-def health_of(value: Tensor) -> dict[str, Any]:
+def activation_health(value: Tensor) -> dict[str, Any]:
     """Mean, spread, zeros and dead channels of one feature map (N, C, ...)."""
     value = value.float()
     finite = bool(torch.isfinite(value).all())
@@ -54,14 +54,14 @@ def health_of(value: Tensor) -> dict[str, Any]:
     }
 
 
-def classes_said(outputs: Tensor, measure: Measure) -> Tensor:
+def predicted_classes(outputs: Tensor, measure: Measure) -> Tensor:
     """The class each output names, (N,)."""
     if measure.kind == "classes":
         return outputs.argmax(dim=1)
     return (outputs.reshape(len(outputs)) > measure.threshold).long()
 
 
-def chances_of(outputs: Tensor, said: Tensor, measure: Measure) -> Tensor:
+def probabilities(outputs: Tensor, said: Tensor, measure: Measure) -> Tensor:
     """How sure the network is of what it says, 0..1, (N,)."""
     if measure.kind == "classes":
         return outputs.softmax(dim=1).gather(1, said[:, None])[:, 0]
@@ -70,7 +70,7 @@ def chances_of(outputs: Tensor, said: Tensor, measure: Measure) -> Tensor:
     return torch.where(said > 0, yes, 1 - yes)
 
 
-def losses_of(aim: Aim, outputs: Sequence[Tensor], target: Tensor | None) -> Tensor:
+def losses_per_sample(aim: LossTerm, outputs: Sequence[Tensor], target: Tensor | None) -> Tensor:
     """What each sample adds to a loss, (N,), by the loss itself.
 
     outputs: those that it reads. Of texts it is the mean over the places that

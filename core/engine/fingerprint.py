@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from core.engine.trainer import Engine
+from core.engine.trainer import Trainer
 
 LATER = ("float32",)
 """What older checkpoints do not tell. They go on as if it had been as it is."""
@@ -24,7 +24,7 @@ PRODUCTS = {
 
 
 def fingerprint(
-    run_dir: Path, spec: Mapping[str, Any], engine: Engine, content: str, device: torch.device
+    run_dir: Path, spec: Mapping[str, Any], engine: Trainer, content: str, device: torch.device
 ) -> dict[str, Any]:
     """Gather it. content: the hash of the data. The engine's settings are those settled."""
     source = (run_dir / "model.py").read_bytes()
@@ -47,7 +47,7 @@ def fingerprint(
 def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
     """What is not as it was, in words."""
     return [
-        f"{name} {short(old.get(name))} -> {short(value)}"
+        f"{name} {shorten(old.get(name))} -> {shorten(value)}"
         for name, value in new.items()
         if old.get(name) != value and (name in old or name not in LATER)
     ]
@@ -80,6 +80,6 @@ def _cpu() -> str:
     return f"cpu {torch.backends.cpu.get_cpu_capability()} numpy {np.__version__}"
 
 
-def short(value: object) -> str:
+def shorten(value: object) -> str:
     """A value of a fingerprint for people: of a hash its beginning."""
     return str(value)[:12] if re.fullmatch(r"[0-9a-f]{64}", str(value)) else str(value)

@@ -13,7 +13,7 @@ from core.runs import checkpoint
 
 
 @dataclass(frozen=True)
-class Rebuilt:
+class LoadedNetwork:
     """What a run trains: its project, and the analysis whose source equals model.py."""
 
     project: Project
@@ -25,7 +25,7 @@ class Rebuilt:
         return build(self.report.source, self.report.class_name)
 
 
-def rebuild(run_dir: Path) -> Rebuilt:
+def load_network(run_dir: Path) -> LoadedNetwork:
     """Regenerate a run's source from its graph. Raises RunError when model.py is another text."""
     try:
         project = open_project(run_dir / "project.loom.json")
@@ -44,7 +44,7 @@ def rebuild(run_dir: Path) -> Rebuilt:
     if report.source != stored:
         message = f"model.py of {run_dir.name} is not what its graph gives, so it is not used."
         raise RunError(run_dir.name, message, "Train the project again with this version.")
-    return Rebuilt(project, report)
+    return LoadedNetwork(project, report)
 
 
 def load_module(run_dir: Path, which: str = "best") -> nn.Module:
@@ -54,7 +54,7 @@ def load_module(run_dir: Path, which: str = "best") -> nn.Module:
     """
     run_dir = Path(run_dir)
     state = checkpoint.load(run_dir, which)
-    module = rebuild(run_dir).module()
+    module = load_network(run_dir).module()
     try:
         module.load_state_dict(weights_of(state))
     except RuntimeError as error:

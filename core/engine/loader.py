@@ -12,7 +12,7 @@ Rows = tuple[tuple[Tensor, ...], tuple[Tensor, ...]]
 
 
 @dataclass
-class Part:
+class DeviceSplit:
     """One part of the data on the device: (S, ...) each, for every Input and every target."""
 
     inputs: tuple[Tensor, ...]
@@ -24,21 +24,21 @@ class Part:
         return self.inputs[0].size(0)
 
     @property
-    def held(self) -> bool:
+    def host_bytes(self) -> bool:
         """Whether all columns lie on the device; else some are made batch by batch."""
         return all(isinstance(column, Tensor) for column in (*self.inputs, *self.targets))
 
     @property
     def where(self) -> torch.device:
         """Where indices of batches belong: beside what reads them first."""
-        return self.inputs[0].device if self.held else torch.device("cpu")
+        return self.inputs[0].device if self.host_bytes else torch.device("cpu")
 
     def plan(self, batches: Sequence[Tensor]) -> None:
         """Tell which batches will be asked for, in order: small ones are gathered together.
 
         Columns that are no tensors make every batch when it is its turn, as chance is drawn then.
         """
-        self._planned, self._ready = list(reversed(batches)) if self.held else [], []
+        self._planned, self._ready = list(reversed(batches)) if self.host_bytes else [], []
 
     def rows(self, indices: Tensor) -> Rows:
         """Inputs and targets of a batch."""
@@ -85,7 +85,7 @@ Learnt = tuple[Tensor, list[Tensor], tuple[Tensor, ...], tuple[Tensor, ...], int
 """A batch's loss, the losses it is made of, outputs, targets and how many samples it has."""
 
 
-def joined(learnt: Sequence[Learnt]) -> Learnt:
+def concatenate(learnt: Sequence[Learnt]) -> Learnt:
     """What the batches of a step come to, as if they were one: losses by their sizes."""
     losses, values, outputs, targets, counts = zip(*learnt, strict=True)
     sizes = torch.tensor(counts)

@@ -19,7 +19,7 @@ KEPT_VALUES = 1 << 20  # outputs waiting to be measured
 Told = dict[str, Any]
 
 
-class Tally:
+class MetricAccumulator:
     """Losses and metrics of the training part.
 
     loss_sum, counted, sums: of the epoch under way, as far as its steps were read: loss times
@@ -48,7 +48,7 @@ class Tally:
         self._targets: list[tuple[Tensor, ...]] = []
         self._values = 0
 
-    def keep(self, step: int, epoch: int, lr: float, learnt: Learnt) -> None:
+    def update(self, step: int, epoch: int, lr: float, learnt: Learnt) -> None:
         """Keep what a step came to, to be read with that of others."""
         loss, values, outputs, targets, size = learnt
         self._steps.append((step, epoch, lr, size))
@@ -61,18 +61,18 @@ class Tally:
             self._targets.append(targets)
             self._values += kept[0].numel() * len(kept)
             if self._values > KEPT_VALUES:
-                self.collect()
+                self.compute()
 
     @property
     def newest_loss(self) -> Tensor | None:
         """That of the last step, if it was not read yet."""
         return self._losses[-1] if self._losses else None
 
-    def end(self, record: Told, metrics: Told) -> None:
+    def end_epoch(self, record: Told, metrics: Told) -> None:
         """The epoch is complete. Once its steps are read, both get what training came to."""
         self._ended.append((len(self._steps), record, metrics))
 
-    def collect(self) -> None:
+    def compute(self) -> None:
         """Bring losses and metrics of the steps since the last time to the host, in one go."""
         if not self._steps and not self._ended:
             return
@@ -147,19 +147,19 @@ class Tally:
         whole = torch.zeros(len(counts), rows.shape[1], dtype=rows.dtype, device=rows.device)
         return whole.index_add_(0, of, rows).tolist()
 
-    def take(self) -> dict[str, list[Any]]:
+    def drain(self) -> dict[str, list[Any]]:
         """The steps collected since the last time, as parallel lists."""
-        self.collect()
+        self.compute()
         points, self.points = self.points, _no_points()
         return points
 
-    def state(self) -> Told:
+    def state_dict(self) -> Told:
         """The sums of the epoch under way, for a checkpoint."""
-        self.collect()
+        self.compute()
         sums = {"loss_sum": self.loss_sum, "counted": self.counted, "sums": self.sums}
         return {**sums, "first_loss": self.first}
 
-    def restore(self, state: Mapping[str, Any], counted: int) -> None:
+    def load_state_dict(self, state: Mapping[str, Any], counted: int) -> None:
         """Go on adding. counted: samples of the epoch so far, where the state does not say."""
         self.loss_sum, self.sums = state["loss_sum"], list(state["sums"])
         self.counted = state.get("counted", counted)

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from core.engine.optim import Recipe, has_stepped
+from core.engine.optim import Optimization, has_stepped
 from core.errors import Diverged
 
 LOWER = "Lower the learning rate, set clip_norm, or normalise the data."
@@ -42,7 +42,7 @@ def exploded(first: float | None, record: Mapping[str, Any]) -> str:
     )
 
 
-class Skips:
+class SkippedSteps:
     """Leaves out steps whose gradient is not finite. Waits for the device once a step.
 
     total: steps left out in the run; last: the newest of them; row: how many came one after
@@ -54,11 +54,11 @@ class Skips:
         self.saved: list[Tensor] = []
         self.total = self.last = self.row = 0
 
-    def before(self) -> None:
+    def before_step(self) -> None:
         """Remember what a forward pass may spoil: the running averages of normalisation."""
         self.saved = [buffer.clone() for buffer in self.buffers]
 
-    def skip(self, recipe: Recipe, norm: Tensor | None, step: int) -> bool:
+    def should_skip(self, recipe: Optimization, norm: Tensor | None, step: int) -> bool:
         """Whether to leave this step out. norm: of the whole gradient, where it is known."""
         if norm is None:
             grads = [weight.grad for weight in recipe.weights if weight.grad is not None]
@@ -80,17 +80,17 @@ class Skips:
         message = f"The gradients of {IN_A_ROW} steps in a row were not finite numbers."
         return Diverged(self.last, message, LOWER)
 
-    def state(self) -> dict[str, int]:
+    def state_dict(self) -> dict[str, int]:
         """The counts, for a checkpoint."""
         return {n: getattr(self, n) for n in ("total", "last", "row")}
 
-    def restore(self, state: dict[str, Any]) -> None:
+    def load_state_dict(self, state: dict[str, Any]) -> None:
         """Go on counting."""
         for name, value in state.items():
             setattr(self, name, value)
 
 
-def first_bad(state: dict[str, Tensor]) -> str:
+def first_nonfinite_step(state: dict[str, Tensor]) -> str:
     """The first weight that is not finite; "" when all are."""
     floats = {name: value for name, value in state.items() if value.is_floating_point()}
     return next((n for n, value in floats.items() if not torch.isfinite(value).all()), "")

@@ -19,7 +19,7 @@ Outputs = Sequence[Tensor] | Mapping[int, Tensor]
 
 
 @dataclass(frozen=True)
-class Aim:
+class LossTerm:
     """One loss. outputs: places of the outputs it reads; target: place of its target, or None.
 
     constant: what outputs are held against where there is no target. trains: the node whose
@@ -86,7 +86,7 @@ class Aim:
 class Objective:
     """All losses of a training. Usually one, of one output against one target."""
 
-    def __init__(self, aims: Sequence[Aim]) -> None:
+    def __init__(self, aims: Sequence[LossTerm]) -> None:
         self.aims = tuple(aims)
         self.several = len(self.aims) > 1
         self.groups = tuple(dict.fromkeys(aim.trains for aim in self.aims if aim.trains))
@@ -96,7 +96,7 @@ class Objective:
         self._weights: dict[str, list[nn.Parameter]] = {}
 
     @property
-    def main(self) -> Aim:
+    def main(self) -> LossTerm:
         """The first loss that is measured: what views of single samples are about."""
         return next((aim for aim in self.aims if aim.measure), self.aims[0])
 
@@ -181,7 +181,7 @@ class Objective:
         return found
 
 
-def weight_of(given: Any, targets: Tensor, classes: int) -> Tensor | None:
+def term_weight(given: Any, targets: Tensor, classes: int) -> Tensor | None:
     """The weight of each class, (classes,); None where all count the same.
 
     given: "balanced" or a number for each. targets: of the training part, class numbers or, in
@@ -220,7 +220,7 @@ def objective_of(
     unit, middle: of a standardised number that is told. weight: of each class, (classes,), for the
     loss that training.loss names.
     """
-    aims: list[Aim] = []
+    aims: list[LossTerm] = []
     target = 0
     for term in terms:
         loss = term.loss or training["loss"]
@@ -230,15 +230,15 @@ def objective_of(
         measure = measure_of(term.kind, loss, settings, unit, middle)
         more = {"weight": weight} if weight is not None and not term.loss else {}
         criterion = torch.mean if loss == "mean" else criterion_of(loss, {**settings, **more})
-        aims.append(Aim(term.name, criterion, term.outputs, place, term.constant, term.kind,
+        aims.append(LossTerm(term.name, criterion, term.outputs, place, term.constant, term.kind,
                         term.weight, term.trains, measure))  # fmt: skip
     return Objective(aims)
 
 
-def one_loss(training: Mapping[str, Any], measure: Measure) -> Objective:
+def single_loss(training: Mapping[str, Any], measure: Measure) -> Objective:
     """The objective of a network with one output and one target."""
     criterion = criterion_of(training["loss"], training["loss_settings"])
-    return Objective([Aim("output", criterion, measure=measure)])
+    return Objective([LossTerm("output", criterion, measure=measure)])
 
 
 def as_tuple(outputs: Any) -> tuple[Tensor, ...]:

@@ -8,14 +8,14 @@ import torch
 from torch import Tensor, nn
 from torch.optim import lr_scheduler
 
-from core.engine.param_groups import Named, groups_of, hold
+from core.engine.param_groups import Named, freeze, param_groups
 from core.errors import nothing_learns
 from core.settings.lr_schedulers import arguments, moves
-from core.settings.optimizers import OPTIMISERS
+from core.settings.optimizers import OPTIMIZERS
 
 
 @dataclass
-class Recipe:
+class Optimization:
     """How a module learns. Usually one optimiser; two where one steps matrices only."""
 
     optimisers: list[torch.optim.Optimizer]
@@ -31,7 +31,7 @@ class Recipe:
         """The learning rate of the next step."""
         return self.optimisers[0].param_groups[0]["lr"]
 
-    def after_epoch(self, loss: float) -> None:
+    def step_schedulers(self, loss: float) -> None:
         """Move a schedule that counts epochs; `loss` is what ReduceLROnPlateau watches."""
         if self.per != "epoch":
             return
@@ -50,18 +50,20 @@ def has_stepped(optimiser: torch.optim.Optimizer) -> None:
     optimiser.__dict__["_opt_called"] = True
 
 
-def make_recipe(module: nn.Module, training: Mapping[str, Any], steps_per_epoch: int) -> Recipe:
+def configure_optimizers(
+    module: nn.Module, training: Mapping[str, Any], steps_per_epoch: int
+) -> Optimization:
     """Build everything that training settings name. Raises TrainingError without weights."""
-    hold(module, training)
+    freeze(module, training)
     named = [(name, p) for name, p in module.named_parameters() if p.requires_grad]
     weights = [weight for _, weight in named]
     if not weights:
         raise nothing_learns(bool(training.get("rates")))
     name = training["optimizer"]
-    fused = OPTIMISERS[name].fused and all(w.is_floating_point() for w in weights)
+    fused = OPTIMIZERS[name].fused and all(w.is_floating_point() for w in weights)
     parts = _parts(named, training, {"fused": True} if fused else {})
     schedules, per = _schedules(parts, training, steps_per_epoch)
-    return Recipe(
+    return Optimization(
         optimisers=parts,
         schedules=schedules,
         per=per,
@@ -75,18 +77,18 @@ def make_recipe(module: nn.Module, training: Mapping[str, Any], steps_per_epoch:
 def _parts(
     weights: Named, training: Mapping[str, Any], extra: dict[str, Any]
 ) -> list[torch.optim.Optimizer]:
-    chosen = OPTIMISERS[training["optimizer"]]
+    chosen = OPTIMIZERS[training["optimizer"]]
     make = getattr(torch.optim, chosen.name)
     settings = {"lr": training["lr"], **training["optimizer_settings"], **extra}
     if not chosen.matrices:
-        return [make(groups_of(weights, training), **settings)]
+        return [make(param_groups(weights, training), **settings)]
     matrices = [(n, w) for n, w in weights if w.ndim == 2]
     others = [(n, w) for n, w in weights if w.ndim != 2]
     plain = {**training, "decay_of": "all"}
-    found = [make(groups_of(matrices, plain), **settings)] if matrices else []
+    found = [make(param_groups(matrices, plain), **settings)] if matrices else []
     if not others:
         return found
-    adam = torch.optim.AdamW(groups_of(others, training), lr=training["lr"], fused=True)
+    adam = torch.optim.AdamW(param_groups(others, training), lr=training["lr"], fused=True)
     return [*found, adam]
 
 

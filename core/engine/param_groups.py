@@ -10,7 +10,7 @@ from core.source.rates import factor_of
 Named = Sequence[tuple[str, nn.Parameter]]
 
 
-def hold(module: nn.Module, training: Mapping[str, Any]) -> None:
+def freeze(module: nn.Module, training: Mapping[str, Any]) -> None:
     """Take frozen weights out of learning: no gradient is computed for them."""
     rates = training.get("rates") or {}
     for name, weight in module.named_parameters():
@@ -18,7 +18,7 @@ def hold(module: nn.Module, training: Mapping[str, Any]) -> None:
             weight.requires_grad_(False)
 
 
-def to_learn(module: nn.Module, training: Mapping[str, Any]) -> None:
+def trainable_parameters(module: nn.Module, training: Mapping[str, Any]) -> None:
     """Set a module to training; batch norm of frozen parts stays as in evaluation.
 
     It neither uses nor changes the statistics of the batch, as in PyTorch's own transfer recipes:
@@ -31,7 +31,7 @@ def to_learn(module: nn.Module, training: Mapping[str, Any]) -> None:
             part.eval()
 
 
-def groups_of(weights: Named, training: Mapping[str, Any]) -> Any:
+def param_groups(weights: Named, training: Mapping[str, Any]) -> Any:
     """The weights as an optimiser takes them: as they are, or in groups.
 
     Groups differ in the factor of their rate, and in whether they decay. The first has the rate

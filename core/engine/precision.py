@@ -19,7 +19,7 @@ Computed = tuple[tuple[Tensor, ...], list[Tensor], Tensor]
 """Outputs, every loss, and what they sum up to."""
 
 
-class Computing:
+class Precision:
     """Calculates losses of a module as resolved training settings say.
 
     scaler: keeps small float16 gradients from becoming zero; None in other precisions.
@@ -53,7 +53,7 @@ class Computing:
         values = self.objective.values(outputs, targets)
         loss = self.objective.total(values)
         if self.teacher:
-            loss = self.teacher.mixed(loss, inputs, outputs)
+            loss = self.teacher.mixed_loss(loss, inputs, outputs)
         return outputs, values, loss
 
     def backward(self, values: Sequence[Tensor], loss: Tensor, of: int) -> None:
@@ -80,7 +80,9 @@ class Computing:
         self.scaler.update()
 
 
-def doubts(module: nn.Module, training: Mapping[str, Any], device: torch.device) -> list[str]:
+def determinism_warnings(
+    module: nn.Module, training: Mapping[str, Any], device: torch.device
+) -> list[str]:
     """Why a run that goes on may differ in the last bits from one that never stopped; [] at best.
 
     A processor gives the same bits each time. On a GPU sums may be added in another order, and
@@ -103,13 +105,13 @@ def dropping_between(module: nn.Module) -> list[str]:
     return [name for name, part in parts if part.dropout and part.num_layers > 1]
 
 
-def let_go() -> None:
+def release_cache() -> None:
     """Give back memory of a GPU that is only kept for steps to come."""
     if torch.cuda.is_initialized():
         torch.cuda.empty_cache()
 
 
-def be_deterministic(wanted: bool, device: torch.device) -> None:
+def use_deterministic_algorithms(wanted: bool, device: torch.device) -> None:
     """Have this process calculate in ways that give the same bits, or in the fastest ones.
 
     Before the first use of a GPU, as cuBLAS reads its setting only then.

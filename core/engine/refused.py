@@ -10,20 +10,22 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor, nn
 
-from core.engine.nonfinite import LOWER, first_bad
-from core.engine.rng import quiet
+from core.engine.nonfinite import LOWER, first_nonfinite_step
+from core.engine.rng import fork_rng
 from core.engine.step_errors import is_of_calculation
 from core.errors import Diverged
 
 if TYPE_CHECKING:
-    from core.engine.trainer import Engine
+    from core.engine.trainer import Trainer
 
 REFUSALS = (RuntimeError, ValueError, IndexError, OverflowError)
 """What torch and Python raise for numbers that they cannot calculate with."""
 Inputs = tuple[Tensor, ...]
 
 
-def refused(engine: "Engine", error: Exception, batches: Sequence[Inputs] = ()) -> Diverged | None:
+def explain_refusal(
+    engine: "Trainer", error: Exception, batches: Sequence[Inputs] = ()
+) -> Diverged | None:
     """What to say of an error that comes of numbers that are not finite; None for any other.
 
     batches: inputs of the step that could not be made; none where it was a validation.
@@ -33,7 +35,9 @@ def refused(engine: "Engine", error: Exception, batches: Sequence[Inputs] = ()) 
     engine.collect()
     if engine.diverged:
         return engine.diverged
-    if name := first_bad(engine.judged.state_dict()) or first_bad(engine.module.state_dict()):
+    if name := first_nonfinite_step(engine.eval_model.state_dict()) or first_nonfinite_step(
+        engine.module.state_dict()
+    ):
         return _told(engine, bool(batches), f"{name} is no longer a finite number")
     seen = batches or [tuple(column[:1] for column in engine.validation.inputs)]
     names = (_first_bad_output(engine, inputs, training=bool(batches)) for inputs in seen)
@@ -43,7 +47,7 @@ def refused(engine: "Engine", error: Exception, batches: Sequence[Inputs] = ()) 
     return _told(engine, bool(batches), f"{name} put out numbers that are not finite")
 
 
-def _told(engine: "Engine", training: bool, why: str) -> Diverged:
+def _told(engine: "Trainer", training: bool, why: str) -> Diverged:
     step = engine.step + training
     loss = f"loss could not be calculated at step {step}"
     if not training:
@@ -51,13 +55,13 @@ def _told(engine: "Engine", training: bool, why: str) -> Diverged:
     return Diverged(step, f"The {loss} with a learning rate of {engine.recipe.lr:g}: {why}.", LOWER)
 
 
-def _first_bad_output(engine: "Engine", inputs: Inputs, training: bool) -> str:
+def _first_bad_output(engine: "Trainer", inputs: Inputs, training: bool) -> str:
     """The first block that puts out other than finite numbers for inputs that are finite.
 
     The network calculates once more, as it was when it was refused, perhaps to the same error.
     """
     found: list[str] = []
-    module = engine.module if training else engine.judged
+    module = engine.module if training else engine.eval_model
 
     def watch(name: str) -> Any:
         def hook(_module: nn.Module, _inputs: Any, output: Any) -> None:
@@ -72,7 +76,7 @@ def _first_bad_output(engine: "Engine", inputs: Inputs, training: bool) -> str:
         return ""
     hooks = [m.register_forward_hook(watch(n or "the network")) for n, m in module.named_modules()]
     try:
-        with quiet(module):
+        with fork_rng(module):
             module.train(training)
             module(*inputs)
     except REFUSALS:

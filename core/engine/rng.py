@@ -17,7 +17,7 @@ def seed_all(seed: int) -> None:
     random.seed(seed)
 
 
-def chance() -> dict[str, Any]:
+def rng_state() -> dict[str, Any]:
     """All random states as tensors and plain values."""
     name, keys, place, has_gauss, cached = cast(
         tuple[str, np.ndarray, int, int, float], np.random.get_state(legacy=True)
@@ -30,7 +30,7 @@ def chance() -> dict[str, Any]:
     }
 
 
-def restore_chance(saved: dict[str, Any]) -> None:
+def set_rng_state(saved: dict[str, Any]) -> None:
     """Put all random states back."""
     torch.set_rng_state(saved["torch"].cpu())
     there = torch.cuda.device_count() if saved["cuda"] else 0
@@ -43,7 +43,7 @@ def restore_chance(saved: dict[str, Any]) -> None:
 
 
 @contextmanager
-def quiet(module: nn.Module, parts: Sequence[nn.Module] = ()) -> Iterator[None]:
+def fork_rng(module: nn.Module, parts: Sequence[nn.Module] = ()) -> Iterator[None]:
     """Evaluate without a trace: no gradients, and training flags and random states come back.
 
     parts: all modules in it, where somebody has them at hand.

@@ -6,36 +6,36 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor
 
-from core.engine.rng import chance, restore_chance
+from core.engine.rng import rng_state, set_rng_state
 
 if TYPE_CHECKING:
-    from core.engine.trainer import Engine
+    from core.engine.trainer import Trainer
 
 
-def held(engine: "Engine") -> dict[str, Tensor]:
+def take_snapshot(engine: "Trainer") -> dict[str, Tensor]:
     """What a step changes beside the optimisers: the network, and its average."""
     average = engine.average.state_dict(prefix="average of ") if engine.average else {}
     return {**engine.module.state_dict(), **average}
 
 
-def snapshot(engine: "Engine") -> dict[str, Any]:
+def snapshot(engine: "Trainer") -> dict[str, Any]:
     """A copy of all that steps change."""
     optimisers = [
         {weight: {k: copy.copy(v) if not isinstance(v, Tensor) else v.clone()
                   for k, v in kept.items()} for weight, kept in optimiser.state.items()}
         for optimiser in engine.recipe.optimisers
     ]  # fmt: skip
-    model = {name: value.detach().clone() for name, value in held(engine).items()}
-    return {"model": model, "optimisers": optimisers, "chance": chance()}
+    model = {name: value.detach().clone() for name, value in take_snapshot(engine).items()}
+    return {"model": model, "optimisers": optimisers, "chance": rng_state()}
 
 
-def put_back(engine: "Engine", before: dict[str, Any]) -> None:
+def restore_snapshot(engine: "Trainer", before: dict[str, Any]) -> None:
     """Undo steps in place, as a recorded step goes on reading the same memory.
 
     What an optimiser keeps of a weight that it had not stepped before begins with zeros.
     """
     with torch.no_grad():
-        for name, value in held(engine).items():
+        for name, value in take_snapshot(engine).items():
             value.copy_(before["model"][name])
         for optimiser, saved in zip(engine.recipe.optimisers, before["optimisers"], strict=True):
             for weight, kept in optimiser.state.items():
@@ -43,4 +43,4 @@ def put_back(engine: "Engine", before: dict[str, Any]) -> None:
                     if isinstance(value, Tensor):
                         old = saved.get(weight, {}).get(key)
                         value.zero_() if old is None else value.copy_(old)
-    restore_chance(before["chance"])
+    set_rng_state(before["chance"])

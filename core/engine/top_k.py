@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 
-def place_of(metrics: Mapping[str, float], by: str, epoch: int, step: int) -> dict[str, Any]:
+def ranked_epoch(metrics: Mapping[str, float], by: str, epoch: int, step: int) -> dict[str, Any]:
     """An epoch's metrics with the rank that makes it better than others: the lower, the better.
 
     by: val_loss, val_accuracy (of equals, the surer) or last (the newest). metrics: kept as they
@@ -32,7 +32,7 @@ def is_better(place: Mapping[str, Any], before: Mapping[str, Any] | None, by: fl
     return place["rank"][0] < before["rank"][0] - by
 
 
-def with_place(
+def insert_ranked(
     top: Sequence[dict[str, Any]], place: Mapping[str, Any], keep: int
 ) -> list[dict[str, Any]]:
     """The best `keep` places, best first; the earlier of equals stays before the later."""

@@ -17,20 +17,20 @@ from torch import Tensor, nn
 from core.data.batches import batches, epoch_order, noisy
 from core.data.dataset import Dataset
 from core.data.split import validation_batch
-from core.engine.cuda_graph import Captured, Recorder, cuda_graph
-from core.engine.ema import averaged
-from core.engine.loader import Learnt, Part, joined, nothing_of
-from core.engine.metric_accumulator import Tally
-from core.engine.nonfinite import LOWER, Skips, first_bad, not_finite
-from core.engine.objective import Objective, as_tuple, objective_of, weight_of
-from core.engine.optim import Recipe, make_recipe
-from core.engine.param_groups import to_learn
-from core.engine.precision import Computing
-from core.engine.refused import REFUSALS, refused
-from core.engine.rng import quiet
+from core.engine.cuda_graph import CapturedStep, Recorder, cuda_graph
+from core.engine.ema import make_averaged
+from core.engine.loader import DeviceSplit, Learnt, concatenate, nothing_of
+from core.engine.metric_accumulator import MetricAccumulator
+from core.engine.nonfinite import LOWER, SkippedSteps, first_nonfinite_step, not_finite
+from core.engine.objective import Objective, as_tuple, objective_of, term_weight
+from core.engine.optim import Optimization, configure_optimizers
+from core.engine.param_groups import trainable_parameters
+from core.engine.precision import Precision
+from core.engine.refused import REFUSALS, explain_refusal
+from core.engine.rng import fork_rng
 from core.engine.step_errors import node_of
-from core.engine.top_k import is_better, place_of, with_place
-from core.engine.trainer_state import restore, state_dict
+from core.engine.top_k import insert_ranked, is_better, ranked_epoch
+from core.engine.trainer_state import load_state_dict, state_dict
 from core.errors import Diverged
 from core.settings.class_weights import count_of
 from core.settings.data_checks import check_with_data
@@ -39,14 +39,14 @@ TICK_S = 0.05
 SHOWN_VALUES = 1 << 23  # validation outputs kept for the confusion matrix
 
 
-class Engine:
+class Trainer:
     """A module being trained. `epoch` and `step` count what is complete."""
 
     def __init__(
         self,
         module: nn.Module,
         training: Mapping[str, Any],
-        parts: tuple[Part, Part],
+        parts: tuple[DeviceSplit, DeviceSplit],
         objective: Objective,
         spreads: Sequence[float] = (),
     ) -> None:
@@ -55,26 +55,26 @@ class Engine:
         self.spreads = tuple(spreads) or (0.0,) * len(self.train.inputs)
         self.epoch = self.batch = self.step = 0
         self.steps_per_epoch = len(self._groups())
-        self.recipe: Recipe = make_recipe(module, training, self.steps_per_epoch)
-        self.computing = Computing(module, training, objective)
-        self.average = averaged(module, training["ema_decay"])
-        self.skips = Skips(module) if training["on_not_finite"] == "skip" else None
+        self.recipe: Optimization = configure_optimizers(module, training, self.steps_per_epoch)
+        self.computing = Precision(module, training, objective)
+        self.average = make_averaged(module, training["ema_decay"])
+        self.skips = SkippedSteps(module) if training["on_not_finite"] == "skip" else None
         objective.own(module)
-        self.tally = Tally(objective)
+        self.tally = MetricAccumulator(objective)
         self.best: dict[str, Any] | None = None
         self.progress: dict[str, Any] | None = None  # the last epoch that patience starts from
         self.top: list[dict[str, Any]] = []  # the best epochs, as many as keep_best, best first
         self.best_weights: dict[str, Tensor] | None = None
         self.diverged: Diverged | None = None
         self.validation_s = 0.0
-        self.captured: Captured | None = None
+        self.captured: CapturedStep | None = None
         self.uncaptured = ""  # why steps are not recorded although they should be
         self.notes: list[str] = []  # for whoever runs it to tell
         self._noisy = any(self.spreads)
         self.newest: dict[str, Any] = {}  # the record of the last epoch, perhaps not whole yet
         self._shown: list[tuple[Tensor, ...]] = []
-        self._weights = self.judged.state_dict()  # those of the network, whatever is in them
-        self._modules = list(self.judged.modules())
+        self._weights = self.eval_model.state_dict()  # those of the network, whatever is in them
+        self._modules = list(self.eval_model.modules())
 
     @property
     def steps(self) -> int:
@@ -82,13 +82,13 @@ class Engine:
         return self.steps_per_epoch * self.training["epochs"]
 
     @property
-    def impatient(self) -> bool:
+    def should_stop_early(self) -> bool:
         """Whether there was no progress for as many epochs as `patience` allows."""
         patience, last = self.training["patience"], self.progress
         return bool(patience and last and self.epoch - last["epoch"] >= patience)
 
     @property
-    def judged(self) -> nn.Module:
+    def eval_model(self) -> nn.Module:
         """The network that is validated and kept: the averaged one where there is one."""
         return self.average.module if self.average else self.module
 
@@ -102,7 +102,7 @@ class Engine:
         return self.newest
 
     @property
-    def shown(self) -> tuple[Tensor, ...]:
+    def val_outputs(self) -> tuple[Tensor, ...]:
         """Outputs for the first samples of the last validation, as many as are kept."""
         return tuple(torch.cat(parts) for parts in zip(*self._shown, strict=True))
 
@@ -115,7 +115,7 @@ class Engine:
             return [[indices] for indices in found]
         return [found[at : at + size] for at in range(0, len(found), size)]
 
-    def go(self, tick_s: float | None = None) -> Iterator[str]:
+    def fit(self, tick_s: float | None = None) -> Iterator[str]:
         """Train to the end. Yields "tick" every TICK_S and "epoch" after each validation.
 
         tick_s: another time between ticks. Ends early once `diverged` is set; whoever runs it
@@ -123,10 +123,10 @@ class Engine:
         """
         pause = TICK_S if tick_s is None else tick_s
         due = time.monotonic() + pause
-        to_learn(self.module, self.training)
+        trainable_parameters(self.module, self.training)
         if self.training["cuda_graph"] == "on" and not self.captured and not self.uncaptured:
             self.capture()
-        while self.epoch < self.training["epochs"] and not self.impatient:
+        while self.epoch < self.training["epochs"] and not self.should_stop_early:
             groups = self._groups()[self.batch :]
             self.train.plan([indices for group in groups for indices in group])
             for group in groups:
@@ -145,7 +145,7 @@ class Engine:
             self._step(group)
         except REFUSALS as error:
             inputs = [self.train.rows(indices)[0] for indices in group]
-            self.diverged = refused(self, error, inputs)
+            self.diverged = explain_refusal(self, error, inputs)
             if self.diverged is None:
                 raise
             return False
@@ -160,7 +160,7 @@ class Engine:
         """
         size = min(self.training["batch_size"], len(self.train))
         try:
-            self.captured = Captured(self, size, record)
+            self.captured = CapturedStep(self, size, record)
         except Exception as error:  # of any library; the step as written says what is truly wrong
             traceback.print_exception(error)
             where = node_of(error, lines or {})
@@ -171,21 +171,24 @@ class Engine:
 
     def _step(self, group: Sequence[Tensor]) -> None:
         recipe, skips, skipped, norm = self.recipe, self.skips, False, None
-        if self.captured and self.captured.fits(group[0]):
+        if self.captured and self.captured.accepts(group[0]):
             self._count(self.captured.step(group[0]))
             return
         if skips:
-            skips.before()
-        learnt = [self._learn(indices, number, len(group)) for number, indices in enumerate(group)]
-        whole = learnt[0] if len(learnt) == 1 else joined(learnt)
+            skips.before_step()
+        learnt = [
+            self._forward_backward(indices, number, len(group))
+            for number, indices in enumerate(group)
+        ]
+        whole = learnt[0] if len(learnt) == 1 else concatenate(learnt)
         if recipe.clip_norm is not None or recipe.clip_value is not None:
             self.computing.unscale(recipe.optimisers)
         if recipe.clip_norm is not None:
             norm = nn.utils.clip_grad_norm_(recipe.weights, recipe.clip_norm)
         if skips:
-            skipped = skips.skip(recipe, norm, self.step + 1)
+            skipped = skips.should_skip(recipe, norm, self.step + 1)
         if not skipped:
-            self._move()
+            self._optimizer_step()
         self._count(nothing_of(whole) if skipped else whole)
 
     def _count(self, learnt: Learnt) -> None:
@@ -196,26 +199,26 @@ class Engine:
                 schedule.step()
         self.batch += 1
         self.step += 1
-        self.tally.keep(self.step, self.epoch + 1, lr, learnt)
+        self.tally.update(self.step, self.epoch + 1, lr, learnt)
 
-    def _move(self) -> None:
+    def _optimizer_step(self) -> None:
         if self.recipe.clip_value is not None:
             nn.utils.clip_grad_value_(self.recipe.weights, self.recipe.clip_value)
         self.computing.step(self.recipe.optimisers)
         if self.average:
             self.average.update_parameters(self.module)
 
-    def _learn(self, indices: Tensor, number: int, of: int) -> Learnt:
+    def _forward_backward(self, indices: Tensor, number: int, of: int) -> Learnt:
         """Add the gradient of batch `number` of the `of` that make a step."""
         inputs, targets = self.train.rows(indices)
-        outputs, values, loss = self.computing.losses(self.varied(inputs), targets)
+        outputs, values, loss = self.computing.losses(self.add_noise(inputs), targets)
         if number == 0:
             for weight in self.recipe.weights:
                 weight.grad = None  # as zero_grad does, without its profiler's marks
         self.computing.backward(values, loss, of)
         return loss.detach(), values, outputs, targets, indices.size(0)
 
-    def varied(self, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    def add_noise(self, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         """Inputs with their noise."""
         if not self._noisy:
             return inputs
@@ -223,7 +226,7 @@ class Engine:
 
     def collect(self) -> None:
         """Bring losses and metrics of the steps since the last time to the host, in one go."""
-        self.tally.collect()
+        self.tally.compute()
         if self.diverged:
             return
         if self.skips:
@@ -232,10 +235,10 @@ class Engine:
             step, loss = self.tally.bad
             self.diverged = Diverged(step, not_finite(loss, step, self.recipe.lr), LOWER)
 
-    def take(self) -> dict[str, list[Any]]:
+    def drain_metrics(self) -> dict[str, list[Any]]:
         """The steps collected since the last time, as parallel lists."""
         self.collect()
-        return self.tally.take()
+        return self.tally.drain()
 
     def _finish_epoch(self) -> bool:
         """Validate and note what came of the epoch; False where the run has diverged."""
@@ -251,8 +254,8 @@ class Engine:
         record = {"epoch": self.epoch + 1, "step": self.step, **metrics, "lr": self.recipe.lr}
         self._note_best(metrics)
         self.newest = record
-        self.tally.end(record, metrics)
-        self.recipe.after_epoch(metrics["val_loss"])
+        self.tally.end_epoch(record, metrics)
+        self.recipe.step_schedulers(metrics["val_loss"])
         self.epoch, self.batch = self.epoch + 1, 0
         return True
 
@@ -261,7 +264,7 @@ class Engine:
         try:
             return self.validate()
         except REFUSALS as error:
-            self.diverged = refused(self, error)
+            self.diverged = explain_refusal(self, error)
             if self.diverged is None:
                 raise
             return None
@@ -272,8 +275,8 @@ class Engine:
         size = validation_batch(self.training["batch_size"], values)
         total, sums, count = 0.0, [0.0] * self.objective.width, len(self.validation)
         shown: list[tuple[Tensor, ...]] = []
-        module = self.judged
-        with quiet(module, self._modules):
+        module = self.eval_model
+        with fork_rng(module, self._modules):
             for inputs, targets in self.validation.slices(size):
                 rows = inputs[0].size(0)
                 outputs = as_tuple(module(*inputs))
@@ -290,9 +293,9 @@ class Engine:
         return {"val_loss": total / count} | self.objective.metrics("val", sums, count)
 
     def _note_best(self, metrics: dict[str, Any]) -> None:
-        place = place_of(metrics, self.training["best_by"], self.epoch + 1, self.step)
+        place = ranked_epoch(metrics, self.training["best_by"], self.epoch + 1, self.step)
         if self.training["keep_best"] > 1:
-            self.top = with_place(self.top, place, self.training["keep_best"])
+            self.top = insert_ranked(self.top, place, self.training["keep_best"])
         if is_better(place, self.progress, self.training["min_delta"]):
             self.progress = {name: place[name] for name in ("metric", "rank", "epoch")}
         if not is_better(place, self.best):
@@ -306,38 +309,38 @@ class Engine:
 
     def check_finite(self) -> None:
         """Raises Diverged when a weight is not a finite number."""
-        if name := first_bad(self.module.state_dict()):
+        if name := first_nonfinite_step(self.module.state_dict()):
             what = f"{name} is no longer a finite number after step {self.step}."
             raise Diverged(self.step, what, LOWER)
 
-    def state(self) -> dict[str, Any]:
+    def state_dict(self) -> dict[str, Any]:
         """Everything that training goes on from exactly: tensors and plain values only."""
         return state_dict(self)
 
-    def restore(self, state: Mapping[str, Any]) -> None:
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Go back to a saved state. Raises CheckpointError when it is of another network."""
-        restore(self, state)
+        load_state_dict(self, state)
 
 
-E = TypeVar("E", bound=Engine)
-Parts = tuple[Part, Part]
+E = TypeVar("E", bound=Trainer)
+Parts = tuple[DeviceSplit, DeviceSplit]
 
 
-def parts_of(data: Dataset, device: torch.device) -> Parts:
+def split_on_device(data: Dataset, device: torch.device) -> Parts:
     """Both parts of the data on the device."""
     train, validation = (
-        Part(*(tuple(t.to(device) for t in side) for side in part))
+        DeviceSplit(*(tuple(t.to(device) for t in side) for side in part))
         for part in (data.all_training(), data.all_validation())
     )
     return train, validation
 
 
-def engine_of(
+def trainer_from_settings(
     module: nn.Module,
     training: Mapping[str, Any],
     data: Dataset,
     parts: Parts,
-    kind: type[E] = Engine,
+    kind: type[E] = Trainer,
 ) -> E:
     """Make the engine. Raises TrainingError for class weights of another count than classes."""
     objective = whole_objective(training, data, parts[0].targets)
@@ -351,7 +354,7 @@ def whole_objective(
     weight, given = None, training["class_weights"]
     check_with_data(training, data.info)
     if given:
-        weight = weight_of(given, targets[0], count_of(data.info))
+        weight = term_weight(given, targets[0], count_of(data.info))
     found = objective_of(data.info.terms, training, data.target_std, weight, data.target_mean)
     for aim in found.aims:
         if isinstance(aim.criterion, nn.Module) and targets:

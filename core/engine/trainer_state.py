@@ -8,14 +8,14 @@ import torch
 from torch.optim.lr_scheduler import MultiStepLR
 
 from core.engine.optim import has_stepped
-from core.engine.rng import chance, restore_chance
+from core.engine.rng import rng_state, set_rng_state
 from core.errors import CheckpointError
 
 if TYPE_CHECKING:
-    from core.engine.trainer import Engine
+    from core.engine.trainer import Trainer
 
 
-def state_dict(engine: "Engine") -> dict[str, Any]:
+def state_dict(engine: "Trainer") -> dict[str, Any]:
     """Everything that training goes on from exactly: tensors and plain values only."""
     engine.collect()
     return {
@@ -26,17 +26,17 @@ def state_dict(engine: "Engine") -> dict[str, Any]:
         "epoch": engine.epoch,
         "batch": engine.batch,
         "step": engine.step,
-        **engine.tally.state(),
+        **engine.tally.state_dict(),
         "best": engine.best,
         "progress": engine.progress,
         "top": engine.top,
-        "skips": engine.skips.state() if engine.skips else None,
+        "skips": engine.skips.state_dict() if engine.skips else None,
         "scaler": engine.computing.scaler.state_dict() if engine.computing.scaler else None,
-        "chance": chance(),
+        "chance": rng_state(),
     }
 
 
-def restore(engine: "Engine", state: Mapping[str, Any]) -> None:
+def load_state_dict(engine: "Trainer", state: Mapping[str, Any]) -> None:
     """Go back to a saved state. Raises CheckpointError when it is of another network."""
     try:
         engine.module.load_state_dict(state["model"])
@@ -45,20 +45,20 @@ def restore(engine: "Engine", state: Mapping[str, Any]) -> None:
         _restore_recipe(engine, state)
         engine.epoch, engine.batch, engine.step = state["epoch"], state["batch"], state["step"]
         before = engine._groups()[: engine.batch]
-        engine.tally.restore(state, sum(len(i) for group in before for i in group))
+        engine.tally.load_state_dict(state, sum(len(i) for group in before for i in group))
         engine.best, engine.top = state["best"], list(state.get("top", ()))
         engine.progress = state.get("progress", state["best"])
         if engine.skips and state.get("skips"):
-            engine.skips.restore(state["skips"])
+            engine.skips.load_state_dict(state["skips"])
         if engine.computing.scaler and state.get("scaler"):
             engine.computing.scaler.load_state_dict(state["scaler"])
-        restore_chance(state["chance"])
+        set_rng_state(state["chance"])
     except (LookupError, RuntimeError, ValueError, TypeError) as error:
         message = f"The checkpoint does not fit this network: {str(error).splitlines()[0]}"
         raise CheckpointError("checkpoint", message, "Start the run again.") from error
 
 
-def _restore_recipe(engine: "Engine", state: Mapping[str, Any]) -> None:
+def _restore_recipe(engine: "Trainer", state: Mapping[str, Any]) -> None:
     for optimiser, saved in zip(engine.recipe.optimisers, state["optimizers"], strict=True):
         optimiser.load_state_dict(saved)
         _fit_device(optimiser)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.export.subject import Subject
-from core.prepare.create import Written as Source
-from core.prepare.init_weights import gathered
-from core.prepare.teachers import gathered as gathered_teacher
+from core.prepare.create import RunFiles as Source
+from core.prepare.init_weights import collect_weights
+from core.prepare.teachers import collect_teacher as gathered_teacher
 from core.script.model import Written
 from core.settings import distillation, init_weights
 from core.settings.validate import resolve
@@ -34,7 +34,7 @@ def companions(subject: Subject) -> Companions:
     files, notes, teacher = dict[str, bytes](), list[str](), None
     if start and where:
         network = (subject.source, subject.class_name)
-        files[init_weights.FILE], told = gathered(start, network, *where)
+        files[init_weights.FILE], told = collect_weights(start, network, *where)
         notes.append(f"{init_weights.FILE} beside it is {told['from']}: training begins with it")
     elif start:
         named = start.get("weights") or f"the {start['which']} weights of {start['run']}"

@@ -50,10 +50,12 @@ def _free_gpu() -> job_queue.Ticket | None:
     """A ticket for a GPU, None where all are held; nobody is kept waiting by it for long."""
     queue = Path(queue_folder() or "/nowhere")
     try:
-        ticket = job_queue.draw(queue, job_queue.Want(str(queue / "measuring"), gpu=True))
+        ticket = job_queue.enqueue(
+            queue, job_queue.ResourceRequest(str(queue / "measuring"), gpu=True)
+        )
     except OSError:
         return None
-    if job_queue.ask(ticket) == 0 and ticket.gpu:
+    if job_queue.position(ticket) == 0 and ticket.gpu:
         return ticket
     ticket.leave()
     return None

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from core.engine.feature_maps import chances_of, classes_said, losses_of
-from core.engine.objective import Aim, as_tuple
+from core.engine.feature_maps import losses_per_sample, predicted_classes, probabilities
+from core.engine.objective import LossTerm, as_tuple
 from core.insight.confusion_scores import Confusion, scored
 from core.insight.eval_context import quiet
 
@@ -44,7 +44,7 @@ def judge(
     module: nn.Module,
     inputs: Sequence[Tensor],
     targets: Tensor | None,
-    aim: Aim,
+    aim: LossTerm,
     batch: int = BATCH,
 ) -> Judgement:
     """Run samples (K, ...) of every Input and measure each by the loss `aim`."""
@@ -53,11 +53,11 @@ def judge(
         found = [as_tuple(module(*part)) for part in parts]
         columns = [[each[place].cpu().float() for each in found] for place in aim.outputs]
         outputs = tuple(map(torch.cat, columns))
-        losses = losses_of(aim, outputs, targets)
+        losses = losses_per_sample(aim, outputs, targets)
     if not aim.measure or targets is None or aim.measure.kind not in ("classes", "yes_no"):
         return Judgement(losses, targets, outputs)
-    said = classes_said(outputs[0], aim.measure)
-    sure = chances_of(outputs[0], said, aim.measure)
+    said = predicted_classes(outputs[0], aim.measure)
+    sure = probabilities(outputs[0], said, aim.measure)
     return Judgement(losses, targets.reshape(-1).long(), outputs, said, sure)
 
 

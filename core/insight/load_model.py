@@ -119,9 +119,9 @@ def open_run(run: Path, which: Literal["best", "last"] = "best") -> Opened:
 
     Raises NotReady; RunError when a checkpoint is damaged.
     """
-    from core.engine.load_module import load_module, rebuild
+    from core.engine.load_module import load_module, load_network
 
-    rebuilt = rebuild(run)
+    rebuilt = load_network(run)
     module = load_module(run, which).eval()
     return Opened(rebuilt.project, rebuilt.report, module, run, run.name)
 

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from core.data import DataError, Dataset
 from core.data.dataset import Rows
-from core.engine.objective import Aim, objective_of
+from core.engine.objective import LossTerm, objective_of
 from core.engine.trainer import whole_objective
 from core.errors import TrainingError
 from core.insight.confusion import Judgement, confusion, judge, mistakes, worst
@@ -61,7 +61,7 @@ def _whole(place: Place) -> Rows:
 
 
 @lru_cache(maxsize=3)
-def _aim(place: Place) -> Aim:
+def _aim(place: Place) -> LossTerm:
     """The loss whose samples are told apart."""
     opened = _opened(place)
     dataset, info = opened.dataset, opened.dataset.info

@@ -19,7 +19,7 @@ PLANNED = ("epochs", "lr")
 
 
 @dataclass(frozen=True)
-class Kept:
+class BranchPoint:
     """A checkpoint that a run can branch off."""
 
     which: str
@@ -27,17 +27,17 @@ class Kept:
     step: int
 
 
-def kept(run_dir: Path) -> list[Kept]:
+def branch_points(run_dir: Path) -> list[BranchPoint]:
     """What a run keeps whole: the newest first, then the one before, then its best epochs."""
     files = checkpoint.written(Path(run_dir))
-    found: list[Kept] = []
+    found: list[BranchPoint] = []
     for which in ("last", "previous", *checkpoint.epochs(run_dir)):
         name = "last" if which == "previous" else which
         known = [e for e in files if e["which"] == name]
         place = -2 if which == "previous" else -1
         there = (Path(run_dir) / "ckpt" / f"{which}.pt").is_file()
         if there and len(known) >= -place:
-            found.append(Kept(which, known[place]["epoch"], known[place]["step"]))
+            found.append(BranchPoint(which, known[place]["epoch"], known[place]["step"]))
     return found
 
 
@@ -49,7 +49,7 @@ def branch(run_dir: Path, which: str = "last", changes: Mapping[str, Any] | None
     Raises CheckpointError for a checkpoint that is not whole; TrainingError for a change that the
     state of the run does not allow.
     """
-    from core.engine.load_module import rebuild  # imports torch, which a page does not
+    from core.engine.load_module import load_network  # imports torch, which a page does not
 
     run_dir, changes = Path(run_dir), dict(changes or {})
     before = read_json(run_dir / "spec.json").get("training", {})
@@ -60,7 +60,7 @@ def branch(run_dir: Path, which: str = "last", changes: Mapping[str, Any] | None
         hint = "Branch off another one, or set keep_best to 2 or more before training."
         raise RunError(run_dir.name, message, hint)
     _reached(run_dir.name, changes.get("epochs", before.get("epochs", 0)), state)
-    rebuilt = rebuild(run_dir)
+    rebuilt = load_network(run_dir)
     new = prepare(rebuilt.project, rebuilt.report, run_dir.parent, changes, run_dir)
     _fill(run_dir, new, state, changes["lr"] / before["lr"] if "lr" in changes else 1.0)
     place = {"run": run_dir.name, "checkpoint": which, "epoch": state["epoch"]}
@@ -99,7 +99,7 @@ def _fill(run_dir: Path, new: Path, state: dict[str, Any], factor: float) -> Non
             group["lr"] = group["lr"] * factor if factor != 1.0 else group["lr"]
     (new / "ckpt").mkdir(exist_ok=True)
     best = (state.get("best") or {}).get("step")
-    own = "best" in checkpoint.good(run_dir) and checkpoint.load(run_dir, "best")
+    own = "best" in checkpoint.is_intact(run_dir) and checkpoint.load(run_dir, "best")
     if best is not None and own and own["step"] == best:
         checkpoint.save(new, "best", own)
     else:

@@ -22,7 +22,7 @@ from core.runs.listing import running
 from core.script.script import write_script
 from core.settings.data_checks import check_with_data
 from core.settings.init_weights import FILE
-from core.settings.validate import resolve, without_strange
+from core.settings.validate import drop_unknown, resolve
 from core.tasks.metric_labels import aims_of
 
 PACKAGES = ("layerloom", "torch", "torchvision", "numpy", "scikit-learn")
@@ -63,19 +63,23 @@ def prepare(
     }
     files: dict[str, str | bytes] = {"model.py": source, "project.loom.json": write_text(project)}
     if training["start_from"]:
-        from core.prepare.init_weights import gathered
+        from core.prepare.init_weights import collect_weights
 
         network = (source, found["class_name"])
-        files[FILE], spec["start"] = gathered(training["start_from"], network, runs_dir, beside)
+        files[FILE], spec["start"] = collect_weights(
+            training["start_from"], network, runs_dir, beside
+        )
     teacher = None
     if training["distil"]:
-        from core.prepare.teachers import gathered as gathered_teacher
+        from core.prepare.teachers import collect_teacher as gathered_teacher
 
         student = (project, info, source)
         taught = gathered_teacher(training["distil"], student, runs_dir, beside)
         files, spec["teacher"] = {**files, **taught.files}, dict(taught.told)
-        teacher = Written(taught.source, taught.class_name, {})
-    written = Written(source, found["class_name"], found["rates"], found.get("trainable_params", 1))
+        teacher = RunFiles(taught.source, taught.class_name, {})
+    written = RunFiles(
+        source, found["class_name"], found["rates"], found.get("trainable_params", 1)
+    )
     files["script.py"] = write_script(project, written, info, teacher)
     return _write(runs_dir, project.name, files, spec)
 
@@ -97,7 +101,7 @@ def _facts(project: Project, found: Mapping[str, Any], info: DataInfo) -> dict[s
 
 
 @dataclass(frozen=True)
-class Written:
+class RunFiles:
     """What the training script is written from."""
 
     source: str | None
@@ -144,7 +148,7 @@ def _end(end: Any) -> tuple[str, Signature]:
 
 def _overridden(project: Project, overrides: Mapping[str, Any]) -> Project:
     """The project with the settings of this run put in."""
-    training = without_strange(project.training, overrides)
+    training = drop_unknown(project.training, overrides)
     values = {"data": _thaw(project.data), "training": _thaw(training)}
     for name, value in overrides.items():
         path = name.split(".")

@@ -20,7 +20,7 @@ from core.engine.ema import weights_of
 from core.errors import RunError, TrainingError
 from core.runs import checkpoint
 from core.runs.files import read_json
-from core.settings.init_weights import FILE, PLACE, said
+from core.settings.init_weights import FILE, PLACE, describe
 
 Size = tuple[int, ...]
 SHOWN = 8
@@ -47,7 +47,7 @@ class Fit:
 
 
 @dataclass(frozen=True)
-class Held:
+class SourceWeights:
     """Weights that are there. name: for people. keys: what they call a key of the network."""
 
     name: str
@@ -56,7 +56,7 @@ class Held:
     tensors: Mapping[str, Tensor] | Path
 
 
-def fit_of(needed: Mapping[str, Size], held: Held, leave_out: list[str]) -> Fit:
+def fit_of(needed: Mapping[str, Size], held: SourceWeights, leave_out: list[str]) -> Fit:
     """Compare names and sizes. Raises TrainingError for a block to leave out that is not there."""
     for block in leave_out:
         if not any(_inside(key, block) for key in needed):
@@ -81,14 +81,16 @@ def _inside(key: str, block: str) -> bool:
     return key == block or key.startswith(f"{block}.")
 
 
-def needed_by(source: str, class_name: str) -> dict[str, Size]:
+def parameter_sizes(source: str, class_name: str) -> dict[str, Size]:
     """Sizes of all that a network's state_dict holds; no memory is taken for them."""
     with torch.device("meta"):
         module = build(source, class_name)
     return {key: tuple(value.shape) for key, value in module.state_dict().items()}
 
 
-def held_by(setting: Mapping[str, Any], runs_dir: Path, beside: Path | None) -> Held:
+def source_weights(
+    setting: Mapping[str, Any], runs_dir: Path, beside: Path | None
+) -> SourceWeights:
     """Open what the setting names; a run that is branched off has kept what it began with.
 
     Raises TrainingError, CheckpointError.
@@ -105,17 +107,17 @@ def held_by(setting: Mapping[str, Any], runs_dir: Path, beside: Path | None) -> 
     return _of_file(beside / name)
 
 
-def _of_run(run_dir: Path, which: str) -> Held:
+def _of_run(run_dir: Path, which: str) -> SourceWeights:
     if not (run_dir / "spec.json").is_file():
         message = f"There is no run called {run_dir.name}."
         raise TrainingError(f"{PLACE}.run", message, "Choose another run, or random weights.")
     state = checkpoint.load(run_dir, which)
     tensors = weights_of(state)
     name = f"the {which} weights of {run_dir.name} (epoch {state['epoch']})"
-    return Held(name, {k: tuple(v.shape) for k, v in tensors.items()}, {}, tensors)
+    return SourceWeights(name, {k: tuple(v.shape) for k, v in tensors.items()}, {}, tensors)
 
 
-def _of_file(path: Path) -> Held:
+def _of_file(path: Path) -> SourceWeights:
     if not path.is_file() or path.is_symlink():
         message = f"There is no {path.name} beside the project."
         raise TrainingError(f"{PLACE}.weights", message, "Put it there, or choose other weights.")
@@ -128,10 +130,10 @@ def _of_file(path: Path) -> Held:
         message = f"{path.name} cannot be read as safetensors: {str(error)[:200]}"
         raise TrainingError(f"{PLACE}.weights", message, "Write it anew.") from error
     keys = {k.removeprefix("key:"): v for k, v in header.items() if k.startswith("key:")}
-    return Held(path.name, sizes, keys, path)
+    return SourceWeights(path.name, sizes, keys, path)
 
 
-def refuse(fit: Fit, held: Held) -> None:
+def refuse(fit: Fit, held: SourceWeights) -> None:
     """Raises TrainingError with the numbers unless all that is not left out fits."""
     if not fit.missing and not fit.other:
         return
@@ -149,15 +151,15 @@ def refuse(fit: Fit, held: Held) -> None:
     raise TrainingError(PLACE, f"{said}{more}.", hint)
 
 
-def gathered(
+def collect_weights(
     setting: Mapping[str, Any], network: tuple[str, str], runs_dir: Path, beside: Path | None
 ) -> tuple[bytes, dict[str, Any]]:
     """The bytes of start.safetensors, and what the run notes of them.
 
     network: source and class name. Raises RunError when they do not fit as asked.
     """
-    held = held_by(setting, runs_dir, beside)
-    fit = fit_of(needed_by(*network), held, setting["leave_out"])
+    held = source_weights(setting, runs_dir, beside)
+    fit = fit_of(parameter_sizes(*network), held, setting["leave_out"])
     refuse(fit, held)
     if isinstance(held.tensors, Path):
         with safe_open(held.tensors, "pt") as file:
@@ -174,7 +176,7 @@ def gathered(
     }
 
 
-def begin(run_dir: Path, module: nn.Module, spec: Mapping[str, Any]) -> str:
+def load_initial_weights(run_dir: Path, module: nn.Module, spec: Mapping[str, Any]) -> str:
     """Load the weights a run begins with; returns what happened, "" where they are random.
 
     Raises RunError when the file is not the one the run was prepared with.
@@ -187,7 +189,7 @@ def begin(run_dir: Path, module: nn.Module, spec: Mapping[str, Any]) -> str:
         message = f"{FILE} of {run_dir.name} is not the file that the run was prepared with."
         raise RunError(run_dir.name, message, "Start a new run.")
     load_into(module, load_file(path), bool(told["left_out"]))
-    return said(told)
+    return describe(told)
 
 
 def load_into(module: nn.Module, tensors: Mapping[str, Tensor], some: bool) -> None:
@@ -196,19 +198,19 @@ def load_into(module: nn.Module, tensors: Mapping[str, Tensor], some: bool) -> N
         module.load_state_dict(tensors, strict=not some)
 
 
-def tried(text: str, runs_dir: str, beside: str) -> dict[str, Any]:
+def try_weights(text: str, runs_dir: str, beside: str) -> dict[str, Any]:
     """How the weights that a project's text names fit, for its page: Fit as JSON, and "problem"."""
     from core.analyse import analyse_project
     from core.project import read_text
-    from core.settings.init_weights import start_from
+    from core.settings.init_weights import read_init_weights
 
     project = read_text(text)
     report = analyse_project(project)
-    setting = start_from(project.training.get("start_from"))
+    setting = read_init_weights(project.training.get("start_from"))
     if setting is None or report.source is None:
         return {}
-    needed = needed_by(report.source, report.class_name)
-    held = held_by(setting, Path(runs_dir), Path(beside) if beside else None)
+    needed = parameter_sizes(report.source, report.class_name)
+    held = source_weights(setting, Path(runs_dir), Path(beside) if beside else None)
     fit = fit_of(needed, held, setting["leave_out"])
     problem, hint = "", ""
     try:

@@ -17,11 +17,11 @@ from torch.optim.lr_scheduler import LambdaLR
 from core.analyse import analyse_project, build
 from core.data import ends
 from core.data.dataset import load_project
-from core.engine.loader import Part
-from core.engine.rng import chance, restore_chance, seed_all
-from core.engine.trainer import Engine, engine_of
+from core.engine.loader import DeviceSplit
+from core.engine.rng import rng_state, seed_all, set_rng_state
+from core.engine.trainer import Trainer, trainer_from_settings
 from core.errors import RunError, TrainingError
-from core.prepare.init_weights import gathered, load_into
+from core.prepare.init_weights import collect_weights, load_into
 from core.prepare.teachers import teacher_from
 from core.project import read_text
 from core.settings.validate import resolve
@@ -44,20 +44,20 @@ PLAIN = {
 """Settings without which a few steps are what they seem."""
 
 
-def find_rate(text: str, runs_dir: str = "", beside: str = "") -> dict[str, Any]:
+def find_lr(text: str, runs_dir: str = "", beside: str = "") -> dict[str, Any]:
     """Try learning rates on a project: {"lr", "loss" (smoothed), "steepest", "tenth"}.
 
     runs_dir, beside: folders of the runs and of the project's file, for weights to begin with.
     steepest: where the loss falls fastest; tenth: a tenth of where it is lowest.
     Raises RunError for a project that cannot be trained, or whose loss is never a number.
     """
-    before = chance()
+    before = rng_state()
     try:
         changes = {**PLAIN, "lr": LOWEST, "epochs": STEPS}
         engine = engine_for(text, changes, runs_dir=runs_dir, beside=beside)
         rates, losses = _tried(engine)
     finally:
-        restore_chance(before)
+        set_rng_state(before)
     return suggested(rates, losses)
 
 
@@ -67,7 +67,7 @@ def engine_for(
     samples: int | None = None,
     runs_dir: str = "",
     beside: str = "",
-) -> Engine:
+) -> Trainer:
     """An engine on a project as it would be trained, with some resolved settings changed.
 
     samples: how many to train on, the first ones, which then also validate; None for all.
@@ -86,9 +86,9 @@ def engine_for(
     if training["start_from"]:
         where = Path(runs_dir), Path(beside) if beside else None
         _begin(module, training["start_from"], (report.source, report.class_name), where)
-    part = Part(*data.all_training())
+    part = DeviceSplit(*data.all_training())
     few = _few(part, samples or 2)
-    engine = engine_of(module, training, data, (part if samples is None else few, few))
+    engine = trainer_from_settings(module, training, data, (part if samples is None else few, few))
     if training["distil"]:
         engine.computing.teacher = teacher_from(
             training["distil"], Path(runs_dir), (project, data.info)
@@ -103,15 +103,15 @@ def _begin(
     where: tuple[Path, Path | None],
 ) -> None:
     """Load the weights that a run of this project would begin with."""
-    content, told = gathered(setting, network, *where)
+    content, told = collect_weights(setting, network, *where)
     load_into(module, load(content), bool(told["left_out"]))
 
 
-def _few(part: Part, samples: int) -> Part:
-    return Part(*(tuple(c[:samples] for c in side) for side in (part.inputs, part.targets)))
+def _few(part: DeviceSplit, samples: int) -> DeviceSplit:
+    return DeviceSplit(*(tuple(c[:samples] for c in side) for side in (part.inputs, part.targets)))
 
 
-def _tried(engine: Engine) -> tuple[list[float], list[float]]:
+def _tried(engine: Trainer) -> tuple[list[float], list[float]]:
     """Rates and losses of the steps, until the loss has flown apart."""
     growth = math.log(HIGHEST / LOWEST) / (STEPS - 1)
     recipe = engine.recipe
@@ -122,12 +122,12 @@ def _tried(engine: Engine) -> tuple[list[float], list[float]]:
         schedules=[LambdaLR(o, lambda s: factor[min(s, STEPS - 1)]) for o in recipe.optimisers],
     )
     rates, losses = list[float](), list[float]()
-    for _ in engine.go():
-        points = engine.take()
+    for _ in engine.fit():
+        points = engine.drain_metrics()
         rates, losses = rates + points["lr"], losses + points["loss"]
         if engine.diverged or len(losses) >= STEPS or len(smoothed(losses)) < len(losses):
             break
-    points = engine.take()
+    points = engine.drain_metrics()
     rates, losses = rates + points["lr"], losses + points["loss"]
     return rates[:STEPS], losses[:STEPS]
 

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from core.data.counts import steps_per_epoch
-from core.engine.optim import Recipe, make_recipe
+from core.engine.optim import Optimization, configure_optimizers
 from core.settings.lr_schedulers import moves
 from core.settings.validate import resolve
 
@@ -43,7 +43,9 @@ def rates(
     with torch.random.fork_rng(devices=[]):
         layers = {name: nn.Linear(1, 1) for name in ("all", *names)}
     weights = [layer.weight for layer in layers.values()]
-    found, *others = _moved(make_recipe(nn.ModuleDict(layers), settings, per_epoch), count, weights)
+    found, *others = _moved(
+        configure_optimizers(nn.ModuleDict(layers), settings, per_epoch), count, weights
+    )
     chosen = sorted({count * i // SHOWN for i in range(SHOWN)} | {count - 1})
     return {"epochs": [i / each for i in chosen], "lr": [found[i] for i in chosen],
             "others": [[rates_[i] for i in chosen] for rates_ in others], "stairs": each == 1,
@@ -54,7 +56,7 @@ def _untold(why: str) -> dict[str, Any]:
     return {"epochs": [], "lr": [], "others": [], "stairs": False, "why": why}
 
 
-def _moved(recipe: Recipe, count: int, weights: Sequence[Tensor]) -> list[list[float]]:
+def _moved(recipe: Optimization, count: int, weights: Sequence[Tensor]) -> list[list[float]]:
     """The rates of so many moves, of each weight; without a gradient every step does nothing."""
     every = [group for optimiser in recipe.optimisers for group in optimiser.param_groups]
     groups = [next(g for g in every if any(p is w for p in g["params"])) for w in weights]

@@ -7,8 +7,8 @@ import math
 import time
 from typing import Any
 
-from core.engine.rng import chance, restore_chance
-from core.engine.trainer import Engine
+from core.engine.rng import rng_state, set_rng_state
+from core.engine.trainer import Trainer
 from core.errors import RunError
 from core.prepare.lr_finder import PLAIN, engine_for
 
@@ -18,14 +18,14 @@ RIGHT = 0.99  # share of right answers that is by heart
 GONE, HARDLY = 0.1, 0.9  # shares of the first loss that are left
 
 
-def overfit(text: str, runs_dir: str = "", beside: str = "") -> dict[str, Any]:
+def overfit_one_batch(text: str, runs_dir: str = "", beside: str = "") -> dict[str, Any]:
     """Train on one batch only: {"loss": [...], "verdict", "message"} and "accuracy" where it is.
 
     runs_dir, beside: folders of the runs and of the project's file, for weights to begin with.
     verdict: by_heart, slowly, not, diverged. Raises RunError for a project without one loss to
     bring down.
     """
-    before = chance()
+    before = rng_state()
     try:
         changes = {**PLAIN, "epochs": STEPS, "batch_size": SAMPLES, "distil": None}
         engine = engine_for(text, changes, SAMPLES, runs_dir, beside)
@@ -34,22 +34,22 @@ def overfit(text: str, runs_dir: str = "", beside: str = "") -> dict[str, Any]:
             raise RunError("training.losses", message, "Train them and look at what they make.")
         losses = _trained(engine)
     finally:
-        restore_chance(before)
+        set_rng_state(before)
     found = {"loss": [x for x in losses if math.isfinite(x)]}
     accuracy = engine.newest.get("val_accuracy")
     return {**found, "accuracy": accuracy, **verdict(losses, accuracy)}
 
 
-def _trained(engine: Engine) -> list[float]:
+def _trained(engine: Trainer) -> list[float]:
     """The losses of the steps, until the batch is known by heart or the time is over."""
     until, losses = time.monotonic() + LIMIT_S, list[float]()
-    for _ in engine.go(tick_s=math.inf):  # an epoch is a step
-        losses += engine.take()["loss"]
+    for _ in engine.fit(tick_s=math.inf):  # an epoch is a step
+        losses += engine.drain_metrics()["loss"]
         known = engine.newest.get("val_accuracy", 1.0) >= RIGHT
         fallen = losses[-1] <= GONE**2 * abs(losses[0])
         if engine.diverged or time.monotonic() > until or (known and fallen):
             break
-    return losses + engine.take()["loss"]
+    return losses + engine.drain_metrics()["loss"]
 
 
 def verdict(losses: list[float], accuracy: float | None) -> dict[str, str]:

@@ -5,10 +5,10 @@ import copy
 import torch
 
 from core.data.split import validation_batch
-from core.engine.objective import Aim, as_tuple
-from core.engine.rng import quiet
+from core.engine.objective import LossTerm, as_tuple
+from core.engine.rng import fork_rng
 from core.engine.step_errors import is_of_calculation
-from core.engine.trainer import Engine
+from core.engine.trainer import Trainer
 from core.errors import TrainingError
 from core.runs.status import Status
 from core.settings.class_weights import WEIGHED
@@ -16,9 +16,9 @@ from core.settings.class_weights import WEIGHED
 TRIED = 64  # samples that network and loss are tried on first
 
 
-def check_fit(engine: Engine, status: Status) -> None:
+def sanity_check(engine: Trainer, status: Status) -> None:
     """Try network and losses on a few samples before training. Raises TrainingError."""
-    with quiet(engine.module):  # to look at samples may vary them by chance
+    with fork_rng(engine.module):  # to look at samples may vary them by chance
         inputs, targets = _few(engine)
         try:
             if inputs[0].device.type != "cpu":
@@ -33,21 +33,21 @@ def check_fit(engine: Engine, status: Status) -> None:
             _check_aim(aim, outputs, targets, status)
 
 
-def _few(engine: Engine) -> tuple[tuple[torch.Tensor, ...], tuple[torch.Tensor, ...]]:
+def _few(engine: Trainer) -> tuple[tuple[torch.Tensor, ...], tuple[torch.Tensor, ...]]:
     """Inputs and targets of the first samples."""
     first = engine.train.inputs[0]
     some = min(TRIED, len(engine.train), validation_batch(2, first[:1].numel()))
     return engine.train.rows(torch.arange(some, device=first.device))
 
 
-def _try_tokens(engine: Engine, inputs: tuple[torch.Tensor, ...]) -> None:
+def _try_tokens(engine: Trainer, inputs: tuple[torch.Tensor, ...]) -> None:
     """Raise IndexError for a token out of range, which on a GPU would end the process."""
     if not all(x.is_floating_point() for x in inputs):
         copy.deepcopy(engine.module).cpu()(*(x.cpu() for x in inputs))
 
 
 def _check_classes(
-    aim: Aim, outputs: tuple[torch.Tensor, ...], targets: tuple[torch.Tensor, ...]
+    aim: LossTerm, outputs: tuple[torch.Tensor, ...], targets: tuple[torch.Tensor, ...]
 ) -> None:
     """Raise TrainingError for a class beyond the outputs, perhaps that of a few samples only."""
     target = None if aim.target is None else targets[aim.target]
@@ -65,7 +65,7 @@ def _check_classes(
         raise TrainingError("training.loss", message, hint)
 
 
-def _check_counts(aim: Aim, targets: tuple[torch.Tensor, ...]) -> None:
+def _check_counts(aim: LossTerm, targets: tuple[torch.Tensor, ...]) -> None:
     """Raise TrainingError for a target below 0, which no count is."""
     target = None if aim.target is None else targets[aim.target]
     if isinstance(aim.criterion, torch.nn.PoissonNLLLoss) and isinstance(target, torch.Tensor):
@@ -78,7 +78,7 @@ def _check_counts(aim: Aim, targets: tuple[torch.Tensor, ...]) -> None:
             raise TrainingError("training.loss", message, hint)
 
 
-def _check_distribution(aim: Aim, outputs: tuple[torch.Tensor, ...]) -> None:
+def _check_distribution(aim: LossTerm, outputs: tuple[torch.Tensor, ...]) -> None:
     """Raise TrainingError for rates and variances below 0."""
     what, read = "", outputs[aim.outputs[-1]]
     if isinstance(aim.criterion, torch.nn.GaussianNLLLoss):
@@ -92,7 +92,7 @@ def _check_distribution(aim: Aim, outputs: tuple[torch.Tensor, ...]) -> None:
         raise TrainingError("training.loss", message, f"End their Output in Softplus{other}.")
 
 
-def _unknown_token(engine: Engine, inputs: tuple[torch.Tensor, ...]) -> TrainingError:
+def _unknown_token(engine: Trainer, inputs: tuple[torch.Tensor, ...]) -> TrainingError:
     largest = max(int(x.max()) for x in inputs if not x.is_floating_point())
     known = {n: m.num_embeddings for n, m in engine.module.named_modules()
              if isinstance(m, torch.nn.Embedding)}  # fmt: skip
@@ -102,7 +102,10 @@ def _unknown_token(engine: Engine, inputs: tuple[torch.Tensor, ...]) -> Training
 
 
 def _check_aim(
-    aim: Aim, outputs: tuple[torch.Tensor, ...], targets: tuple[torch.Tensor, ...], status: Status
+    aim: LossTerm,
+    outputs: tuple[torch.Tensor, ...],
+    targets: tuple[torch.Tensor, ...],
+    status: Status,
 ) -> None:
     loss, read = type(aim.criterion).__name__, outputs[aim.outputs[0]]
     target = None if aim.target is None else targets[aim.target]

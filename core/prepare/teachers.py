@@ -17,7 +17,7 @@ from core.analyse import Report, analyse_project
 from core.data import DataError, DataInfo, describe_project, ends
 from core.engine.distillation import Teacher, loaded
 from core.engine.ema import weights_of
-from core.engine.load_module import rebuild
+from core.engine.load_module import load_network
 from core.errors import RunError, TrainingError
 from core.graph import Graph
 from core.project import Project, ProjectError, open_project, read_text, write_text
@@ -31,7 +31,7 @@ OTHER = "Choose another teacher."
 
 
 @dataclass(frozen=True)
-class Known:
+class TeacherRun:
     """A run that may teach. name: for people. accuracy: on its validation part, if it is known."""
 
     name: str
@@ -43,7 +43,7 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Taught:
+class TeacherFiles:
     """What a teacher comes to: what a run keeps of it and notes in its spec.
 
     source, class_name: for scripts, named apart from the network that learns.
@@ -61,21 +61,21 @@ class Taught:
         return {WEIGHTS: self.weights, PROJECT: self.project}
 
 
-def gathered(
+def collect_teacher(
     setting: Mapping[str, Any],
     student: tuple[Project, DataInfo, str],
     runs_dir: Path,
     beside: Path | None = None,
-) -> Taught:
+) -> TeacherFiles:
     """Everything that a new run needs of its teacher.
 
     student: project, data and source. beside: the folder of a run that is branched off, which has
     kept its teacher. Raises RunError for one that cannot teach it.
     """
     kept = beside is not None and (beside / "spec.json").is_file() and (beside / PROJECT).is_file()
-    known = _kept(beside) if beside and kept else known_run(setting, runs_dir)
+    known = _kept(beside) if beside and kept else teacher_run(setting, runs_dir)
     project, info, own = student
-    note = suited(known, project, info)
+    note = why_unsuited(known, project, info)
     source = known.report.source or ""
     loaded(source, known.report.class_name, known.tensors)
     content = save({k: v.detach().cpu().contiguous().clone() for k, v in known.tensors.items()})
@@ -88,26 +88,26 @@ def gathered(
         "sha256": hashlib.sha256(content).hexdigest(),
         "source_sha256": hashlib.sha256(source.encode()).hexdigest(),
     }
-    return Taught(content, write_text(known.project), told, alone, name)
+    return TeacherFiles(content, write_text(known.project), told, alone, name)
 
 
 def teacher_from(
     setting: Mapping[str, Any], runs_dir: Path, student: tuple[Project, DataInfo]
 ) -> Teacher:
     """The teacher that a setting names, without a run folder. Raises RunError."""
-    known = known_run(setting, runs_dir)
-    suited(known, *student)
+    known = teacher_run(setting, runs_dir)
+    why_unsuited(known, *student)
     module = loaded(known.report.source or "", known.report.class_name, known.tensors)
     return Teacher(module, setting["temperature"], setting["alpha"])
 
 
-def known_run(setting: Mapping[str, Any], runs_dir: Path) -> Known:
+def teacher_run(setting: Mapping[str, Any], runs_dir: Path) -> TeacherRun:
     """Open the run that the setting names. Raises RunError."""
     run_dir, which = runs_dir / setting["run"], setting["which"]
     if not (run_dir / "spec.json").is_file():
         message = f"There is no run called {run_dir.name}."
         raise TrainingError(f"{PLACE}.run", message, "Choose another teacher, or none.")
-    rebuilt = rebuild(run_dir)
+    rebuilt = load_network(run_dir)
     state = checkpoint.load(run_dir, which)
     name = f"the {which} weights of {run_dir.name} (epoch {state['epoch']})"
     status = read_status(run_dir)
@@ -116,7 +116,7 @@ def known_run(setting: Mapping[str, Any], runs_dir: Path) -> Known:
     return _known(name, rebuilt.project, rebuilt.report, weights_of(state), metrics)
 
 
-def _kept(run_dir: Path) -> Known:
+def _kept(run_dir: Path) -> TeacherRun:
     """The teacher of a run that is branched off."""
     told = read_json(run_dir / "spec.json").get("teacher", {})
     if checkpoint.hash_of(run_dir / WEIGHTS) != told.get("sha256"):
@@ -133,16 +133,16 @@ def _kept(run_dir: Path) -> Known:
 
 def _known(
     name: str, project: Project, report: Report, tensors: Mapping[str, Tensor], metrics: Any
-) -> Known:
+) -> TeacherRun:
     try:
         info = describe_project(project, *ends(report.inputs, report.outputs))
     except DataError as error:
         raise TrainingError(PLACE, f"{name}: {error.message}", error.hint or OTHER) from error
     accuracy = metrics.get("val_accuracy")
-    return Known(name, project, report, info, tensors, accuracy)
+    return TeacherRun(name, project, report, info, tensors, accuracy)
 
 
-def suited(known: Known, project: Project, info: DataInfo) -> str:
+def why_unsuited(known: TeacherRun, project: Project, info: DataInfo) -> str:
     """Whether a teacher suits; returns what is to be known of it, "" for nothing.
 
     Raises TrainingError saying in what teacher and student differ.
@@ -168,7 +168,7 @@ def suited(known: Known, project: Project, info: DataInfo) -> str:
     return _seen(known, project)
 
 
-def _seen(known: Known, project: Project) -> str:
+def _seen(known: TeacherRun, project: Project) -> str:
     """Whether the teacher has learned from samples that the student is judged by."""
 
     def parted(of: Project) -> tuple[Any, Any]:
@@ -243,7 +243,7 @@ def _renamed(graph: Graph) -> Graph:
     return replace(uses(graph), composites=parts)
 
 
-def tried(text: str, runs_dir: str) -> dict[str, Any]:
+def try_teacher(text: str, runs_dir: str) -> dict[str, Any]:
     """Whether the teacher that a project's text names suits, for its page.
 
     {"name", "accuracy", "params", "own" (the project's parameters), "note"}, or {"problem"}.
@@ -257,8 +257,8 @@ def tried(text: str, runs_dir: str) -> dict[str, Any]:
         setting = resolve(project.training, info.task, info.losses)["distil"]
         if not setting:
             return {}
-        known = known_run(setting, Path(runs_dir))
-        note = suited(known, project, info)
+        known = teacher_run(setting, Path(runs_dir))
+        note = why_unsuited(known, project, info)
     except (RunError, DataError) as error:
         return {"problem": f"{error.message} {error.hint}".strip()}
     params = known.report.total_params

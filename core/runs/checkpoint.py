@@ -58,7 +58,7 @@ def save(run_dir: Path, which: str, state: dict[str, Any]) -> int:
     target, temporary = folder / f"{which}.pt", folder / f".{which}.pt.{os.getpid()}.tmp"
     try:
         _write(temporary, state)
-        note(folder, temporary, which, state)
+        write_manifest(folder, temporary, which, state)
         if which == "last" and target.exists():
             _keep_previous(folder, target)
         temporary.replace(target)
@@ -94,7 +94,7 @@ class _Remembering(io.FileIO):
             raise
 
 
-def note(folder: Path, file: Path, which: str, state: dict[str, Any]) -> None:
+def write_manifest(folder: Path, file: Path, which: str, state: dict[str, Any]) -> None:
     """Put a file's hash into the manifest, newest last."""
     known = written(folder.parent)
     entry = {
@@ -157,14 +157,14 @@ def _entry(run_dir: Path, path: Path) -> dict[str, Any] | None:
     return next((e for e in sizes if e["sha256"] == found), None)
 
 
-def good(run_dir: Path) -> list[str]:
+def is_intact(run_dir: Path) -> list[str]:
     """Which checkpoints are there and undamaged."""
     paths = {which: path_of(run_dir, which) for which in NAMES}
     return [w for w, path in paths.items() if path.is_file() and _entry(run_dir, path)]
 
 
 def _choose(run_dir: Path, refused: str = "") -> str:
-    names = [n for n in good(run_dir) if n != refused]
+    names = [n for n in is_intact(run_dir) if n != refused]
     if not names:
         return "Start the run again from the beginning."
     entry = _entry(run_dir, path_of(run_dir, names[0])) or {}

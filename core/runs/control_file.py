@@ -17,7 +17,7 @@ _ours = threading.Lock()  # a lock of a file keeps other processes out, not our 
 
 
 @contextmanager
-def asking(run_dir: Path) -> Iterator[dict[str, Any]]:
+def change_control(run_dir: Path) -> Iterator[dict[str, Any]]:
     """Change what control.json says; it is written on leaving, and not where an error is raised.
 
     Raises OSError where the folder cannot be written.

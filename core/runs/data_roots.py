@@ -7,7 +7,7 @@ from core.data.paths import roots_for
 from core.runs.files import read_json
 
 
-def noted(run_dir: Path) -> tuple[dict[str, Any], dict[str, str]]:
+def read_data_roots(run_dir: Path) -> tuple[dict[str, Any], dict[str, str]]:
     """What control.json is to keep of it, and the variables that tell the worker.
 
     Raises OSError where there is no spec.json.

@@ -19,7 +19,7 @@ def size_bytes(run_dir: Path) -> int:
     return found
 
 
-def remove(run_dir: Path) -> None:
+def delete_run(run_dir: Path) -> None:
     """Delete a run that has ended, with all that lies in its folder. Raises RunError.
 
     Other runs keep what they took from it. It vanishes at once; its files follow.

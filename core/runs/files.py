@@ -103,7 +103,7 @@ def _beat(status: dict[str, Any]) -> int:
     return beat if isinstance(beat, int) else 0
 
 
-def identity_of(run_dir: Path) -> tuple[int, int] | None:
+def folder_identity(run_dir: Path) -> tuple[int, int] | None:
     """Which folder this is, whatever its name; None where there is none."""
     try:
         about = run_dir.stat()

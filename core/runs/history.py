@@ -61,7 +61,7 @@ class History:
             column.extend(added)
             column.extend([None] * (count - len(added)))
 
-    def shown(self, points: int = SHOWN) -> list[dict[str, Any]]:
+    def window(self, points: int = SHOWN) -> list[dict[str, Any]]:
         """Records that a screen can draw, at most `points` of each kind."""
         return [
             {
@@ -131,11 +131,11 @@ class Histories:
         self._locks: dict[Path, threading.Lock] = {}
         self._lock = threading.Lock()
 
-    def shown(self, path: Path, attempt: int) -> tuple[list[dict[str, Any]], int]:
+    def window(self, path: Path, attempt: int) -> tuple[list[dict[str, Any]], int]:
         """Thinned records of a metrics file, and the byte to go on from."""
         with self._of(path) as history:
             history.refresh(attempt)
-            return history.shown(), history.offset
+            return history.window(), history.offset
 
     def between(self, path: Path, attempt: int, low: float, high: float) -> Columns:
         """The steps of a part of a run."""

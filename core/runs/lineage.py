@@ -11,7 +11,7 @@ from core.settings import distillation, init_weights
 
 
 @dataclass(frozen=True)
-class Descent:
+class Lineage:
     """What a run has of another. run: its name, "" where it was a file. said: a sentence.
 
     gone: whether that run is no longer beside this one.
@@ -23,13 +23,13 @@ class Descent:
     gone: bool
 
     @property
-    def told(self) -> str:
+    def sentence(self) -> str:
         """The sentence, and one about what is gone."""
         kept = f" {self.run} was deleted; what this run needs of it, this run has kept."
         return self.said + kept * self.gone
 
 
-def descent_of(run_dir: Path) -> tuple[Descent, ...]:
+def lineage_of(run_dir: Path) -> tuple[Lineage, ...]:
     """What a run has of others, in the order in which it got it."""
     run_dir = Path(run_dir)
     spec = read_json(run_dir / "spec.json")
@@ -37,20 +37,22 @@ def descent_of(run_dir: Path) -> tuple[Descent, ...]:
         return _found(run_dir, spec)
     except (LookupError, OSError, *STRANGE):
         said = "What it has of other runs cannot be read from its spec.json."
-        return (Descent("branch", "", said, gone=False),)
+        return (Lineage("branch", "", said, gone=False),)
 
 
-def _found(run_dir: Path, spec: Mapping[str, Any]) -> tuple[Descent, ...]:
+def _found(run_dir: Path, spec: Mapping[str, Any]) -> tuple[Lineage, ...]:
     training = spec.get("training", {})
     found: list[tuple[Literal["branch", "start", "teacher"], str, str]] = []
     if branch := spec.get("branch"):
         found.append(("branch", str(branch.get("run", "")), _branched(branch, spec)))
     if told := spec.get("start"):
         name = (training.get("start_from") or {}).get("run", "")
-        found.append(("start", str(name), init_weights.said(told, began=bool(branch))))
+        found.append(("start", str(name), init_weights.describe(told, began=bool(branch))))
     if spec.get("teacher") and training.get("distil"):
-        found.append(("teacher", str(training["distil"].get("run", "")), distillation.said(spec)))
-    return tuple(Descent(kind, run, said, _gone(run_dir, run)) for kind, run, said in found)
+        found.append(
+            ("teacher", str(training["distil"].get("run", "")), distillation.describe(spec))
+        )
+    return tuple(Lineage(kind, run, said, _gone(run_dir, run)) for kind, run, said in found)
 
 
 def has_teacher(run_dir: Path) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from core.runs import jsonl
 from core.runs.files import RESERVE, read_json, read_status
-from core.runs.run_state import State, alive, verdict
+from core.runs.run_state import State, alive, run_state
 from core.tasks.metric_labels import named_aims
 
 DONE = ("finished", "stopped", "failed")
@@ -103,7 +103,7 @@ def _view(run_dir: Path) -> RunView:
     status = read_status(run_dir)  # after the lock: the last word of a worker
     asked = read_json(run_dir / "control.json")
     stale = status.get("attempt", 0) < asked.get("attempt", 0)  # of which nothing was heard yet
-    state, message, hint = verdict(run_dir, spec, {} if stale else status, held)
+    state, message, hint = run_state(run_dir, spec, {} if stale else status, held)
     running, waits = state == "running", held and bool(status.get("disk_full"))
     return RunView(
         dir=run_dir,

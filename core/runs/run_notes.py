@@ -11,7 +11,7 @@ TAGS, TAG_LENGTH = 12, 30
 
 
 @dataclass(frozen=True)
-class Marks:
+class RunNotes:
     """note: plain text; tags: in the order they were given."""
 
     note: str = ""
@@ -19,19 +19,19 @@ class Marks:
     pinned: bool = False
 
 
-def read_marks(run_dir: Path) -> Marks:
+def read_notes(run_dir: Path) -> RunNotes:
     """Read what was written on a run; what is no note or no tag is left out."""
     found = read_json(Path(run_dir) / "marks.json")
     note, tags = found.get("note"), found.get("tags")
     words = tags if isinstance(tags, list) else []
-    return Marks(
+    return RunNotes(
         note=note[:NOTE_LENGTH] if isinstance(note, str) else "",
         tags=tuple(t[:TAG_LENGTH] for t in words if isinstance(t, str) and t.strip())[:TAGS],
         pinned=found.get("pinned") is True,
     )
 
 
-def write_marks(run_dir: Path, marks: Marks) -> None:
+def write_notes(run_dir: Path, marks: RunNotes) -> None:
     """Write on a run. Raises RunError when it is too much."""
     name = Path(run_dir).name
     if len(marks.note) > NOTE_LENGTH:

@@ -22,7 +22,7 @@ def alive(run_dir: Path) -> bool:
     return is_locked(run_dir / SHIM_LOCK) or is_locked(run_dir / WORKER_LOCK)
 
 
-def verdict(
+def run_state(
     run_dir: Path, spec: Mapping[str, Any], status: Mapping[str, Any], held: bool
 ) -> tuple[State, str, str]:
     """State of a run, with a sentence and a hint where something is wrong."""
@@ -40,7 +40,7 @@ def verdict(
         return "stopped", "It was stopped before its turn in the queue came.", ""
     if why := end.get("unbegun"):
         return "failed", f"The training process could not be started: {why}.", "Resume tries again."
-    return "crashed", _how(run_dir, end), offer(run_dir)
+    return "crashed", _how(run_dir, end), resume_hint(run_dir)
 
 
 def _unbegun(run_dir: Path) -> tuple[State, str, str] | None:
@@ -122,7 +122,7 @@ def _how(run_dir: Path, end: Mapping[str, Any]) -> str:
     return f"The training process ended with status {end.get('code')}; log.txt has the details."
 
 
-def offer(run_dir: Path) -> str:
+def resume_hint(run_dir: Path) -> str:
     """What resuming would go on from."""
     last = [entry for entry in checkpoint.written(run_dir) if entry["which"] == "last"]
     if not last:

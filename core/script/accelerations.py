@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from core.engine.accelerations import modes_of
+from core.engine.accelerations import accelerations_of
 
 if TYPE_CHECKING:
     from core.script.training import Learning
@@ -25,7 +25,7 @@ def deterministic_lines(training: Mapping[str, Any]) -> list[str]:
 
 def model_line(learning: "Learning") -> str:
     """The statement that builds the network where it is trained."""
-    found = modes_of(learning.training, "cpu", learning.model)["channels_last"]
+    found = accelerations_of(learning.training, "cpu", learning.model)["channels_last"]
     more = ", memory_format=torch.channels_last" if found.on else ""
     return f"model = {learning.class_name}().to(device{more})"
 

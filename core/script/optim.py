@@ -10,7 +10,7 @@ from core.script.training import Learning, loader_lines
 from core.settings.class_weights import count_of
 from core.settings.losses import TENSORS
 from core.settings.lr_schedulers import SCHEDULES, arguments
-from core.settings.optimizers import OPTIMISERS
+from core.settings.optimizers import OPTIMIZERS
 from core.source.layout import WIDTH
 from core.source.literal import literal
 
@@ -98,7 +98,7 @@ def _steps(learning: Learning) -> str:
 def _optimizer(learning: Learning) -> list[str]:
     training, lr = learning.training, f"lr={learning.names.lr}"
     name, settings = training["optimizer"], dict(training["optimizer_settings"])
-    if OPTIMISERS[name].fused:
+    if OPTIMIZERS[name].fused:
         settings["fused"] = True
     parted = training["decay_of"] != "all"
     if scaled(learning):

@@ -13,7 +13,7 @@ from core.script.loop import loop
 from core.script.param_groups import train_lines
 from core.script.step import batches_line, shared, step_lines
 from core.settings.lr_schedulers import moves
-from core.settings.optimizers import OPTIMISERS
+from core.settings.optimizers import OPTIMIZERS
 from core.source.layout import wrap
 from core.source.literal import literal
 
@@ -147,7 +147,7 @@ class Learning:
     @property
     def matrices(self) -> bool:
         """Whether two optimisers share the weights (Muon)."""
-        return OPTIMISERS[self.training["optimizer"]].matrices
+        return OPTIMIZERS[self.training["optimizer"]].matrices
 
     @property
     def keeps_statistics(self) -> bool:

@@ -5,13 +5,13 @@ from typing import Any
 
 from core.data.counts import steps_per_epoch
 from core.errors import TrainingError
-from core.settings.optimizers import OPTIMISERS
+from core.settings.optimizers import OPTIMIZERS
 
 Given = Mapping[str, Any]
 PLACE = "training.optimizer_settings"
 
 
-def agree(optimizer: str, given: Given) -> None:
+def check_together(optimizer: str, given: Given) -> None:
     """Check an optimiser's settings against each other. Raises TrainingError."""
     if optimizer in _CHECKS:
         _CHECKS[optimizer](given)
@@ -56,7 +56,7 @@ Training = Mapping[str, Any]
 LOOKS_BACK = 2  # parts of a run that an average over the steps may reach back over
 
 
-def idle(training: Training, samples: int) -> list[str]:
+def without_effect(training: Training, samples: int) -> list[str]:
     """One sentence for each. training: resolved; samples: how many there are to learn from."""
     said = (_rate, _batches, _ends, _schedule, _decay, _average)
     return [sentence for tell in said for sentence in tell(training, samples)]
@@ -112,7 +112,7 @@ def _schedule(training: Training, samples: int) -> Iterator[str]:
 
 def _decay(training: Training, samples: int) -> Iterator[str]:
     given = training["optimizer_settings"]
-    usual = {s.name: s.default for s in OPTIMISERS[training["optimizer"]].settings}
+    usual = {s.name: s.default for s in OPTIMIZERS[training["optimizer"]].settings}
     if "weight_decay" in usual and not given.get("weight_decay", usual["weight_decay"]):
         if training["decay_of"] != "all":
             yield f"decay_of is {training['decay_of']}, but weight_decay is 0: nothing decays."

@@ -34,7 +34,7 @@ DISTIL: tuple[Setting, ...] = (
 )
 
 
-def distil(value: Any, loss: str, task: str, several: bool) -> dict[str, Any] | None:
+def read_distillation(value: Any, loss: str, task: str, several: bool) -> dict[str, Any] | None:
     """Check the setting; None: nobody teaches. Its numbers are left to whoever knows `DISTIL`.
 
     loss, task: of the training that it stands in. several: whether that has several losses.
@@ -68,7 +68,7 @@ def _suits(loss: str, task: str, several: bool) -> None:
         raise TrainingError(PLACE, message, "Change the loss, or take the teacher away.")
 
 
-def said(spec: Mapping[str, Any]) -> str:
+def describe(spec: Mapping[str, Any]) -> str:
     """Who teaches a run, and how much of its loss that is."""
     told, setting = spec["teacher"], spec["training"]["distil"]
     right = f", {told['accuracy']:.1%} right" if told["accuracy"] is not None else ""

@@ -15,7 +15,7 @@ WHICH = ("best", "last")
 HINT = 'Write {"run": "NAME"} or {"weights": "FILE.safetensors"}.'
 
 
-def start_from(value: Any) -> dict[str, Any] | None:
+def read_init_weights(value: Any) -> dict[str, Any] | None:
     """Check the setting and fill in its defaults; None: weights begin at random.
 
     Raises TrainingError naming what it needs.
@@ -66,7 +66,7 @@ def beginning_with(project: Project, weights: str) -> Project:
     return replace(project, training=training)
 
 
-def said(told: Mapping[str, Any], began: bool = False) -> str:
+def describe(told: Mapping[str, Any], began: bool = False) -> str:
     """What a run begins with. began: whether that was the run it branched off."""
     left = f"; {', '.join(told['left_out'])} begins at random" if told["left_out"] else ""
     unused = f"; {told['unused']} of its tensors are not used" if told["unused"] else ""

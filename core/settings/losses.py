@@ -216,6 +216,6 @@ COUNTED = ("classification", "segmentation")
 """Tasks whose right answers are counted, so that val_accuracy may choose."""
 
 
-def usual(task: str) -> str:
+def default_best_by(task: str) -> str:
     """What makes a checkpoint the best one where nothing is said."""
     return USUAL.get(task, "val_loss")

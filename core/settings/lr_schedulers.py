@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from blocks.spec import Setting
 from core.settings.checks import one_cycle
-from core.settings.optimizers import OPTIMISERS
+from core.settings.optimizers import OPTIMIZERS
 
 
 @dataclass(frozen=True)
@@ -193,6 +193,6 @@ def moves(training: Mapping[str, Any]) -> str:
 
 def has_momentum(optimizer: str) -> bool:
     """Tell whether OneCycleLR can cycle the momentum (or first beta) of this optimiser."""
-    chosen = OPTIMISERS[optimizer]
+    chosen = OPTIMIZERS[optimizer]
     names = {s.name for s in chosen.settings}
     return not chosen.matrices and bool(names & {"momentum", "betas"})

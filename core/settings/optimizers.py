@@ -6,7 +6,7 @@ from blocks.spec import Setting
 
 
 @dataclass(frozen=True)
-class Optimiser:
+class Optimizer:
     """A class of torch.optim. `lr` is torch's own default; `fused`: has a fused kernel.
 
     matrices: steps only on weights with two dimensions; AdamW, with the same learning rate,
@@ -57,10 +57,10 @@ _MOMENTUM_DECAY = _float(
 )
 _SHRINK = "Share (times lr) by which weights shrink each step."
 
-OPTIMISERS: dict[str, Optimiser] = {
+OPTIMIZERS: dict[str, Optimizer] = {
     o.name: o
     for o in (
-        Optimiser(
+        Optimizer(
             "SGD",
             "Step against the gradient, with momentum if wanted.",
             1e-3,
@@ -76,7 +76,7 @@ OPTIMISERS: dict[str, Optimiser] = {
             ),
             fused=True,
         ),
-        Optimiser(
+        Optimizer(
             "Adam",
             "Step scaled by running mean and square of the gradient.",
             1e-3,
@@ -84,7 +84,7 @@ OPTIMISERS: dict[str, Optimiser] = {
             fused=True,
             paper="https://arxiv.org/abs/1412.6980",
         ),
-        Optimiser(
+        Optimizer(
             "AdamW",
             "Adam with weight decay apart from the gradient.",
             1e-3,
@@ -92,28 +92,28 @@ OPTIMISERS: dict[str, Optimiser] = {
             fused=True,
             paper="https://arxiv.org/abs/1711.05101",
         ),
-        Optimiser(
+        Optimizer(
             "NAdam",
             "Adam with Nesterov momentum.",
             2e-3,
             (_BETAS, _EPS, _decay(), _MOMENTUM_DECAY, _DECOUPLED, _MAXIMIZE),
             paper="https://openreview.net/forum?id=OM0jvwB8jIp57ZJjtNEZ",
         ),
-        Optimiser(
+        Optimizer(
             "RAdam",
             "Adam whose first steps are corrected for the small sample.",
             1e-3,
             (_BETAS, _EPS, _decay(), _DECOUPLED, _MAXIMIZE),
             paper="https://arxiv.org/abs/1908.03265",
         ),
-        Optimiser(
+        Optimizer(
             "Adamax",
             "Adam with the largest gradient in place of the square.",
             2e-3,
             (_BETAS, _EPS, _decay(), _MAXIMIZE),
             paper="https://arxiv.org/abs/1412.6980",
         ),
-        Optimiser(
+        Optimizer(
             "Adagrad",
             "Steps shrink with the sum of squared gradients.",
             1e-2,
@@ -134,7 +134,7 @@ OPTIMISERS: dict[str, Optimiser] = {
             ),  # torch 2.11 has its fused kernel for processors only
             paper="https://jmlr.org/papers/v12/duchi11a.html",
         ),
-        Optimiser(
+        Optimizer(
             "Adadelta",
             "Adagrad with a window; the step size finds itself.",
             1.0,
@@ -146,7 +146,7 @@ OPTIMISERS: dict[str, Optimiser] = {
             ),
             paper="https://arxiv.org/abs/1212.5701",
         ),
-        Optimiser(
+        Optimizer(
             "Adafactor",
             "Adam with squares kept per row and column only: little memory.",
             1e-2,
@@ -171,7 +171,7 @@ OPTIMISERS: dict[str, Optimiser] = {
             ),
             paper="https://arxiv.org/abs/1804.04235",
         ),
-        Optimiser(
+        Optimizer(
             "RMSprop",
             "Step divided by the running size of the gradient.",
             1e-2,
@@ -185,7 +185,7 @@ OPTIMISERS: dict[str, Optimiser] = {
             ),
             paper="https://arxiv.org/abs/1308.0850",
         ),
-        Optimiser(
+        Optimizer(
             "Rprop",
             "Only the gradient's sign counts; meant for full batches.",
             1e-2,
@@ -199,7 +199,7 @@ OPTIMISERS: dict[str, Optimiser] = {
                 _MAXIMIZE,
             ),
         ),
-        Optimiser(
+        Optimizer(
             "ASGD",
             "Gradient descent that also averages the weights.",
             1e-2,
@@ -216,7 +216,7 @@ OPTIMISERS: dict[str, Optimiser] = {
             ),
             paper="https://doi.org/10.1137/0330046",
         ),
-        Optimiser(
+        Optimizer(
             "Muon",
             "Momentum made orthogonal, for matrices; AdamW steps the other weights.",
             1e-3,

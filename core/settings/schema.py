@@ -9,7 +9,7 @@ from typing import Any
 from blocks.spec import Setting
 from core.settings.losses import LOSSES
 from core.settings.lr_schedulers import SCHEDULES
-from core.settings.optimizers import OPTIMISERS
+from core.settings.optimizers import OPTIMIZERS
 
 BEST = ("val_loss", "val_accuracy", "last")
 DECAYED = ("all", "matrices")
@@ -24,7 +24,7 @@ TRAINING: tuple[Setting, ...] = (
         "choice",
         "How weights follow the gradient.",
         default="AdamW",
-        choices=tuple(OPTIMISERS),
+        choices=tuple(OPTIMIZERS),
     ),
     Setting("lr", "float", "Learning rate: the length of a step.", default=1e-3, low=0.0),
     Setting(

@@ -8,14 +8,14 @@ from typing import Any
 
 from blocks.spec import Setting
 from core.errors import TrainingError
-from core.settings.checks import agree
+from core.settings.checks import check_together
 from core.settings.class_weights import class_weights
-from core.settings.distillation import DISTIL, distil
-from core.settings.init_weights import start_from
-from core.settings.losses import COUNTED, LOSSES, TASKS, usual
+from core.settings.distillation import DISTIL, read_distillation
+from core.settings.init_weights import read_init_weights
+from core.settings.losses import COUNTED, LOSSES, TASKS, default_best_by
 from core.settings.losses import EXCLUDED as EXCLUDED_LOSSES
 from core.settings.lr_schedulers import SCHEDULES, UNCHAINED
-from core.settings.optimizers import EXCLUDED, OPTIMISERS
+from core.settings.optimizers import EXCLUDED, OPTIMIZERS
 from core.settings.schema import GROUPS, OWN, TRAINING, defaults
 
 LARGEST = 2**63
@@ -36,7 +36,7 @@ def resolve(training: Mapping[str, Any], task: str, losses: Sequence[str] = ()) 
     fitting = list(losses) or [n for n, loss in LOSSES.items() if task in loss.tasks]
     chosen = {s.name: training.get(s.name, s.default) for s in TRAINING}
     chosen["loss"] = training.get("loss", fitting[0])
-    chosen["best_by"] = chosen["best_by"] or usual(task)
+    chosen["best_by"] = chosen["best_by"] or default_best_by(task)
     schedule = chosen.pop("scheduler")
     for name, value in chosen.items():
         if name == "class_weights":
@@ -48,11 +48,11 @@ def resolve(training: Mapping[str, Any], task: str, losses: Sequence[str] = ()) 
     _clips(chosen)
     _in_16_bits(chosen, training)
     chosen |= _groups(training, chosen)
-    agree(chosen["optimizer"], chosen["optimizer_settings"])
+    check_together(chosen["optimizer"], chosen["optimizer_settings"])
     if "lr" not in training:
-        chosen["lr"] = OPTIMISERS[chosen["optimizer"]].lr
+        chosen["lr"] = OPTIMIZERS[chosen["optimizer"]].lr
     chosen["scheduler"] = _schedule(schedule)
-    chosen["start_from"] = start_from(training.get("start_from"))
+    chosen["start_from"] = read_init_weights(training.get("start_from"))
     chosen["distil"] = _distilled(training, chosen["loss"], task)
     _warms(chosen)
     return chosen
@@ -60,7 +60,7 @@ def resolve(training: Mapping[str, Any], task: str, losses: Sequence[str] = ()) 
 
 def _distilled(training: Mapping[str, Any], loss: str, task: str) -> dict[str, Any] | None:
     """The teacher with every setting filled in; None without one."""
-    found = distil(training.get("distil"), loss, task, "losses" in training)
+    found = read_distillation(training.get("distil"), loss, task, "losses" in training)
     if not found:
         return None
     return found | {
@@ -135,7 +135,7 @@ def _in_16_bits(chosen: Mapping[str, Any], training: Mapping[str, Any]) -> None:
 
 
 def _decays(chosen: Mapping[str, Any]) -> None:
-    names = {s.name for s in OPTIMISERS[chosen["optimizer"]].settings}
+    names = {s.name for s in OPTIMIZERS[chosen["optimizer"]].settings}
     if chosen["decay_of"] != "all" and "weight_decay" not in names:
         message = f"{chosen['optimizer']} has no weight decay, so decay_of needs to be all."
         raise TrainingError("training.decay_of", message, "Choose all, or another optimizer.")
@@ -143,7 +143,7 @@ def _decays(chosen: Mapping[str, Any]) -> None:
 
 def _group(given: Any, owner: str, place: str) -> dict[str, Any]:
     """Settings of the loss or of the optimiser: only those given, checked."""
-    declared = (LOSSES[owner] if owner in LOSSES else OPTIMISERS[owner]).settings
+    declared = (LOSSES[owner] if owner in LOSSES else OPTIMIZERS[owner]).settings
     if not isinstance(given, Mapping):
         message = f"{place} needs an object but receives {_quoted(given)}."
         raise TrainingError(place, message, 'Write it as {"name": value}.')
@@ -251,10 +251,10 @@ def _quoted(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-OWNERS = {"optimizer": OPTIMISERS, "loss": LOSSES}
+OWNERS = {"optimizer": OPTIMIZERS, "loss": LOSSES}
 
 
-def without_strange(training: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+def drop_unknown(training: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """Training settings without those that another optimiser or loss, given anew, does not have.
 
     As where another block takes the place of one: what both know stays.

@@ -54,7 +54,7 @@ def goal_of(project: Project, info: DataInfo) -> Goal:
     return Goal(metric, "maximize" if metric == "val_accuracy" else "minimize")
 
 
-def checked(project: Project, info: DataInfo, goal: Goal, searched: Searched) -> Searched:
+def check_all(project: Project, info: DataInfo, goal: Goal, searched: Searched) -> Searched:
     """Check one key and all that it may be; ranges become whole where their setting is.
 
     Raises SweepError naming key and value, and what is expected.
@@ -70,7 +70,7 @@ def checked(project: Project, info: DataInfo, goal: Goal, searched: Searched) ->
         searched = _as_declared(searched, setting.kind in WHOLE)
     for beside, known in where:
         for value in searched.ends:
-            tried(known, info, key, value, beside)
+            try_value(known, info, key, value, beside)
     return searched
 
 
@@ -92,7 +92,9 @@ def _comparable(key: str, goal: Goal) -> None:
         raise SweepError(key, message, hint)
 
 
-def tried(project: Project, info: DataInfo | None, key: str, value: Any, beside: str = "") -> None:
+def try_value(
+    project: Project, info: DataInfo | None, key: str, value: Any, beside: str = ""
+) -> None:
     """Raises SweepError where a key can never have a value. info: None leaves out training."""
     changed = put(project, {key: value})
     wrong = f"{key} cannot be {text_of(value)}{beside}"
@@ -123,4 +125,4 @@ def check(project: Project, info: DataInfo, goal: Goal, space: list[Searched]) -
     if twice := [key for i, key in enumerate(keys) if key in keys[:i]]:
         hint = "Give it once, with all its values."
         raise SweepError(twice[0], f"{twice[0]} is searched twice.", hint)
-    return [checked(project, info, goal, each) for each in tied(project, space)]
+    return [check_all(project, info, goal, each) for each in tied(project, space)]

@@ -23,10 +23,10 @@ from core.project import Project
 from core.runs import listing
 from core.runs.files import read_json, write_json
 from core.runs.listing import RunView
-from core.runs.run_notes import NOTE_LENGTH, Marks, write_marks
+from core.runs.run_notes import NOTE_LENGTH, RunNotes, write_notes
 from core.sweep import study as drawing
 from core.sweep.check import Goal
-from core.sweep.files import Asked
+from core.sweep.files import SweepRequest
 from core.sweep.keys import put
 from core.sweep.search_space import Searched, said
 from core.worker import launch, warm_worker
@@ -40,7 +40,7 @@ class Sweep:
     """A sweep under way. project: with what is fixed. beside: where the project's file lies."""
 
     runs_dir: Path
-    asked: Asked
+    asked: SweepRequest
     project: Project
     space: list[Searched]
     goal: Goal
@@ -79,7 +79,7 @@ def drive(sweep: Sweep, jobs: int = 1) -> Iterator[Look]:
         still = tuple((one.trial.number, views[one.run_dir]) for one in live)
         yield Look(still, tuple(one.trial.number for one in ended))
         if len(live) < jobs and _more(sweep):
-            trial = drawing.ask(sweep.study, sweep.asked, sweep.space)
+            trial = drawing.ask_trial(sweep.study, sweep.asked, sweep.space)
             yield from _entered(live, trial.number, _begun(sweep, trial))
             if _more(sweep):
                 warm_worker.warm()  # the next trial then begins without importing torch
@@ -109,7 +109,7 @@ def _more(sweep: Sweep) -> bool:
 
 def _adopted(sweep: Sweep, frozen: FrozenTrial) -> Live | None:
     """Go on with a trial of an earlier process, from its run's checkpoint where that has ended."""
-    trial = drawing.again(sweep.study, sweep.asked, sweep.space, frozen)
+    trial = drawing.enqueue_again(sweep.study, sweep.asked, sweep.space, frozen)
     name = frozen.user_attrs.get("run")
     if name is None:  # it ended before the run was made
         return _begun(sweep, trial)
@@ -161,7 +161,7 @@ def _mark(run_dir: Path, name: str, number: int, settings: dict[str, Any]) -> No
     told = {"name": name, "trial": number, "settings": settings}
     write_json(run_dir / "spec.json", {**read_json(run_dir / "spec.json"), "sweep": told}, True)
     note = f"trial {number}: {said(settings)}"[:NOTE_LENGTH]
-    write_marks(run_dir, Marks(tags=(name,), note=note))
+    write_notes(run_dir, RunNotes(tags=(name,), note=note))
 
 
 def _twin(sweep: Sweep, settings: dict[str, Any]) -> FrozenTrial | None:

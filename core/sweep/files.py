@@ -26,7 +26,7 @@ KINDS = {"file": str, "project_sha256": str, "search": list, "trials": int, "see
 
 
 @dataclass(frozen=True)
-class Asked:
+class SweepRequest:
     """What a sweep is of. search: one text per key. fixed: settings of every trial.
 
     file: the project's, where it was. trials: how many there may be in all.
@@ -47,7 +47,7 @@ def hash_of(project: Project) -> str:
     return hashlib.sha256(write_text(project).encode()).hexdigest()
 
 
-def found(runs_dir: Path, name: str) -> Path:
+def find_sweep(runs_dir: Path, name: str) -> Path:
     """The folder of a sweep by its name. Raises SweepError, with those there are."""
     folder = runs_dir / SWEEPS / name
     if NAME.fullmatch(name) and (folder / ASKED).is_file():
@@ -62,23 +62,23 @@ def folders(runs_dir: Path) -> list[Path]:
     return sorted(path.parent for path in (Path(runs_dir) / SWEEPS).glob(f"*/{ASKED}"))
 
 
-def read_asked(folder: Path) -> Asked:
+def read_request(folder: Path) -> SweepRequest:
     """What a sweep was asked for. Raises SweepError where its file is not whole."""
     told = read_json(folder / ASKED)
     try:
-        known: dict[str, Any] = {name: told[name] for name in Asked.__dataclass_fields__}
+        known: dict[str, Any] = {name: told[name] for name in SweepRequest.__dataclass_fields__}
         if any(type(known[name]) is not kind for name, kind in KINDS.items()):
             raise TypeError("a value of another kind")
         if not all(isinstance(text, str) for text in known["search"]):
             raise TypeError("a search that is no text")
         known["search"] = tuple(known["search"])
-        return Asked(**known)
+        return SweepRequest(**known)
     except (KeyError, TypeError) as error:
         message = f"{ASKED} of {folder.name} is not that of a sweep."
         raise SweepError(folder.name, message, "Begin another one.") from error
 
 
-def entered(runs_dir: Path, asked: Asked, project: Project) -> Path:
+def entered(runs_dir: Path, asked: SweepRequest, project: Project) -> Path:
     """The folder of the sweep that asks for this, made where there is none yet.
 
     Another number of trials is no other sweep. Raises SweepError for a name that is taken.
@@ -88,7 +88,7 @@ def entered(runs_dir: Path, asked: Asked, project: Project) -> Path:
         hint = f"Use at most {TAG_LENGTH} letters, digits, - and _."
         raise SweepError(asked.name, message, hint)
     for folder in folders(runs_dir):
-        before = read_asked(folder)
+        before = read_request(folder)
         if asked.name in ("", before.name) and _same(asked, before):
             write_json(folder / ASKED, asdict(replace(before, trials=asked.trials)), durable=True)
             return folder
@@ -98,7 +98,7 @@ def entered(runs_dir: Path, asked: Asked, project: Project) -> Path:
     return folder
 
 
-def _same(asked: Asked, before: Asked) -> bool:
+def _same(asked: SweepRequest, before: SweepRequest) -> bool:
     own = replace(before, name=asked.name, trials=asked.trials, file=asked.file)
     return own == replace(asked, search=tuple(asked.search))
 

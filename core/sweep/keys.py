@@ -21,9 +21,9 @@ from core.project.values import frozen
 from core.settings.distillation import DISTIL
 from core.settings.losses import LOSSES
 from core.settings.lr_schedulers import SCHEDULES
-from core.settings.optimizers import OPTIMISERS
+from core.settings.optimizers import OPTIMIZERS
 from core.settings.schema import TRAINING
-from core.settings.validate import without_strange
+from core.settings.validate import drop_unknown
 
 INSIDE = ("scheduler", "optimizer_settings", "loss_settings", "data", "start_from", "distil")
 OF_NODE = (
@@ -74,7 +74,7 @@ def _inside(project: Project, head: str) -> Sequence[Setting]:
         names = tuple(SCHEDULES)
         inner = [s for schedule in SCHEDULES.values() for s in schedule.settings]
         return (Setting("name", "choice", "The schedule.", choices=names), *inner)
-    owners = {"optimizer_settings": OPTIMISERS, "loss_settings": LOSSES}
+    owners = {"optimizer_settings": OPTIMIZERS, "loss_settings": LOSSES}
     if head in owners:
         return [s for owner in owners[head].values() for s in owner.settings]
     return {"distil": DISTIL, "data": OF_DATA}.get(head, ())
@@ -111,7 +111,7 @@ def _unknown(key: str, names: Sequence[str]) -> SweepError:
 def put(project: Project, values: Values) -> Project:
     """The project with values in place of its own. Raises SweepError where a key names nothing."""
     graph = project.graph
-    training = without_strange(project.training, values)
+    training = drop_unknown(project.training, values)
     tables = {"data": _thaw(project.data), "training": _thaw(training)}
     # another block first: its settings are given after it
     blocks = [key for key in values if of_block(key, project.graph)]

@@ -17,14 +17,14 @@ from core.sweep.keys import put
 MOST_TRIALS = 100_000
 
 
-def asked_for(
+def request_of(
     project: Project,
     file: Path,
     search: Sequence[str],
     trials: int,
     fixed: Mapping[str, Any],
     **more: Any,
-) -> files.Asked:
+) -> files.SweepRequest:
     """Check what is asked for, and word it. more: seed, prune, name.
 
     Raises SweepError for what cannot be searched; DataError, TrainingError for the project itself.
@@ -39,7 +39,7 @@ def asked_for(
     found = [search_space.read(text) for text in search]
     _checked(put(project, fixed), found, fixed)
     sha = files.hash_of(project)
-    return files.Asked(str(file.absolute()), sha, tuple(search), trials, fixed=fixed, **more)
+    return files.SweepRequest(str(file.absolute()), sha, tuple(search), trials, fixed=fixed, **more)
 
 
 def _countable(trials: int) -> None:
@@ -64,12 +64,12 @@ def _checked(
 def more_trials(where: Path, trials: int) -> None:
     """Let a sweep have another number of trials in all. Raises SweepError."""
     _countable(trials)
-    asked = replace(files.read_asked(where), trials=trials)
+    asked = replace(files.read_request(where), trials=trials)
     write_json(where / files.ASKED, asdict(asked), durable=True)
 
 
 @contextmanager
-def opened(where: Path, runs_dir: Path) -> Generator[Sweep]:
+def open_study(where: Path, runs_dir: Path) -> Generator[Sweep]:
     """Open a sweep by its folder; no other process can while this one has it.
 
     Raises SweepError where another has it.
@@ -79,11 +79,11 @@ def opened(where: Path, runs_dir: Path) -> Generator[Sweep]:
         message = f"{where.name} is under way in another process."
         raise SweepError(where.name, message, "Wait for it, or stop it there with Ctrl-C.")
     with lock:
-        asked = files.read_asked(where)
+        asked = files.read_request(where)
         project = put(open_project(where / files.PROJECT), asked.fixed)
         found = [search_space.read(text) for text in asked.search]
         goal, found = _checked(project, found, asked.fixed)
-        kept = study.opened(where, asked, goal.direction)
+        kept = study.load_study(where, asked, goal.direction)
         counted = study.fill(kept, asked, found)
         beside = Path(asked.file).parent if asked.file else None
         yield Sweep(runs_dir, asked, project, found, goal, kept, beside, counted)

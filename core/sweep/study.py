@@ -21,7 +21,7 @@ from optuna.storages.journal import JournalFileBackend
 from optuna.trial import FrozenTrial, Trial, TrialState
 
 from core.errors import SweepError
-from core.sweep.files import JOURNAL, Asked
+from core.sweep.files import JOURNAL, SweepRequest
 from core.sweep.search_space import Choices, Searched, combinations, holds, said
 
 Direction = Literal["minimize", "maximize"]
@@ -45,7 +45,7 @@ class _Alone:
         pass
 
 
-def opened(folder: Path, asked: Asked, direction: Direction) -> optuna.Study:
+def load_study(folder: Path, asked: SweepRequest, direction: Direction) -> optuna.Study:
     """Open the study of a sweep. The caller holds its lock."""
     optuna.logging.set_verbosity(optuna.logging.ERROR)  # trials are told by ourselves
     path = folder / JOURNAL
@@ -58,7 +58,7 @@ def opened(folder: Path, asked: Asked, direction: Direction) -> optuna.Study:
         raise SweepError(folder.name, message, hint) from error
 
 
-def _study(path: Path, asked: Asked, direction: Direction) -> optuna.Study:
+def _study(path: Path, asked: SweepRequest, direction: Direction) -> optuna.Study:
     storage = JournalStorage(JournalFileBackend(str(path), lock_obj=_Alone()))  # pyright: ignore[reportArgumentType]
     pruner = optuna.pruners.MedianPruner(BEFORE_PRUNING, FIRST_PRUNED)
     return optuna.create_study(
@@ -102,7 +102,7 @@ def settings_of(space: Sequence[Searched], params: dict[str, Any]) -> dict[str, 
     }
 
 
-def ask(study: optuna.Study, asked: Asked, space: Sequence[Searched]) -> Trial:
+def ask_trial(study: optuna.Study, asked: SweepRequest, space: Sequence[Searched]) -> Trial:
     """Draw the next trial.
 
     A sampler of its own for each, seeded by its number: a sweep that goes on after a stop then
@@ -112,8 +112,8 @@ def ask(study: optuna.Study, asked: Asked, space: Sequence[Searched]) -> Trial:
     return _drawn(study.ask(), space)
 
 
-def again(
-    study: optuna.Study, asked: Asked, space: Sequence[Searched], frozen: FrozenTrial
+def enqueue_again(
+    study: optuna.Study, asked: SweepRequest, space: Sequence[Searched], frozen: FrozenTrial
 ) -> Trial:
     """Take up a trial of an earlier process; what that had not drawn yet is drawn now."""
     study.sampler = _sampler(asked, frozen.number)
@@ -129,13 +129,13 @@ def _drawn(trial: Trial, space: Sequence[Searched]) -> Trial:
     return trial
 
 
-def _sampler(asked: Asked, number: int) -> optuna.samplers.TPESampler:
+def _sampler(asked: SweepRequest, number: int) -> optuna.samplers.TPESampler:
     seed = int(np.random.SeedSequence([asked.seed, number]).generate_state(1)[0])
     first = min(MOST, max(FEW, asked.trials // 3))
     return optuna.samplers.TPESampler(seed=seed, n_startup_trials=first)
 
 
-def fill(study: optuna.Study, asked: Asked, space: Sequence[Searched]) -> bool:
+def fill(study: optuna.Study, asked: SweepRequest, space: Sequence[Searched]) -> bool:
     """Where no more combinations than trials exist, line up each once; say whether that is so."""
     rows = combinations(space, asked.trials)
     known = {said(_lined_up(space, trial)) for trial in study.get_trials(deepcopy=False)}

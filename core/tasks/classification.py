@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.engine.feature_maps import chances_of, classes_said
+from core.engine.feature_maps import predicted_classes, probabilities
 from core.tasks.labels import Naming
 from core.tasks.prediction_batch import Arrays, Beside, plain
 
@@ -27,10 +27,10 @@ def classes(beside: Beside) -> Arrays:
     if beside.true is None:
         return {}
     outputs, true = beside.said[0], beside.true.reshape(-1).long()
-    said = classes_said(outputs, beside.measure)
+    said = predicted_classes(outputs, beside.measure)
     found = _matrix(beside, true, said)
     if asked := _asked(beside):
-        sure = chances_of(outputs[:ASKED].float(), said[:ASKED], beside.measure)
+        sure = probabilities(outputs[:ASKED].float(), said[:ASKED], beside.measure)
         answers = {"true": true[:ASKED], "said": said[:ASKED], "sure": sure}
         found |= asked | {f"answers_{name}": plain(value) for name, value in answers.items()}
     return found | ({"classes": np.array(beside.info.classes)} if found else {})

@@ -85,7 +85,7 @@ def _map(beside: Beside) -> Arrays:
 
 def _compared(beside: Beside, count: int) -> Tensor | None:
     """What the block that compares both samples of a pair receives of the first; None without."""
-    module = beside.engine.judged
+    module = beside.engine.eval_model
     block = next((part for part in module.modules() if isinstance(part, COMPARES)), None)
     if block is None:
         return None

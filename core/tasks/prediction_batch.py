@@ -7,8 +7,8 @@ import numpy as np
 from torch import Tensor
 
 from core.data.info import DataInfo
-from core.engine.objective import Aim
-from core.engine.trainer import Engine
+from core.engine.objective import LossTerm
+from core.engine.trainer import Trainer
 from core.tasks.metrics import Measure
 
 Arrays = dict[str, np.ndarray]
@@ -24,9 +24,9 @@ class Beside:
     the samples that the first of them begin with.
     """
 
-    engine: Engine
+    engine: Trainer
     info: DataInfo
-    aim: Aim
+    aim: LossTerm
     measure: Measure
     said: tuple[Tensor, ...]
     true: Tensor | None

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from torch import Tensor
 
 from core.data.info import DataInfo
-from core.engine.trainer import Engine
+from core.engine.trainer import Trainer
 from core.tasks.classification import classes, labels, sequences
 from core.tasks.metric_learning import pairs, triplets
 from core.tasks.prediction_batch import Arrays, Beside, Gather, plain
@@ -24,7 +24,7 @@ MASKS, LINES, NUMBERS = 6, 3, 200
 
 
 def told(
-    engine: Engine,
+    engine: Trainer,
     info: DataInfo,
     shown: Sequence[Tensor],
     inputs: Gather,

@@ -50,7 +50,7 @@ def _written(beside: Beside, inputs: list[Tensor], before: int) -> Tensor:
     inputs[before] = torch.zeros_like(inputs[before])
     letters: list[Tensor] = []
     for at in range(length):
-        scores = as_tuple(beside.engine.judged(*inputs))[place]
+        scores = as_tuple(beside.engine.eval_model(*inputs))[place]
         letters.append(scores[:, at].argmax(dim=-1))
         if at + 1 < length:
             inputs[before][:, at + 1] = letters[-1]

@@ -7,16 +7,16 @@ from typing import Any
 
 import torch
 
-from core.engine.trainer import Engine
+from core.engine.trainer import Trainer
 from core.runs import checkpoint
 from core.runs.files import remove_leftovers
 from core.runs.full_disk import is_full
 
 
-class Shelf:
+class TopKCheckpoints:
     """Keeps what `engine.top` lists. Nothing is done where a run keeps its best weights only."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Trainer) -> None:
         self.engine = engine
         self.waiting: dict[int, dict[str, Any]] = {}
 
@@ -24,9 +24,9 @@ class Shelf:
         """Keep the epoch that has just ended, if it is one of the best. own: the session's part."""
         epoch = self.engine.epoch
         if any(place["epoch"] == epoch for place in self.engine.top):
-            self.waiting[epoch] = snapshot({**self.engine.state(), **own()})
+            self.waiting[epoch] = snapshot({**self.engine.state_dict(), **own()})
 
-    def take(self) -> dict[str, dict[str, Any]]:
+    def drain(self) -> dict[str, dict[str, Any]]:
         """The states that are not in a file yet, by the name of theirs."""
         wanted = {place["epoch"] for place in self.engine.top}
         found = {n: state for n, state in self.waiting.items() if n in wanted}
@@ -61,7 +61,7 @@ def snapshot(value: Any) -> Any:
     return value
 
 
-class Saver:
+class CheckpointWriter:
     """One checkpoint in flight at a time.
 
     failure: why the last one could not be written, "" where it was; full: whether the disk was.
@@ -83,12 +83,15 @@ class Saver:
         return self._thread is not None and self._thread.is_alive()
 
     def save(
-        self, last: dict[str, Any], best: dict[str, Any] | None, shelf: Shelf | None = None
+        self,
+        last: dict[str, Any],
+        best: dict[str, Any] | None,
+        shelf: TopKCheckpoints | None = None,
     ) -> None:
         """Copy the states to host memory and start writing; waits for the one before."""
         self.wait()
         if shelf:
-            self._owed |= shelf.take()
+            self._owed |= shelf.drain()
         if best is not None:
             self._owed["best"] = snapshot(best)
         names = shelf.names() if shelf else None

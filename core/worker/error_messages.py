@@ -56,7 +56,7 @@ def explain(
     return RunError(where or "training", message, "log.txt in the run folder has the details.")
 
 
-def told_memory(error: BaseException) -> str:
+def out_of_memory_message(error: BaseException) -> str:
     """That memory ran out, outside of a run."""
     return f"Memory ran out{_asked(error)}."
 
@@ -78,7 +78,7 @@ def _smaller(batch_size: int, need: int, fixed: int) -> str:
     return "Make the network smaller, or its input."
 
 
-def estimate(report: Any, batch_size: int) -> int:
+def estimate_bytes(report: Any, batch_size: int) -> int:
     """Bytes a step needs: what is there in any case, and what is kept for the backward pass."""
     nodes = [n for path, n in report.nodes.items() if "." not in path]
     kept = sum(node.activation_bytes for node in nodes)

@@ -20,7 +20,7 @@ DEVICES = Path("/dev")
 
 
 @dataclass(frozen=True)
-class Want:
+class ResourceRequest:
     """What a run needs. gpu: whether it would train on a GPU if there is one."""
 
     run_dir: str
@@ -34,7 +34,7 @@ class Ticket:
 
     path: Path
     file: IO[bytes]
-    want: Want
+    want: ResourceRequest
     gpu: str = ""
     granted: bool = False
 
@@ -44,7 +44,7 @@ class Ticket:
         self.file.close()
 
 
-def draw(queue: Path, want: Want) -> Ticket:
+def enqueue(queue: Path, want: ResourceRequest) -> Ticket:
     """Take a ticket behind all others. Raises OSError where the folder cannot be written."""
     queue.mkdir(parents=True, exist_ok=True, mode=0o700)
     with _alone(queue):
@@ -57,7 +57,7 @@ def draw(queue: Path, want: Want) -> Ticket:
     return ticket
 
 
-def ask(ticket: Ticket) -> int:
+def position(ticket: Ticket) -> int:
     """Ask for what the ticket wants: 0 when it is granted, else the place in the queue, from 1."""
     with _alone(ticket.path.parent):
         others = [o for o in _others(ticket) if o["kind"] == _own_kind(ticket)]
@@ -70,7 +70,7 @@ def ask(ticket: Ticket) -> int:
     return 0
 
 
-def back(queue: Path, run_dir: str, take: Callable[[], None]) -> bool:
+def requeue(queue: Path, run_dir: str, take: Callable[[], None]) -> bool:
     """Whether a run that paused may compute again; then `take` says so before anybody else asks.
 
     It comes before those that wait to begin, which count it as soon as it waits, and after runs

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from core.errors import RunError
 from core.runs import checkpoint, data_roots, listing
-from core.runs.control_file import asking
+from core.runs.control_file import change_control
 from core.runs.files import WORKER_LOCK, boot_id, is_locked, read_json, read_status, write_json
 from core.runs.full_disk import is_full
 from core.worker import supervisor as shim
@@ -43,8 +43,8 @@ def start(run_dir: Path, which: str = "last") -> None:
     attempt = _next(read_status(run_dir), "attempt")
     now = {"boot": boot_id(), "asked_s": round(time.monotonic(), 3)}
     try:
-        known, places = data_roots.noted(run_dir)
-        with asking(run_dir) as control:
+        known, places = data_roots.read_data_roots(run_dir)
+        with change_control(run_dir) as control:
             kept = {"kept": control.get("save", 0)}  # a checkpoint asked for from here on is due
             more = {"attempt": attempt, "from": which, "refused": None, **kept, **now, **known}
             _ask(control, "run", **more)
@@ -64,7 +64,7 @@ def _refused(run_dir: Path, why: str) -> RunError:
     error = RunError(run_dir.name, message, "Check the space left and the folder's rights.")
     refused = {"message": error.message, "hint": error.hint}
     # on a full disk it is told by its silence, once that is long enough
-    with suppress(OSError), asking(run_dir) as control:
+    with suppress(OSError), change_control(run_dir) as control:
         control["refused"] = refused
     return error
 
@@ -110,7 +110,7 @@ def request(run_dir: Path, want: Want, **more: Any) -> None:
     if want not in ("run", "stop", "pause"):
         message = f"A run cannot be asked to {want!r}."
         raise RunError(Path(run_dir).name, message, "Ask it to run, stop or pause.")
-    with _writing(run_dir), asking(run_dir) as control:
+    with _writing(run_dir), change_control(run_dir) as control:
         _ask(control, want, **more)
 
 
@@ -168,7 +168,7 @@ def pause(run_dir: Path) -> None:
         name = Path(run_dir).name
         hint = "Resume it first." if listing.view_run(run_dir).resumable else ""
         raise RunError(name, f"{name} is not running, so it cannot pause.", hint)
-    with _writing(run_dir), asking(run_dir) as control:
+    with _writing(run_dir), change_control(run_dir) as control:
         if control.get("want") == "stop":
             name = Path(run_dir).name
             message = f"{name} is asked to stop already, so it cannot pause."
@@ -176,13 +176,13 @@ def pause(run_dir: Path) -> None:
         _ask(control, "pause")
 
 
-def save(run_dir: Path) -> None:
+def request_checkpoint(run_dir: Path) -> None:
     """Ask a run for a checkpoint now; it goes on. Raises RunError where no process has it."""
     run_dir = Path(run_dir)
     if not listing.alive(run_dir):
         message = f"{run_dir.name} is not running, so there is nothing new to keep."
         raise RunError(run_dir.name, message)
-    with _writing(run_dir), asking(run_dir) as control:
+    with _writing(run_dir), change_control(run_dir) as control:
         _ask(control, control.get("want", "run"), save=_next(control, "save"))
 
 
@@ -201,7 +201,7 @@ def resume(run_dir: Path, which: str = "last") -> None:
     if listing.alive(run_dir):
         if view.disk_full:
             raise RunError(run_dir.name, view.message, view.hint)
-        with _writing(run_dir), asking(run_dir) as control:
+        with _writing(run_dir), change_control(run_dir) as control:
             if control.get("want") != "pause":
                 raise _busy(run_dir)
             _ask(control, "run")  # it waits in the queue, or has not heard of the pause yet

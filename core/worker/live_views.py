@@ -38,15 +38,21 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from core.engine.feature_maps import chances_of, classes_said, feature_maps, health_of, losses_of
-from core.engine.loader import Part
-from core.engine.trainer import Engine
+from core.engine.feature_maps import (
+    activation_health,
+    feature_maps,
+    losses_per_sample,
+    predicted_classes,
+    probabilities,
+)
+from core.engine.loader import DeviceSplit
+from core.engine.trainer import Trainer
 from core.runs.files import write_bytes, write_json
 from core.runs.jsonl import number
 from core.source.paths import node_paths
 from core.tasks.labels import Naming
 from core.tasks.metrics import Measure
-from core.worker.throttle import Rest
+from core.worker.throttle import ViewThrottle
 
 SAMPLES, CHANNELS, WORST, FILTERS, MADE = 8, 16, 24, 64, 48
 WATCHED_S = 10.0
@@ -54,7 +60,7 @@ PROBE_S, PROBE_SHARE = 0.5, 0.01
 PROBES = 5
 
 
-class Live:
+class LiveViews:
     """Writes the live folder of a run.
 
     nodes: paths of the drawing's nodes, told of by these. naming: says samples in words.
@@ -62,7 +68,7 @@ class Live:
     """
 
     def __init__(
-        self, run_dir: Path, engine: Engine, classes: tuple[str, ...], task: str,
+        self, run_dir: Path, engine: Trainer, classes: tuple[str, ...], task: str,
         nodes: Iterable[str] = (), naming: Naming | None = None,
     ) -> None:  # fmt: skip
         self.naming, self.problem = naming, ""
@@ -72,7 +78,7 @@ class Live:
         part = engine.validation
         self.inputs = tuple(column[:SAMPLES] for column in part.inputs)
         self._seen, self._until, self._epoch = 0.0, 0.0, -1
-        self._probing = Rest(PROBE_S, PROBE_SHARE)
+        self._probing = ViewThrottle(PROBE_S, PROBE_SHARE)
         self.main = next((i for i, spread in enumerate(engine.spreads) if spread != 1.0), 0)
         shown = {"inputs": _host(self._seen_as(self.inputs))}
         shown["targets"] = _host(part.targets[0][:SAMPLES]) if part.targets else shown["inputs"]
@@ -83,7 +89,7 @@ class Live:
         except OSError as error:
             self.problem = f"The live views could not be written: {error.strerror}."
 
-    def _said_of(self, part: Part) -> dict[str, np.ndarray]:
+    def _said_of(self, part: DeviceSplit) -> dict[str, np.ndarray]:
         """What is said of the samples in words."""
         naming, aim = self.naming, self.engine.objective.main if self.naming else None
         if naming is None or aim is None:
@@ -116,11 +122,11 @@ class Live:
                 self._look()
 
     def _look(self) -> None:
-        maps = feature_maps(self.engine.judged, self.inputs)
+        maps = feature_maps(self.engine.eval_model, self.inputs)
         maps = {self.names.get(name, name): value for name, value in maps.items()}
         step, health = self.engine.step, {}
         for node, value in maps.items():
-            health[node] = health_of(value)
+            health[node] = activation_health(value)
             cut = _host(value[:, :CHANNELS] if value.ndim > 2 else value)
             arrays = {"value": cut, "step": np.array(step)}
             _save(self.folder / "features" / f"{node}.npz", arrays)
@@ -140,7 +146,7 @@ class Live:
 
     def judge(self) -> None:
         """Write filters and what the outputs of the last validation show, by the task."""
-        outputs, part = self.engine.shown, self.engine.validation
+        outputs, part = self.engine.val_outputs, self.engine.validation
         if not outputs:
             return
         where = {"epoch": self.engine.record["epoch"], "step": self.engine.record["step"]}
@@ -165,7 +171,7 @@ class Live:
                                              "step": np.array(self.engine.step)})  # fmt: skip
 
     def _confusion(self, where: dict[str, Any], outputs: Tensor, targets: Tensor) -> None:
-        said = classes_said(outputs, self._measure)
+        said = predicted_classes(outputs, self._measure)
         true, count = targets.reshape(len(outputs)).long(), len(self.classes)
         matrix = torch.bincount(true * count + said, minlength=count * count)
         rows = matrix.reshape(count, count).tolist()
@@ -181,11 +187,11 @@ class Live:
     def _mistakes(
         self, where: dict[str, Any], said: Sequence[Tensor], targets: Tensor | None
     ) -> None:
-        losses, more = losses_of(self.engine.objective.main, said, targets), {}
+        losses, more = losses_per_sample(self.engine.objective.main, said, targets), {}
         if self.task == "classification" and targets is not None:
-            named, true = classes_said(said[0], self._measure), targets.reshape(-1).long()
+            named, true = predicted_classes(said[0], self._measure), targets.reshape(-1).long()
             losses = torch.where(named != true, losses, -torch.inf)
-            chances = chances_of(said[0], named, self._measure)
+            chances = probabilities(said[0], named, self._measure)
             more = {"target": true, "predicted": named, "confidence": chances}
         order = losses.argsort(descending=True)[:WORST]
         order = order[losses[order] > (0.0 if self.task in ("pairs", "triplets") else -torch.inf)]
@@ -234,7 +240,7 @@ class Live:
         return {"targets": _host(targets), "outputs": _host(said)}
 
     def _filters(self) -> None:
-        for name, part in self.engine.judged.named_modules():
+        for name, part in self.engine.eval_model.named_modules():
             if isinstance(part, nn.Conv1d | nn.Conv2d | nn.Conv3d):
                 arrays = {
                     "weight": _host(part.weight[:FILTERS]),

@@ -23,7 +23,7 @@ from core.errors import Diverged, FolderGone, RunError
 from core.runs.files import (
     THREADS,
     WORKER_LOCK,
-    identity_of,
+    folder_identity,
     read_json,
     read_status,
     remove_leftovers,
@@ -31,7 +31,7 @@ from core.runs.files import (
 )
 from core.runs.status import Status
 from core.worker.log import drop_what_cannot_be_written
-from core.worker.readying import got_ready
+from core.worker.readying import prepare_when_disk_allows
 from core.worker.supervisor import BEGUN
 
 BUSY = 75
@@ -46,7 +46,7 @@ def main(run_dir: Path) -> int:
     if lock is None:
         return BUSY
     remove_leftovers(run_dir)
-    identity = identity_of(run_dir)
+    identity = folder_identity(run_dir)
     spec = read_json(run_dir / "spec.json")
     status = Status(run_dir, read_status(run_dir))
     status.write(phase="importing torch")
@@ -54,11 +54,11 @@ def main(run_dir: Path) -> int:
     signal.signal(signal.SIGTERM, lambda *_: stop.append("SIGTERM"))
     settled = read_json(run_dir / THREADS).get("count")
     set_threads(settled if isinstance(settled, int) else int(spec.get("threads", 1)))
-    from core.worker.setup import Attempt  # imports torch, after the threads are set
+    from core.worker.setup import RunSetup  # imports torch, after the threads are set
 
-    attempt = Attempt(run_dir, spec, status, stop)
+    attempt = RunSetup(run_dir, spec, status, stop)
     try:
-        if not got_ready(attempt, stop):
+        if not prepare_when_disk_allows(attempt, stop):
             return 0
         gc.collect()
         gc.freeze()
@@ -67,7 +67,7 @@ def main(run_dir: Path) -> int:
         print(error, file=sys.stderr)  # noqa: T201
         return 1
     except BaseException as error:
-        if identity_of(run_dir) != identity:
+        if folder_identity(run_dir) != identity:
             raise  # whatever has taken its place is not ours to write to
         return _fail(attempt, status, error)
     return 0
@@ -122,7 +122,7 @@ def _import_everything() -> None:
     preload.preload()
 
 
-def in_no_hurry(work: Callable[[], None]) -> None:
+def lower_priority(work: Callable[[], None]) -> None:
     """Do it behind everybody else's work: while a spare is made, somebody draws.
 
     On Linux a thread has a priority of its own, so the run is not held back by it later.
@@ -143,7 +143,7 @@ def wait_for_run() -> int:
 
     Ends when whoever started it is gone.
     """
-    in_no_hurry(_import_everything)
+    lower_priority(_import_everything)
     os.write(1, b"ready\n")
     line = sys.stdin.buffer.readline()
     if not line:

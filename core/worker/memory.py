@@ -26,7 +26,7 @@ def size(count: float) -> str:
     return f"{count:.3g} TB"
 
 
-def free() -> int | None:
+def available_bytes() -> int | None:
     """Bytes that may still be taken on this machine, and in our control group; None if unknown."""
     try:
         found = _fields(Path("/proc/meminfo"), 1024)
@@ -56,12 +56,12 @@ def _fields(path: Path, unit: int) -> dict[str, int]:
     return {line[0]: int(line[1]) * unit for line in lines if len(line) >= 2 and line[1].isdigit()}
 
 
-def hold() -> None:
+def reserve_limit() -> None:
     """Take no more memory from here on than is free now, and be the first to go if it runs out.
 
     Not for a process that uses a GPU: its driver sets aside addresses that are no memory.
     """
-    room = free()
+    room = available_bytes()
     used = None if room is None else _fields(Path("/proc/self/status"), 1024).get("VmData:")
     if room is None or used is None:
         return
@@ -85,7 +85,7 @@ def shortage(report: "Report", copies: int, what: str) -> tuple[str, str] | None
 
     what: the beginning of the sentence, in the plural: "Weights and gradients".
     """
-    room, count = free(), report.total_params
+    room, count = available_bytes(), report.total_params
     need = 4 * count * copies
     if room is None or need <= room:
         return None

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import FolderGone
-from core.runs.files import identity_of, read_json
+from core.runs.files import folder_identity, read_json
 from core.runs.full_disk import of_full_disk, wait_for_room
-from core.runs.run_state import offer
+from core.runs.run_state import resume_hint
 from core.runs.status import Status
 
 NOT_READY = "it cannot be got ready"
@@ -15,19 +15,19 @@ STOPPED = "It was stopped on a full disk, while it was got ready."
 PROBE, PROBE_BYTES = ".room.tmp", 1 << 16
 
 
-def got_ready(attempt: Any, stop: list[Any]) -> bool:
+def prepare_when_disk_allows(attempt: Any, stop: list[Any]) -> bool:
     """Prepare an attempt, as often as a full disk hinders it; False where it is stopped first.
 
     stop: not empty once this process is told to end. Raises what else goes wrong, and FolderGone.
     """
     status: Status = attempt.status
     run_dir: Path = attempt.run_dir
-    identity, found = identity_of(run_dir), _tried(attempt)
+    identity, found = folder_identity(run_dir), _tried(attempt)
     if found is None:
         return True
 
     def unwanted() -> bool:
-        if identity_of(run_dir) != identity:
+        if folder_identity(run_dir) != identity:
             message = f"The folder of {run_dir.name} is gone, so the run ends."
             raise FolderGone(run_dir.name, message)
         return bool(stop) or read_json(run_dir / "control.json").get("want") == "stop"
@@ -39,7 +39,7 @@ def got_ready(attempt: Any, stop: list[Any]) -> bool:
     attempt.event("disk_full", f"The disk was full: {found}.")
     if not waited:
         attempt.event("stopped", STOPPED)
-        hint = f"Free some space. {offer(run_dir)}"
+        hint = f"Free some space. {resume_hint(run_dir)}"
         status.write(state="stopped", message=STOPPED, hint=hint, durable=True)
     return waited
 

@@ -10,23 +10,23 @@ import torch
 from torch import nn
 
 from core.engine.nonfinite import exploded
-from core.engine.trainer import Engine
+from core.engine.trainer import Trainer
 from core.runs import checkpoint
 from core.runs.full_disk import is_full
 from core.runs.jsonl import Lines, number
 from core.runs.status import COMPILE_S, Status
-from core.worker.checkpoint_writer import Saver
+from core.worker.checkpoint_writer import CheckpointWriter
 from core.worker.tensorboard import Board
-from core.worker.throttle import Pace
+from core.worker.throttle import Eta
 
 COMPILES = "In its first epoch the network is compiled again for the last, smaller batch."
 BOARD_ROWS = 2  # epochs per flush that TensorBoard gets; metrics.jsonl has them all
 
 
-class Journal:
+class RunLogger:
     """Writes the files of a run that only grow, and its status. None of them may end the run."""
 
-    def __init__(self, run_dir: Path, status: Status, engine: Engine) -> None:
+    def __init__(self, run_dir: Path, status: Status, engine: Trainer) -> None:
         self.status, self.engine = status, engine
         self.metrics = Lines(run_dir / "metrics.jsonl")
         self.events = Lines(run_dir / "events.jsonl")
@@ -44,7 +44,7 @@ class Journal:
 
     def rest(self) -> None:
         """Begin to measure speed anew: it did not train for a while."""
-        self.pace, self.pulse = Pace(self.engine.step), Pulse(self.engine.step)
+        self.pace, self.pulse = Eta(self.engine.step), ThroughputMonitor(self.engine.step)
 
     @property
     def elapsed_s(self) -> float:
@@ -88,12 +88,12 @@ class Journal:
 
     def flush(self, batch_size: int) -> Mapping[str, list[Any]]:
         """Write the steps and epochs since the last time; returns the steps."""
-        points = self.engine.take()
+        points = self.engine.drain_metrics()
         attempt, rows = self.status.attempt, self._rows()
         points["loss"] = [number(loss) for loss in points["loss"]]
         if points["step"]:
             self._append(self.metrics, {"attempt": attempt, "kind": "step", **points})
-        pulse = self.pulse.taken(self.engine.module, self.engine.step, batch_size)
+        pulse = self.pulse.read(self.engine.module, self.engine.step, batch_size)
         if pulse:
             self._append(self.metrics, {"attempt": attempt, "kind": "pulse", **pulse})
         if rows:
@@ -139,7 +139,7 @@ class Journal:
             self.event("skipped", text, skipped=skips.total)
             self.skipped = skips.total
 
-    def write_status(self, state: str, saver: Saver) -> None:
+    def write_status(self, state: str, saver: CheckpointWriter) -> None:
         """Write how the run stands."""
         engine = self.engine
         if self.board.problem:
@@ -162,19 +162,19 @@ class Journal:
             step=engine.step,
             steps=engine.steps,
             elapsed_s=round(self.elapsed_s, 3),
-            best=shown_best(engine.best),
+            best=best_so_far(engine.best),
             checkpoint=saver.saved,
             **told,
         )
 
 
-class Pulse:
+class ThroughputMonitor:
     """What a run's curves show beside loss and metrics."""
 
     def __init__(self, step: int) -> None:
         self.step, self.at = step, time.monotonic()
 
-    def taken(self, module: nn.Module, step: int, batch_size: int) -> dict[str, list[Any]]:
+    def read(self, module: nn.Module, step: int, batch_size: int) -> dict[str, list[Any]]:
         """One point: the L2 norm of all gradients of the newest step, samples per second.
 
         The norm is the one the optimiser saw, after clipping. Empty where there was no step.
@@ -197,7 +197,7 @@ MAIN = ("loss", "optimizer", "lr", "epochs", "batch_size", "seed", "clip_norm",
         "clip_value")  # fmt: skip
 
 
-def final_record(run_dir: Path, status: Mapping[str, Any], engine: Engine) -> dict[str, Any]:
+def final_record(run_dir: Path, status: Mapping[str, Any], engine: Trainer) -> dict[str, Any]:
     """Final and best metrics, checkpoints, and where the time went."""
     return {
         "state": status["state"],
@@ -205,8 +205,8 @@ def final_record(run_dir: Path, status: Mapping[str, Any], engine: Engine) -> di
         "epoch": engine.epoch,
         "step": engine.step,
         "metrics": status["metrics"],
-        "best": shown_best(engine.best),
-        "checkpoints": checkpoint.good(run_dir),
+        "best": best_so_far(engine.best),
+        "checkpoints": checkpoint.is_intact(run_dir),
         "exact": status.get("exact", True),
         "time": {
             "elapsed_s": status["elapsed_s"],
@@ -216,7 +216,7 @@ def final_record(run_dir: Path, status: Mapping[str, Any], engine: Engine) -> di
     }
 
 
-def shown_best(best: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def best_so_far(best: Mapping[str, Any] | None) -> dict[str, Any] | None:
     """The best epoch as pages show it."""
     if not best:
         return None

@@ -8,26 +8,26 @@ from pathlib import Path
 from typing import Any
 
 from core.data.dataset import Dataset
-from core.engine.load_module import Rebuilt
+from core.engine.load_module import LoadedNetwork
 from core.engine.nonfinite import LOWER
-from core.engine.precision import let_go
+from core.engine.precision import release_cache
 from core.engine.refused import REFUSALS
 from core.engine.step_errors import is_memory
-from core.engine.trainer import Engine
+from core.engine.trainer import Trainer
 from core.errors import FolderGone, RunError
-from core.runs.files import identity_of, read_json, write_json
+from core.runs.files import folder_identity, read_json, write_json
 from core.runs.full_disk import is_full, wait_for_room
-from core.runs.run_state import offer
+from core.runs.run_state import resume_hint
 from core.runs.status import COMPILE_S, COMPILING, Status
 from core.tasks.labels import Naming
 from core.tasks.metric_labels import aims_of, judged_by
 from core.worker import job_queue
-from core.worker.checkpoint_writer import Saver, Shelf
-from core.worker.live_views import Live
+from core.worker.checkpoint_writer import CheckpointWriter, TopKCheckpoints
+from core.worker.live_views import LiveViews
 from core.worker.machine import queue_folder
-from core.worker.run_logger import Journal, final_record, main_settings
-from core.worker.sample_logger import Maker
-from core.worker.throttle import Rest
+from core.worker.run_logger import RunLogger, final_record, main_settings
+from core.worker.sample_logger import SampleLogger
+from core.worker.throttle import ViewThrottle
 
 FLUSH_S, FLUSH_SHARE = 0.15, 0.01
 JUDGE_S, JUDGE_SHARE = 1.0, 0.005
@@ -40,37 +40,40 @@ HOLD_S = 600.0
 class Ready:
     """What an attempt has got together. fingerprint: all that the bits of a run depend on."""
 
-    engine: Engine
-    rebuilt: Rebuilt
+    engine: Trainer
+    rebuilt: LoadedNetwork
     data: Dataset
     fingerprint: Mapping[str, Any]
 
 
-class Session:
+class RunLoop:
     """Drives an engine and writes metrics, status, checkpoints and live views."""
 
     def __init__(self, run_dir: Path, status: Status, ready: Ready) -> None:
         self.run_dir, self.status = run_dir, status
-        self.identity = identity_of(run_dir)
+        self.identity = folder_identity(run_dir)
         self.engine = engine = ready.engine
         self.rebuilt, self.fingerprint = ready.rebuilt, dict(ready.fingerprint)
         self.training = engine.training
         self.asked = ""  # set by SIGTERM
         control = read_json(run_dir / "control.json")
         self.kept = control.get("kept", control.get("save", 0))
-        self.journal = Journal(run_dir, status, engine)
-        self.saver, self.shelf = Saver(run_dir), Shelf(engine)
+        self.journal = RunLogger(run_dir, status, engine)
+        self.saver, self.shelf = CheckpointWriter(run_dir), TopKCheckpoints(engine)
         nodes = ready.rebuilt.report.lines
         naming = Naming(ready.data.info, engine.objective.main.measure)
         self.info = ready.data.info
-        self.live = Live(run_dir, engine, ready.data.classes, ready.data.task, nodes, naming)
+        self.live = LiveViews(run_dir, engine, ready.data.classes, ready.data.task, nodes, naming)
         block = str(ready.rebuilt.project.training.get("samples_from", ""))
         data, report = ready.data, ready.rebuilt.report
-        self.maker = Maker(run_dir, engine, report, data.info, block, data.begun)
+        self.maker = SampleLogger(run_dir, engine, report, data.info, block, data.begun)
         for problem in filter(None, (self.live.problem, self.maker.problem)):
             status.warn(problem)
         self.started = self.saved = time.monotonic()
-        self.flushing, self.judging = Rest(FLUSH_S, FLUSH_SHARE), Rest(JUDGE_S, JUDGE_SHARE)
+        self.flushing, self.judging = (
+            ViewThrottle(FLUSH_S, FLUSH_SHARE),
+            ViewThrottle(JUDGE_S, JUDGE_SHARE),
+        )
         self.listening = 0.0
         self.best_saved = engine.best and engine.best["step"]
 
@@ -85,7 +88,7 @@ class Session:
             self.status.write(phase=COMPILING, hang_after_s=COMPILE_S)
         else:
             self.journal.write_status("running", self.saver)
-        for moment in self.engine.go():
+        for moment in self.engine.fit():
             if moment == "epoch":
                 self._epoch()
             now = time.monotonic()
@@ -179,7 +182,7 @@ class Session:
 
     def _check_folder(self) -> None:
         """Raises FolderGone where the folder that this run trains in was deleted or moved."""
-        if identity_of(self.run_dir) != self.identity:
+        if folder_identity(self.run_dir) != self.identity:
             message = f"The folder of {self.run_dir.name} is gone, so the run ends."
             raise FolderGone(self.run_dir.name, message)
 
@@ -210,7 +213,7 @@ class Session:
         self.flush()
         self._save()
         self.saver.wait()
-        let_go()
+        release_cache()
         self.event("paused", f"Paused at step {self.engine.step}.")
         self.journal.write_status("paused", self.saver)
         since = time.monotonic()
@@ -242,7 +245,7 @@ class Session:
             self.status.write(state="running", waits=False)
 
         if queue := queue_folder():
-            return job_queue.back(Path(queue), str(self.run_dir), take)
+            return job_queue.requeue(Path(queue), str(self.run_dir), take)
         take()
         return True
 
@@ -270,7 +273,7 @@ class Session:
             place = {k: engine.best[k] for k in ("epoch", "step", "metric", "value")}
             best = own | {"model": engine.best_weights} | place
             self.best_saved = engine.best["step"]
-        self.saver.save(engine.state() | own, best, self.shelf)
+        self.saver.save(engine.state_dict() | own, best, self.shelf)
         self.saved = time.monotonic()
 
     def _own(self) -> dict[str, Any]:
@@ -334,7 +337,7 @@ class Session:
         self.journal.board.close()
         step = self.engine.step
         message = f"It was stopped at step {step} on a full disk, without a new checkpoint."
-        hint = f"Free some space. {offer(self.run_dir)}"
+        hint = f"Free some space. {resume_hint(self.run_dir)}"
         self.status.fields |= {"message": message, "hint": hint}
         self.journal.write_status("stopped", self.saver)
         return "stopped"

@@ -24,9 +24,9 @@ from torch import Tensor, nn
 
 from core.analyse.report import Report, size
 from core.data.info import DataInfo
-from core.engine.objective import Aim, as_tuple
-from core.engine.rng import quiet
-from core.engine.trainer import Engine
+from core.engine.objective import LossTerm, as_tuple
+from core.engine.rng import fork_rng
+from core.engine.trainer import Trainer
 from core.runs.files import write_bytes
 from core.tasks.predictions import told
 
@@ -35,13 +35,13 @@ TEMPERATURE = 0.8
 KEPT = 40
 
 
-class Maker:
+class SampleLogger:
     """Makes things with the network that is validated. problem: why it cannot, "" if it can."""
 
     def __init__(
         self,
         run_dir: Path,
-        engine: Engine,
+        engine: Trainer,
         report: Report,
         info: DataInfo,
         samples_from: str = "",
@@ -79,10 +79,10 @@ class Maker:
 
     def make(self) -> None:
         """Write what the network makes after the epoch just validated. Raises OSError."""
-        record, shown = self.engine.record, self.engine.shown
+        record, shown = self.engine.record, self.engine.val_outputs
         if not record or not shown:
             return
-        with quiet(self.engine.judged):
+        with fork_rng(self.engine.eval_model):
             found = {**self._samples(shown), **self._given_back(shown), **self._texts()}
             found |= told(self.engine, self.info, shown, lambda: self.inputs, self.kinds)
         if not found:
@@ -96,7 +96,7 @@ class Maker:
     def _samples(self, shown: tuple[Tensor, ...]) -> dict[str, np.ndarray]:
         made = list(shown) if self.info.task == "gan" else []
         if self.noise is not None:
-            made = list(as_tuple(getattr(self.engine.judged, self.block)(self.noise)))
+            made = list(as_tuple(getattr(self.engine.eval_model, self.block)(self.noise)))
         picture = self._like_inputs(made)
         return {} if picture is None else {"value": picture[:MADE]}
 
@@ -126,7 +126,7 @@ class Maker:
         return None
 
     @cached_property
-    def _drawing(self) -> Aim | None:
+    def _drawing(self) -> LossTerm | None:
         """The loss that compares a picture with what went in."""
         aims = self.engine.objective.aims
         return next((aim for aim in aims if aim.measure and aim.measure.kind == "image"), None)
@@ -149,7 +149,7 @@ class Maker:
         generator = torch.Generator(window.device).manual_seed(0)
         place, tokens = self.engine.objective.aims[0].outputs[0], list[Tensor]()
         for _ in range(LENGTH):
-            scores = as_tuple(self.engine.judged(window))[place][:, -1].float()
+            scores = as_tuple(self.engine.eval_model(window))[place][:, -1].float()
             chances = torch.softmax(scores / TEMPERATURE, dim=-1)
             if not torch.isfinite(chances).all():
                 return None

@@ -12,28 +12,28 @@ from core.data import ends
 from core.data.dataset import Dataset, load_project
 from core.data.decoding import named
 from core.engine import accelerations, compile_check
-from core.engine.anomaly import Replay, find
-from core.engine.distillation import Teacher, said, teacher_of
-from core.engine.fingerprint import changes, fingerprint, short
-from core.engine.load_module import Rebuilt, rebuild
-from core.engine.param_groups import to_learn
-from core.engine.precision import be_deterministic, doubts
-from core.engine.rng import chance, restore_chance, seed_all
-from core.engine.trainer import E, Engine, Parts, engine_of, parts_of
+from core.engine.anomaly import Replay, find_origin
+from core.engine.distillation import Teacher, describe, teacher_of
+from core.engine.fingerprint import changes, fingerprint, shorten
+from core.engine.load_module import LoadedNetwork, load_network
+from core.engine.param_groups import trainable_parameters
+from core.engine.precision import determinism_warnings, use_deterministic_algorithms
+from core.engine.rng import rng_state, seed_all, set_rng_state
+from core.engine.trainer import E, Parts, Trainer, split_on_device, trainer_from_settings
 from core.errors import Diverged, RunError, TrainingError
-from core.prepare.init_weights import begin
-from core.prepare.sanity_check import check_fit
+from core.prepare.init_weights import load_initial_weights
+from core.prepare.sanity_check import sanity_check
 from core.runs import checkpoint, jsonl
 from core.runs.files import BEFORE, FORMAT, read_json
 from core.runs.status import COMPILE_S, COMPILING, Status
 from core.settings.schema import defaults
 from core.worker import error_messages, memory, threads
-from core.worker.run_loop import Ready, Session
+from core.worker.run_loop import Ready, RunLoop
 
 FIND_S = 120.0  # of silence that looking for the origin of a fault may take
 
 
-class Attempt:
+class RunSetup:
     """One start of a run, from reading its folder to its last line."""
 
     def __init__(
@@ -41,8 +41,8 @@ class Attempt:
     ) -> None:
         self.run_dir, self.spec, self.status, self.stop = run_dir, spec, status, stop
         self.training: Mapping[str, Any] = defaults() | spec.get("training", {})
-        self.rebuilt: Rebuilt | None = None
-        self.session: Session | None = None
+        self.rebuilt: LoadedNetwork | None = None
+        self.session: RunLoop | None = None
         self.data: Dataset | None = None
         self.parts: Parts
         self.device = torch.device("cpu")
@@ -54,26 +54,26 @@ class Attempt:
 
     def prepare(self) -> None:
         """Build everything, anew each time. Raises RunError, or whatever else went wrong."""
-        torch.set_num_threads(threads.chosen(self.run_dir) or self.threads)
+        torch.set_num_threads(threads.choose_threads(self.run_dir) or self.threads)
         if self.spec.get("format") != FORMAT:
             message = f"{self.run_dir.name} has no spec.json of format {FORMAT}."
             raise RunError(self.run_dir.name, message, "Open it with the version that wrote it.")
         device = self.device = choose_device(self.training["device"])
-        be_deterministic(self.training["deterministic"], device)
+        use_deterministic_algorithms(self.training["deterministic"], device)
         self.status.write(phase="reading the data", device=str(device))
-        self.rebuilt = rebuild(self.run_dir)
+        self.rebuilt = load_network(self.run_dir)
         if device.type == "cpu":
             self._hold()
-        data = self.data = gather(self.rebuilt, self.training["seed"], self.status)
+        data = self.data = load_data(self.rebuilt, self.training["seed"], self.status)
         before = self._before()
         check_same(before, data)
-        self.parts = parts_of(data, device)
+        self.parts = split_on_device(data, device)
         self.status.write(phase="building the network")
-        self.need = error_messages.estimate(self.rebuilt.report, self.training["batch_size"])
+        self.need = error_messages.estimate_bytes(self.rebuilt.report, self.training["batch_size"])
         self.teacher = teacher_of(self.run_dir, self.spec, self.training, device)
         self._choose_modes()
-        engine = self._engine(Engine, self.training)
-        check_fit(engine, self.status)
+        engine = self._engine(Trainer, self.training)
+        sanity_check(engine, self.status)
         self._choose_threads()
         found = fingerprint(self.run_dir, self.spec, engine, data.content, device)
         self._continue(engine, found, before)
@@ -81,9 +81,9 @@ class Attempt:
         if self.begun and engine.step == 0:
             self._once("begins", self.begun)
         if self.teacher and engine.step == 0:
-            self._once("teacher", said(self.spec))
+            self._once("teacher", describe(self.spec))
         ready = Ready(engine, self.rebuilt, data, found)
-        self.session = Session(self.run_dir, self.status, ready)
+        self.session = RunLoop(self.run_dir, self.status, ready)
 
     def run(self) -> str:
         """Train; returns the state the run is left in."""
@@ -97,7 +97,7 @@ class Attempt:
         what = "Weights, gradients and the best weights"
         if found := memory.shortage(self.rebuilt.report, 3, what):
             raise RunError("memory", *found)
-        memory.hold()
+        memory.reserve_limit()
 
     def _before(self) -> dict[str, Any] | None:
         """The checkpoint that this attempt goes on from, None where it begins at the start."""
@@ -112,54 +112,63 @@ class Attempt:
         assert self.data is not None
         seed_all(training["seed"])
         module = self.rebuilt.module()
-        self.begun = begin(self.run_dir, module, self.spec)
+        self.begun = load_initial_weights(self.run_dir, module, self.spec)
         module = module.to(self.device)
-        engine = engine_of(module, training, self.data, self.parts, kind)
+        engine = trainer_from_settings(module, training, self.data, self.parts, kind)
         engine.computing.teacher = self.teacher
         return engine
 
     def _choose_threads(self) -> None:
         """Find the fastest number of threads, once and for all attempts of the run."""
         most, settled = torch.get_num_threads(), self.training["threads"]
-        if settled or self.device.type != "cpu" or most == 1 or threads.chosen(self.run_dir):
+        if (
+            settled
+            or self.device.type != "cpu"
+            or most == 1
+            or threads.choose_threads(self.run_dir)
+        ):
             return
         self.status.write(phase="trying numbers of threads")
-        before = chance()
+        before = rng_state()
         plain = {**self.training, "scheduler": None, "warmup": 0}
         try:
-            found = threads.fastest(threads.steps_of(self._engine(Engine, plain)), most)
+            found = threads.fastest(threads.steps_of(self._engine(Trainer, plain)), most)
         finally:
-            restore_chance(before)
+            set_rng_state(before)
         threads.keep(self.run_dir, found)
         self.event("threads", found.why, threads=found.count)
 
     def _choose_modes(self) -> None:
         """Settle how to calculate, once and for all attempts of the run."""
         assert self.rebuilt is not None
-        found = accelerations.kept(self.run_dir)
+        found = accelerations.read_accelerations(self.run_dir)
         if not found:
             source = self.rebuilt.report.source or ""
-            found = accelerations.modes_of(self.training, self.device.type, source)
+            found = accelerations.accelerations_of(self.training, self.device.type, source)
             if found["compile"].on:
                 self.status.write(phase=COMPILING, hang_after_s=COMPILE_S)
-                found = compile_check.compiled(self._engine, self.training, found, source)
-            accelerations.keep(self.run_dir, found)
-        self.training = accelerations.settled(self.training, found)
+                found = compile_check.compile_checked(self._engine, self.training, found, source)
+            accelerations.write_accelerations(self.run_dir, found)
+        self.training = accelerations.resolve_accelerations(self.training, found)
 
-    def _record_step(self, engine: Engine) -> None:
+    def _record_step(self, engine: Trainer) -> None:
         """Record a step where that is wanted; where it fails, all attempts do without."""
         if self.training["cuda_graph"] != "on":
             return
         assert self.rebuilt is not None
         self.status.write(phase="recording a step")
-        to_learn(engine.module, self.training)
+        trainable_parameters(engine.module, self.training)
         engine.capture(lines=self.rebuilt.report.lines)
         if engine.uncaptured and engine.step:
             self.status.fields["exact"] = False
             self.status.warn("Continues, but not bit for bit, as steps are not recorded any more.")
         elif engine.uncaptured:
-            why = accelerations.Mode(False, f"The step could not be recorded: {engine.uncaptured}")
-            accelerations.keep(self.run_dir, accelerations.kept(self.run_dir) | {"cuda_graph": why})
+            why = accelerations.Acceleration(
+                False, f"The step could not be recorded: {engine.uncaptured}"
+            )
+            accelerations.write_accelerations(
+                self.run_dir, accelerations.read_accelerations(self.run_dir) | {"cuda_graph": why}
+            )
 
     def origin(self, diverged: Diverged) -> dict[str, Any] | None:
         """Where it began that a run diverged: a replay from the last checkpoint."""
@@ -168,16 +177,16 @@ class Attempt:
         self.status.write(phase="looking for the block where it began", hang_after_s=FIND_S)
         self.session.saver.wait()
         engine = self._engine(Replay, {**self.training, "compile": "off", "cuda_graph": "off"})
-        if "last" in checkpoint.good(self.run_dir):
-            engine.restore(checkpoint.load(self.run_dir, "last"))
+        if "last" in checkpoint.is_intact(self.run_dir):
+            engine.load_state_dict(checkpoint.load(self.run_dir, "last"))
         report = self.rebuilt.report
         engine.lines, engine.source = report.lines, report.source or ""
         engine.graph = self.rebuilt.project.graph
-        found = find(engine, diverged.step)
+        found = find_origin(engine, diverged.step)
         return asdict(found) if found else None
 
     def _continue(
-        self, engine: Engine, found: dict[str, Any], state: dict[str, Any] | None
+        self, engine: Trainer, found: dict[str, Any], state: dict[str, Any] | None
     ) -> None:
         """Go on from a checkpoint where the run has one, cutting records past it."""
         if (before := self.run_dir / BEFORE).exists():
@@ -187,11 +196,11 @@ class Attempt:
             self._cut(0, 0)
             self.status.fields |= {"elapsed_s": 0.0, "metrics": {}, "best": None, "exact": True}
             return
-        engine.restore(state)
+        engine.load_state_dict(state)
         self._cut(engine.step, engine.epoch)
         self.status.fields["elapsed_s"] = float(state["elapsed_s"])
         changed = changes(state["fingerprint"], found)
-        unsure = doubts(engine.module, self.training, self.device)
+        unsure = determinism_warnings(engine.module, self.training, self.device)
         self.status.fields["exact"] = not changed and not unsure
         if changed or unsure:
             how = "not" if changed else "perhaps not"
@@ -241,7 +250,7 @@ def choose_device(name: str) -> torch.device:
     return torch.device("cuda" if there and name != "cpu" else "cpu")
 
 
-def _listen(session: Session, stop: list[Any]) -> None:
+def _listen(session: RunLoop, stop: list[Any]) -> None:
     """A signal that came while we were getting ready, or comes later, stops the session."""
     import signal
 
@@ -256,7 +265,7 @@ def _listen(session: Session, stop: list[Any]) -> None:
 TELL_S = 0.5
 
 
-def gather(rebuilt: Rebuilt, seed: int, status: Status) -> Dataset:
+def load_data(rebuilt: LoadedNetwork, seed: int, status: Status) -> Dataset:
     """Read what a run learns from, telling how far a folder of pictures is. Raises DataError."""
     inputs, outputs = ends(rebuilt.report.inputs, rebuilt.report.outputs)
     data = load_project(rebuilt.project, inputs, outputs, seed, _telling(status))
@@ -264,12 +273,12 @@ def gather(rebuilt: Rebuilt, seed: int, status: Status) -> Dataset:
         count, total = len(data.left_out), len(data.left_out) + len(data.labels)
         status.warn(f"{count:,} of {total:,} pictures cannot be read and are left out: "
                     f"{named(data.left_out)}.")  # fmt: skip
-    for text in absent(data):
+    for text in absent_classes(data):
         status.warn(text)
     return data
 
 
-def absent(data: Dataset) -> list[str]:
+def absent_classes(data: Dataset) -> list[str]:
     """What is to be said of classes that one of the parts has no sample of."""
     if data.labels is None:
         return []
@@ -311,7 +320,7 @@ def check_same(before: dict[str, Any] | None, data: Dataset) -> None:
         return
     message = (
         f"{data.info.given.path} is not the data this run began with: its content was "
-        f"{short(began)} and is {short(data.content)} now."
+        f"{shorten(began)} and is {shorten(data.content)} now."
     )
     hint = "Put it back as it was and resume, or train anew; the weights up to here are kept."
     raise RunError("data", message, hint)

@@ -89,7 +89,7 @@ def supervise(
     who = {"attempt": job.get("attempt", 0), "shim": identity(os.getpid())}
     write_json(run_dir / "proc.json", who)
     ticket = ticket or draw(job)
-    waits = ticket is not None and not ticket.granted and job_queue.ask(ticket) > 0
+    waits = ticket is not None and not ticket.granted and job_queue.position(ticket) > 0
     if waits:
         tell()
     if ticket and waits and not turn.wait(ticket):
@@ -185,8 +185,8 @@ def draw(job: Job) -> job_queue.Ticket | None:
     if not job.get("queue"):
         return None
     try:
-        want = job_queue.Want(job["run_dir"], job["threads"], job["gpu"])
-        return job_queue.draw(Path(job["queue"]), want)
+        want = job_queue.ResourceRequest(job["run_dir"], job["threads"], job["gpu"])
+        return job_queue.enqueue(Path(job["queue"]), want)
     except OSError:
         return None
 
@@ -207,7 +207,7 @@ class Turn:
         """Wait until granted; False when the run is no longer wanted."""
         told = 0
         try:
-            while place := job_queue.ask(ticket):
+            while place := job_queue.position(ticket):
                 if self.asked or unwanted(self.run_dir) or self.gone:
                     return False
                 if place != told:

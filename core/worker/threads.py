@@ -11,7 +11,7 @@ from pathlib import Path
 
 import torch
 
-from core.engine.trainer import Engine
+from core.engine.trainer import Trainer
 from core.runs.files import THREADS, read_json, write_json
 
 TRIED = 5  # steps for each number
@@ -27,7 +27,7 @@ class Found:
     why: str
 
 
-def chosen(run_dir: Path) -> int:
+def choose_threads(run_dir: Path) -> int:
     """The number that was found before; 0 where there was no trial yet."""
     count = read_json(run_dir / THREADS).get("count", 0)
     return count if isinstance(count, int) and 0 < count <= 1024 else 0
@@ -38,7 +38,7 @@ def keep(run_dir: Path, found: Found) -> None:
     write_json(run_dir / THREADS, asdict(found), durable=True)
 
 
-def steps_of(engine: Engine) -> Callable[[], float]:
+def steps_of(engine: Trainer) -> Callable[[], float]:
     """What makes one step of an engine that nobody needs, and tells its seconds."""
     engine.module.train()
     groups = cycle(engine._groups())

@@ -15,7 +15,7 @@ OVER_S = 20.0
 LONGEST_REST_S = 10.0
 
 
-class Pace:
+class Eta:
     """Steps per second over the last seconds, validation included."""
 
     def __init__(self, step: int) -> None:
@@ -38,7 +38,7 @@ class Pace:
         }
 
 
-class Rest:
+class ViewThrottle:
     """Something done now and then, so seldom that it costs no more than a share of the time."""
 
     def __init__(self, least_s: float, share: float) -> None:

@@ -46,7 +46,7 @@ def ready() -> bool:
     return _ask({"ask": "ready"}) == warm_worker_host.YES
 
 
-def dismiss() -> None:
+def stop() -> None:
     """Do without a spare."""
     _ask({"ask": "leave"})
 

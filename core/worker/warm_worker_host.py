@@ -31,7 +31,7 @@ LOOK_S = 1.0
 LARGEST_BYTES = 1 << 20
 
 
-class Spare:
+class WarmWorker:
     """A worker that waits for its run, and who may call for it."""
 
     def __init__(self, wanted: dict[str, Any]) -> None:
@@ -120,11 +120,11 @@ def main(wanted: dict[str, Any]) -> int:
             door.bind(str(address))
             door.listen(8)
             os.close(tell)
-            serve(Spare(wanted), door, Name(address, lock))
+            serve(WarmWorker(wanted), door, Name(address, lock))
     os._exit(0)
 
 
-def serve(spare: Spare, door: socket.socket, name: Name) -> None:
+def serve(spare: WarmWorker, door: socket.socket, name: Name) -> None:
     """Answer until a run takes the spare or nobody wants it."""
     door.settimeout(LOOK_S)
     try:
@@ -154,7 +154,7 @@ def _question(caller: socket.socket) -> dict[str, Any]:
     return question
 
 
-def answer(spare: Spare, caller: socket.socket, question: dict[str, Any], name: Name) -> bool:
+def answer(spare: WarmWorker, caller: socket.socket, question: dict[str, Any], name: Name) -> bool:
     """Answer one question; True when there is nothing left to serve."""
     if question["ask"] == "run":
         return run(spare, caller, question, name)
@@ -165,7 +165,7 @@ def answer(spare: Spare, caller: socket.socket, question: dict[str, Any], name: 
     return question["ask"] == "leave"
 
 
-def run(spare: Spare, caller: socket.socket, question: dict[str, Any], name: Name) -> bool:
+def run(spare: WarmWorker, caller: socket.socket, question: dict[str, Any], name: Name) -> bool:
     """Train a run with the spare's worker, if it can begin at once; then there is no spare."""
     job = question["job"]
     lock = supervisor.take_lock(Path(job["run_dir"]) / "shim.lock")
@@ -173,7 +173,7 @@ def run(spare: Spare, caller: socket.socket, question: dict[str, Any], name: Nam
         caller.sendall(BUSY)
         return False
     ticket = supervisor.draw(job)
-    if ticket and job_queue.ask(ticket):
+    if ticket and job_queue.position(ticket):
         ticket.leave()
         lock.close()
         caller.sendall(QUEUE)

@@ -24,7 +24,7 @@ import modes_timed
 import torch
 from modes_timed import COLUMNS, Mode, Timed, driver_says, resumes
 
-from core.engine.precision import be_deterministic
+from core.engine.precision import use_deterministic_algorithms
 
 os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # torch reads it once, at first use
 TASKS = ("mlp_breast_cancer", "lenet_digits", "resnet18")
@@ -133,7 +133,7 @@ def main() -> None:
     compiled = [n for n in names if "compile" in MODES[n]]
     batches = args.batches or BATCHES[kind]
     table = Table(torch.device(kind), file, until)
-    be_deterministic(False, table.device)
+    use_deterministic_algorithms(False, table.device)
     for task in args.tasks:
         for batch in batches:
             table.measure(task, batch, names, args.rounds)

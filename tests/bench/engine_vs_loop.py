@@ -26,13 +26,13 @@ from torch import Tensor, nn
 
 from core.data.batches import batches, epoch_order
 from core.data.split import MOST
-from core.engine.objective import one_loss
-from core.engine.trainer import Engine, Part
+from core.engine.objective import single_loss
+from core.engine.trainer import DeviceSplit, Trainer
 from core.prepare.create import prepare
 from core.runs.files import read_json
 from core.runs.status import Status
 from core.tasks.metrics import measure_for
-from core.worker.setup import Attempt
+from core.worker.setup import RunSetup
 
 ALL_ON = "engine, all on"  # trains a module of its own, in a run folder
 NOISE = 0.08  # of accuracy between two shuffles of a small validation part
@@ -70,12 +70,12 @@ def plain_loop(task: Task, module: nn.Module, epochs: int) -> None:
 def bare_engine(task: Task, module: nn.Module, epochs: int) -> None:
     training = task.training | {"epochs": epochs}
     measure = measure_for("classification", str(training["loss"]), task.parts[0].targets)
-    parts = tuple(Part((side.inputs,), (side.targets,)) for side in task.parts)
-    engine = Engine(module, training, (parts[0], parts[1]), one_loss(training, measure))
-    for moment in engine.go():
+    parts = tuple(DeviceSplit((side.inputs,), (side.targets,)) for side in task.parts)
+    engine = Trainer(module, training, (parts[0], parts[1]), single_loss(training, measure))
+    for moment in engine.fit():
         if moment == "tick":
-            engine.take()
-    engine.take()
+            engine.drain_metrics()
+    engine.drain_metrics()
 
 
 def whole_run(task: Task, module: nn.Module, epochs: int) -> None:
@@ -86,7 +86,7 @@ def whole_run(task: Task, module: nn.Module, epochs: int) -> None:
         changes = {"epochs": epochs, "threads": 1, "checkpoint_every_s": 10.0}
         run_dir = prepare(project, report, Path(folder), changes)
         spec = read_json(run_dir / "spec.json")
-        attempt = Attempt(run_dir, spec, Status(run_dir, {}), [])
+        attempt = RunSetup(run_dir, spec, Status(run_dir, {}), [])
         attempt.prepare()
         (run_dir / "viewer").touch()
         attempt.run()

@@ -17,10 +17,10 @@ from torch import nn
 
 from core.analyse import analyse_project, build
 from core.engine.accelerations import OFF
-from core.engine.objective import one_loss
-from core.engine.precision import be_deterministic
+from core.engine.objective import single_loss
+from core.engine.precision import use_deterministic_algorithms
 from core.engine.rng import seed_all
-from core.engine.trainer import Engine, Part
+from core.engine.trainer import DeviceSplit, Trainer
 from core.project import open_project
 from core.settings.validate import resolve
 from core.tasks.metrics import measure_for
@@ -51,7 +51,7 @@ def network(task: str) -> tuple[nn.Module, tuple[int, ...]]:
     return build(report.source, report.class_name), shape
 
 
-def engine(task: str, batch: int, mode: Mode, device: torch.device) -> tuple[Engine, float]:
+def engine(task: str, batch: int, mode: Mode, device: torch.device) -> tuple[Trainer, float]:
     """An engine at the start of a run on random numbers, and the seconds to bring those there."""
     module, shape = network(task)
     count = batch * BATCHES_PER_EPOCH
@@ -59,15 +59,15 @@ def engine(task: str, batch: int, mode: Mode, device: torch.device) -> tuple[Eng
     module = module.to(device)
     wait(device)
     started = time.perf_counter()
-    part = Part((x.to(device),), (y.to(device),))
+    part = DeviceSplit((x.to(device),), (y.to(device),))
     wait(device)
     load_s = time.perf_counter() - started
     loss = "CrossEntropyLoss"
     training = resolve({"loss": loss, "epochs": 1000, "batch_size": batch}, "classification")
     training |= {**OFF, **mode}
     measure = measure_for("classification", loss, part.targets[0])
-    few = Part((part.inputs[0][:batch],), (part.targets[0][:batch],))
-    return Engine(module, training, (part, few), one_loss(training, measure)), load_s
+    few = DeviceSplit((part.inputs[0][:batch],), (part.targets[0][:batch],))
+    return Trainer(module, training, (part, few), single_loss(training, measure)), load_s
 
 
 def wait(device: torch.device) -> None:
@@ -122,7 +122,7 @@ class Timed:
             mark.record()
         wait(self.device)
         wall = (time.perf_counter() - started) / steps * 1e6
-        self.engine.take()
+        self.engine.drain_metrics()
         return wall, marks[0].elapsed_time(marks[1]) / steps * 1e3 if marks else 0.0
 
     def measure(self) -> None:
@@ -180,28 +180,28 @@ def resumes(task: str, batch: int, mode: Mode, device: torch.device) -> str:
     """Whether a run ends with the same bits when it goes on from a checkpoint half-way."""
     steps = BATCHES_PER_EPOCH // 2
 
-    def go(made: Engine, count: int) -> None:
+    def go(made: Trainer, count: int) -> None:
         made.module.train()
         if mode.get("cuda_graph") == "on" and not made.captured:
             made.capture()
         for group in made._groups()[made.batch :][:count]:
             made._step(group)
 
-    be_deterministic(True, device)
+    use_deterministic_algorithms(True, device)
     try:
         whole, _ = engine(task, batch, mode, device)
         seed_all(1)
         go(whole, steps)
-        state = copy.deepcopy(whole.state())
+        state = copy.deepcopy(whole.state_dict())
         go(whole, steps)
         again, _ = engine(task, batch, mode, device)
-        again.restore(state)
+        again.load_state_dict(state)
         go(again, steps)
     except Exception as error:  # a way that is not deterministic says so
         traceback.print_exception(error)
         return type(error).__name__
     finally:
-        be_deterministic(False, device)
+        use_deterministic_algorithms(False, device)
     found, wanted = again.module.state_dict(), whole.module.state_dict()
     if not all(torch.equal(found[n], value) for n, value in wanted.items()):
         return "no"

@@ -21,7 +21,7 @@ from core.analyse import Report, analyse, build
 from core.importing import Imported, ImportRefused, import_module
 from core.importing.published_size import family
 from core.importing.sources import Shape, Source, open_source
-from core.importing.tracing.test_inputs import samples
+from core.importing.tracing.sample_inputs import samples
 from core.importing.verify.equivalence import verdicts
 from core.insight.summary import summary
 from core.project import Project, read_text, write_text

@@ -263,7 +263,7 @@ def test_an_import_that_fails_leaves_no_file(
     def failing(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    home = "whole" if fails == "write_weights" else "verdicts"
+    home = "pipeline" if fails == "write_weights" else "verify.equivalence"
     monkeypatch.setattr(f"core.importing.{home}.{fails}", failing)
     source = ["python:tests.core.importing.models:Shared", "--input", "6"]
     assert main(["import", *source, "-o", str(tmp_path / "net.loom.json")]) != 0

@@ -15,7 +15,7 @@ import pytest
 from app import cli
 from core.runs.files import read_json
 from core.runs.listing import list_runs
-from core.runs.run_notes import Marks, write_marks
+from core.runs.run_notes import RunNotes, write_notes
 
 ROOT = Path(__file__).resolve().parents[2]
 IRIS = str(ROOT / "projects/mlp_iris.loom.json")
@@ -80,7 +80,7 @@ def test_the_list_of_runs_shows_the_tags_of_trials(
     (tmp_path / "net-001" / "spec.json").write_text('{"training": {}}', "utf-8")
     assert cli.main(["runs", "--runs", str(tmp_path)]) == 0
     assert "tags" not in capsys.readouterr().out
-    write_marks(tmp_path / "net-001", Marks(tags=("widths",)))
+    write_notes(tmp_path / "net-001", RunNotes(tags=("widths",)))
     assert cli.main(["runs", "--runs", str(tmp_path)]) == 0
     header, row = capsys.readouterr().out.splitlines()
     assert (header.split()[-1], row.split()[-1]) == ("tags", "widths")

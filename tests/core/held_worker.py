@@ -13,7 +13,7 @@ from pathlib import Path
 
 from torch import Tensor
 
-from core.engine.trainer import Engine
+from core.engine.trainer import Trainer
 from core.worker import main as worker
 
 
@@ -33,14 +33,14 @@ def there(file: Path) -> Path:
 
 
 def before_step(after: int, act: Callable[[], None]) -> None:
-    step = Engine._step
+    step = Trainer._step
 
-    def held(engine: Engine, group: Sequence[Tensor]) -> None:
+    def held(engine: Trainer, group: Sequence[Tensor]) -> None:
         if engine.step == after:
             act()
         step(engine, group)
 
-    Engine._step = held
+    Trainer._step = held
 
 
 def main(run_dir: str, after: str, file: str = "") -> int:

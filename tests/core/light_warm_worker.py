@@ -19,5 +19,5 @@ def die(*_: Any) -> int:
 if __name__ == "__main__":
     for step in sys.argv[1:-1]:
         setattr(main, step, die)
-    main.in_no_hurry = lambda work: None
+    main.lower_priority = lambda work: None
     sys.exit(main.wait_for_run())

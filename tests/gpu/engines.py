@@ -12,7 +12,7 @@ from core.data import ends
 from core.data.dataset import load_project
 from core.engine.accelerations import OFF
 from core.engine.rng import seed_all
-from core.engine.trainer import Engine, engine_of, parts_of
+from core.engine.trainer import Trainer, split_on_device, trainer_from_settings
 from core.project import Project, open_project
 from core.settings.validate import resolve
 from tests.core.small_runs import CHANCY_NET, project
@@ -28,7 +28,7 @@ def template(name: str) -> Project:
 
 def engine(
     device: torch.device | str = "cpu", found: Project | None = None, **settings: Any
-) -> Engine:
+) -> Trainer:
     """The chancy net on the digits, or a project, in which nothing is left to choose."""
     given = {"epochs": 2, "lr": RATE, "batch_size": 64} if found is None else {}
     found = found or project(CHANCY_NET, {"source": "digits"})
@@ -40,14 +40,16 @@ def engine(
     training |= OFF | {name: settings[name] for name in OFF if name in settings}
     seed_all(0)
     module = build(report.source, report.class_name).to(device)
-    return engine_of(module, training, data, parts_of(data, torch.device(device)))
+    return trainer_from_settings(
+        module, training, data, split_on_device(data, torch.device(device))
+    )
 
 
-def trained(made: Engine, seed: int = 1) -> dict[str, Tensor]:
+def trained(made: Trainer, seed: int = 1) -> dict[str, Tensor]:
     """Its weights and buffers at the end of the run."""
     seed_all(seed)
-    for _ in made.go():
-        made.take()
+    for _ in made.fit():
+        made.drain_metrics()
     assert made.diverged is None
     return made.module.state_dict()
 

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 import torch
 
-from core.engine.cuda_graph import Lead
+from core.engine.cuda_graph import LaunchThrottle
 from core.errors import TrainingError
-from core.prepare.sanity_check import check_fit
+from core.prepare.sanity_check import sanity_check
 from core.runs.status import Status
 from core.worker import job_queue
-from core.worker.throttle import Rest
+from core.worker.throttle import ViewThrottle
 from tests.gpu.engines import engine
 
 
@@ -40,7 +40,7 @@ def test_played_steps_are_never_far_ahead_of_the_gpu(
 
     monkeypatch.setattr(torch.cuda, "Event", Event)
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    lead, behind = Lead(), 0.0
+    lead, behind = LaunchThrottle(), 0.0
     for _ in range(500):
         now[0] += 0.00002
         done_at[0] = max(done_at[0], now[0]) + step_s
@@ -62,7 +62,7 @@ def test_what_a_gpu_has_still_to_do_is_no_cost_of_looking_at_it(
         now[0] += 3.0
 
     monkeypatch.setattr(torch.cuda, "synchronize", three_seconds_of_steps)
-    rest = Rest(0.15, 0.01)
+    rest = ViewThrottle(0.15, 0.01)
     with rest.spent():
         now[0] += 0.001
     assert not rest.over
@@ -111,7 +111,7 @@ def test_what_the_gpu_cannot_do_is_no_fault_of_the_loss(
 
     monkeypatch.setattr(made.objective.main.criterion, "forward", fails)
     with pytest.raises(type(error), match=said):
-        check_fit(made, Status(tmp_path, {}))
+        sanity_check(made, Status(tmp_path, {}))
 
 
 def test_a_loss_that_does_not_suit_is_told_as_ever(
@@ -124,4 +124,4 @@ def test_a_loss_that_does_not_suit_is_told_as_ever(
 
     monkeypatch.setattr(made.objective.main.criterion, "forward", unlike)
     with pytest.raises(TrainingError, match="CrossEntropyLoss cannot compare outputs"):
-        check_fit(made, Status(tmp_path, {}))
+        sanity_check(made, Status(tmp_path, {}))

@@ -16,8 +16,8 @@ from core.analyse import analyse_project
 from core.data.batches import epoch_order
 from core.data.pixels import Held, Pixels, column
 from core.data.transform import Step
-from core.engine.accelerations import kept
-from core.engine.loader import Part
+from core.engine.accelerations import read_accelerations
+from core.engine.loader import DeviceSplit
 from core.prepare.create import prepare
 from core.runs.files import read_json, write_json
 from core.runs.jsonl import read
@@ -70,7 +70,7 @@ def test_a_run_says_where_and_how_it_calculates(device: str, run_of: Callable[..
     assert train_here(run_dir).state == "finished"
     assert read_json(run_dir / "status.json")["device"] == device
     gpu = device == "cuda"
-    found = kept(run_dir)
+    found = read_accelerations(run_dir)
     assert {name: mode.on for name, mode in found.items()} == {
         "channels_last": gpu,
         "compile": False,
@@ -134,17 +134,18 @@ def test_a_run_that_does_not_fit_the_gpu_fails_in_words(run_of: Callable[..., Pa
 @pytest.mark.gpu
 def test_a_granted_gpu_is_the_only_one_that_a_worker_sees(tmp_path: Path) -> None:
     tickets = [
-        job_queue.draw(tmp_path, job_queue.Want(str(tmp_path), gpu=True)) for _ in job_queue.gpus()
+        job_queue.enqueue(tmp_path, job_queue.ResourceRequest(str(tmp_path), gpu=True))
+        for _ in job_queue.gpus()
     ]
     assert tickets
-    assert [job_queue.ask(ticket) for ticket in tickets] == [0] * len(tickets)
-    late = job_queue.draw(tmp_path, job_queue.Want(str(tmp_path), gpu=True))
-    assert job_queue.ask(late) == 1
+    assert [job_queue.position(ticket) for ticket in tickets] == [0] * len(tickets)
+    late = job_queue.enqueue(tmp_path, job_queue.ResourceRequest(str(tmp_path), gpu=True))
+    assert job_queue.position(late) == 1
     for ticket in tickets:
         seen = environment_of({"cuda": ticket.gpu})["CUDA_VISIBLE_DEVICES"]
         assert python(ONE, CUDA_VISIBLE_DEVICES=seen).wait(120) == 0
         ticket.leave()
-    assert job_queue.ask(late) == 0
+    assert job_queue.position(late) == 0
     late.leave()
 
 
@@ -172,7 +173,7 @@ def test_streamed_batches_arrive_whole(device: str) -> None:
     found: list[list[Tensor]] = []
     for where in ("cpu", device):
         pixels = column(Pixels(Held(pictures), torch.arange(512), (3, 64, 64), steps=steps))
-        part = Part((pixels.to(where),), (labels.to(where),))
+        part = DeviceSplit((pixels.to(where),), (labels.to(where),))
         torch.manual_seed(1)
         batches = epoch_order(512, 0, 0).to(part.where).split(32)
         rows = [part.rows(indices) for indices in batches]

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from core.engine.accelerations import RECORDED
-from core.engine.precision import be_deterministic
-from core.engine.trainer import Engine
+from core.engine.precision import use_deterministic_algorithms
+from core.engine.trainer import Trainer
 from tests.gpu.engines import apart, engine, template, trained
 
 BF16, FP16 = {"precision": "bfloat16"}, {"precision": "float16"}
@@ -22,9 +22,9 @@ CUDA = torch.device("cuda")
 @pytest.fixture
 def same_bits() -> Iterator[None]:
     """Only ways of calculating that give the same bits."""
-    be_deterministic(True, CUDA)
+    use_deterministic_algorithms(True, CUDA)
     yield
-    be_deterministic(False, CUDA)
+    use_deterministic_algorithms(False, CUDA)
 
 
 @pytest.mark.parametrize("mode", [{}, BF16, FP16, LAST, BF16 | LAST])
@@ -87,15 +87,15 @@ def test_a_run_goes_on_to_the_bit_with_its_dropout(device: str, settings: dict[s
     wanted = trained(engine(device, **settings))
     first = engine(device, **settings)
     torch.manual_seed(1)
-    for _ in first.go(tick_s=0.0):
+    for _ in first.fit(tick_s=0.0):
         if first.step == 29:  # in the second epoch
             break
-    state = first.state()
+    state = first.state_dict()
     state = torch.load(_written(state), weights_only=True, map_location="cpu")
     again = engine(device, **settings)
-    again.restore(state)
-    for _ in again.go():
-        again.take()
+    again.load_state_dict(state)
+    for _ in again.fit():
+        again.drain_metrics()
     assert again.notes == []
     assert apart(again.module.state_dict(), wanted) == 0.0
 
@@ -109,7 +109,7 @@ def _written(state: dict[str, Any]) -> Any:
     return file
 
 
-def reading(made: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def reading(made: Trainer, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the network read a number in the middle of its forward pass."""
     forward = made.module.forward
 
@@ -176,7 +176,7 @@ def test_no_step_waits_for_the_gpu(settings: dict[str, Any]) -> None:
             made._step(group)
     finally:
         torch.cuda.set_sync_debug_mode("default")
-    assert len(made.take()["loss"]) == 5
+    assert len(made.drain_metrics()["loss"]) == 5
 
 
 @pytest.mark.gpu

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from core.engine.accelerations import RECORDED
-from core.worker.run_logger import Pulse
+from core.worker.run_logger import ThroughputMonitor
 from tests.gpu.engines import apart, engine, trained
 from tests.gpu.tape import taped
 
@@ -18,9 +18,9 @@ SGD = {"optimizer": "SGD", "optimizer_settings": {"momentum": 0.875}}
 def losses(made: Any) -> list[float]:
     torch.manual_seed(1)
     found: list[float] = []
-    for _ in made.go():
-        found += made.take()["loss"]
-    return found + made.take()["loss"]
+    for _ in made.fit():
+        found += made.drain_metrics()["loss"]
+    return found + made.drain_metrics()["loss"]
 
 
 @pytest.mark.parametrize(
@@ -91,11 +91,11 @@ def test_the_gradient_norm_is_that_of_the_newest_step_also_when_it_was_played() 
             made.capture(record=record)
         made.module.train()
         torch.manual_seed(1)
-        pulse, found = Pulse(0), list[Any]()
+        pulse, found = ThroughputMonitor(0), list[Any]()
         groups = made._groups()
         for at, group in enumerate([groups[0], groups[-1], *groups[1:4]], 1):
             made._step(group)  # the second one, of another size, is calculated in between
-            found += pulse.taken(made.module, at, 64)["grad_norm"]
+            found += pulse.read(made.module, at, 64)["grad_norm"]
         norms.append(found)
     assert norms[0] == norms[1]
     assert len(set(norms[0])) == 5
@@ -109,15 +109,15 @@ def test_a_run_goes_on_to_the_bit_with_steps_that_are_played() -> None:
     first = engine(**settings)
     first.capture(record=taped)
     torch.manual_seed(1)
-    for _ in first.go(tick_s=0.0):
+    for _ in first.fit(tick_s=0.0):
         if first.step == 29:  # in the second epoch
             break
-    state = first.state()
+    state = first.state_dict()
     again = engine(**settings)
-    again.restore(state)
+    again.load_state_dict(state)
     again.capture(record=taped)
-    for _ in again.go():
-        again.take()
+    for _ in again.fit():
+        again.drain_metrics()
     assert apart(again.module.state_dict(), wanted) == 0.0
 
 

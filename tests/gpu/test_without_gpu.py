@@ -14,17 +14,17 @@ from core.analyse.report import Report
 from core.data import ends
 from core.data.dataset import Dataset, load_project
 from core.engine.accelerations import OFF, RECORDED
-from core.engine.cuda_graph import Captured
-from core.engine.loader import Part
-from core.engine.trainer import Engine, engine_of
+from core.engine.cuda_graph import CapturedStep
+from core.engine.loader import DeviceSplit
+from core.engine.trainer import Trainer, trainer_from_settings
 from core.project import Project
-from core.settings.optimizers import OPTIMISERS
+from core.settings.optimizers import OPTIMIZERS
 from core.settings.validate import resolve
 from core.tasks.labels import Naming
 from core.worker.checkpoint_writer import snapshot
-from core.worker.live_views import Live
-from core.worker.run_logger import Pulse
-from core.worker.sample_logger import Maker
+from core.worker.live_views import LiveViews
+from core.worker.run_logger import ThroughputMonitor
+from core.worker.sample_logger import SampleLogger
 from tests.gpu.engines import template
 from tests.gpu.pretended import Waits, moved, pretended_gpu
 
@@ -35,7 +35,7 @@ NAMES = [
     *("two_inputs_diabetes", "vae_digits", "vit_digits"),
 ]
 """One of each task and kind of network."""
-Made = tuple[Engine, Waits, Report, Dataset]
+Made = tuple[Trainer, Waits, Report, Dataset]
 
 
 @contextmanager
@@ -52,8 +52,10 @@ def on_gpu(found: Project, **settings: Any) -> Iterator[Made]:
         training["channels_last"] = "off"
     sides = [data.all_training(), data.all_validation()]
     with pretended_gpu() as waits:
-        train, validation = (Part(*(tuple(_there(c) for c in s) for s in side)) for side in sides)
-        made = engine_of(moved(module), training, data, (train, validation))
+        train, validation = (
+            DeviceSplit(*(tuple(_there(c) for c in s) for s in side)) for side in sides
+        )
+        made = trainer_from_settings(moved(module), training, data, (train, validation))
         made.module.train()
         yield made, waits, report, data
 
@@ -62,14 +64,14 @@ def _there(column: Any) -> torch.Tensor:
     return torch.empty(column.shape, dtype=column.dtype, device="cuda")
 
 
-class Recorded(Captured):
+class Recorded(CapturedStep):
     """Without the comparison, for which there are no numbers."""
 
     def _compare(self, before: Any) -> None:
         pass
 
 
-def steps(made: Engine, waits: Waits) -> None:
+def steps(made: Trainer, waits: Waits) -> None:
     """A full batch and the last one, calculated; neither may wait."""
     groups = made._groups()
     made._step(groups[0])
@@ -79,7 +81,7 @@ def steps(made: Engine, waits: Waits) -> None:
     assert waits.seen == []
 
 
-def recorded(made: Engine, waits: Waits) -> None:
+def recorded(made: Trainer, waits: Waits) -> None:
     """The body of a recorded step; it may not wait."""
 
     def record(body: Any) -> Any:
@@ -102,12 +104,12 @@ def looked_at(made: Made, folder: Path) -> None:
     assert engine._finish_epoch()
     assert engine.record["epoch"] == 1
     naming = Naming(data.info, engine.objective.main.measure)
-    live = Live(folder, engine, data.classes, data.task, report.lines, naming)
+    live = LiveViews(folder, engine, data.classes, data.task, report.lines, naming)
     live._look()
     live.judge()
-    Maker(folder, engine, report, data.info, kinds=data.begun).make()
-    assert Pulse(0).taken(engine.module, 1, 8)["grad_norm"] != []
-    host = snapshot(engine.state())
+    SampleLogger(folder, engine, report, data.info, kinds=data.begun).make()
+    assert ThroughputMonitor(0).read(engine.module, 1, 8)["grad_norm"] != []
+    host = snapshot(engine.state_dict())
     assert all(value.device.type == "cpu" for value in host["model"].values())
 
 
@@ -149,7 +151,7 @@ def test_no_way_of_calculating_a_step_waits_for_the_gpu(settings: dict[str, Any]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", OPTIMISERS)
+@pytest.mark.parametrize("name", OPTIMIZERS)
 def test_an_optimiser_keeps_what_it_knows_beside_the_weights(name: str) -> None:
     with on_gpu(template("mlp_iris"), optimizer=name) as (made, *_):
         groups = made._groups()
@@ -161,7 +163,7 @@ def test_an_optimiser_keeps_what_it_knows_beside_the_weights(name: str) -> None:
         counts = [v for v in kept if isinstance(v, torch.Tensor) and v.ndim == 0]
         sizes = [v for v in kept if isinstance(v, torch.Tensor) and v.ndim > 0]
         assert all(v.is_cuda for v in sizes)
-        assert OPTIMISERS[name].fused <= all(v.is_cuda for v in counts)
+        assert OPTIMIZERS[name].fused <= all(v.is_cuda for v in counts)
 
 
 MOMENTUM = {"momentum": 0.875, "weight_decay": 0.01}

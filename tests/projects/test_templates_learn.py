@@ -16,7 +16,7 @@ from core.data import ends, load_project
 from core.data.dataset import Dataset
 from core.engine.objective import objective_of
 from core.engine.rng import seed_all
-from core.engine.trainer import Engine, Part
+from core.engine.trainer import DeviceSplit, Trainer
 from core.project import open_project
 from core.settings.validate import resolve
 from core.tasks.ctc import edit_distance
@@ -68,7 +68,7 @@ TABLE: dict[str, tuple[str, str, float, str, float]] = {
 LESS = ("val_mae", "val_perplexity", "val_ler")  # of these a good network has little
 
 
-def trained(name: str) -> tuple[Engine, Dataset]:
+def trained(name: str) -> tuple[Trainer, Dataset]:
     """Train a template with its own settings, without a run folder."""
     project = open_project(PROJECTS / f"{name}.loom.json")
     report = analyse_project(project)
@@ -78,10 +78,10 @@ def trained(name: str) -> tuple[Engine, Dataset]:
     training = resolve(project.training, data.task, data.info.losses)
     seed_all(training["seed"])
     module = build(report.source, report.class_name)
-    parts = Part(*data.all_training()), Part(*data.all_validation())
+    parts = DeviceSplit(*data.all_training()), DeviceSplit(*data.all_validation())
     objective = objective_of(data.info.terms, training, data.target_std)
-    engine = Engine(module, training, parts, objective, data.spreads)
-    for _ in engine.go():
+    engine = Trainer(module, training, parts, objective, data.spreads)
+    for _ in engine.fit():
         pass
     return engine, data
 
@@ -157,7 +157,7 @@ def frechet(a: Tensor, b: Tensor) -> float:
 def test_what_the_gan_makes_is_nearer_to_digits_than_pixels_drawn_one_by_one() -> None:
     engine, data = trained("dcgan_digits")
     real = data.inputs[data.validation_indices].flatten(1)
-    made = engine.shown[0].flatten(1)
+    made = engine.val_outputs[0].flatten(1)
     pixels: Any = data.inputs[data.train_indices].flatten(1)
     drawn = torch.stack([column[torch.randperm(len(column))[:359]] for column in pixels.T], dim=1)
     assert data.task == "gan"

@@ -18,7 +18,7 @@ from core.prepare.create import prepare
 from core.runs import checkpoint
 from core.runs.status import Status
 from core.worker import launch
-from core.worker.run_loop import Session
+from core.worker.run_loop import RunLoop
 from tests.core.data.own_sets import CSV, write_pictures, write_table
 from tests.core.small_runs import project, table_net, train_here
 
@@ -45,13 +45,13 @@ def run_on(workspace: Path, net: dict[str, Any], data: dict[str, Any], epochs: i
 
 def stop_after_an_epoch(run_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        epoch = Session._epoch
+        epoch = RunLoop._epoch
 
-        def told_to_end(session: Session) -> None:
+        def told_to_end(session: RunLoop) -> None:
             epoch(session)
             session.asked = "SIGTERM"
 
-        patch.setattr(Session, "_epoch", told_to_end)
+        patch.setattr(RunLoop, "_epoch", told_to_end)
         assert train_here(run_dir).state == "stopped"
 
 
@@ -99,7 +99,7 @@ def test_a_file_that_is_gone_fails_the_run_by_name_and_keeps_its_weights(
     view = train_here(run_dir)
     assert view.state == "failed"
     assert view.message == f"data/iris.csv is not in {workspace}."
-    assert checkpoint.good(run_dir) == ["last", "best"]
+    assert checkpoint.is_intact(run_dir) == ["last", "best"]
 
 
 def test_pictures_that_go_while_a_run_trains_do_not_disturb_it(
@@ -107,16 +107,16 @@ def test_pictures_that_go_while_a_run_trains_do_not_disturb_it(
 ) -> None:
     root = write_pictures(workspace / "data/shapes", 6)
     whole = train_here(run_on(workspace, PICTURE_NET, FOLDER))
-    epoch, gone = Session._epoch, []
+    epoch, gone = RunLoop._epoch, []
 
-    def delete(session: Session) -> None:
+    def delete(session: RunLoop) -> None:
         epoch(session)
         gone.extend(p for p in root.rglob("*.png") if p.exists())
         for path in root.rglob("*.png"):
             path.unlink()
 
     run_dir = run_on(workspace, PICTURE_NET, FOLDER)
-    monkeypatch.setattr(Session, "_epoch", delete)
+    monkeypatch.setattr(RunLoop, "_epoch", delete)
     view = train_here(run_dir)
     assert len(gone) == 18
     figures = [{k: v for k, v in run.metrics.items() if k != "elapsed_s"} for run in (view, whole)]
@@ -195,15 +195,15 @@ def test_decoded_pictures_of_a_live_run_stay_and_those_of_a_stopped_one_are_made
     listing = listing_of(given_of(FOLDER))
     kept: list[bool] = []
     with monkeypatch.context() as patch:
-        epoch = Session._epoch
+        epoch = RunLoop._epoch
 
-        def others_decode(session: Session) -> None:
+        def others_decode(session: RunLoop) -> None:
             make(listing_of(given_of({**FOLDER, "root": "data/other"})), (3, 6, 6), False)
             kept.append(find(listing, (3, 6, 6)) is not None)
             epoch(session)
             session.asked = "SIGTERM"
 
-        patch.setattr(Session, "_epoch", others_decode)
+        patch.setattr(RunLoop, "_epoch", others_decode)
         assert train_here(part).state == "stopped"
     assert kept == [True]
     gc.unfreeze()  # a worker freezes what it has; its process would be gone

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from core.engine.load_module import load_module
-from core.engine.trainer import Engine
+from core.engine.trainer import Trainer
 from core.runs.listing import read_events, read_metrics, view_run
 from core.worker import launch
 from tests.core.small_runs import train_here
@@ -53,15 +53,15 @@ def test_a_stop_asked_in_a_validation_keeps_that_epoch_and_the_run_goes_on_from_
 ) -> None:
     plain, stopped = small_run(epochs=3), small_run(epochs=3)
     assert train_here(plain).state == "finished"
-    validate = Engine.validate
+    validate = Trainer.validate
 
-    def asking(engine: Engine) -> dict[str, Any]:
+    def asking(engine: Trainer) -> dict[str, Any]:
         if engine.epoch == 1:
             launch.request(stopped, "stop")
             time.sleep(0.1)  # a worker listens again after 50 ms
         return validate(engine)
 
-    monkeypatch.setattr(Engine, "validate", asking)
+    monkeypatch.setattr(Trainer, "validate", asking)
     view = train_here(stopped)
     assert (view.state, view.epoch, view.epochs) == ("stopped", 2, 3)
     assert epochs(stopped) == [1, 2]

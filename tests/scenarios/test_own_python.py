@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from core.analyse import analyse_project
-from core.engine.load_module import load_module, rebuild
+from core.engine.load_module import load_module, load_network
 from core.errors import RunError
 from core.export.result import ExportError
 from core.export.run import export, export_place
@@ -115,7 +115,7 @@ def test_a_run_folder_with_another_text_is_refused(own_run: Make, tmp_path: Path
         line = f"open({str(evil)!r}, 'w').close()"
         (run_dir / name).write_text(text.replace("super().__init__()", line, 1), "utf-8")
     with pytest.raises(RunError, match="holds Python that nobody has trusted here yet"):
-        rebuild(run_dir)
+        load_network(run_dir)
     assert not evil.exists()
 
 
@@ -124,7 +124,7 @@ def test_a_source_beside_a_trusted_project_is_not_used(own_run: Make) -> None:
     text = (run_dir / "model.py").read_text("utf-8")
     (run_dir / "model.py").write_text(text.replace("torch.sigmoid", "torch.tanh"), "utf-8")
     with pytest.raises(RunError, match="is not what its graph gives"):
-        rebuild(run_dir)
+        load_network(run_dir)
 
 
 def test_a_frozen_one_does_not_learn(own_run: Make) -> None:

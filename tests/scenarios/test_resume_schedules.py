@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import nn
 
-from core.engine.optim import Recipe, make_recipe
+from core.engine.optim import Optimization, configure_optimizers
 from core.engine.trainer_state import _restore_recipe
 from core.settings.lr_schedulers import SCHEDULES, UNCHAINED
 from core.settings.validate import resolve
@@ -17,13 +17,13 @@ EPOCHS = 7
 SOON = {"MultiStepLR": {"milestones": [1, 3, 3]}, "StepLR": {"step_size": 2}}
 
 
-def recipe_of(name: str, warmup: int) -> Recipe:
+def recipe_of(name: str, warmup: int) -> Optimization:
     schedule = {"name": name, **SOON.get(name, {})}
     training = {"scheduler": schedule, "warmup": warmup, "epochs": EPOCHS, "lr": 1.0}
-    return make_recipe(nn.Linear(1, 1), resolve(training, "classification"), 1)
+    return configure_optimizers(nn.Linear(1, 1), resolve(training, "classification"), 1)
 
 
-def rates(recipe: Recipe, epochs: int) -> list[float]:
+def rates(recipe: Optimization, epochs: int) -> list[float]:
     found: list[float] = []
     for _ in range(epochs):
         found.append(recipe.lr)
@@ -31,7 +31,7 @@ def rates(recipe: Recipe, epochs: int) -> list[float]:
             optimiser.step()
         if recipe.per == "step":
             recipe.schedules[0].step()
-        recipe.after_epoch(1.0)
+        recipe.step_schedulers(1.0)
     return found
 
 

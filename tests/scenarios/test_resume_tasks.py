@@ -9,7 +9,7 @@ import torch
 from core.analyse import analyse_project
 from core.engine import trainer
 from core.engine.load_module import load_module
-from core.engine.trainer import Engine
+from core.engine.trainer import Trainer
 from core.prepare.create import prepare
 from core.project import open_project
 from core.runs.listing import read_metrics
@@ -44,10 +44,10 @@ def test_a_run_that_was_cut_off_ends_with_the_same_bits(
 ) -> None:
     whole, broken = made(name, tmp_path), made(name, tmp_path)
     assert train_here(whole).state == "finished"
-    step, last = Engine._step, broken / "ckpt" / "last.pt"
+    step, last = Trainer._step, broken / "ckpt" / "last.pt"
     end = len(losses(whole)) * 2 // 3
 
-    def cut(self: Engine, group: Sequence[torch.Tensor]) -> None:
+    def cut(self: Trainer, group: Sequence[torch.Tensor]) -> None:
         if self.step >= end:
             if not last.exists():
                 until(broken, lambda _: last.exists())  # a thread is writing it
@@ -55,7 +55,7 @@ def test_a_run_that_was_cut_off_ends_with_the_same_bits(
         step(self, group)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Engine, "_step", cut)
+        patch.setattr(Trainer, "_step", cut)
         patch.setattr(trainer, "TICK_S", 0.0)  # a checkpoint falls due after every step
         assert train_here(broken).message == "Training stopped: RuntimeError: cut off"
     torch.manual_seed(12345)  # what another process would begin with

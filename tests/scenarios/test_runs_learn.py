@@ -13,8 +13,8 @@ from torch import nn
 
 from core.analyse import analyse_project
 from core.engine.load_module import load_module
-from core.engine.objective import one_loss
-from core.engine.trainer import Engine, Part
+from core.engine.objective import single_loss
+from core.engine.trainer import DeviceSplit, Trainer
 from core.prepare.create import prepare
 from core.runs.listing import read_metrics
 from core.settings.validate import resolve
@@ -36,17 +36,17 @@ def weights(run_dir: Path) -> dict[str, torch.Tensor]:
     return load_module(run_dir, "last").state_dict()
 
 
-def engine(samples: int = 32, **training: Any) -> Engine:
+def engine(samples: int = 32, **training: Any) -> Trainer:
     torch.manual_seed(0)
     net = nn.Sequential(nn.Linear(6, 64), nn.ReLU(), nn.Linear(64, 4))
-    part = Part((torch.randn(samples, 6),), (torch.randint(0, 4, (samples,)),))
+    part = DeviceSplit((torch.randn(samples, 6),), (torch.randint(0, 4, (samples,)),))
     settings = resolve({"batch_size": 8, **training}, "classification")
-    return Engine(net, settings, (part, part), one_loss(settings, Measure("classes")))
+    return Trainer(net, settings, (part, part), single_loss(settings, Measure("classes")))
 
 
 def test_it_overfits_32_samples() -> None:
     found = engine(lr=0.01, epochs=60)
-    list(found.go())
+    list(found.fit())
     assert found.record["train_accuracy"] == 1.0
     assert found.record["val_loss"] < 0.05
 
@@ -54,13 +54,13 @@ def test_it_overfits_32_samples() -> None:
 def test_a_last_batch_of_one_sample_joins_the_one_before() -> None:
     found = engine(samples=33, epochs=1)
     assert found.steps == 4
-    list(found.go())
-    assert found.take()["step"] == [1, 2, 3, 4]
+    list(found.fit())
+    assert found.drain_metrics()["step"] == [1, 2, 3, 4]
 
 
 def test_the_training_loss_of_an_epoch_is_the_mean_over_its_samples() -> None:
     found = engine(samples=20, epochs=1, lr=0.0)
-    list(found.go())
+    list(found.fit())
     assert found.record["train_loss"] == pytest.approx(found.record["val_loss"], rel=1e-6)
     assert found.record["train_accuracy"] == found.record["val_accuracy"]
 
@@ -68,7 +68,7 @@ def test_the_training_loss_of_an_epoch_is_the_mean_over_its_samples() -> None:
 def test_clipping_bounds_the_gradient() -> None:
     found = engine(epochs=1, optimizer="SGD", lr=1.0, clip_norm=1e-6)
     before = [w.clone() for w in found.recipe.weights]
-    list(found.go())
+    list(found.fit())
     moved = torch.stack([(a - b).norm() for a, b in zip(before, found.recipe.weights, strict=True)])
     assert 0 < moved.norm() <= 4.1e-6
 

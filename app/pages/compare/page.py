@@ -17,7 +17,7 @@ from app.text import label
 from core.runs import listing
 from core.runs.compare_runs import aims_of_all, best_of, differing, outcomes
 from core.runs.listing import RunView
-from core.runs.run_notes import Marks, read_marks
+from core.runs.run_notes import RunNotes, read_notes
 from core.sweep.listing import searched, sweeps_of
 
 MOST = 8
@@ -37,7 +37,7 @@ def render() -> None:
     if not views:
         _nothing()
         return
-    marks = {view.name: read_marks(view.dir) for view in views}
+    marks = {view.name: read_notes(view.dir) for view in views}
     left, right = st.columns([6, 11], gap="medium")
     with left:
         chosen = _choose(views, marks)
@@ -58,7 +58,7 @@ def _nothing() -> None:
         )
 
 
-def _choose(views: Sequence[RunView], marks: dict[str, Marks]) -> list[str]:
+def _choose(views: Sequence[RunView], marks: dict[str, RunNotes]) -> list[str]:
     """Draw the list of runs, pinned ones first, then the project's; return the ticked ones' names.
 
     What is ticked stays listed under a search, so that another run can be found beside it.
@@ -113,7 +113,7 @@ def _tick(sweeps: dict[str, list[str]], names: Sequence[str]) -> None:
         state.keep(_key(name), name in sweeps[picked][:MOST])
 
 
-def _listed(shown: Sequence[RunView], marks: dict[str, Marks], words: str) -> list[str]:
+def _listed(shown: Sequence[RunView], marks: dict[str, RunNotes], words: str) -> list[str]:
     """Draw the rows that a search leaves; return the ticked ones' names."""
     first = [view.name for view in shown[:2]]
     with st.container(
@@ -139,7 +139,7 @@ def _key(name: str) -> str:
     return f"compare_{name}"
 
 
-def _row(view: RunView, marks: Marks, ticked: bool) -> bool:
+def _row(view: RunView, marks: RunNotes, ticked: bool) -> bool:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if state.value(_key(view.name)) is None:  # what a sweep ticked is no default
             state.keep(_key(view.name), ticked)

@@ -16,12 +16,12 @@ from core.graph.difference import Difference
 from core.project import ProjectError, open_project
 from core.project.changes import changes
 from core.runs.listing import RunView
-from core.runs.run_notes import NOTE_LENGTH, Marks, write_marks
+from core.runs.run_notes import NOTE_LENGTH, RunNotes, write_notes
 
 KINDS = {"+": "came", "-": "went", "~": "changed"}
 
 
-def edit(view: RunView, marks: Marks) -> None:
+def edit(view: RunView, marks: RunNotes) -> None:
     """A small form for what people write on a run."""
     with st.popover("Note", help=f"Note and tags of {label(view.name, 40)}"):
         pinned = st.toggle("Pinned to the top", marks.pinned, key=f"pin_{view.name}")
@@ -37,9 +37,9 @@ def edit(view: RunView, marks: Marks) -> None:
             _write(view.dir, new)
 
 
-def _write(run_dir: Path, marks: Marks) -> None:
+def _write(run_dir: Path, marks: RunNotes) -> None:
     try:
-        write_marks(run_dir, marks)
+        write_notes(run_dir, marks)
     except (RunError, OSError) as error:
         st.error(label(error, 300), icon=":material/error:")
         return

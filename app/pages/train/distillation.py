@@ -99,7 +99,7 @@ def _stamp(run: str) -> str:
 
 @st.cache_data(max_entries=32, show_spinner="Comparing the teacher with the network")
 def _tried(text: str, runs_dir: str, stamp: str) -> dict[str, Any]:
-    return pool.call("core.prepare.teachers:tried", text, runs_dir)
+    return pool.call("core.prepare.teachers:try_teacher", text, runs_dir)
 
 
 def _said(found: dict[str, Any]) -> str:

@@ -20,10 +20,10 @@ from app.services.document import Document
 from app.text import label
 from core.data import DataInfo
 from core.errors import RunError
-from core.settings.checks import idle
+from core.settings.checks import without_effect
 from core.settings.losses import LOSSES
 from core.settings.lr_schedulers import SCHEDULES
-from core.settings.optimizers import OPTIMISERS
+from core.settings.optimizers import OPTIMIZERS
 from core.settings.schema import TRAINING
 from core.settings.validate import resolve
 
@@ -106,7 +106,7 @@ def _idle(document: Document, info: DataInfo | None) -> None:
     except RunError as error:  # beside the button that trains too, but that may be out of sight
         st.caption(f":red[:material/error:] {label(error, 400)}")
         return
-    for sentence in idle(settings, info.train_size):
+    for sentence in without_effect(settings, info.train_size):
         st.caption(f":material/info: {label(sentence, 300)}")
 
 
@@ -146,13 +146,13 @@ def _optimiser(training: Training, key: str) -> str:
         chosen = forms.ask(_DECLARED["optimizer"], before, f"{key}:optimizer")
     if chosen != before:
         training.pop("optimizer_settings", None)
-        training.update(optimizer=chosen, lr=OPTIMISERS[chosen].lr)
+        training.update(optimizer=chosen, lr=OPTIMIZERS[chosen].lr)
     with right:
-        usual = OPTIMISERS[chosen].lr
+        usual = OPTIMIZERS[chosen].lr
         rate = forms.ask(_DECLARED["lr"], training.get("lr", usual), f"{key}:lr:{chosen}")
     if "lr" in training or rate != usual:
         training["lr"] = rate
-    found = OPTIMISERS[chosen]
+    found = OPTIMIZERS[chosen]
     st.caption(f"{found.summary} [Its paper]({found.paper})" if found.paper else found.summary)
     return chosen
 

@@ -93,7 +93,7 @@ def _stamp(document: Document) -> str:
 
 @st.cache_data(max_entries=32, show_spinner="Comparing the weights with the network")
 def _tried(text: str, runs_dir: str, beside: str, stamp: str) -> dict[str, Any]:
-    return pool.call("core.prepare.init_weights:tried", text, runs_dir, beside)
+    return pool.call("core.prepare.init_weights:try_weights", text, runs_dir, beside)
 
 
 def _leave_out(document: Document, setting: dict[str, Any], found: dict[str, Any]) -> None:

@@ -38,7 +38,7 @@ def tell(document: Document, field: str, now: bool) -> None:
             with st.spinner("Trying a hundred learning rates"):
                 where = str(paths.runs_dir()), document.beside
                 found = pool.call(
-                    "core.prepare.lr_finder:find_rate", document.text(), *where, timeout_s=LIMIT_S
+                    "core.prepare.lr_finder:find_lr", document.text(), *where, timeout_s=LIMIT_S
                 )
             state.keep(kept, (mark, found))
         except PoolError as error:

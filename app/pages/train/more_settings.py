@@ -11,8 +11,8 @@ from app.pages.train import class_weights
 from app.text import label
 from blocks.spec import Setting
 from core.data import DataInfo
-from core.settings.losses import COUNTED, LOSSES, usual
-from core.settings.optimizers import OPTIMISERS
+from core.settings.losses import COUNTED, LOSSES, default_best_by
+from core.settings.optimizers import OPTIMIZERS
 from core.settings.schema import BEST, TRAINING
 from core.tasks.metric_labels import aims_of, judged_by
 
@@ -37,7 +37,7 @@ Training = dict[str, Any]
 def ask(training: Training, info: DataInfo | None, loss: str, key: str) -> None:
     """Draw the groups and keep what they say in `training`."""
     optimiser = training.get("optimizer", DECLARED["optimizer"].default)
-    declared = OPTIMISERS[optimiser].settings
+    declared = OPTIMIZERS[optimiser].settings
     _owned(training, "optimizer_settings", optimiser, declared, key)
     if "decay_of" in training or any(s.name == "weight_decay" for s in declared):
         one(training, "decay_of", key)
@@ -84,13 +84,13 @@ def _best(training: Training, info: DataInfo, key: str) -> None:
     """What makes a checkpoint the best one: the usual of the task stays out of the file."""
     task, aims = info.task, aims_of(info.terms)
     fitting = BEST if task in COUNTED else tuple(b for b in BEST if b != "val_accuracy")
-    given = training.get("best_by") or usual(task)
+    given = training.get("best_by") or default_best_by(task)
     fitting = fitting if given in fitting else (*fitting, given)  # for the check to name
     declared = replace(DECLARED["best_by"], choices=fitting, optional=False)
     answer = forms.ask(
         declared, given, f"{key}:best_by:{task}", words=lambda by: judged_by(by, aims)
     )
-    if "best_by" in training or answer != usual(task):
+    if "best_by" in training or answer != default_best_by(task):
         training["best_by"] = answer
 
 

@@ -34,7 +34,7 @@ def tell(document: Document, now: bool) -> None:
             with st.spinner("Learning one batch by heart"):
                 where = str(paths.runs_dir()), document.beside
                 found = pool.call(
-                    "core.prepare.overfit_one_batch:overfit",
+                    "core.prepare.overfit_one_batch:overfit_one_batch",
                     document.text(),
                     *where,
                     timeout_s=LIMIT_S,

@@ -119,7 +119,7 @@ def _calculates(run_dir: Path) -> None:
     lines = [str(read_json(run_dir / THREADS).get("why", ""))]
     lines += [
         f"{MODES[name]}: {'on' if mode.on else 'off'}. {mode.why}"
-        for name, mode in accelerations.kept(run_dir).items()
+        for name, mode in accelerations.read_accelerations(run_dir).items()
         if mode.on or mode.why
     ]
     if said := [label(line.strip(), 300) for line in lines if line]:

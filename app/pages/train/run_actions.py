@@ -10,9 +10,9 @@ from app.process.pool import PoolError
 from app.services import launch, paths
 from app.text import label
 from core.errors import RunError
-from core.prepare.branch import Kept, kept
+from core.prepare.branch import BranchPoint, branch_points
 from core.runs import delete
-from core.runs.lineage import Descent, descent_of, has_teacher
+from core.runs.lineage import Lineage, has_teacher, lineage_of
 from core.runs.listing import ALIVE, RunView
 
 
@@ -32,7 +32,7 @@ def ask_to_delete(run_dir: Path, view: RunView) -> None:
 
 def _delete(run_dir: Path) -> None:
     try:
-        delete.remove(run_dir)
+        delete.delete_run(run_dir)
     except RunError as error:
         st.error(label(error, 400), icon=":material/error:")
         return
@@ -45,7 +45,7 @@ NAMES = {"last": "the newest", "previous": "the one before"}
 
 def ask_to_branch(run_dir: Path, view: RunView) -> None:
     """Draw the choice of a checkpoint and the button, where the run has kept any."""
-    found = kept(run_dir)
+    found = branch_points(run_dir)
     if not found:
         return
     with st.expander("Branch off a checkpoint"):
@@ -68,7 +68,7 @@ def ask_to_branch(run_dir: Path, view: RunView) -> None:
         _begin(run_dir, chosen.which, int(epochs), view)
 
 
-def _said(choice: Kept) -> str:
+def _said(choice: BranchPoint) -> str:
     what = NAMES.get(choice.which, "one of the best")
     return f"after epoch {choice.epoch}, step {choice.step}: {what}"
 
@@ -96,8 +96,8 @@ WORDS = {"branch": "Show its origin", "start": "Show its start", "teacher": "Sho
 
 def show(run_dir: Path) -> None:
     """Draw a line for each, with a button that shows the other run where that is still there."""
-    for found in descent_of(run_dir):
-        said = f"{ICONS[found.kind]} {label(found.told, 600)}"
+    for found in lineage_of(run_dir):
+        said = f"{ICONS[found.kind]} {label(found.sentence, 600)}"
         if found.gone or paths.find_run(found.run) is None:
             st.caption(said)
             continue
@@ -107,7 +107,7 @@ def show(run_dir: Path) -> None:
             _to_run(found)
 
 
-def _to_run(found: Descent) -> None:
+def _to_run(found: Lineage) -> None:
     words, key = WORDS[found.kind], f"{found.kind}_run"
     if st.button(words, key=key, type="tertiary", icon=ARROW, help=f"Show {label(found.run, 60)}"):
         state.choose_run(found.run)

@@ -8,7 +8,7 @@ from app import state
 from app.pages.train.run import BADGES, result
 from app.text import label
 from core.runs.listing import RunView
-from core.runs.run_notes import Marks, read_marks
+from core.runs.run_notes import RunNotes, read_notes
 
 PART = 12
 SHOWN = "runs_shown"
@@ -19,7 +19,7 @@ def choose(views: Sequence[RunView]) -> None:
     if not views:
         return
     _head(len(views))
-    marks = {view.name: read_marks(view.dir) for view in views}
+    marks = {view.name: read_notes(view.dir) for view in views}
     words = search(len(views), "runs_search") if len(views) > PART else ""
     found = [view for view in views if fits(words, view, marks[view.name])]
     found.sort(key=lambda view: not marks[view.name].pinned)
@@ -57,14 +57,14 @@ def search(count: int, key: str) -> str:
     )
 
 
-def fits(words: str, view: RunView, marks: Marks) -> bool:
+def fits(words: str, view: RunView, marks: RunNotes) -> bool:
     """Whether a run has every word of a search in its name, its state, or what is written on it."""
     parts = [view.name, view.project_name, BADGES[view.state][0], *marks.tags, marks.note]
     text = " ".join(parts).lower()
     return all(word in text for word in words.lower().split())
 
 
-def _entry(view: RunView, marks: Marks, here: bool) -> None:
+def _entry(view: RunView, marks: RunNotes, here: bool) -> None:
     word, colour, icon = BADGES[view.state]
     if view.state == "queued" and view.message:
         word = "Waiting"

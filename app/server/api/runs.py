@@ -36,7 +36,7 @@ def chunk(run_dir: Path, start: int, attempt: int) -> dict[str, Any]:
     again = start > size or (start > 0 and attempt != view.attempt)
     start = 0 if again else start
     if size - start > MUCH:
-        records, offset = HISTORIES.shown(run_dir / "metrics.jsonl", view.attempt)
+        records, offset = HISTORIES.window(run_dir / "metrics.jsonl", view.attempt)
         return {"view": view, "records": records, "next": offset, "reset": True}
     records, offset = listing.read_metrics(run_dir, start)
     return {"view": view, "records": records, "next": offset, "reset": again}

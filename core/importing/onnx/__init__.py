@@ -18,7 +18,7 @@ from core.importing.onnx.fusion import fuse
 from core.importing.onnx.module import Root, build_module
 from core.importing.onnx.reader import Entry, OnnxFile, read_onnx
 from core.importing.tracing.model_call import Given
-from core.importing.tracing.test_inputs import samples
+from core.importing.tracing.sample_inputs import samples
 
 __all__ = ["OnnxSource", "open_onnx", "with_bounds"]
 

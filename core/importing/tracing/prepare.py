@@ -16,8 +16,8 @@ from core.importing.draw.custom_blocks import OWN
 from core.importing.draw.draft import camel
 from core.importing.error_messages import for_one_sample, told
 from core.importing.tracing.leaf_modules import leaf_block
+from core.importing.tracing.sample_inputs import samples
 from core.importing.tracing.steps import Trace
-from core.importing.tracing.test_inputs import samples
 
 
 def model_name(module: nn.Module, wanted: str = "") -> str:

@@ -13,9 +13,9 @@ from core.errors import ImportRefused
 from core.importing.error_messages import told
 from core.importing.tracing.computed_weights import own_copy
 from core.importing.tracing.recorder import Run, record
+from core.importing.tracing.sample_inputs import samples
 from core.importing.tracing.static_shapes import Course
 from core.importing.tracing.steps import Trace
-from core.importing.tracing.test_inputs import samples
 from core.importing.tracing.train_eval import join
 from core.importing.tracing.unregistered import unregistered
 

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from core.importing.draw.frozen import held_norms
 from core.importing.tracing.computed_weights import own_copy
 from core.importing.tracing.recorder import Run
-from core.importing.tracing.test_inputs import (
+from core.importing.tracing.sample_inputs import (
     SCALES,
     adopt,
     are_large,

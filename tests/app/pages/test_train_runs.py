@@ -6,7 +6,7 @@ import os
 import pytest
 
 from app.services import paths
-from core.runs.run_notes import Marks, write_marks
+from core.runs.run_notes import RunNotes, write_notes
 
 
 def made(number, state="finished", accuracy=0.9):
@@ -47,8 +47,8 @@ def test_the_newest_twelve_are_listed_and_the_others_are_a_press_away(many):
 
 def test_an_old_run_is_found_by_its_name_its_tag_its_note_and_how_it_ended(many):
     runs = paths.runs_dir()
-    write_marks(runs / "lenet-003", Marks(tags=("small kernel",)))
-    write_marks(runs / "lenet-004", Marks(note="The teacher's own"))
+    write_notes(runs / "lenet-003", RunNotes(tags=("small kernel",)))
+    write_notes(runs / "lenet-004", RunNotes(note="The teacher's own"))
     many.go("train")
     for words, found in {
         "005": ["005"],
@@ -64,7 +64,7 @@ def test_an_old_run_is_found_by_its_name_its_tag_its_note_and_how_it_ended(many)
 
 
 def test_a_pinned_run_stands_first_and_shows_its_tags(many):
-    write_marks(paths.runs_dir() / "lenet-002", Marks(tags=("best",), pinned=True))
+    write_notes(paths.runs_dir() / "lenet-002", RunNotes(tags=("best",), pinned=True))
     many.go("train").assert_calm()
     assert listed(many)[:2] == ["002", "040"]
     assert ":material/keep: best" in [caption.value for caption in many.at.caption]

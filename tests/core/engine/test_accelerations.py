@@ -13,8 +13,8 @@ from torch import Tensor, nn
 from core.analyse import analyse_project, build
 from core.data import ends
 from core.data.dataset import load_project
-from core.engine.accelerations import Mode, modes_of, settled
-from core.engine.trainer import Engine, engine_of, parts_of
+from core.engine.accelerations import Acceleration, accelerations_of, resolve_accelerations
+from core.engine.trainer import Trainer, split_on_device, trainer_from_settings
 from core.errors import TrainingError
 from core.prepare.create import prepare
 from core.runs.checkpoint import load
@@ -30,24 +30,26 @@ Make = Callable[..., Path]
 CONV = "nn.Conv2d(1, 4, 3)"
 
 
-def engine(**settings: Any) -> Engine:
+def engine(**settings: Any) -> Trainer:
     """The chancy net on the digits, at the start of a run, with nothing left to choose."""
     found = project(CHANCY_NET, {"source": "digits"}, epochs=2, lr=0.01, threads=1, **settings)
     report = analyse_project(found)
     assert report.source is not None
     data = load_project(found, *ends(report.inputs, report.outputs), 0)
     training = resolve(found.training, data.info.task, data.info.losses)
-    training = settled(training, modes_of(training, "cpu", report.source))
+    training = resolve_accelerations(training, accelerations_of(training, "cpu", report.source))
     torch.manual_seed(0)
     module = build(report.source, report.class_name)
-    return engine_of(module, training, data, parts_of(data, choose_device("cpu")))
+    return trainer_from_settings(
+        module, training, data, split_on_device(data, choose_device("cpu"))
+    )
 
 
-def trained(made: Engine) -> dict[str, Tensor]:
+def trained(made: Trainer) -> dict[str, Tensor]:
     """Its weights and buffers at the end of the run."""
     torch.manual_seed(1)
-    for _ in made.go():
-        made.take()
+    for _ in made.fit():
+        made.drain_metrics()
     assert made.diverged is None
     return made.module.state_dict()
 
@@ -73,14 +75,14 @@ def test_a_run_goes_on_to_the_bit_in_every_precision_and_format(settings: dict[s
     whole = trained(engine(**settings))
     first = engine(**settings)
     torch.manual_seed(1)
-    for _ in first.go(tick_s=0.0):
+    for _ in first.fit(tick_s=0.0):
         if first.step == 29:  # in the second epoch
             break
-    state = copy.deepcopy(first.state())
+    state = copy.deepcopy(first.state_dict())
     second = engine(**settings)
-    second.restore(state)
-    for _ in second.go():
-        second.take()
+    second.load_state_dict(state)
+    for _ in second.fit():
+        second.drain_metrics()
     assert equal(second.module.state_dict(), whole)
 
 
@@ -90,7 +92,7 @@ def test_in_bfloat16_steps_differ_a_little_and_validation_is_whole() -> None:
         torch.manual_seed(1)
         made.module.train()
         made._step(made._groups()[0])
-    (exact,), (short,) = one.take()["loss"], other.take()["loss"]
+    (exact,), (short,) = one.drain_metrics()["loss"], other.drain_metrics()["loss"]
     assert exact != short
     assert short == pytest.approx(exact, rel=0.02)
     seen: list[torch.dtype] = []
@@ -117,7 +119,7 @@ def test_channels_last_keeps_weights_so_and_their_values() -> None:
     for made in (plain, last):
         made.module.eval()  # in train mode dropout draws its mask in the order of memory
         made._step(made._groups()[0])
-    assert last.take()["loss"] == pytest.approx(plain.take()["loss"], rel=1e-5)
+    assert last.drain_metrics()["loss"] == pytest.approx(plain.drain_metrics()["loss"], rel=1e-5)
     for name, value in last.module.state_dict().items():
         wanted = plain.module.state_dict()[name]
         assert torch.allclose(value, wanted, rtol=1e-4, atol=1e-5), name
@@ -181,14 +183,16 @@ def test_a_recording_that_does_something_else_is_found_out() -> None:
 def test_what_is_left_to_choose_is_chosen_with_a_reason(
     settings: dict[str, Any], device: str, on: list[str], why: str
 ) -> None:
-    found = modes_of(resolved(**settings), device, CONV)
+    found = accelerations_of(resolved(**settings), device, CONV)
     assert [name for name, mode in found.items() if mode.on] == on
     assert why in " ".join(mode.why for mode in found.values())
 
 
 def test_a_network_without_convolutions_gains_nothing_from_channels_last() -> None:
-    found = modes_of(resolved(channels_last="on"), "cuda", "nn.Linear(4, 3)")
-    assert found["channels_last"] == Mode(False, "There is no 2-D convolution to gain from it.")
+    found = accelerations_of(resolved(channels_last="on"), "cuda", "nn.Linear(4, 3)")
+    assert found["channels_last"] == Acceleration(
+        False, "There is no 2-D convolution to gain from it."
+    )
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ import pytest
 import torch
 
 from core.analyse import analyse_project
-from core.engine.trainer import Engine
+from core.engine.trainer import Trainer
 from core.prepare import create
 from core.prepare.create import prepare
 from core.runs.listing import read_events
 from core.worker import threads
-from core.worker.setup import Attempt
+from core.worker.setup import RunSetup
 from tests.core.small_runs import project, table_net, train_here
 
 Make = Callable[..., Path]
@@ -69,15 +69,15 @@ def test_a_late_fault_is_found_from_the_last_checkpoint(
     small_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run_dir = small_run(checkpoint_every_s=0.0, epochs=4)
-    move = Engine._move
+    move = Trainer._optimizer_step
 
-    def poisoned(self: Engine) -> None:
+    def poisoned(self: Trainer) -> None:
         move(self)
         if self.step == 59:
             with torch.no_grad():
                 self.module.fc1.weight.fill_(float("inf"))  # type: ignore[union-attr]
 
-    monkeypatch.setattr(Engine, "_move", poisoned)
+    monkeypatch.setattr(Trainer, "_optimizer_step", poisoned)
     view = train_here(run_dir)
     assert view.origin is not None
     assert (view.origin["node"], view.origin["step"]) == ("fc1", 60)
@@ -89,7 +89,7 @@ def test_a_replay_that_fails_hides_nothing(iris_run: Make, monkeypatch: pytest.M
     def broken(*_: object) -> None:
         raise OSError("no")
 
-    monkeypatch.setattr(Attempt, "origin", broken)
+    monkeypatch.setattr(RunSetup, "origin", broken)
     view = train_here(iris_run(optimizer="SGD", lr=1e39, epochs=30))
     assert view.state == "failed"
     assert view.message.startswith("The loss became ")
@@ -121,7 +121,7 @@ def test_a_trial_changes_no_bit_and_is_held_once(
     tried, plain = small_run(threads=0), small_run(threads=1)
     assert json.loads((tried / "spec.json").read_text())["threads"] == 2
     assert train_here(tried).state == train_here(plain).state == "finished"
-    assert threads.chosen(tried) == 1
+    assert threads.choose_threads(tried) == 1
     assert [e["message"] for e in read_events(tried) if e["kind"] == "threads"] == ["said"]
     torch.set_num_threads(1)
     assert train_here(tried).state == "finished"

@@ -9,28 +9,28 @@ import torch
 from torch import nn
 
 from core.engine import trainer as engine
-from core.engine.loader import Part
-from core.engine.objective import one_loss
+from core.engine.loader import DeviceSplit
+from core.engine.objective import single_loss
 from core.engine.top_k import is_better
-from core.engine.trainer import Engine
+from core.engine.trainer import Trainer
 from core.errors import TrainingError
 from core.settings.validate import resolve
 from core.tasks.metrics import Measure
-from core.worker.run_loop import Session
+from core.worker.run_loop import RunLoop
 from tests.core.small_runs import train_here
 
 Make = Callable[..., Path]
 ROWS = torch.arange(12.0).reshape(6, 2) / 4
 
 
-def engine_of(**settings: Any) -> Engine:
+def engine_of(**settings: Any) -> Trainer:
     """A line that is to be the sum of two numbers times 100: its gradients are large."""
     torch.manual_seed(3)
     plain = {"optimizer": "SGD", "lr": 0.5, "loss": "MSELoss", "epochs": 50, "batch_size": 6}
     training = resolve({**plain, **settings}, "regression")
-    part = Part((ROWS,), (ROWS.sum(1, keepdim=True) * 100,))
-    goal = one_loss(training, Measure("regression"))
-    return Engine(nn.Linear(2, 1), training, (part, part), goal)
+    part = DeviceSplit((ROWS,), (ROWS.sum(1, keepdim=True) * 100,))
+    goal = single_loss(training, Measure("regression"))
+    return Trainer(nn.Linear(2, 1), training, (part, part), goal)
 
 
 def test_each_number_of_a_gradient_is_cut_to_the_largest_allowed() -> None:
@@ -102,12 +102,12 @@ def test_an_epoch_is_better_by_more_than_is_asked(
     assert is_better(now, before, by) is better
 
 
-def ends(engine: Engine, losses: Sequence[float]) -> int:
+def ends(engine: Trainer, losses: Sequence[float]) -> int:
     """The epoch after which patience is over, where these are the validation losses."""
     for loss in losses[engine.epoch :]:
         engine._note_best({"val_loss": loss})
         engine.epoch += 1
-        if engine.impatient:
+        if engine.should_stop_early:
             break
     return engine.epoch
 
@@ -129,17 +129,17 @@ def test_going_on_from_a_checkpoint_ends_at_the_same_epoch(epoch: int) -> None:
     whole, part = (engine_of(patience=3, min_delta=0.1) for _ in range(2))
     ends(part, LOSSES[:epoch])
     later = engine_of(patience=3, min_delta=0.1)
-    later.restore(part.state())
+    later.load_state_dict(part.state_dict())
     assert ends(later, LOSSES) == ends(whole, LOSSES) == 9
 
 
 def test_a_checkpoint_from_before_there_was_min_delta_counts_from_its_best_epoch() -> None:
     before = engine_of(patience=3)
     ends(before, LOSSES[:4])
-    state = before.state()
+    state = before.state_dict()
     del state["progress"]
     after = engine_of(patience=3)
-    after.restore(state)
+    after.load_state_dict(state)
     assert after.progress is not None
     assert after.progress["epoch"] == 4
 
@@ -159,7 +159,7 @@ def test_a_run_stopped_again_and_again_ends_at_the_epoch_of_one_that_never_was(
     assert view.best["epoch"] > view.epoch - 5, "small gains are kept, but count for nothing"
     monkeypatch.setattr(engine, "TICK_S", 0.0)  # it looks up after every step
     monkeypatch.setattr(
-        Session, "_time_over", lambda self: "stopped" if self.engine.step % 7 == 0 else ""
+        RunLoop, "_time_over", lambda self: "stopped" if self.engine.step % 7 == 0 else ""
     )
     attempts = 1
     while (again := train_here(broken)).state == "stopped":

@@ -10,13 +10,13 @@ import torch
 from torch import nn
 
 from core.analyse import analyse_project
-from core.engine.objective import Aim
-from core.engine.precision import doubts
-from core.engine.rng import chance, quiet, restore_chance
+from core.engine.objective import LossTerm
+from core.engine.precision import determinism_warnings
+from core.engine.rng import fork_rng, rng_state, set_rng_state
 from core.engine.trainer_state import _fit_device
 from core.errors import TrainingError
 from core.prepare.create import prepare
-from core.prepare.sanity_check import _check_classes, check_fit
+from core.prepare.sanity_check import _check_classes, sanity_check
 from core.runs.files import read_json
 from core.runs.status import Status
 from core.worker import job_queue
@@ -58,17 +58,19 @@ def test_the_only_gpu_of_a_container_is_the_first_whatever_its_device_file_is_ca
 def test_only_a_processor_or_a_deterministic_gpu_goes_on_to_the_bit_for_sure() -> None:
     net = nn.Sequential(nn.LSTM(2, 3, num_layers=2, dropout=0.1), nn.GRU(3, 3, dropout=0.0))
     free, strict = {"deterministic": False}, {"deterministic": True}
-    assert doubts(net, free, CPU) == []
-    assert doubts(nn.Linear(2, 3), strict, GPU) == []
-    assert doubts(nn.Linear(2, 3), free, GPU) == ["the order in which a GPU adds (deterministic)"]
+    assert determinism_warnings(net, free, CPU) == []
+    assert determinism_warnings(nn.Linear(2, 3), strict, GPU) == []
+    assert determinism_warnings(nn.Linear(2, 3), free, GPU) == [
+        "the order in which a GPU adds (deterministic)"
+    ]
     said = ["the dropout between the layers of 0, whose chance no file holds"]
-    assert doubts(net, strict, GPU) == said
+    assert determinism_warnings(net, strict, GPU) == said
 
 
 def test_chance_saved_beside_more_gpus_comes_back_where_there_are_fewer() -> None:
-    saved = chance()
+    saved = rng_state()
     wanted = torch.rand(3)
-    restore_chance({**saved, "cuda": [torch.zeros(16, dtype=torch.uint8)] * 2})
+    set_rng_state({**saved, "cuda": [torch.zeros(16, dtype=torch.uint8)] * 2})
     assert torch.equal(torch.rand(3), wanted)
 
 
@@ -83,13 +85,13 @@ def test_steps_counted_on_a_gpu_are_counted_on_by_a_processor() -> None:
 
 
 def test_a_class_beyond_the_outputs_is_told_before_a_gpu_would_end_the_process() -> None:
-    aim = Aim("output", nn.CrossEntropyLoss())
+    aim = LossTerm("output", nn.CrossEntropyLoss())
     outputs = (torch.zeros(4, 3),)
     _check_classes(aim, outputs, (torch.tensor([0, 1, 2]),))
     with pytest.raises(TrainingError, match="targets from 0 to 3: class 3 is out of bounds"):
         _check_classes(aim, outputs, (torch.tensor([0, 3]),))
     _check_classes(aim, (torch.zeros(4),), (torch.tensor([0, 3]),))  # its shape is told elsewhere
-    ignoring = Aim("output", nn.CrossEntropyLoss(ignore_index=255))
+    ignoring = LossTerm("output", nn.CrossEntropyLoss(ignore_index=255))
     _check_classes(ignoring, outputs, (torch.tensor([0, 255, 2]),))
     with pytest.raises(TrainingError, match="class 3 is out of bounds"):
         _check_classes(ignoring, outputs, (torch.tensor([0, 255, 3]),))
@@ -98,10 +100,10 @@ def test_a_class_beyond_the_outputs_is_told_before_a_gpu_would_end_the_process()
 @pytest.mark.parametrize("part", ["train", "validation"])
 def test_a_class_that_only_a_few_samples_have_is_told_before_the_run(part: str) -> None:
     made = engine()
-    check_fit(made, cast(Status, None))
+    sanity_check(made, cast(Status, None))
     getattr(made, part).targets[0][-1] = 10
     with pytest.raises(TrainingError, match="targets from 0 to 10: class 10 is out of bounds"):
-        check_fit(made, cast(Status, None))
+        sanity_check(made, cast(Status, None))
 
 
 def test_what_a_gpu_says_of_its_memory_and_of_numbers_out_of_range_is_put_in_words() -> None:
@@ -125,7 +127,7 @@ def test_a_run_whose_step_cannot_be_recorded_says_so_and_stays_without(
         raise RuntimeError("called a synchronizing CUDA operation")
 
     monkeypatch.setattr("core.engine.accelerations._cuda_graph", lambda *_: _on())
-    monkeypatch.setattr("core.engine.trainer.Captured", refuse)
+    monkeypatch.setattr("core.engine.trainer.CapturedStep", refuse)
     found = project(CHANCY_NET, {"source": "digits"}, epochs=1, threads=1)
     run_dir = prepare(found, analyse_project(found), tmp_path / "runs")
     assert train_here(run_dir).state == "finished"
@@ -135,9 +137,9 @@ def test_a_run_whose_step_cannot_be_recorded_says_so_and_stays_without(
 
 
 def _on() -> Any:
-    from core.engine.accelerations import Mode
+    from core.engine.accelerations import Acceleration
 
-    return Mode(True)
+    return Acceleration(True)
 
 
 def test_watching_leaves_the_chance_of_a_gpu_alone_where_nothing_was_drawn(
@@ -150,10 +152,10 @@ def test_watching_leaves_the_chance_of_a_gpu_alone_where_nothing_was_drawn(
     monkeypatch.setattr(torch.cuda, "get_rng_state_all", lambda: [state.clone()])
     monkeypatch.setattr(torch.cuda, "get_rng_state", lambda device: state.clone())
     monkeypatch.setattr(torch.cuda, "set_rng_state", lambda saved, device: set_to.append(device))
-    with quiet(nn.Dropout()):
+    with fork_rng(nn.Dropout()):
         pass
     assert set_to == []
-    with quiet(nn.Dropout()):
+    with fork_rng(nn.Dropout()):
         state += 1
     assert set_to == [0]
 

@@ -14,13 +14,13 @@ import pytest
 import torch
 
 from core.analyse import analyse_project
-from core.engine.distillation import Teacher, soft_loss
+from core.engine.distillation import Teacher, distillation_loss
 from core.engine.load_module import load_module
 from core.errors import RunError, TrainingError
 from core.prepare.branch import branch
 from core.prepare.create import prepare
-from core.prepare.lr_finder import find_rate
-from core.prepare.teachers import tried
+from core.prepare.lr_finder import find_lr
+from core.prepare.teachers import try_teacher
 from core.project import Project, write_text
 from core.project.templates import load_template
 from core.runs.files import read_json
@@ -73,14 +73,14 @@ def test_the_soft_loss_is_the_divergence_of_softened_chances_times_the_temperatu
     outputs, wanted = torch.tensor([[0.0, math.log(3) * 2]]), torch.tensor([[0.0, 0.0]])
     # at temperature 2 the student says (1/4, 3/4) and the teacher (1/2, 1/2)
     divergence = 0.5 * math.log(0.5 / 0.25) + 0.5 * math.log(0.5 / 0.75)
-    assert float(soft_loss(outputs, wanted, 2.0)) == pytest.approx(4 * divergence, rel=1e-6)
+    assert float(distillation_loss(outputs, wanted, 2.0)) == pytest.approx(4 * divergence, rel=1e-6)
 
 
 def test_a_soft_loss_at_high_temperature_pulls_as_hard_as_matching_logits():
     """Section 2.1 of the paper: its gradient tends to (student - teacher) / classes / samples."""
     outputs = torch.tensor([[1.0, -2.0, 1.0]], dtype=torch.float64, requires_grad=True)
     wanted = torch.tensor([[-1.0, 0.0, 1.0]], dtype=torch.float64)
-    soft_loss(outputs, wanted, 1e4).backward()
+    distillation_loss(outputs, wanted, 1e4).backward()
     assert outputs.grad is not None
     assert torch.allclose(outputs.grad, (outputs.detach() - wanted) / 3, atol=1e-3)
 
@@ -89,7 +89,7 @@ def test_a_teacher_answers_without_dropout_and_learns_nothing():
     module = torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.Dropout(0.9)).eval()
     teacher = Teacher(module, 4.0, 1.0)
     x, outputs = torch.ones(2, 4), torch.zeros(2, 3, requires_grad=True)
-    first, again = (teacher.mixed(torch.tensor(1.0), [x], [outputs]) for _ in range(2))
+    first, again = (teacher.mixed_loss(torch.tensor(1.0), [x], [outputs]) for _ in range(2))
     first.backward()
     assert first.item() == again.item() > 0
     assert [weight.grad for weight in module.parameters()] == [None, None]
@@ -252,18 +252,20 @@ def test_a_teacher_that_was_changed_is_not_used(runs: Path):
 
 
 def test_the_page_is_told_whether_a_teacher_suits(runs: Path):
-    found = tried(write_text(student({"validation": 0.3})), str(runs))
+    found = try_teacher(write_text(student({"validation": 0.3})), str(runs))
     assert found["name"].startswith("the best weights of small-net-001")
     assert 0.5 < found["accuracy"] <= 1.0
     assert (found["params"], found["own"]) == (1498, 754)
     assert found["note"].startswith("The teacher has learned from samples that validate here")
-    assert tried(write_text(student()), str(runs))["note"] == ""
-    assert "There is no run called" in tried(write_text(student()), str(runs / "no"))["problem"]
+    assert try_teacher(write_text(student()), str(runs))["note"] == ""
+    assert (
+        "There is no run called" in try_teacher(write_text(student()), str(runs / "no"))["problem"]
+    )
 
 
 def test_the_finder_of_learning_rates_learns_from_the_teacher_too(runs: Path):
-    taught = find_rate(write_text(student(distil=TEACHER | {"alpha": 1.0})), str(runs))
-    plain = find_rate(write_text(student(distil=None)))
+    taught = find_lr(write_text(student(distil=TEACHER | {"alpha": 1.0})), str(runs))
+    plain = find_lr(write_text(student(distil=None)))
     assert taught["loss"][0] != plain["loss"][0]
 
 

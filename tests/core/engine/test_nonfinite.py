@@ -8,17 +8,17 @@ import torch
 from torch import nn
 
 from core.analyse import analyse_project
-from core.engine.loader import Part
-from core.engine.objective import one_loss
-from core.engine.trainer import Engine
+from core.engine.loader import DeviceSplit
+from core.engine.objective import single_loss
+from core.engine.trainer import Trainer
 from core.errors import Diverged
 from core.prepare.create import prepare
-from core.prepare.lr_finder import find_rate
+from core.prepare.lr_finder import find_lr
 from core.runs.listing import RunView, read_events, read_metrics
 from core.settings.validate import resolve
 from core.tasks.metrics import measure_for
 from core.worker.error_messages import explain
-from core.worker.sample_logger import Maker
+from core.worker.sample_logger import SampleLogger
 from tests.core.small_runs import project, train_here
 
 LOWER = "Lower the learning rate, set clip_norm, or normalise the data."
@@ -123,10 +123,10 @@ def test_a_text_whose_weights_become_nan_in_the_last_step_of_an_epoch_ends_as_di
 def test_a_view_that_cannot_be_calculated_costs_the_view_and_never_the_run(
     iris_run: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(_: Maker) -> None:
+    def broken(_: SampleLogger) -> None:
         raise RuntimeError("svd: the input matrix contained non-finite values.\nMore of it")
 
-    monkeypatch.setattr(Maker, "make", broken)
+    monkeypatch.setattr(SampleLogger, "make", broken)
     view = train_here(iris_run())
     assert (view.state, view.warnings) == (
         "finished",
@@ -147,7 +147,7 @@ def test_a_learning_rate_is_found_for_a_loss_that_wants_probabilities() -> None:
         optimizer="SGD",
         epochs=1,
     )
-    tried = find_rate(write_text(found))
+    tried = find_lr(write_text(found))
     assert 1e-6 < tried["tenth"] <= 10.0
 
 
@@ -164,19 +164,19 @@ class Chancy(nn.Module):
         return torch.bernoulli((self.weight * x).sigmoid()) + self.weight * x
 
 
-def engine_of(module: nn.Module) -> Engine:
+def engine_of(module: nn.Module) -> Trainer:
     plain = {"optimizer": "SGD", "lr": 0.1, "epochs": 1, "batch_size": 2}
     training = resolve(plain, "regression")
     x, y = torch.tensor([[1.0], [2.0]]), torch.zeros(2, 1)
-    part = Part((x,), (y,))
-    return Engine(
-        module, training, (part, part), one_loss(training, measure_for("regression", "", y))
+    part = DeviceSplit((x,), (y,))
+    return Trainer(
+        module, training, (part, part), single_loss(training, measure_for("regression", "", y))
     )
 
 
 def test_a_network_that_draws_by_chance_from_nan_has_diverged() -> None:
     engine = engine_of(Chancy(float("nan")))
-    assert list(engine.go()) == []
+    assert list(engine.fit()) == []
     assert isinstance(engine.diverged, Diverged)
     assert str(engine.diverged) == (
         "The loss could not be calculated at step 1 with a learning rate of 0.1: weight is no"
@@ -188,7 +188,7 @@ def test_a_network_that_draws_by_chance_from_nan_has_diverged() -> None:
 def test_any_other_fault_of_a_step_stays_what_it_is(fault: str) -> None:
     engine = engine_of(Chancy(1.0, fault))
     with pytest.raises(RuntimeError, match=fault):
-        list(engine.go())
+        list(engine.fit())
     assert engine.diverged is None
 
 

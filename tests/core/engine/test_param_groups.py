@@ -15,14 +15,14 @@ from core.analyse import analyse, analyse_project, build
 from core.data import describe_project, ends
 from core.engine import trainer
 from core.engine.load_module import load_module
-from core.engine.optim import make_recipe
-from core.engine.param_groups import to_learn
-from core.engine.trainer import Engine
+from core.engine.optim import configure_optimizers
+from core.engine.param_groups import trainable_parameters
+from core.engine.trainer import Trainer
 from core.prepare.create import prepare
 from core.project import Project
 from core.script.notebook import write_notebook
 from core.script.script import write_script
-from core.settings.optimizers import OPTIMISERS
+from core.settings.optimizers import OPTIMIZERS
 from core.settings.validate import resolve
 from core.worker import launch
 from tests.core.script.alone import surroundings
@@ -84,11 +84,11 @@ def test_frozen_weights_are_in_no_optimiser_and_batch_norm_keeps_its_statistics(
     report = analyse(found.graph)
     module: Any = build(report.source or "")
     training = resolve({}, "classification") | {"rates": report.rates}
-    recipe = make_recipe(module, training, 10)
+    recipe = configure_optimizers(module, training, 10)
     held = {id(w) for group in recipe.optimisers[0].param_groups for w in group["params"]}
     assert held == {id(module.fc1.weight), id(module.fc1.bias)}
     assert not module.conv1.weight.requires_grad
-    to_learn(module, training)
+    trainable_parameters(module, training)
     assert (module.norm1.training, module.drop1.training) == (False, True)
 
 
@@ -97,7 +97,7 @@ def test_a_factor_makes_a_group_whose_rate_the_schedule_moves_too():
     report = analyse(found.graph)
     cycle = {"lr": 0.5, "epochs": 2, "scheduler": {"name": "OneCycleLR"}}
     training = resolve(cycle, "classification") | {"rates": report.rates}
-    recipe = make_recipe(build(report.source or ""), training, 10)
+    recipe = configure_optimizers(build(report.source or ""), training, 10)
     for _ in range(6):
         recipe.optimisers[0].step()
         recipe.schedules[0].step()
@@ -201,9 +201,9 @@ def test_such_a_run_goes_on_to_the_bits_of_one_that_never_stopped(
     found = project(net(**FROZEN, **SLOW), DIGITS, epochs=2, threads=1, checkpoint_every_s=0.0)
     whole, broken = made(found, tmp_path), made(found, tmp_path)
     assert train_here(whole).state == "finished"
-    step, last = Engine._step, broken / "ckpt" / "last.pt"
+    step, last = Trainer._step, broken / "ckpt" / "last.pt"
 
-    def cut(self: Engine, group: Sequence[torch.Tensor]) -> None:
+    def cut(self: Trainer, group: Sequence[torch.Tensor]) -> None:
         if self.step >= 30:
             if not last.exists():
                 until(broken, lambda _: last.exists())
@@ -211,7 +211,7 @@ def test_such_a_run_goes_on_to_the_bits_of_one_that_never_stopped(
         step(self, group)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Engine, "_step", cut)
+        patch.setattr(Trainer, "_step", cut)
         patch.setattr(trainer, "TICK_S", 0.0)
         assert train_here(broken).state == "failed"
     launch.request(broken, "run", **{"attempt": 2, "from": "last"})
@@ -221,16 +221,16 @@ def test_such_a_run_goes_on_to_the_bits_of_one_that_never_stopped(
 
 
 @pytest.mark.parametrize("decay_of", ["all", "matrices"])
-@pytest.mark.parametrize("name", list(OPTIMISERS))
+@pytest.mark.parametrize("name", list(OPTIMIZERS))
 def test_every_optimiser_steps_slower_where_all_blocks_have_a_factor(name: str, decay_of: str):
-    if decay_of == "matrices" and "weight_decay" not in {s.name for s in OPTIMISERS[name].settings}:
+    if decay_of == "matrices" and "weight_decay" not in {s.name for s in OPTIMIZERS[name].settings}:
         pytest.skip("it has no weight decay")
     given = {"optimizer": name, "decay_of": decay_of, "lr": 0.1}
     rates = {"0": 0.5, "1": 0.0}
     training = resolve(given, "classification") | {"rates": rates}
     module = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Linear(4, 2))
     before = copy.deepcopy(module.state_dict())
-    recipe = make_recipe(module, training, 1)
+    recipe = configure_optimizers(module, training, 1)
     assert recipe.lr == 0.1
     module(torch.randn(5, 3)).square().sum().backward()
     for optimiser in recipe.optimisers:

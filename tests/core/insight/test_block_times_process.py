@@ -32,8 +32,8 @@ def test_where_runs_hold_every_gpu_blocks_are_measured_on_the_processor_which_is
     told, tell = os.pipe()
     pid = os.fork()
     if not pid:
-        ticket = job_queue.draw(queue, job_queue.Want("run", gpu=True))
-        job_queue.ask(ticket)
+        ticket = job_queue.enqueue(queue, job_queue.ResourceRequest("run", gpu=True))
+        job_queue.position(ticket)
         os.write(tell, b"1")
         signal.pause()
     os.read(told, 1)

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from core.engine.objective import Aim
+from core.engine.objective import LossTerm
 from core.insight.confusion import Mistake, confusion, judge, mistakes, worst
 from core.insight.confusion_scores import ClassScore
 from core.tasks.metrics import measure_of
@@ -26,11 +26,13 @@ class Codes(nn.Module):
         return codes
 
 
-def aim(loss: str, kind: str, places: tuple[int, ...] = (0,), **settings: float) -> Aim:
+def aim(loss: str, kind: str, places: tuple[int, ...] = (0,), **settings: float) -> LossTerm:
     """A loss of these outputs."""
     measure = measure_of(kind, loss, settings)
     target = None if kind == "triplet" else 0
-    return Aim("told", getattr(nn, loss)(**settings), places, target, kind=kind, measure=measure)
+    return LossTerm(
+        "told", getattr(nn, loss)(**settings), places, target, kind=kind, measure=measure
+    )
 
 
 CLASSES = aim("CrossEntropyLoss", "classes")

@@ -107,14 +107,20 @@ def test_filters_of_an_imported_model_are_named_as_its_nodes():
 def test_live_maps_of_a_run_bear_the_paths_of_nodes(tmp_path: Path):
     from types import SimpleNamespace
 
-    from core.worker.live_views import Live
+    from core.worker.live_views import LiveViews
 
     module, report, _ = opened("resnet18")
     part = SimpleNamespace(inputs=(torch.rand(2, *SHAPE),), targets=(torch.zeros(2),))
     engine: Any = SimpleNamespace(
-        module=module, judged=module, validation=part, spreads=(1.0,), step=1, epoch=0, shown=None
+        module=module,
+        eval_model=module,
+        validation=part,
+        spreads=(1.0,),
+        step=1,
+        epoch=0,
+        val_outputs=None,
     )
-    live = Live(tmp_path, engine, (), "classification", report.lines)
+    live = LiveViews(tmp_path, engine, (), "classification", report.lines)
     (tmp_path / "viewer").touch()
     live.look()
     found = {p.stem for p in (tmp_path / "live" / "features").glob("*.npz")}

@@ -10,9 +10,9 @@ import torch
 from core.analyse import analyse_project
 from core.engine.load_module import load_module
 from core.errors import CheckpointError, RunError, TrainingError
-from core.prepare.branch import branch, kept
+from core.prepare.branch import branch, branch_points
 from core.prepare.create import prepare
-from core.prepare.overfit_one_batch import overfit, verdict
+from core.prepare.overfit_one_batch import overfit_one_batch, verdict
 from core.project import write_text
 from core.runs import checkpoint
 from core.runs.listing import read_metrics, view_run
@@ -44,7 +44,12 @@ def test_a_branch_ends_with_the_bits_of_the_run_it_came_from(small_run: Make) ->
     whole = small_run(epochs=4, scheduler="OneCycleLR", **settings)
     train_here(whole)
     first = checkpoint.epochs(whole)[-1]
-    assert [k.which for k in kept(whole)] == ["last", "previous", "epoch-000004", "epoch-000003"]
+    assert [k.which for k in branch_points(whole)] == [
+        "last",
+        "previous",
+        "epoch-000004",
+        "epoch-000003",
+    ]
     other = branch(whole, first)
     assert train_here(other).state == "finished"
     expected, found = (load_module(run, "last").state_dict() for run in (whole, other))
@@ -111,7 +116,7 @@ def text_of(**training: object) -> str:
 def test_a_network_that_can_learn_knows_one_batch_by_heart() -> None:
     torch.manual_seed(3)
     before = torch.get_rng_state()
-    found = overfit(text_of(lr=0.02))
+    found = overfit_one_batch(text_of(lr=0.02))
     assert found["verdict"] == "by_heart"
     assert found["accuracy"] == 1.0
     assert found["message"].startswith("It can learn: the loss went from 1.")
@@ -120,10 +125,10 @@ def test_a_network_that_can_learn_knows_one_batch_by_heart() -> None:
 
 
 def test_a_network_that_cannot_learn_is_told() -> None:
-    found = overfit(text_of(lr=1e-9))
+    found = overfit_one_batch(text_of(lr=1e-9))
     assert found["verdict"] == "not"
     assert "It does not learn: the loss went from 1." in found["message"]
-    assert overfit(text_of(lr=1e38, optimizer="SGD"))["verdict"] == "diverged"
+    assert overfit_one_batch(text_of(lr=1e38, optimizer="SGD"))["verdict"] == "diverged"
 
 
 def test_a_loss_that_falls_a_little_is_slow() -> None:
@@ -135,7 +140,7 @@ def test_a_loss_that_falls_a_little_is_slow() -> None:
 def test_networks_that_play_against_each_other_are_refused() -> None:
     text = (Path(__file__).parents[3] / "projects" / "dcgan_digits.loom.json").read_text("utf-8")
     with pytest.raises(RunError, match="play against each other"):
-        overfit(text)
+        overfit_one_batch(text)
 
 
 def test_the_run_folder_of_a_branch_needs_a_whole_checkpoint(tmp_path: Path) -> None:
@@ -144,5 +149,5 @@ def test_the_run_folder_of_a_branch_needs_a_whole_checkpoint(tmp_path: Path) -> 
     (run_dir / "ckpt").mkdir()
     with pytest.raises(CheckpointError, match="There is no last checkpoint"):
         branch(run_dir, "last")
-    assert kept(run_dir) == []
+    assert branch_points(run_dir) == []
     assert len(list(tmp_path.iterdir())) == 1

@@ -15,8 +15,8 @@ from core.engine.load_module import load_module
 from core.errors import RunError, TrainingError
 from core.prepare.branch import branch
 from core.prepare.create import prepare
-from core.prepare.init_weights import tried
-from core.prepare.lr_finder import find_rate
+from core.prepare.init_weights import try_weights
+from core.prepare.lr_finder import find_lr
 from core.project import Project, write_text
 from core.runs.files import read_json
 from core.worker import launch
@@ -136,7 +136,9 @@ def test_weights_changed_after_the_run_was_prepared_are_not_used(first: Path, tm
 
 
 def test_the_page_is_told_what_fits_before_the_run(first: Path):
-    found = tried(write_text(net(kernel=5, start_from={"run": first.name})), str(first.parent), "")
+    found = try_weights(
+        write_text(net(kernel=5, start_from={"run": first.name})), str(first.parent), ""
+    )
     assert found["loaded"] == 7
     assert found["other"] == [
         ["conv1.weight", [4, 1, 5, 5], [4, 1, 3, 3]],
@@ -146,8 +148,8 @@ def test_the_page_is_told_what_fits_before_the_run(first: Path):
 
 
 def test_the_finder_of_learning_rates_begins_with_the_weights_too(first: Path):
-    plain = find_rate(write_text(net()))
-    begun = find_rate(write_text(net(start_from={"run": first.name})), str(first.parent))
+    plain = find_lr(write_text(net()))
+    begun = find_lr(write_text(net(start_from={"run": first.name})), str(first.parent))
     assert begun["loss"][0] < 0.8 * plain["loss"][0]
 
 

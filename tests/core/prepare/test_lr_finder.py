@@ -8,7 +8,7 @@ import torch
 
 from core.engine import trainer
 from core.errors import TrainingError
-from core.prepare.lr_finder import find_rate, suggested
+from core.prepare.lr_finder import find_lr, suggested
 
 IRIS = Path(__file__).parents[3] / "projects" / "mlp_iris.loom.json"
 
@@ -31,18 +31,18 @@ def test_losses_that_are_never_numbers_are_said() -> None:
 def test_a_network_is_tried_without_moving_any_random_state() -> None:
     torch.manual_seed(5)
     before = torch.get_rng_state()
-    found = find_rate(IRIS.read_text("utf-8"))
+    found = find_lr(IRIS.read_text("utf-8"))
     assert torch.equal(torch.get_rng_state(), before)
     assert 1e-4 < found["steepest"] < 1.0
     assert found["loss"][0] > min(found["loss"]) > 0
     assert found["lr"][0] == pytest.approx(1e-6)
-    assert found == find_rate(IRIS.read_text("utf-8"))
+    assert found == find_lr(IRIS.read_text("utf-8"))
 
 
 def test_what_is_found_does_not_depend_on_when_the_losses_were_looked_at(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    found = find_rate(IRIS.read_text("utf-8"))
+    found = find_lr(IRIS.read_text("utf-8"))
     for tick_s in (0.0, math.inf):  # after every step, and after every epoch
         monkeypatch.setattr(trainer, "TICK_S", tick_s)
-        assert find_rate(IRIS.read_text("utf-8")) == found
+        assert find_lr(IRIS.read_text("utf-8")) == found

@@ -23,7 +23,7 @@ def test_the_last_two_checkpoints_are_kept(tmp_path: Path) -> None:
     run_dir = saved(tmp_path)
     assert checkpoint.load(run_dir, "last")["step"] == 14
     assert checkpoint.load(run_dir, "previous")["step"] == 7
-    assert checkpoint.good(run_dir) == ["last", "previous"]
+    assert checkpoint.is_intact(run_dir) == ["last", "previous"]
 
 
 def test_every_flipped_bit_and_every_cut_is_refused_and_the_previous_one_offered(
@@ -75,7 +75,7 @@ def test_a_compressed_checkpoint_is_refused(tmp_path: Path) -> None:
         for name in old.namelist():
             new.writestr(name, old.read(name))
     packed.replace(plain)
-    checkpoint.note(run_dir / "ckpt", plain, "last", {"epoch": 0, "step": 1})
+    checkpoint.write_manifest(run_dir / "ckpt", plain, "last", {"epoch": 0, "step": 1})
     with pytest.raises(CheckpointError, match="compressed"):
         checkpoint.load(run_dir, "last")
 
@@ -85,7 +85,7 @@ def test_a_crash_at_any_moment_of_saving_leaves_a_good_last_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, crash: int
 ) -> None:
     run_dir = saved(tmp_path)
-    places = ("_write", "note", "_keep_previous", "sync_folder", "hash_of", "write_json")
+    places = ("_write", "write_manifest", "_keep_previous", "sync_folder", "hash_of", "write_json")
 
     def die(*_: object, **__: object) -> None:
         raise KeyboardInterrupt

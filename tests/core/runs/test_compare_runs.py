@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import RunError
 from core.runs.compare_runs import best_of, differing, outcomes
-from core.runs.run_notes import Marks, read_marks, write_marks
+from core.runs.run_notes import RunNotes, read_notes, write_notes
 
 
 def run(folder: Path, name: str, training: dict[str, Any], best: dict[str, Any] | None) -> Path:
@@ -79,20 +79,20 @@ def test_a_run_that_has_no_result_yet_does_not_count(tmp_path: Path) -> None:
 
 
 def test_notes_and_tags_are_kept_and_too_much_is_refused(tmp_path: Path) -> None:
-    marks = Marks("Smaller steps.", ("baseline", "for the report"), pinned=True)
-    write_marks(tmp_path, marks)
-    assert read_marks(tmp_path) == marks
+    marks = RunNotes("Smaller steps.", ("baseline", "for the report"), pinned=True)
+    write_notes(tmp_path, marks)
+    assert read_notes(tmp_path) == marks
     with pytest.raises(RunError, match="Keep it under 4000"):
-        write_marks(tmp_path, Marks("x" * 4001))
+        write_notes(tmp_path, RunNotes("x" * 4001))
     with pytest.raises(RunError, match="at most 12 tags of 30 characters"):
-        write_marks(tmp_path, Marks(tags=("x" * 31,)))
-    assert read_marks(tmp_path) == marks
+        write_notes(tmp_path, RunNotes(tags=("x" * 31,)))
+    assert read_notes(tmp_path) == marks
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"note": 3, "tags": "a"}', '{"tags": [1, " "]}', "{"])
 def test_marks_that_are_none_are_empty(tmp_path: Path, text: str) -> None:
     (tmp_path / "marks.json").write_text(text)
-    assert read_marks(tmp_path) == Marks()
+    assert read_notes(tmp_path) == RunNotes()
 
 
 def test_equally_good_runs_have_no_single_best(tmp_path: Path) -> None:

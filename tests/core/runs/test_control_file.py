@@ -21,7 +21,7 @@ from core.runs import listing
 from core.worker import launch
 listing.alive = lambda run_dir: True
 for _ in range(100):
-    launch.save(sys.argv[1])
+    launch.request_checkpoint(sys.argv[1])
 """
 HOLD = """
 import sys, time
@@ -41,7 +41,7 @@ def running(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_four_processes_and_four_threads_ask_at_once_all_counts(tmp_path: Path) -> None:
     def ask() -> None:
         for _ in range(100):
-            launch.save(tmp_path)
+            launch.request_checkpoint(tmp_path)
 
     threads = [threading.Thread(target=ask) for _ in range(4)]
     others = [subprocess.Popen([sys.executable, "-c", ASK, str(tmp_path)]) for _ in range(4)]
@@ -57,7 +57,7 @@ def test_a_stop_stays_whoever_asks_for_a_checkpoint_or_a_pause_right_after_it(
     tmp_path: Path,
 ) -> None:
     launch.request(tmp_path, "stop")
-    launch.save(tmp_path)
+    launch.request_checkpoint(tmp_path)
     with pytest.raises(RunError, match="is asked to stop already, so it cannot pause"):
         launch.pause(tmp_path)
     with pytest.raises(RunError, match="is running already"):

@@ -37,7 +37,7 @@ def test_a_run_goes_with_its_files_and_the_others_stay(tmp_path: Path) -> None:
     for name in ("lenet-001", "lenet-002", "vae-001"):
         made(tmp_path, name)
     assert delete.size_bytes(tmp_path / "lenet-001") > 1000
-    delete.remove(tmp_path / "lenet-001")
+    delete.delete_run(tmp_path / "lenet-001")
     assert listed(tmp_path) == ["lenet-002", "vae-001"]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["lenet-002", "vae-001"]
 
@@ -45,7 +45,7 @@ def test_a_run_goes_with_its_files_and_the_others_stay(tmp_path: Path) -> None:
 def test_the_name_of_the_newest_run_is_not_given_again(tmp_path: Path) -> None:
     for name in ("lenet-001", "lenet-002"):
         made(tmp_path, name)
-    delete.remove(tmp_path / "lenet-002")
+    delete.delete_run(tmp_path / "lenet-002")
     assert listed(tmp_path) == ["lenet-001"]
     assert _new_folder(tmp_path, "lenet").name == "lenet-003"
 
@@ -54,7 +54,7 @@ def test_a_deletion_that_was_cut_short_is_taken_up_again(tmp_path: Path) -> None
     rest = tmp_path / ".lenet-001.deleted"
     rest.mkdir()
     (rest / "log.txt").write_text("left over")
-    delete.remove(made(tmp_path, "lenet-001"))
+    delete.delete_run(made(tmp_path, "lenet-001"))
     assert not rest.exists()
     assert listed(tmp_path) == []
 
@@ -71,7 +71,7 @@ def test_a_run_that_has_not_ended_stays(tmp_path: Path, state: str) -> None:
         assert holder.stdin is not None
         assert holder.stdout.readline() == b"held\n"
         with pytest.raises(RunError, match=r"^lenet-001 has not ended\. Stop it first\.$"):
-            delete.remove(folder)
+            delete.delete_run(folder)
         holder.stdin.close()
     assert (folder / "ckpt" / "best.pt").is_file()
 
@@ -84,5 +84,5 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch) -
 
     monkeypatch.setattr(Path, "rename", refused)
     with pytest.raises(RunError, match=r"^lenet-001 cannot be deleted: Permission denied\."):
-        delete.remove(folder)
+        delete.delete_run(folder)
     assert listed(tmp_path) == ["lenet-001"]

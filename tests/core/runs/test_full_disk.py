@@ -180,7 +180,7 @@ def test_a_disk_that_becomes_full_while_a_run_is_got_ready_is_waited_for(
 ) -> None:
     expected, run_dir = iris_run(), iris_run()
     train_here(expected)
-    gather, seen = setup.gather, list[Any]()
+    gather, seen = setup.load_data, list[Any]()
 
     def refused(*args: Any) -> Any:
         with pytest.MonkeyPatch.context() as patch:
@@ -195,7 +195,7 @@ def test_a_disk_that_becomes_full_while_a_run_is_got_ready_is_waited_for(
                 raise DataError("The pictures could not be kept decoded.", "Free some.") from error
             raise
 
-    monkeypatch.setattr(setup, "gather", refused)
+    monkeypatch.setattr(setup, "load_data", refused)
     assert train_here(run_dir).state == "finished"
     why = "the pictures could not be kept decoded" if wrapped else "it cannot be got ready"
     assert [(view.state, view.disk_full) for view in seen[1:]] == [("paused", True)] * 3
@@ -219,7 +219,7 @@ def test_a_run_that_waits_to_be_got_ready_can_be_stopped_and_goes_on_later(
         full()
 
     with monkeypatch.context() as patch:
-        patch.setattr(setup, "gather", refused)
+        patch.setattr(setup, "load_data", refused)
         view = train_here(run_dir)
     assert (view.state, view.disk_full, view.resumable) == ("stopped", False, True)
     assert view.message == "It was stopped on a full disk, while it was got ready."
@@ -237,7 +237,7 @@ def test_a_run_that_waits_to_be_got_ready_and_loses_its_folder_ends(
         shutil.rmtree(run_dir)
         full()
 
-    monkeypatch.setattr(setup, "gather", refused)
+    monkeypatch.setattr(setup, "load_data", refused)
     assert worker.main(run_dir) == 1
     assert not run_dir.exists()
 
@@ -251,7 +251,7 @@ def test_a_compiler_that_finds_the_disk_full_says_nothing_of_the_network() -> No
 
     training = {"precision": "float32", "warmup": 0}
     with pytest.raises(RuntimeError, match="inductor"):
-        compile_check.compiled(make, training, {}, "")
+        compile_check.compile_checked(make, training, {}, "")
 
 
 @pytest.mark.slow

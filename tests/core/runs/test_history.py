@@ -24,7 +24,7 @@ def test_a_hundred_thousand_points_arrive_as_two_thousand_with_first_last_and_th
 ) -> None:
     path = tmp_path / "metrics.jsonl"
     write(path, range(1, 100_001), spike=54_321)
-    records, offset = Histories().shown(path, 1)
+    records, offset = Histories().window(path, 1)
     assert offset == path.stat().st_size
     (record,) = records
     assert 1000 < len(record["step"]) <= SHOWN
@@ -99,7 +99,7 @@ def test_a_thinned_curve_carries_the_mean_of_what_it_leaves_out(tmp_path: Path) 
     losses = [51.0 if step % 50 == 0 else 1 + (step * 7 % 13 - 6) / 100 for step in steps]
     lines.write({**STEP, "step": steps, "epoch": [1] * len(steps), "loss": losses})
     lines.close()
-    (record,) = Histories().shown(path, 1)[0]
+    (record,) = Histories().window(path, 1)[0]
     assert sum(record["loss"]) / len(record["loss"]) > 20
     assert len(record["loss_mean"]) == len(record["step"])
     assert {round(mean) for mean in record["loss_mean"]} == {2}

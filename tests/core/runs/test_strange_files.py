@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from core.prepare.branch import kept
+from core.prepare.branch import branch_points
 from core.runs import checkpoint, listing
 from core.runs.files import read_json
-from core.runs.lineage import descent_of
+from core.runs.lineage import lineage_of
 from core.runs.listing import list_runs, view_run
 
 pytestmark = pytest.mark.slow
@@ -71,11 +71,11 @@ def look(run_dir: Path) -> None:
     said = f"{view.left_s or 0:.1f} {view.steps_per_s or 0:.1f} {view.epoch:,} {view.steps:,}"
     numbers = [*view.metrics.values(), *((view.best or {}).get("metrics") or {}).values()]
     assert said + "".join(f"{number or 0:.3f}" for number in numbers)
-    for found in descent_of(run_dir):
-        assert found.told.endswith(".")
-    for place in kept(run_dir):
+    for found in lineage_of(run_dir):
+        assert found.sentence.endswith(".")
+    for place in branch_points(run_dir):
         assert f"{place.epoch:,} {place.step:,}"
-    assert set(checkpoint.good(run_dir)) <= set(checkpoint.NAMES)
+    assert set(checkpoint.is_intact(run_dir)) <= set(checkpoint.NAMES)
     assert len(list_runs(run_dir.parent)) == 1
 
 
@@ -112,12 +112,12 @@ def test_no_value_in_any_place_ends_a_page(strange_run: Path, file: str, ended: 
 
 
 def test_what_cannot_be_told_of_other_runs_is_said(strange_run: Path) -> None:
-    assert [found.kind for found in descent_of(strange_run)] == ["branch", "start", "teacher"]
+    assert [found.kind for found in lineage_of(strange_run)] == ["branch", "start", "teacher"]
     spec = read_json(strange_run / "spec.json")
     spec["training"]["distil"]["alpha"] = "much"
     (strange_run / "spec.json").write_text(json.dumps(spec))
-    (found,) = descent_of(strange_run)
-    assert found.told == "What it has of other runs cannot be read from its spec.json."
+    (found,) = lineage_of(strange_run)
+    assert found.sentence == "What it has of other runs cannot be read from its spec.json."
 
 
 def test_entries_of_a_manifest_that_no_run_wrote_are_left_out(strange_run: Path) -> None:
@@ -125,7 +125,7 @@ def test_entries_of_a_manifest_that_no_run_wrote_are_left_out(strange_run: Path)
     files = read_json(path)["files"]
     path.write_text(json.dumps({"files": ["x", {"which": "last"}, *files]}))
     assert checkpoint.written(strange_run) == files
-    assert checkpoint.good(strange_run) == ["last", "best"]
+    assert checkpoint.is_intact(strange_run) == ["last", "best"]
 
 
 @pytest.mark.parametrize("place", ["metrics", "best"])

@@ -8,7 +8,7 @@ from torch.optim import lr_scheduler
 
 from core.script.optim import REQUIRED, worth_writing
 from core.settings.lr_schedulers import SCHEDULES
-from core.settings.optimizers import OPTIMISERS
+from core.settings.optimizers import OPTIMIZERS
 
 
 @pytest.mark.parametrize("name", list(SCHEDULES))
@@ -32,7 +32,7 @@ def test_what_is_required_is_required_by_torch():
     assert needed - {"optimizer"} <= REQUIRED | {"gamma"}
 
 
-@pytest.mark.parametrize("name", [name for name, o in OPTIMISERS.items() if o.fused])
+@pytest.mark.parametrize("name", [name for name, o in OPTIMIZERS.items() if o.fused])
 def test_an_optimiser_written_as_fused_has_a_fused_kernel(name: str):
     weight = nn.Linear(2, 2).weight
     weight.sum().backward()

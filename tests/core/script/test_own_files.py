@@ -13,10 +13,10 @@ from torchvision import datasets
 from core.analyse import build
 from core.data import describe, load
 from core.data.metadata import read_own
-from core.engine.loader import Part
+from core.engine.loader import DeviceSplit
 from core.engine.objective import objective_of
 from core.engine.rng import seed_all
-from core.engine.trainer import Engine
+from core.engine.trainer import Trainer
 from core.project import Project
 from core.script.notebook import write_notebook
 from core.script.script import write_script
@@ -107,10 +107,10 @@ def weights_of_a_run(name: str) -> tuple[dict[str, torch.Tensor], dict[str, floa
     data = load(project.data, *ends, training["seed"])
     seed_all(training["seed"])
     module = build(written.source or "", "Net")
-    parts = Part(*data.all_training()), Part(*data.all_validation())
+    parts = DeviceSplit(*data.all_training()), DeviceSplit(*data.all_validation())
     objective = objective_of(info.terms, training, data.target_std)
-    engine = Engine(module, training, parts, objective, data.spreads)
-    for _ in engine.go():
+    engine = Trainer(module, training, parts, objective, data.spreads)
+    for _ in engine.fit():
         pass
     assert engine.best is not None
     assert engine.best_weights is not None

@@ -10,7 +10,7 @@ import torch
 from core.analyse import build
 from core.data import load
 from core.engine.rng import seed_all
-from core.engine.trainer import engine_of, parts_of
+from core.engine.trainer import split_on_device, trainer_from_settings
 from core.script.script import write_script
 from core.settings.validate import resolve
 from tests.core.script.alone import run_alone, run_like_many, script_of
@@ -26,8 +26,10 @@ def weights_of_a_run(made: Case) -> tuple[dict[str, torch.Tensor], dict[str, flo
     data = load(made.project.data, *made.ends, training["seed"])
     seed_all(training["seed"])
     module = build(made.report.source or "", made.report.class_name)
-    engine = engine_of(module, training, data, parts_of(data, torch.device("cpu")))
-    for _ in engine.go():
+    engine = trainer_from_settings(
+        module, training, data, split_on_device(data, torch.device("cpu"))
+    )
+    for _ in engine.fit():
         pass
     assert engine.best is not None
     assert engine.best_weights is not None

@@ -8,19 +8,19 @@ from torch import nn, optim
 from torch.optim.lr_scheduler import OneCycleLR
 
 from core.data.transform import TRANSFORMS
-from core.engine.optim import make_recipe
+from core.engine.optim import configure_optimizers
 from core.errors import TrainingError
-from core.settings.checks import idle, one_cycle
+from core.settings.checks import one_cycle, without_effect
 from core.settings.distillation import DISTIL
 from core.settings.losses import LOSSES
 from core.settings.lr_schedulers import SCHEDULES
-from core.settings.optimizers import OPTIMISERS
+from core.settings.optimizers import OPTIMIZERS
 from core.settings.schema import TRAINING
 from core.settings.validate import resolve
 
 
 def said(training: dict, samples: int = 1000) -> list[str]:
-    return idle(resolve({"batch_size": 100, **training}, "classification"), samples)
+    return without_effect(resolve({"batch_size": 100, **training}, "classification"), samples)
 
 
 @pytest.mark.parametrize(
@@ -53,15 +53,15 @@ def test_values_that_torch_refuses_are_out_of_range(optimizer, name, value) -> N
         resolve({"optimizer": optimizer, "optimizer_settings": {name: value}}, "classification")
 
 
-@pytest.mark.parametrize("name", OPTIMISERS)
+@pytest.mark.parametrize("name", OPTIMIZERS)
 @pytest.mark.parametrize("end", ["low", "high"])
 def test_both_ends_of_an_optimisers_ranges_are_taken_by_torch(name: str, end: str) -> None:
-    for setting in OPTIMISERS[name].settings:
+    for setting in OPTIMIZERS[name].settings:
         value = getattr(setting, end)
         if value is None or setting.length or setting.kind == "bool":
             continue
         training = {"optimizer": name, "optimizer_settings": {setting.name: value}}
-        made = make_recipe(nn.Linear(2, 2), resolve(training, "classification"), 1)
+        made = configure_optimizers(nn.Linear(2, 2), resolve(training, "classification"), 1)
         assert made.optimisers[0].param_groups[0][setting.name] == value
 
 
@@ -163,16 +163,16 @@ def test_a_setting_without_effect_is_named(training, sentence) -> None:
 def test_the_plateau_that_cannot_be_reached_is_the_one_told(patience: int) -> None:
     """Of 10 epochs: with a patience of 7 the last one has a smaller rate, with 8 none has."""
     plan = {"scheduler": {"name": "ReduceLROnPlateau", "patience": patience}}
-    recipe = make_recipe(nn.Linear(1, 1), resolve(plan, "classification"), 1)
+    recipe = configure_optimizers(nn.Linear(1, 1), resolve(plan, "classification"), 1)
     rates = []
     for _ in range(10):
         rates.append(recipe.lr)
-        recipe.after_epoch(1.0)
+        recipe.step_schedulers(1.0)
     assert (min(rates) == max(rates)) is bool(said(plan))
 
 
 def test_every_setting_that_a_student_can_touch_is_explained_in_a_sentence() -> None:
-    owners = [o for kind in (OPTIMISERS, SCHEDULES, LOSSES, TRANSFORMS) for o in kind.values()]
+    owners = [o for kind in (OPTIMIZERS, SCHEDULES, LOSSES, TRANSFORMS) for o in kind.values()]
     declared = [*TRAINING, *DISTIL, *(s for owner in owners for s in owner.settings)]
     assert len(declared) > 100
     for setting in declared:

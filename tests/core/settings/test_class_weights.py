@@ -11,8 +11,8 @@ from torch import nn
 
 from core.analyse import analyse_project
 from core.engine.nonfinite import IN_A_ROW
-from core.engine.objective import criterion_of, one_loss, weight_of
-from core.engine.trainer import Engine, Part
+from core.engine.objective import criterion_of, single_loss, term_weight
+from core.engine.trainer import DeviceSplit, Trainer
 from core.errors import TrainingError
 from core.prepare.create import prepare
 from core.runs.listing import read_events, read_metrics
@@ -25,16 +25,16 @@ Make = Callable[..., Path]
 
 def test_balanced_weights_make_every_class_count_as_much() -> None:
     targets = torch.tensor([0] * 6 + [1] * 3 + [2])
-    weight = weight_of("balanced", targets, 3)
+    weight = term_weight("balanced", targets, 3)
     assert weight is not None
     assert weight.tolist() == pytest.approx([10 / 18, 10 / 9, 10 / 3])
     found = nn.CrossEntropyLoss(weight=weight)(torch.zeros(10, 3), targets)
     assert float(found) == pytest.approx(1.098612, abs=1e-5)
-    assert weight_of(None, targets, 3) is None
+    assert term_weight(None, targets, 3) is None
 
 
 def test_a_class_that_is_not_there_divides_by_nothing() -> None:
-    weight = weight_of("balanced", torch.tensor([0, 0, 1]), 3)
+    weight = term_weight("balanced", torch.tensor([0, 0, 1]), 3)
     assert weight is not None
     assert weight.tolist() == pytest.approx([0.5, 1.0, 1.0])
 
@@ -66,7 +66,7 @@ def test_as_many_weights_as_classes_are_needed(tmp_path: Path) -> None:
 
 def test_balanced_weights_make_every_label_count_as_much() -> None:
     targets = torch.tensor([[1.0, 0.0, 1.0], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
-    weight = weight_of("balanced", targets, 3)
+    weight = term_weight("balanced", targets, 3)
     assert weight is not None
     assert weight.tolist() == pytest.approx([4 / 9, 4 / 3, 4 / 3])
 
@@ -164,12 +164,12 @@ class Rare(nn.Module):
         return self.line(x) * factor
 
 
-def engine_of(module: nn.Module, **settings: object) -> Engine:
+def engine_of(module: nn.Module, **settings: object) -> Trainer:
     plain = {"optimizer": "SGD", "lr": 0.1, "loss": "MSELoss", "epochs": 1, "batch_size": 2}
     training = resolve({**plain, "on_not_finite": "skip", **settings}, "regression")
     x = torch.arange(10.0)[:, None] / 10
-    part = Part((x,), (2 * x,))
-    return Engine(module, training, (part, part), one_loss(training, Measure("regression")))
+    part = DeviceSplit((x,), (2 * x,))
+    return Trainer(module, training, (part, part), single_loss(training, Measure("regression")))
 
 
 @pytest.mark.parametrize("clip", [{}, {"clip_norm": 1.0}, {"clip_value": 1.0}])
@@ -186,7 +186,7 @@ def test_a_step_whose_gradient_is_not_finite_leaves_no_trace(clip: dict[str, flo
     assert seen[4][1] == 4.0
     assert engine.skips is not None
     assert (engine.skips.total, engine.skips.last, engine.skips.row) == (1, 2, 0)
-    points = engine.take()
+    points = engine.drain_metrics()
     assert [loss == loss for loss in points["loss"]] == [True, False, True, True, True]
     assert engine.diverged is None
     assert engine.tally.counted == 8
@@ -204,16 +204,16 @@ def test_when_every_step_is_left_out_the_run_ends(small_run: Make) -> None:
 def test_a_run_with_a_bad_step_finishes_and_its_curve_has_a_gap(
     iris_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    learn = Engine._learn
+    learn = Trainer._forward_backward
 
-    def poisoned(self: Engine, *given: object) -> object:
+    def poisoned(self: Trainer, *given: object) -> object:
         found = learn(self, *given)  # type: ignore[arg-type]
         if self.step == 5:
             self.recipe.weights[0].grad.fill_(float("inf"))  # type: ignore[union-attr]
             return (found[0] * float("nan"), *found[1:])
         return found
 
-    monkeypatch.setattr(Engine, "_learn", poisoned)
+    monkeypatch.setattr(Trainer, "_forward_backward", poisoned)
     run_dir = iris_run(epochs=3, on_not_finite="skip", batch_size=16)
     assert train_here(run_dir).state == "finished"
     records = [r for r in read_metrics(run_dir)[0] if r["kind"] == "step"]
@@ -233,10 +233,10 @@ def test_going_on_before_the_end_of_an_epoch_gives_torch_nothing_to_warn_of(at: 
         "scheduler": {"name": "StepLR", "step_size": 1},
     }
     whole, other = engine_of(first, **settings), engine_of(second, **settings)
-    for _ in whole.go(tick_s=0.0):
+    for _ in whole.fit(tick_s=0.0):
         if whole.step == at:
             break
-    other.restore(copy.deepcopy(whole.state()))
-    list(other.go())
+    other.load_state_dict(copy.deepcopy(whole.state_dict()))
+    list(other.fit())
     assert (other.epoch, other.step) == (3, 6)
     assert other.recipe.lr == pytest.approx(0.1 * 0.1**3)

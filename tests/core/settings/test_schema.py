@@ -8,11 +8,11 @@ import torch
 from torch import nn, optim
 from torch.optim import lr_scheduler
 
-from core.engine.optim import make_recipe
+from core.engine.optim import configure_optimizers
 from core.errors import TrainingError
 from core.settings.losses import LOSSES, TASKS
 from core.settings.lr_schedulers import SCHEDULES, arguments
-from core.settings.optimizers import EXCLUDED, OPTIMISERS
+from core.settings.optimizers import EXCLUDED, OPTIMIZERS
 from core.settings.schema import TRAINING
 from core.settings.validate import resolve
 
@@ -26,17 +26,17 @@ def torch_classes(module: object, base: type) -> set[str]:
 
 
 def test_every_optimiser_of_torch_is_offered_or_excluded_with_a_reason() -> None:
-    assert torch_classes(optim, optim.Optimizer) == OPTIMISERS.keys() | EXCLUDED.keys()
+    assert torch_classes(optim, optim.Optimizer) == OPTIMIZERS.keys() | EXCLUDED.keys()
     assert EXCLUDED.keys() == {"LBFGS", "SparseAdam"}
 
 
-@pytest.mark.parametrize("name", OPTIMISERS)
+@pytest.mark.parametrize("name", OPTIMIZERS)
 def test_an_optimisers_settings_and_defaults_are_torchs(name: str) -> None:
     parameters = inspect.signature(getattr(optim, name)).parameters
-    assert OPTIMISERS[name].lr == parameters["lr"].default
+    assert OPTIMIZERS[name].lr == parameters["lr"].default
     # Adagrad's kernel is for processors only in torch 2.11: it would refuse a GPU
-    assert OPTIMISERS[name].fused == ("fused" in parameters and name != "Adagrad")
-    for setting in OPTIMISERS[name].settings:
+    assert OPTIMIZERS[name].fused == ("fused" in parameters and name != "Adagrad")
+    for setting in OPTIMIZERS[name].settings:
         assert setting.default == parameters[setting.name].default, setting.name
         assert setting.help
 
@@ -65,7 +65,7 @@ def net() -> nn.Module:
 def one_step(training: dict[str, object], task: str = "classification") -> tuple[nn.Module, object]:
     settings = resolve(training, task)
     module = net()
-    recipe = make_recipe(module, settings, 5)
+    recipe = configure_optimizers(module, settings, 5)
     criterion = nn.CrossEntropyLoss()
     inputs = torch.randn(6, 4, generator=torch.Generator().manual_seed(1))
     for _ in range(settings["epochs"]):
@@ -75,11 +75,11 @@ def one_step(training: dict[str, object], task: str = "classification") -> tuple
                 part.step()
             for schedule in recipe.schedules if recipe.per == "step" else []:
                 schedule.step()
-        recipe.after_epoch(1.0)
+        recipe.step_schedulers(1.0)
     return module, recipe
 
 
-@pytest.mark.parametrize("name", OPTIMISERS)
+@pytest.mark.parametrize("name", OPTIMIZERS)
 def test_every_optimiser_moves_every_weight(name: str) -> None:
     module, recipe = one_step({"optimizer": name, "epochs": 1, "lr": 0.01})
     before, after = net().state_dict(), module.state_dict()
@@ -90,10 +90,10 @@ def test_every_optimiser_moves_every_weight(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SCHEDULES)
-@pytest.mark.parametrize("optimizer", OPTIMISERS)
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
 def test_every_schedule_runs_to_the_end_with_every_optimiser(name: str, optimizer: str) -> None:
     training = {"optimizer": optimizer, "scheduler": {"name": name}, "epochs": 12, "lr": 0.01}
-    recipe = make_recipe(net(), resolve(training, "classification"), 5)
+    recipe = configure_optimizers(net(), resolve(training, "classification"), 5)
     rates = [recipe.lr]
     for epoch in range(12):
         for _ in range(5):
@@ -102,7 +102,7 @@ def test_every_schedule_runs_to_the_end_with_every_optimiser(name: str, optimize
             for schedule in recipe.schedules if recipe.per == "step" else []:
                 schedule.step()
                 rates.append(recipe.lr)
-        recipe.after_epoch(float(epoch))
+        recipe.step_schedulers(float(epoch))
         rates.append(recipe.lr)
     assert len(set(rates)) > 1
     assert all(math.isfinite(rate) and rate >= 0 for rate in rates)

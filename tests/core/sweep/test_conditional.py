@@ -94,7 +94,7 @@ def test_what_exists_nowhere_or_can_never_be_is_told(search, message: str, hint:
 def test_what_is_fixed_must_exist_in_every_trial(tmp_path) -> None:
     fixed = {"optimizer_settings.momentum": 0.9}
     with pytest.raises(SweepError) as told:
-        start.asked_for(IRIS, tmp_path / "iris.loom.json", [NAMES], 4, fixed)
+        start.request_of(IRIS, tmp_path / "iris.loom.json", [NAMES], 4, fixed)
     assert told.value.message == (
         "optimizer_settings.momentum is fixed but exists only beside optimizer=SGD."
     )

@@ -14,10 +14,10 @@ from core.errors import SweepError
 from core.runs import listing as runs
 from core.runs.files import read_json
 from core.runs.listing import RunView, list_runs
-from core.runs.run_notes import read_marks
+from core.runs.run_notes import read_notes
 from core.sweep import driver, results, study
 from core.sweep import start as opening
-from core.sweep.files import entered, read_asked
+from core.sweep.files import entered, read_request
 from core.sweep.listing import searched
 from core.worker import launch
 from tests.core.small_runs import project, table_net, train_here
@@ -37,7 +37,7 @@ def begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Begin:
     monkeypatch.setattr(launch, "start", lambda run_dir, which="last": train_here(run_dir))
 
     def make(*search: str, runs: str = "runs", trials: int = 4, **more: Any) -> Path:
-        asked = opening.asked_for(IRIS, tmp_path / "iris.loom.json", search, trials,
+        asked = opening.request_of(IRIS, tmp_path / "iris.loom.json", search, trials,
                                   more.pop("fixed", {}), **{"prune": False, **more})  # fmt: skip
         return entered(tmp_path / runs, asked, IRIS)
 
@@ -46,7 +46,7 @@ def begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Begin:
 
 def swept(folder: Path, looks: int = 10_000) -> dict[str, Any]:
     """Go through a sweep, or through its first looks; what came of it."""
-    with opening.opened(folder, folder.parents[1]) as sweep:
+    with opening.open_study(folder, folder.parents[1]) as sweep:
         for _, look in zip(range(looks), driver.drive(sweep), strict=False):
             assert len(look.live) <= 1
         return results.write(sweep, folder)
@@ -81,7 +81,7 @@ def test_the_best_value_is_the_one_that_its_run_tells(begin: Begin) -> None:
     assert spec["training"]["lr"] == best["settings"]["lr"]
     told = {"name": folder.name, "trial": best["trial"], "settings": best["settings"]}
     assert spec["sweep"] == told
-    marks = read_marks(run_dir)
+    marks = read_notes(run_dir)
     assert marks.tags == (folder.name,)
     assert marks.note == f"trial {best['trial']}: lr={best['settings']['lr']}"
 
@@ -217,7 +217,7 @@ def test_a_key_is_searched_once_and_not_fixed_besides(begin: Begin) -> None:
         begin("lr=0.1,0.2", "training.lr=0.1..0.2")
     with pytest.raises(SweepError, match="lr is both fixed and searched"):
         begin("lr=0.1,0.2", fixed={"lr": 0.1})
-    assert read_asked(begin("lr=0.1,0.2", fixed={"epochs": 3})).fixed == {"epochs": 3}
+    assert read_request(begin("lr=0.1,0.2", fixed={"epochs": 3})).fixed == {"epochs": 3}
 
 
 def test_a_file_that_is_no_sweep_is_told(begin: Begin) -> None:
@@ -249,8 +249,8 @@ def test_a_trial_whose_process_was_gone_is_taken_up_and_one_whose_run_is_deleted
 
 def test_a_trial_that_was_drawn_only_in_part_is_drawn_to_the_end(begin: Begin) -> None:
     folder = begin("lr=1e-4..1:log", "fc1.out_features=4..64", trials=2)
-    with opening.opened(folder, folder.parents[1]) as sweep:
-        first = study.ask(sweep.study, sweep.asked, sweep.space[:1])
+    with opening.open_study(folder, folder.parents[1]) as sweep:
+        first = study.ask_trial(sweep.study, sweep.asked, sweep.space[:1])
         assert [*results.document(sweep)["trials"][0]["settings"]] == ["lr"]
     rows = drawn(swept(folder))
     assert [number for number, _, _ in rows] == [1, 2]

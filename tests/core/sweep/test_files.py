@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import SweepError
 from core.sweep import driver, start
-from core.sweep.files import entered, read_asked
+from core.sweep.files import entered, read_request
 from core.worker import launch
 from tests.core.small_runs import project, table_net
 
@@ -16,7 +16,7 @@ IRIS = project(table_net(4, 3), {"source": "iris"}, epochs=1, threads=1)
 
 
 def sweep_of(tmp_path: Path) -> Path:
-    asked = start.asked_for(IRIS, tmp_path / "i.loom.json", ["lr=1e-4..1:log"], 1, {})
+    asked = start.request_of(IRIS, tmp_path / "i.loom.json", ["lr=1e-4..1:log"], 1, {})
     return entered(tmp_path / "runs", asked, IRIS)
 
 
@@ -25,7 +25,7 @@ def test_a_damaged_journal_is_one_sentence(line: str, tmp_path: Path) -> None:
     folder = sweep_of(tmp_path)
     (folder / "journal.log").write_text(f"{line}\n", encoding="utf-8")
     said = rf"journal.log of {folder.name} is damaged"
-    with pytest.raises(SweepError, match=said), start.opened(folder, tmp_path / "runs"):
+    with pytest.raises(SweepError, match=said), start.open_study(folder, tmp_path / "runs"):
         pass
 
 
@@ -45,7 +45,7 @@ def test_what_was_asked_has_a_kind_for_each_value(name: str, value: Any, tmp_pat
     told = json.loads(file.read_text("utf-8"))
     file.write_text(json.dumps({**told, name: value}), encoding="utf-8")
     with pytest.raises(SweepError, match=r"sweep.json of .* is not that of a sweep"):
-        read_asked(file.parent)
+        read_request(file.parent)
 
 
 @pytest.mark.parametrize("name", ["../elsewhere", "/tmp/elsewhere", "..", "", 3, "link"])
@@ -59,7 +59,7 @@ def test_a_journal_that_names_a_run_elsewhere_touches_nothing_there(
     runs = tmp_path / "runs"
     (tmp_path / "elsewhere").mkdir()
     (runs / "link").symlink_to(tmp_path / "elsewhere")
-    with start.opened(folder, runs) as sweep:
+    with start.open_study(folder, runs) as sweep:
         sweep.study.ask().set_user_attr("run", name)
         driver.stop(sweep)
         looks = [look.ended for look in driver.drive(sweep)]

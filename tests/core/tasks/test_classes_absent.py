@@ -4,7 +4,7 @@ from pathlib import Path
 
 from core.data import load
 from core.data.metadata import read_own
-from core.worker.setup import absent
+from core.worker.setup import absent_classes
 
 TABLE = {"source": "CSV", "file": "t.csv", "validation": 0.2}
 
@@ -13,7 +13,7 @@ def said(workspace: Path, kinds: str) -> list[str]:
     rows = "".join(f"{i},{i % 3},{kind}\n" for i, kind in enumerate(kinds))
     (workspace / "t.csv").write_text(f"x,y,kind\n{rows}")
     read_own(TABLE)
-    return absent(load(TABLE, (2,), (len(set(kinds)),)))
+    return absent_classes(load(TABLE, (2,), (len(set(kinds)),)))
 
 
 def test_a_class_of_one_sample_is_in_one_part_only(workspace: Path):

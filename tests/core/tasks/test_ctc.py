@@ -11,8 +11,8 @@ from torch import Tensor, nn
 from core.analyse import analyse_project
 from core.analyse.mistakes import mistakes
 from core.data import DataError, describe, load
-from core.engine.feature_maps import losses_of
-from core.engine.objective import Aim, objective_of
+from core.engine.feature_maps import losses_per_sample
+from core.engine.objective import LossTerm, objective_of
 from core.graph.edits import apply
 from core.project import open_project
 from core.tasks.ctc import ctc_arguments, edit_distance, greedy_decode
@@ -66,7 +66,7 @@ def test_the_loss_is_minus_the_logarithm_of_the_sum_over_all_alignments() -> Non
     assert loss.item() == pytest.approx(-torch.tensor(chance).log().item())
 
 
-def aim() -> Aim:
+def aim() -> LossTerm:
     info = describe(ROWS, *ENDS)
     training = {"loss": "CTCLoss", "loss_settings": {"zero_infinity": True}}
     return objective_of(info.terms, training).main
@@ -86,7 +86,7 @@ def test_the_losses_of_samples_have_the_loss_of_the_batch_as_their_mean() -> Non
     torch.manual_seed(0)
     said, targets = torch.randn(3, 24, 11).log_softmax(2), load(ROWS, *ENDS).targets[:3]
     one = aim()
-    assert losses_of(one, [said], targets).mean().item() == pytest.approx(
+    assert losses_per_sample(one, [said], targets).mean().item() == pytest.approx(
         one.loss([said], [targets]).item()
     )
 

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from core.analyse import analyse_project
 from core.engine.load_module import load_module
-from core.engine.objective import one_loss
+from core.engine.objective import single_loss
 from core.insight import samples
 from core.insight.samples import Made
 from core.prepare.create import prepare
@@ -41,7 +41,7 @@ def listed(found: dict[str, np.ndarray]) -> dict[str, Any]:
 def test_pairs_alternate_between_one_class_and_two_however_they_lie() -> None:
     distances = torch.tensor([[0.5], [1.5], [0.25], [3.0], [0.75]])
     same = torch.tensor([[1.0], [1.0], [1.0], [-1.0], [-1.0]])
-    no_map = {"engine": {"judged": nn.Identity()}, "kinds": torch.tensor([0, 1])}
+    no_map = {"engine": {"eval_model": nn.Identity()}, "kinds": torch.tensor([0, 1])}
     assert listed(pairs(beside(Measure("pair", 1.0), (distances,), same, **no_map))) == {
         "apart": [[0.5], [3.0], [1.5], [0.75]],
         "alike_true": [True, False, True, False],
@@ -95,7 +95,7 @@ def test_the_nearest_other_code_counts_and_not_the_code_itself() -> None:
 def test_next_values_of_series_are_told_as_numbers_and_not_drawn_as_lines() -> None:
     true, said = torch.tensor([[0.5], [1.0]]), torch.tensor([[0.25], [1.5]])
     engine: Any = SimpleNamespace(
-        objective=one_loss({"loss": "MSELoss", "loss_settings": {}}, Measure("series")),
+        objective=single_loss({"loss": "MSELoss", "loss_settings": {}}, Measure("series")),
         validation=SimpleNamespace(targets=(true,)),
     )
     info: Any = SimpleNamespace(kind="series", feeds=())
@@ -119,7 +119,7 @@ def test_an_answer_is_written_on_what_the_network_wrote_itself() -> None:
     info = {"target": "answer", "origin": SimpleNamespace(alphabet="01234567")}
     given = beside(
         Measure("tokens"), (Echo()(*inputs),), wanted,
-        engine={"judged": Echo(), "validation": SimpleNamespace(inputs=inputs)}, info=info,
+        engine={"eval_model": Echo(), "validation": SimpleNamespace(inputs=inputs)}, info=info,
     )  # fmt: skip
     given.info.kind, given.info.feeds = "text", feeds  # type: ignore[misc]
     found = texts(given)

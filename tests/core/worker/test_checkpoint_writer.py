@@ -17,11 +17,11 @@ from tests.core.small_runs import ended, until
 def test_a_checkpoint_is_written_when_it_is_asked_for(small_run: Callable[..., Path]) -> None:
     run_dir = small_run(epochs=5000, checkpoint_every_s=86_400.0)
     with pytest.raises(RunError, match="is not running, so there is nothing new to keep"):
-        launch.save(run_dir)
+        launch.request_checkpoint(run_dir)
     start(run_dir)
     until(run_dir, lambda view: view.epoch >= 1)
     for count in (1, 2):
-        launch.save(run_dir)
+        launch.request_checkpoint(run_dir)
         until(run_dir, lambda _, n=count: len(_said(run_dir)) == n)
     assert view_run(run_dir).state == "running"
     launch.stop(run_dir)
@@ -44,7 +44,7 @@ def test_a_checkpoint_asked_for_before_the_first_step_is_written(
 ) -> None:
     run_dir = small_run(epochs=5000, checkpoint_every_s=86_400.0)
     start(run_dir)
-    launch.save(run_dir)  # its worker imports torch now
+    launch.request_checkpoint(run_dir)  # its worker imports torch now
     until(run_dir, lambda _: bool(_said(run_dir)))
     launch.stop(run_dir)
     assert until(run_dir, ended).state == "stopped"

@@ -11,9 +11,9 @@ import torch
 from torch import nn
 
 from core.analyse import analyse_project
-from core.engine.load_module import load_module, rebuild
+from core.engine.load_module import load_module, load_network
 from core.engine.nonfinite import exploded
-from core.engine.trainer import Engine
+from core.engine.trainer import Trainer
 from core.errors import CheckpointError, RunError, TrainingError
 from core.prepare import create
 from core.prepare.create import prepare
@@ -57,15 +57,15 @@ def test_a_run_that_diverged_late_keeps_its_last_finite_checkpoint(
     small_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run_dir = small_run(checkpoint_every_s=0.0, epochs=4)
-    step = Engine._step
+    step = Trainer._step
 
-    def poisoned(self: Engine, group: Any) -> None:
+    def poisoned(self: Trainer, group: Any) -> None:
         step(self, group)
         if self.step == 60:
             with torch.no_grad():
                 next(self.module.parameters()).fill_(float("inf"))
 
-    monkeypatch.setattr(Engine, "_step", poisoned)
+    monkeypatch.setattr(Trainer, "_step", poisoned)
     assert train_here(run_dir).state == "failed"
     state = checkpoint.load(run_dir, "last")
     assert 0 < state["step"] < 60
@@ -344,7 +344,7 @@ def test_damaged_files_of_a_run_are_told_in_a_sentence(
     train_here(run_dir)
     (run_dir / file).write_bytes(content)
     with pytest.raises(RunError) as caught:
-        rebuild(run_dir)
+        load_network(run_dir)
     assert caught.value.hint
     assert train_here(run_dir).message == caught.value.message
 

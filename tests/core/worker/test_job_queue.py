@@ -22,7 +22,7 @@ def queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("LAYERLOOM_HOME", str(tmp_path / "home"))
     monkeypatch.delenv("LAYERLOOM_SPARE")
     yield Path(queue_folder())
-    warm_worker.dismiss()
+    warm_worker.stop()
     for pid in list(HOLDERS):
         end(pid)
 
@@ -36,18 +36,18 @@ def test_threads_are_shared_and_the_first_in_line_is_served_first(
     queue: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     machine(monkeypatch, 4, [])
-    one, place = holder(queue, job_queue.Want("a", threads=3))
+    one, place = holder(queue, job_queue.ResourceRequest("a", threads=3))
     assert place == 0
-    two, place = holder(queue, job_queue.Want("b", threads=2))
+    two, place = holder(queue, job_queue.ResourceRequest("b", threads=2))
     assert place == 1
-    three = job_queue.draw(queue, job_queue.Want("c", threads=1))
-    assert job_queue.ask(three) == 2  # one thread is free, but others came before
+    three = job_queue.enqueue(queue, job_queue.ResourceRequest("c", threads=1))
+    assert job_queue.position(three) == 2  # one thread is free, but others came before
     end(two)
-    assert job_queue.ask(three) == 0
+    assert job_queue.position(three) == 0
     end(one)
     three.leave()
-    four = job_queue.draw(queue, job_queue.Want("d", threads=4))
-    assert job_queue.ask(four) == 0
+    four = job_queue.enqueue(queue, job_queue.ResourceRequest("d", threads=4))
+    assert job_queue.position(four) == 0
     four.leave()
     assert list(queue.glob("*.json")) == []  # those of the dead are thrown away
 
@@ -56,9 +56,9 @@ def test_a_run_that_wants_more_threads_than_there_are_gets_all_of_them(
     queue: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     machine(monkeypatch, 2, [])
-    one, place = holder(queue, job_queue.Want("a", threads=64))
+    one, place = holder(queue, job_queue.ResourceRequest("a", threads=64))
     assert place == 0
-    _two, place = two = holder(queue, job_queue.Want("b"))
+    _two, place = two = holder(queue, job_queue.ResourceRequest("b"))
     assert place == 1
     end(one)
     end(two[0])
@@ -68,15 +68,15 @@ def test_each_gpu_has_one_run_and_the_processor_is_another_queue(
     queue: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     machine(monkeypatch, 1, ["0", "1"])
-    held = [holder(queue, job_queue.Want(name, gpu=True)) for name in "abc"]
+    held = [holder(queue, job_queue.ResourceRequest(name, gpu=True)) for name in "abc"]
     assert [place for _, place in held] == [0, 0, 1]
-    other, place = holder(queue, job_queue.Want("d"))
+    other, place = holder(queue, job_queue.ResourceRequest("d"))
     assert place == 0
-    last = job_queue.draw(queue, job_queue.Want("e", gpu=True))
-    assert job_queue.ask(last) == 2
+    last = job_queue.enqueue(queue, job_queue.ResourceRequest("e", gpu=True))
+    assert job_queue.position(last) == 2
     for pid in (held[1][0], held[2][0]):
         end(pid)
-    assert job_queue.ask(last) == 0
+    assert job_queue.position(last) == 0
     assert last.gpu == "1"
     for pid in (held[0][0], other):
         end(pid)
@@ -87,12 +87,12 @@ def test_a_paused_run_leaves_its_threads_to_others(
     queue: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     machine(monkeypatch, 1, [])
-    one, place = holder(queue, job_queue.Want(str(tmp_path)))
+    one, place = holder(queue, job_queue.ResourceRequest(str(tmp_path)))
     assert place == 0
-    two = job_queue.draw(queue, job_queue.Want("b"))
-    assert job_queue.ask(two) == 1
+    two = job_queue.enqueue(queue, job_queue.ResourceRequest("b"))
+    assert job_queue.position(two) == 1
     (tmp_path / "status.json").write_text('{"state": "paused"}')
-    assert job_queue.ask(two) == 0
+    assert job_queue.position(two) == 0
     end(one)
     two.leave()
 
@@ -111,20 +111,22 @@ def test_a_paused_run_goes_on_when_there_are_threads_again_before_any_that_never
     machine(monkeypatch, 2, [])
     said: list[str] = []
     rests = paused(tmp_path, "rests")
-    one, place = holder(queue, job_queue.Want(rests, threads=2))
+    one, place = holder(queue, job_queue.ResourceRequest(rests, threads=2))
     assert place == 0
-    two, place = holder(queue, job_queue.Want("began meanwhile", threads=1))
+    two, place = holder(queue, job_queue.ResourceRequest("began meanwhile", threads=1))
     assert place == 0
-    assert not job_queue.back(queue, rests, lambda: said.append("taken"))
+    assert not job_queue.requeue(queue, rests, lambda: said.append("taken"))
     paused(tmp_path, "rests", waits=True)
-    three = job_queue.draw(queue, job_queue.Want("never began", threads=1))
-    assert job_queue.ask(three) == 1  # a thread is free, but the run that waits to go on needs it
+    three = job_queue.enqueue(queue, job_queue.ResourceRequest("never began", threads=1))
+    assert (
+        job_queue.position(three) == 1
+    )  # a thread is free, but the run that waits to go on needs it
     end(two)
     assert said == []
-    assert job_queue.back(queue, rests, lambda: said.append("taken"))
+    assert job_queue.requeue(queue, rests, lambda: said.append("taken"))
     assert said == ["taken"]
     end(one)
-    assert job_queue.ask(three) == 0
+    assert job_queue.position(three) == 0
     three.leave()
 
 
@@ -134,14 +136,14 @@ def test_of_two_that_wait_to_go_on_the_one_that_came_first_does(
     machine(monkeypatch, 1, [])
     held = list[int]()
     for name in ("first", "second"):
-        pid, place = holder(queue, job_queue.Want(paused(tmp_path, name)))
+        pid, place = holder(queue, job_queue.ResourceRequest(paused(tmp_path, name)))
         assert place == 0
         held.append(pid)
     for name in ("first", "second"):
         paused(tmp_path, name, waits=True)
     told: list[str] = []
-    assert not job_queue.back(queue, str(tmp_path / "second"), lambda: told.append("second"))
-    assert job_queue.back(queue, str(tmp_path / "first"), lambda: told.append("first"))
+    assert not job_queue.requeue(queue, str(tmp_path / "second"), lambda: told.append("second"))
+    assert job_queue.requeue(queue, str(tmp_path / "first"), lambda: told.append("first"))
     assert told == ["first"]
     for pid in held:
         end(pid)
@@ -149,7 +151,7 @@ def test_of_two_that_wait_to_go_on_the_one_that_came_first_does(
 
 def test_a_run_outside_of_any_queue_goes_on_at_once(tmp_path: Path) -> None:
     told: list[str] = []
-    assert job_queue.back(tmp_path / "none", "run", lambda: told.append("yes"))
+    assert job_queue.requeue(tmp_path / "none", "run", lambda: told.append("yes"))
     assert told == ["yes"]
 
 
@@ -192,7 +194,7 @@ def test_the_gpus_are_those_cuda_may_see(tmp_path: Path, monkeypatch: pytest.Mon
 
 def full(queue: Path, monkeypatch: pytest.MonkeyPatch) -> int:
     """Somebody who holds all threads of this machine."""
-    pid, place = holder(queue, job_queue.Want("other", threads=10_000))
+    pid, place = holder(queue, job_queue.ResourceRequest("other", threads=10_000))
     assert place == 0
     return pid
 

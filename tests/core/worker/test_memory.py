@@ -25,7 +25,7 @@ def test_sizes_are_said_in_decimal_units() -> None:
 
 @linux
 def test_what_is_free_is_less_than_what_there_is() -> None:
-    found = memory.free()
+    found = memory.available_bytes()
     total = int(Path("/proc/meminfo").read_text().split()[1]) * 1024
     assert found is not None
     assert 100 * MIB < found < 2 * total
@@ -36,16 +36,16 @@ def test_a_process_that_holds_is_refused_what_is_not_free_and_goes_on() -> None:
     code = f"""
 import torch
 from core.worker import memory
-memory.free = lambda: {256 * MIB}
+memory.available_bytes = lambda: {256 * MIB}
 for _ in range(2):  # holding again counts anew
-    memory.hold()
+    memory.reserve_limit()
     kept = torch.ones({128 * MIB}, dtype=torch.uint8)
     try:
         torch.empty({512 * MIB}, dtype=torch.uint8)
     except RuntimeError as error:
         from core.engine.step_errors import is_memory
-        from core.worker.error_messages import told_memory
-        print(is_memory(error), told_memory(error))
+        from core.worker.error_messages import out_of_memory_message
+        print(is_memory(error), out_of_memory_message(error))
 print(open("/proc/self/oom_score_adj").read().strip())
 """
     root = Path(__file__).parents[3]
@@ -58,12 +58,12 @@ print(open("/proc/self/oom_score_adj").read().strip())
 
 def test_a_limit_that_was_there_is_never_raised(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[tuple[int, int]] = []
-    monkeypatch.setattr(memory, "free", lambda: 1 << 50)
+    monkeypatch.setattr(memory, "available_bytes", lambda: 1 << 50)
     monkeypatch.setattr(memory, "_given", [])
     monkeypatch.setattr(memory.resource, "getrlimit", lambda _: (3 << 30, 4 << 30))
     monkeypatch.setattr(memory.resource, "setrlimit", lambda _, pair: given.append(pair))
     monkeypatch.setattr(memory, "_step_aside", lambda: None)
-    memory.hold()
+    memory.reserve_limit()
     assert given == [(3 << 30, 4 << 30)]
 
 
@@ -80,7 +80,7 @@ def test_a_network_that_cannot_fit_is_refused_before_it_is_built(
     iris_run: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run_dir = iris_run()
-    monkeypatch.setattr(memory, "free", lambda: 500)
+    monkeypatch.setattr(memory, "available_bytes", lambda: 500)
     view = train_here(run_dir)
     assert view.state == "failed"
     assert view.message == (
@@ -94,16 +94,16 @@ def test_a_network_that_cannot_fit_is_refused_before_it_is_built(
 def test_looking_inside_refuses_what_cannot_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     net = project(table_net(4, 3), {"source": "iris"})
     assert open_untrained(net).module is not None
-    monkeypatch.setattr(memory, "free", lambda: 1000)
+    monkeypatch.setattr(memory, "available_bytes", lambda: 1000)
     with pytest.raises(NotReady, match=r"The weights and one copy of 131 parameters need at least"):
         open_untrained(net)
 
 
 def test_what_no_system_tells_forbids_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "free", lambda: None)
+    monkeypatch.setattr(memory, "available_bytes", lambda: None)
     report = analyse_project(project(table_net(4, 3), {"source": "iris"}))
     assert memory.shortage(report, 3, "Weights") is None
-    memory.hold()
+    memory.reserve_limit()
 
 
 def test_where_weights_are_the_load_a_smaller_batch_is_not_offered() -> None:

@@ -11,16 +11,17 @@ import torch
 from core.analyse import analyse_project
 from core.data import describe_project, ends
 from core.engine.load_module import load_module
-from core.engine.objective import one_loss
+from core.engine.objective import single_loss
 from core.insight import samples
 from core.prepare.create import prepare
 from core.project import open_project
 from core.runs.listing import view_run
 from core.tasks.metrics import Measure
-from core.worker.sample_logger import KEPT, Maker, thin
+from core.worker.sample_logger import KEPT, SampleLogger, thin
 from tests.core.small_runs import train_here
 
 PROJECTS = Path(__file__).parents[3] / "projects"
+LOSS = {"loss": "CrossEntropyLoss", "loss_settings": {}}
 
 
 def trained(name: str, folder: Path, **changes: object) -> Path:
@@ -115,11 +116,11 @@ def test_rows_of_a_table_are_not_gathered_as_nobody_could_look_at_them(tmp_path:
     part = SimpleNamespace(inputs=(Untouchable(),), targets=(torch.tensor([0, 1, 2, 2]),))
     engine: Any = SimpleNamespace(
         spreads=(0.0,), validation=part, epoch=1,
-        record={"epoch": 1}, shown=outputs, judged=torch.nn.Linear(4, 3),
-        objective=one_loss({"loss": "CrossEntropyLoss", "loss_settings": {}}, Measure("classes")),
+        record={"epoch": 1}, val_outputs=outputs, eval_model=torch.nn.Linear(4, 3),
+        objective=single_loss(LOSS, Measure("classes")),
     )  # fmt: skip
     (tmp_path / "live").mkdir()
-    Maker(tmp_path, engine, report, info).make()
+    SampleLogger(tmp_path, engine, report, info).make()
     found = arrays(tmp_path)
     assert set(found) == {"matrix", "classes"}
     assert found["matrix"].tolist() == [[1, 0, 0], [0, 1, 0], [0, 1, 1]]

@@ -12,9 +12,9 @@ from torch import nn
 
 from core.engine import trainer as engine
 from core.engine.load_module import load_module
-from core.engine.objective import Aim, Objective, one_loss
-from core.engine.optim import make_recipe
-from core.engine.trainer import Engine, Part
+from core.engine.objective import LossTerm, Objective, single_loss
+from core.engine.optim import configure_optimizers
+from core.engine.trainer import DeviceSplit, Trainer
 from core.errors import TrainingError
 from core.prepare.lr_preview import rates
 from core.runs import checkpoint
@@ -23,7 +23,7 @@ from core.settings.validate import resolve
 from core.tasks.metrics import Measure
 from core.worker import launch
 from core.worker.launch import resume, start, wait
-from core.worker.run_loop import Session
+from core.worker.run_loop import RunLoop
 from tests.core.small_runs import ended, train_here, until
 
 Make = Callable[..., Path]
@@ -88,7 +88,7 @@ def test_weight_decay_may_leave_biases_and_normalisation_alone() -> None:
     before = {name: weight.detach().clone() for name, weight in module.named_parameters()}
     settings = {"optimizer": "AdamW", "lr": 0.1, "optimizer_settings": {"weight_decay": 0.5}}
     training = resolve({**settings, "decay_of": "matrices"}, "classification")
-    recipe = make_recipe(module, training, 5)
+    recipe = configure_optimizers(module, training, 5)
     for weight in module.parameters():
         weight.grad = torch.zeros_like(weight)  # so that nothing but the decay moves it
     recipe.optimisers[0].step()
@@ -159,13 +159,13 @@ def test_a_run_that_accumulates_and_averages_goes_on_bit_for_bit(
     )
 
 
-def engine_of(module: nn.Module, rows: int, **settings: object) -> Engine:
+def engine_of(module: nn.Module, rows: int, **settings: object) -> Trainer:
     """An engine on a straight line, in plain steps of 1 against the gradient."""
     plain = {"optimizer": "SGD", "lr": 0.1, "epochs": 1, "loss": "MSELoss", **settings}
     training = resolve(plain, "regression")
     x = torch.arange(float(rows))[:, None] / rows
-    part = Part((x,), (2 * x + 1,))
-    return Engine(module, training, (part, part), one_loss(training, Measure("regression")))
+    part = DeviceSplit((x,), (2 * x + 1,))
+    return Trainer(module, training, (part, part), single_loss(training, Measure("regression")))
 
 
 def test_equal_batches_that_make_one_step_are_as_one_larger_batch() -> None:
@@ -174,7 +174,7 @@ def test_equal_batches_that_make_one_step_are_as_one_larger_batch() -> None:
     three.load_state_dict(one.state_dict())
     for module, size, many in ((one, 12, 1), (three, 4, 3)):
         engine = engine_of(module, 12, batch_size=size, accumulate=many)
-        assert list(engine.go())[-1] == "epoch"
+        assert list(engine.fit())[-1] == "epoch"
         assert engine.step == 1
     torch.testing.assert_close(one.weight, three.weight)
     torch.testing.assert_close(one.bias, three.bias)
@@ -200,12 +200,12 @@ def test_batches_that_make_one_step_train_each_part_by_its_own_losses() -> None:
         training = resolve({**plain, "batch_size": size, "accumulate": many}, "regression")
         x = torch.arange(12.0)[:, None] / 12
         aims = [
-            Aim("made", nn.MSELoss(), (0,), 0, trains="make"),
-            Aim("judged", nn.L1Loss(), (1,), 0, trains="judge"),
+            LossTerm("made", nn.MSELoss(), (0,), 0, trains="make"),
+            LossTerm("judged", nn.L1Loss(), (1,), 0, trains="judge"),
         ]
-        part = Part((x,), (3 * x,))
-        found = Engine(module, training, (part, part), Objective(aims))
-        assert list(found.go())[-1] == "epoch"
+        part = DeviceSplit((x,), (3 * x,))
+        found = Trainer(module, training, (part, part), Objective(aims))
+        assert list(found.fit())[-1] == "epoch"
         assert found.step == 1
     for one, three in zip(whole.parameters(), parts.parameters(), strict=True):
         torch.testing.assert_close(one, three)
@@ -225,7 +225,7 @@ def test_a_short_last_step_divides_by_the_batches_it_has() -> None:
     single = engine_of(alone, 16, batch_size=4)
     single._step(groups[1])
     assert torch.equal(module.weight, alone.weight)
-    assert engine.take()["step"] == [1, 2]
+    assert engine.drain_metrics()["step"] == [1, 2]
 
 
 def test_the_average_follows_the_weights_by_what_the_decay_leaves() -> None:
@@ -237,8 +237,8 @@ def test_the_average_follows_the_weights_by_what_the_decay_leaves() -> None:
     first = module.weight.detach().clone()
     engine._step(group)
     expected = 0.75 * first + 0.25 * module.weight.detach()
-    torch.testing.assert_close(engine.judged.weight.detach(), expected)
-    assert engine.judged is not module
+    torch.testing.assert_close(engine.eval_model.weight.detach(), expected)
+    assert engine.eval_model is not module
 
 
 def test_the_averaged_weights_are_those_a_run_gives_away(iris_run: Make) -> None:
@@ -258,7 +258,7 @@ def same_after_stops(
     assert train_here(whole).state == "finished"
     monkeypatch.setattr(engine, "TICK_S", 0.0)  # it looks up after every step
     monkeypatch.setattr(
-        Session, "_time_over", lambda self: "stopped" if self.engine.step % every == 0 else ""
+        RunLoop, "_time_over", lambda self: "stopped" if self.engine.step % every == 0 else ""
     )
     while train_here(broken).state == "stopped":
         assert view_run(broken).step % every == 0

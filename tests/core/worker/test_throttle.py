@@ -5,7 +5,7 @@ import time
 import pytest
 
 from core.worker import throttle
-from core.worker.throttle import Rest
+from core.worker.throttle import ViewThrottle
 
 
 def test_what_costs_little_is_done_again_after_the_least_rest(
@@ -13,7 +13,7 @@ def test_what_costs_little_is_done_again_after_the_least_rest(
 ) -> None:
     now = [100.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    rest = Rest(0.5, 0.02)
+    rest = ViewThrottle(0.5, 0.02)
     assert rest.over
     with rest.spent():
         now[0] += 0.001
@@ -27,7 +27,7 @@ def test_what_costs_much_rests_in_proportion_but_never_for_long(
 ) -> None:
     now = [100.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    rest = Rest(0.5, 0.02)
+    rest = ViewThrottle(0.5, 0.02)
     with rest.spent():
         now[0] += 0.1
     now[0] += 4.9

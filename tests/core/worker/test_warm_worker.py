@@ -32,7 +32,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder = machine_folder()
     assert folder is not None
     yield folder
-    warm_worker.dismiss()
+    warm_worker.stop()
 
 
 @pytest.fixture
@@ -241,6 +241,6 @@ def test_a_spare_refuses_a_run_that_has_a_process(home: Path, iris_run: Make) ->
 def test_a_spare_is_made_behind_everybody_s_work_and_its_run_is_not_held_back():
     before, seen = os.getpriority(os.PRIO_PROCESS, 0), []
     mine = os.PRIO_PROCESS
-    worker.in_no_hurry(lambda: seen.append(os.getpriority(mine, threading.get_native_id())))
+    worker.lower_priority(lambda: seen.append(os.getpriority(mine, threading.get_native_id())))
     assert seen == [max(before, 10)]
     assert os.getpriority(os.PRIO_PROCESS, 0) == before

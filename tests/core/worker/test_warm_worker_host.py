@@ -32,7 +32,7 @@ def killed_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Calla
         assert warm_worker._ask({"ask": "ready"}) is not None
 
     yield make
-    warm_worker.dismiss()
+    warm_worker.stop()
 
 
 @pytest.mark.slow

@@ -9,14 +9,14 @@ from core.worker import job_queue
 HOLDERS: set[int] = set()
 
 
-def holder(queue: Path, want: job_queue.Want) -> tuple[int, int]:
+def holder(queue: Path, want: job_queue.ResourceRequest) -> tuple[int, int]:
     """A process that draws a ticket, asks once, and waits; its pid and what it was told."""
     told, tell = os.pipe()
     pid = os.fork()
     if not pid:
         try:
-            ticket = job_queue.draw(queue, want)
-            os.write(tell, str(job_queue.ask(ticket)).encode() + b" " + ticket.gpu.encode())
+            ticket = job_queue.enqueue(queue, want)
+            os.write(tell, str(job_queue.position(ticket)).encode() + b" " + ticket.gpu.encode())
             signal.pause()
         finally:
             os._exit(1)

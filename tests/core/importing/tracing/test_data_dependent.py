@@ -113,7 +113,7 @@ def test_a_decision_by_values_is_refused_with_its_line(kind: type[nn.Module]):
     with pytest.raises(ImportRefused) as refused:
         import_module(kind().eval(), [(6,)])
     assert "decides by values that it computes from its input" in refused.value.message
-    assert refused.value.place.startswith(f"{kind.__name__} (test_decisions.py, line ")
+    assert refused.value.place.startswith(f"{kind.__name__} (test_data_dependent.py, line ")
 
 
 def test_what_was_decided_for_one_sample_stands_in_the_file_and_is_warned_of():
@@ -157,7 +157,7 @@ class Counts(Base):
 
 def test_an_assertion_on_values_is_left_out_and_said():
     (said,) = import_module(Asserts().eval(), [(6,)]).specialised
-    assert said.startswith("an assertion on values that the drawing leaves out, Asserts (test_deci")
+    assert said.startswith("an assertion on values that the drawing leaves out, Asserts (test_data")
 
 
 @pytest.mark.parametrize("kind", [Masks, Chooses, Counts])

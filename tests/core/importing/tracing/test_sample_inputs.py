@@ -7,7 +7,7 @@ import torch
 from safetensors.torch import load_file
 from torch import nn
 
-from core.importing.tracing.test_inputs import (
+from core.importing.tracing.sample_inputs import (
     Noise,
     adopt,
     other_lengths,
