@@ -7,12 +7,13 @@ from types import ModuleType
 
 from core.analyse import limits, sharing, whole
 from core.analyse.build import build
+from core.analyse.frame import Findings, Frame
 from core.analyse.in_place import in_place
 from core.analyse.learning import held, rates_of
 from core.analyse.mistakes import mistakes
 from core.analyse.oversights import specialised
 from core.analyse.report import Finding, NodeReport, Report, report_json, size
-from core.analyse.walk import Findings, Frame, walk
+from core.analyse.shape_prop import walk
 from core.graph import Graph
 from core.graph.ports import write_edge
 from core.project.model import Project

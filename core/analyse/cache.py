@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import Any
 
 from blocks import Signature
+from core.analyse.frame import Frame
 from core.analyse.report import NodeReport
-from core.analyse.walk import Frame
 from core.graph import Node
 from core.recent import Recent
 from core.source.scope import Use, Value

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from blocks import Fix, Problem
 from core.analyse.calls import statement
+from core.analyse.frame import Frame
 from core.analyse.gradients import Link, learns
-from core.analyse.walk import Frame, signatures
+from core.analyse.wires import signatures
 from core.recent import Recent
 from core.source.scope import Scope, Use, Value, values_of
 

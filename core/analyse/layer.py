@@ -6,13 +6,13 @@ from typing import Any
 from blocks import Block, Problem, Signature
 from blocks.checks import block_problems, block_warnings
 from core.analyse import cache, remedies
-from core.analyse.composite import cannot_repeat
+from core.analyse.frame import Frame
 from core.analyse.own import cut, own_results, own_says, received
 from core.analyse.precision import other_floats
 from core.analyse.probe import Outcome, probe
 from core.analyse.report import NodeReport, activation_bytes
 from core.analyse.settings import complete
-from core.analyse.walk import Frame, Wires, signatures
+from core.analyse.wires import Wires, signatures
 from core.article import an
 from core.graph import Node
 from core.source.scope import Use, Value
@@ -53,6 +53,16 @@ def visit_layer(
     frame.warn(name, block_warnings(block, rounds[0][0], first))
     outputs = _use(frame, name, node, block, wires, rounds)
     _mark(frame, name, node, block, rounds, first, outputs)
+
+
+def cannot_repeat(block: str) -> Problem:
+    """Say that only what has one output can follow itself, with it in the place of its input."""
+    return Problem(
+        "bad_repeat",
+        f"is repeated, but {block} is not a layer with an input and exactly one output.",
+        "Set repeat to 1, or wrap it in a composite with one Output. Its first Input is then what "
+        "goes through all copies; every copy receives the same at the others.",
+    )
 
 
 def _can_follow(block: Block, inputs: Mapping[str, Any]) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from core.analyse import remedies
-from core.analyse.walk import Frame
+from core.analyse.frame import Frame
 from core.graph import Composite, Graph
 
 UNFOLDED = 20_000

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from blocks import Block, Problem, Signature
+from core.analyse.frame import Frame
 from core.analyse.probe import Outcome
-from core.analyse.walk import Frame
 from core.article import an
 from core.graph.python import faults, results
 from core.project import trust

@@ -2,7 +2,7 @@
 
 from blocks.validate import show_value
 from core.analyse import remedies
-from core.analyse.walk import Frame
+from core.analyse.frame import Frame
 from core.graph.ports import resolve
 from core.source.scope import Scope, Use
 

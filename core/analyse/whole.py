@@ -1,8 +1,8 @@
 """Findings about the graph as a whole: its ends, results that nobody uses."""
 
 from core.analyse import fixes
+from core.analyse.frame import Frame
 from core.analyse.report import Finding
-from core.analyse.walk import Frame
 
 
 def ends(frame: Frame) -> None:

@@ -5,7 +5,7 @@ import pytest
 from blocks import CATALOGUE
 from blocks.catalogue import catalogue_json
 from blocks.versions import has, newer_settings, release
-from core.analyse import analyse, visit
+from core.analyse import analyse, shape_prop
 from core.graph import Graph
 from core.graph.edits import apply
 from tests.core.drawing import END, IMAGE, chain
@@ -19,7 +19,7 @@ def normed(**settings: object) -> Graph:
 
 @pytest.fixture
 def on_2_11(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(visit, "TORCH", "2.11.0+cu128")
+    monkeypatch.setattr(shape_prop, "TORCH", "2.11.0+cu128")
 
 
 @pytest.mark.usefixtures("on_2_11")

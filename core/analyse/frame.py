@@ -1,0 +1,107 @@
+"""The state of an analysis: the findings of all graphs, and the values of one graph (a frame)."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from blocks import Problem, Signature
+from core.analyse import fixes, remedies
+from core.analyse.report import Finding, NodeReport
+from core.graph import Composite, Graph
+from core.graph.ports import resolve
+from core.source.scope import Use, Value
+
+
+@dataclass
+class Findings:
+    """What a whole walk collects, over all composites."""
+
+    nodes: dict[str, NodeReport] = field(default_factory=lambda: {})
+    errors: list[Finding] = field(default_factory=lambda: [])
+    warnings: list[Finding] = field(default_factory=lambda: [])
+
+    @property
+    def count(self) -> int:
+        """How many there are of both."""
+        return len(self.errors) + len(self.warnings)
+
+
+@dataclass
+class Frame:
+    """One graph being walked: the main one, or one repetition of one use of a composite.
+
+    bound: signatures of the Input nodes from outside, None for the main graph. env: values of the
+    composite's settings. prefix: path of the use, with a dot behind, "" for the main graph.
+    """
+
+    graph: Graph
+    composites: Mapping[str, Composite]
+    found: Findings
+    bound: Mapping[str, Signature] | None = None
+    env: Mapping[str, Any] = field(default_factory=lambda: {})
+    prefix: str = ""
+    name: str = ""
+    values: dict[Value, Signature] = field(default_factory=lambda: {})
+    uses: list[Use] = field(default_factory=lambda: [])
+
+    @cached_property
+    def env_text(self) -> str:
+        """The values of the composite's settings, told apart by type as well: 1 is not 1.0."""
+        return repr(self.env) if self.env else ""
+
+    def path(self, node: str) -> str:
+        return self.prefix + node
+
+    def drawn(self) -> Graph:
+        """The graph with all composites beside it, as the edits of fixes need it."""
+        same = self.graph.composites is self.composites
+        return self.graph if same else replace(self.graph, composites=self.composites)
+
+    def report(
+        self, node: str, problems: Iterable[Problem], details: str = "", offers: Any = ()
+    ) -> None:
+        """File problems under a node: its id comes in front, fixes name nodes.
+
+        offers: fixes that are absolute already. Where nothing else mends, the node may be left out.
+        """
+        graph = self.drawn()
+        for problem in problems:
+            all_ = (*offers, *fixes.absolute(graph, node, problem.fixes, self.bound is not None))
+            if not any(edit["op"] != "disconnect" for o in all_ for edit in o["edits"]):
+                all_ = (*all_, *remedies.taken_out(graph, node))
+            message = f"{self.path(node)} {problem.message}"
+            self.add(node, problem.code, message, problem.hint, all_, details)
+
+    def add(
+        self, node: str, code: str, message: str, hint: str, offers: Any = (), details: str = ""
+    ) -> None:
+        """File an error with its full sentence."""
+        path = self.path(node) if node else self.prefix.rstrip(".")
+        self.found.errors.append(Finding(path, code, message, hint, self._offers(offers), details))
+
+    def warn(self, node: str, problems: Iterable[Problem]) -> None:
+        """File warnings under a node."""
+        for problem in problems:
+            offers = self._offers(
+                fixes.absolute(self.drawn(), node, problem.fixes, self.bound is not None)
+            )
+            message = f"{self.path(node)} {problem.message}"
+            warning = Finding(self.path(node), problem.code, message, problem.hint, offers)
+            self.found.warnings.append(warning)
+
+    def _offers(self, offers: Iterable[fixes.Offer]) -> tuple[fixes.Offer, ...]:
+        if not self.name:
+            return tuple(offers)
+        inside = {"composite": self.name}
+        return tuple(
+            {"title": o["title"], "edits": [{**inside, **edit} for edit in o["edits"]]}
+            for o in offers
+        )
+
+    def mark(self, node: str, state: Any, **more: Any) -> None:
+        """Report a node's state."""
+        path = self.path(node)
+        block = resolve(self.graph.nodes[node], self.graph.nodes).block
+        depth = 1 + path.count(".")
+        self.found.nodes[path] = NodeReport(path, block, state, depth=depth, **more)

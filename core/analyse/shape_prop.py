@@ -1,0 +1,310 @@
+"""Shape propagation (as torch.fx's ShapeProp): visit every node, sources first, for its signatures.
+
+A use of a composite is propagated once per repetition, with its Inputs bound from outside.
+An error stops only what depends on it: everything else keeps its shapes.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+
+from blocks import CATALOGUE, Block, Fix, N, Problem, Signature
+from blocks.checks.fixes import disconnect, rewire
+from blocks.checks.static import another_size
+from blocks.validate import setting_problems
+from blocks.versions import newer_settings
+from core.analyse import cache, fixes, remedies
+from core.analyse.frame import Frame
+from core.analyse.in_place import in_place
+from core.analyse.layer import cannot_repeat, visit_layer
+from core.analyse.own import may_run
+from core.analyse.report import NodeReport, activation_bytes
+from core.analyse.settings import given
+from core.analyse.sharing import shared
+from core.analyse.wires import Wires, empty_wires, gather, signatures, strange_ports
+from core.graph import Node
+from core.graph.expression import ExpressionError
+from core.graph.order import loops, order
+from core.graph.ports import output_ports, resolve, write_edge
+from core.graph.python import own_block
+from core.source.scope import Scope, Use, Value
+
+TORCH = str(torch.__version__)
+Wired = Mapping[str, Any]
+
+
+def walk(frame: Frame) -> Scope:
+    """Visit every node of a graph, sources first. Findings are filed in the frame."""
+    ordered = order(frame.graph)
+    if len(ordered) < len(frame.graph.nodes):
+        _report_loops(frame, set(frame.graph.nodes) - set(ordered))
+    for node in ordered:
+        visit(frame, node)
+    ends = [(n, frame.graph.into(n)) for n in frame.graph.of_block("Output")]
+    results = tuple((n, Value(wires[0].source, wires[0].source_port)) for n, wires in ends if wires)
+    inputs = tuple(
+        (n, frame.values[Value(n)])
+        for n in frame.graph.of_block("Input")
+        if Value(n) in frame.values
+    )
+    own = frame.composites[frame.name].settings if frame.name else {}
+    given: dict[str, Any] = {
+        n: frame.graph.nodes[n].settings.get("static_shape") for n, _ in inputs
+    }
+    static = {} if frame.name else {n: tuple(sizes) for n, sizes in given.items() if sizes}
+    return Scope(frame.name, dict(frame.env), inputs, tuple(frame.uses), results, own, static)
+
+
+def _report_loops(frame: Frame, stuck: set[str]) -> None:
+    """Report each closed loop once; what comes after it only waits."""
+    looped: set[str] = set()
+    for part in loops(frame.graph):
+        ids = [n for n in frame.graph.nodes if n in part]
+        looped |= part
+        edge = next(e for e in reversed(frame.graph.edges) if {e.source, e.target} <= part)
+        text = write_edge(edge, frame.graph.nodes, frame.composites)
+        offer = {"title": f"Remove {text}", "edits": [{"op": "disconnect", "edge": text}]}
+        loop = " -> ".join([*ids, ids[0]])
+        frame.add(
+            ids[0],
+            "cycle",
+            f"{frame.path(ids[0])} feeds itself: {loop} is a closed loop of wires.",
+            "Remove one wire of the loop; data must flow from Input to Output.",
+            (offer,),
+        )
+    for node in stuck:
+        frame.mark(node, "error" if node in looped else "waiting")
+
+
+def visit(frame: Frame, name: str) -> None:
+    """Analyse one node whose sources have been visited."""
+    node = resolve(frame.graph.nodes[name], frame.graph.nodes)
+    block = None if node.block in frame.composites else CATALOGUE.get(node.block)
+    if block is None:
+        if own := own_block(node.block, frame.composites):
+            if may_run(frame, name, own):
+                _visit(frame, name, node, own)
+        elif node.block in frame.composites:
+            _visit(frame, name, node, None)
+        else:
+            _unknown(frame, name, node)
+        return
+    what = cache.about(frame, name, node)
+    key = cache.key_of(frame, name, what) if what is not None else None
+    if key is not None and cache.say_again(frame, key):
+        return
+    told, uses = frame.found.count, len(frame.uses)
+    _visit(frame, name, node, block)
+    if key is not None and what is not None and frame.found.count == told:
+        cache.remember(frame, key, what, name, uses)
+
+
+def _visit(frame: Frame, name: str, node: Node, block: Block | None) -> None:
+    if strange_ports(frame, name) or empty_wires(frame, name):
+        frame.mark(name, "error")
+        return
+    wires, missing, ready = gather(frame, name)
+    for port in missing:
+        _unconnected(frame, name, port)
+    chosen = _settings(frame, name, node, block)
+    if chosen is None:
+        frame.mark(name, "error")
+    elif missing or not ready:
+        frame.mark(name, "waiting", settings=chosen)
+    elif node.block == "Input":
+        _input(frame, name, chosen)
+    elif node.block == "Output":
+        signature = signatures(frame, wires)["input"]
+        if signature.is_size and frame.bound is None:
+            frame.report(name, [_no_tensor(signature)])
+            frame.mark(name, "error", inputs={"input": signature})
+            return
+        frame.mark(name, "ok", inputs={"input": signature}, outputs={"output": signature})
+    elif block is None:
+        visit_composite(frame, name, node, chosen, wires)
+    else:
+        visit_layer(frame, name, node, block, chosen, wires)
+
+
+def _no_tensor(signature: Signature) -> Problem:
+    return Problem(
+        "wrong_kind",
+        f"needs a tensor but receives the integer {signature}.",
+        "Return a tensor; integers stay inside the network.",
+        (rewire("input"), disconnect("input")),
+    )
+
+
+def _unknown(frame: Frame, name: str, node: Node) -> None:
+    mine = frame.graph.nodes[name]
+    if mine.weights_of and not node.block:
+        frame.add(
+            name,
+            "weights_of",
+            f"{frame.path(name)} shares the weights of {mine.weights_of}, which is not there.",
+            "Set weights_of to the id of a layer of this graph, or remove the node.",
+            (*remedies.other_owner(frame.drawn(), name), remedies.removed(name)),
+        )
+        frame.mark(name, "error")
+        return
+    frame.add(
+        name,
+        "unknown_block",
+        f"{frame.path(name)} is a {node.block!r}, which this version does not know.",
+        "Replace it by a block from the palette, or open the project with a newer version.",
+        (
+            *remedies.known_block(frame.drawn(), name, node),
+            *remedies.taken_out(frame.drawn(), name),
+            remedies.removed(name),
+        ),
+    )
+    frame.mark(name, "error")
+
+
+def _unconnected(frame: Frame, name: str, port: str) -> None:
+    frame.add(
+        name,
+        "unconnected",
+        f"{frame.path(name)} needs a wire into its port {port!r} but has none.",
+        "Draw a wire from the block whose result it should work on.",
+        fixes.connections(frame.drawn(), name, port),
+    )
+
+
+def _settings(frame: Frame, name: str, node: Node, block: Block | None) -> dict[str, Any] | None:
+    """Work out the given settings; None if there is something wrong with them (reported)."""
+    try:
+        chosen = given(node.settings, frame.env)
+    except ExpressionError as error:
+        of = remedies.owner_of(frame.graph, name)
+        problem = Problem("bad_setting", f"has a setting that {error}.", "Correct the expression.")
+        offers = remedies.legal_expression(block, of, node, frame.env)
+        frame.report(name, [problem], offers=tuple(offers))
+        return None
+    if block is None:
+        known = frame.composites[node.block].settings
+        problems = [_not_of_composite(node.block, k) for k in chosen if k not in known]
+        chosen = {**given(known, {}), **chosen}
+    elif node.block == "Input" and frame.bound is not None:
+        problems = []  # inside a composite the use decides the shape
+    else:
+        problems = setting_problems(block, chosen) or newer_settings(block, chosen, TORCH)
+    frame.report(name, problems)
+    return None if problems else chosen
+
+
+def _not_of_composite(block: str, name: str) -> Problem:
+    remove = Fix(f"Remove {name!r}", ({"op": "set", "settings": {name: None}},))
+    said = f"has a setting {name!r} that {block} does not know."
+    return Problem("unknown_setting", said, "Remove it.", (remove,))
+
+
+def _input(frame: Frame, name: str, chosen: Mapping[str, Any]) -> None:
+    if frame.bound is not None:
+        signature = frame.bound[name]
+    elif problem := another_size(chosen):
+        frame.report(name, [problem])
+        frame.mark(name, "error", settings=chosen)
+        return
+    else:
+        shape = (N, *chosen["shape"])
+        signature = cache.one_object(Signature(shape, chosen.get("dtype", "float32")))
+    frame.values[Value(name)] = signature
+    size = activation_bytes(signature)
+    outputs = {"output": signature}
+    frame.mark(name, "ok", settings=chosen, outputs=outputs, activation_bytes=size)
+
+
+def visit_composite(
+    frame: Frame, name: str, node: Node, chosen: dict[str, Any], wires: Wires
+) -> None:
+    """Walk a composite's graph for one use. An error inside stops what depends on the use."""
+    start, path = signatures(frame, wires), frame.path(name)
+    ports = [port.name for port in output_ports(node, frame.composites)]
+    if not ports or (node.repeat > 1 and not (start and len(ports) == 1)):
+        _refuse(frame, name, node, bool(ports))
+        _group(frame, path, node, chosen, start, {}, [], "error")
+        return
+    scopes, children, outputs = _rounds(frame, name, node, chosen, start)
+    if outputs is None:
+        _group(frame, path, node, chosen, start, {}, children, "error")
+        return
+    for port, signature in outputs.items():
+        frame.values[Value(name, port)] = signature
+    owner = frame.graph.nodes[name].weights_of or name
+    settings, raw = (chosen,) * node.repeat, node.settings
+    frame.uses.append(
+        Use(name, node.block, None, settings, wires, outputs, owner, scopes, path, raw)
+    )
+    _group(frame, path, node, chosen, start, outputs, children, "ok", owner == name)
+
+
+def _refuse(frame: Frame, name: str, node: Node, ends: bool) -> None:
+    """Report a composite that cannot be used so. ends: whether it has an Output."""
+    if ends:
+        owner = remedies.owner_of(frame.graph, name)
+        frame.report(name, [cannot_repeat(node.block)], offers=(remedies.once(owner),))
+        return
+    offers = tuple(remedies.composite_output(frame.drawn(), name, node.block))
+    frame.report(name, [_no_output(node.block)], offers=offers)
+
+
+def _rounds(
+    frame: Frame, name: str, node: Node, chosen: Wired, start: Wired
+) -> tuple[tuple[Scope, ...], list[str], dict[str, Signature] | None]:
+    """Walk every repetition: scopes, paths inside, and outputs; None for those after an error."""
+    path, before = frame.path(name), len(frame.found.errors)
+    ports = len(output_ports(node, frame.composites))
+    scopes: list[Scope] = []
+    children: list[str] = []
+    inputs, outputs = start, dict[str, Signature]()
+    for index in range(node.repeat):
+        prefix = f"{path}." if node.repeat == 1 else f"{path}.{index}."
+        scope, outputs, inside = _round(frame, node, chosen, inputs, prefix)
+        scopes.append(scope)
+        children += inside
+        if len(frame.found.errors) > before or len(outputs) < ports:
+            return tuple(scopes), children, None
+        inputs = {**inputs, **dict(zip(inputs, outputs.values(), strict=False))}
+    return tuple(scopes), children, outputs
+
+
+def _round(
+    frame: Frame, node: Node, chosen: Wired, inputs: Wired, prefix: str
+) -> tuple[Scope, dict[str, Signature], list[str]]:
+    graph = frame.composites[node.block].graph
+    inner = Frame(graph, frame.composites, frame.found, inputs, chosen, prefix, node.block)
+    scope = walk(inner)
+    shared(inner, scope)
+    in_place(inner, scope)
+    outputs = {name: inner.values[v] for name, v in scope.results if v in inner.values}
+    children = [f"{prefix}{name}" for name in graph.nodes]
+    if node.repeat == 1:
+        return scope, outputs, children
+    path = prefix.rstrip(".")
+    _group(frame, path, node, chosen, inputs, outputs, children, "ok")
+    return scope, outputs, [path]
+
+
+def _group(
+    frame: Frame, path: str, node: Node, settings: Wired, inputs: Wired,
+    outputs: Mapping[str, Signature], children: list[str], state: Any, own: bool = True,
+) -> None:  # fmt: skip
+    parts = [frame.found.nodes[c] for c in children if c in frame.found.nodes]
+    frame.found.nodes[path] = NodeReport(
+        path, node.block, state, settings, (), inputs, outputs,
+        sum(p.params for p in parts) * own,
+        sum(p.trainable_params for p in parts) * own,
+        sum(p.mult_adds for p in parts),
+        sum(p.activation_bytes for p in parts if p.block not in ("Input", "Output")),
+        1 + path.count("."), "", tuple(children),
+    )  # fmt: skip
+
+
+def _no_output(block: str) -> Problem:
+    return Problem(
+        "no_output",
+        f"uses the composite {block}, which has no Output.",
+        f"Add an Output inside {block}.",
+    )
