@@ -9,39 +9,15 @@ import streamlit as st
 from blocks.spec import REQUIRED, Setting
 
 NONE = "none"
-TITLES = {
-    "lr": "Learning rate",
-    "batch_size": "Batch size",
-    "optimizer": "Optimiser",
-    "scheduler": "Schedule",
-    "warmup": "Warm-up epochs",
-    "accumulate": "Batches per step",
-    "ema_decay": "Average of weights",
-    "clip_norm": "Clip gradients at",
-    "clip_value": "Clip each number at",
-    "min_delta": "Least progress",
-    "on_not_finite": "When a gradient is not finite",
-    "compile": "Compile the network",
-    "cuda_graph": "Record steps as a CUDA graph",
-    "keep_best": "Best checkpoints kept",
-    "best_by": "Best checkpoint by",
-    "checkpoint_every_s": "Checkpoint every",
-    "decay_of": "What weight decay shrinks",
-    "max_minutes": "Time limit",
-    "threads": "Processor threads",
-    "histograms": "Weight histograms",
-    "validation": "Share to validate with",
-    "normalize": "Normalise",
-    "limit": "Learn from so many samples only",
-}
-PLAIN = ("batch_size",)  # where the unit is clear, and the field narrow
 
 
 def title(setting: Setting) -> str:
     """Return what a form calls a setting: words, and the unit where they do not say it."""
-    words = TITLES.get(setting.name, setting.name.replace("_", " ").capitalize())
-    said = not setting.unit or setting.unit in words.lower() or setting.name in PLAIN
-    return words if said else f"{words} ({setting.unit})"
+    if setting.title:
+        return setting.title
+    words = setting.name.replace("_", " ").capitalize()
+    named = not setting.unit or setting.unit in words.lower()
+    return words if named else f"{words} ({setting.unit})"
 
 
 def ask(

@@ -58,6 +58,8 @@ class Setting:
     A port of the same name may stand in for a setting (see Port).
     `chooses`: it decides which template is written, and is no argument of torch's.
     `since`: the first torch that has it, such as "2.12", where the oldest that runs has not.
+    `title`: what a form calls it, with its unit; "": its name with spaces, and the unit behind it.
+    `group`: the heading under which a form lists it; "": the form has a place of its own for it.
     """
 
     name: str
@@ -80,6 +82,8 @@ class Setting:
     bare: str | Callable[[str], str] | None = None
     chooses: bool = False
     since: str = ""
+    title: str = ""
+    group: str = ""
 
 
 PortKind = Literal["tensor", "tensors", "size", "sizes"]

@@ -1,7 +1,8 @@
 """The training settings of a project: what there is, with help, default and range.
 
 The form on the Train page, the command line's --set and the documentation derive from `TRAINING`,
-`LOSSES`, `OPTIMISERS` and `SCHEDULES`. No torch is imported here.
+`LOSSES`, `OPTIMIZERS` and `SCHEDULES`: a setting with a `group` needs no line in the form. No torch
+is imported here.
 """
 
 from typing import Any
@@ -17,6 +18,10 @@ NOT_FINITE = ("stop", "skip")
 PRECISIONS = ("float32", "bfloat16", "float16")
 SWITCH = ("auto", "on", "off")
 
+STEPS, ENDS, KEPT, CALCULATES = "Steps", "When it ends", "What is kept", "How it calculates"
+"""Headings of the Train form: a setting with one appears under it, in the order of `TRAINING`."""
+HEADINGS = (STEPS, ENDS, KEPT, CALCULATES)
+
 TRAINING: tuple[Setting, ...] = (
     Setting("loss", "choice", "What training makes small.", choices=tuple(LOSSES)),
     Setting(
@@ -25,8 +30,16 @@ TRAINING: tuple[Setting, ...] = (
         "How weights follow the gradient.",
         default="AdamW",
         choices=tuple(OPTIMIZERS),
+        title="Optimiser",
     ),
-    Setting("lr", "float", "Learning rate: the length of a step.", default=1e-3, low=0.0),
+    Setting(
+        "lr",
+        "float",
+        "Learning rate: the length of a step.",
+        default=1e-3,
+        low=0.0,
+        title="Learning rate",
+    ),
     Setting(
         "epochs", "int", "Passes over the data.", default=10, low=1, high=1_000_000, unit="epochs"
     ),
@@ -38,6 +51,7 @@ TRAINING: tuple[Setting, ...] = (
         low=1,
         high=1_000_000,
         unit="samples",
+        title="Batch size",
     ),
     Setting(
         "seed",
@@ -54,6 +68,7 @@ TRAINING: tuple[Setting, ...] = (
         default=None,
         choices=tuple(SCHEDULES),
         optional=True,
+        title="Schedule",
     ),
     Setting(
         "warmup",
@@ -63,6 +78,7 @@ TRAINING: tuple[Setting, ...] = (
         low=0,
         high=1_000_000,
         unit="epochs",
+        title="Warm-up epochs",
     ),
     Setting(
         "accumulate",
@@ -72,6 +88,8 @@ TRAINING: tuple[Setting, ...] = (
         low=1,
         high=10_000,
         unit="batches",
+        title="Batches per step",
+        group=STEPS,
     ),
     Setting(
         "ema_decay",
@@ -82,6 +100,8 @@ TRAINING: tuple[Setting, ...] = (
         low=0.0,
         high=0.999999,
         optional=True,
+        title="Average of weights",
+        group=KEPT,
     ),
     Setting(
         "clip_norm",
@@ -91,6 +111,8 @@ TRAINING: tuple[Setting, ...] = (
         low=0.0,
         high=1e12,
         optional=True,
+        title="Clip gradients at",
+        group=STEPS,
     ),
     Setting(
         "clip_value",
@@ -101,6 +123,8 @@ TRAINING: tuple[Setting, ...] = (
         low=0.0,
         high=1e12,
         optional=True,
+        title="Clip each number at",
+        group=STEPS,
     ),
     Setting(
         "class_weights",
@@ -118,6 +142,8 @@ TRAINING: tuple[Setting, ...] = (
         " where it began; skip: leave that step out and go on.",
         default="stop",
         choices=NOT_FINITE,
+        title="When a gradient is not finite",
+        group=STEPS,
     ),
     Setting(
         "device",
@@ -125,6 +151,7 @@ TRAINING: tuple[Setting, ...] = (
         "Where to train; auto: a GPU if there is one.",
         default="auto",
         choices=("auto", "cpu", "cuda"),
+        group=CALCULATES,
     ),
     Setting(
         "precision",
@@ -133,6 +160,7 @@ TRAINING: tuple[Setting, ...] = (
         " sums in 32 (torch.autocast). Validation is always in 32.",
         default="float32",
         choices=PRECISIONS,
+        group=CALCULATES,
     ),
     Setting(
         "channels_last",
@@ -140,6 +168,7 @@ TRAINING: tuple[Setting, ...] = (
         "Keep the channels of a pixel beside each other; auto: for 2-D convolutions on a GPU.",
         default="auto",
         choices=SWITCH,
+        group=CALCULATES,
     ),
     Setting(
         "compile",
@@ -148,6 +177,8 @@ TRAINING: tuple[Setting, ...] = (
         " networks; auto: not, as it takes from seconds to minutes.",
         default="auto",
         choices=SWITCH,
+        title="Compile the network",
+        group=CALCULATES,
     ),
     Setting(
         "cuda_graph",
@@ -156,6 +187,8 @@ TRAINING: tuple[Setting, ...] = (
         " auto: where the step can be recorded.",
         default="auto",
         choices=SWITCH,
+        title="Record steps as a CUDA graph",
+        group=CALCULATES,
     ),
     Setting(
         "deterministic",
@@ -163,6 +196,7 @@ TRAINING: tuple[Setting, ...] = (
         "Only use ways of calculating that give the same bits each time; a block that has none"
         " ends the run.",
         default=False,
+        group=CALCULATES,
     ),
     Setting(
         "best_by",
@@ -171,6 +205,8 @@ TRAINING: tuple[Setting, ...] = (
         default=None,
         choices=BEST,
         optional=True,
+        title="Best checkpoint by",
+        group=KEPT,
     ),
     Setting(
         "keep_best",
@@ -181,6 +217,8 @@ TRAINING: tuple[Setting, ...] = (
         low=1,
         high=20,
         unit="checkpoints",
+        title="Best checkpoints kept",
+        group=KEPT,
     ),
     Setting(
         "patience",
@@ -191,6 +229,7 @@ TRAINING: tuple[Setting, ...] = (
         high=1_000_000,
         unit="epochs",
         optional=True,
+        group=ENDS,
     ),
     Setting(
         "min_delta",
@@ -200,6 +239,8 @@ TRAINING: tuple[Setting, ...] = (
         default=0.0,
         low=0.0,
         high=1e12,
+        title="Least progress",
+        group=ENDS,
     ),
     Setting(
         "decay_of",
@@ -207,6 +248,7 @@ TRAINING: tuple[Setting, ...] = (
         "What weight decay shrinks; matrices: no biases and no weights of normalisation.",
         default="all",
         choices=DECAYED,
+        title="What weight decay shrinks",
     ),
     Setting(
         "max_minutes",
@@ -217,6 +259,8 @@ TRAINING: tuple[Setting, ...] = (
         high=1e6,
         unit="minutes",
         optional=True,
+        title="Time limit (minutes)",
+        group=ENDS,
     ),
     Setting(
         "checkpoint_every_s",
@@ -226,6 +270,8 @@ TRAINING: tuple[Setting, ...] = (
         low=0.0,
         high=86_400.0,
         unit="seconds",
+        title="Checkpoint every (seconds)",
+        group=KEPT,
     ),
     Setting(
         "threads",
@@ -235,9 +281,16 @@ TRAINING: tuple[Setting, ...] = (
         default=0,
         low=0,
         high=1024,
+        title="Processor threads",
+        group=CALCULATES,
     ),
     Setting(
-        "histograms", "bool", "Write weight histograms for TensorBoard each epoch.", default=False
+        "histograms",
+        "bool",
+        "Write weight histograms for TensorBoard each epoch.",
+        default=False,
+        title="Weight histograms",
+        group=KEPT,
     ),
 )
 """Settings of a run under their names in the project file, beside `*_settings` and `scheduler`."""

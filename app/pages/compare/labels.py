@@ -11,7 +11,6 @@ from core.tasks.metric_labels import Aims, is_share, judged_by, metric_words
 OTHERS = {
     "params": "Parameters",
     "seconds": "Time",
-    "threads": "Processor threads",
     "drawing": "Drawing",
     "data.source": "Data set",
     "data.target": "What is told",

@@ -21,11 +21,11 @@ MORE = (
     Setting("noise", "float", "Standard deviation of noise added to what goes in, drawn anew each "
             "time; 0: none.", 0.0, low=0.0),
     Setting("validation", "float", "Share of samples to validate with; the network never learns "
-            "from them.", 0.2, low=0.01, high=0.99),
+            "from them.", 0.2, low=0.01, high=0.99, title="Share to validate with"),
     Setting("normalize", "bool", "Bring every channel or column to mean 0 and spread 1, both taken "
-            "from the part that is learned from.", False),
+            "from the part that is learned from.", False, title="Normalise"),
     Setting("limit", "int", "To try things quickly, or to see what few samples do; none: all.",
-            None, optional=True),
+            None, optional=True, title="Learn from so many samples only"),
 )  # fmt: skip
 _NOT_OF_TEXT = ("noise", "normalize")
 _TARGET_WORDS = {

@@ -13,23 +13,9 @@ from blocks.spec import Setting
 from core.data import DataInfo
 from core.settings.losses import COUNTED, LOSSES, default_best_by
 from core.settings.optimizers import OPTIMIZERS
-from core.settings.schema import BEST, TRAINING
+from core.settings.schema import BEST, HEADINGS, TRAINING
 from core.tasks.metric_labels import aims_of, judged_by
 
-GROUPS: dict[str, tuple[str, ...]] = {
-    "Steps": ("clip_norm", "clip_value", "accumulate", "on_not_finite"),
-    "When it ends": ("patience", "min_delta", "max_minutes"),
-    "What is kept": ("best_by", "keep_best", "ema_decay", "checkpoint_every_s", "histograms"),
-    "How it calculates": (
-        "device",
-        "precision",
-        "channels_last",
-        "compile",
-        "cuda_graph",
-        "threads",
-        "deterministic",
-    ),
-}
 DECLARED = {setting.name: setting for setting in TRAINING}
 Training = dict[str, Any]
 
@@ -45,9 +31,10 @@ def ask(training: Training, info: DataInfo | None, loss: str, key: str) -> None:
         _owned(training, "loss_settings", loss, LOSSES[loss].settings, key)
     if "losses" not in training:
         class_weights.ask(training, info, key)
-    for words, names in GROUPS.items():
-        st.markdown(f"**{words}**")
-        _in_pairs([DECLARED[name] for name in names], lambda s: _known(training, s.name, info, key))
+    for heading in HEADINGS:
+        st.markdown(f"**{heading}**")
+        listed = [setting for setting in TRAINING if setting.group == heading]
+        _in_pairs(listed, lambda s: _known(training, s.name, info, key))
 
 
 def one(training: Training, name: str, key: str) -> None:

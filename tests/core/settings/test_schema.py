@@ -13,7 +13,7 @@ from core.errors import TrainingError
 from core.settings.losses import LOSSES, TASKS
 from core.settings.lr_schedulers import SCHEDULES, arguments
 from core.settings.optimizers import EXCLUDED, OPTIMIZERS
-from core.settings.schema import TRAINING
+from core.settings.schema import HEADINGS, TRAINING
 from core.settings.validate import resolve
 
 OURS = {"total_iters", "T_max", "total_steps", "step_size", "gamma", "milestones", "T_0"}
@@ -169,3 +169,33 @@ def test_every_task_has_a_loss_and_every_setting_has_help() -> None:
     for task in TASKS:
         assert resolve({}, task)["loss"] in LOSSES
     assert [setting.name for setting in TRAINING if not setting.help] == []
+
+
+def test_a_setting_stands_under_a_heading_of_the_form_or_has_a_place_of_its_own_there() -> None:
+    listed = {h: [s.name for s in TRAINING if s.group == h] for h in ("", *HEADINGS)}
+    assert listed == {
+        "": [
+            "loss",
+            "optimizer",
+            "lr",
+            "epochs",
+            "batch_size",
+            "seed",
+            "scheduler",
+            "warmup",
+            "class_weights",
+            "decay_of",
+        ],
+        "Steps": ["accumulate", "clip_norm", "clip_value", "on_not_finite"],
+        "How it calculates": [
+            "device",
+            "precision",
+            "channels_last",
+            "compile",
+            "cuda_graph",
+            "deterministic",
+            "threads",
+        ],
+        "What is kept": ["ema_decay", "best_by", "keep_best", "checkpoint_every_s", "histograms"],
+        "When it ends": ["patience", "min_delta", "max_minutes"],
+    }
