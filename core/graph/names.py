@@ -92,3 +92,10 @@ def fresh_id(base: str, taken: frozenset[str] | set[str]) -> str:
     while f"{base}{number}" in taken or check_id(f"{base}{number}"):
         number += 1
     return f"{base}{number}"
+
+
+def camel_case(name: str) -> str:
+    """Write a name as a class's: inverted_residual becomes InvertedResidual; Block without one."""
+    parts = re.findall(r"[A-Za-z0-9]+", name)
+    joined = "".join(part[:1].upper() + part[1:] for part in parts).lstrip("0123456789")
+    return joined or "Block"

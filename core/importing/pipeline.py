@@ -14,8 +14,8 @@ from core.analyse import analyse, build
 from core.analyse.report import Report
 from core.analyse.run_once import DOES_NOT_RUN, run_once
 from core.errors import ImportRefused
-from core.importing import Imported, import_module
 from core.importing.draw.frozen import hold
+from core.importing.from_module import Imported, import_module
 from core.importing.sources import NOTHING, Source, open_source
 from core.importing.tracing.model_call import Given
 from core.importing.verify.equivalence import Heard, Verdict, nobody, verdicts

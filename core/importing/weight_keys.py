@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from torch import Tensor, nn
 
 from core.importing.draw.chains import is_numbered
-from core.importing.draw.custom_blocks import OWN
 from core.importing.draw.draft import Draft, DraftNode
-from core.importing.tracing.leaf_modules import leaf_block
+from core.importing.tracing.leaf_modules import CUSTOM_LEAVES, leaf_block
 
 
 def key_map(
@@ -42,7 +41,7 @@ def key_map(
 
 def _keys(module: nn.Module) -> Iterator[str]:
     """The keys of a layer; of one that is drawn as a layer and more, those of its own tensors."""
-    whole = bool(leaf_block(module)) or type(module) in OWN
+    whole = bool(leaf_block(module)) or type(module) in CUSTOM_LEAVES
     return (key for key in module.state_dict() if whole or "." not in key)
 
 

@@ -29,7 +29,7 @@ from core.importing import ImportRefused, import_module
 from core.importing.onnx import open_onnx
 from core.importing.onnx.check import apart
 from core.importing.onnx.ops.random_numbers import RANDOM
-from core.importing.verify.compare_tensors import tensors
+from core.importing.tracing.outputs import tensors
 from core.importing.weights import carried, everything
 from core.project import read_text, write_text
 from tests.bench.onnx_table import Outcome, table

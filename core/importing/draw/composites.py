@@ -10,10 +10,10 @@ from typing import Any
 
 from blocks import CATALOGUE
 from core.graph import Composite, Edge, Graph, Node
-from core.graph.names import check_id, fresh_id
+from core.graph.names import camel_case, check_id, fresh_id
 from core.importing.draw.chains import further_of, into, is_numbered, ports
 from core.importing.draw.composite_settings import Unified
-from core.importing.draw.draft import Draft, DraftNode, End, camel
+from core.importing.draw.draft import Draft, DraftNode, End
 from core.source.parameters import same
 from core.source.statement import is_default
 
@@ -79,11 +79,12 @@ class Names:
         """Name the composite of a draft."""
         label = draft.label[:37]
         extra = [
-            n if d.path else camel(d.block.name if d.block else n)
+            n if d.path else camel_case(d.block.name if d.block else n)
             for n, d in draft.nodes.items()
             if n not in self.smallest[draft.label].nodes
         ]
-        candidates = [f"{label}{camel(extra[0])}"[:40]] if extra and not draft.is_listed else []
+        named = extra[:1] if not draft.is_listed else []
+        candidates = [f"{label}{camel_case(name)}"[:40] for name in named]
         candidates += [label, *(f"{label}{i}" for i in range(2, 1000))]
         name = next(c for c in candidates if c not in self.taken and check_id(c) is None)
         self.taken.add(name)

@@ -8,8 +8,8 @@ from torch import nn
 
 from blocks import Block
 from core.errors import ImportRefused
-from core.graph.names import check_id, default_base
-from core.importing.draw.match import Matched, settings_of
+from core.graph.names import camel_case, check_id, default_base
+from core.importing.matching.match import Matched, settings_of
 from core.importing.tracing.steps import Scope, Step, Trace, values
 
 SAYING_LITTLE = frozenset("out output outputs ret res result input inputs tmp N".split())
@@ -205,11 +205,11 @@ class Drafter:
     def _label(self, scope: Scope, outer: str) -> str:
         kind = type(scope.module)
         if scope.module is not None and not kind.__module__.startswith("torch.nn"):
-            return camel(kind.__name__.strip("_"))
+            return camel_case(kind.__name__.strip("_"))
         words = scope.path.split(".")
         named = [w for w in words if not w.isdigit()][-1:]
         number = words[-1:] * (words[-1].isdigit() and bool(named))
-        return camel("_".join(named + number) if scope.path else outer)
+        return camel_case("_".join(named + number) if scope.path else outer)
 
 
 def _readers(trace: Trace, passed: dict[int, int]) -> dict[int, set[int]]:
@@ -264,13 +264,6 @@ def _named(name: str, item: Any) -> list[tuple[str, int]]:
         return [entry for key, part in item.items() for entry in _named(f"{name}_{key}", part)]
     found = list(values(item))
     return [(name if len(found) == 1 else f"{name}_{i}", v) for i, v in enumerate(found)]
-
-
-def camel(name: str) -> str:
-    """Write a name as a class's: inverted_residual becomes InvertedResidual; Block without one."""
-    parts = re.findall(r"[A-Za-z0-9]+", name)
-    joined = "".join(part[:1].upper() + part[1:] for part in parts).lstrip("0123456789")
-    return joined or "Block"
 
 
 def _last(path: str) -> str:

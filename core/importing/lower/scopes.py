@@ -7,8 +7,8 @@ are never called (nn.ModuleList) become scopes where their layers run one right 
 from collections.abc import Iterator
 from itertools import pairwise
 
-from core.importing.draw.match import PASSING
 from core.importing.lower.shared_modules import dissolve_shared
+from core.importing.matching.match import PASSING
 from core.importing.tracing.memory_formats import LAYING_OUT
 from core.importing.tracing.steps import Ref, Scope, Step, Trace, values
 

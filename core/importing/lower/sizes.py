@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from core.errors import ImportRefused
-from core.importing.draw.match import match
+from core.importing.matching.match import match
 from core.importing.tracing.canonicalize import constant
 from core.importing.tracing.steps import Ref, Scope, Step, Trace, values
 from core.importing.tracing.symint import Expression

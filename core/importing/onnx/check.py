@@ -11,8 +11,9 @@ from torch import Tensor, nn
 
 from core.importing.onnx import OnnxSource
 from core.importing.onnx.ops.random_numbers import RANDOM, Caught, without_draws
+from core.importing.tracing.outputs import tensors
 from core.importing.tracing.sample_inputs import adopt, samples
-from core.importing.verify.compare_tensors import first_line, tensors
+from core.importing.verify.compare_tensors import first_line
 from core.importing.verify.equivalence import NAMES, Heard, NotTried, Verdict, nobody, verdicts
 from core.importing.weights import carried, everything
 

@@ -7,7 +7,7 @@ writes /layer1/layer1.0/conv1/Conv as the node's name. Other files have no modul
 import ast
 import re
 
-from core.importing.draw.draft import camel
+from core.graph.names import camel_case
 
 Scopes = tuple[tuple[str, str], ...]
 
@@ -57,7 +57,7 @@ def label(path: str, kind: str) -> str:
     short = kind.rpartition(".")[2]
     if not kind:
         last = path.rpartition(".")[2]
-        return "Block" if last.isdigit() else camel(re.sub(r"[_\d]+$", "", last)) or "Block"
+        return "Block" if last.isdigit() else camel_case(re.sub(r"[_\d]+$", "", last)) or "Block"
     if short in ("Sequential", "ModuleList", "ModuleDict"):
         return ""
     return STOCK.get(short, f"{short}Part" if kind.startswith("torch.nn") else short)

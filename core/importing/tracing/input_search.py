@@ -18,8 +18,8 @@ from core.errors import ImportRefused
 from core.importing.error_messages import told
 from core.importing.published_size import own_sizes
 from core.importing.tracing.model_call import Call, Given
+from core.importing.tracing.outputs import tensors
 from core.importing.tracing.sample_inputs import samples
-from core.importing.verify.compare_tensors import tensors
 from core.project.inputs import Input
 
 LENGTH = 12

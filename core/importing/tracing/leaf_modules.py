@@ -5,14 +5,14 @@ recorded run does not see it: it is known by what it computes in training.
 """
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import torch
 from torch import nn
 
-from blocks import CATALOGUE
-from core.importing.draw.custom_blocks import OWN
+from blocks import CATALOGUE, Block
 from core.importing.tracing.computed_weights import computed_names
 
 LAYERS = {block.init for block in CATALOGUE.values() if block.init == f"nn.{block.name}"} - {
@@ -20,8 +20,21 @@ LAYERS = {block.init for block in CATALOGUE.values() if block.init == f"nn.{bloc
 }  # fmt: skip
 FURTHER = {("torchvision.ops.stochastic_depth", "StochasticDepth")}
 """Layers outside torch.nn that are blocks of the same name and settings."""
+CUSTOM_LEAVES: dict[type, Block] = {}
+"""Classes of the user's that are leaf modules at present, with their block of own Python."""
 TRIES = 64
 """Samples of a trial: that one with another rule drops the same of them is out of the question."""
+
+
+@contextmanager
+def custom_leaves(blocks: Mapping[type, Block]) -> Iterator[None]:
+    """Treat these classes as leaf modules inside the context."""
+    CUSTOM_LEAVES.update(blocks)
+    try:
+        yield
+    finally:
+        for kind in blocks:
+            del CUSTOM_LEAVES[kind]
 
 
 def leaf_block(module: nn.Module) -> str:
@@ -39,7 +52,7 @@ def leaf_block(module: nn.Module) -> str:
 
 def leaf_of(module: nn.Module) -> nn.Module | None:
     """The layer that a module is, or computes the same as; None for one with steps of its own."""
-    own = type(module) in OWN
+    own = type(module) in CUSTOM_LEAVES
     return module if own or leaf_block(module) else as_depth(module)
 
 

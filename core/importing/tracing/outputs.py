@@ -1,6 +1,6 @@
 """What models give back: tensors, in dictionaries, tuples, named tuples and dataclasses."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -30,3 +30,15 @@ def without_tensors(result: Any) -> list[str]:
 
 
 PLAIN = (Tensor, dict, tuple, str, int, float, type(None))
+
+
+def tensors(found: Any) -> Iterator[Tensor]:
+    """All tensors of a nested result, in order."""
+    if isinstance(found, Tensor):
+        yield found
+    elif isinstance(found := by_name(found), Mapping):
+        for item in found.values():
+            yield from tensors(item)
+    elif isinstance(found, tuple):
+        for item in found:
+            yield from tensors(item)

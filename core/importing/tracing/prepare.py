@@ -11,11 +11,9 @@ from torch.nn.parameter import is_lazy
 
 from blocks import CATALOGUE
 from core.errors import ImportRefused
-from core.graph.names import default_base
-from core.importing.draw.custom_blocks import OWN
-from core.importing.draw.draft import camel
+from core.graph.names import camel_case, default_base
 from core.importing.error_messages import for_one_sample, told
-from core.importing.tracing.leaf_modules import leaf_block
+from core.importing.tracing.leaf_modules import CUSTOM_LEAVES, leaf_block
 from core.importing.tracing.sample_inputs import samples
 from core.importing.tracing.steps import Trace
 
@@ -24,15 +22,15 @@ def model_name(module: nn.Module, wanted: str = "") -> str:
     """Name a model after its class; one of torch's own, such as Sequential, says nothing of it:
     that is called as wanted, if it is an identifier, else Net."""
     if not type(module).__module__.startswith("torch.nn"):
-        return camel(type(module).__name__)
-    return camel(wanted) if wanted.isidentifier() else "Net"
+        return camel_case(type(module).__name__)
+    return camel_case(wanted) if wanted.isidentifier() else "Net"
 
 
 def around_layer(module: nn.Module) -> tuple[nn.Module, str]:
     """A module that holds a bare layer and calls it, and the layer's path in it; a module that is
     no layer comes back as it is, with no path."""
     found = leaf_block(module).removeprefix("nn.")
-    own = OWN.get(type(module))
+    own = CUSTOM_LEAVES.get(type(module))
     if not found and own is None:
         return module, ""
     block = own or CATALOGUE[found]

@@ -16,7 +16,6 @@ from core.importing.tracing.recorder import Run, record
 from core.importing.tracing.sample_inputs import samples
 from core.importing.tracing.static_shapes import Course
 from core.importing.tracing.steps import Trace
-from core.importing.tracing.train_eval import join
 from core.importing.tracing.unregistered import unregistered
 
 BATCH, FEW = 127, 13
@@ -73,34 +72,6 @@ def _chances() -> tuple[Any, ...]:
     numpy = sys.modules.get("numpy")
     state = numpy.random.get_state() if numpy is not None else ()
     return random.getstate(), *(p.tobytes() if hasattr(p, "tobytes") else p for p in state)
-
-
-def in_both_modes(
-    module: nn.Module, shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str], run: Run | None,
-    branches: bool = True,
-) -> tuple[Trace, list[str]]:  # fmt: skip
-    """Record a model in evaluation and in training, joined; what the second is drawn without.
-
-    branches: also with statements that only training has. Raises ImportRefused.
-    """
-    usual = recorded(module, shapes, dtypes, run)
-    try:
-        trained = recorded(module, shapes, dtypes, run, training=True)
-    except ImportRefused as refused:
-        failed = refused.message.startswith("cannot be run on")
-        return usual, [] if failed else [f"in training, {refused.place} {refused.message}"]
-    if further := _decided(usual, trained):
-        return usual, further
-    if trained.batch != usual.batch:  # training needs values: both are of one batch then
-        usual = recorded(module, shapes, dtypes, run, values=True)
-    return usual, join(usual, trained, branches)
-
-
-def _decided(usual: Trace, trained: Trace) -> list[str]:
-    """What only training decides by values: the drawing is the run in evaluation then."""
-    read = trained.decisions.read
-    further = [place for place in read if place not in usual.decisions.read]
-    return [f"in training only, {place} {read[place]}" for place in further]
 
 
 def recorded_again(

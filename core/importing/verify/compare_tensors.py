@@ -1,12 +1,9 @@
 """How results, gradients and buffers of two runs differ."""
 
-from collections.abc import Iterator, Mapping, Set
-from typing import Any
+from collections.abc import Mapping, Set
 
 import torch
 from torch import Tensor, nn
-
-from core.importing.tracing.outputs import by_name
 
 
 def outermost(model: nn.Module, odd: Set[str], drawn: Set[str]) -> list[str]:
@@ -46,18 +43,6 @@ def difference(expected: list[Tensor], got: list[Tensor]) -> str:
         if not torch.equal(a, b):
             return f"result {number} differs by up to {float((a - b).abs().max()):.1e}"
     return ""
-
-
-def tensors(found: Any) -> Iterator[Tensor]:
-    """All tensors of a nested result, in order."""
-    if isinstance(found, Tensor):
-        yield found
-    elif isinstance(found := by_name(found), Mapping):
-        for item in found.values():
-            yield from tensors(item)
-    elif isinstance(found, tuple):
-        for item in found:
-            yield from tensors(item)
 
 
 def first_line(error: BaseException) -> str:

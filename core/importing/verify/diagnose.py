@@ -17,14 +17,14 @@ from torch.nn.modules.dropout import _DropoutNd  # pyright: ignore[reportPrivate
 
 from core.errors import ImportRefused
 from core.importing.draw.frozen import held_norms
-from core.importing.draw.match import function_block
+from core.importing.lower.train_eval import join
+from core.importing.matching.match import function_block
 from core.importing.tracing.arguments import flat
 from core.importing.tracing.computed_weights import computed_names, computing
 from core.importing.tracing.leaf_modules import leaf_block
 from core.importing.tracing.recorder import Run
 from core.importing.tracing.run_sample import recorded
 from core.importing.tracing.steps import Ref, Step, Trace
-from core.importing.tracing.train_eval import join
 from core.importing.tracing.user_frame import is_ours, user_line
 
 MOST = 3

@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from core.importing.draw.frozen import held_norms
 from core.importing.tracing.computed_weights import own_copy
+from core.importing.tracing.outputs import tensors
 from core.importing.tracing.recorder import Run
 from core.importing.tracing.sample_inputs import (
     SCALES,
@@ -25,13 +26,7 @@ from core.importing.tracing.sample_inputs import (
     samples,
 )
 from core.importing.tracing.unregistered import unregistered
-from core.importing.verify.compare_tensors import (
-    difference,
-    first_line,
-    outermost,
-    same_set,
-    tensors,
-)
+from core.importing.verify.compare_tensors import difference, first_line, outermost, same_set
 from core.importing.verify.diagnose import causes
 from core.importing.weights import carried, everything
 from core.project.comparison import Verdict

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torchvision import models
 
-from core.importing.draw.match import PASSING, function_block
+from core.importing.matching.match import PASSING, function_block
 from core.importing.tracing.recorder import record
 from core.importing.tracing.run_sample import weightless
 

@@ -12,8 +12,9 @@ from torchvision import models
 
 from core.analyse import analyse, build
 from core.importing import import_module
+from core.importing.tracing.outputs import tensors
 from core.importing.tracing.sample_inputs import adopt, perturb, samples
-from core.importing.verify.compare_tensors import difference, tensors
+from core.importing.verify.compare_tensors import difference
 from core.importing.weights import carried, everything
 from tests.core.importing.small_torchvision import MODELS, run_of
 

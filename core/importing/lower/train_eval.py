@@ -5,22 +5,53 @@ Layers know both modes by themselves. A function that is told the mode becomes a
 between the two values. What cannot be joined stays as in evaluation, and is listed.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
 from torch import nn
 
-from core.importing.draw.match import function_block
+from core.errors import ImportRefused
+from core.importing.lower.mode_arguments import DROPOUTS, mode_arguments
+from core.importing.matching.match import function_block
 from core.importing.tracing.arguments import flat
 from core.importing.tracing.leaf_modules import leaf_block
-from core.importing.tracing.mode_arguments import DROPOUTS, mode_arguments
+from core.importing.tracing.recorder import Run
+from core.importing.tracing.run_sample import recorded
 from core.importing.tracing.steps import Ref, Scope, Step, Trace
 from core.importing.tracing.symint import Size
 
 CHOICE = "in_train_phase"
 """The block that chooses by the mode."""
 Item = Step | Scope
+
+
+def in_both_modes(
+    module: nn.Module, shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str], run: Run | None,
+    branches: bool = True,
+) -> tuple[Trace, list[str]]:  # fmt: skip
+    """Record a model in evaluation and in training, joined; what the second is drawn without.
+
+    branches: also with statements that only training has. Raises ImportRefused.
+    """
+    usual = recorded(module, shapes, dtypes, run)
+    try:
+        trained = recorded(module, shapes, dtypes, run, training=True)
+    except ImportRefused as refused:
+        failed = refused.message.startswith("cannot be run on")
+        return usual, [] if failed else [f"in training, {refused.place} {refused.message}"]
+    if further := _decided(usual, trained):
+        return usual, further
+    if trained.batch != usual.batch:  # training needs values: both are of one batch then
+        usual = recorded(module, shapes, dtypes, run, values=True)
+    return usual, join(usual, trained, branches)
+
+
+def _decided(usual: Trace, trained: Trace) -> list[str]:
+    """What only training decides by values: the drawing is the run in evaluation then."""
+    read = trained.decisions.read
+    further = [place for place in read if place not in usual.decisions.read]
+    return [f"in training only, {place} {read[place]}" for place in further]
 
 
 def join(usual: Trace, trained: Trace, branches: bool = True) -> list[str]:

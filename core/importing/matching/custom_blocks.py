@@ -9,7 +9,6 @@ import inspect
 import itertools
 import textwrap
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -21,24 +20,12 @@ from core.errors import ImportRefused
 from core.graph import Composite
 from core.graph.python import composite_of, faults, read, tidy
 from core.importing.error_messages import as_own_python
+from core.importing.tracing.leaf_modules import CUSTOM_LEAVES
 
-OWN: dict[type, Block] = {}
-"""Classes that are taken as blocks just now."""
 NOBODYS = ("torch.", "core.importing.")
 """Modules whose classes are no one's own: torch's layers, and what stands for a file of ONNX."""
 MOST = 400
 """Combinations of numbers that are tried for arguments that a class does not keep."""
-
-
-@contextmanager
-def as_blocks(own: Mapping[type, Block]) -> Iterator[None]:
-    """Take some classes as blocks meanwhile."""
-    OWN.update(own)
-    try:
-        yield
-    finally:
-        for kind in own:
-            del OWN[kind]
 
 
 def own_block(module: nn.Module) -> Block:
@@ -135,7 +122,7 @@ def culprit(module: nn.Module, refused: ImportRefused) -> dict[type, Block]:
     reason: ImportRefused | None = None
     for outer in _outwards(path):
         kind = type(modules[outer])
-        if kind.__module__.startswith(NOBODYS) or kind in OWN:
+        if kind.__module__.startswith(NOBODYS) or kind in CUSTOM_LEAVES:
             continue
         try:
             return {kind: own_block(modules[outer])}

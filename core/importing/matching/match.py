@@ -10,9 +10,10 @@ from torch import nn
 
 from blocks import CATALOGUE, Block, Setting
 from core.errors import ImportRefused
-from core.importing.draw.custom_blocks import OWN, own_settings
-from core.importing.draw.initializers import drawn_like, same_values
-from core.importing.draw.settings import bound, given_settings, layer_settings, literal_of
+from core.importing.matching.custom_blocks import own_settings
+from core.importing.matching.initializers import drawn_like, same_values
+from core.importing.matching.settings import bound, given_settings, layer_settings, literal_of
+from core.importing.tracing.leaf_modules import CUSTOM_LEAVES
 from core.importing.tracing.steps import Ref, Step, Trace
 from core.importing.tracing.symint import Expression, Size
 from core.source.statement import HOLE, is_default, plain, returns
@@ -225,7 +226,7 @@ def _layer(step: Step) -> Matched:
 
 
 def _settings(module: Any, place: str) -> tuple[Block, dict[str, Any]]:
-    if (own := OWN.get(type(module))) is not None:
+    if (own := CUSTOM_LEAVES.get(type(module))) is not None:
         return own, own_settings(module, own)
     return layer_settings(module, place)
 

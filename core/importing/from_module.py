@@ -1,0 +1,222 @@
+"""Import a live torch module as a project: trace it, lower the trace, and draw it as composites.
+
+`import_module(module, shapes, name)` keeps the original's parameter names. It executes the user's
+model, so it is called only when the user asks for an import.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from torch import nn
+
+from blocks import Block
+from core.errors import ImportRefused
+from core.graph import Graph
+from core.importing.draw.composites import fold
+from core.importing.draw.draft import Drafter, named_results
+from core.importing.draw.frozen import freeze
+from core.importing.lower.scopes import idle, tidy
+from core.importing.lower.sizes import Lifter
+from core.importing.lower.tied_weights import untie
+from core.importing.lower.train_eval import in_both_modes
+from core.importing.matching.custom_blocks import composites_of, culprit, offered
+from core.importing.tracing.canonicalize import say_plainly
+from core.importing.tracing.computed_weights import computing, with_plain_weights
+from core.importing.tracing.data_dependent import refuse, sentences
+from core.importing.tracing.leaf_modules import CUSTOM_LEAVES, custom_leaves
+from core.importing.tracing.prepare import around_layer, initialise_lazy, model_name, refuse_chance
+from core.importing.tracing.recorder import Run
+from core.importing.tracing.run_sample import Rebuilt, recorded, recorded_again
+from core.importing.tracing.static_shapes import Static, Statics, by_batch
+from core.importing.tracing.steps import Trace
+from core.importing.tracing.symint import Expression
+from core.importing.tracing.unregistered import unregistered
+from core.importing.tracing.user_frame import once_per_line
+from core.importing.weight_keys import key_map
+from core.project.model import Project
+from core.source.model import class_name_of
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A model as a project. keys: our state_dict's keys to the model's, where they differ.
+
+    unused: keys of parameters that the recorded run never used. specialised: expressions of
+    sizes that were decided in the recorded run, for people, one for a line of the model. idle:
+    modules that did nothing in it. heads: results that the original gives in training only. lazy:
+    layers that took their sizes from a sample first. decisions: where values of the sample decided
+    what is drawn.
+    computed: weights that layers compute and the drawing holds as they are. training: what the
+    model does in training only, and is not drawn, and what it returns besides
+    tensors, for people. unregistered: tensors that are plain attributes of the model, and buffers
+    of the drawing.
+    """
+
+    project: Project
+    keys: dict[str, str] = field(default_factory=lambda: {})
+    unused: tuple[str, ...] = ()
+    specialised: tuple[str, ...] = ()
+    idle: tuple[str, ...] = ()
+    heads: tuple[str, ...] = ()
+    lazy: tuple[str, ...] = ()
+    decisions: tuple[str, ...] = ()
+    computed: tuple[str, ...] = ()
+    unregistered: tuple[str, ...] = ()
+    training: tuple[str, ...] = ()
+
+
+def import_module(
+    module: nn.Module, shapes: Sequence[tuple[int, ...]], name: str = "",
+    dtypes: Sequence[str] = (), run: Run | None = None, heads: bool = False,
+    specialise: bool = False, own_python: bool = False,
+) -> Imported:  # fmt: skip
+    """Record a model on inputs of the given shapes, batch excluded, and draw it.
+
+    dtypes: torch's names, integers with a bound where they have one: int64<100. run: how to call
+    it with them, where that is not model(*inputs). heads: draw what the model
+    gives in training, too, where that is more. specialise: draw what Python decides by values as
+    it goes for one sample, which is refused otherwise. own_python: take what cannot be drawn as a
+    block of own Python, where its class can be one. The model is run in both modes on a copy
+    without weights. Raises ImportRefused with the reason and the place in the model.
+    """
+    dtypes = [*dtypes, *["float32"] * (len(shapes) - len(dtypes))]
+    lazy = initialise_lazy(module, shapes, dtypes, run)
+    name = name or model_name(module)
+
+    def drawn(every: bool) -> Imported:
+        plain, computed = with_plain_weights(module, every)
+        inner, alone = around_layer(plain)
+        original = Original(
+            inner, alone, name, tuple(shapes), tuple(dtypes), run, heads, specialise
+        )
+        return replace(_with_branches(original), lazy=lazy, computed=computed)
+
+    def attempted() -> Imported:
+        try:
+            return drawn(every=False)
+        except ImportRefused:
+            if not computing(module):
+                raise
+        return drawn(every=True)
+
+    return _with_own(module, attempted, own_python)
+
+
+def _with_own(module: nn.Module, drawn: Callable[[], Imported], own_python: bool) -> Imported:
+    """Draw it, one class after the other as own Python where it cannot be drawn otherwise."""
+    own: dict[type, Block] = {}
+    while True:
+        with custom_leaves(own):
+            try:
+                return drawn()
+            except ImportRefused as refused:
+                if not own_python:
+                    raise offered(module, refused) from refused
+                own = own | culprit(module, refused)
+
+
+@dataclass(frozen=True)
+class Original:
+    """A model to draw and how to call it. alone: path of the layer that is all of it."""
+
+    module: nn.Module
+    alone: str
+    name: str
+    shapes: tuple[tuple[int, ...], ...]
+    dtypes: tuple[str, ...]
+    run: Run | None
+    heads: bool
+    specialise: bool
+
+
+def _with_branches(original: Original) -> Imported:
+    """Draw it as in both modes; as in evaluation where only that can be drawn."""
+    try:
+        return _drawn(original, branches=True)
+    except ImportRefused:  # perhaps by a statement that only training has
+        return _drawn(original, branches=False)
+
+
+def _drawn(original: Original, branches: bool) -> Imported:
+    """Draw it. branches: with statements that only training has."""
+    module, shapes, dtypes = original.module, original.shapes, original.dtypes
+    trace, left_out = in_both_modes(module, shapes, dtypes, original.run, branches)
+    usual = len(list(named_results(trace.root.result)))
+    if trace.undrawn:
+        left_out.append(
+            f"not drawn among the results, for none is a tensor: {', '.join(trace.undrawn)}"
+        )
+    if original.heads:
+        trace = recorded(module, shapes, dtypes, original.run, training=True)
+    without = tuple(idle(trace))
+    trace.tensors = {**dict(module.named_parameters()), **dict(module.named_buffers())}
+    plain = unregistered(module)
+    trace.tensors |= plain
+    say_plainly(trace)
+    untie(trace)
+    passed = tidy(trace)
+    lifter = Lifter(trace, passed)
+    lifter.lift()
+    read = _decided(original, trace)
+    kind = {3: "image", 4: "video"}.get(len(shapes[0]), "features")
+    rename = {"x": kind, "input": kind}
+    draft = Drafter(trace, passed, module).draw(trace.root, original.name, rename)
+    modules = dict(module.named_modules())
+    left_out += freeze(draft, module)
+    graph = _with_shapes(fold(draft, class_name_of(original.name), modules), shapes, dtypes)
+    graph = replace(graph, composites={**composites_of(CUSTOM_LEAVES), **graph.composites})
+    graph = _held(graph, original, trace, lifter.plain) if not read else graph
+    keys, unused = key_map(module, draft, original.alone)
+    said = sentences(read)
+    project = Project(name=original.name, about="", graph=graph, specialised=said)
+    decided = once_per_line([*trace.guards, *trace.burned, *lifter.burned])
+    more = tuple(graph.of_block("Output")[usual:])
+    return Imported(
+        project,
+        keys,
+        unused,
+        decided,
+        without,
+        more,
+        decisions=said,
+        training=tuple(left_out),
+        unregistered=tuple(sorted(plain.keys() & set(trace.attributes.values()))),
+    )
+
+
+def _decided(original: Original, trace: Trace) -> dict[str, str]:
+    """What values or the batch decided, by place. Raises ImportRefused unless it may be drawn."""
+    # a file of ONNX decides nothing by its batch, but its module needs several samples to tell them
+    few = 3 if isinstance(original.module, Rebuilt) else 1
+    once = recorded_again(original.module, original.dtypes, original.run, trace, few)
+    read = trace.decisions.read or by_batch(trace, once(original.shapes))
+    if not original.specialise:
+        refuse_chance(trace, original.name)
+        refuse(read)
+    return read
+
+
+def _held(graph: Graph, original: Original, trace: Trace, plain: Sequence[Expression]) -> Graph:
+    """The graph with the sizes that it holds for. plain: expressions that are numbers in it."""
+    again = recorded_again(original.module, original.dtypes, original.run, trace)
+    return _with_static(graph, Statics(trace.course, plain, original.shapes, again).find())
+
+
+def _with_static(graph: Graph, static: Sequence[Static]) -> Graph:
+    nodes = dict(graph.nodes)
+    for node, sizes in zip(graph.of_block("Input"), static, strict=False):
+        if any(size is not None for size in sizes):
+            settings = {**nodes[node].settings, "static_shape": sizes}
+            nodes[node] = replace(nodes[node], settings=settings)
+    return replace(graph, nodes=nodes)
+
+
+def _with_shapes(graph: Graph, shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str]) -> Graph:
+    nodes = dict(graph.nodes)
+    for node, shape, dtype in zip(graph.of_block("Input"), shapes, dtypes, strict=True):
+        given: dict[str, Any] = {"shape": tuple(shape)}
+        if dtype != "float32":
+            given["dtype"] = dtype.partition("<")[0]
+        nodes[node] = replace(nodes[node], settings=given)
+    return replace(graph, nodes=nodes)
