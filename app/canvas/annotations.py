@@ -64,7 +64,7 @@ def _note(node: Mapping[str, Any], lines: Any) -> Json:
     inferred = {name: settings.get(name) for name in node.get("inferred", ())}
     full = {
         "state": node.get("state", "ok"),
-        "outputs": {port: _shape(found) for port, found in node.get("outputs", {}).items()},
+        "outputs": node.get("outputs", {}),
         "inferred": inferred,
         "params": node.get("params", 0),
         "multAdds": node.get("mult_adds", 0),
@@ -72,19 +72,6 @@ def _note(node: Mapping[str, Any], lines: Any) -> Json:
         "lines": list(lines),
     }
     return {key: finite(value) for key, value in full.items() if value not in (0, {}, [], "ok")}
-
-
-def _shape(found: Mapping[str, Any]) -> str:
-    """Write a shape as (N, 6, 28, 28), with its dtype where that is not float32; an integer as =28.
-
-    An integer that the data decide is =?.
-    """
-    if "value" in found:
-        return f"={found['value']}"
-    inner = ", ".join(str(size) for size in found.get("shape", ()))
-    shape = f"({inner},)" if len(found.get("shape", ())) == 1 else f"({inner})"
-    dtype = found.get("dtype", "float32")
-    return shape if dtype == "float32" else f"{shape} {dtype}"
 
 
 def _finding(found: Mapping[str, Any]) -> Json:

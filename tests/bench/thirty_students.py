@@ -83,10 +83,10 @@ class Student:
         kernel = {"kernel_size": 3 + self.revision % 3, "out_channels": 4 + self.revision % 7}
         self.canvas["graph"]["nodes"]["conv1"]["settings"] |= kernel
         body = {
-            "v": 1, "doc": self.canvas["doc"], "client": self.file, "sid": self.canvas["sid"],
-            "epoch": self.canvas["epoch"], "rev": self.revision, "semRev": self.revision,
-            "graph": self.canvas["graph"], "layout": self.canvas["layout"], "notes": None,
-            "need": [], "action": None, "have": 0,
+            "v": self.canvas["v"], "doc": self.canvas["doc"], "sid": self.canvas["sid"],
+            "client": self.file, "epoch": self.canvas["epoch"], "rev": self.revision,
+            "semRev": self.revision, "graph": self.canvas["graph"], "notes": None,
+            "layout": self.canvas["layout"], "need": [], "action": None, "have": 0,
         }  # fmt: skip
         started = time.monotonic()
         told = await asyncio.to_thread(self._post, json.dumps(body).encode())

@@ -14,6 +14,7 @@ from typing import Any
 
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+from app.canvas.protocol import VERSION
 from tests.browser import proxy_lane
 from tests.browser.mischief import Mischief
 
@@ -42,7 +43,7 @@ def _unmask(body: bytes, mask: bytes) -> bytes:
 
 def snapshot(payload: bytes) -> dict[str, Any] | None:
     """Return the canvas's message in a frame, if it carries a drawing."""
-    start = payload.find(b'{"v":1,"doc"')
+    start = payload.find(b'{"v":%d,"doc"' % VERSION)
     if start < 0:
         return None
     found, _ = json.JSONDecoder().raw_decode(payload[start:].decode("utf-8", "replace"))

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from app.canvas import protocol
 from app.canvas.protocol import read_layout
 from app.canvas.session import DocSession
 from core.project import graph_from_json, graph_to_json, read_text
@@ -35,7 +36,15 @@ def test_a_whole_number_from_the_browser_stays_the_float_it_was() -> None:
     text = {"layerloom": 1, "name": "x", "graph": graph, "composites": GRAPH["composites"]}
     doc = DocSession("d", read_text(json.dumps(text)), None, lambda _: {})
     sent = json.loads(json.dumps(graph_to_json(doc.project.graph)).replace("1.0", "1"))
-    up = {"v": 1, "doc": "d", "client": "c", "sid": doc.sid, "epoch": 1, "rev": 1, "semRev": 1}
+    up = {
+        "v": protocol.VERSION,
+        "doc": "d",
+        "client": "c",
+        "sid": doc.sid,
+        "epoch": 1,
+        "rev": 1,
+        "semRev": 1,
+    }
     assert doc.receive({**up, "graph": sent, "layout": {}, "need": [], "action": None})
     part = doc.project.graph.composites["Part"]
     assert repr(part.settings["rate"]) == "1.0"

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from app.canvas import protocol
 from app.canvas.notes import MAX_NOTES, clean, read_remarks
 from app.canvas.protocol import BadMessage
 from app.canvas.session import DocSession
@@ -52,7 +53,15 @@ def answer(doc: DocSession) -> dict[str, Any]:
 
 def send(doc: DocSession, notes: Any, rev: int = 1) -> bool:
     found = answer(DocSession("d", project(), None, lambda _: {}))
-    up = {"v": 1, "doc": "d", "client": "c", "sid": doc.sid, "epoch": 1, "rev": rev, "semRev": 0}
+    up = {
+        "v": protocol.VERSION,
+        "doc": "d",
+        "client": "c",
+        "sid": doc.sid,
+        "epoch": 1,
+        "rev": rev,
+        "semRev": 0,
+    }
     body = {"graph": found["graph"], "layout": {}, "notes": notes, "need": [], "action": None}
     return doc.receive(up | body)
 

@@ -37,7 +37,12 @@ def test_a_canvas_that_has_nothing_gets_everything():
     versions.add(report(conv=[2]), "")
     down = versions.since(0)
     assert (down["told"], down["changes"]) == (1, None)
-    assert down["annotations"]["nodes"] == {"conv": {"outputs": {"output": "(N, 8)"}, "lines": [2]}}
+    assert down["annotations"]["nodes"] == {
+        "conv": {
+            "outputs": {"output": {"shape": ["N", "8"], "dtype": "float32"}},
+            "lines": [2],
+        }
+    }
 
 
 def test_a_canvas_that_has_it_all_gets_nothing():

@@ -100,7 +100,7 @@ def test_messages_for_another_session_epoch_or_document_change_nothing() -> None
     bench.send(sid="of a server that was stopped")
     bench.send(epoch=7)
     assert not bench.doc.receive(bench.up(doc="other.loom.json"))
-    assert not bench.doc.receive({"v": 1})
+    assert not bench.doc.receive({"v": 2})
     assert channels(bench) == 4
     assert bench.doc.rev == 0
 
@@ -134,15 +134,15 @@ def test_the_order_of_nodes_is_part_of_the_meaning() -> None:
     assert next(iter(bench.analysis.asked[-1]["nodes"])) == "conv1"
 
 
-def test_annotations_are_small_and_hold_shapes_as_text() -> None:
+def test_annotations_are_small_and_hold_shapes_as_the_report_does() -> None:
     notes = Bench().send()["annotations"]
     assert notes["nodes"]["conv1"] == {
-        "outputs": {"output": "(N, 8, 8, 8)"},
+        "outputs": {"output": {"shape": ["N", 8, 8, 8], "dtype": "float32"}},
         "inferred": {"in_channels": 1},
         "params": 80,
         "lines": [3, 9],
     }
-    assert notes["nodes"]["ids"]["outputs"] == {"output": "(N,) int64"}
+    assert notes["nodes"]["ids"]["outputs"] == {"output": {"shape": ["N"], "dtype": "int64"}}
     assert notes["nodes"]["ids"]["multAdds"] is None
     assert notes["params"] == 80
 

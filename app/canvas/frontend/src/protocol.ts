@@ -1,8 +1,6 @@
-/** Messages between canvas and Python, version 1. app/canvas/protocol.py is the other half. */
+/** Messages between canvas and Python, version 2. app/canvas/protocol.py is the other half. */
 
-import type { Note } from "./model/remarks";
-
-export const VERSION = 1;
+export const VERSION = 2;
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type Settings = Record<string, Json>;
@@ -47,6 +45,17 @@ export interface ReadOff {
 }
 
 export type Layout = Record<string, [number, number]>;
+
+/** A note on the drawing, free or pinned to a block. */
+export interface Note {
+  /** The canvas's own; the file knows a note by its place in the list. No id of a block has a "-". */
+  readonly id: string;
+  readonly text: string;
+  /** The block it is pinned to; `at` then counts from the block's place. */
+  readonly node?: string;
+  readonly at: readonly [number, number];
+  readonly size?: readonly [number, number];
+}
 
 export interface Action {
   id: string;
@@ -112,13 +121,28 @@ export interface Finding {
   fixes: Fix[];
 }
 
+/** A finding with what it is. */
+export interface Problem extends Finding {
+  level: "error" | "warning";
+}
+
 export type State = "ok" | "waiting" | "error";
+
+/**
+ * What leaves an output, as `signature_json` of core/analyse/report.py writes it: a tensor's shape,
+ * batch ("N") included, and its dtype; or an integer (a size), then with its `value`. "?" is a size
+ * that the data decides. model/signature.ts writes it in words.
+ */
+export interface Signature {
+  shape: (number | string)[];
+  dtype: string;
+  value?: string;
+}
 
 /** What the analysis found out about one node; every key may be left out. */
 export interface NodeNote {
   state?: State;
-  inputs?: Record<string, string>;
-  outputs?: Record<string, string>;
+  outputs?: Record<string, Signature>;
   inferred?: Settings;
   params?: number;
   multAdds?: number;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Edge } from "../src/model/drawing";
 import { find } from "../src/model/find";
-import { seen } from "../src/model/fit";
-import { type Edge, edgeId, toWire } from "../src/model/graph";
+import { edgeId, toWire } from "../src/model/graph";
 import { problems } from "../src/store/annotations";
 import { goUp, groupSelected } from "../src/store/compose";
 import { addInFront, addResidual, addWired, fitting, infront, outputFor, replaceNode, residualWire, substitutes } from "../src/store/draw";
@@ -9,7 +9,7 @@ import { addNote, writeNote } from "../src/store/jot";
 import type { Editor } from "../src/store/editor";
 import { dropOnWire, isLoose } from "../src/store/insert";
 import { addAt, addNext, move, removeSelected, selectAll } from "../src/store/verbs";
-import { bench, catalogue } from "./shared";
+import { bench, catalogue, tensor } from "./shared";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -33,7 +33,7 @@ describe("a wire into the void", () => {
     const b = chain("Input", "Conv2d");
     expect(fitting(b.editor, "conv1", "output", "")).not.toContain("Input");
     expect(fitting(b.editor, "conv1", "output", "conv")).toEqual(["Conv2d", "Conv1d"]);
-    const note = { outputs: { output: "(N, 16, 26, 26)" } };
+    const note = { outputs: { output: tensor(["N", 16, 26, 26]) } };
     b.editor.set({ annRev: b.editor.state.semRev, notes: { ...b.editor.state.notes, nodes: { conv1: note } } });
     expect(fitting(b.editor, "conv1", "output", "conv")).toEqual(["Conv2d"]);
   });
@@ -184,11 +184,4 @@ describe("a wire drawn backwards", () => {
     expect(outputFor(editor, "relu1", "conv1", "input")).toBe("");
     expect(outputFor(editor, "logits", "conv1", "input")).toBe("");
   });
-});
-
-test("dimensions and dtype are read from what the wire shows", () => {
-  expect(seen("(N, 6, 28, 28)")).toEqual({ rank: 4, dtype: "float32" });
-  expect(seen("(N,) int64")).toEqual({ rank: 1, dtype: "int64" });
-  expect(seen("=28")).toBe(null);
-  expect(seen(undefined)).toBe(null);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { applyEdits } from "../src/model/edits";
+import type { Graph } from "../src/model/drawing";
 import * as g from "../src/model/graph";
 import { nameProblem } from "../src/model/group";
 import { idProblem, freshId } from "../src/model/names";
@@ -7,7 +8,7 @@ import { Ports } from "../src/model/ports";
 import type { Edit } from "../src/protocol";
 import { catalogue, drawing, fixture, graphJson } from "./shared";
 
-const wire = (graph: g.Graph) => g.toWire(graph, catalogue);
+const wire = (graph: Graph) => g.toWire(graph, catalogue);
 const edge = (source: string, target: string, targetPort = "input", sourcePort = "output") =>
   ({ source, sourcePort, target, targetPort });
 

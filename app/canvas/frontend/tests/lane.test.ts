@@ -5,7 +5,7 @@ import { Editor } from "../src/store/editor";
 import { Lane } from "../src/store/lane";
 import { Sync } from "../src/store/sync";
 import { addAt, setSetting } from "../src/store/verbs";
-import { Python } from "./shared";
+import { Python, tensor } from "./shared";
 
 type Fate = "answer" | "lose the answer" | "refuse" | "unreachable";
 
@@ -203,14 +203,14 @@ describe("200 edits over a network that delays, loses and reorders", () => {
 const none: Annotations = { nodes: {}, errors: [], warnings: [], source: "a\nb\nc\n", className: "Net", params: 1, trainable: 1, multAdds: 0, failed: "" };
 
 describe("annotations by what changed", () => {
-  const old: Annotations = { ...none, nodes: { above: { lines: [1] }, here: { params: 1, lines: [2], outputs: { output: "(N, 1)" } }, below: { lines: [3], outputs: { output: "(N, 2)" } }, gone: {} } };
-  const change: Changes = { base: 1, nodes: { here: { params: 2, lines: [2, 3], outputs: { output: "(N, 1)" } }, gone: null }, source: [1, 1, ["B", "B2"]], set: { params: 2 } };
+  const old: Annotations = { ...none, nodes: { above: { lines: [1] }, here: { params: 1, lines: [2], outputs: { output: tensor(["N", 1]) } }, below: { lines: [3], outputs: { output: tensor(["N", 2]) } }, gone: {} } };
+  const change: Changes = { base: 1, nodes: { here: { params: 2, lines: [2, 3], outputs: { output: tensor(["N", 1]) } }, gone: null }, source: [1, 1, ["B", "B2"]], set: { params: 2 } };
 
   test("the source is spliced, notes below follow it, the rest keeps its objects", () => {
     const next = applied(old, change);
     expect(next.source).toBe("a\nB\nB2\nc\n");
     expect(next.params).toBe(2);
-    expect(next.nodes).toEqual({ above: { lines: [1] }, here: { params: 2, lines: [2, 3], outputs: { output: "(N, 1)" } }, below: { lines: [4], outputs: { output: "(N, 2)" } } });
+    expect(next.nodes).toEqual({ above: { lines: [1] }, here: { params: 2, lines: [2, 3], outputs: { output: tensor(["N", 1]) } }, below: { lines: [4], outputs: { output: tensor(["N", 2]) } } });
     expect(next.nodes.above).toBe(old.nodes.above);
     expect(next.nodes.below?.outputs).toBe(old.nodes.below?.outputs);
     expect(next.nodes.here?.outputs).toBe(old.nodes.here?.outputs);

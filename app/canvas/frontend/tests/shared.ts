@@ -3,7 +3,7 @@
 import fixture from "../../../../tests/app/canvas/protocol.json";
 import { Catalogue } from "../src/model/catalogue";
 import { fromWire } from "../src/model/graph";
-import type { BlockSpec, CatalogueJson, Down, GraphJson, Layout, Up } from "../src/protocol";
+import { type BlockSpec, type CatalogueJson, type Down, type GraphJson, type Layout, type Signature, type Up, VERSION } from "../src/protocol";
 import { Editor } from "../src/store/editor";
 import { Sync } from "../src/store/sync";
 
@@ -70,6 +70,9 @@ const quiet = {
   nodes: {}, errors: [], warnings: [], source: null, className: "", params: 0, trainable: 0, multAdds: 0, failed: "",
 };
 
+/** A tensor on a wire, as Python tells of it. */
+export const tensor = (shape: Signature["shape"], dtype = "float32"): Signature => ({ shape, dtype });
+
 /** A Python that keeps what it is sent and answers when told to. */
 export class Python {
   sent: Up[] = [];
@@ -86,7 +89,7 @@ export class Python {
 
   down(more: Partial<Down> = {}): Down {
     return {
-      v: 1, doc: "d", sid: this.sid, epoch: this.epoch, seq: this.seq, ackRev: this.rev, annRev: this.semRev,
+      v: VERSION, doc: "d", sid: this.sid, epoch: this.epoch, seq: this.seq, ackRev: this.rev, annRev: this.semRev,
       ackAction: this.acked, name: "Two heads", about: "", place: "", saved: false,
       graph: this.needs ? this.graph : null, layout: this.needs ? this.layout : null, annotations: quiet,
       refused: null, catalogue: this.needs ? catalogueJson : null, height: null, ...more,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { edgeId } from "../src/model/graph";
 import { restore } from "../src/store/rescue";
 import { addAt, move, setSetting } from "../src/store/verbs";
-import { bench, fixture, Python } from "./shared";
+import { bench, fixture, Python, tensor } from "./shared";
 
 const kept = new Map<string, string>();
 
@@ -136,7 +136,7 @@ describe("receiving", () => {
 
   test("equal annotations keep their objects, so that nothing redraws", () => {
     const { editor, sync, python } = bench();
-    const note = () => ({ ...python.down().annotations!, nodes: { conv1: { params: 3, outputs: { output: "(N, 4)" } }, join: { params: Math.random() } } });
+    const note = () => ({ ...python.down().annotations!, nodes: { conv1: { params: 3, outputs: { output: tensor(["N", 4]) } }, join: { params: Math.random() } } });
     sync.receive(python.down({ annotations: note() }));
     const before = editor.state.notes.nodes.conv1;
     sync.receive(python.down({ annotations: note() }));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Placed as Drawing } from "../src/model/graph";
+import type { Placed as Drawing } from "../src/model/drawing";
 import { walk } from "../src/model/walk";
 
 const wire = (source: string, target: string, targetPort = "input") => ({ source, sourcePort: "output", target, targetPort });

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { fromWire } from "../src/model/graph";
 import { Ports } from "../src/model/ports";
-import type { GraphJson } from "../src/protocol";
+import type { GraphJson, Signature } from "../src/protocol";
 import { groupSelected, openNode } from "../src/store/compose";
 import { canShare, owners, ownWeights, shareWeights, useWeightsOf } from "../src/store/share";
 import { addAt, connect } from "../src/store/verbs";
 import { addWired, between } from "../src/store/draw";
 import { fitness, fitsButForShape, refusal, replaced } from "../src/store/wiring";
-import { bench, catalogue } from "./shared";
+import { bench, catalogue, tensor } from "./shared";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -15,31 +15,31 @@ afterEach(() => vi.useRealTimers());
 const edge = (source: string, target: string, targetPort = "input") => ({ source, sourcePort: "output", target, targetPort });
 
 /** A bench whose report, up to date, says what leaves these nodes. */
-function told(shapes: Record<string, string>, blocks: Record<string, string>) {
+function told(signatures: Record<string, Signature>, blocks: Record<string, string>) {
   const b = bench();
   for (const block of Object.values(blocks)) addAt(b.editor, block, [0, 900]);
-  const nodes = Object.fromEntries(Object.entries(shapes).map(([id, output]) => [id, { outputs: { output } }]));
+  const nodes = Object.fromEntries(Object.entries(signatures).map(([id, output]) => [id, { outputs: { output } }]));
   b.editor.set({ annRev: b.editor.state.semRev, notes: { ...b.editor.state.notes, nodes } });
   return b;
 }
 
 describe("a wire that cannot fit is refused with the reason", () => {
   test.each([
-    ["(N, 20) int64", "linear1", "linear1 needs floats, image gives integers: (N, 20) int64. Put an Embedding between."],
-    ["(N, 1, 8, 8) uint8", "linear1", "linear1 needs floats, image gives integers: (N, 1, 8, 8) uint8. Put a “to” block between."],
-    ["(N, 20) bool", "linear1", "linear1 needs floats, image gives true or false: (N, 20) bool. Put a “to” block between."],
-    ["(N, 20)", "embedding1", "embedding1 needs integers, image gives floats: (N, 20)."],
-    ["(N, 784)", "conv2", "conv2 needs (N, C, H, W), image gives (N, 784)."],
-    ["(N, 1, 8, 8)", "conv2", ""],
-    ["(N, 20) bfloat16", "linear1", ""],
-  ])("%s into %s", (shape, target, reason) => {
-    const b = told({ image: shape }, { linear1: "Linear", embedding1: "Embedding", conv2: "Conv2d" });
+    [tensor(["N", 20], "int64"), "linear1", "linear1 needs floats, image gives integers: (N, 20) int64. Put an Embedding between."],
+    [tensor(["N", 1, 8, 8], "uint8"), "linear1", "linear1 needs floats, image gives integers: (N, 1, 8, 8) uint8. Put a “to” block between."],
+    [tensor(["N", 20], "bool"), "linear1", "linear1 needs floats, image gives true or false: (N, 20) bool. Put a “to” block between."],
+    [tensor(["N", 20]), "embedding1", "embedding1 needs integers, image gives floats: (N, 20)."],
+    [tensor(["N", 784]), "conv2", "conv2 needs (N, C, H, W), image gives (N, 784)."],
+    [tensor(["N", 1, 8, 8]), "conv2", ""],
+    [tensor(["N", 20], "bfloat16"), "linear1", ""],
+  ])("%j into %s", (signature, target, reason) => {
+    const b = told({ image: signature }, { linear1: "Linear", embedding1: "Embedding", conv2: "Conv2d" });
     expect(refusal(b.editor, edge("image", target))).toBe(reason);
     expect(connect(b.editor, edge("image", target))).toBe(reason === "");
   });
 
   test("a block put between takes the wire and leads on into the port", () => {
-    const b = told({ image: "(N, 20) int64" }, { linear1: "Linear" });
+    const b = told({ image: tensor(["N", 20], "int64") }, { linear1: "Linear" });
     expect(fitsButForShape(b.editor, edge("image", "linear1"))).toBe(true);
     expect(fitsButForShape(b.editor, edge("scale", "conv1"))).toBe(false);
     expect(between(b.editor, "image", "output", "")[0]).toBe("Embedding");
@@ -53,7 +53,7 @@ describe("a wire that cannot fit is refused with the reason", () => {
   });
 
   test("a report on an older drawing decides nothing: the analysis will", () => {
-    const b = told({ image: "(N, 20) int64" }, { linear1: "Linear" });
+    const b = told({ image: tensor(["N", 20], "int64") }, { linear1: "Linear" });
     addAt(b.editor, "ReLU", [0, 0]);
     expect(refusal(b.editor, edge("image", "linear1"))).toBe("");
   });
@@ -66,7 +66,7 @@ describe("a wire that cannot fit is refused with the reason", () => {
   });
 
   test("all ports at once, as while a wire is drawn", () => {
-    const b = told({ image: "(N, 20) int64" }, { linear1: "Linear", embedding1: "Embedding" });
+    const b = told({ image: tensor(["N", 20], "int64") }, { linear1: "Linear", embedding1: "Embedding" });
     const fits = fitness(b.editor, ["image", "output"], "source");
     expect([["linear1", "input"], ["embedding1", "input"], ["logits", "input"]].map((p) => fits(p as [string, string]))).toEqual([false, true, true]);
   });

@@ -3,9 +3,8 @@
  * is written once, and each step says only which of its parts it has otherwise than its neighbour.
  */
 
-import type { CompositeJson, Json, NodeJson } from "../protocol";
-import type { Drawing, Edge, Graph } from "./graph";
-import type { Note } from "./remarks";
+import type { CompositeJson, Json, NodeJson, Note } from "../protocol";
+import type { Drawing, Edge, Graph } from "./drawing";
 
 /** Nodes, wires, places, and all else of a drawing: indices of pieces, in the drawing's order. */
 type Lists = readonly number[][];

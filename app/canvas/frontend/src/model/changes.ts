@@ -2,8 +2,8 @@
 
 import type { Finding, Fix, NodeJson, PlacedEdit, SettingSpec, Settings } from "../protocol";
 import { type Catalogue, same } from "./catalogue";
+import type { Drawing, Edge } from "./drawing";
 import { applyEdits } from "./edits";
-import type { Drawing, Edge } from "./graph";
 import { edgeId } from "./graph";
 import { inside } from "./scope";
 import { showValue } from "./values";

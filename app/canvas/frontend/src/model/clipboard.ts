@@ -1,16 +1,16 @@
 /** Blocks as text: what copy puts on the clipboard and paste reads, between projects too. */
 
-import type { CompositeJson, Layout, NodeJson, Settings } from "../protocol";
+import type { CompositeJson, Layout, NodeJson, Note, Settings } from "../protocol";
 import type { Catalogue } from "./catalogue";
 import { type Copied, KEY } from "./copied";
+import type { Drawing, Edge, Graph } from "./drawing";
 import { evaluate, namesIn, Unreadable } from "./expression";
 import * as g from "./graph";
-import type { Drawing } from "./graph";
 import { equal } from "./equal";
 import { freshName } from "./group";
 import { freshId, idProblem } from "./names";
 import { Ports } from "./ports";
-import { freshNoteId, type Note, notePlace } from "./remarks";
+import { freshNoteId, notePlace } from "./remarks";
 import { compositesOf, usedBy } from "./scope";
 
 /** Blocks and notes as text, with the composites they use; `env` are the settings they may name. */
@@ -90,14 +90,14 @@ export function paste(
 }
 
 /** Wires of a block that this version does not know are taken as they are, as from a file. */
-function wired(graph: g.Graph, edge: g.Edge, catalogue: Catalogue): g.Graph {
+function wired(graph: Graph, edge: Edge, catalogue: Catalogue): Graph {
   const known = [edge.source, edge.target].map((id) => g.blockName(graph, id))
     .every((block) => catalogue.block(block) || Object.hasOwn(graph.composites ?? {}, block));
   return known ? g.connect(graph, edge, catalogue) : { ...graph, edges: [...graph.edges, edge] };
 }
 
 /** Shared weights go to the pasted owner if it was copied too, else to the original, if it is here. */
-function reshared(node: NodeJson, names: Map<string, string>, graph: g.Graph): NodeJson {
+function reshared(node: NodeJson, names: Map<string, string>, graph: Graph): NodeJson {
   if (!node.weights_of) return node;
   const owner = names.get(node.weights_of) ?? (Object.hasOwn(graph.nodes, node.weights_of) ? node.weights_of : "");
   if (!owner) throw new g.Refused(`A copied block shares the weights of ${node.weights_of.slice(0, 40)}, which was not copied with it.`);
@@ -130,12 +130,12 @@ function settled(node: NodeJson, copied: Copied, env: Settings | null, catalogue
 }
 
 interface Taken {
-  graph: g.Graph;
+  graph: Graph;
   called: Map<string, string>;
 }
 
 /** The composites that the copied blocks need; one of another definition gets a free name. */
-function withComposites(graph: g.Graph, copied: Copied, catalogue: Catalogue): Taken {
+function withComposites(graph: Graph, copied: Copied, catalogue: Catalogue): Taken {
   const theirs = copied.composites ?? {}, ours = bare(graph.composites ?? {}, catalogue);
   const plain = bare(theirs, catalogue);
   const names = new Map<string, string>();

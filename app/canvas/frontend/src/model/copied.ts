@@ -1,7 +1,7 @@
 /** Reading blocks from a text that may come from anywhere: all of it is right, or none is taken. */
 
-import type { CompositeJson, GraphJson, Json, Layout, NodeJson, Settings } from "../protocol";
-import { LEAST, MOST_TEXT, type Note } from "./remarks";
+import type { CompositeJson, GraphJson, Json, Layout, NodeJson, Note, Settings } from "../protocol";
+import { LEAST, MOST_TEXT } from "./remarks";
 import { usedBy } from "./scope";
 
 export const KEY = "layerloom_blocks";

@@ -2,8 +2,8 @@
 
 import type { Edit, Json, NodeJson, PlacedEdit, Settings } from "../protocol";
 import type { Catalogue } from "./catalogue";
+import type { Drawing, Edge, Graph } from "./drawing";
 import * as g from "./graph";
-import type { Drawing, Edge, Graph } from "./graph";
 import { idProblem } from "./names";
 import { Ports } from "./ports";
 import { renamedBlock, withoutBlocks } from "./remarks";

@@ -4,7 +4,8 @@
  */
 
 import type { BlockSpec, NodeNote, Settings } from "../protocol";
-import { numbers, setting, type Sizes, type Window, windowsOf } from "./windows";
+import { sampleSizes } from "./signature";
+import { setting, type Sizes, type Window, windowsOf } from "./windows";
 
 /** One line of TeX for each size of the image that differs; none where there is nothing to fill in. */
 export function filled(block: string, spec: BlockSpec, given: Settings, sizes: Sizes): string[] {
@@ -43,7 +44,7 @@ export function windowLine(block: string, spec: BlockSpec, given: Settings, size
 }
 
 /** How the number of parameters comes about; "" where it is no simple product or not known. */
-export function parameterLine(block: string, spec: BlockSpec, given: Settings, note: NodeNote, takes: string): string {
+export function parameterLine(block: string, spec: BlockSpec, given: Settings, note: NodeNote, takes: Sizes["takes"]): string {
   if (!note.params || note.state) return "";
   const of = (name: string) => note.inferred?.[name] ?? setting(spec, given, name);
   const bias = of("bias") === false ? "" : " + ";
@@ -53,7 +54,7 @@ export function parameterLine(block: string, spec: BlockSpec, given: Settings, n
   }
   if (block === "Embedding") return `${of("num_embeddings")} \\cdot ${of("embedding_dim")} ${end}`;
   const conv = /^Conv(Transpose)?([123])d$/.exec(block);
-  if (!conv || !numbers(takes).length) return "";
+  if (!conv || !sampleSizes(takes).length) return "";
   const groups = Number(of("groups") ?? 1), kernel = of("kernel_size");
   const sides = Array.isArray(kernel) && kernel.length > 1 ? kernel : Array(Number(conv[2])).fill(Array.isArray(kernel) ? kernel[0] : kernel);
   const into = groups === 1 ? `${of("in_channels")}` : `\\frac{${of("in_channels")}}{${groups}}`;

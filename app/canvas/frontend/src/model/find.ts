@@ -1,12 +1,10 @@
 /** Search in a drawing: blocks by id, label, block, settings, and what is wrong with them; notes by their words. */
 
-import type { NodeJson } from "../protocol";
-import type { Problem } from "../store/annotations";
+import type { NodeJson, Note, Problem } from "../protocol";
 import { digest } from "./catalogue";
 import type { Catalogue } from "./catalogue";
-import type { Drawing, Graph } from "./graph";
+import type { Drawing, Graph } from "./drawing";
 import { blockOf } from "./ports";
-import type { Note } from "./remarks";
 import { compositesOf } from "./scope";
 import { showValue } from "./values";
 

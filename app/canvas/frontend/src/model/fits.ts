@@ -1,25 +1,25 @@
 /** Which blocks can take what leaves an output, and which can feed an input. */
 
 import { type Catalogue, search } from "./catalogue";
-import type { PortSpec } from "../protocol";
+import type { PortSpec, Signature } from "../protocol";
+import type { Graph } from "./drawing";
 import { misfit } from "./fit";
 import { endsOf } from "./ports";
-import type { Graph } from "./graph";
 
 /** The first input of a block that a wire of this kind can go to; undefined when there is none. */
 export function taking(
-  out: PortSpec, block: string, graph: Graph, catalogue: Catalogue, shape?: string,
+  out: PortSpec, block: string, graph: Graph, catalogue: Catalogue, signature?: Signature,
 ): string | undefined {
   const inputs = endsOf(block, graph.composites, catalogue)?.Input ?? catalogue.block(block)?.inputs ?? [];
-  const port = inputs.find((into) => misfit(out, into, "", "", shape) === "");
+  const port = inputs.find((into) => misfit(out, into, "", "", signature) === "");
   return port && (port.kind === "tensors" || port.kind === "sizes" ? `${port.name}.0` : port.name);
 }
 
 /** Blocks of the palette that can take a wire, own ones first; in catalogue order without a query. */
 export function takers(
-  out: PortSpec, shape: string | undefined, query: string, graph: Graph, catalogue: Catalogue, own: readonly string[],
+  out: PortSpec, signature: Signature | undefined, query: string, graph: Graph, catalogue: Catalogue, own: readonly string[],
 ): string[] {
-  return named(query, catalogue, own).filter((name) => taking(out, name, graph, catalogue, shape) !== undefined);
+  return named(query, catalogue, own).filter((name) => taking(out, name, graph, catalogue, signature) !== undefined);
 }
 
 /** The first output of a block that a port can take; undefined when there is none. */

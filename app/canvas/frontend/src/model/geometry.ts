@@ -1,7 +1,7 @@
 /** Sizes of blocks and places of their ports, known without measuring the page. */
 
 import type { PortSpec } from "../protocol";
-import type { Placed } from "./graph";
+import type { Placed } from "./drawing";
 
 /** "down": data flows from top to bottom; "right": from left to right. */
 export type Direction = "down" | "right";

@@ -1,36 +1,11 @@
-/** The drawing as a value and its few edits, each returning a new drawing (core/graph/edits.py). */
+/** The few edits of a graph, each returning a new graph (core/graph/edits.py). */
 
-import type { GraphJson, Layout, NodeJson, Settings } from "../protocol";
+import type { GraphJson, NodeJson, Settings, Signature } from "../protocol";
 import type { Catalogue } from "./catalogue";
+import type { Edge, Graph } from "./drawing";
 import { misfit } from "./fit";
 import { blockOf, Ports } from "./ports";
 import { before } from "./wires";
-import type { Note } from "./remarks";
-
-export interface Edge {
-  readonly source: string;
-  readonly sourcePort: string;
-  readonly target: string;
-  readonly targetPort: string;
-}
-
-/** Nodes in file order and wires with both ports named. Other keys of the file are kept. */
-export interface Graph {
-  readonly nodes: Readonly<Record<string, NodeJson>>;
-  readonly edges: readonly Edge[];
-  readonly composites?: GraphJson["composites"];
-  /** In the browser only: this is the graph of a composite, whose ends may be integers. */
-  readonly inner?: boolean;
-}
-
-export interface Drawing {
-  readonly graph: Graph;
-  readonly layout: Readonly<Layout>;
-  readonly notes: readonly Note[];
-}
-
-/** A drawing without its notes, where they do not matter. */
-export type Placed = Pick<Drawing, "graph" | "layout">;
 
 /** An edit that cannot be made; the message is for the student. */
 export class Refused extends Error {}
@@ -137,10 +112,10 @@ export function ancestors(graph: Graph, id: string): Set<string> {
 
 /**
  * Why a wire cannot be drawn, in words; "" when it can. A used port gets the new wire.
- * `shape`: what the analysis saw at its source, if that is known.
+ * `signature`: what the analysis saw at its source, if that is known.
  */
 export function connectProblem(
-  graph: Graph, edge: Edge, ports: Ports, shape?: string, earlier = ancestors(graph, edge.source),
+  graph: Graph, edge: Edge, ports: Ports, signature?: Signature, earlier = ancestors(graph, edge.source),
 ): string {
   const out = ports.outputs(edge.source).find((p) => p.name === edge.sourcePort);
   const into = ports.input(edge.target, edge.targetPort);
@@ -151,7 +126,7 @@ export function connectProblem(
     return `${edge.source} already reads from ${edge.target}: this wire would close a loop.`;
   }
   const several = ports.inputs(edge.target).length > 1;
-  return misfit(out, into, edge.source, several ? `${edge.target}.${edge.targetPort}` : edge.target, shape);
+  return misfit(out, into, edge.source, several ? `${edge.target}.${edge.targetPort}` : edge.target, signature);
 }
 
 /** Add a wire; a wire already in that input port is replaced. */

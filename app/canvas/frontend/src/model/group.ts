@@ -2,10 +2,10 @@
 
 import type { CompositeJson, Json, Layout, NodeJson, Settings } from "../protocol";
 import type { Catalogue } from "./catalogue";
+import type { Drawing, Edge, Graph } from "./drawing";
 import { namesIn } from "./expression";
 import type { Direction } from "./geometry";
 import * as g from "./graph";
-import type { Drawing, Edge, Graph } from "./graph";
 import { tidy } from "./layout";
 import { freshId, idProblem, stem } from "./names";
 import { Ports } from "./ports";

@@ -4,8 +4,9 @@
  * its distance from other wires' lanes.
  */
 
+import type { Drawing, Edge } from "./drawing";
 import { type Direction, portPlace } from "./geometry";
-import { type Drawing, type Edge, edgeId } from "./graph";
+import { edgeId } from "./graph";
 import { cardSize } from "./layout";
 import type { Ports } from "./ports";
 

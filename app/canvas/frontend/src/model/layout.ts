@@ -3,8 +3,8 @@
 import dagre from "@dagrejs/dagre";
 import type { Layout } from "../protocol";
 import type { Catalogue } from "./catalogue";
+import type { Drawing, Placed } from "./drawing";
 import { type Direction, GRID, type Size, sizeOf, WIDTH } from "./geometry";
-import type { Drawing, Placed } from "./graph";
 import { Ports } from "./ports";
 import { wiresOf } from "./wires";
 

@@ -1,8 +1,8 @@
 /** The drawing in small: one path for all blocks of a kind. */
 
 import type { Layout } from "../protocol";
+import type { Drawing } from "./drawing";
 import { type Direction, type Size, WIDTH } from "./geometry";
-import type { Drawing } from "./graph";
 import { cardSize } from "./layout";
 import type { Ports } from "./ports";
 import { notePlace, noteSize } from "./remarks";

@@ -2,8 +2,8 @@
 
 import type { GraphJson, NodeJson, PortSpec, Settings } from "../protocol";
 import { type Catalogue, UNKNOWN_PORTS } from "./catalogue";
+import type { Edge, Graph } from "./drawing";
 import { isWhole } from "./fit";
-import type { Edge, Graph } from "./graph";
 import { type Wires, wiresOf } from "./wires";
 
 type Composites = GraphJson["composites"];

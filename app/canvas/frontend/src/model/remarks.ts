@@ -1,19 +1,9 @@
 /** Notes on the drawing, free or pinned to a block: the twin of app/canvas/notes.py. Text only. */
 
-import type { Json, Layout, NodeJson } from "../protocol";
+import type { Json, Layout, NodeJson, Note } from "../protocol";
 import type { Box } from "./align";
+import type { Drawing, Graph } from "./drawing";
 import { GRID, type Size } from "./geometry";
-import type { Drawing, Graph } from "./graph";
-
-export interface Note {
-  /** The canvas's own; the file knows a note by its place in the list. No id of a block has a "-". */
-  readonly id: string;
-  readonly text: string;
-  /** The block it is pinned to; `at` then counts from the block's place. */
-  readonly node?: string;
-  readonly at: readonly [number, number];
-  readonly size?: readonly [number, number];
-}
 
 export const NOTE: Size = { width: 192, height: 64 };
 export const LEAST: Size = { width: 96, height: 40 };

@@ -2,8 +2,8 @@
 
 import type { Layout } from "../protocol";
 import type { Catalogue } from "./catalogue";
+import type { Drawing } from "./drawing";
 import { type Direction, GRID } from "./geometry";
-import type { Drawing } from "./graph";
 import { cardSize } from "./layout";
 import { Ports } from "./ports";
 

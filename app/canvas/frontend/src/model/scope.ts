@@ -2,8 +2,8 @@
 
 import type { CompositeJson, Json, Layout, NodeJson } from "../protocol";
 import type { Catalogue } from "./catalogue";
+import type { Drawing, Edge, Graph } from "./drawing";
 import * as g from "./graph";
-import type { Drawing, Edge, Graph } from "./graph";
 import { blockOf, Ports } from "./ports";
 import { readNotes } from "./remarks";
 

@@ -1,12 +1,12 @@
 /** A use of a composite back into the blocks it stands for: wires and settings stay. */
 
-import type { CompositeJson, Layout, NodeJson, Settings } from "../protocol";
+import type { CompositeJson, Layout, NodeJson, Note, Settings } from "../protocol";
 import type { Catalogue } from "./catalogue";
+import type { Drawing, Edge } from "./drawing";
 import { evaluate, Unreadable } from "./expression";
 import * as g from "./graph";
-import type { Drawing, Edge } from "./graph";
 import { freshId, idProblem } from "./names";
-import { freshNoteId, type Note, withoutBlocks } from "./remarks";
+import { freshNoteId, withoutBlocks } from "./remarks";
 import { compositesOf, inside } from "./scope";
 
 type Point = readonly [source: string, port: string];

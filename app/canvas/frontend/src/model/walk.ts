@@ -1,7 +1,7 @@
 /** From block to block with the arrow keys: along the wires first, else to the nearest that way. */
 
+import type { Placed } from "./drawing";
 import type { Direction } from "./geometry";
-import type { Placed } from "./graph";
 
 export type Arrow = "ArrowUp" | "ArrowDown" | "ArrowLeft" | "ArrowRight";
 

@@ -3,7 +3,8 @@
  * Only what was set and what torch gave; no size is worked out here.
  */
 
-import type { BlockSpec, Json, Settings } from "../protocol";
+import type { BlockSpec, Json, Settings, Signature } from "../protocol";
+import { sampleSizes } from "./signature";
 
 /** slide: reads a window for each output; spread: writes one for each input; adaptive: by share. */
 export type Kind = "slide" | "spread" | "adaptive";
@@ -25,9 +26,9 @@ export interface Window {
 }
 
 export interface Sizes {
-  /** What comes in and goes out, as shown on the wires: "(N, 1, 28, 28)". */
-  takes: string;
-  gives: string;
+  /** What comes in and goes out, as the wires have it; undefined while that is not known. */
+  takes: Signature | undefined;
+  gives: Signature | undefined;
 }
 
 const SPATIAL = /^(Conv|ConvTranspose|MaxPool|AvgPool|LPPool|MaxUnpool|AdaptiveAvgPool|AdaptiveMaxPool)([123])d$/;
@@ -37,7 +38,7 @@ const NAMES: Record<string, readonly string[]> = { 1: ["L"], 2: ["H", "W"], 3: [
 export function windowsOf(block: string, spec: BlockSpec, given: Settings, sizes: Sizes): Window[] {
   const [, family = "", count = ""] = SPATIAL.exec(block) ?? [];
   const names = NAMES[count];
-  const into = numbers(sizes.takes), out = numbers(sizes.gives);
+  const into = sampleSizes(sizes.takes), out = sampleSizes(sizes.gives);
   if (!names || into.length !== names.length + 1 || out.length !== into.length) return [];
   const of = (name: string) => setting(spec, given, name);
   return names.map((name, i) => {
@@ -58,13 +59,6 @@ export function windowsOf(block: string, spec: BlockSpec, given: Settings, sizes
 /** The part of the input that output `i` of an adaptive pooling reads: from, and up to (without). */
 export function share(i: number, { into, out }: Pick<Window, "into" | "out">): [number, number] {
   return [Math.floor((i * into) / out), Math.ceil(((i + 1) * into) / out)];
-}
-
-/** The sizes of one sample: "(N, 6, 28, 28)" as [6, 28, 28]; empty where one is not a number. */
-export function numbers(shape: string): number[] {
-  const parts = shape.replace(/^\(|\).*$/g, "").split(",").map((s) => s.trim()).filter(Boolean);
-  const sizes = parts.slice(1).map(Number);
-  return parts[0] === "N" && sizes.every(Number.isInteger) ? sizes : [];
 }
 
 export function setting(spec: BlockSpec, given: Settings, name: string): Json | undefined {

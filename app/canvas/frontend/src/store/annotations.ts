@@ -2,7 +2,7 @@
 
 import { equal } from "../model/equal";
 import { kept as keptNote } from "./changes";
-import type { Annotations, Finding, NodeNote } from "../protocol";
+import type { Annotations, Finding, NodeNote, Problem } from "../protocol";
 
 export { equal };
 
@@ -30,10 +30,6 @@ export function reuse(old: Annotations, next: Annotations): Annotations {
     errors: keep(old.errors, next.errors),
     warnings: keep(old.warnings, next.warnings),
   };
-}
-
-export interface Problem extends Finding {
-  level: "error" | "warning";
 }
 
 const leveled = new WeakMap<Finding, Problem>();

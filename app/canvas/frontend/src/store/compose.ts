@@ -1,8 +1,8 @@
 /** The verbs of composites, each one undo step. */
 
+import type { Drawing } from "../model/drawing";
 import { isExpression, namesIn, renameIn } from "../model/expression";
 import * as g from "../model/graph";
-import type { Drawing } from "../model/graph";
 import { freshName, group, nameProblem } from "../model/group";
 import { completed, tidy } from "../model/layout";
 import { withRoomFor } from "../model/room";

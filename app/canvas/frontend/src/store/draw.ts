@@ -1,16 +1,16 @@
 /** Verbs that draw with a wire: a block at its loose end, a residual, another block in a place. */
 
+import type { Edge, Graph } from "../model/drawing";
 import { insertOnEdge, replaceBlock } from "../model/edits";
 import { givers, giving, taking, takers } from "../model/fits";
 import { misfit } from "../model/fit";
 import * as g from "../model/graph";
-import type { Edge } from "../model/graph";
 import { usedBy } from "../model/scope";
 import { Ports } from "../model/ports";
 import type { NodeJson, PortSpec } from "../protocol";
 import { openName } from "./compose";
 import type { Editor, Into } from "./editor";
-import { shapeAt } from "./wiring";
+import { signatureAt } from "./wiring";
 import { fresh, roomy } from "./insert";
 
 type Point = readonly [number, number];
@@ -31,7 +31,7 @@ function outputOf(editor: Editor, source: string, port: string): PortSpec {
 /** Blocks that can take what leaves an output. */
 export function fitting(editor: Editor, source: string, port: string, query: string): string[] {
   const { drawing, catalogue } = editor.state;
-  return takers(outputOf(editor, source, port), shapeAt(editor, source, port), query, drawing.graph, catalogue, ownBlocks(editor));
+  return takers(outputOf(editor, source, port), signatureAt(editor, source, port), query, drawing.graph, catalogue, ownBlocks(editor));
 }
 
 /** What is put between most often: tokens into vectors, another dtype, more or fewer dimensions. */
@@ -51,7 +51,7 @@ export function addWired(editor: Editor, block: string, source: string, port: st
   const { catalogue } = editor.state;
   const [id, node] = fresh(editor, block);
   const done = editor.attempt((d) => {
-    const targetPort = taking(outputOf(editor, source, port), block, d.graph, catalogue, shapeAt(editor, source, port));
+    const targetPort = taking(outputOf(editor, source, port), block, d.graph, catalogue, signatureAt(editor, source, port));
     if (targetPort === undefined) throw new g.Refused(`${block} cannot take what ${source} puts out.`);
     const graph = g.addNode(d.graph, id, node);
     const wired = g.connect(graph, { source, sourcePort: port, target: id, targetPort }, catalogue);
@@ -67,7 +67,7 @@ export function addWired(editor: Editor, block: string, source: string, port: st
 export function outputFor(editor: Editor, source: string, target: string, targetPort: string): string {
   const { graph } = editor.state.drawing;
   const ports = editor.ports(), into = ports.input(target, targetPort);
-  const out = into && ports.outputs(source).find((p) => misfit(p, into, "", "", shapeAt(editor, source, p.name)) === "");
+  const out = into && ports.outputs(source).find((p) => misfit(p, into, "", "", signatureAt(editor, source, p.name)) === "");
   return out && !g.ancestors(graph, source).has(target) ? out.name : "";
 }
 
@@ -79,11 +79,11 @@ export function infront(editor: Editor, target: string, port: string, query: str
   const wire = wireInto(graph, target, port);
   const found = givers(into, query, graph, catalogue, ownBlocks(editor));
   if (!wire) return found;
-  const out = outputOf(editor, wire.source, wire.sourcePort), shape = shapeAt(editor, wire.source, wire.sourcePort);
-  return found.filter((name) => taking(out, name, graph, catalogue, shape) !== undefined);
+  const out = outputOf(editor, wire.source, wire.sourcePort), signature = signatureAt(editor, wire.source, wire.sourcePort);
+  return found.filter((name) => taking(out, name, graph, catalogue, signature) !== undefined);
 }
 
-const wireInto = (graph: g.Graph, target: string, port: string): Edge | undefined =>
+const wireInto = (graph: Graph, target: string, port: string): Edge | undefined =>
   graph.edges.find((e) => e.target === target && e.targetPort === port);
 
 /** Put a block in front of a port: on the wire into it, or at the loose end of one drawn backwards. */

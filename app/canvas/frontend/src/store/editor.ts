@@ -1,8 +1,9 @@
 /** One document in the browser: the drawing belongs to the user, the annotations to Python. */
 
 import { createStore, type StoreApi } from "zustand/vanilla";
+import type { Drawing } from "../model/drawing";
 import { type Direction, directionOf } from "../model/geometry";
-import { type Drawing, Refused } from "../model/graph";
+import { Refused } from "../model/graph";
 import { completed } from "../model/layout";
 import { Ports } from "../model/ports";
 import { embed, inside, opened, pathOf, reachable, type Scope } from "../model/scope";

@@ -1,7 +1,8 @@
 /** Undo and redo outlive a reload: their drawings wait in the tab's own storage, as far as they fit. */
 
 import { type Chain, pack, type Trail, unpack } from "../model/chain";
-import { type Drawing, toWire } from "../model/graph";
+import type { Drawing } from "../model/drawing";
+import { toWire } from "../model/graph";
 import { equal } from "./annotations";
 import type { Editor } from "./editor";
 import { alike, restore } from "./rescue";

@@ -1,10 +1,10 @@
 /** The verbs that put a block into the drawing, on a wire or beside it; each is one undo step. */
 
 import { startsOf } from "../model/catalogue";
+import type { Drawing, Edge, Graph } from "../model/drawing";
 import { insertOnEdge } from "../model/edits";
 import type { Direction } from "../model/geometry";
 import * as g from "../model/graph";
-import type { Drawing, Edge } from "../model/graph";
 import { freePlace, tidy } from "../model/layout";
 import { freshId, stem } from "../model/names";
 import { Ports } from "../model/ports";
@@ -94,7 +94,7 @@ export function isNeat(drawing: Drawing, editor: Editor): boolean {
   return few && equal(drawing.layout, tidy(drawing, direction, catalogue));
 }
 
-function wireTo(graph: g.Graph, ports: Ports, source: string, target: string): Edge | null {
+function wireTo(graph: Graph, ports: Ports, source: string, target: string): Edge | null {
   const sourcePort = ports.firstOutput(source), targetPort = ports.firstInput(target);
   const used = graph.edges.some((e) => e.source === source && e.sourcePort === sourcePort);
   const edge = { source, sourcePort, target, targetPort };

@@ -3,7 +3,8 @@
 import type { Box } from "../model/align";
 import { GRID, type Size } from "../model/geometry";
 import { cardSize } from "../model/layout";
-import { besideBlock, freshNoteId, LEAST, MOST_NOTES, MOST_TEXT, movedNote, NOTE, type Note, notePlace, noteSize } from "../model/remarks";
+import { besideBlock, freshNoteId, LEAST, MOST_NOTES, MOST_TEXT, movedNote, NOTE, notePlace, noteSize } from "../model/remarks";
+import type { Note } from "../protocol";
 import type { Editor } from "./editor";
 
 type Point = readonly [number, number];

@@ -1,6 +1,7 @@
 /** What stays selected when the drawing changes: blocks, wires and notes that are still there. */
 
-import { type Drawing, edgeId } from "../model/graph";
+import type { Drawing } from "../model/drawing";
+import { edgeId } from "../model/graph";
 import type { EditorState } from "./state";
 
 export function remaining({ nodes, edges, noteIds, writing }: EditorState, next: Drawing): Partial<EditorState> {

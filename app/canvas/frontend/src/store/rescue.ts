@@ -1,7 +1,8 @@
 /** Edits that Python has not acknowledged yet are kept in the browser, for after a closed tab. */
 
 import type { Catalogue } from "../model/catalogue";
-import { type Drawing, fromWire, toWire } from "../model/graph";
+import type { Drawing } from "../model/drawing";
+import { fromWire, toWire } from "../model/graph";
 import { writeNotes } from "../model/remarks";
 import { allPlaces, withPlaces } from "../model/scope";
 import type { GraphJson, Json, Layout } from "../protocol";

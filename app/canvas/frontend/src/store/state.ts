@@ -1,8 +1,8 @@
 /** What an open document holds in the browser. The drawing is the user's, the annotations are Python's. */
 
 import { type Catalogue, EMPTY } from "../model/catalogue";
+import type { Drawing } from "../model/drawing";
 import type { Direction } from "../model/geometry";
-import type { Drawing } from "../model/graph";
 import type { Measure } from "../model/heat";
 import type { Scope } from "../model/scope";
 import type { Annotations, Fault, Json } from "../protocol";

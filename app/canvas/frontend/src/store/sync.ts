@@ -3,7 +3,7 @@
  * until acknowledged. An answer never moves or deletes what the user did since.
  */
 
-import type { Drawing } from "../model/graph";
+import type { Drawing } from "../model/drawing";
 import { type Action, type Down, type Json, type Up, VERSION } from "../protocol";
 import { Due } from "./due";
 import type { Editor, Pace } from "./editor";

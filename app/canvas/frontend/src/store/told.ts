@@ -1,7 +1,8 @@
 /** What an answer of Python says: annotations, of which only the changes come, or another drawing. */
 
 import { Catalogue } from "../model/catalogue";
-import { type Drawing, fromWire, toWire } from "../model/graph";
+import type { Drawing } from "../model/drawing";
+import { fromWire, toWire } from "../model/graph";
 import { readNotes } from "../model/remarks";
 import { withPlaces } from "../model/scope";
 import type { Annotations, Changes, Down, GraphJson } from "../protocol";

@@ -1,11 +1,12 @@
 /** The verbs of the canvas, each one commit of the editor and so one undo step. */
 
+import type { Drawing, Edge } from "../model/drawing";
 import { applyEdits, removeNodes, rename, setKey } from "../model/edits";
 import { copyText, paste } from "../model/clipboard";
 import { type Copied, readCopied, Unusable } from "../model/copied";
 import type { Direction } from "../model/geometry";
 import * as g from "../model/graph";
-import { type Drawing, type Edge, edgeId } from "../model/graph";
+import { edgeId } from "../model/graph";
 import { tidy } from "../model/layout";
 import { isNoteId } from "../model/remarks";
 import type { Fix, Json, Layout } from "../protocol";

@@ -1,10 +1,12 @@
 /** What is known about wires while they are drawn: only what the report says, never an estimate. */
 
-import { ancestors, connectProblem, type Edge } from "../model/graph";
+import type { Edge } from "../model/drawing";
+import { ancestors, connectProblem } from "../model/graph";
+import type { Signature } from "../protocol";
 import type { Editor } from "./editor";
 
 /** What leaves an output, if the report is about the drawing as it is now. */
-export function shapeAt(editor: Editor, source: string, port: string): string | undefined {
+export function signatureAt(editor: Editor, source: string, port: string): Signature | undefined {
   const { annRev, semRev, notes, path } = editor.state;
   return annRev >= semRev ? notes.nodes[path + source]?.outputs?.[port] : undefined;
 }
@@ -12,7 +14,7 @@ export function shapeAt(editor: Editor, source: string, port: string): string | 
 /** Why a wire cannot be drawn, by kind, dtype, dimensions and loops; "" when it can. */
 export function refusal(editor: Editor, edge: Edge): string {
   const { graph } = editor.state.drawing;
-  return connectProblem(graph, edge, editor.ports(), shapeAt(editor, edge.source, edge.sourcePort));
+  return connectProblem(graph, edge, editor.ports(), signatureAt(editor, edge.source, edge.sourcePort));
 }
 
 /** Whether only what the analysis saw on the wire speaks against it: a block between may help. */
@@ -38,6 +40,6 @@ export function fitness(editor: Editor, [id, port]: End, from: "source" | "targe
     const [source, sourcePort, target, targetPort] = from === "source" ? [id, port, node, name] : [node, name, id, port];
     if (!before.has(source)) before.set(source, ancestors(graph, source));
     const edge = { source, sourcePort, target, targetPort };
-    return connectProblem(graph, edge, ports, shapeAt(editor, source, sourcePort), before.get(source)) === "";
+    return connectProblem(graph, edge, ports, signatureAt(editor, source, sourcePort), before.get(source)) === "";
   };
 }

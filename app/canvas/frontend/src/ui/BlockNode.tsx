@@ -7,9 +7,10 @@ import { isWhole } from "../model/fit";
 import { type Direction, labelled, nameRoom, portName, portPlace } from "../model/geometry";
 import { cardSize } from "../model/layout";
 import { blockOf, type Ports } from "../model/ports";
+import { label } from "../model/signature";
 import { brief, grouped } from "../model/values";
-import type { NodeNote, PortSpec } from "../protocol";
-import { firstProblem, type Problem } from "../store/annotations";
+import type { NodeNote, PortSpec, Problem } from "../protocol";
+import { firstProblem } from "../store/annotations";
 import { faultAt } from "../store/fault";
 import { useBench, useEditor } from "./context";
 import { FaultMark } from "./Fault";
@@ -136,7 +137,8 @@ function Foot({ outputs, params, problem, state, loose, warm }: FootProps) {
     return <div className="block-foot"><Icon name="waiting" size={13} /> waiting for input</div>;
   }
   if (state === "error") return <div className="block-foot"><Icon name="error" size={13} /> unknown block</div>;
-  const shape = Object.values(outputs ?? {})[0] ?? "";
+  const [first] = Object.values(outputs ?? {});
+  const shape = first ? label(first) : "";
   return (
     <div className="block-foot">
       <span className="mono">{shape || "\u00a0"}</span>

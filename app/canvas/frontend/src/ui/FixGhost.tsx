@@ -1,10 +1,10 @@
 /** What the fix that is looked at would change, drawn over the canvas. */
 
 import { ViewportPortal } from "@xyflow/react";
+import type { Edge } from "../model/drawing";
 import type { Direction } from "../model/geometry";
 import { sizeOf } from "../model/geometry";
 import type { Ghost } from "../model/changes";
-import type { Edge } from "../model/graph";
 import { cardSize } from "../model/layout";
 import { opened } from "../model/scope";
 import { usePreview } from "../store/preview";

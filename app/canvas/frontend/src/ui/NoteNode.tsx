@@ -3,7 +3,8 @@
 import { type NodeProps, NodeResizer } from "@xyflow/react";
 import { type KeyboardEvent, memo, useEffect, useRef, useState } from "react";
 import { cardSize } from "../model/layout";
-import { LEAST, MOST_TEXT, type Note, noteSize } from "../model/remarks";
+import { LEAST, MOST_TEXT, noteSize } from "../model/remarks";
+import type { Note } from "../protocol";
 import { endNote, pinNote, removeNotes, resizeNote, writeNote } from "../store/jot";
 import { useBench, useEditor } from "./context";
 import type { NoteFlow } from "./flow";

@@ -1,5 +1,6 @@
 /** Where a value that was not given comes from: the wire, by the block at its other end. */
 
+import { label } from "../model/signature";
 import type { Json, SettingSpec } from "../protocol";
 import { useBench, useEditor } from "./context";
 
@@ -16,13 +17,13 @@ export function Origin({ id, spec, inferred }: Props) {
   const { editor } = useBench();
   const port = spec.from?.port ?? "";
   const wire = useEditor((s) => s.drawing.graph.edges.find((e) => e.target === id && e.targetPort.split(".")[0] === port));
-  const shape = useEditor((s) => (wire ? s.notes.nodes[s.path + wire.source]?.outputs?.[wire.sourcePort] : undefined));
+  const signature = useEditor((s) => (wire ? s.notes.nodes[s.path + wire.source]?.outputs?.[wire.sourcePort] : undefined));
   if (!wire || !spec.from) return null;
   const kind = spec.from.dim === null ? "dimension" : CHANNELS.has(spec.name) ? "channel" : FEATURES.has(spec.name) ? "feature" : "";
   const what = kind ? `${kind}${inferred === 1 ? "" : "s"}` : `in dimension ${spec.from.dim}`;
   return (
     <p className="origin" data-testid={`origin-${spec.name}`}>
-      from <button type="button" title={`Select ${wire.source}`} onClick={() => editor.show(editor.state.path + wire.source)}>{wire.source}</button>: {String(inferred)} {what}{shape ? <> of <span className="mono">{shape}</span></> : null}
+      from <button type="button" title={`Select ${wire.source}`} onClick={() => editor.show(editor.state.path + wire.source)}>{wire.source}</button>: {String(inferred)} {what}{signature ? <> of <span className="mono">{label(signature)}</span></> : null}
     </p>
   );
 }

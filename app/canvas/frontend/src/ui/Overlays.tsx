@@ -1,5 +1,6 @@
 /** What lies over the canvas for a moment; a press elsewhere takes it away. */
 
+import { label } from "../model/signature";
 import { addInFront, addResidual, addWired, between, fitting, infront } from "../store/draw";
 import { connect } from "../store/verbs";
 import type { Overlay } from "../store/editor";
@@ -36,11 +37,11 @@ export function Overlays() {
 function Drop({ x, y, at, source, port, into }: Extract<Overlay, { kind: "drop" }>) {
   const { editor } = useBench();
   const choice = useChoice();
-  const shape = useEditor((s) => s.notes.nodes[s.path + source]?.outputs?.[port]);
+  const signature = useEditor((s) => s.notes.nodes[s.path + source]?.outputs?.[port]);
   return (
     <Pick
       id="drop" label="Search blocks" none="No block like that can take this wire." style={{ left: x, top: y }}
-      head={into ? <><span className="bad">{into.why}</span><br />What shall stand between?</> : <>Takes {source}{shape && <> <span className="mono">{shape}</span></>}</>}
+      head={into ? <><span className="bad">{into.why}</span><br />What shall stand between?</> : <>Takes {source}{signature && <> <span className="mono">{label(signature)}</span></>}</>}
       choose={(block) => addWired(editor, block, source, port, at, into)}
       find={(query) => (into ? between : fitting)(editor, source, port, query).map(choice)}
     />

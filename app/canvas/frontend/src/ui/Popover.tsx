@@ -2,7 +2,7 @@
 
 import { NodeToolbar, Position, useStore as useFlow } from "@xyflow/react";
 import type { Direction } from "../model/geometry";
-import type { Problem } from "../store/annotations";
+import type { Problem } from "../protocol";
 import type { Editor } from "../store/editor";
 import { FixList } from "./FixList";
 import { Icon } from "./icons";

@@ -1,6 +1,7 @@
 /** Every finding; a click shows its block, if it has one; each fix is one undo step. */
 
-import { type Problem, problems, shownAs } from "../store/annotations";
+import type { Problem } from "../protocol";
+import { problems, shownAs } from "../store/annotations";
 import { useBench, useEditor } from "./context";
 import { FixList } from "./FixList";
 import { Icon } from "./icons";

@@ -1,7 +1,7 @@
 /** A wire was drawn to a block that is fed already: add both, or take the new one instead? */
 
 import { type KeyboardEvent, useEffect, useRef } from "react";
-import type { Edge } from "../model/graph";
+import type { Edge } from "../model/drawing";
 import { residualWire } from "../store/draw";
 import { useBench } from "./context";
 import { toBlock } from "./walking";

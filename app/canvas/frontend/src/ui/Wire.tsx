@@ -2,8 +2,10 @@
 
 import { BaseEdge, type EdgeProps, getBezierPath, getSmoothStepPath, Position } from "@xyflow/react";
 import { memo } from "react";
-import { type Edge, edgeId } from "../model/graph";
+import type { Edge } from "../model/drawing";
+import { edgeId } from "../model/graph";
 import { type Lane, lanesOf, TURN } from "../model/lanes";
+import { described, label } from "../model/signature";
 import { wiresOf } from "../model/wires";
 import { useFar } from "./BlockNode";
 import { useBench, useEditor } from "./context";
@@ -11,21 +13,21 @@ import type { WireFlow } from "./flow";
 
 function WirePath(props: EdgeProps<WireFlow>) {
   const { id, source, target, sourceHandleId, selected } = props;
-  const shape = useEditor((s) => s.notes.nodes[s.path + source]?.outputs?.[sourceHandleId ?? ""]);
-  const bad = useEditor((s) => s.notes.nodes[s.path + target]?.state === "error" && shape !== undefined);
+  const signature = useEditor((s) => s.notes.nodes[s.path + source]?.outputs?.[sourceHandleId ?? ""]);
+  const bad = useEditor((s) => s.notes.nodes[s.path + target]?.state === "error" && signature !== undefined);
   const far = useFar();
   const first = useEditor((s) => leads(s.drawing.graph.edges, id, source, sourceHandleId, target));
   const { editor } = useBench();
   const lane = useEditor((s) => lanesOf(s.drawing, editor.ports(), s.direction).get(id));
   const aside = lane && alongLane(props, lane);
   const [path, x, y] = aside ?? route(props);
-  const kind = bad ? "wire bad" : shape === undefined ? "wire waiting" : "wire";
+  const kind = bad ? "wire bad" : signature === undefined ? "wire waiting" : "wire";
   return (
     <g className={selected ? `${kind} selected` : kind} data-testid={`wire-${id}`}>
-      <title>{`${source} → ${target}: ${carried(shape)}`}</title>
+      <title>{`${source} → ${target}: ${described(signature)}`}</title>
       <BaseEdge path={path} interactionWidth={18} />
-      {!far && first && !lane?.silent && shape !== undefined && (
-        <Label x={x} y={y} text={bad ? `✕ ${shape}` : shape} room={aside ? Infinity : between(props)} />
+      {!far && first && !lane?.silent && signature !== undefined && (
+        <Label x={x} y={y} text={bad ? `✕ ${label(signature)}` : label(signature)} room={aside ? Infinity : between(props)} />
       )}
     </g>
   );
@@ -35,13 +37,6 @@ function WirePath(props: EdgeProps<WireFlow>) {
 function leads(edges: readonly Edge[], id: string, source: string, port: string | null | undefined, target: string): boolean {
   const first = wiresOf(edges).into(target).find((e) => e.source === source && e.sourcePort === port);
   return !first || edgeId(first) === id;
-}
-
-/** What travels on a wire, in full: the label leaves out the usual dtype. */
-function carried(shape: string | undefined): string {
-  if (shape === undefined) return "not known yet";
-  if (shape.startsWith("=")) return `the integer ${shape.slice(1)}`;
-  return shape.endsWith(")") ? `${shape} float32` : shape;
 }
 
 /** Forwards a curve; backwards (to the next row) straight pieces that run between the rows. */

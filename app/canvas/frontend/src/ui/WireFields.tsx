@@ -1,9 +1,12 @@
 /** The wires of a block as a form: everything a wire can do without a mouse. */
 
 import { useMemo } from "react";
-import { connectProblem, type Edge, edgeId } from "../model/graph";
+import type { Edge } from "../model/drawing";
+import { connectProblem, edgeId } from "../model/graph";
 import { Ports } from "../model/ports";
+import { label } from "../model/signature";
 import { behind } from "../model/wires";
+import type { Signature } from "../protocol";
 import { connect, disconnect } from "../store/verbs";
 import { useBench, useEditor } from "./context";
 
@@ -23,7 +26,7 @@ export function WireFields({ id }: { id: string }) {
         {outputs.map((port) => (
           <div key={port.name} className="form-row">
             <span className="form-label">{port.name || "output"}</span>
-            <span className="out-shape mono">{note?.outputs?.[port.name] ?? <span className="muted">not known yet</span>}</span>
+            <span className="out-shape mono">{note?.outputs?.[port.name] ? label(note.outputs[port.name] as Signature) : <span className="muted">not known yet</span>}</span>
           </div>
         ))}
       </div>
@@ -42,7 +45,7 @@ function InputField({ id, port, optional, ports }: InputProps) {
   const { editor } = useBench();
   const { graph } = ports;
   const now = graph.edges.find((e) => e.target === id && e.targetPort === port);
-  const shape = useEditor((s) => (now ? s.notes.nodes[s.path + now.source]?.outputs?.[now.sourcePort] : undefined));
+  const signature = useEditor((s) => (now ? s.notes.nodes[s.path + now.source]?.outputs?.[now.sourcePort] : undefined));
   const choices = useMemo(() => sources(id, port, ports), [id, port, ports]);
   const list = choices.map((e) => `${edgeId(e)}\t${name(e, ports)}`).join("\n");
   const options = useMemo(() => list.split("\n").filter(Boolean).map(option), [list]);
@@ -59,7 +62,7 @@ function InputField({ id, port, optional, ports }: InputProps) {
           <option value={NONE}>{optional ? "nothing (optional)" : "nothing"}</option>
           {options}
         </select>
-        {shape && <p className="help mono">{shape}</p>}
+        {signature && <p className="help mono">{label(signature)}</p>}
       </div>
     </div>
   );

@@ -1,8 +1,8 @@
 /** Where a wire that is drawn by hand may end: on a port, on a block, between, or on nothing. */
 
 import { type Connection, type FinalConnectionState, type OnConnectStartParams, useReactFlow } from "@xyflow/react";
+import type { Edge } from "../model/drawing";
 import { sizeOf, WIDTH } from "../model/geometry";
-import type { Edge } from "../model/graph";
 import { outputFor, residualWire } from "../store/draw";
 import { connect, reconnect } from "../store/verbs";
 import { fitsButForShape, refusal } from "../store/wiring";

@@ -1,12 +1,13 @@
 /** The drawing as React Flow wants it; unchanged nodes and wires keep their objects. */
 
 import { type Edge as FlowEdge, type Node as FlowNode, Position } from "@xyflow/react";
+import type { Drawing, Edge } from "../model/drawing";
 import { type Direction, portPlace } from "../model/geometry";
-import { type Drawing, type Edge, edgeId } from "../model/graph";
+import { edgeId } from "../model/graph";
 import { cardSize } from "../model/layout";
 import type { Ports } from "../model/ports";
-import { type Note, noteSize } from "../model/remarks";
-import type { PortSpec } from "../protocol";
+import { noteSize } from "../model/remarks";
+import type { Note, PortSpec } from "../protocol";
 
 export type BlockData = { direction: Direction };
 export type BlockFlow = FlowNode<BlockData, "block">;

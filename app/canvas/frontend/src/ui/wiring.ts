@@ -1,8 +1,9 @@
 /** While a wire is drawn: ports that cannot take it step back, and the pointer says what would happen. */
 
 import type { OnConnectStart } from "@xyflow/react";
+import type { Edge } from "../model/drawing";
 import { WIDTH } from "../model/geometry";
-import { ancestors, type Edge } from "../model/graph";
+import { ancestors } from "../model/graph";
 import { cardSize } from "../model/layout";
 import { outputFor, residualWire } from "../store/draw";
 import type { Editor } from "../store/editor";

@@ -3,7 +3,8 @@
 import { useMemo } from "react";
 import { isExpression } from "../../model/expression";
 import { waysOf } from "../../model/ways";
-import { numbers, setting, windowsOf } from "../../model/windows";
+import { sampleSizes } from "../../model/signature";
+import { setting, type Sizes, windowsOf } from "../../model/windows";
 import type { BlockSpec, Json, NodeNote, Settings } from "../../protocol";
 import { useSizes } from "../sizes";
 import { CurveDrawing } from "./CurveDrawing";
@@ -12,7 +13,7 @@ import { GateDrawing } from "./GateDrawing";
 import { HeadsDrawing } from "./HeadsDrawing";
 import { EmbeddingDrawing, LinearDrawing } from "./MatrixDrawing";
 import { NormDrawing, type Over } from "./NormDrawing";
-import { dims, ShapeDrawing } from "./ShapeDrawing";
+import { ShapeDrawing } from "./ShapeDrawing";
 import { WindowDrawing } from "./WindowDrawing";
 
 interface Props {
@@ -24,9 +25,7 @@ interface Props {
 }
 
 /** Shape and number of what comes in and goes out, and a setting as it holds here. */
-interface Known {
-  takes: string;
-  gives: string;
+interface Known extends Sizes {
   of: (name: string) => Json | undefined;
   whole: (name: string) => number;
 }
@@ -67,7 +66,7 @@ function drawn(block: string, known: Known) {
 function heads({ takes, of, whole }: Known) {
   const width = whole("embed_dim") || whole("d_model"), count = whole("num_heads") || whole("nhead");
   if (!width || !count) return null;
-  const sizes = numbers(takes);
+  const sizes = sampleSizes(takes);
   return <HeadsDrawing width={width} heads={count} length={of("batch_first") === true ? (sizes[0] ?? 0) : 0} />;
 }
 
@@ -77,7 +76,7 @@ const OVER: [RegExp, Over][] = [
 
 function normalised(block: string, { takes, of, whole }: Known) {
   const over = OVER.find(([name]) => name.test(block))?.[1];
-  const sizes = numbers(takes);
+  const sizes = sampleSizes(takes);
   if (!over || !sizes.length) return null;
   if (over === "layer" || over === "rms") {
     const shape = of("normalized_shape");
@@ -98,7 +97,7 @@ function dropped(block: string, { of }: Known) {
 }
 
 function arranged(block: string, { takes, gives, of }: Known) {
-  const [from, to] = [dims(takes), dims(gives)];
+  const [from = [], to = []] = [takes?.shape.map(String), gives?.shape.map(String)];
   const ways = from.length && to.length ? waysOf(block, of, from.length, to.length) : null;
   return ways && from.length <= 6 && to.length <= 6 ? <ShapeDrawing takes={from} gives={to} ways={ways} label={block} /> : null;
 }

@@ -14,11 +14,6 @@ interface Props {
 
 const BOX = 46, GAP = 10;
 
-/** The sizes of a shape as words: "(N, 6, 28, 28)" as N, 6, 28, 28. */
-export function dims(shape: string): string[] {
-  return shape.replace(/^\(|\).*$/g, "").split(",").map((s) => s.trim()).filter(Boolean);
-}
-
 export function ShapeDrawing({ takes, gives, ways, label }: Props) {
   const span = (n: number) => n * BOX + (n - 1) * GAP;
   const width = Math.max(span(takes.length), span(gives.length));
