@@ -3,11 +3,11 @@
 from typing import Any
 
 from blocks.checks.floats import same_floats
-from blocks.checks.lengths import lengths_fit
 from blocks.checks.targets import (
     classes_fit,
     classes_or_shares_fit,
     labels_fit,
+    lengths_fit,
     linear_target_fits,
     no_yes_or_no,
     target_fits,

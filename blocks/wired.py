@@ -5,7 +5,7 @@ from typing import Any
 
 from blocks.checks.divide import normalised_groups_divide
 from blocks.checks.floats import same_floats, same_or_half
-from blocks.checks.running_values import statistics_given
+from blocks.checks.sizes import statistics_given
 from blocks.checks.transposed import bias_fits, filters_fit
 from blocks.shared import FN, NEW_SPACE, SPACE, flag, floats, pixels, training_only, whole
 from blocks.spec import Block, Port, Setting, Settings, add

@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+import networkx
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -14,6 +15,41 @@ ROOMS = ("app", "blocks", "core", "tests")
 GENERATED = {"node_modules", "static", "golden", "dist", "__pycache__", ".venv", "build"}
 MOST_LINES = 500
 MOST_STATEMENTS = 35
+LEAST_LINES, LEAST_IMPORTERS = 60, 3
+OPEN_CIRCLES = (
+    {
+        "core.script.accelerations",
+        "core.script.ending",
+        "core.script.loop",
+        "core.script.param_groups",
+        "core.script.step",
+        "core.script.training",
+    },
+    {
+        "core.engine.cuda_graph",
+        "core.engine.refused",
+        "core.engine.snapshot",
+        "core.engine.trainer",
+        "core.engine.trainer_state",
+    },
+)
+OPEN_SMALL = {
+    "app.dialogs",
+    "app.pages.learn.notice",
+    "app.pages.other_tab",
+    "app.pages.train.class_weights",
+    "app.reveal",
+    "app.services.downloads",
+    "core.analyse.gradients",
+    "core.analyse.precision",
+    "core.engine.compile_check",
+    "core.importing.onnx.ops.unsupported",
+    "core.importing.tracing.torch_signatures",
+    "core.project.changes",
+    "core.script.loop",
+    "core.tasks.text",
+}
+"""Both lists only shrink."""
 HOSTS = {
     "127.0.0.1",
     "arxiv.org",
@@ -74,6 +110,78 @@ def test_no_function_does_more_than_a_reader_can_hold() -> None:
         if (count := sum(isinstance(n, ast.stmt) for n in ast.walk(function)) - 1) > MOST_STATEMENTS
     }
     assert long == {}
+
+
+def module_name(path: Path) -> str:
+    """The dotted name of a module; a package's own is that of its __init__."""
+    return name(path).removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def import_graph() -> networkx.DiGraph:
+    """The product's modules, an edge to each that one imports, for its types only, too."""
+    modules = {module_name(path): path for path in OURS}
+    graph = networkx.DiGraph()
+    graph.add_nodes_from(modules)
+    for module, path in modules.items():
+        for node in ast.walk(TREES[path]):
+            if isinstance(node, ast.ImportFrom):
+                base = node.module or ""
+                parts = {f"{base}.{alias.name}" for alias in node.names}
+                targets = {part if part in modules else base for part in parts}
+            elif isinstance(node, ast.Import):
+                targets = {alias.name for alias in node.names}
+            else:
+                continue
+            graph.add_edges_from((module, t) for t in targets if t in modules and t != module)
+    return graph
+
+
+IMPORTS = import_graph()
+
+
+def test_no_files_of_the_product_import_each_other_in_a_circle() -> None:
+    circles = networkx.strongly_connected_components(IMPORTS)
+    left = sorted(sorted(circle) for circle in circles if len(circle) > 1)
+    assert [circle for circle in left if not any(set(circle) <= set(o) for o in OPEN_CIRCLES)] == []
+
+
+def entry_points() -> set[str]:
+    """Modules that a string names: jobs of worker processes, tables of makers, `python -m`."""
+    texts = {
+        node.value
+        for path in OURS
+        for node in ast.walk(TREES[path])
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    heads = {text.partition(":")[0] for text in texts if ":" in text} | texts
+    makers = {text.partition(".")[0] for text in texts if re.fullmatch(r"[a-z_]+\.[a-z_]+", text)}
+    return heads | {f"core.export.{maker}" for maker in makers}
+
+
+def test_a_small_module_is_shared_or_lies_with_what_uses_it() -> None:
+    """The floor below the limit of lines: one definition that few import belongs to one of them.
+
+    Families of blocks, pages and what a string names are entered from elsewhere.
+    """
+    named = entry_points()
+    lonely = {
+        module_name(path): sorted(IMPORTS.predecessors(module_name(path)))
+        for path in OURS
+        if path.read_text("utf-8").count("\n") < LEAST_LINES
+        and path.name not in ("__init__.py", "__main__.py", "page.py")
+        and path.parent.name != "blocks"
+        and module_name(path) not in named
+        and len(public_definitions(path)) == 1
+        and IMPORTS.in_degree(module_name(path)) < LEAST_IMPORTERS
+    }
+    assert lonely.keys() - OPEN_SMALL == set()
+
+
+def public_definitions(path: Path) -> list[str]:
+    """The functions and classes that a module offers."""
+    kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+    names = [node.name for node in TREES[path].body if isinstance(node, kinds)]
+    return [each for each in names if not each.startswith("_")]
 
 
 def test_only_one_module_of_the_pages_touches_the_session() -> None:

@@ -47,9 +47,9 @@ def read_data(project: "Project", file: Path) -> None:
 
 def find_data(folder: Path) -> None:
     """Look for own data where the run of a folder looked for it, then here."""
-    from core.runs import data_roots
+    from core.runs import control_file
 
-    os.environ.update(data_roots.read_data_roots(folder)[1])
+    os.environ.update(control_file.read_data_roots(folder)[1])
 
 
 def run_folder(name: str, runs: Path) -> Path:

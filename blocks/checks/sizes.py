@@ -1,11 +1,11 @@
-"""Checks of normalisation, embedding, padding and resizing blocks."""
+"""Checks of normalisation, embedding, padding and resizing blocks, and of a static Input."""
 
 from collections.abc import Iterator
 from typing import Any
 
 from blocks.checks.fixes import disconnect, entries, follow_wire, insert, replace_by, set_to
 from blocks.signature import Batch, Signature, show
-from blocks.spec import Inputs, Problem, Settings
+from blocks.spec import Check, Inputs, Problem, Settings
 
 
 def trailing_shape(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
@@ -168,3 +168,49 @@ def counts(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
             "Set step to 1 and end above start.",
             (set_to(start=0, end=abs(end), step=1),),
         )
+
+
+def another_size(settings: Settings) -> Problem | None:
+    """The problem of an Input whose shape is not the one that its network holds for."""
+    shape, static = tuple(settings["shape"]), settings.get("static_shape")
+    if not static:
+        return None
+    pairs = list(zip(shape, static, strict=False))
+    if len(shape) == len(static) and all(held in (None, size) for size, held in pairs):
+        return None
+    needed = tuple(size if held is None else held for size, held in pairs)
+    needed += tuple(held or 1 for held in static[len(shape) :])
+    said = ", ".join("any" if held is None else str(held) for held in static)
+    return Problem(
+        "static_shape",
+        f"has the shape {shape} but the network holds for ({said}) only: it was imported from a "
+        "model that decides by this size.",
+        "Give it that shape, or import the model again with the other one.",
+        (set_to(shape=needed),),
+    )
+
+
+RUNNING = ("running_mean", "running_var")
+
+
+def statistics_given(own: str) -> Check:
+    """Make the check that running values come in where the input's own are not used (`own`)."""
+
+    def check(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
+        missing = [port for port in RUNNING if port not in inputs]
+        alone = settings[own] and not settings["training_only"]
+        if alone or not missing:
+            return
+        how, turn = f"{own} off", f"{own} on"
+        change = {own: True}
+        if settings[own]:
+            how, turn, change = "training_only on", "it off", {"training_only": False}
+        yield Problem(
+            "unconnected",
+            f"needs wires into running_mean and running_var with {how} but has none into "
+            f"{' and '.join(missing)}.",
+            f"Wire buffers with one number for every channel there, or turn {turn}.",
+            (set_to(**change),),
+        )
+
+    return check

@@ -1,4 +1,4 @@
-"""Checks of losses that compare scores with classes."""
+"""Checks of losses that compare scores with classes, or with sequences of classes."""
 
 import ast
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import Any, cast
 from blocks.checks.fixes import disconnect, insert, set_to
 from blocks.checks.joins import differ
 from blocks.signature import Dim, Signature
-from blocks.spec import Check, Inputs, Problem, Settings
+from blocks.spec import Check, Fix, Inputs, Problem, Settings
 
 CLASSES = ("int64", "uint8")
 
@@ -159,4 +159,28 @@ def _weights(name: str, text: str, classes: Dim) -> Iterator[Problem]:
             f"has {len(numbers)} numbers in {name} but there are {classes} classes.",
             f"Write {classes} numbers, one for each class.",
             (set_to(**{name: None}),),
+        )
+
+
+def lengths_fit(settings: Settings, inputs: Inputs) -> Iterator[Problem]:
+    """Check CTCLoss: one row of targets and two lengths for every sample, and a blank class."""
+    scores = inputs["log_probs"]
+    batch, classes = scores.shape[1], scores.shape[2]
+    for port in ("targets", "input_lengths", "target_lengths"):
+        wire = inputs[port]
+        if differ(wire.shape[0], batch):
+            yield Problem(
+                "unequal_shapes",
+                f"needs one row of {port} for every sample in dimension 1 of log_probs {scores} "
+                f"but receives {wire}.",
+                "Bring log_probs to (T, N, C) with a transpose: the steps first, then the batch.",
+                (disconnect(port),),
+            )
+    if isinstance(classes, int) and settings["blank"] >= classes:
+        yield Problem(
+            "bad_setting",
+            f"has blank {settings['blank']} but log_probs {scores} have {classes} classes, "
+            f"0 to {classes - 1}.",
+            "Give the network one class more, for nothing, and set blank to its number.",
+            (Fix("Set blank to 0", ({"op": "set", "settings": {"blank": 0}},)),),
         )

@@ -11,7 +11,7 @@ import torch
 
 from blocks import CATALOGUE, Block, Fix, N, Problem, Signature
 from blocks.checks.fixes import disconnect, rewire
-from blocks.checks.static import another_size
+from blocks.checks.sizes import another_size
 from blocks.validate import setting_problems
 from blocks.versions import newer_settings
 from core.analyse import cache, fixes, remedies

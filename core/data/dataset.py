@@ -1,6 +1,8 @@
 """Reading a project's data into tensors: fitted to the Input, parted by seed, normalised."""
 
+import ctypes
 import hashlib
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +19,6 @@ from core.data.embedded import read_embedded
 from core.data.generated import OF_DIGITS
 from core.data.info import DataInfo, describe, describe_project
 from core.data.io_spec import Many
-from core.data.malloc import steady
 from core.data.metadata import read_own
 from core.data.pixels import Held, Pixels, column, part, statistics
 from core.data.scaling import moments, resized, scaled, standardise
@@ -236,3 +237,19 @@ def _content(samples: Tensor, answers: Tensor) -> str:
         digest.update(f"{tensor.dtype}{tuple(tensor.shape)}".encode())
         digest.update(tensor.contiguous().numpy().data)
     return digest.hexdigest()
+
+
+M_MMAP_THRESHOLD, LARGE = -3, 1 << 20
+
+
+def steady() -> None:
+    """Let every block of a megabyte or more go back to the system as soon as it is freed.
+
+    glibc otherwise learns to keep them in its heap, where aligned blocks of batches never fit the
+    holes of those before: memory grows by a batch each step. Elsewhere than glibc nothing happens.
+    """
+    if sys.platform != "linux":
+        return
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:
+        mallopt(M_MMAP_THRESHOLD, LARGE)

@@ -1,4 +1,8 @@
-"""What torch answers to the question of a step, and how its number comes about."""
+"""What torch answers to the question of a step, and how its number comes about.
+
+The size that a sliding window leaves is shown as torch's documented formula with the numbers put
+in; a line that does not come to torch's own answer is not shown.
+"""
 
 from collections.abc import Mapping
 from math import prod
@@ -12,7 +16,6 @@ from core.graph import GraphError
 from core.graph.edits import apply
 from core.lessons.model import Predict
 from core.lessons.read import FOLDER, read_lesson
-from core.lessons.sliding import sliding_lines
 from core.project.messages import fail
 from core.project.templates import load_template
 
@@ -114,3 +117,42 @@ def _filled(text: str, node: NodeReport) -> str:
     settings: Mapping[str, Any] = node.settings
     named = [n for n, v in settings.items() if n in text and isinstance(v, int)]
     return "".join(f", {name} = {settings[name]}" for name in named)
+
+
+DIMS = {1: ("length",), 2: ("height", "width"), 3: ("depth", "height", "width")}
+NAMES = {f"{kind}{d}d": d for kind in ("Conv", "MaxPool", "AvgPool") for d in DIMS}
+
+
+def sliding_lines(node: NodeReport, right: list[int]) -> list[str]:
+    """A line for each direction of a convolution or pooling; none for other blocks."""
+    dims = NAMES.get(node.block)
+    came: Any = node.inputs.get("input")
+    if dims is None or came is None or len(came.shape) != dims + 2:
+        return []
+    rows = zip(DIMS[dims], came.shape[2:], right[1:], _windows(node, dims), strict=True)
+    lines = [_line(name, size, after, *window) for name, size, after, window in rows]
+    if len(lines) == 2 and lines[0].partition(":")[2] == lines[1].partition(":")[2]:
+        return [f"height and width:{lines[0].partition(':')[2]}"] if lines[0] else []
+    return [line for line in lines if line]
+
+
+def _windows(node: NodeReport, dims: int) -> list[tuple[Any, Any, Any, Any]]:
+    """Kernel, stride, padding and dilation in each direction."""
+    kernel = node.settings["kernel_size"]
+    stride = node.settings.get("stride")
+    given = (kernel, kernel if stride is None else stride, node.settings.get("padding", 0),
+             node.settings.get("dilation", 1))  # fmt: skip
+    columns = [v if isinstance(v, tuple) else (v,) * dims for v in given]
+    return list(zip(*columns, strict=True))
+
+
+def _line(
+    name: str, size: Any, right: int, kernel: Any, stride: Any, padding: Any, dilation: Any
+) -> str:
+    if not all(isinstance(v, int) for v in (size, kernel, stride, padding, dilation)):
+        return ""  # padding "same" or "valid", a size of unknown length
+    reach = size + 2 * padding - dilation * (kernel - 1) - 1
+    if reach // stride + 1 != right:
+        return ""
+    top = f"{size} + 2·{padding} - {dilation}·({kernel} - 1) - 1"
+    return f"{name}: ⌊({top}) / {stride}⌋ + 1 = ⌊{reach} / {stride}⌋ + 1 = {right}"

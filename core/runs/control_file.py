@@ -1,6 +1,7 @@
 """What a run is asked for: control.json, read, changed and written by one at a time.
 
-Pages, the command line and other machines' viewers ask; the worker only reads.
+Pages, the command line and other machines' viewers ask; the worker only reads. It also keeps where
+the run's own data was read from (`read_data_roots`).
 """
 
 import threading
@@ -9,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from core.data.paths import roots_for
 from core.runs.files import CONTROL_LOCK, read_json, take_lock, write_json
 
 WAIT_S = 1.0
@@ -32,3 +34,21 @@ def change_control(run_dir: Path) -> Iterator[dict[str, Any]]:
         finally:
             if lock:
                 lock.close()
+
+
+def read_data_roots(run_dir: Path) -> tuple[dict[str, Any], dict[str, str]]:
+    """What control.json is to keep of it, and the variables that tell the worker.
+
+    Raises OSError where there is no spec.json.
+    """
+    asked, seal = read_json(run_dir / "control.json"), _seal(run_dir)
+    kept = asked.get("roots")
+    before = kept if isinstance(kept, list) and asked.get("seal") == seal else []
+    found, places = roots_for([name for name in before if isinstance(name, str)])
+    return {"roots": found, "seal": seal}, places
+
+
+def _seal(run_dir: Path) -> list[int]:
+    """What a stranger who packs a folder, and names roots in it, cannot know of it unpacked."""
+    about = (run_dir / "spec.json").stat()
+    return [about.st_ino, about.st_ctime_ns]

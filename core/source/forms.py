@@ -9,10 +9,10 @@ from typing import Any
 
 from core.graph.names import CLASSES_TAKEN
 from core.recent import of_one
-from core.source import rolled as rolls
+from core.source import loops
 from core.source.form import Form, Made
+from core.source.loops import rolled
 from core.source.parameters import Key, Parameters
-from core.source.rolled import rolled
 from core.source.scope import Scope, Use
 from core.source.statement import Argument, arguments, built, template
 
@@ -138,7 +138,7 @@ def _by_composite(main: Scope) -> list[tuple[str, list[Scope]]]:
 
 def _skeleton(scope: Scope, made: Made) -> Any:
     if (roll := rolled(scope, made)) is not None:
-        return "loop", rolls.skeleton(roll, made)
+        return "loop", loops.skeleton(roll, made)
     return tuple(
         (use.id, tuple(use.wires), _shape_of(use, made)) for use in scope.uses
     )  # fmt: skip
@@ -213,7 +213,7 @@ def _inline(scope: Scope, made: Made) -> Iterator[Scope]:
 def _vectors(scopes: tuple[Scope, ...], made: Made) -> Iterator[tuple[Key, tuple[Any, ...]]]:
     found = [rolled(scope, made) for scope in scopes]
     if found[0] is not None:
-        tables = [list(rolls.rows(roll, made)) for roll in found if roll is not None]
+        tables = [list(loops.rows(roll, made)) for roll in found if roll is not None]
         for row in zip(*tables, strict=True):
             yield row[0][0], tuple(value for _, value in row)
         return

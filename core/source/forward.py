@@ -13,8 +13,8 @@ from core.source.form import Form
 from core.source.inline import Inline, in_brackets, in_place, inlined
 from core.source.layout import WIDTH, wrap, wrap_def
 from core.source.literal import literal
+from core.source.loops import loop_of
 from core.source.parameters import names_in, of_self
-from core.source.repeated import loop_of
 from core.source.scope import Line, Scope, Use, Value, values_of
 from core.source.statement import Text, express, follow, unpack
 from core.source.values import name_values

@@ -12,14 +12,14 @@ from blocks import Signature
 from blocks.starts import FROM_WEIGHTS
 from core.graph.names import CLASSES_TAKEN
 from core.graph.python import names_used
-from core.source import rolled as rolls
+from core.source import loops
 from core.source.construct import builds, chain_parts, constructor
 from core.source.form import Form, Made
 from core.source.forms import make_forms, own_code
 from core.source.forward import kept, paths, signatures_made, write_forward
 from core.source.layout import WIDTH, wrap, wrap_def
 from core.source.literal import literal, prose, type_name
-from core.source.rolled import rolled
+from core.source.loops import rolled
 from core.source.scope import Line, Scope, Use
 
 
@@ -118,12 +118,12 @@ def _class(form: Form, made: Made) -> list[Line]:
     base = "nn.Sequential" if chain or named else "nn.ModuleDict" if roll else "nn.Module"
     lines: list[Line] = [(f"class {form.class_name}({base}):", ())]
     init = _chain(form, made) if chain else _init(form, made)
-    init = rolls.write_init(form, roll, made) if roll else init
+    init = loops.write_init(form, roll, made) if roll else init
     if init:
         arguments = ["self", *(_argument(form, p) for p in form.parameters)]
         lines += [(text, ()) for text in wrap_def("    ", "def __init__", arguments, "None")]
         lines += [*([("        super().__init__()", ())] * (not chain)), *init]
-    forward = rolls.write_forward(form, roll) if roll else write_forward(form)
+    forward = loops.write_forward(form, roll) if roll else write_forward(form)
     return lines if chain or named else [*lines, *([("", ())] * bool(init)), *forward]
 
 

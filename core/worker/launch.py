@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from core.errors import RunError
-from core.runs import checkpoint, data_roots, listing
+from core.runs import checkpoint, control_file, listing
 from core.runs.control_file import change_control
 from core.runs.files import WORKER_LOCK, boot_id, is_locked, read_json, read_status, write_json
 from core.runs.full_disk import is_full
@@ -43,7 +43,7 @@ def start(run_dir: Path, which: str = "last") -> None:
     attempt = _next(read_status(run_dir), "attempt")
     now = {"boot": boot_id(), "asked_s": round(time.monotonic(), 3)}
     try:
-        known, places = data_roots.read_data_roots(run_dir)
+        known, places = control_file.read_data_roots(run_dir)
         with change_control(run_dir) as control:
             kept = {"kept": control.get("save", 0)}  # a checkpoint asked for from here on is due
             more = {"attempt": attempt, "from": which, "refused": None, **kept, **now, **known}

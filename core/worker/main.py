@@ -1,11 +1,13 @@
 """The process that trains: `python -m core.worker.main RUN_DIR`, under any launcher.
 
 With `--spare` for a folder it imports everything first and reads the folder from standard input.
+What it prints goes to log.txt, and is dropped where the disk refuses it.
 
 Exit status: 0 finished, stopped or paused; 1 failed, said in status.json; 75 already running.
 """
 
 import gc
+import io
 import json
 import os
 import signal
@@ -30,7 +32,6 @@ from core.runs.files import (
     take_lock,
 )
 from core.runs.status import Status
-from core.worker.log import drop_what_cannot_be_written
 from core.worker.readying import prepare_when_disk_allows
 from core.worker.supervisor import BEGUN
 
@@ -168,3 +169,26 @@ def take_up(run_dir: Path) -> None:
 
 if __name__ == "__main__":
     sys.exit(wait_for_run() if sys.argv[1] == "--spare" else main(Path(sys.argv[1])))
+
+
+class _Dropping(io.TextIOWrapper):
+    """A text stream that loses what cannot be written, instead of ending whoever prints."""
+
+    def write(self, text: str, /) -> int:
+        with suppress(OSError):
+            return super().write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with suppress(OSError):
+            super().flush()
+
+
+def drop_what_cannot_be_written() -> None:
+    """Let nothing that this process prints fail, as on a full disk."""
+    for name in ("stdout", "stderr"):
+        stream: Any = getattr(sys, name)
+        if type(stream) is io.TextIOWrapper:  # not what a test has put in its place
+            raw = io.FileIO(stream.fileno(), "wb", closefd=False)
+            plain = _Dropping(raw, "utf-8", "backslashreplace", write_through=True)  # type: ignore
+            setattr(sys, name, plain)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.runs import data_roots
+from core.runs import control_file
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = {
@@ -72,11 +72,11 @@ def test_roots_in_the_folder_of_a_stranger_are_not_used(workspace: Path) -> None
     run_dir = workspace / "runs/own-001"
     run_dir.mkdir(parents=True)
     (run_dir / "spec.json").write_text("{}")
-    known, _ = data_roots.read_data_roots(run_dir)
+    known, _ = control_file.read_data_roots(run_dir)
     assert known["roots"] == [str(workspace)]
     for seal, found in ((known["seal"], ["/", str(workspace)]), ([1, 2], [str(workspace)])):
         asked = {**known, "roots": ["/"], "seal": seal}
         (run_dir / "control.json").write_text(json.dumps(asked))
-        again, places = data_roots.read_data_roots(run_dir)
+        again, places = control_file.read_data_roots(run_dir)
         assert again["roots"] == found
         assert places["LAYERLOOM_WORKSPACE"] == found[0]

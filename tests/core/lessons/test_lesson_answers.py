@@ -9,8 +9,7 @@ from core.graph import Graph
 from core.graph.edits import apply
 from core.graph.model import Edge, Node
 from core.lessons import Predict, list_lessons
-from core.lessons.answers import answer, solve
-from core.lessons.sliding import sliding_lines
+from core.lessons.answers import answer, sliding_lines, solve
 from core.project import ProjectError
 
 ANSWERS = {
