@@ -4,7 +4,7 @@ import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.finite import finite
+from app.strict_json import finite
 from blocks import CATALOGUE
 from blocks.catalogue import catalogue_json
 from core.graph import names

@@ -13,12 +13,11 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.canvas import annotations, protocol, revisions, same, tabs, tokens
+from app.canvas import annotations, custom_blocks, protocol, revisions, same, tabs, tokens
 from app.canvas.custom import with_read
 from app.canvas.notes import read_remarks
-from app.finite import finite
 from app.process.pool import PoolError
-from app.services import custom_blocks
+from app.strict_json import finite
 from core.graph import Graph
 from core.project import Project, graph_to_json
 from core.project.following import with_graph

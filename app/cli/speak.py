@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from typing import Any, TextIO
 
-from app.finite import finite
+from app.strict_json import finite
 
 
 class UsageError(Exception):

@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from app import drawing, state
+from app.markdown import label
+from app.pages.shared import graph_thumbnail, state
 from app.services import documents, lessons
 from app.services.document import Document
-from app.text import label
 from core.lessons import progress
 from core.project import Project, ProjectError
 
@@ -108,7 +108,7 @@ def _recent() -> None:
 
 def _card(key: str, project: Project, small: str, opener: Callable[[], Document]) -> None:
     with st.container(key=f"card_{key}"):
-        st.html(drawing.image(project.graph))
+        st.html(graph_thumbnail.image(project.graph))
         if st.button(label(project.name or "Untitled", 60), key=f"open_{key}", type="tertiary"):
             _open(opener)
         st.caption(label(_first_sentence(project.about), 150))

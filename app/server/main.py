@@ -17,16 +17,16 @@ import streamlit as st
 from starlette.middleware import Middleware
 from streamlit.runtime.pages_manager import PagesManager
 
-from app.dialogs import WithoutDialogs
 from app.process import pool, tuning
 from app.server.api import ask, canvas, runs
 from app.server.base_path import BasePath
+from app.server.host_config import WithoutDialogs
 from app.server.origin import SameOrigin
 from app.server.security_headers import SecurityHeaders
 
 HERE = Path(__file__).resolve().parents[1]
 # Otherwise the first visit after a start takes app/pages/ for Streamlit's own kind of pages and
-# runs build.py in place of ui.py; st.navigation would switch that off only one run later.
+# runs a file of it in place of streamlit_app.py; st.navigation would switch that off one run later.
 PagesManager.uses_pages_directory = False
 
 
@@ -45,7 +45,7 @@ LAYERS = [
     Middleware(SecurityHeaders), Middleware(SameOrigin), Middleware(BasePath),
     Middleware(WithoutDialogs),
 ]  # fmt: skip
-app = st.App(HERE / "ui.py", lifespan=_lifespan, routes=ROUTES, middleware=LAYERS)
+app = st.App(HERE / "streamlit_app.py", lifespan=_lifespan, routes=ROUTES, middleware=LAYERS)
 
 
 def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

@@ -5,9 +5,9 @@ from typing import Any
 
 import streamlit as st
 
+from app.markdown import label
 from app.process import pool
 from app.process.background import Background
-from app.text import label
 from core.data import DataError, read_settings
 from core.data.cache import Far, far
 from core.data.metadata import listing_of

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from app.markdown import label
 from app.process import pool
 from app.process.background import Background
-from app.text import label
 from core.data import Source, data_root
 from core.data.download_progress import size_of
 from core.data.downloads import is_here

@@ -1,9 +1,9 @@
-"""What app/ui.py does, in a folder without pages/ beside it.
+"""What app/streamlit_app.py does, in a folder without pages/ beside it.
 
 AppTest would take app/pages/ for Streamlit's own kind of pages; app/server/main.py
 switches that off.
 """
 
-from app import shell
+from app.pages import navigation
 
-shell.show()
+navigation.show()

@@ -8,12 +8,12 @@ from typing import Any
 
 import streamlit as st
 
-from app import state
+from app.canvas import custom_blocks
+from app.markdown import label
 from app.pages.build import custom_block_editor
 from app.pages.build.custom_block_editor import Begun
-from app.services import custom_blocks
+from app.pages.shared import state
 from app.services.document import Document
-from app.text import label
 from core.graph import Graph
 from core.project import ProjectError
 from core.project.trust import digest, problem, trust, trusted, untrusted

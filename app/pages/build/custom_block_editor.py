@@ -6,10 +6,10 @@ from html import escape
 
 import streamlit as st
 
-from app import state
-from app.services import custom_blocks
+from app.canvas import custom_blocks
+from app.markdown import label
+from app.pages.shared import state
 from app.services.document import Document
-from app.text import label
 from blocks.spec import REQUIRED, Block, Port, Setting
 from core.graph import Graph
 from core.graph.python import Fault, read, tidy

@@ -4,13 +4,12 @@ from typing import Any
 
 import streamlit as st
 
-from app import state
 from app.canvas import canvas
+from app.markdown import label
 from app.pages.build import custom_block
-from app.pages.train import page
+from app.pages.shared import start_run, state
 from app.services import divergence, paths
 from app.services.document import ENDING, Document
-from app.text import label
 from core.project import Conflict, ProjectError
 from core.worker import warm_worker
 
@@ -115,5 +114,5 @@ def _act(document: Document, action: dict[str, Any]) -> None:
         fit = document.fit()
         problem = document.training_problem(fit)
         if not problem:
-            page.begin(document)
+            start_run.start_run(document)
         state.go("train")

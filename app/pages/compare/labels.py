@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app import forms
-from app.pages.train.data import MORE
+from app.pages.shared import data_settings, setting_widgets
 from core.settings.schema import TRAINING
 from core.tasks.metric_labels import Aims, is_share, judged_by, metric_words
 
@@ -25,8 +24,11 @@ GROUPS = {
     "data": "Data",
     "versions": "Version",
 }
-_TITLES = {setting.name: forms.title(setting) for setting in TRAINING}
-_TITLES |= {f"data.{setting.name}": forms.title(setting) for setting in MORE}
+_TITLES = {setting.name: setting_widgets.title(setting) for setting in TRAINING}
+_TITLES |= {
+    f"data.{setting.name}": setting_widgets.title(setting)
+    for setting in data_settings.DATA_SETTINGS
+}
 Row = Sequence[Any]
 
 

@@ -6,14 +6,11 @@ from typing import Any
 
 import streamlit as st
 
-from app import charts, state
-from app.pages import parts
-from app.pages.compare import labels
-from app.pages.compare import parts as compare_parts
-from app.pages.train import runs
-from app.pages.train.run import BADGES, result
+from app import charts
+from app.markdown import label
+from app.pages.compare import labels, tables
+from app.pages.shared import markup, run_list, state
 from app.services import paths
-from app.text import label
 from core.runs import listing
 from core.runs.compare_runs import aims_of_all, best_of, differing, outcomes
 from core.runs.listing import RunView
@@ -28,7 +25,7 @@ RESULTS = ("best val_accuracy", "best val_loss", "best val_mae", "seconds")
 
 def render() -> None:
     """Draw the page."""
-    parts.style()
+    markup.style()
     st.header("Compare")
     # Names of these are letters, digits, - and _: plain text as labels, which cannot be escaped
     # without a screen reader reading the backslashes.
@@ -75,7 +72,11 @@ def _choose(views: Sequence[RunView], marks: dict[str, RunNotes]) -> list[str]:
     shown = [v for v in views if not wanted or set(wanted) & set(marks[v.name].tags)]
     project = _project(views)
     shown.sort(key=lambda view: (not marks[view.name].pinned, view.project_name != project))
-    words = runs.search(len(shown), "compare_search") if len(shown) > runs.PART else ""
+    words = (
+        run_list.search_field(len(shown), "compare_search")
+        if len(shown) > run_list.PAGE_SIZE
+        else ""
+    )
     return _listed(shown, marks, words)
 
 
@@ -120,7 +121,7 @@ def _listed(shown: Sequence[RunView], marks: dict[str, RunNotes], words: str) ->
         key="compare_list", gap="xsmall", border=True, height=560 if len(shown) > 8 else "content"
     ):
         listed = [view for view in shown if view.name in first or state.value(_key(view.name))
-                  or runs.fits(words, view, marks[view.name])]  # fmt: skip
+                  or run_list.matches(words, view, marks[view.name])]  # fmt: skip
         chosen = [v.name for v in listed if _row(v, marks[v.name], v.name in first)]
     if len(chosen) > MOST:
         st.warning(f"{len(chosen)} runs are ticked; the first {MOST} are shown.")
@@ -144,9 +145,9 @@ def _row(view: RunView, marks: RunNotes, ticked: bool) -> bool:
         if state.value(_key(view.name)) is None:  # what a sweep ticked is no default
             state.keep(_key(view.name), ticked)
         wanted = st.checkbox(view.name, key=_key(view.name), width="stretch")
-        st.caption(label(result(view)), width="content")
-        compare_parts.edit(view, marks)
-    word, colour, icon = BADGES[view.state]
+        st.caption(label(run_list.best_result(view)), width="content")
+        tables.edit(view, marks)
+    word, colour, icon = run_list.BADGES[view.state]
     state_said = "" if view.state == "finished" else f":{colour}[{icon}] {word}"
     pin = ":material/keep: pinned" if marks.pinned else ""
     written = label(" · ".join(filter(None, (*marks.tags, marks.note))), 120)
@@ -165,13 +166,13 @@ def _compared(folders: list[Path]) -> None:
     told = {key: row for key, row in settings.items() if key in keys} or settings
     charts.compare_runs(names, state.token(), _axes(told, results, aims))
     st.subheader("In what they differ")
-    compare_parts.table(names, settings, "They were trained with the same settings.")
+    tables.table(names, settings, "They were trained with the same settings.")
     st.subheader("What came of it")
-    compare_parts.table(names, results, "Nothing yet.", aims)
+    tables.table(names, results, "Nothing yet.", aims)
     if any(name.startswith("best ") for name in results):
         st.caption("Metrics are those of the best checkpoint of each run.")
     if len(folders) > 1:
-        compare_parts.drawings(folders)
+        tables.drawings(folders)
 
 
 def _axes(

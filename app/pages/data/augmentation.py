@@ -6,13 +6,12 @@ from typing import Any
 
 import streamlit as st
 
-from app import forms, state
-from app.pages import parts
+from app.markdown import label
+from app.pages.shared import markup, setting_widgets, state
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import data_previews
 from app.services.document import Document
-from app.text import label
 from core.data import DataError, DataSettings
 from core.data.transform import TRANSFORMS, Step, read_transform
 
@@ -59,7 +58,7 @@ def _entry(name: str, given: dict[str, Any], key: str) -> dict[str, Any]:
         for column, setting in zip(columns, declared.settings, strict=False):
             with column:
                 before = given.get(setting.name, setting.default)
-                answer = forms.ask(setting, before, f"{key}:{name}:{setting.name}")
+                answer = setting_widgets.ask(setting, before, f"{key}:{name}:{setting.name}")
                 if answer != setting.default:
                     found[setting.name] = answer
     return found
@@ -112,10 +111,10 @@ def _grid(rows: list[list[bytes]], varied: bool) -> str:
     columns: list[str] = []
     for number, row in enumerate(rows, 1):
         after = "".join(
-            f"<li>{parts.picture(png, f'Picture {number}, varied {turn}')}</li>"
+            f"<li>{markup.picture(png, f'Picture {number}, varied {turn}')}</li>"
             for turn, png in enumerate(row[1:], 1)
         )
-        before = parts.picture(row[0], f"Picture {number} as it is")
+        before = markup.picture(row[0], f"Picture {number} as it is")
         columns.append(f"<div><span>{before}</span>{f'<ul>{after}</ul>' if varied else ''}</div>")
     return (
         f'<div class="ll-vary" role="group" aria-label="Before and after">{"".join(columns)}</div>'

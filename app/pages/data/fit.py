@@ -5,9 +5,9 @@ from typing import Any
 
 import streamlit as st
 
-from app import state
+from app.markdown import label
+from app.pages.shared import state
 from app.services.document import Document
-from app.text import label
 from core.data import DataError, DataSettings
 from core.data.description import sizes as sizes_of
 from core.graph import Graph

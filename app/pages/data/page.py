@@ -6,15 +6,13 @@ from typing import Any
 
 import streamlit as st
 
-from app import state
-from app.pages import parts
-from app.pages.data import augmentation, fit, samples
-from app.pages.data import source as data_choice
+from app.markdown import label
+from app.pages.data import augmentation, fit, samples, source_form
+from app.pages.shared import markup, state
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import data_previews, decoding, downloads
 from app.services.document import Document
-from app.text import label
 from core.data import DataError, DataSettings, Unread, read_settings
 from core.data.custom_source import read_given
 from core.data.metadata import asked
@@ -27,10 +25,10 @@ def render() -> None:
     """Draw the page."""
     document = state.require_document()
     st.html(_STYLE)
-    parts.style()
+    markup.style()
     left, right = st.columns([5, 9], gap="large")
     with left, st.container(key="data_form"):
-        data = data_choice.ask(document)
+        data = source_form.ask(document)
     with right, st.container(key="data_look"):
         st.header(label(document.project.name or "Untitled", 80))
         if not data.get("source"):
@@ -90,7 +88,7 @@ def _named(data: dict[str, Any], settings: DataSettings) -> str:
     """What the look depends on, as JSON."""
     kept = {k: v for k, v in data.items() if k not in ("transform", "noise", "normalize", "inputs")}
     kept.pop("target", None)
-    return json.dumps(data_choice.plain(kept), sort_keys=True)
+    return json.dumps(source_form.plain(kept), sort_keys=True)
 
 
 def _mark(settings: DataSettings) -> str:

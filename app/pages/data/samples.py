@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app.pages import parts
+from app.pages.shared import markup
 from app.services.data_previews import COLUMNS, Look
 from core.data import DataSettings
 
@@ -17,18 +17,18 @@ def figures(settings: DataSettings, found: Look, sizes: tuple[int, int]) -> None
     if source.classes:
         shown["classes"] = f"{len(source.classes)}"
     if source.shape:
-        shown["usual size" if source.decoded else "one sample"] = parts.shape(source.shape)
+        shown["usual size" if source.decoded else "one sample"] = markup.shape(source.shape)
     pieces = "pieces " if source.windows else ""
     shown |= {f"{pieces}to learn from": f"{sizes[0]:,}", f"{pieces}to validate": f"{sizes[1]:,}"}
-    parts.figures(shown)
+    markup.figures(shown)
 
 
 def samples(found: Look) -> None:
     """Pictures over their labels, or rows."""
     if found.pictures:
         cells = "".join(
-            f"<figure>{parts.picture(png, said or 'sample')}"
-            f"<figcaption>{parts.text(said)}</figcaption></figure>"
+            f"<figure>{markup.picture(png, said or 'sample')}"
+            f"<figcaption>{markup.text(said)}</figcaption></figure>"
             for png, said in found.pictures
         )
         wide = len(found.counts)
@@ -46,7 +46,7 @@ def classes(found: Look) -> None:
     st.subheader("Classes")
     most = max(learn + check for _, learn, check in found.counts)
     rows = "".join(
-        f'<li><span>{parts.text(name)}</span><i><b style="width:{100 * learn / most:.2f}%"></b>'
+        f'<li><span>{markup.text(name)}</span><i><b style="width:{100 * learn / most:.2f}%"></b>'
         f'<u style="width:{100 * check / most:.2f}%"></u></i>'
         f"<em>{learn:,} + {check:,}</em></li>"
         for name, learn, check in found.counts[:40]

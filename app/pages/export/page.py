@@ -9,16 +9,13 @@ from pathlib import Path
 
 import streamlit as st
 
-from app import state
-from app.pages import parts
-from app.pages.export import figure as export_figure
-from app.pages.inside import state as looking
-from app.pages.inside.state import DRAWING, IMPORTED
+from app.markdown import label
+from app.pages.export import report_figure
+from app.pages.shared import markup, networks, state
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import paths
 from app.services.document import Document
-from app.text import label
 from core.export.formats import FORMATS, Format
 from core.runs import listing
 
@@ -30,13 +27,13 @@ TRAINED = ("script", "notebook", "lightning")
 def render() -> None:
     """Draw the page."""
     document = state.require_document()
-    parts.style()
-    names = looking.choices(document)
+    markup.style()
+    names = networks.network_names(document)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header("Export", width="content")
         st.space("stretch")
-        name = parts.choose(names, looking.preferred(document, names), "export")
-    if parts.unfinished(document, name):
+        name = networks.select_network(names, networks.default_name(document, names), "export")
+    if networks.warn_if_unfinished(document, name):
         return
     _whose(name)
     source = _source(document, name)
@@ -47,7 +44,7 @@ def render() -> None:
             with st.container(key=f"export_card_{kind.name.replace('-', '_')}"):
                 _card(kind, source, _stem(document))
     drawn = source if source[0] == "run" else ("project", source[1], "")  # needs no weights
-    export_figure.show(drawn, _stem(document), _opens(document))
+    report_figure.show(drawn, _stem(document), _opens(document))
 
 
 def _opens(document: Document) -> bool:
@@ -58,9 +55,9 @@ def _opens(document: Document) -> bool:
 
 
 def _whose(name: str) -> None:
-    if name == DRAWING:
+    if name == networks.DRAWING:
         st.caption("The weights are random, since this drawing has not been trained.")
-    elif name == IMPORTED:
+    elif name == networks.IMPORTED:
         st.caption(
             "With the weights that were imported with this drawing. Every file is run beside the "
             "network itself, and the largest difference is shown."
@@ -76,14 +73,14 @@ def _source(document: Document, name: str) -> tuple[str, str, str] | None:
     """What `core.export.page.export_bytes` takes: a place of `core.insight.load_model`."""
     folder = paths.find_run(name) if name else None
     if folder is None:
-        beside = looking.imported(document) if name == IMPORTED else None
+        beside = networks.imported_weights(document) if name == networks.IMPORTED else None
         return beside or ("project", document.text(), "")
-    if looking.stamp(folder) == "none":
+    if networks.weights_version(folder) == "none":
         alive = listing.view_run(folder).state in listing.ALIVE
         when = "as soon as the first epoch is over" if alive else "when it is trained again"
         st.info(f"This run has no weights yet; they can be exported {when}.")
         return None
-    return ("run", str(folder), looking.stamp(folder))
+    return ("run", str(folder), networks.weights_version(folder))
 
 
 def _stem(document: Document) -> str:
@@ -92,9 +89,9 @@ def _stem(document: Document) -> str:
 
 
 def _card(kind: Format, source: tuple[str, str, str], stem: str) -> None:
-    mark = f'<span title="{parts.text(kind.deprecated)}">deprecated upstream</span>'
+    mark = f'<span title="{markup.text(kind.deprecated)}">deprecated upstream</span>'
     mark = mark if kind.deprecated else ""
-    st.html(f'<div class="ll-kind">{parts.text(kind.title)}{mark}</div>')
+    st.html(f'<div class="ll-kind">{markup.text(kind.title)}{mark}</div>')
     st.caption(label(kind.about))
     key = f"export:{kind.name}:{hashlib.sha256(repr(source).encode()).hexdigest()[:16]}"
     made = state.value(f"{key}:made")
@@ -171,5 +168,5 @@ def _told(result: dict[str, object]) -> str:
         figure = f"{difference:.1e}" if difference else "0, exact"
         words = f'largest difference <span class="good">{figure}</span>'
     size = f"{int(str(result['size_bytes'])):,} bytes"
-    note = parts.text(result["note"])
+    note = markup.text(result["note"])
     return f'<div class="ll-made">{words}<br>{size}{f" · {note}" if note else ""}</div>'

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from app import state
-from app.pages import parts
 from app.pages.import_ import verdicts
+from app.pages.shared import markup, state
 from app.services import imports
 from app.services.imports import Import
 from core.project import ProjectError
@@ -65,11 +64,11 @@ def _line(
     key = _key(f"gone:{kind}", path)
     if state.value(key):
         return
-    parts.style()
+    markup.style()
     st.html(_STYLE)
     with st.container(key=f"import_said_{kind}", horizontal=True, vertical_alignment="center"):
         mark = f'<i aria-hidden="true">{MARKS[kind]}</i>'
-        st.html(f'<p class="ll-said" role="status">{mark}{parts.text(said)}</p>', width="stretch")
+        st.html(f'<p class="ll-said" role="status">{mark}{markup.text(said)}</p>', width="stretch")
         if found is not None:
             with st.popover("The whole table", type="tertiary", key="import_line_table"):
                 st.html(verdicts.table(found, goes_on))

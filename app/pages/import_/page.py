@@ -2,12 +2,11 @@
 
 import streamlit as st
 
-from app import state
-from app.pages import import_options, parts
-from app.pages.import_ import registry, result
+from app.markdown import label
+from app.pages.import_ import model_search, options, result
+from app.pages.shared import markup, state
 from app.services import import_spare, imports, paths
 from app.services.imports import Import
-from app.text import label
 from core.project.inputs import InputError, read_input
 
 JOB = "import:job"
@@ -20,7 +19,7 @@ COMMAND = (
 
 def render() -> None:
     """Draw the page."""
-    parts.style()
+    markup.style()
     result.style()
     with st.container(key="import_page"):
         st.header("Import a model you already have")
@@ -44,7 +43,7 @@ def _choose() -> None:
     with kinds[2]:
         _own()
     with kinds[0]:  # last: after a start, torchvision takes seconds to tell of its models
-        job = registry.choose()
+        job = model_search.choose()
         if job is not None:
             _begin(job)
 
@@ -77,7 +76,7 @@ def _onnx() -> None:
     except InputError as error:
         st.error(label(f"{error.message} {error.hint}", 300))
         return
-    more = {"inputs": inputs, **import_options.ask("onnx", (import_options.SPECIALISE,))}
+    more = {"inputs": inputs, **options.ask("onnx", (options.SPECIALISE,))}
     ready = given is not None or chosen is not None
     if ready:
         import_spare.warm()
@@ -131,7 +130,7 @@ def _ended(job: Import) -> None:
     if job.state == "failed":
         said = f"It cannot be imported. {job.message} {job.hint}".strip()
         st.error(label(said, 600), icon=":material/error:")
-        offered = import_options.offered(job)
+        offered = options.offered(job)
         if offered is not None:
             _begin(offered)
     elif job.state == "cancelled":

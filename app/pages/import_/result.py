@@ -5,12 +5,11 @@ from typing import Any
 
 import streamlit as st
 
-from app import state
-from app.pages import parts
+from app.markdown import label
 from app.pages.import_ import verdicts
+from app.pages.shared import markup, state
 from app.services import documents, imports
 from app.services.imports import Import
-from app.text import label
 from core.project import ProjectError
 from core.project.comparison import Comparison
 
@@ -27,7 +26,7 @@ def show(job: Import) -> None:
     """Show what was found, what is still being compared, and open it on the canvas."""
     found = job.told()
     st.subheader(label(found["name"]))
-    parts.figures(_figures(found))
+    markup.figures(_figures(found))
     if job.state == "drawn":
         _comparing(job)
     else:
@@ -42,7 +41,7 @@ def _figures(found: dict[str, Any]) -> dict[str, str]:
         "blocks in all": f"{found['blocks']:,}",
         "composites": str(found["composites"]),
         "lines of source": f"{found['lines']:,}",
-        "one sample": ", ".join(parts.shape(s) for s in found["shapes"]),
+        "one sample": ", ".join(markup.shape(s) for s in found["shapes"]),
         "drawn after": f"{found['drawn']:g} s",
     }
     return figures | ({"compared after": f"{found['seconds']:g} s"} if "seconds" in found else {})

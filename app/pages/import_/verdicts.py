@@ -1,6 +1,6 @@
 """What a comparison with the original says: a table, and one sentence for wherever it is open."""
 
-from app.pages import parts
+from app.pages.shared import markup
 from core.project.comparison import Comparison, Verdict
 
 WORDS = {
@@ -31,9 +31,9 @@ def _note(verdict: Verdict) -> str:
 def _row(name: str, said: tuple[str, str, str], note: str) -> str:
     kind, mark, word = said
     return (
-        f'<tr class="{kind}"><td>{parts.text(name)}</td>'
+        f'<tr class="{kind}"><td>{markup.text(name)}</td>'
         f'<td><span class="ll-verdict"><i aria-hidden="true">{mark}</i>{word}</span></td>'
-        f"<td>{parts.text(note)}</td></tr>"
+        f"<td>{markup.text(note)}</td></tr>"
     )
 
 

@@ -4,10 +4,9 @@ import math
 
 import streamlit as st
 
-from app import state
-from app.pages import parts
-from app.pages.inside.state import Looking
-from app.text import label
+from app.markdown import label
+from app.pages.inside.inspection import Looking
+from app.pages.shared import markup, state
 from core.insight.thumbnails import Sample, Shot
 
 PER_ROW = 12
@@ -128,7 +127,7 @@ def _strip(shots: list[Shot], chosen: str) -> None:
             st.image(shot.picture, width=132, alt=f"What {shot.node} puts out")
             with st.container(gap=None):
                 _keeper(label(shot.node, 40), NODE, shot.node)
-                st.caption(label(f"{shot.block} {parts.shape(shot.shape)}"))
+                st.caption(label(f"{shot.block} {markup.shape(shot.shape)}"))
 
 
 def _keeper(name: str, key: str, value: str | int) -> None:
@@ -138,8 +137,8 @@ def _keeper(name: str, key: str, value: str | int) -> None:
 
 def _large(shot: Shot, classes: list[str]) -> None:
     st.subheader(label(shot.node, 60))
-    st.caption(label(f"{shot.block} · {parts.shape(shot.shape)}"))
-    parts.figures(
+    st.caption(label(f"{shot.block} · {markup.shape(shot.shape)}"))
+    markup.figures(
         {
             "lowest": _figure(shot.low),
             "mean": _figure(shot.mean),
@@ -178,7 +177,7 @@ def bars_html(values: tuple[float, ...], classes: list[str]) -> str:
     for name, weight in zip(classes, weights, strict=True):
         top = " top" if weight == max(weights) else ""
         rows.append(
-            f'<span class="{top}">{parts.text(name)}</span>'
+            f'<span class="{top}">{markup.text(name)}</span>'
             f'<span class="bar{top}"><i style="width:{weight / total * 100:.1f}%"></i></span>'
             f'<span class="{top}">{weight / total:.1%}</span>'
         )

@@ -2,14 +2,11 @@
 
 import streamlit as st
 
-from app import state
-from app.pages import parts
-from app.pages.inside import feature_maps, results, summary
-from app.pages.inside import state as looking
-from app.pages.inside.state import Looking
-from app.pages.train.run import BADGES
+from app.markdown import label
+from app.pages.inside import feature_maps, inspection, results, summary
+from app.pages.inside.inspection import Looking
+from app.pages.shared import markup, networks, run_list, state
 from app.process.pool import PoolError
-from app.text import label
 from core.runs import listing
 from core.runs.listing import ALIVE, RunView
 
@@ -26,13 +23,13 @@ PICTURES = ("Feature maps", "Mistakes", "Confusion matrix")
 def render() -> None:
     """Draw the page."""
     document = state.require_document()
-    parts.style()
-    names = looking.choices(document)
+    markup.style()
+    names = networks.network_names(document)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header("Look inside", width="content")
         st.space("stretch")
-        name = parts.choose(names, looking.preferred(document, names), "look")
-    found = None if parts.unfinished(document, name) else _open(name)
+        name = networks.select_network(names, networks.default_name(document, names), "look")
+    found = None if networks.warn_if_unfinished(document, name) else _open(name)
     if found is None:
         return
     section = st.segmented_control(
@@ -52,7 +49,7 @@ def _open(name: str) -> Looking | None:
     document = state.require_document()
     try:
         with st.spinner("Opening the network", show_time=False):
-            return looking.look(document, name)
+            return inspection.look(document, name)
     except (PoolError, OSError) as error:
         st.error(label(error, 500), icon=":material/error:")
     st.page_link(state.page("train"), label="Go to Train", icon=":material/show_chart:")
@@ -70,7 +67,7 @@ def _status(view: RunView | None, imported: bool = False) -> None:
             st.badge("Not trained", color="gray", icon=":material/casino:")
             st.caption("The weights are random: what you see is where training starts from.")
             return
-        word, colour, icon = BADGES[view.state]
+        word, colour, icon = run_list.BADGES[view.state]
         st.badge(word, color=colour, icon=icon)
         best = view.best or {}
         if view.state in ALIVE:

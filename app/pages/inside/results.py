@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from app.pages import parts, sketch
-from app.pages.inside.state import Looking
-from app.text import label
+from app.markdown import label
+from app.pages.inside.inspection import Looking
+from app.pages.shared import confusion_matrix, markup, svg_plots
 from core.insight.confusion_scores import Confusion
 from core.insight.thumbnails import Miss
 
@@ -18,7 +18,7 @@ def confusion(found: Looking) -> None:
         return
     total = sum(map(sum, matrix.counts))
     right = sum(row[k] for k, row in enumerate(matrix.counts))
-    parts.figures(
+    markup.figures(
         {
             "accuracy": f"{matrix.accuracy:.1%}",
             "right": f"{right:,}",
@@ -27,39 +27,15 @@ def confusion(found: Looking) -> None:
     )
     left, other = st.columns([5, 6], gap="large")
     with left:
-        st.html(matrix_html(matrix))
+        st.html(confusion_matrix.matrix_html(matrix))
     with other:
         st.html(scores_html(matrix))
-
-
-def matrix_html(matrix: Confusion) -> str:
-    """Rows are what is true, columns what the network says; darker is more of the row."""
-    head = "".join(f'<th scope="col">{parts.text(name)}</th>' for name in matrix.classes)
-    rows: list[str] = []
-    for true, (name, counts) in enumerate(zip(matrix.classes, matrix.counts, strict=True)):
-        whole = sum(counts) or 1
-        cells = "".join(_cell(n, n / whole, k == true) for k, n in enumerate(counts))
-        rows.append(f'<tr><th class="row" scope="row">{parts.text(name)}</th>{cells}</tr>')
-    return (
-        '<div style="overflow-x:auto"><div class="ll-axis">Rows: the true class. '
-        "Columns: what the network says.</div>"
-        f'<table class="ll-matrix"><tr><td></td>{head}</tr>{"".join(rows)}</table></div>'
-    )
-
-
-def _cell(count: int, share: float, right: bool) -> str:
-    if not count:
-        return '<td class="none">·</td>'
-    tint = "104,100,217" if right else "214,110,30"
-    # So pale that the page's own text, dark or light, can be read on the strongest of them.
-    strength = 0.12 + 0.46 * share if right else 0.18 + 0.42 * min(1.0, share * 4)
-    return f'<td style="background:rgba({tint},{strength:.2f})">{count}</td>'
 
 
 def scores_html(matrix: Confusion) -> str:
     """Precision, recall and F1 of each class."""
     rows = "".join(
-        f'<tr><td>{parts.text(s.name)}</td><td class="n">{s.samples:,}</td>'
+        f'<tr><td>{markup.text(s.name)}</td><td class="n">{s.samples:,}</td>'
         f'<td class="n">{_share(s.precision)}</td><td class="n">{_share(s.recall)}</td>'
         f'<td class="n">{_share(s.f1)}</td></tr>'
         for s in matrix.scores
@@ -97,15 +73,15 @@ def miss_html(miss: Miss) -> str:
     """One mistake: its pictures or numbers, what the network said and how surely."""
     sample = miss.sample
     pictures = [(sample.picture, "input"), *zip(miss.more, ("output", "target"), strict=False)]
-    drawn = "".join(parts.picture(png, words) for png, words in pictures if png)
+    drawn = "".join(markup.picture(png, words) for png, words in pictures if png)
     values = ", ".join(f"{value:.2g}" for value in sample.row[:8]) if not sample.picture else ""
-    values = parts.text(sample.words) if sample.words else values
+    values = markup.text(sample.words) if sample.words else values
     lines = [f'<div class="pictures">{drawn}</div>' if drawn else f"<div>{values}</div>"]
     if miss.lines:
         lines = [_lines(*miss.lines)]
     if miss.said:
-        true = f", is <b>{parts.text(sample.answer)}</b>" if sample.answer else ""
-        lines.append(f'said <span class="said">{parts.text(miss.said)}</span>{true}')
+        true = f", is <b>{markup.text(sample.answer)}</b>" if sample.answer else ""
+        lines.append(f'said <span class="said">{markup.text(miss.said)}</span>{true}')
     sure = f"{miss.confidence:.0%} sure · " if miss.confidence is not None else ""
     more = "input, output, target · " if len(miss.more) == 2 else ""
     more = "dotted what is right · " if miss.lines else more
@@ -121,7 +97,7 @@ def _lines(true: list[float], said: list[float]) -> str:
     places = [float(n) for n in range(1, len(true) + 1)]
     words = "What the network says, and dotted what is right."
     ticks = [(1.0, "1"), (places[-1], f"{len(true)} values")]
-    return sketch.line(places, said, words, ticks, others=[true])
+    return svg_plots.line(places, said, words, ticks, others=[true])
 
 
 def filters(found: Looking) -> None:

@@ -4,9 +4,9 @@ from typing import Any
 
 import streamlit as st
 
-from app.pages import parts
-from app.pages.inside.state import Looking, ask
-from app.text import label
+from app.markdown import label
+from app.pages.inside.inspection import Looking, ask
+from app.pages.shared import markup
 
 UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
@@ -22,7 +22,7 @@ def show(found: Looking) -> None:
         )
     memory = table["memory"]
     frozen = table["total_params"] - table["trainable_params"]
-    parts.figures(
+    markup.figures(
         {
             "parameters": f"{table['total_params']:,}",
             "of them frozen": f"{frozen:,}",
@@ -84,7 +84,7 @@ def _row(row: dict[str, Any], most: int) -> str:
     share = "" if row["children"] or not row["params"] else _share(row["params"] / most)
     return (
         f'<tr{group}><td style="padding-left:{18 * (row["depth"] - 1)}px">'
-        f"<code>{parts.text(name)}</code></td><td>{parts.text(row['block'])}</td>"
+        f"<code>{markup.text(name)}</code></td><td>{markup.text(row['block'])}</td>"
         f'<td class="ll-shape">({sizes})</td><td class="n">{_number(row["params"])}</td>'
         f'<td>{share}</td><td class="n">{_number(row["mult_adds"])}</td></tr>'
     )

@@ -2,10 +2,9 @@
 
 import streamlit as st
 
-from app import state
-from app.pages import parts
-from app.pages.learn import lesson as learn_lesson
+from app.pages.learn import lesson_view
 from app.pages.learn.text import paragraph
+from app.pages.shared import markup, state
 from app.services import lessons
 from core.lessons import progress
 
@@ -20,10 +19,10 @@ def show() -> None:
         if not lessons.is_of(found.lessons.get(name), state.document()):
             return
         lesson = lessons.find(name)
-        step = learn_lesson.chosen(lesson, found)
-        learn_lesson.style()
+        step = lesson_view.chosen(lesson, found)
+        lesson_view.style()
         with st.container(key="learn_said", horizontal=True, vertical_alignment="center"):
-            said = f"<b>{parts.text(lesson.title)}</b> · {parts.text(step.title)}"
+            said = f"<b>{markup.text(lesson.title)}</b> · {markup.text(step.title)}"
             st.html(f'<p class="ll-said">{said}</p>', width="stretch")
             with st.popover("What to do", type="tertiary", key="learn_what"):
                 st.html(paragraph(step.text))

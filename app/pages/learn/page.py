@@ -2,11 +2,10 @@
 
 import streamlit as st
 
-from app import drawing, state
-from app.pages import parts
-from app.pages.learn import lesson as learn_lesson
+from app.markdown import label
+from app.pages.learn import lesson_view
+from app.pages.shared import graph_thumbnail, markup, state
 from app.services import lessons
-from app.text import label
 from core.lessons import Lesson, progress
 from core.lessons.progress import Progress
 from core.project import ProjectError
@@ -19,7 +18,7 @@ LEAD = (
 
 def render() -> None:
     """Draw the page."""
-    learn_lesson.style()
+    lesson_view.style()
     found = progress.read_progress()
     with st.container(key="learn"):
         if found.problem:
@@ -34,7 +33,7 @@ def render() -> None:
         if lesson is None:
             _course(found)
         else:
-            learn_lesson.show(lesson, found)
+            lesson_view.show(lesson, found)
 
 
 def _course(found: Progress) -> None:
@@ -85,7 +84,7 @@ def _anew() -> None:
 
 def _card(number: int, lesson: Lesson, found: Progress) -> None:
     with st.container(key=f"card_lesson_{lesson.name}"):
-        st.html(drawing.image(lessons.drawing(lesson.name).graph))
+        st.html(graph_thumbnail.image(lessons.drawing(lesson.name).graph))
         if st.button(
             label(f"{number}. {lesson.title}", 80), key=f"lesson_{lesson.name}", type="tertiary"
         ):
@@ -104,11 +103,11 @@ def _standing(lesson: Lesson, found: Progress) -> str:
         said, kind = f"{done} of {of} steps · {minutes}", "begun"
     else:
         said, kind = f"{len(lesson.steps)} steps · {minutes}", "new"
-    return f'<small class="ll-small ll-{kind}">{parts.text(said)}</small>'
+    return f'<small class="ll-small ll-{kind}">{markup.text(said)}</small>'
 
 
 def _open(lesson: Lesson) -> None:
     """Open a lesson at its first step that is not done."""
-    state.take(learn_lesson.step_key(lesson))
+    state.take(lesson_view.step_key(lesson))
     state.choose_lesson(lesson.name)
     st.rerun()

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from app.pages.parts import text
+from app.pages.shared.markup import text
 from core.lessons.claims import Verdict
 
 _CODE = re.compile(r"`([^`]+)`")

@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from app.text import label
+from app.markdown import label
 from core.data import DataInfo
 from core.settings.class_weights import TASKS, count_of
 from core.settings.schema import TRAINING

@@ -5,12 +5,12 @@ from typing import Any
 
 import streamlit as st
 
-from app import forms
+from app.markdown import label
+from app.pages.shared import setting_widgets
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import paths
 from app.services.document import Document
-from app.text import label
 from core.data import DataInfo
 from core.runs import listing
 from core.runs.listing import RunView
@@ -50,7 +50,7 @@ def ask(document: Document, training: Training, info: DataInfo | None, loss: str
         name = declared.name
         with column:
             value = given.get(name, declared.default)
-            answer = forms.ask(declared, value, f"{document.doc_id}:distil:{name}")
+            answer = setting_widgets.ask(declared, value, f"{document.doc_id}:distil:{name}")
         if name in given or answer != declared.default:
             setting[name] = answer
     training["distil"] = setting

@@ -6,7 +6,8 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from app import forms
+from app.markdown import label
+from app.pages.shared import setting_widgets
 from app.pages.train import (
     distillation,
     init,
@@ -17,7 +18,6 @@ from app.pages.train import (
     overfit_one_batch,
 )
 from app.services.document import Document
-from app.text import label
 from core.data import DataInfo
 from core.errors import RunError
 from core.settings.checks import without_effect
@@ -128,7 +128,9 @@ def _loss(training: Training, losses: Sequence[str], key: str) -> str:
     if given not in fitting:
         message = f"{label(given, 60)} does not suit the data; {fitting[0]} does."
         st.warning(message, icon=":material/warning:")
-    chosen = forms.ask(_DECLARED["loss"], given, f"{key}:loss:{'.'.join(fitting)}", fitting)
+    chosen = setting_widgets.ask(
+        _DECLARED["loss"], given, f"{key}:loss:{'.'.join(fitting)}", fitting
+    )
     if chosen != given:
         training.pop("loss_settings", None)
     if "loss" in training or chosen != given:
@@ -143,13 +145,13 @@ def _optimiser(training: Training, key: str) -> str:
     left, right = st.columns([3, 2])
     before = training.get("optimizer", _DECLARED["optimizer"].default)
     with left:
-        chosen = forms.ask(_DECLARED["optimizer"], before, f"{key}:optimizer")
+        chosen = setting_widgets.ask(_DECLARED["optimizer"], before, f"{key}:optimizer")
     if chosen != before:
         training.pop("optimizer_settings", None)
         training.update(optimizer=chosen, lr=OPTIMIZERS[chosen].lr)
     with right:
         usual = OPTIMIZERS[chosen].lr
-        rate = forms.ask(_DECLARED["lr"], training.get("lr", usual), f"{key}:lr:{chosen}")
+        rate = setting_widgets.ask(_DECLARED["lr"], training.get("lr", usual), f"{key}:lr:{chosen}")
     if "lr" in training or rate != usual:
         training["lr"] = rate
     found = OPTIMIZERS[chosen]
@@ -160,7 +162,7 @@ def _optimiser(training: Training, key: str) -> str:
 def _schedule(training: Training, key: str) -> None:
     given = training.get("scheduler")
     settings = {"name": given} if isinstance(given, str) else dict(given or {})
-    name = forms.ask(_DECLARED["scheduler"], settings.get("name"), f"{key}:scheduler")
+    name = setting_widgets.ask(_DECLARED["scheduler"], settings.get("name"), f"{key}:scheduler")
     if name is None:
         training.pop("scheduler", None)
         more_settings.one(training, "warmup", key)

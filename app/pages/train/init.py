@@ -5,12 +5,12 @@ from typing import Any
 
 import streamlit as st
 
-from app import state
+from app.markdown import label
+from app.pages.shared import state
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import imports, paths
 from app.services.document import Document
-from app.text import label
 from core.runs import listing
 
 RANDOM = "random"

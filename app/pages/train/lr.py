@@ -6,11 +6,11 @@ from typing import Any
 
 import streamlit as st
 
-from app.pages import sketch
+from app.markdown import label
+from app.pages.shared import svg_plots
 from app.process import pool
 from app.process.pool import PoolError
 from app.services.document import Document
-from app.text import label
 from core.data import DataInfo
 from core.source import rates
 
@@ -44,7 +44,7 @@ def curve(document: Document, info: DataInfo | None) -> None:
     if found["stairs"]:
         epochs, lines = stairs(epochs, lines)
     ticks = [(0.0, "0"), (last, f"{last:,.0f} epochs")]
-    st.html(sketch.line(epochs, lines[0], picture, ticks, others=lines[1:]))
+    st.html(svg_plots.line(epochs, lines[0], picture, ticks, others=lines[1:]))
     st.caption(label(words, 200))
 
 

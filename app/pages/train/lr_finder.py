@@ -5,13 +5,12 @@ from typing import Any
 
 import streamlit as st
 
-from app import state
-from app.pages import sketch
+from app.markdown import label
+from app.pages.shared import state, svg_plots
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import paths
 from app.services.document import Document
-from app.text import label
 
 LIMIT_S = 90.0
 HELP = (
@@ -59,7 +58,7 @@ def _show(found: dict[str, Any], field: str) -> None:
     some = powers if len(powers) < 6 else powers[::-2]
     ticks = [(float(power), f"{10.0**power:g}") for power in sorted(some)]
     picture = f"Loss over the learning rate. {words}"
-    st.html(sketch.line(rates, found["loss"], picture, ticks, marks))
+    st.html(svg_plots.line(rates, found["loss"], picture, ticks, marks))
     st.caption(label(words, 300))
     with st.container(horizontal=True):
         for name in ("steepest", "tenth"):

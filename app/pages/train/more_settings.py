@@ -6,9 +6,9 @@ from typing import Any
 
 import streamlit as st
 
-from app import forms
+from app.markdown import label
+from app.pages.shared import setting_widgets
 from app.pages.train import class_weights
-from app.text import label
 from blocks.spec import Setting
 from core.data import DataInfo
 from core.settings.losses import COUNTED, LOSSES, default_best_by
@@ -40,7 +40,7 @@ def ask(training: Training, info: DataInfo | None, loss: str, key: str) -> None:
 def one(training: Training, name: str, key: str) -> None:
     """Ask for one setting; one that is left at its default stays out of the file."""
     declared = DECLARED[name]
-    answer = forms.ask(declared, training.get(name, declared.default), f"{key}:{name}")
+    answer = setting_widgets.ask(declared, training.get(name, declared.default), f"{key}:{name}")
     if name in training or answer != declared.default:
         training[name] = answer
 
@@ -51,7 +51,7 @@ def asked(declared: Sequence[Setting], given: Mapping[str, Any], key: str) -> di
 
     def keep(setting: Setting) -> None:
         value = given.get(setting.name, setting.default)
-        answer = forms.ask(setting, value, f"{key}:{setting.name}")
+        answer = setting_widgets.ask(setting, value, f"{key}:{setting.name}")
         plain = list(setting.default) if isinstance(setting.default, tuple) else setting.default
         if answer != plain:
             found[setting.name] = answer
@@ -74,7 +74,7 @@ def _best(training: Training, info: DataInfo, key: str) -> None:
     given = training.get("best_by") or default_best_by(task)
     fitting = fitting if given in fitting else (*fitting, given)  # for the check to name
     declared = replace(DECLARED["best_by"], choices=fitting, optional=False)
-    answer = forms.ask(
+    answer = setting_widgets.ask(
         declared, given, f"{key}:best_by:{task}", words=lambda by: judged_by(by, aims)
     )
     if "best_by" in training or answer != default_best_by(task):

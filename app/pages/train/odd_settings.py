@@ -5,8 +5,8 @@ from typing import Any
 
 import streamlit as st
 
+from app.markdown import label
 from app.services.document import Document
-from app.text import label
 from core.project.messages import quote
 
 

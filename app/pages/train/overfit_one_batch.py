@@ -4,13 +4,12 @@ from typing import Any
 
 import streamlit as st
 
-from app import state
-from app.pages import sketch
+from app.markdown import label
+from app.pages.shared import state, svg_plots
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import paths
 from app.services.document import Document
-from app.text import label
 
 LIMIT_S = 90.0
 HELP = (
@@ -58,4 +57,4 @@ def _show(found: dict[str, Any]) -> None:
     if len(steps) > 1:
         words = f"Loss of one batch over {len(steps)} steps."
         ticks = [(1.0, "1"), (steps[-1], f"{len(steps)} steps")]
-        st.html(sketch.line(steps, found["loss"], words, ticks))
+        st.html(svg_plots.line(steps, found["loss"], words, ticks))

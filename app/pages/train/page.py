@@ -4,16 +4,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from app import reveal, state
-from app.pages import parts
-from app.pages.train import data, form, run, runs
-from app.process.pool import PoolError
+from app.markdown import label
+from app.pages.shared import networks, scroll_to_top, start_run, state
+from app.pages.train import data_form, form, run, runs
 from app.services import paths
 from app.services.document import Document
-from app.text import label
-from core.data import DataError
-from core.errors import RunError
-from core.project import ProjectError
 from core.runs import listing
 from core.runs.listing import RunView
 from core.worker import warm_worker
@@ -35,12 +30,14 @@ def render() -> None:
         else:
             _nothing_yet(bool(views), bool(problem))
         runs.choose(views)
-        reveal.top(chosen.name if chosen else "", key="train_top")  # a run far down is shown there
+        scroll_to_top.top(
+            chosen.name if chosen else "", key="train_top"
+        )  # a run far down is shown there
 
 
 def _form(document: Document) -> str:
     """Draw the form; return why training cannot start, "" if it can."""
-    if not data.ask(document):
+    if not data_form.ask(document):
         return "There is no data to train on yet: choose it on the left."
     with st.spinner("Checking the network"):
         fit = document.fit()
@@ -63,14 +60,14 @@ def _start(document: Document, problem: str) -> None:
     if problem:
         st.warning(label(problem, 500), icon=":material/build:")
         _way_out(document)
-    if pressed and begin(document):
+    if pressed and start_run.start_run(document):
         st.rerun()
 
 
 def _way_out(document: Document) -> None:
     """Lead to the page where what keeps the training from starting can be mended."""
     if not document.analysed().get("ok"):
-        parts.to_canvas()
+        networks.link_to_canvas()
         return
     if document.fit().info is None:
         fits = "Fit the network to the data" if document.project.data.get("source") else ""
@@ -78,17 +75,6 @@ def _way_out(document: Document) -> None:
     else:  # a download or a setting, on this page
         return
     st.page_link(state.page(page), label=words, icon=icon, query_params=state.address())
-
-
-def begin(document: Document) -> bool:
-    """Start a run of exactly what is drawn now and choose it; say why when it cannot start."""
-    try:
-        with st.spinner("Checking the network and starting the training process"):
-            state.choose_run(document.train())
-    except (PoolError, RunError, DataError, ProjectError, OSError) as error:
-        st.error(label(error, 500), icon=":material/error:")
-        return False
-    return True
 
 
 def _going_on(views: list[RunView], project: str) -> Path | None:

@@ -5,9 +5,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from app.pages import parts, sketch
-from app.pages.inside import results
-from app.text import label
+from app.markdown import label
+from app.pages.shared import confusion_matrix, markup, svg_plots
 from core.insight.predictions import Alike, Answer, Places, Written
 from core.insight.samples import Made
 
@@ -23,7 +22,7 @@ def tell(found: Made, epoch: int) -> None:
         st.html(f'<div class="ll-misses small">{cards}</div>')
         st.caption(f"The first validation samples, and what the network says after epoch {epoch}.")
     if found.matrix:
-        st.html(results.matrix_html(found.matrix))
+        st.html(confusion_matrix.matrix_html(found.matrix))
         st.caption(f"All that was validated after epoch {epoch}: {found.matrix.accuracy:.1%} "
                    "is right, on the diagonal.")  # fmt: skip
     if found.alike:
@@ -36,18 +35,18 @@ def tell(found: Made, epoch: int) -> None:
 
 def answer_html(answer: Answer) -> str:
     """One sample with what is said of it, right or not."""
-    shown = f'<div class="words">{parts.text(answer.words)}</div>'
+    shown = f'<div class="words">{markup.text(answer.words)}</div>'
     if answer.picture:
-        shown = f'<div class="pictures">{parts.picture(answer.picture, "a sample")}</div>'
+        shown = f'<div class="pictures">{markup.picture(answer.picture, "a sample")}</div>'
     sure = _small(f"{answer.sure:.0%} sure") if answer.sure is not None else ""
     return f'<div class="ll-miss">{shown}{_verdict(answer.said, answer.true)}{sure}</div>'
 
 
 def _verdict(said: str, true: str) -> str:
     if said == true:
-        return f"<div>says <b>{parts.text(said)}</b>, right</div>"
-    wrong = f'<span class="said">{parts.text(said)}</span>'
-    return f"<div>says {wrong}, is <b>{parts.text(true)}</b></div>"
+        return f"<div>says <b>{markup.text(said)}</b>, right</div>"
+    wrong = f'<span class="said">{markup.text(said)}</span>'
+    return f"<div>says {wrong}, is <b>{markup.text(true)}</b></div>"
 
 
 def _tell_alike(found: Made, epoch: int) -> None:
@@ -81,7 +80,7 @@ def triplet_html(triplet: Alike, _: bool = False) -> str:
     word = "right: the positive is nearer" if right else ""
     word = word or '<span class="said">wrong: the negative is nearer</span>'
     figures = _small(f"positive at {near} · negative at {far}")
-    shown = _pictures(triplet, TRIPLET, parts.told_picture)
+    shown = _pictures(triplet, TRIPLET, markup.told_picture)
     return f'<div class="ll-miss">{shown}<div>{word}</div>{figures}</div>'
 
 
@@ -94,7 +93,7 @@ def _figure(value: float) -> str:
 
 
 def _pictures(
-    each: Alike, words: tuple[str, ...], draw: Callable[[bytes, str], str] = parts.picture
+    each: Alike, words: tuple[str, ...], draw: Callable[[bytes, str], str] = markup.picture
 ) -> str:
     drawn = (draw(png, what) for png, what in zip(each.pictures, words, strict=False))
     return f'<div class="pictures">{"".join(drawn)}</div>' if each.pictures else ""
@@ -105,8 +104,8 @@ def _tell_places(found: Places, epoch: int) -> None:
     first, second = found.shares
     words = f"Codes of {many} along their first two principal components. The nearest other code "
     words += f"is of the same class for {own} of them."
-    st.html(sketch.places(found.xs, found.ys, found.kinds, found.classes, words))
-    signs = sketch.glyphs(found.classes)
+    st.html(svg_plots.places(found.xs, found.ys, found.kinds, found.classes, words))
+    signs = svg_plots.glyphs(found.classes)
     if signs != list(found.classes):
         st.html(legend_html(signs, found.classes))
     st.caption(label(
@@ -118,8 +117,8 @@ def _tell_places(found: Places, epoch: int) -> None:
 def legend_html(signs: list[str], names: tuple[str, ...]) -> str:
     """The sign and the name of every class."""
     each = "".join(
-        f'<span><i style="background:{sketch.HUES[k % len(sketch.HUES)]}"></i>'
-        f"<b>{parts.text(sign)}</b> {parts.text(name)}</span>"
+        f'<span><i style="background:{svg_plots.HUES[k % len(svg_plots.HUES)]}"></i>'
+        f"<b>{markup.text(sign)}</b> {markup.text(name)}</span>"
         for k, (sign, name) in enumerate(zip(signs, names, strict=True))
     )
     return f'<div class="ll-legend">{each}</div>'
@@ -144,8 +143,8 @@ def answers_html(found: tuple[Written, ...]) -> str:
     """A row for each: what is read, what is written, what is right."""
     head = "".join(f'<th scope="col">{name}</th>' for name in ("it reads", "it writes", "right"))
     rows = "".join(
-        f"<tr><td>{parts.text(each.asked)}</td><td><code>{marked(each)}</code></td>"
-        f"<td><code>{parts.text(each.true)}</code></td>"
+        f"<tr><td>{markup.text(each.asked)}</td><td><code>{marked(each)}</code></td>"
+        f"<td><code>{markup.text(each.true)}</code></td>"
         f'<td class="n">{_right(each)}</td></tr>'
         for each in found
     )
@@ -164,9 +163,9 @@ def marked(text: Written, mend: bool = False) -> str:
     for said, true, counted, wrong in zip(text.said, text.true, text.counted, text.wrong,
                                           strict=True):  # fmt: skip
         if not counted or not wrong:
-            shown = parts.text(SEEN.get(said, said) if counted and mend else said)
+            shown = markup.text(SEEN.get(said, said) if counted and mend else said)
             found.append(f"<mark>{shown}</mark>" if counted and mend else shown)
             continue
-        found.append(f"<del>{parts.text(SEEN.get(said, said))}</del>")
-        found.append(f"<ins>{parts.text(SEEN.get(true, true))}</ins>" if mend else "")
+        found.append(f"<del>{markup.text(SEEN.get(said, said))}</del>")
+        found.append(f"<ins>{markup.text(SEEN.get(true, true))}</ins>" if mend else "")
     return "".join(found)

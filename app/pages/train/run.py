@@ -2,16 +2,15 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import streamlit as st
 
-from app import charts, state
-from app.pages import parts
-from app.pages.inside import state as looking
+from app import charts
+from app.markdown import label
+from app.pages.shared import markup, networks, run_list, state
 from app.pages.train import run_actions, samples
 from app.services import divergence
-from app.text import label
 from core.engine import accelerations
 from core.errors import RunError
 from core.runs import listing
@@ -20,18 +19,6 @@ from core.runs.listing import ALIVE, RunView
 from core.tasks.metric_labels import is_share, metric_words
 from core.worker import launch
 
-Colour = Literal["red", "orange", "blue", "green", "gray"]
-BADGES: dict[str, tuple[str, Colour, str]] = {
-    "queued": ("Starting", "gray", ":material/schedule:"),
-    "running": ("Training", "blue", ":material/play_circle:"),
-    "paused": ("Paused", "orange", ":material/pause_circle:"),
-    "finished": ("Finished", "green", ":material/check_circle:"),
-    "stopped": ("Stopped", "gray", ":material/stop_circle:"),
-    "failed": ("Failed", "red", ":material/error:"),
-    "crashed": ("Crashed", "red", ":material/error:"),
-    "hung": ("Not answering", "orange", ":material/warning:"),
-    "lost": ("Lost", "red", ":material/help:"),
-}
 MODES = {"channels_last": "Channels last", "compile": "Compiled", "cuda_graph": "CUDA graph"}
 LOG_BYTES = 20_000
 
@@ -48,7 +35,7 @@ def show(run_dir: Path) -> None:
     _message(view)
     if view.attempt or view.state in ALIVE:  # else it never began: there is nothing to draw
         charts.live_run(view.name, view.state, state.token(), on_state=lambda: None)
-    if view.state in ("finished", "stopped") and looking.stamp(run_dir) != "none":
+    if view.state in ("finished", "stopped") and networks.weights_version(run_dir) != "none":
         _ended(view)  # in sight at the end of a run, so above what it makes
     samples.show(view, view.state in ALIVE)
     run_actions.ask_to_branch(run_dir, view)
@@ -94,7 +81,7 @@ def _message(view: RunView) -> None:
     if view.message and view.state != "queued":  # of one that waits, the curves' place says it
         said = label(f"{view.message} {view.hint}".strip(), 600)
         bad = view.state in ("failed", "crashed", "hung", "lost")
-        (st.error if bad else st.info)(said, icon=BADGES[view.state][2])
+        (st.error if bad else st.info)(said, icon=run_list.BADGES[view.state][2])
     if view.origin and view.state == "failed":
         st.warning(label(view.origin.get("message", ""), 400), icon=":material/my_location:")
         _to_block(view)
@@ -170,16 +157,7 @@ def _log(run_dir: Path, alive: bool) -> None:
         if said := read_end(run_dir / "log.txt", LOG_BYTES).strip():
             st.html(
                 '<pre class="ll-text" tabindex="0" role="region" '  # it scrolls: keys must reach it
-                f'aria-label="Log of the training process">{parts.text(said)}</pre>'
+                f'aria-label="Log of the training process">{markup.text(said)}</pre>'
             )
         else:
             st.caption("Nothing yet." if alive else "The process wrote nothing.")
-
-
-def result(view: RunView) -> str:
-    """The figure that says most about how well the run went: that of its best checkpoint."""
-    metrics = (view.best or {}).get("metrics") or view.metrics or {}
-    accuracy, loss = metrics.get("val_accuracy"), metrics.get("val_loss")
-    if isinstance(accuracy, int | float):
-        return f"{accuracy:.1%}"
-    return f"loss {loss:.4g}" if isinstance(loss, int | float) else ""

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from app import state
+from app.markdown import label
+from app.pages.shared import state
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import launch, paths
-from app.text import label
 from core.errors import RunError
 from core.prepare.branch import BranchPoint, branch_points
 from core.runs import delete

@@ -4,13 +4,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from app import state
-from app.pages.train.run import BADGES, result
-from app.text import label
+from app.markdown import label
+from app.pages.shared import run_list, state
 from core.runs.listing import RunView
 from core.runs.run_notes import RunNotes, read_notes
 
-PART = 12
 SHOWN = "runs_shown"
 
 
@@ -20,10 +18,12 @@ def choose(views: Sequence[RunView]) -> None:
         return
     _head(len(views))
     marks = {view.name: read_notes(view.dir) for view in views}
-    words = search(len(views), "runs_search") if len(views) > PART else ""
-    found = [view for view in views if fits(words, view, marks[view.name])]
+    words = (
+        run_list.search_field(len(views), "runs_search") if len(views) > run_list.PAGE_SIZE else ""
+    )
+    found = [view for view in views if run_list.matches(words, view, marks[view.name])]
     found.sort(key=lambda view: not marks[view.name].pinned)
-    shown = found[: state.value(SHOWN) or PART]
+    shown = found[: state.value(SHOWN) or run_list.PAGE_SIZE]
     chosen = state.run_dir()
     with st.container(key="run_list", gap="xsmall"):
         for view in shown:
@@ -46,26 +46,8 @@ def _head(count: int) -> None:
             )
 
 
-def search(count: int, key: str) -> str:
-    """Ask for words to search runs by."""
-    return st.text_input(
-        "Search runs",
-        key=key,
-        placeholder=f"Search {count} runs: a name, a tag, a note, failed …",
-        icon=":material/search:",
-        label_visibility="collapsed",
-    )
-
-
-def fits(words: str, view: RunView, marks: RunNotes) -> bool:
-    """Whether a run has every word of a search in its name, its state, or what is written on it."""
-    parts = [view.name, view.project_name, BADGES[view.state][0], *marks.tags, marks.note]
-    text = " ".join(parts).lower()
-    return all(word in text for word in words.lower().split())
-
-
 def _entry(view: RunView, marks: RunNotes, here: bool) -> None:
-    word, colour, icon = BADGES[view.state]
+    word, colour, icon = run_list.BADGES[view.state]
     if view.state == "queued" and view.message:
         word = "Waiting"
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -74,7 +56,7 @@ def _entry(view: RunView, marks: RunNotes, here: bool) -> None:
             state.choose_run(view.name)
             st.rerun()
         st.badge(word, color=colour, icon=icon)
-        st.caption(label(result(view)), width="content")
+        st.caption(label(run_list.best_result(view)), width="content")
         said = " · ".join(filter(None, (*marks.tags, marks.note)))
         pin = ":material/keep: " if marks.pinned else ""
         if pin or said:
@@ -85,9 +67,9 @@ def _more(shown: int, count: int) -> None:
     """Offer the next part of the list."""
     if shown < count:
         st.button(
-            f"Show {min(2 * PART, count - shown)} more of {count}",
+            f"Show {min(2 * run_list.PAGE_SIZE, count - shown)} more of {count}",
             icon=":material/expand_more:",
             key="runs_more",
             on_click=state.keep,
-            args=(SHOWN, shown + 2 * PART),
+            args=(SHOWN, shown + 2 * run_list.PAGE_SIZE),
         )

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from app.pages import parts, sketch
+from app.markdown import label
+from app.pages.shared import markup, svg_plots
 from app.pages.train import predictions
-from app.text import label
 from core.insight import samples
 from core.insight.samples import Made
 from core.runs.listing import RunView
@@ -29,7 +29,7 @@ def _draw(view: RunView) -> None:
     epochs = samples.epochs(view.dir)
     if not epochs:
         return
-    parts.style()
+    markup.style()
     st.subheader("What it makes and says")
     chosen = NEWEST
     if len(epochs) > 1:
@@ -64,7 +64,7 @@ def _tell(found: Made, epoch: int) -> None:
     predictions.tell(found, epoch)
     for begins, goes_on in found.texts:
         st.html(
-            f'<pre class="ll-text"><span>{parts.text(begins)}</span>{parts.text(goes_on)}</pre>'
+            f'<pre class="ll-text"><span>{markup.text(begins)}</span>{markup.text(goes_on)}</pre>'
         )
     if found.texts:
         words = f"Beginnings of validation texts (pale), and how the network of epoch {epoch}"
@@ -75,7 +75,7 @@ def _tell_pictures(rows: Rows, words: tuple[str, ...], look: str) -> None:
     """A card for each sample: its pictures side by side."""
     cards = "".join(
         '<div class="ll-miss"><div class="pictures">'
-        f"{''.join(parts.told_picture(png, what) for png, what in zip(row, words, strict=False))}"
+        f"{''.join(markup.told_picture(png, what) for png, what in zip(row, words, strict=False))}"
         "</div></div>"
         for row in rows
     )
@@ -87,12 +87,14 @@ def _tell_values(found: Made, epoch: int) -> None:
         places = [float(n) for n in range(1, len(true) + 1)]
         words = f"Series {number}: what the network says, and dotted what is right."
         ticks = [(1.0, "1"), (places[-1], f"{len(true)} values")]
-        st.html(sketch.line(places, said, words, ticks, others=[true]))
+        st.html(svg_plots.line(places, said, words, ticks, others=[true]))
     if found.lines:
         st.caption(f"Line: what the network says after epoch {epoch}. Dotted: what is right.")
     if found.numbers and found.numbers[0]:
         true, said = found.numbers
-        st.html(sketch.dots(true, said, f"What {len(true)} samples are, and what is said of them."))
+        st.html(
+            svg_plots.dots(true, said, f"What {len(true)} samples are, and what is said of them.")
+        )
         st.caption(f"A dot for each of {len(true)} validation samples: across, what is right; up, "
                    f"what the network says after epoch {epoch}. On the dashed line both are the "
                    "same.")  # fmt: skip

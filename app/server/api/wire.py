@@ -7,7 +7,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.finite import finite
+from app.strict_json import finite
 
 PREFIX = "/api/ll"
 """What the path of each of our routes begins with."""

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from app.canvas import custom_blocks
 from app.canvas.protocol import Action
 from app.process import pool
-from app.services import custom_blocks
 from core.project.trust import trust, trusted
 from tests.app.tab import Tab
 

@@ -1,6 +1,6 @@
 """What a project's file says of its data: no more than it must."""
 
-from app.pages.train.data import said
+from app.pages.shared import data_settings
 from core.data import SOURCES
 
 DIGITS = SOURCES["digits"]
@@ -8,13 +8,13 @@ DIGITS = SOURCES["digits"]
 
 def test_what_is_as_usual_is_not_written_into_the_project() -> None:
     shown = {"source": "digits", "noise": 0.0, "normalize": False, "validation": 0.3}
-    kept = said(shown, {"source": "digits"}, DIGITS)
+    kept = data_settings.without_defaults(shown, {"source": "digits"}, DIGITS)
     assert kept == {"source": "digits", "validation": 0.3}
 
 
 def test_what_the_project_said_before_stays_said() -> None:
     before = {"source": "digits", "noise": 0.1}
-    assert said({"source": "digits", "noise": 0.0}, before, DIGITS) == {
+    assert data_settings.without_defaults({"source": "digits", "noise": 0.0}, before, DIGITS) == {
         "source": "digits",
         "noise": 0.0,
     }

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.pages.import_ import page, registry, verdicts
+from app.pages.import_ import model_search, page, verdicts
 from app.services import imports
 from app.services.imports import Import
 from core.project import open_project, save_project, templates
@@ -26,7 +26,7 @@ def ended(job: Import) -> Import:
 
 def test_a_model_is_searched_by_all_that_is_published():
     said = "resnet18  ·  classification  ·  11.7 M  ·  top-1 69.8  ·  224 px"
-    assert registry.told(LISTED) == said
+    assert model_search.told(LISTED) == said
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from app.pages.inside.state import IMPORTED
+from app.pages.shared import networks
 from core.export import export
 from core.project import save_project
 from core.project.templates import load_template
@@ -87,7 +87,7 @@ def test_imported_weights_are_offered_first_on_look_inside_and_export(lenet, wor
     lenet.document.path = path
     export(lenet.document.project, "safetensors", workspace / "lenet.safetensors")
     lenet.go("inside").assert_calm()
-    assert lenet.at.selectbox[0].value == IMPORTED
+    assert lenet.at.selectbox[0].value == networks.IMPORTED
     assert any("The weights came with the model" in c.value for c in lenet.at.caption)
     lenet.go("export")
     assert any("imported with this drawing" in c.value for c in lenet.at.caption)

@@ -3,7 +3,7 @@
 import base64
 import re
 
-from app.pages import sketch
+from app.pages.shared import svg_plots
 from app.pages.train import predictions, run
 from core.insight.predictions import Alike, Answer, Written
 
@@ -46,7 +46,7 @@ def test_wrong_letters_are_struck_through_and_the_others_stay() -> None:
 
 def test_texts_and_names_cannot_bring_markup() -> None:
     answer = predictions.answer_html(Answer(b"", EVIL, EVIL, "b"))
-    places = drawing(sketch.places([0.0], [0.0], [0], ["<"], "one"))
+    places = drawing(svg_plots.places([0.0], [0.0], [0], ["<"], "one"))
     legend = predictions.legend_html(["A"], (EVIL,))
     written = predictions.answers_html((Written(EVIL, "<", ">", (True,)),))
     assert answer.count(SAFE) == 2
@@ -56,7 +56,9 @@ def test_texts_and_names_cannot_bring_markup() -> None:
 
 
 def test_a_map_has_one_scale_and_a_sign_for_each_class() -> None:
-    image = sketch.places([0.0, 4.0, 2.0], [0.0, 0.0, 1.0], [0, 1, 1], ["T-shirt", "Bag"], "Codes")
+    image = svg_plots.places(
+        [0.0, 4.0, 2.0], [0.0, 0.0, 1.0], [0, 1, 1], ["T-shirt", "Bag"], "Codes"
+    )
     found = re.findall(r'<text x="([\d.]+)" y="([\d.]+)" fill="(#\w+)">(\w)</text>', drawing(image))
     assert [(sign, hue) for *_, hue, sign in found] == [
         ("A", "#6864d9"), ("B", "#cf711f"), ("B", "#cf711f"),
@@ -68,8 +70,8 @@ def test_a_map_has_one_scale_and_a_sign_for_each_class() -> None:
 
 
 def test_short_names_are_their_own_signs() -> None:
-    assert sketch.glyphs(["0", "10"]) == ["0", "10"]
-    signs = sketch.glyphs([f"class {n}" for n in range(28)])
+    assert svg_plots.glyphs(["0", "10"]) == ["0", "10"]
+    signs = svg_plots.glyphs([f"class {n}" for n in range(28)])
     assert (signs[0], signs[25:]) == ("A", ["Z", "A1", "B1"])
 
 

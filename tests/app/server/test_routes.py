@@ -8,9 +8,9 @@ import pytest
 from starlette.applications import Starlette
 
 from app.canvas import tokens
-from app.finite import finite
 from app.server.api import runs
 from app.server.api.runs import whole
+from app.strict_json import finite
 
 
 @pytest.fixture

@@ -5,12 +5,11 @@ from typing import Any
 
 import streamlit as st
 
-from app import forms, state
-from app.pages.train import data as train_data
+from app.markdown import label
+from app.pages.shared import data_settings, setting_widgets, state
 from app.services import file_choices, uploads
 from app.services.document import Document
 from app.services.file_choices import Choice
-from app.text import label
 from core.data import SOURCES, DataError
 from core.data.custom_source import OWN, read_given
 from core.data.metadata import known
@@ -40,8 +39,8 @@ def ask(document: Document) -> dict[str, Any]:
     data = _ready(before, key) if chosen == READY else _own(before, key)
     if data.get("source") in SOURCES:
         source, kept = SOURCES[data["source"]], dict(data)
-        train_data.more(data, source, f"{key}:page")
-        data = train_data.said(data, kept, source)
+        data_settings.ask_settings(data, source, f"{key}:page")
+        data = data_settings.without_defaults(data, kept, source)
     elif data.get("source") in OWN:
         _columns(data, key)
         _parting(data, key)
@@ -54,7 +53,7 @@ def _ready(before: dict[str, Any], key: str) -> dict[str, Any]:
     names = list(SOURCES)
     given = before.get("source")
     index = names.index(given) if given in SOURCES else None
-    chosen = st.selectbox("Data set", names, index, format_func=train_data.named,
+    chosen = st.selectbox("Data set", names, index, format_func=data_settings.source_title,
                           key=f"{key}:ready", placeholder="Choose a data set")  # fmt: skip
     if chosen is None:
         return {}
@@ -179,11 +178,11 @@ def _kept(data: Mapping[str, Any]) -> str:
 def _parting(data: dict[str, Any], key: str) -> None:
     image = data["source"] in ("ImageFolder", "NPZ")
     usual = {"validation": 0.2, "normalize": data["source"] == "CSV", "limit": None}
-    for setting in train_data.MORE:
+    for setting in data_settings.DATA_SETTINGS:
         if setting.name not in usual or (setting.name == "normalize" and data["source"] == "text"):
             continue
         given = data.get(setting.name, usual[setting.name])
-        answer = forms.ask(setting, given, f"{key}:own:{setting.name}")
+        answer = setting_widgets.ask(setting, given, f"{key}:own:{setting.name}")
         _put_any(data, setting.name, answer, usual[setting.name])
     if image or data["source"] == "CSV":
         st.caption("The split follows from the seed, every class in proportion. Mean and spread "

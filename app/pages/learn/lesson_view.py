@@ -4,12 +4,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from app import drawing, reveal, state
-from app.pages import parts
-from app.pages.learn import step as learn_tasks
+from app.markdown import label
+from app.pages.learn import tasks
 from app.pages.learn.text import paragraph
+from app.pages.shared import graph_thumbnail, markup, scroll_to_top, state
 from app.services import documents, lessons
-from app.text import label
 from core.lessons import Lesson, Step, progress
 from core.lessons.progress import Progress
 from core.project import ProjectError
@@ -51,7 +50,7 @@ def show(lesson: Lesson, found: Progress) -> None:
         _step(lesson, step, found)
     with left, st.container(key="learn_steps"):
         _steps(lesson, step, progress.read_progress())
-    reveal.top(f"{lesson.name}.{step.name}", key="learn_top")
+    scroll_to_top.top(f"{lesson.name}.{step.name}", key="learn_top")
 
 
 def chosen(lesson: Lesson, found: Progress) -> Step:
@@ -83,7 +82,7 @@ def _steps(lesson: Lesson, now: Step, found: Progress) -> None:
                 _choose(lesson, step)
     document, taken = state.document(), found.lessons.get(lesson.name)
     mine = document if lessons.is_of(taken, document) else None
-    st.html(drawing.image((mine.project if mine else lessons.drawing(lesson.name)).graph))
+    st.html(graph_thumbnail.image((mine.project if mine else lessons.drawing(lesson.name)).graph))
     if taken is not None:
         with st.popover("Begin this lesson anew", icon=":material/restart_alt:"):
             st.markdown("Take a fresh drawing, with no step done? Your drawing and runs stay.")
@@ -99,8 +98,8 @@ def _step(lesson: Lesson, step: Step, found: Progress) -> None:
     if step.go:
         _go(lesson, step, found)
     was = step.name in found.done(lesson)
-    now = learn_tasks.ask(lesson, step, found)
-    if now and not was and (problem := learn_tasks.note(lesson, step, found)):
+    now = tasks.ask(lesson, step, found)
+    if now and not was and (problem := tasks.note(lesson, step, found)):
         st.error(label(problem, 400), icon=":material/error:")
     _on(lesson, place, was or now)
 
@@ -164,4 +163,4 @@ def _finished(lesson: Lesson) -> None:
     if found.is_done(lesson):
         left = len(lessons.course()) - lessons.count_done(found)
         more = f"{left} to go." if left else "That was the last one."
-        st.html(f'<p class="ll-end">✓ {parts.text(f"Lesson done. {more}")}</p>')
+        st.html(f'<p class="ll-end">✓ {markup.text(f"Lesson done. {more}")}</p>')

@@ -4,6 +4,6 @@ Guarded, because a spawned worker process imports the script its parent was runn
 """
 
 if __name__ == "__main__":
-    from app import shell
+    from app.pages import navigation
 
-    shell.show()
+    navigation.show()

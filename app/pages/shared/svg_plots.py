@@ -3,7 +3,7 @@
 import base64
 from collections.abc import Sequence
 
-from app.pages import parts
+from app.pages.shared import markup
 
 WIDTH, HEIGHT, EDGE = 420.0, 130.0, 6.0
 SQUARE, PLANE, AROUND = 230.0, 600.0, 32.0
@@ -93,7 +93,7 @@ def places(xs: Points, ys: Points, kinds: Sequence[int], names: Sequence[str], w
     """Return an <img> of points on a plane with one scale, each the sign of its class."""
     tall = 340.0
     unit = min((PLANE - AROUND) / (_span(xs) or 1.0), (tall - AROUND) / (_span(ys) or 1.0))
-    signs = [parts.text(sign) for sign in glyphs(names)]
+    signs = [markup.text(sign) for sign in glyphs(names)]
     middle_x, middle_y = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
     points = "".join(
         f'<text x="{PLANE / 2 + (x - middle_x) * unit:.1f}" '
@@ -117,7 +117,7 @@ def _span(values: Points) -> float:
 def _image(drawing: str, words: str, wide: float = WIDTH) -> str:
     data = base64.b64encode(drawing.encode()).decode()
     return (
-        f'<img alt="{parts.text(words)}" width="100%" style="display:block;max-width:{wide:g}px" '
+        f'<img alt="{markup.text(words)}" width="100%" style="display:block;max-width:{wide:g}px" '
         f'src="data:image/svg+xml;base64,{data}">'
     )
 
@@ -134,7 +134,7 @@ def _numbers(across: "_Scale", ticks: Sequence[tuple[float, str]]) -> str:
 
 def _text(x: float, y: float, text: str, anchor: str) -> str:
     place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"'
-    return f"<text {place} {TEXT}>{parts.text(text)}</text>"
+    return f"<text {place} {TEXT}>{markup.text(text)}</text>"
 
 
 class _Scale:

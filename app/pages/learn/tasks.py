@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from app import state
+from app.markdown import label
 from app.pages.learn.text import marked, verdicts, worked
+from app.pages.shared import state
 from app.process.pool import PoolError
 from app.services import lessons, paths
-from app.text import label
 from core.lessons import Lesson, Step, progress
 from core.lessons.claims import judge, shown
 from core.lessons.goals import Found, met, runs_of

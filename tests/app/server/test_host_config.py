@@ -6,8 +6,8 @@ import json
 import pytest
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
-from app.dialogs import PATH, WithoutDialogs
 from app.server.base_path import BasePath
+from app.server.host_config import PATH, WithoutDialogs
 from app.server.main import app
 from app.server.origin import SameOrigin
 from app.server.security_headers import SecurityHeaders

@@ -7,10 +7,10 @@ from typing import Any
 
 import streamlit as st
 
-from app.pages import parts
+from app.markdown import label
 from app.pages.compare import labels
+from app.pages.shared import markup
 from app.services.project_diff import lines
-from app.text import label
 from core.errors import RunError
 from core.graph.difference import Difference
 from core.project import ProjectError, open_project
@@ -56,7 +56,7 @@ def table(
     if not rows:
         st.caption(otherwise)
         return
-    head = "".join(f"<th scope='col'>{parts.text(name)}</th>" for name in names)
+    head = "".join(f"<th scope='col'>{markup.text(name)}</th>" for name in names)
     body = "".join(_row(name, values, aims) for name, values in rows.items())
     st.html(
         f'<div class="ll-scroll"><table class="ll-compare"><thead><tr><td></td>{head}</tr></thead>'
@@ -65,8 +65,8 @@ def table(
 
 
 def _row(name: str, values: Sequence[Any], aims: Mapping[str, str] | None) -> str:
-    cells = "".join(f"<td>{parts.text(said)}</td>" for said in labels.written(name, values))
-    said = parts.text(labels.named(name, aims))
+    cells = "".join(f"<td>{markup.text(said)}</td>" for said in labels.written(name, values))
+    said = markup.text(labels.named(name, aims))
     return f"<tr><th scope='row'>{said}</th>{cells}</tr>"
 
 
@@ -88,7 +88,9 @@ def drawings(folders: Sequence[Path]) -> None:
 
 
 def _show(found: Difference) -> None:
-    told = "\n".join(f'<b class="{KINDS[line[0]]}">{parts.text(line)}</b>' for line in lines(found))
+    told = "\n".join(
+        f'<b class="{KINDS[line[0]]}">{markup.text(line)}</b>' for line in lines(found)
+    )
     st.html(
         '<pre class="ll-diff" tabindex="0" role="region" aria-label="What was drawn differently">'
         f"{told}</pre>"  # it scrolls, so the keyboard has to reach it

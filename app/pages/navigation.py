@@ -7,8 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from app import state
-from app.pages import other_tab, start
+from app.pages import start
 from app.pages.build import page as build
 from app.pages.compare import page as compare
 from app.pages.data import page as data
@@ -18,10 +17,11 @@ from app.pages.import_ import page as import_model
 from app.pages.inside import page as inside
 from app.pages.learn import notice as learn_notice
 from app.pages.learn import page as learn
+from app.pages.shared import changed_elsewhere, state
 from app.pages.train import page as train
 
 _LOG = logging.getLogger(__name__)
-_THEME = Path(__file__).parent / "theme"
+_THEME = Path(__file__).parents[1] / "theme"
 _STYLE, _ICON = _THEME / "style.css", _THEME / "icon.png"
 
 
@@ -71,7 +71,7 @@ def show() -> None:
     state.write_address()
     state.show_banner()
     if page not in (pages["start"], pages["import"], pages["build"]):
-        other_tab.show()
+        changed_elsewhere.show()
     if page not in (pages["start"], pages["import"]):
         import_notice.show()
     if page not in (pages["start"], pages["import"], pages["learn"]):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.text import label
+from app.markdown import label
 
 
 @pytest.mark.parametrize(

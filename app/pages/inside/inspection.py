@@ -1,22 +1,19 @@
 """What the page "Look inside" looks at: a run, live or ended, or the drawing as it stands."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from app import state
+from app.pages.shared import networks
 from app.process import pool
-from app.services import imports, paths
+from app.services import paths
 from app.services.document import Document
 from core.insight import live
 from core.insight.confusion_scores import Confusion
 from core.insight.thumbnails import FilterShot, Miss, Sample, Shot
 from core.runs import listing
 from core.runs.listing import ALIVE, RunView
-
-DRAWING, IMPORTED = "", "*"  # neither is a run's name
 
 
 @dataclass(frozen=True)
@@ -92,52 +89,16 @@ def ask(function: str, place: tuple[str, str, str], *args: Any) -> Any:
     return pool.call(f"core.insight.views:{function}", place, *args)
 
 
-def choices(document: Document) -> list[str]:
-    """Names of the runs to look at, this project's first, then the drawing itself."""
-    views = listing.list_runs(paths.runs_dir())
-    mine = [v.name for v in views if v.project_name == document.project.name]
-    others = [v.name for v in views if v.project_name != document.project.name]
-    drawn = [DRAWING] if imported(document) is None else [IMPORTED, DRAWING]
-    return [*mine, *drawn, *others]
-
-
-def imported(document: Document) -> tuple[str, str, str] | None:
-    """The place of the drawing with the weights that lie beside its file; None without any."""
-    beside = imports.weights_of(document.path) if document.path else None
-    mark = _mark(beside) if beside else ""
-    return ("imported", document.text(), f"{mark} {beside}") if mark else None
-
-
-def preferred(document: Document, names: list[str]) -> str:
-    """The run chosen before, else the newest of this project, else the drawing."""
-    chosen = state.run_dir()
-    return chosen.name if chosen is not None and chosen.name in names else names[0]
-
-
 def look(document: Document, name: str) -> Looking:
     """Open what is called `name`. Raises PoolError when it cannot be built."""
     folder = paths.find_run(name) if name else None
     if folder is None:
-        beside = imported(document) if name == IMPORTED else None
+        beside = networks.imported_weights(document) if name == networks.IMPORTED else None
         place = beside or ("project", document.text(), "")
         return Looking(None, place, ask("overview", place))
     view = listing.view_run(folder)
     if view.state in ALIVE:
         text = (folder / "project.loom.json").read_text("utf-8")
         return Looking(view, ("project", text, ""), ask("overview", ("project", text, "")))
-    place = ("run", str(folder), stamp(folder))
+    place = ("run", str(folder), networks.weights_version(folder))
     return Looking(view, place, ask("overview", place))
-
-
-def stamp(folder: Path) -> str:
-    """What changes when the best weights do."""
-    return _mark(folder / "ckpt" / "best.pt") or "none"
-
-
-def _mark(file: Path) -> str:
-    """What changes when a file does, "" where there is none."""
-    try:
-        found = file.stat()
-    except FileNotFoundError:
-        return ""
-    return f"{found.st_mtime_ns}-{found.st_size}"

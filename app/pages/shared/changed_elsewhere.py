@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app import state
+from app.pages.shared import state
 
 
 def show() -> None:

@@ -4,10 +4,10 @@ import base64
 
 import streamlit as st
 
-from app.pages import parts
+from app.markdown import label
+from app.pages.shared import markup
 from app.process import pool
 from app.process.pool import PoolError
-from app.text import label
 from core.export.formats import FIGURES, FORMATS, Format
 
 Place = tuple[str, str, str]
@@ -68,7 +68,7 @@ def figures(place: Place, look: dict[str, str | bool]) -> tuple[dict[str, bytes]
 def _preview(svg: bytes, stem: str) -> str:
     """A scrolling box with an image: what is in an image runs no script and loads nothing."""
     data = base64.b64encode(svg).decode("ascii")
-    words = parts.text(f"Figure of the network {stem.replace('_', ' ')}")
+    words = markup.text(f"Figure of the network {stem.replace('_', ' ')}")
     image = f'<img src="data:image/svg+xml;base64,{data}" alt="{words}">'
     return f'<div class="ll-figure" tabindex="0" role="region" aria-label="Preview">{image}</div>'
 

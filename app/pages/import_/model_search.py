@@ -5,14 +5,14 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from app import state
-from app.pages import import_options, parts
-from app.pages.import_options import HEADS, OWN_PYTHON, SPECIALISE
+from app.markdown import label
+from app.pages.import_ import options
+from app.pages.import_.options import HEADS, OWN_PYTHON, SPECIALISE
+from app.pages.shared import markup, state
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import import_spare
 from app.services.imports import Import
-from app.text import label
 
 OFTEN = ("resnet18", "vgg11", "mobilenet_v3_small", "convnext_tiny", "vit_b_16")
 FLOW = "optical flow"
@@ -87,7 +87,7 @@ def millions(count: int) -> str:
 
 def _facts(entry: dict[str, Any]) -> None:
     score = f"{entry['score']:.2f}" if entry["score"] else "not published"
-    parts.figures({
+    markup.figures({
         "family": entry["family"],
         "parameters": f"{entry['params']:,}" if entry["params"] else "not published",
         f"published {entry['score_of'] or 'accuracy'}": score,
@@ -112,7 +112,7 @@ def _start(entry: dict[str, Any]) -> Import | None:
     request["pretrained"] = bool(pretrained)
     heads = (HEADS,) * bool(entry["heads"])
     usual = (SPECIALISE,) * (entry["family"] == "detection")
-    request |= import_options.ask(name, (*heads, SPECIALISE, OWN_PYTHON), usual)
+    request |= options.ask(name, (*heads, SPECIALISE, OWN_PYTHON), usual)
     begun = st.button(f"Import {label(name)}", type="primary", key="import_go")
     return Import(name, request) if begun else None
 

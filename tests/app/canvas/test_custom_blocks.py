@@ -2,7 +2,7 @@
 
 import json
 
-from app.services import custom_blocks
+from app.canvas import custom_blocks
 from core.graph import Graph
 from core.project import read_text
 

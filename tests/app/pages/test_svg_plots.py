@@ -3,7 +3,7 @@
 import base64
 import re
 
-from app.pages import sketch
+from app.pages.shared import svg_plots
 from app.pages.train import lr
 
 
@@ -12,7 +12,7 @@ def drawing(image: str) -> str:
 
 
 def test_a_line_says_its_range_and_what_stands_below_it() -> None:
-    image = sketch.line([0, 1, 2], [0.5, 3.25, 1], "Loss", [(0, "0"), (2, "2 steps")], marks=[1])
+    image = svg_plots.line([0, 1, 2], [0.5, 3.25, 1], "Loss", [(0, "0"), (2, "2 steps")], marks=[1])
     texts = re.findall(r"<text[^>]*>([^<]*)</text>", drawing(image))
     assert sorted(texts) == ["0", "0.5", "2 steps", "3.25"]
     assert drawing(image).count("stroke-dasharray") == 1
@@ -20,7 +20,7 @@ def test_a_line_says_its_range_and_what_stands_below_it() -> None:
 
 
 def test_a_line_that_never_moves_says_its_value_once() -> None:
-    image = sketch.line([0, 1], [2.0, 2.0], "Rate", [])
+    image = svg_plots.line([0, 1], [2.0, 2.0], "Rate", [])
     assert re.findall(r"<text[^>]*>([^<]*)</text>", drawing(image)) == ["2"]
 
 
@@ -37,7 +37,7 @@ def test_a_schedule_that_does_nothing_is_said_to() -> None:
 
 
 def test_what_is_right_lies_on_the_diagonal() -> None:
-    image = sketch.dots([0.0, 5.0, 10.0], [0.0, 2.0, 10.0], "Said against right")
+    image = svg_plots.dots([0.0, 5.0, 10.0], [0.0, 2.0, 10.0], "Said against right")
     assert drawing(image).count("<circle") == 3
     places = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', drawing(image))
     line = re.search(r'<polyline points="([\d. ,]+)"', drawing(image))

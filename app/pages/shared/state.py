@@ -9,9 +9,9 @@ from typing import Any, NoReturn
 import streamlit as st
 
 from app.canvas import tokens
+from app.markdown import label
 from app.services import documents, paths
 from app.services.document import Document
-from app.text import label
 from core.project import ProjectError
 
 

@@ -1,7 +1,7 @@
 """The HTML of Look inside and Export: every text from a file is escaped, figures are right."""
 
-from app.pages import parts
 from app.pages.inside import feature_maps, results, summary
+from app.pages.shared import confusion_matrix, markup
 from core.insight.confusion_scores import scored
 from core.insight.thumbnails import Miss, Sample
 
@@ -10,7 +10,7 @@ EVIL = '<img src=x onerror="alert(1)">'
 
 def test_names_of_classes_cannot_bring_markup() -> None:
     matrix = scored([[3, 1], [0, 2]], [EVIL, "b"])
-    drawn = results.matrix_html(matrix) + results.scores_html(matrix)
+    drawn = confusion_matrix.matrix_html(matrix) + results.scores_html(matrix)
     assert "<img" not in drawn
     assert "&lt;img src=x onerror=&quot;alert(1)&quot;&gt;" in drawn
 
@@ -23,7 +23,7 @@ def test_answers_of_mistakes_cannot_bring_markup() -> None:
 
 
 def test_a_matrix_shows_its_counts_and_leaves_zeros_quiet() -> None:
-    drawn = results.matrix_html(scored([[30, 0], [2, 8]], ["a", "b"]))
+    drawn = confusion_matrix.matrix_html(scored([[30, 0], [2, 8]], ["a", "b"]))
     assert ">30</td>" in drawn
     assert ">2</td>" in drawn
     assert ">0</td>" not in drawn
@@ -65,7 +65,7 @@ def test_chances_are_a_softmax_of_the_values() -> None:
 
 
 def test_shapes_are_written_with_their_batch() -> None:
-    assert [parts.shape(s) for s in ((), (10,), (6, 28, 28))] == [
+    assert [markup.shape(s) for s in ((), (10,), (6, 28, 28))] == [
         "(N,)",
         "(N, 10)",
         "(N, 6, 28, 28)",

@@ -1,1 +1,0 @@
-"""Routes the components poll: live curves without a rerun of the page."""

@@ -1,0 +1,78 @@
+"""The settings of data sets that the Data and the Train page ask for."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from app.markdown import label
+from app.pages.shared import setting_widgets
+from blocks.spec import Setting
+from core.data import SOURCES, DataError, DataSettings, Source, read_settings
+from core.data.description import sizes
+
+DATA_SETTINGS = (
+    Setting("noise", "float", "Standard deviation of noise added to what goes in, drawn anew each "
+            "time; 0: none.", 0.0, low=0.0),
+    Setting("validation", "float", "Share of samples to validate with; the network never learns "
+            "from them.", 0.2, low=0.01, high=0.99, title="Share to validate with"),
+    Setting("normalize", "bool", "Bring every channel or column to mean 0 and spread 1, both taken "
+            "from the part that is learned from.", False, title="Normalise"),
+    Setting("limit", "int", "To try things quickly, or to see what few samples do; none: all.",
+            None, optional=True, title="Learn from so many samples only"),
+)  # fmt: skip
+
+
+_NOT_OF_TEXT = ("noise", "normalize")
+
+
+def without_defaults(
+    data: Mapping[str, Any], before: Mapping[str, Any], source: Source
+) -> dict[str, Any]:
+    """What the project says of its data: what it said before, and what is not as usual."""
+    return {k: v for k, v in data.items() if k in before or v != _default(k, source)}
+
+
+def source_title(name: str) -> str:
+    """What a list calls a data set: its name, how much of what it is."""
+    source = SOURCES[name]
+    size = source.samples + source.test
+    return f"{name} · {size:,} {source.things}"
+
+
+def ask_settings(data: dict[str, Any], source: Source, key: str) -> None:
+    """Ask for noise, the split and normalisation."""
+    for setting in DATA_SETTINGS:
+        if setting.name == "validation" and source.test:
+            continue  # its makers keep a test part apart
+        if setting.name in _NOT_OF_TEXT and source.kind == "text" and not data.get(setting.name):
+            continue
+        given = data.get(setting.name, _default(setting.name, source))
+        data[setting.name] = setting_widgets.ask(setting, given, f"{key}:data:{setting.name}")
+    try:
+        settings = read_settings(data)
+    except DataError as error:
+        st.error(label(error, 400), icon=":material/error:")
+        return
+    if without_defaults := _limit_notice(settings):
+        st.caption(f":material/info: {label(without_defaults, 200)}")
+
+
+def _limit_notice(settings: DataSettings) -> str:
+    """Tell of a limit that leaves nothing out."""
+    if settings.limit is None or settings.source.windows:
+        return ""
+    every = replace(settings, limit=None, target=settings.source.targets[0])
+    try:
+        many, _ = sizes(every)
+    except DataError:  # said where the parts are counted
+        return ""
+    return f"There are only {many:,} samples to learn from." if settings.limit >= many else ""
+
+
+def _default(key: str, source: Source) -> Any:
+    """What a setting is when the project does not say."""
+    if key == "normalize":
+        return source.kind == "table"
+    return {"target": source.targets[0], "noise": 0.0, "validation": 0.2, "limit": None}.get(key)

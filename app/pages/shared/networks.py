@@ -1,0 +1,90 @@
+"""The networks that Look inside and Export choose from: runs, the drawing, imported weights."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from app.markdown import label
+from app.pages.shared import state
+from app.services import imports, paths
+from app.services.document import Document
+from core.runs import listing
+
+DRAWING, IMPORTED = "", "*"  # neither is a run's name
+
+
+def network_names(document: Document) -> list[str]:
+    """Names of the runs to look at, this project's first, then the drawing itself."""
+    views = listing.list_runs(paths.runs_dir())
+    mine = [v.name for v in views if v.project_name == document.project.name]
+    others = [v.name for v in views if v.project_name != document.project.name]
+    drawn = [DRAWING] if imported_weights(document) is None else [IMPORTED, DRAWING]
+    return [*mine, *drawn, *others]
+
+
+def imported_weights(document: Document) -> tuple[str, str, str] | None:
+    """The place of the drawing with the weights that lie beside its file; None without any."""
+    beside = imports.weights_of(document.path) if document.path else None
+    mark = _version(beside) if beside else ""
+    return ("imported", document.text(), f"{mark} {beside}") if mark else None
+
+
+def default_name(document: Document, names: list[str]) -> str:
+    """The run chosen before, else the newest of this project, else the drawing."""
+    chosen = state.run_dir()
+    return chosen.name if chosen is not None and chosen.name in names else names[0]
+
+
+def weights_version(folder: Path) -> str:
+    """What changes when the best weights do."""
+    return _version(folder / "ckpt" / "best.pt") or "none"
+
+
+def _version(file: Path) -> str:
+    """What changes when a file does, "" where there is none."""
+    try:
+        found = file.stat()
+    except FileNotFoundError:
+        return ""
+    return f"{found.st_mtime_ns}-{found.st_size}"
+
+
+TITLES = {
+    DRAWING: "This drawing, not trained",
+    IMPORTED: "This drawing, imported weights",
+}
+
+
+def select_network(names: list[str], preferred: str, key: str) -> str:
+    """Ask which network is meant: one of the runs, or the drawing as it stands."""
+    name = st.selectbox(
+        "Network",
+        names,
+        names.index(preferred),
+        format_func=_title,
+        label_visibility="collapsed",
+        width=320,
+        key=f"{key}:{preferred}:{len(names)}",
+    )
+    if name not in (*TITLES, preferred):
+        state.choose_run(name)
+    return name
+
+
+def _title(name: str) -> str:
+    return TITLES.get(name, name)
+
+
+def warn_if_unfinished(document: Document, name: str) -> bool:
+    """Say what a drawing that is meant lacks, and lead to the canvas; False for nothing."""
+    problem = document.unfinished() if name in TITLES else ""
+    if problem:
+        st.warning(label(problem, 500), icon=":material/build:")
+        link_to_canvas()
+    return bool(problem)
+
+
+def link_to_canvas() -> None:
+    """Lead to where a drawing is repaired."""
+    st.page_link(state.page("build"), label="Repair it on the canvas",
+                 icon=":material/account_tree:", query_params=state.address())  # fmt: skip

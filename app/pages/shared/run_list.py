@@ -1,0 +1,53 @@
+"""Runs as every page lists them: their state as a badge, their best result, the search."""
+
+from typing import Literal
+
+import streamlit as st
+
+from core.runs.listing import RunView
+from core.runs.run_notes import RunNotes
+
+Colour = Literal["red", "orange", "blue", "green", "gray"]
+
+
+BADGES: dict[str, tuple[str, Colour, str]] = {
+    "queued": ("Starting", "gray", ":material/schedule:"),
+    "running": ("Training", "blue", ":material/play_circle:"),
+    "paused": ("Paused", "orange", ":material/pause_circle:"),
+    "finished": ("Finished", "green", ":material/check_circle:"),
+    "stopped": ("Stopped", "gray", ":material/stop_circle:"),
+    "failed": ("Failed", "red", ":material/error:"),
+    "crashed": ("Crashed", "red", ":material/error:"),
+    "hung": ("Not answering", "orange", ":material/warning:"),
+    "lost": ("Lost", "red", ":material/help:"),
+}
+
+
+def best_result(view: RunView) -> str:
+    """The figure that says most about how well the run went: that of its best checkpoint."""
+    metrics = (view.best or {}).get("metrics") or view.metrics or {}
+    accuracy, loss = metrics.get("val_accuracy"), metrics.get("val_loss")
+    if isinstance(accuracy, int | float):
+        return f"{accuracy:.1%}"
+    return f"loss {loss:.4g}" if isinstance(loss, int | float) else ""
+
+
+PAGE_SIZE = 12
+
+
+def search_field(count: int, key: str) -> str:
+    """Ask for words to search runs by."""
+    return st.text_input(
+        "Search runs",
+        key=key,
+        placeholder=f"Search {count} runs: a name, a tag, a note, failed …",
+        icon=":material/search:",
+        label_visibility="collapsed",
+    )
+
+
+def matches(words: str, view: RunView, marks: RunNotes) -> bool:
+    """Whether a run has every word of a search in its name, its state, or what is written on it."""
+    parts = [view.name, view.project_name, BADGES[view.state][0], *marks.tags, marks.note]
+    text = " ".join(parts).lower()
+    return all(word in text for word in words.lower().split())
