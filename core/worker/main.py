@@ -167,10 +167,6 @@ def take_up(run_dir: Path) -> None:
     os.close(log)
 
 
-if __name__ == "__main__":
-    sys.exit(wait_for_run() if sys.argv[1] == "--spare" else main(Path(sys.argv[1])))
-
-
 class _Dropping(io.TextIOWrapper):
     """A text stream that loses what cannot be written, instead of ending whoever prints."""
 
@@ -192,3 +188,7 @@ def drop_what_cannot_be_written() -> None:
             raw = io.FileIO(stream.fileno(), "wb", closefd=False)
             plain = _Dropping(raw, "utf-8", "backslashreplace", write_through=True)  # type: ignore
             setattr(sys, name, plain)
+
+
+if __name__ == "__main__":
+    sys.exit(wait_for_run() if sys.argv[1] == "--spare" else main(Path(sys.argv[1])))
