@@ -42,6 +42,7 @@ OPEN_SMALL = {
     "app.services.downloads",
     "core.analyse.gradients",
     "core.analyse.precision",
+    "core.data.split",
     "core.engine.compile_check",
     "core.importing.onnx.ops.unsupported",
     "core.importing.tracing.torch_signatures",

@@ -32,12 +32,3 @@ def _by_chance(info: DataInfo, whole: int, seed: int) -> tuple[Tensor, Tensor]:
     order = torch.randperm(whole, generator=torch.Generator().manual_seed(seed))
     count = round(whole * (info.validation or 0))
     return order[count:][: info.limit], order[:count]
-
-
-MOST, VALUES = 256, 1 << 22
-"""Samples in one go, and values they may have together."""
-
-
-def validation_batch(batch_size: int, values: int) -> int:
-    """As many as learn at once, or up to 256 where the `values` of a sample leave room."""
-    return max(batch_size, min(MOST, VALUES // max(1, values)))

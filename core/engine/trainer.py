@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from core.data.batches import batches, epoch_order, noisy
 from core.data.dataset import Dataset
-from core.data.split import validation_batch
+from core.data.validation_batch import validation_batch
 from core.engine.cuda_graph import CapturedStep, Recorder, cuda_graph
 from core.engine.ema import make_averaged
 from core.engine.loader import DeviceSplit, Learnt, concatenate, nothing_of

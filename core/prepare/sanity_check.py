@@ -4,7 +4,7 @@ import copy
 
 import torch
 
-from core.data.split import validation_batch
+from core.data.validation_batch import validation_batch
 from core.engine.objective import LossTerm, as_tuple
 from core.engine.rng import fork_rng
 from core.engine.step_errors import is_of_calculation

@@ -6,7 +6,7 @@ from math import prod
 from typing import Any
 
 from core.data.info import DataInfo
-from core.data.split import validation_batch
+from core.data.validation_batch import validation_batch
 from core.script.accelerations import trained
 from core.script.ending import Epoch, patience_anew, patience_begins, patience_ends
 from core.script.loop import loop

@@ -25,7 +25,7 @@ from engine_tasks import TASKS, Task, task_of
 from torch import Tensor, nn
 
 from core.data.batches import batches, epoch_order
-from core.data.split import MOST
+from core.data.validation_batch import MOST
 from core.engine.objective import single_loss
 from core.engine.trainer import DeviceSplit, Trainer
 from core.prepare.create import prepare
