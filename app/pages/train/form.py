@@ -1,6 +1,7 @@
-"""The training half of the Train form: loss, optimiser, schedule and their settings."""
+"""The training half of the Train form: loss, optimiser, schedule and every further setting."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -8,29 +9,25 @@ from streamlit.delta_generator import DeltaGenerator
 
 from app.markdown import label
 from app.pages.shared import setting_widgets
-from app.pages.train import (
-    distillation,
-    init,
-    lr,
-    lr_finder,
-    more_settings,
-    odd_settings,
-    overfit_one_batch,
-)
+from app.pages.train import init, lr, overfit_one_batch
 from app.services.document import Document
+from blocks.spec import Setting
 from core.data import DataInfo
 from core.errors import RunError
+from core.project.messages import quote
 from core.settings.checks import without_effect
-from core.settings.losses import LOSSES
+from core.settings.class_weights import TASKS, count_of
+from core.settings.losses import COUNTED, LOSSES, default_best_by
 from core.settings.lr_schedulers import SCHEDULES
 from core.settings.optimizers import OPTIMIZERS
-from core.settings.schema import TRAINING
+from core.settings.schema import BEST, HEADINGS, TRAINING
 from core.settings.validate import resolve
+from core.tasks.metric_labels import aims_of, judged_by
 
 FIRST = ("epochs", "batch_size", "seed")
 PLACES = ("first", "found", "plan", "curve", "begin", "start", "taught", "teacher", "more", "said")
 """Containers one below the other: what comes and goes in one must not close those below."""
-_DECLARED = {setting.name: setting for setting in TRAINING}
+DECLARED = {setting.name: setting for setting in TRAINING}
 Training = dict[str, Any]
 
 
@@ -41,37 +38,37 @@ def ask(document: Document, info: DataInfo | None) -> None:
     st.subheader("Training")
     places = {name: st.container() for name in PLACES}
     with places["first"]:
-        odd = odd_settings.ask(document, training)
+        odd = _take_out_unsupported(document, training)
         loss, optimiser, pressed = _first(training, info, key)
     with places["plan"]:
         _plan(training, key)
     with places["begin"]:
-        init.ask(document, training)
+        init.ask_init(document, training)
     with places["taught"]:
-        distillation.ask(document, training, info, loss)
+        init.ask_teacher(document, training, info, loss)
     with places["more"], st.expander("More about the training"):
-        more_settings.ask(training, info, loss, key)
+        _more(training, info, loss, key)
     document.change(training=training | odd)
     with places["found"]:  # of the settings as they are now
-        lr_finder.tell(document, f"{key}:lr:{optimiser}", pressed[0])
-        overfit_one_batch.tell(document, pressed[1])
-    _tell(document, info, odd, places)
+        lr.run_finder(document, f"{key}:lr:{optimiser}", pressed[0])
+        overfit_one_batch.run(document, pressed[1])
+    _feedback(document, info, odd, places)
 
 
-def _tell(
+def _feedback(
     document: Document, info: DataInfo | None, odd: Training, places: Mapping[str, DeltaGenerator]
 ) -> None:
     """What the settings come to, each beside the one it is about."""
     with places["said"]:
-        _idle(document, info)
+        _warn_without_effect(document, info)
     with places["curve"]:
-        lr.curve(document, info)
+        lr.show_preview(document, info)
     if "start_from" not in odd:
         with places["start"]:
-            init.fit(document)
+            init.check_init(document)
     if "distil" not in odd:
         with places["teacher"]:
-            distillation.fit(document)
+            init.check_teacher(document)
 
 
 def _first(
@@ -82,22 +79,22 @@ def _first(
     Returns the loss, "" where there are several, the optimiser, and which trial was asked for.
     """
     fitting = info.losses if info else ()
-    loss = _several(training) if "losses" in training else _loss(training, fitting, key)
+    loss = _show_losses(training) if "losses" in training else _loss(training, fitting, key)
     optimiser = _optimiser(training, key)
     if info is None or not info.here:
         return loss, optimiser, (False, False)
     with st.container(horizontal=True, gap="small"):
-        return loss, optimiser, (lr_finder.pressed(), overfit_one_batch.pressed())
+        return loss, optimiser, (lr.finder_button(), overfit_one_batch.button())
 
 
 def _plan(training: Training, key: str) -> None:
     for column, name in zip(st.columns(len(FIRST)), FIRST, strict=True):
         with column:
-            more_settings.one(training, name, key)
+            _ask_setting(training, name, key)
     _schedule(training, key)
 
 
-def _idle(document: Document, info: DataInfo | None) -> None:
+def _warn_without_effect(document: Document, info: DataInfo | None) -> None:
     """Name the settings that change nothing, or everything, as the others stand."""
     if info is None:
         return
@@ -110,7 +107,7 @@ def _idle(document: Document, info: DataInfo | None) -> None:
         st.caption(f":material/info: {label(sentence, 300)}")
 
 
-def _several(training: Training) -> str:
+def _show_losses(training: Training) -> str:
     """Tell the losses of a project that has several; they are set in its file."""
     for entry in training["losses"]:
         outputs = entry.get("output", "")
@@ -129,7 +126,7 @@ def _loss(training: Training, losses: Sequence[str], key: str) -> str:
         message = f"{label(given, 60)} does not suit the data; {fitting[0]} does."
         st.warning(message, icon=":material/warning:")
     chosen = setting_widgets.ask(
-        _DECLARED["loss"], given, f"{key}:loss:{'.'.join(fitting)}", fitting
+        DECLARED["loss"], given, f"{key}:loss:{'.'.join(fitting)}", fitting
     )
     if chosen != given:
         training.pop("loss_settings", None)
@@ -143,15 +140,15 @@ def _loss(training: Training, losses: Sequence[str], key: str) -> str:
 
 def _optimiser(training: Training, key: str) -> str:
     left, right = st.columns([3, 2])
-    before = training.get("optimizer", _DECLARED["optimizer"].default)
+    before = training.get("optimizer", DECLARED["optimizer"].default)
     with left:
-        chosen = setting_widgets.ask(_DECLARED["optimizer"], before, f"{key}:optimizer")
+        chosen = setting_widgets.ask(DECLARED["optimizer"], before, f"{key}:optimizer")
     if chosen != before:
         training.pop("optimizer_settings", None)
         training.update(optimizer=chosen, lr=OPTIMIZERS[chosen].lr)
     with right:
         usual = OPTIMIZERS[chosen].lr
-        rate = setting_widgets.ask(_DECLARED["lr"], training.get("lr", usual), f"{key}:lr:{chosen}")
+        rate = setting_widgets.ask(DECLARED["lr"], training.get("lr", usual), f"{key}:lr:{chosen}")
     if "lr" in training or rate != usual:
         training["lr"] = rate
     found = OPTIMIZERS[chosen]
@@ -162,16 +159,231 @@ def _optimiser(training: Training, key: str) -> str:
 def _schedule(training: Training, key: str) -> None:
     given = training.get("scheduler")
     settings = {"name": given} if isinstance(given, str) else dict(given or {})
-    name = setting_widgets.ask(_DECLARED["scheduler"], settings.get("name"), f"{key}:scheduler")
+    name = setting_widgets.ask(DECLARED["scheduler"], settings.get("name"), f"{key}:scheduler")
     if name is None:
         training.pop("scheduler", None)
-        more_settings.one(training, "warmup", key)
+        _ask_setting(training, "warmup", key)
         return
     if name != settings.get("name"):
         settings = {"name": name}
     st.caption(SCHEDULES[name].summary)
     with st.expander(f"Settings of {name}"):
-        training["scheduler"] = {"name": name} | more_settings.asked(
+        training["scheduler"] = {"name": name} | _ask_all(
             SCHEDULES[name].settings, settings, f"{key}:{name}"
         )
-    more_settings.one(training, "warmup", key)
+    _ask_setting(training, "warmup", key)
+
+
+NONE = "none"
+
+
+BALANCED = "balanced"
+
+
+LISTED = "a number for each class"
+
+
+def _class_weights(training: dict[str, Any], info: DataInfo | None, key: str) -> None:
+    """Draw the field where the loss can weigh classes, and keep what it says."""
+    given = training.get("class_weights")
+    loss = training.get("loss") or (info.losses[0] if info and info.losses else "")
+    fits = info is not None and loss in TASKS.get(info.task, ())
+    if given is None and not fits:
+        return
+    before = NONE if given is None else BALANCED if given == BALANCED else LISTED
+    options = (NONE, BALANCED, LISTED)
+    place = options.index(before)
+    chosen = st.selectbox(
+        "Class weights",
+        options,
+        place,
+        key=f"{key}:class_weights",
+        help=DECLARED["class_weights"].help,
+    )
+    if chosen == LISTED:
+        training["class_weights"] = _weight_per_class(given, info, key)
+    elif chosen == BALANCED:
+        training["class_weights"] = BALANCED
+    else:
+        training.pop("class_weights", None)
+
+
+def _weight_per_class(given: Any, info: DataInfo | None, key: str) -> list[float | str]:
+    """One number for each class, as text; what is none goes on, for the check to name."""
+    count = count_of(info) if info else 0
+    values = list(given) if isinstance(given, list | tuple) else [1.0] * count
+    shown = ", ".join(f"{v:g}" if isinstance(v, int | float) else str(v) for v in values)
+    text = st.text_input("Weights of the classes", shown, key=f"{key}:class_weights:{count}")
+    if info and info.task in ("classification", "labels"):
+        st.caption(label(", ".join(info.classes), 160))
+    return [_number_or_text(part) for part in text.split(",") if part.strip()]
+
+
+def _number_or_text(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text.strip()
+
+
+DECLARED = {setting.name: setting for setting in TRAINING}
+
+
+def _more(training: Training, info: DataInfo | None, loss: str, key: str) -> None:
+    """Draw the groups and keep what they say in `training`."""
+    optimiser = training.get("optimizer", DECLARED["optimizer"].default)
+    declared = OPTIMIZERS[optimiser].settings
+    _settings_of(training, "optimizer_settings", optimiser, declared, key)
+    if "decay_of" in training or any(s.name == "weight_decay" for s in declared):
+        _ask_setting(training, "decay_of", key)
+    if loss:
+        _settings_of(training, "loss_settings", loss, LOSSES[loss].settings, key)
+    if "losses" not in training:
+        _class_weights(training, info, key)
+    for heading in HEADINGS:
+        st.markdown(f"**{heading}**")
+        listed = [setting for setting in TRAINING if setting.group == heading]
+        _in_pairs(listed, lambda s: _ask_listed(training, s.name, info, key))
+
+
+def _ask_setting(training: Training, name: str, key: str) -> None:
+    """Ask for one setting; one that is left at its default stays out of the file."""
+    declared = DECLARED[name]
+    answer = setting_widgets.ask(declared, training.get(name, declared.default), f"{key}:{name}")
+    if name in training or answer != declared.default:
+        training[name] = answer
+
+
+def _ask_all(declared: Sequence[Setting], given: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """Ask for each; return what differs from torch's defaults."""
+    found: dict[str, Any] = {}
+
+    def keep(setting: Setting) -> None:
+        value = given.get(setting.name, setting.default)
+        answer = setting_widgets.ask(setting, value, f"{key}:{setting.name}")
+        plain = list(setting.default) if isinstance(setting.default, tuple) else setting.default
+        if answer != plain:
+            found[setting.name] = answer
+
+    _in_pairs(declared, keep)
+    return found
+
+
+def _ask_listed(training: Training, name: str, info: DataInfo | None, key: str) -> None:
+    if name == "best_by" and info is not None:
+        _best_by(training, info, key)
+    else:
+        _ask_setting(training, name, key)
+
+
+def _best_by(training: Training, info: DataInfo, key: str) -> None:
+    """What makes a checkpoint the best one: the usual of the task stays out of the file."""
+    task, aims = info.task, aims_of(info.terms)
+    fitting = BEST if task in COUNTED else tuple(b for b in BEST if b != "val_accuracy")
+    given = training.get("best_by") or default_best_by(task)
+    fitting = fitting if given in fitting else (*fitting, given)  # for the check to name
+    declared = replace(DECLARED["best_by"], choices=fitting, optional=False)
+    answer = setting_widgets.ask(
+        declared, given, f"{key}:best_by:{task}", words=lambda by: judged_by(by, aims)
+    )
+    if "best_by" in training or answer != default_best_by(task):
+        training["best_by"] = answer
+
+
+def _settings_of(
+    training: Training, group: str, owner: str, declared: Sequence[Setting], key: str
+) -> None:
+    """The settings of the optimiser or the loss, under its name."""
+    if not declared:
+        return
+    st.markdown(f"**{label(owner, 60)}**")
+    found = _ask_all(declared, training.get(group, {}), f"{key}:{owner}")
+    if found:
+        training[group] = found
+    else:
+        training.pop(group, None)
+
+
+def _in_pairs(declared: Sequence[Setting], draw: Callable[[Setting], None]) -> None:
+    """Fields side by side, two in a row, and switches each in a row of its own below."""
+    fields = [s for s in declared if s.kind != "bool"]
+    for start in range(0, len(fields), 2):
+        pair = fields[start : start + 2]
+        for column, setting in zip(st.columns(2, vertical_alignment="bottom"), pair, strict=False):
+            with column:
+                draw(setting)
+    for setting in declared:
+        if setting.kind == "bool":
+            draw(setting)
+
+
+def _take_out_unsupported(document: Document, training: dict[str, Any]) -> dict[str, Any]:
+    """Take out of `training` what no form can show, name it, and offer to leave it out for good.
+
+    Returns what was taken out: it stays in the project until the student decides.
+    """
+    odd = {name: training.pop(name) for name, fits in SUPPORTED.items()
+           if name in training and not fits(training[name])}  # fmt: skip
+    for name, value in odd.items():
+        text = f"training.{name} is {quote(value)} in the file, which says nothing here."
+        st.warning(label(text, 300), icon=":material/rule:")
+        st.button(
+            f"Leave {name} out",
+            key=f"{document.doc_id}:odd:{name}",
+            on_click=_remove,
+            args=(document, name),
+        )
+    return odd
+
+
+def _remove(document: Document, name: str) -> None:
+    training = document.project.training
+    document.change(training={k: v for k, v in training.items() if k != name})
+
+
+def _is_mapping(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
+def _is_schedule(value: Any) -> bool:
+    """Whether it is a schedule, by its name or with settings, or none."""
+    if isinstance(value, Mapping):
+        value = value.get("name")
+    return value is None or isinstance(value, str)
+
+
+def _is_start_from(value: Any) -> bool:
+    """Whether it names weights or a run to begin with, or nothing."""
+    if not isinstance(value, Mapping):
+        return value is None
+    left_out = value.get("leave_out", ())
+    plain = all(isinstance(value.get(key, ""), str) for key in ("run", "weights"))
+    return plain and isinstance(left_out, list | tuple)
+
+
+def _is_distillation(value: Any) -> bool:
+    """Whether it names a run that teaches, with numbers, or nobody."""
+    if not isinstance(value, Mapping):
+        return value is None
+    numbers = all(type(value.get(key, 1.0)) in (int, float) for key in ("temperature", "alpha"))
+    return isinstance(value.get("run"), str) and numbers
+
+
+def _is_loss_list(value: Any) -> bool:
+    """Whether it is a list of losses that can be told in a line each."""
+    return isinstance(value, list | tuple) and all(
+        isinstance(entry, Mapping)
+        and isinstance(entry.get("output", ""), str | list | tuple)
+        and type(entry.get("weight", 1)) in (int, float)
+        for entry in value
+    )
+
+
+SUPPORTED: dict[str, Callable[[Any], bool]] = {
+    "optimizer_settings": _is_mapping,
+    "loss_settings": _is_mapping,
+    "scheduler": _is_schedule,
+    "start_from": _is_start_from,
+    "distil": _is_distillation,
+    "losses": _is_loss_list,
+}

@@ -1,27 +1,33 @@
-"""Whose weights training begins with, on the Train form: random ones, a file's, another run's."""
+"""Initial weights and the teacher, on the Train form: random, from a file, from another run."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from app.markdown import label
-from app.pages.shared import state
+from app.pages.shared import setting_widgets, state
 from app.process import pool
 from app.process.pool import PoolError
 from app.services import imports, paths
 from app.services.document import Document
+from core.data import DataInfo
 from core.runs import listing
+from core.runs.listing import RunView
+from core.settings.distillation import DISTIL, SUITED
 
 RANDOM = "random"
-HELP = "Random weights from the seed, those that lie beside the project, or those of another run."
+INIT_HELP = (
+    "Random weights from the seed, those that lie beside the project, or those of another run."
+)
 Training = dict[str, Any]
 
 
-def ask(document: Document, training: Training) -> None:
+def ask_init(document: Document, training: Training) -> None:
     """Draw the choice and keep it in `training`; blocks to leave out stay with it."""
     given = dict(training.get("start_from") or {})
-    now = _name(given)
+    now = _option_of(given)
     options = _options(document, now)
     index = list(options).index(now) if now in options else 0
     chosen = st.selectbox(
@@ -30,7 +36,7 @@ def ask(document: Document, training: Training) -> None:
         index,
         format_func=options.__getitem__,
         key=f"{document.doc_id}:start_from",
-        help=HELP,
+        help=INIT_HELP,
     )
     if chosen == RANDOM:
         training.pop("start_from", None)
@@ -39,19 +45,21 @@ def ask(document: Document, training: Training) -> None:
         training["start_from"] = {kind: name}
 
 
-def fit(document: Document) -> None:
+def check_init(document: Document) -> None:
     """Tell how the chosen weights fit, and offer to leave out what does not."""
     setting = document.project.training.get("start_from")
     if not setting or not document.analysed().get("ok"):
         return
     try:
-        found = _tried(document.text(), str(paths.runs_dir()), document.beside, _stamp(document))
+        found = _try_weights(
+            document.text(), str(paths.runs_dir()), document.beside, _file_version(document)
+        )
     except PoolError as error:
         st.error(label(error, 500), icon=":material/error:")
         return
     if found:
         _leave_out(document, dict(setting), found)
-        _tell(document, dict(setting), found)
+        _match(document, dict(setting), found)
 
 
 def _options(document: Document, now: str) -> dict[str, str]:
@@ -62,23 +70,23 @@ def _options(document: Document, now: str) -> dict[str, str]:
         found[f"weights {own.name}"] = f"the imported weights, {own.name}"
     beside = sorted(document.path.parent.glob("*.safetensors")) if document.path else []
     found |= {f"weights {p.name}": p.name for p in beside if p != own}
-    trained = [v for v in listing.list_runs(paths.runs_dir()) if _kept(v.dir)]
+    trained = [v for v in listing.list_runs(paths.runs_dir()) if _has_best_weights(v.dir)]
     found |= {f"run {v.name}": f"run {v.name}" for v in trained}
     if now != RANDOM and now not in found:
         found[now] = f"{now.partition(' ')[2]} (not there)"
     return found
 
 
-def _kept(run: Path) -> bool:
+def _has_best_weights(run: Path) -> bool:
     return (run / "ckpt" / "best.pt").is_file()
 
 
-def _name(setting: dict[str, Any]) -> str:
+def _option_of(setting: dict[str, Any]) -> str:
     kind = next((k for k in ("run", "weights") if k in setting), "")
     return f"{kind} {setting[kind]}" if kind else RANDOM
 
 
-def _stamp(document: Document) -> str:
+def _file_version(document: Document) -> str:
     """What changes when the chosen weights do."""
     setting = document.project.training["start_from"]
     if "run" in setting:
@@ -92,7 +100,7 @@ def _stamp(document: Document) -> str:
 
 
 @st.cache_data(max_entries=32, show_spinner="Comparing the weights with the network")
-def _tried(text: str, runs_dir: str, beside: str, stamp: str) -> dict[str, Any]:
+def _try_weights(text: str, runs_dir: str, beside: str, stamp: str) -> dict[str, Any]:
     return pool.call("core.prepare.init_weights:try_weights", text, runs_dir, beside)
 
 
@@ -108,11 +116,11 @@ def _leave_out(document: Document, setting: dict[str, Any], found: dict[str, Any
         help="Blocks that are left out begin with random weights, as a new head has to.",
     )
     if chosen != list(setting.get("leave_out", ())):
-        _keep(document, setting, chosen)
+        _set_left_out(document, setting, chosen)
         st.rerun()  # what fits is another question now
 
 
-def _keep(document: Document, setting: dict[str, Any], names: list[str]) -> None:
+def _set_left_out(document: Document, setting: dict[str, Any], names: list[str]) -> None:
     if names:
         setting["leave_out"] = names
     else:
@@ -120,7 +128,7 @@ def _keep(document: Document, setting: dict[str, Any], names: list[str]) -> None
     document.change(training={**document.project.training, "start_from": setting})
 
 
-def _tell(document: Document, setting: dict[str, Any], found: dict[str, Any]) -> None:
+def _match(document: Document, setting: dict[str, Any], found: dict[str, Any]) -> None:
     if not found["problem"]:
         unused = len(found["unused"])
         more = f" {unused} of theirs {'is' if unused == 1 else 'are'} not used." if unused else ""
@@ -129,7 +137,7 @@ def _tell(document: Document, setting: dict[str, Any], found: dict[str, Any]) ->
     st.warning(label(f"{found['problem']} {found['hint']}", 600), icon=":material/rule:")
     count = len(found["missing"]) + len(found["other"])
     with st.expander("What does not fit" if count == 1 else f"{count} tensors that do not fit"):
-        rows = [{"tensor": k, "needs": _size(a), "has": _size(b)} for k, a, b in found["other"]]
+        rows = [{"tensor": k, "needs": _shape(a), "has": _shape(b)} for k, a, b in found["other"]]
         rows += [{"tensor": key, "needs": "", "has": "nothing"} for key in found["missing"]]
         st.dataframe(rows, hide_index=True)
     blocks = list(dict.fromkeys([*setting.get("leave_out", ()), *found["blocks"]]))
@@ -145,5 +153,103 @@ def _tell(document: Document, setting: dict[str, Any], found: dict[str, Any]) ->
         )
 
 
-def _size(size: list[int]) -> str:
+def _shape(size: list[int]) -> str:
     return " x ".join(map(str, size)) or "one number"
+
+
+NO_TEACHER = ""
+
+
+TEACHER_HELP = (
+    "A finished run on the same data, often a larger network. Its answers say how alike the classes"
+    " look in each sample, which the bare class does not (Hinton, Vinyals and Dean, 2015)."
+)
+
+
+def ask_teacher(document: Document, training: Training, info: DataInfo | None, loss: str) -> None:
+    """Draw the choice where classes are told, and keep it in `training`."""
+    said = training.get("distil")
+    given = dict(said) if isinstance(said, Mapping) else {}
+    taught = info is not None and info.task == "classification" and loss in SUITED
+    if not given and not taught:
+        return
+    now = str(given.get("run", NO_TEACHER))
+    options = _teacher_options(now)
+    names = list(options)
+    chosen = st.selectbox(
+        "Learn from a teacher",
+        names,
+        names.index(now),
+        format_func=options.__getitem__,
+        key=f"{document.doc_id}:distil",
+        help=TEACHER_HELP,
+    )
+    if chosen == NO_TEACHER:
+        training.pop("distil", None)
+        return
+    setting = {**given, "run": chosen}
+    for column, declared in zip(st.columns(len(DISTIL)), DISTIL, strict=True):
+        name = declared.name
+        with column:
+            value = given.get(name, declared.default)
+            answer = setting_widgets.ask(declared, value, f"{document.doc_id}:distil:{name}")
+        if name in given or answer != declared.default:
+            setting[name] = answer
+    training["distil"] = setting
+
+
+def check_teacher(document: Document) -> None:
+    """Tell whether the chosen teacher suits, and what it changes."""
+    setting = document.project.training.get("distil")
+    if not isinstance(setting, Mapping) or not document.analysed().get("ok"):
+        return
+    try:
+        found = _try_teacher(
+            document.text(), str(paths.runs_dir()), _teacher_version(str(setting.get("run")))
+        )
+    except PoolError as error:
+        st.error(label(error, 500), icon=":material/error:")
+        return
+    if found.get("problem"):
+        st.warning(label(found["problem"], 600), icon=":material/school:")
+    elif found:
+        st.caption(label(_teacher_summary(found), 500))
+
+
+def _teacher_options(now: str) -> dict[str, str]:
+    """What can be chosen: a run's name, and what it is called."""
+    views = listing.list_runs(paths.runs_dir())
+    able = [v for v in views if v.state in ("finished", "stopped") and _accuracy(v) is not None]
+    found = {NO_TEACHER: "nobody"} | {v.name: f"{v.name}, {_accuracy(v):.1%} right" for v in able}
+    if now not in found:
+        found[now] = f"{now} (not there)"
+    return found
+
+
+def _accuracy(view: RunView) -> float | None:
+    """The accuracy of a run's best weights; None for another task, or where there are none."""
+    value = ((view.best or {}).get("metrics") or {}).get("val_accuracy")
+    kept = (view.dir / "ckpt" / "best.pt").is_file() and view.task == "classification"
+    return value if kept and isinstance(value, float) else None
+
+
+def _teacher_version(run: str) -> str:
+    """What changes when the teacher's weights do."""
+    try:
+        return str((paths.runs_dir() / run / "ckpt" / "best.pt").stat().st_mtime_ns)
+    except OSError:
+        return ""
+
+
+@st.cache_data(max_entries=32, show_spinner="Comparing the teacher with the network")
+def _try_teacher(text: str, runs_dir: str, stamp: str) -> dict[str, Any]:
+    return pool.call("core.prepare.teachers:try_teacher", text, runs_dir)
+
+
+def _teacher_summary(found: dict[str, Any]) -> str:
+    note = f" {found['note']}" if found["note"] else ""
+    return (
+        f"A teacher with {found['params']:,} parameters; this network has {found['own']:,}. Alpha "
+        "is the teacher's share of the loss; the rest, and the validation, is by the truth "
+        f"alone.{note}"
+    )

@@ -1,23 +1,25 @@
-"""The learning rate on the Train form: its curve over the run that is about to begin."""
+"""The learning rate on the Train form: its curve over the coming run, and the finder."""
 
 import json
+import math
 from itertools import pairwise
 from typing import Any
 
 import streamlit as st
 
 from app.markdown import label
-from app.pages.shared import svg_plots
+from app.pages.shared import state, svg_plots
 from app.process import pool
 from app.process.pool import PoolError
+from app.services import paths
 from app.services.document import Document
 from core.data import DataInfo
 from core.source import rates
 
-KEPT = 64
+CACHED = 64
 
 
-def curve(document: Document, info: DataInfo | None) -> None:
+def show_preview(document: Document, info: DataInfo | None) -> None:
     """Draw the learning rate of the chosen schedule, as soon as the settings are right."""
     training = document.project.training
     factors = rates.factors(document.project.graph)
@@ -25,15 +27,16 @@ def curve(document: Document, info: DataInfo | None) -> None:
     if info is None or plain:
         return
     try:
-        found = _rates(json.dumps(training, default=dict), info.task, info.losses, info.train_size,
-                       factors)  # fmt: skip
+        found = _preview(
+            json.dumps(training, default=dict), info.task, info.losses, info.train_size, factors
+        )
     except PoolError as error:
         st.caption(label(error, 300))
         return
     if found["why"]:
         st.caption(label(found["why"], 200))
         return
-    words = said(found["epochs"], found["lr"])
+    words = describe(found["epochs"], found["lr"])
     if factors:
         words += f" Dotted: blocks with {', '.join(f'{f:g}' for f in factors)} times the rate."
     picture = f"Learning rate over the epochs. {words}"
@@ -42,27 +45,27 @@ def curve(document: Document, info: DataInfo | None) -> None:
     epochs = [*found["epochs"], last]
     lines = [[*rates, rates[-1]] for rates in lines]
     if found["stairs"]:
-        epochs, lines = stairs(epochs, lines)
+        epochs, lines = staircase(epochs, lines)
     ticks = [(0.0, "0"), (last, f"{last:,.0f} epochs")]
     st.html(svg_plots.line(epochs, lines[0], picture, ticks, others=lines[1:]))
     st.caption(label(words, 200))
 
 
-@st.cache_data(max_entries=KEPT, show_spinner=False)
-def _rates(
+@st.cache_data(max_entries=CACHED, show_spinner=False)
+def _preview(
     training: str, task: str, losses: tuple[str, ...], samples: int, factors: tuple[float, ...]
 ) -> dict[str, Any]:
     given = json.loads(training)
     return pool.call("core.prepare.lr_preview:rates", given, task, losses, samples, factors)
 
 
-def stairs(xs: list[float], lines: list[list[float]]) -> tuple[list[float], list[list[float]]]:
+def staircase(xs: list[float], lines: list[list[float]]) -> tuple[list[float], list[list[float]]]:
     """Lines that stay at a value until the next place, and jump there."""
     places = [x for pair in pairwise(xs) for x in pair]
     return places, [[y for value in ys[:-1] for y in (value, value)] for ys in lines]
 
 
-def said(epochs: list[float], rates: list[float]) -> str:
+def describe(epochs: list[float], rates: list[float]) -> str:
     """What the picture shows, in words."""
     if min(rates) == max(rates):
         return f"Stays at {rates[0]:.3g}: nothing moves it in so few epochs."
@@ -71,3 +74,64 @@ def said(epochs: list[float], rates: list[float]) -> str:
     if top in (0, len(rates) - 1):
         return f"{first}, {last}."
     return f"{first}, is highest with {rates[top]:.3g} after {epochs[top]:.3g} epochs, {last}."
+
+
+FINDER_LIMIT_S = 90.0
+
+
+FINDER_HELP = (
+    "Trains a copy for a hundred steps, each with a larger learning rate, and shows where the loss "
+    "falls fastest."
+)
+
+
+def finder_button() -> bool:
+    """Draw the button; whether it was pressed just now."""
+    return st.button(
+        "Find a learning rate", icon=":material/search:", key="find_rate", help=FINDER_HELP
+    )
+
+
+def run_finder(document: Document, field: str, now: bool) -> None:
+    """Try the rates now, or show what was found for exactly this project but its rate.
+
+    field: key of the widget that holds the rate.
+    """
+    kept, project = f"{document.doc_id}:found_rate", document.project
+    rest = {name: value for name, value in project.training.items() if name != "lr"}
+    mark = (project.graph, project.data, rest)
+    if now:
+        try:
+            with st.spinner("Trying a hundred learning rates"):
+                where = str(paths.runs_dir()), document.beside
+                found = pool.call(
+                    "core.prepare.lr_finder:find_lr",
+                    document.text(),
+                    *where,
+                    timeout_s=FINDER_LIMIT_S,
+                )
+            state.keep(kept, (mark, found))
+        except PoolError as error:
+            st.error(label(error, 400), icon=":material/error:")
+    made, found = state.value(kept) or (None, {})
+    if found and made == mark:
+        _show_finder(found, field)
+
+
+def _show_finder(found: dict[str, Any], field: str) -> None:
+    rates = [math.log10(rate) for rate in found["lr"]]
+    words = (
+        f"From {found['lr'][0]:.1g} to {found['lr'][-1]:.2g}: the loss falls fastest at "
+        f"{found['steepest']:g}; a tenth of where it is lowest is {found['tenth']:g}."
+    )
+    marks = [math.log10(found[name]) for name in ("steepest", "tenth")]
+    powers = range(math.ceil(rates[0]), math.floor(rates[-1]) + 1)
+    some = powers if len(powers) < 6 else powers[::-2]
+    ticks = [(float(power), f"{10.0**power:g}") for power in sorted(some)]
+    picture = f"Loss over the learning rate. {words}"
+    st.html(svg_plots.line(rates, found["loss"], picture, ticks, marks))
+    st.caption(label(words, 300))
+    with st.container(horizontal=True):
+        for name in ("steepest", "tenth"):
+            rate = f"{found[name]:g}"
+            st.button(f"Use {rate}", key=f"use_{name}", on_click=state.keep, args=(field, rate))

@@ -18,13 +18,13 @@ HELP = (
 )
 
 
-def pressed() -> bool:
+def button() -> bool:
     """Draw the button; whether it was pressed just now."""
     icon = ":material/fitness_center:"
     return st.button("Overfit one batch", icon=icon, key="overfit", help=HELP)
 
 
-def tell(document: Document, now: bool) -> None:
+def run(document: Document, now: bool) -> None:
     """Learn a batch now, or show what was found for exactly this project."""
     kept, project = f"{document.doc_id}:overfit", document.project
     mark = (project.graph, project.data, project.training)

@@ -1,4 +1,4 @@
-"""The run half of the Train page: the live view and what can be done with a run."""
+"""The run half of the Train page: curves, buttons, log, its lineage, deleting and branching it."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,12 +9,17 @@ import streamlit as st
 from app import charts
 from app.markdown import label
 from app.pages.shared import markup, networks, run_list, state
-from app.pages.train import run_actions, samples
-from app.services import divergence
+from app.pages.train import results
+from app.process import pool
+from app.process.pool import PoolError
+from app.services import divergence, paths
+from app.services.launch import branch_off
 from core.engine import accelerations
 from core.errors import RunError
-from core.runs import listing
+from core.prepare.branch import BranchPoint, branch_points
+from core.runs import delete, listing
 from core.runs.files import THREADS, read_end, read_json
+from core.runs.lineage import Lineage, has_teacher, lineage_of
 from core.runs.listing import ALIVE, RunView
 from core.tasks.metric_labels import is_share, metric_words
 from core.worker import launch
@@ -30,20 +35,20 @@ def show(run_dir: Path) -> None:
         st.subheader(label(view.name, 60), width="content")
         st.space("stretch")
         _buttons(run_dir, view)
-    _whose(view)
-    run_actions.show(run_dir)
+    _project_name(view)
+    _lineage(run_dir)
     _message(view)
     if view.attempt or view.state in ALIVE:  # else it never began: there is nothing to draw
         charts.live_run(view.name, view.state, state.token(), on_state=lambda: None)
     if view.state in ("finished", "stopped") and networks.weights_version(run_dir) != "none":
-        _ended(view)  # in sight at the end of a run, so above what it makes
-    samples.show(view, view.state in ALIVE)
-    run_actions.ask_to_branch(run_dir, view)
-    _calculates(run_dir)
+        _what_next(view)  # in sight at the end of a run, so above what it makes
+    results.show(view, view.state in ALIVE)
+    _branch_form(run_dir, view)
+    _accelerations(run_dir)
     _log(run_dir, view.state in ALIVE)
 
 
-def _whose(view: RunView) -> None:
+def _project_name(view: RunView) -> None:
     """Name the project of the run where it is not the one that is open."""
     document = state.document()
     if document is not None and view.project_name not in ("", document.project.name):
@@ -52,22 +57,22 @@ def _whose(view: RunView) -> None:
 
 def _buttons(run_dir: Path, view: RunView) -> None:
     if view.state == "running" and st.button("Pause", icon=":material/pause:", key="pause"):
-        _do("pause", run_dir)
+        _control("pause", run_dir)
     if view.state == "running" and st.button(
         "Checkpoint",
         icon=":material/bookmark_add:",
         key="checkpoint",
         help="Writes down where the run stands now; it goes on. A new run can branch off there.",
     ):
-        _do("save", run_dir)
+        _control("save", run_dir)
     if view.resumable and st.button("Resume", icon=":material/resume:", key="resume"):
-        _do("resume", run_dir)
+        _control("resume", run_dir)
     if view.state in ALIVE and st.button("Stop", icon=":material/stop:", key="stop"):
-        _do("stop", run_dir)
-    run_actions.ask_to_delete(run_dir, view)
+        _control("stop", run_dir)
+    _delete_button(run_dir, view)
 
 
-def _do(what: str, run_dir: Path) -> None:
+def _control(what: str, run_dir: Path) -> None:
     try:
         getattr(launch, what)(run_dir)
     except (RunError, OSError) as error:
@@ -84,13 +89,13 @@ def _message(view: RunView) -> None:
         (st.error if bad else st.info)(said, icon=run_list.BADGES[view.state][2])
     if view.origin and view.state == "failed":
         st.warning(label(view.origin.get("message", ""), 400), icon=":material/my_location:")
-        _to_block(view)
+        _link_to_block(view)
     if view.skipped:
         many = "1 step was" if view.skipped == 1 else f"{view.skipped} steps were"
         st.warning(f"{many} left out: the gradient was not finite.", icon=":material/warning:")
 
 
-def _to_block(view: RunView) -> None:
+def _link_to_block(view: RunView) -> None:
     """Lead to the block in which a run of the open project diverged."""
     fault, document = divergence.fault_of(view), state.document()
     if fault is None or document is None or document.project.name != view.project_name:
@@ -101,7 +106,7 @@ def _to_block(view: RunView) -> None:
         state.go("build")
 
 
-def _calculates(run_dir: Path) -> None:
+def _accelerations(run_dir: Path) -> None:
     """Say how steps are calculated, and why, where that was tried or left to choose."""
     lines = [str(read_json(run_dir / THREADS).get("why", ""))]
     lines += [
@@ -115,9 +120,9 @@ def _calculates(run_dir: Path) -> None:
                 st.caption(line)
 
 
-def _ended(view: RunView) -> None:
+def _what_next(view: RunView) -> None:
     """Say how good it became, and where to go on."""
-    if words := kept(view.best or {}, view.aims):
+    if words := best_checkpoint(view.best or {}, view.aims):
         st.markdown(words)
     with st.container(horizontal=True):
         st.page_link(
@@ -134,7 +139,7 @@ def _ended(view: RunView) -> None:
         )
 
 
-def kept(best: Mapping[str, Any], aims: Mapping[str, str] | None = None) -> str:
+def best_checkpoint(best: Mapping[str, Any], aims: Mapping[str, str] | None = None) -> str:
     """Which checkpoint goes on from here, and why, in Markdown; "" where none is known.
 
     aims: what metrics of several losses are of.
@@ -161,3 +166,111 @@ def _log(run_dir: Path, alive: bool) -> None:
             )
         else:
             st.caption("Nothing yet." if alive else "The process wrote nothing.")
+
+
+def _delete_button(run_dir: Path, view: RunView) -> None:
+    """Draw the button of a run that has ended; the run goes only after a second press."""
+    if view.state in ALIVE:
+        return
+    with st.popover("Delete", icon=":material/delete:", key=f"delete_{view.name}"):
+        size = max(delete.size_bytes(run_dir) / 1e6, 0.1)
+        st.markdown(
+            f"This deletes **{label(view.name, 60)}** with its curves, checkpoints and notes: "
+            f"{size:,.1f} MB. What other runs took from it, they keep. It cannot be taken back."
+        )
+        if st.button("Delete this run", type="primary", key="delete_run"):
+            _delete(run_dir)
+
+
+def _delete(run_dir: Path) -> None:
+    try:
+        delete.delete_run(run_dir)
+    except RunError as error:
+        st.error(label(error, 400), icon=":material/error:")
+        return
+    state.choose_run(None)
+    st.rerun()
+
+
+CHECKPOINT_TITLES = {"last": "the newest", "previous": "the one before"}
+
+
+def _branch_form(run_dir: Path, view: RunView) -> None:
+    """Draw the choice of a checkpoint and the button, where the run has kept any."""
+    found = branch_points(run_dir)
+    if not found:
+        return
+    with st.expander("Branch off a checkpoint"):
+        keeps = " It keeps the teacher." if has_teacher(run_dir) else ""
+        st.caption(
+            f"A new run goes on from there with optimiser and all; this one stays as it is.{keeps}"
+        )
+        left, right = st.columns([3, 2])
+        with left:
+            chosen = st.selectbox(
+                "Checkpoint", found, format_func=_checkpoint_title, key=f"from_{view.name}"
+            )
+        with right:
+            least = chosen.epoch + 1
+            usual = view.epochs if least <= view.epochs else 2 * view.epochs
+            epochs = st.number_input(
+                "Epochs in all", least, 1_000_000, max(usual, least), key=f"to_{view.name}",
+                help="Up to which epoch the new run trains, those before the checkpoint included.",
+            )  # fmt: skip
+        pressed = st.button("Branch a new run", icon=":material/call_split:", key="branch")
+    if pressed:
+        _branch(run_dir, chosen.which, int(epochs), view)
+
+
+def _checkpoint_title(choice: BranchPoint) -> str:
+    what = CHECKPOINT_TITLES.get(choice.which, "one of the best")
+    return f"after epoch {choice.epoch}, step {choice.step}: {what}"
+
+
+def _branch(run_dir: Path, which: str, epochs: int, view: RunView) -> None:
+    changes = {"epochs": epochs} if epochs != view.epochs else {}
+    try:
+        with st.spinner("Copying the checkpoint and starting the training process"):
+            name = pool.run(branch_off, str(run_dir), which, changes, timeout_s=120)
+    except PoolError as error:
+        st.error(label(error, 400), icon=":material/error:")
+        return
+    state.choose_run(name)
+    st.rerun()
+
+
+LINEAGE_ICONS = {
+    "branch": ":material/call_split:",
+    "start": ":material/flag:",
+    "teacher": ":material/school:",
+}
+
+
+ARROW = ":material/arrow_forward:"
+
+
+LINEAGE_BUTTONS = {
+    "branch": "Show its origin",
+    "start": "Show its start",
+    "teacher": "Show its teacher",
+}
+
+
+def _lineage(run_dir: Path) -> None:
+    """Draw a line for each, with a button that shows the other run where that is still there."""
+    for found in lineage_of(run_dir):
+        said = f"{LINEAGE_ICONS[found.kind]} {label(found.sentence, 600)}"
+        if found.gone or paths.find_run(found.run) is None:
+            st.caption(said)
+            continue
+        left, right = st.columns([7, 2], vertical_alignment="center")
+        left.caption(said)
+        with right:
+            _link_to_run(found)
+
+
+def _link_to_run(found: Lineage) -> None:
+    words, key = LINEAGE_BUTTONS[found.kind], f"{found.kind}_run"
+    if st.button(words, key=key, type="tertiary", icon=ARROW, help=f"Show {label(found.run, 60)}"):
+        state.choose_run(found.run)
+        st.rerun()

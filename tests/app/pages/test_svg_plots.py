@@ -25,15 +25,15 @@ def test_a_line_that_never_moves_says_its_value_once() -> None:
 
 
 def test_a_rate_that_stays_for_an_epoch_is_drawn_as_stairs() -> None:
-    places, (rates,) = lr.stairs([0.0, 1.0, 2.0], [[0.1, 0.01, 0.01]])
+    places, (rates,) = lr.staircase([0.0, 1.0, 2.0], [[0.1, 0.01, 0.01]])
     assert places == [0.0, 1.0, 1.0, 2.0]
     assert rates == [0.1, 0.1, 0.01, 0.01]
 
 
 def test_a_schedule_that_does_nothing_is_said_to() -> None:
-    words = lr.said([0.0, 1.0, 2.0], [0.001, 0.001, 0.001])
+    words = lr.describe([0.0, 1.0, 2.0], [0.001, 0.001, 0.001])
     assert words == "Stays at 0.001: nothing moves it in so few epochs."
-    assert lr.said([0.0, 1.0], [0.1, 0.01]) == "Begins at 0.1, ends at 0.01."
+    assert lr.describe([0.0, 1.0], [0.1, 0.01]) == "Begins at 0.1, ends at 0.01."
 
 
 def test_what_is_right_lies_on_the_diagonal() -> None:

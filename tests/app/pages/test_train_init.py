@@ -47,6 +47,6 @@ def test_a_choice_that_is_gone_stays_to_be_seen(runs: Path):
 
 
 def test_a_setting_is_named_as_the_form_names_it():
-    assert init._name({"run": "net-001", "leave_out": ["fc"]}) == "run net-001"
-    assert init._name({"weights": "a.safetensors"}) == "weights a.safetensors"
-    assert init._name({}) == "random"
+    assert init._option_of({"run": "net-001", "leave_out": ["fc"]}) == "run net-001"
+    assert init._option_of({"weights": "a.safetensors"}) == "weights a.safetensors"
+    assert init._option_of({}) == "random"
