@@ -34,10 +34,6 @@ OPEN_CIRCLES = (
     },
 )
 OPEN_SMALL = {
-    "app.pages.learn.notice",
-    "app.pages.shared.changed_elsewhere",
-    "app.pages.shared.start_run",
-    "app.pages.train.class_weights",
     "app.server.host_config",
     "app.services.downloads",
     "core.analyse.gradients",

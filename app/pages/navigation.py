@@ -15,9 +15,9 @@ from app.pages.export import page as export
 from app.pages.import_ import notice as import_notice
 from app.pages.import_ import page as import_model
 from app.pages.inside import page as inside
-from app.pages.learn import notice as learn_notice
+from app.pages.learn import lesson_view
 from app.pages.learn import page as learn
-from app.pages.shared import changed_elsewhere, state
+from app.pages.shared import state
 from app.pages.train import page as train
 
 _LOG = logging.getLogger(__name__)
@@ -71,9 +71,22 @@ def show() -> None:
     state.write_address()
     state.show_banner()
     if page not in (pages["start"], pages["import"], pages["build"]):
-        changed_elsewhere.show()
+        _changed_elsewhere()
     if page not in (pages["start"], pages["import"]):
         import_notice.show()
     if page not in (pages["start"], pages["import"], pages["learn"]):
-        learn_notice.show()
+        lesson_view.show_notice()
     page.run()
+
+
+def _changed_elsewhere() -> None:
+    """Let the student choose between the two tabs; until then neither overwrites the other."""
+    document = state.document()
+    if document is None or document.elsewhere() is None:
+        return
+    st.warning("This project was changed in another tab.", icon=":material/tab_duplicate:")
+    with st.container(horizontal=True):
+        for choice, words in (("theirs", "Take theirs"), ("mine", "Keep mine")):
+            if st.button(words, key=f"tab_{choice}"):
+                document.settle(choice)
+                st.rerun()

@@ -7,7 +7,7 @@ import streamlit as st
 from app.canvas import canvas
 from app.markdown import label
 from app.pages.build import custom_block
-from app.pages.shared import start_run, state
+from app.pages.shared import runs, state
 from app.services import divergence, paths
 from app.services.document import ENDING, Document
 from core.project import Conflict, ProjectError
@@ -114,5 +114,5 @@ def _act(document: Document, action: dict[str, Any]) -> None:
         fit = document.fit()
         problem = document.training_problem(fit)
         if not problem:
-            start_run.start_run(document)
+            runs.start_run(document)
         state.go("train")

@@ -9,7 +9,7 @@ import streamlit as st
 from app import charts
 from app.markdown import label
 from app.pages.compare import labels, tables
-from app.pages.shared import markup, run_list, state
+from app.pages.shared import markup, runs, state
 from app.services import paths
 from core.runs import listing
 from core.runs.compare_runs import aims_of_all, best_of, differing, outcomes
@@ -72,11 +72,7 @@ def _choose(views: Sequence[RunView], marks: dict[str, RunNotes]) -> list[str]:
     shown = [v for v in views if not wanted or set(wanted) & set(marks[v.name].tags)]
     project = _project(views)
     shown.sort(key=lambda view: (not marks[view.name].pinned, view.project_name != project))
-    words = (
-        run_list.search_field(len(shown), "compare_search")
-        if len(shown) > run_list.PAGE_SIZE
-        else ""
-    )
+    words = runs.search_field(len(shown), "compare_search") if len(shown) > runs.PAGE_SIZE else ""
     return _listed(shown, marks, words)
 
 
@@ -121,7 +117,7 @@ def _listed(shown: Sequence[RunView], marks: dict[str, RunNotes], words: str) ->
         key="compare_list", gap="xsmall", border=True, height=560 if len(shown) > 8 else "content"
     ):
         listed = [view for view in shown if view.name in first or state.value(_key(view.name))
-                  or run_list.matches(words, view, marks[view.name])]  # fmt: skip
+                  or runs.matches(words, view, marks[view.name])]  # fmt: skip
         chosen = [v.name for v in listed if _row(v, marks[v.name], v.name in first)]
     if len(chosen) > MOST:
         st.warning(f"{len(chosen)} runs are ticked; the first {MOST} are shown.")
@@ -145,9 +141,9 @@ def _row(view: RunView, marks: RunNotes, ticked: bool) -> bool:
         if state.value(_key(view.name)) is None:  # what a sweep ticked is no default
             state.keep(_key(view.name), ticked)
         wanted = st.checkbox(view.name, key=_key(view.name), width="stretch")
-        st.caption(label(run_list.best_result(view)), width="content")
+        st.caption(label(runs.best_result(view)), width="content")
         tables.edit(view, marks)
-    word, colour, icon = run_list.BADGES[view.state]
+    word, colour, icon = runs.BADGES[view.state]
     state_said = "" if view.state == "finished" else f":{colour}[{icon}] {word}"
     pin = ":material/keep: pinned" if marks.pinned else ""
     written = label(" · ".join(filter(None, (*marks.tags, marks.note))), 120)

@@ -5,7 +5,7 @@ import streamlit as st
 from app.markdown import label
 from app.pages.inside import feature_maps, inspection, results, summary
 from app.pages.inside.inspection import Looking
-from app.pages.shared import markup, networks, run_list, state
+from app.pages.shared import markup, networks, runs, state
 from app.process.pool import PoolError
 from core.runs import listing
 from core.runs.listing import ALIVE, RunView
@@ -67,7 +67,7 @@ def _status(view: RunView | None, imported: bool = False) -> None:
             st.badge("Not trained", color="gray", icon=":material/casino:")
             st.caption("The weights are random: what you see is where training starts from.")
             return
-        word, colour, icon = run_list.BADGES[view.state]
+        word, colour, icon = runs.BADGES[view.state]
         st.badge(word, color=colour, icon=icon)
         best = view.best or {}
         if view.state in ALIVE:

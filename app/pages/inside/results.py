@@ -4,7 +4,7 @@ import streamlit as st
 
 from app.markdown import label
 from app.pages.inside.inspection import Looking
-from app.pages.shared import confusion_matrix, markup, svg_plots
+from app.pages.shared import markup, svg_plots
 from core.insight.confusion_scores import Confusion
 from core.insight.thumbnails import Miss
 
@@ -27,7 +27,7 @@ def confusion(found: Looking) -> None:
     )
     left, other = st.columns([5, 6], gap="large")
     with left:
-        st.html(confusion_matrix.matrix_html(matrix))
+        st.html(markup.matrix_html(matrix))
     with other:
         st.html(scores_html(matrix))
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import streamlit as st
 
 from app.markdown import label
-from app.pages.learn import tasks
+from app.pages.learn import lesson_view, tasks
 from app.pages.learn.text import paragraph
-from app.pages.shared import graph_thumbnail, markup, scroll_to_top, state
+from app.pages.shared import graph_thumbnail, markup, state
 from app.services import documents, lessons
 from core.lessons import Lesson, Step, progress
 from core.lessons.progress import Progress
@@ -50,7 +50,7 @@ def show(lesson: Lesson, found: Progress) -> None:
         _step(lesson, step, found)
     with left, st.container(key="learn_steps"):
         _steps(lesson, step, progress.read_progress())
-    scroll_to_top.top(f"{lesson.name}.{step.name}", key="learn_top")
+    markup.scroll_to_top(f"{lesson.name}.{step.name}", key="learn_top")
 
 
 def chosen(lesson: Lesson, found: Progress) -> Step:
@@ -164,3 +164,24 @@ def _finished(lesson: Lesson) -> None:
         left = len(lessons.course()) - lessons.count_done(found)
         more = f"{left} to go." if left else "That was the last one."
         st.html(f'<p class="ll-end">✓ {markup.text(f"Lesson done. {more}")}</p>')
+
+
+def show_notice() -> None:
+    """Say which step is at hand, where the open drawing is that of the chosen lesson."""
+    with st.container(key="learn_line"):
+        name = state.lesson()
+        if name is None:
+            return
+        found = progress.read_progress()
+        if not lessons.is_of(found.lessons.get(name), state.document()):
+            return
+        lesson = lessons.find(name)
+        step = lesson_view.chosen(lesson, found)
+        lesson_view.style()
+        with st.container(key="learn_said", horizontal=True, vertical_alignment="center"):
+            said = f"<b>{markup.text(lesson.title)}</b> · {markup.text(step.title)}"
+            st.html(f'<p class="ll-said">{said}</p>', width="stretch")
+            with st.popover("What to do", type="tertiary", key="learn_what"):
+                st.html(paragraph(step.text))
+            st.page_link(state.page("learn"), label="Back to the lesson",
+                         icon=":material/school:", query_params=state.address())  # fmt: skip

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import streamlit as st
 
+from app.pages.shared import markup
+from core.insight.confusion_scores import Confusion
+
 _STYLE = Path(__file__).parents[2] / "theme" / "inside.css"
 
 
@@ -42,3 +45,46 @@ def figures(pairs: dict[str, str]) -> None:
         f"<div><b>{text(value)}</b><span>{text(name)}</span></div>" for name, value in pairs.items()
     )
     st.html(f'<div class="ll-figures">{cells}</div>')
+
+
+def matrix_html(matrix: Confusion) -> str:
+    """Rows are what is true, columns what the network says; darker is more of the row."""
+    head = "".join(f'<th scope="col">{markup.text(name)}</th>' for name in matrix.classes)
+    rows: list[str] = []
+    for true, (name, counts) in enumerate(zip(matrix.classes, matrix.counts, strict=True)):
+        whole = sum(counts) or 1
+        cells = "".join(_matrix_cell(n, n / whole, k == true) for k, n in enumerate(counts))
+        rows.append(f'<tr><th class="row" scope="row">{markup.text(name)}</th>{cells}</tr>')
+    return (
+        '<div style="overflow-x:auto"><div class="ll-axis">Rows: the true class. '
+        "Columns: what the network says.</div>"
+        f'<table class="ll-matrix"><tr><td></td>{head}</tr>{"".join(rows)}</table></div>'
+    )
+
+
+def _matrix_cell(count: int, share: float, right: bool) -> str:
+    if not count:
+        return '<td class="none">·</td>'
+    tint = "104,100,217" if right else "214,110,30"
+    # So pale that the page's own text, dark or light, can be read on the strongest of them.
+    strength = 0.12 + 0.46 * share if right else 0.18 + 0.42 * min(1.0, share * 4)
+    return f'<td style="background:rgba({tint},{strength:.2f})">{count}</td>'
+
+
+_scroll_component = st.components.v2.component(  # pyright: ignore[reportAttributeAccessIssue]
+    "layerloom_reveal",
+    js="""
+const shown = new Map();
+export default ({ key, data }) => {
+  if (shown.has(key) && shown.get(key) !== data.what) {
+    document.querySelector('[data-testid="stMain"]')?.scrollTo({ top: 0 });
+  }
+  shown.set(key, data.what);
+};
+""",
+)
+
+
+def scroll_to_top(what: str, key: str) -> None:
+    """Scroll the page to its top when `what` is not what it was."""
+    _scroll_component(key=key, data={"what": what})

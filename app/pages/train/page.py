@@ -5,8 +5,8 @@ from pathlib import Path
 import streamlit as st
 
 from app.markdown import label
-from app.pages.shared import networks, scroll_to_top, start_run, state
-from app.pages.train import data_form, form, run, runs
+from app.pages.shared import markup, networks, runs, state
+from app.pages.train import data_form, form, run, run_list
 from app.services import paths
 from app.services.document import Document
 from core.runs import listing
@@ -29,8 +29,8 @@ def render() -> None:
             run.show(chosen)
         else:
             _nothing_yet(bool(views), bool(problem))
-        runs.choose(views)
-        scroll_to_top.top(
+        run_list.choose(views)
+        markup.scroll_to_top(
             chosen.name if chosen else "", key="train_top"
         )  # a run far down is shown there
 
@@ -60,7 +60,7 @@ def _start(document: Document, problem: str) -> None:
     if problem:
         st.warning(label(problem, 500), icon=":material/build:")
         _way_out(document)
-    if pressed and start_run.start_run(document):
+    if pressed and runs.start_run(document):
         st.rerun()
 
 

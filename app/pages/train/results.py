@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from app.markdown import label
-from app.pages.shared import confusion_matrix, markup, svg_plots
+from app.pages.shared import markup, svg_plots
 from core.insight import samples
 from core.insight.predictions import Alike, Answer, Places, Written
 from core.insight.samples import Made
@@ -117,7 +117,7 @@ def _predictions(found: Made, epoch: int) -> None:
         st.html(f'<div class="ll-misses small">{cards}</div>')
         st.caption(f"The first validation samples, and what the network says after epoch {epoch}.")
     if found.matrix:
-        st.html(confusion_matrix.matrix_html(found.matrix))
+        st.html(markup.matrix_html(found.matrix))
         st.caption(f"All that was validated after epoch {epoch}: {found.matrix.accuracy:.1%} "
                    "is right, on the diagonal.")  # fmt: skip
     if found.alike:

@@ -1,6 +1,6 @@
 """The run half of the Train page: curves, buttons, log, its lineage, deleting and branching it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +8,7 @@ import streamlit as st
 
 from app import charts
 from app.markdown import label
-from app.pages.shared import markup, networks, run_list, state
+from app.pages.shared import markup, networks, runs, state
 from app.pages.train import results
 from app.process import pool
 from app.process.pool import PoolError
@@ -57,24 +57,24 @@ def _project_name(view: RunView) -> None:
 
 def _buttons(run_dir: Path, view: RunView) -> None:
     if view.state == "running" and st.button("Pause", icon=":material/pause:", key="pause"):
-        _control("pause", run_dir)
+        _control(launch.pause, run_dir)
     if view.state == "running" and st.button(
         "Checkpoint",
         icon=":material/bookmark_add:",
         key="checkpoint",
         help="Writes down where the run stands now; it goes on. A new run can branch off there.",
     ):
-        _control("save", run_dir)
+        _control(launch.request_checkpoint, run_dir)
     if view.resumable and st.button("Resume", icon=":material/resume:", key="resume"):
-        _control("resume", run_dir)
+        _control(launch.resume, run_dir)
     if view.state in ALIVE and st.button("Stop", icon=":material/stop:", key="stop"):
-        _control("stop", run_dir)
+        _control(launch.stop, run_dir)
     _delete_button(run_dir, view)
 
 
-def _control(what: str, run_dir: Path) -> None:
+def _control(action: Callable[[Path], None], run_dir: Path) -> None:
     try:
-        getattr(launch, what)(run_dir)
+        action(run_dir)
     except (RunError, OSError) as error:
         st.error(label(error, 400), icon=":material/error:")
         return
@@ -86,7 +86,7 @@ def _message(view: RunView) -> None:
     if view.message and view.state != "queued":  # of one that waits, the curves' place says it
         said = label(f"{view.message} {view.hint}".strip(), 600)
         bad = view.state in ("failed", "crashed", "hung", "lost")
-        (st.error if bad else st.info)(said, icon=run_list.BADGES[view.state][2])
+        (st.error if bad else st.info)(said, icon=runs.BADGES[view.state][2])
     if view.origin and view.state == "failed":
         st.warning(label(view.origin.get("message", ""), 400), icon=":material/my_location:")
         _link_to_block(view)

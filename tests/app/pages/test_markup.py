@@ -1,7 +1,7 @@
 """The HTML of Look inside and Export: every text from a file is escaped, figures are right."""
 
 from app.pages.inside import feature_maps, results, summary
-from app.pages.shared import confusion_matrix, markup
+from app.pages.shared import markup
 from core.insight.confusion_scores import scored
 from core.insight.thumbnails import Miss, Sample
 
@@ -10,7 +10,7 @@ EVIL = '<img src=x onerror="alert(1)">'
 
 def test_names_of_classes_cannot_bring_markup() -> None:
     matrix = scored([[3, 1], [0, 2]], [EVIL, "b"])
-    drawn = confusion_matrix.matrix_html(matrix) + results.scores_html(matrix)
+    drawn = markup.matrix_html(matrix) + results.scores_html(matrix)
     assert "<img" not in drawn
     assert "&lt;img src=x onerror=&quot;alert(1)&quot;&gt;" in drawn
 
@@ -23,7 +23,7 @@ def test_answers_of_mistakes_cannot_bring_markup() -> None:
 
 
 def test_a_matrix_shows_its_counts_and_leaves_zeros_quiet() -> None:
-    drawn = confusion_matrix.matrix_html(scored([[30, 0], [2, 8]], ["a", "b"]))
+    drawn = markup.matrix_html(scored([[30, 0], [2, 8]], ["a", "b"]))
     assert ">30</td>" in drawn
     assert ">2</td>" in drawn
     assert ">0</td>" not in drawn

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from app.markdown import label
-from app.pages.shared import run_list, state
+from app.pages.shared import runs, state
 from core.runs.listing import RunView
 from core.runs.run_notes import RunNotes, read_notes
 
@@ -18,12 +18,10 @@ def choose(views: Sequence[RunView]) -> None:
         return
     _head(len(views))
     marks = {view.name: read_notes(view.dir) for view in views}
-    words = (
-        run_list.search_field(len(views), "runs_search") if len(views) > run_list.PAGE_SIZE else ""
-    )
-    found = [view for view in views if run_list.matches(words, view, marks[view.name])]
+    words = runs.search_field(len(views), "runs_search") if len(views) > runs.PAGE_SIZE else ""
+    found = [view for view in views if runs.matches(words, view, marks[view.name])]
     found.sort(key=lambda view: not marks[view.name].pinned)
-    shown = found[: state.value(SHOWN) or run_list.PAGE_SIZE]
+    shown = found[: state.value(SHOWN) or runs.PAGE_SIZE]
     chosen = state.run_dir()
     with st.container(key="run_list", gap="xsmall"):
         for view in shown:
@@ -47,7 +45,7 @@ def _head(count: int) -> None:
 
 
 def _entry(view: RunView, marks: RunNotes, here: bool) -> None:
-    word, colour, icon = run_list.BADGES[view.state]
+    word, colour, icon = runs.BADGES[view.state]
     if view.state == "queued" and view.message:
         word = "Waiting"
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -56,7 +54,7 @@ def _entry(view: RunView, marks: RunNotes, here: bool) -> None:
             state.choose_run(view.name)
             st.rerun()
         st.badge(word, color=colour, icon=icon)
-        st.caption(label(run_list.best_result(view)), width="content")
+        st.caption(label(runs.best_result(view)), width="content")
         said = " · ".join(filter(None, (*marks.tags, marks.note)))
         pin = ":material/keep: " if marks.pinned else ""
         if pin or said:
@@ -67,9 +65,9 @@ def _more(shown: int, count: int) -> None:
     """Offer the next part of the list."""
     if shown < count:
         st.button(
-            f"Show {min(2 * run_list.PAGE_SIZE, count - shown)} more of {count}",
+            f"Show {min(2 * runs.PAGE_SIZE, count - shown)} more of {count}",
             icon=":material/expand_more:",
             key="runs_more",
             on_click=state.keep,
-            args=(SHOWN, shown + 2 * run_list.PAGE_SIZE),
+            args=(SHOWN, shown + 2 * runs.PAGE_SIZE),
         )

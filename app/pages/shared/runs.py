@@ -1,9 +1,16 @@
-"""Runs as every page lists them: their state as a badge, their best result, the search."""
+"""Runs as every page shows them: starting one, state as a badge, best result, the search."""
 
 from typing import Literal
 
 import streamlit as st
 
+from app.markdown import label
+from app.pages.shared import state
+from app.process.pool import PoolError
+from app.services.document import Document
+from core.data import DataError
+from core.errors import RunError
+from core.project import ProjectError
 from core.runs.listing import RunView
 from core.runs.run_notes import RunNotes
 
@@ -51,3 +58,14 @@ def matches(words: str, view: RunView, marks: RunNotes) -> bool:
     parts = [view.name, view.project_name, BADGES[view.state][0], *marks.tags, marks.note]
     text = " ".join(parts).lower()
     return all(word in text for word in words.lower().split())
+
+
+def start_run(document: Document) -> bool:
+    """Start a run of exactly what is drawn now and choose it; say why when it cannot start."""
+    try:
+        with st.spinner("Checking the network and starting the training process"):
+            state.choose_run(document.train())
+    except (PoolError, RunError, DataError, ProjectError, OSError) as error:
+        st.error(label(error, 500), icon=":material/error:")
+        return False
+    return True
