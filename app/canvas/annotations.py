@@ -1,4 +1,4 @@
-"""What the canvas draws of a report: the shapes, costs and findings, small enough for each edit."""
+"""Annotations of the canvas: a report cut down to shapes, costs and findings, for each edit."""
 
 import functools
 from collections.abc import Mapping, Sequence
@@ -31,8 +31,9 @@ def annotations(
     known: Mapping[str, Any] | None = None,
     missing: Sequence[Mapping[str, Any]] = (),
 ) -> Json:
-    """Cut a report (as JSON) down to what the canvas shows. failed: why there is no new report.
+    """The annotations on a report (as JSON). failed: why there is no new report.
 
+    Shapes are as the report has them: {"shape": ["N", 6, 28, 28], "dtype": "float32"}.
     known: the annotations on the report `before`; what is the same in both reports is taken over.
     missing: warnings that no analysis gives: what the project needs and is not here.
     """
@@ -44,7 +45,7 @@ def annotations(
     def note(path: str, node: Mapping[str, Any]) -> Json:
         if path in notes and old.get(path) == node and old_lines.get(path) == lines.get(path):
             return notes[path]
-        return _note(node, lines.get(path, ()))
+        return _node_annotation(node, lines.get(path, ()))
 
     return {
         "nodes": {path: note(path, node) for path, node in nodes.items()},
@@ -59,7 +60,7 @@ def annotations(
     }
 
 
-def _note(node: Mapping[str, Any], lines: Any) -> Json:
+def _node_annotation(node: Mapping[str, Any], lines: Any) -> Json:
     settings = node.get("settings", {})
     inferred = {name: settings.get(name) for name in node.get("inferred", ())}
     full = {

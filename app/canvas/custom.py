@@ -20,7 +20,7 @@ _OURS = ("read", "nodes", "edges")
 
 def with_read(graph: Json) -> Json:
     """The graph as the canvas needs it."""
-    return _changed(graph, _told)
+    return _changed(graph, _with_ports)
 
 
 def without_read(graph: Any) -> Any:
@@ -42,13 +42,13 @@ def _custom(part: Any) -> bool:
     return isinstance(part, dict) and "python" in part
 
 
-def _told(name: str, part: Json) -> Json:
+def _with_ports(name: str, part: Json) -> Json:
     block = read(name, "\n".join(part["python"]))[0]
-    found = block_json(replace(block, outputs=_pieces(block.outputs)))
+    found = block_json(replace(block, outputs=_one_port_each(block.outputs)))
     return part | {"nodes": {}, "edges": [], "read": {key: found[key] for key in _KEYS}}
 
 
-def _pieces(outputs: tuple[Port, ...]) -> tuple[Port, ...]:
+def _one_port_each(outputs: tuple[Port, ...]) -> tuple[Port, ...]:
     """A list output of a known length as so many ports: none of them has to be asked for."""
     return tuple(
         replace(port, name=f"{port.name}.{number}", kind="tensor") if port.count else port

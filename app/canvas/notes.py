@@ -1,4 +1,4 @@
-"""Notes on the drawing, as the project file keeps them; frontend/src/model/remarks.ts is the twin.
+"""Notes on the drawing, as the project file keeps them; frontend/src/model/notes.ts is the twin.
 
 A note is {"text", "node"?, "inside"?, "at": [x, y], "size"?: [width, height]}. `inside` names the
 composite in whose graph it stands. With `node` it is pinned to that block, and `at` counts from
@@ -21,7 +21,7 @@ _HALF = re.compile("[\ud800-\udfff]")
 Notes = tuple[Any, ...]
 
 
-def read_remarks(found: Sequence[Any], graph: Graph, kept: Notes) -> Notes:
+def read_notes(found: Sequence[Any], graph: Graph, kept: Notes) -> Notes:
     """Read the notes of a message; of what is no note, what the project holds already stays.
 
     Raises BadMessage for too many.

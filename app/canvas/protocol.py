@@ -1,4 +1,4 @@
-"""What the canvas sends, read as untrusted input; frontend/src/protocol.ts is the other half."""
+"""The wire protocol: what the canvas sends, read as untrusted input; protocol.ts is its twin."""
 
 import math
 from collections.abc import Mapping
@@ -72,15 +72,15 @@ def read_up(found: Any) -> Up:
         doc=_text(message, "doc", 4000),
         client=_text(message, "client", 64),
         sid=_text(message, "sid", 64),
-        epoch=_whole(message, "epoch"),
-        rev=_whole(message, "rev"),
-        sem_rev=_whole(message, "semRev"),
+        epoch=_integer(message, "epoch"),
+        rev=_integer(message, "rev"),
+        sem_rev=_integer(message, "semRev"),
         graph=cast(Json | None, graph),
         layout=message["layout"] if isinstance(message.get("layout"), dict) else {},
         notes=cast(list[Any], notes) if isinstance(notes, list) else None,
         need=frozenset(n for n in known if isinstance(need, list) and n in need),
         action=_action(message.get("action")),
-        have=_whole(message, "have") if "have" in message else 0,
+        have=_integer(message, "have") if "have" in message else 0,
     )
 
 
@@ -124,7 +124,7 @@ def _text(message: Json, key: str, longest: int) -> str:
     return value
 
 
-def _whole(message: Json, key: str) -> int:
+def _integer(message: Json, key: str) -> int:
     value = message.get(key)
     if type(value) is not int or not 0 <= value <= MAX_REVISION:
         raise BadMessage(f"{key} needs a whole number from 0 to {MAX_REVISION}.")

@@ -12,7 +12,7 @@ Splice = tuple[int, int, list[str]]
 KEPT = 4
 
 
-class Versions:
+class AnnotationVersions:
     """The last annotations of a session. `since` says what a canvas that holds some lacks."""
 
     def __init__(self) -> None:
@@ -51,14 +51,16 @@ class Versions:
 
 
 def difference(old: Json, new: Json) -> Json:
-    """What turns one set of annotations into another: frontend/src/store/changes.ts applies it.
+    """The delta between two sets of annotations; frontend/src/store/annotationDelta.ts applies it.
 
     Nodes that only moved down in the source, as its splice says, are not listed.
     """
     change = _splice(old["source"], new["source"])
     before, after = old["nodes"], new["nodes"]
     nodes = {
-        path: note for path, note in after.items() if not _follows(before.get(path), note, change)
+        path: note
+        for path, note in after.items()
+        if not _only_moved(before.get(path), note, change)
     }
     gone = {path: None for path in before if path not in after}
     rest = {key: value for key, value in new.items() if key not in ("nodes", "source")}
@@ -80,7 +82,9 @@ def _splice(old: str | None, new: str | None) -> Splice | None:
     return same, len(a) - same - tail, b[same : len(b) - tail]
 
 
-def _follows(old: Mapping[str, Any] | None, new: Mapping[str, Any], change: Splice | None) -> bool:
+def _only_moved(
+    old: Mapping[str, Any] | None, new: Mapping[str, Any], change: Splice | None
+) -> bool:
     """Whether a note is the old one, its lines moved as the splice moves them."""
     if old is None:
         return False

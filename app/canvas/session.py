@@ -1,4 +1,4 @@
-"""One project in one browser tab, as Python sees it: revisions, annotations, drafts. No Streamlit.
+"""One project in one browser tab, on the server: revisions, annotations, drafts. No Streamlit.
 
 The browser owns the drawing; an answer never holds anything that would overwrite an edit. A drawing
 goes down only when the browser asks for it, or when `replace` made a new epoch.
@@ -11,20 +11,16 @@ import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from app.canvas import annotations, custom_blocks, protocol, revisions, same, tabs, tokens
+from app.canvas import annotations, custom_blocks, equality, protocol, revisions, tabs, tokens
 from app.canvas.custom import with_read
-from app.canvas.notes import read_remarks
+from app.canvas.notes import read_notes
 from app.process.pool import PoolError
 from app.strict_json import finite
 from core.graph import Graph
 from core.project import Project, graph_to_json
 from core.project.following import with_graph
-
-if TYPE_CHECKING:
-    pass
-
 
 _LOG = logging.getLogger(__name__)
 BATCH = 64  # training's own default
@@ -60,14 +56,14 @@ class DocSession:
         self.report: Json = {}
         self.problem = ""
         self.lock, self._checking = threading.RLock(), threading.RLock()
-        self.lane = open_lane(self)
-        self._analyse, self._keep = analyse, keep
+        self.channel = open_channel(self)
+        self._analyse, self._write_draft = analyse, keep
         self._analysed: Project | None = None
         self._trusted: tuple[bool, ...] = ()
-        self._described = 0
+        self._analysed_rev = 0
         self._failed = ""
-        self._notes = revisions.Versions()
-        self._have = 0
+        self._annotations = revisions.AnnotationVersions()
+        self._held = 0
         self._height: int | None = None
         self._refused: Json | None = None
         self._needs = {"graph", "catalogue"}
@@ -75,9 +71,9 @@ class DocSession:
         self._ack_action = ""
         self._saved = project if path else None
         self.fault: Json | None = None
-        self._look: Json | None = None
+        self._reveal: Json | None = None
         last = tabs.newest(self.place)
-        self._seen = last.stamp if last else 0
+        self._seen_stamp = last.stamp if last else 0
 
     @property
     def place(self) -> str:
@@ -99,20 +95,20 @@ class DocSession:
                 return True
             if self.visit.tab != up.client:
                 self.visit = replace(self.visit, tab=up.client)
-            self._have = up.have
+            self._held = up.have
             if up.graph is None:
                 self._needs |= up.need
             elif up.epoch == self.epoch:
                 self._needs = set(up.need)
-                self._take(up, up.graph)
+                self._accept(up, up.graph)
         return True
 
-    def _take(self, up: protocol.Up, found: Json) -> None:
+    def _accept(self, up: protocol.Up, found: Json) -> None:
         if up.rev < self.rev:
             return
         if up.rev > self.rev:
             try:
-                self._update(up, protocol.read_graph(found))
+                self._apply_drawing(up, protocol.read_graph(found))
             except protocol.BadMessage as error:
                 self._refused = {"rev": up.rev, "message": str(error)}
                 self._ack_action = up.action.id if up.action else self._ack_action
@@ -124,31 +120,31 @@ class DocSession:
             else:
                 self._action = up.action
 
-    def _update(self, up: protocol.Up, graph: Graph) -> None:
-        graph = same.with_floats(graph, self.project.graph)
+    def _apply_drawing(self, up: protocol.Up, graph: Graph) -> None:
+        graph = equality.restore_floats(graph, self.project.graph)
         layout = protocol.read_layout(up.layout, graph)
         self.sem_rev = max(up.sem_rev, self.sem_rev)
         kept = self.project.notes
-        remarks = kept if up.notes is None else read_remarks(up.notes, graph, kept)
+        remarks = kept if up.notes is None else read_notes(up.notes, graph, kept)
         self.project = replace(with_graph(self.project, graph), layout=layout, notes=remarks)
-        self.rev, self._refused, self._look = up.rev, None, None
+        self.rev, self._refused, self._reveal = up.rev, None, None
         now = self.project, self.sem_rev
-        threading.Thread(target=self._look_ahead, args=now, daemon=True).start()
-        self._store()  # the answer waits for the disk: what it acknowledges is never lost
+        threading.Thread(target=self._analyse_in_background, args=now, daemon=True).start()
+        self._save_draft()  # the answer waits for the disk: what it acknowledges is never lost
 
-    def _look_ahead(self, project: Project, described: int) -> None:
+    def _analyse_in_background(self, project: Project, described: int) -> None:
         """Analyse while the draft goes to disk."""
         with self._checking:
-            if described >= self._described:
-                self._examine(project, described)
+            if described >= self._analysed_rev:
+                self._analyse_if_changed(project, described)
 
-    def _store(self) -> None:
+    def _save_draft(self) -> None:
         """Keep a draft; a full disk must not stop the drawing, but is told."""
         self.problem = ""
-        with tabs.alone(self.place):
-            change = tabs.note(self.place, self.visit, self.project, self._seen)
-            self._seen = change.stamp if change else self._seen
-            keep = self._keep if change else self._keep_aside
+        with tabs.draft_lock(self.place):
+            change = tabs.record_change(self.place, self.visit, self.project, self._seen_stamp)
+            self._seen_stamp = change.stamp if change else self._seen_stamp
+            keep = self._write_draft if change else self._save_draft_aside
             if keep is None:
                 return
             try:
@@ -157,19 +153,19 @@ class DocSession:
                 _LOG.warning("canvas: no draft kept: %s", error)
                 self.problem = f"The draft could not be kept: {error.strerror or error}."
 
-    def _keep_aside(self, project: Project) -> None:
+    def _save_draft_aside(self, project: Project) -> None:
         """Store a drawing that must not take the place of another tab's. May raise OSError."""
 
-    def _back_up(self) -> None:
+    def _back_up_draft(self) -> None:
         """Keep the draft that is about to be given up for ours."""
 
     def elsewhere(self) -> Project | None:
         """The project as another tab left it, where that is news and differs from ours."""
         last = tabs.newest(self.place)
-        if last is None or self.visit.follows(last.by) or last.stamp <= self._seen:
+        if last is None or self.visit.follows(last.by) or last.stamp <= self._seen_stamp:
             return None
-        if same.equal(last.project, self.project):
-            self._seen = last.stamp  # both came to the same: there is nothing to choose
+        if equality.equal(last.project, self.project):
+            self._seen_stamp = last.stamp  # both came to the same: there is nothing to choose
             return None
         return last.project
 
@@ -180,12 +176,12 @@ class DocSession:
             theirs = self.elsewhere()
             if last is None or theirs is None:
                 return
-            self._seen = last.stamp
+            self._seen_stamp = last.stamp
             if choice == "theirs":
                 self.replace(theirs)
             else:
-                self._back_up()
-                self._store()
+                self._back_up_draft()
+                self._save_draft()
 
     def replace(self, project: Project) -> None:
         """Put another drawing in the browser's place (open, restore). There it is one undo step."""
@@ -196,13 +192,13 @@ class DocSession:
             self.sem_rev = self.rev
             self._refused = None
             self._needs.add("graph")
-            self._store()
+            self._save_draft()
 
     def update(self, **parts: Any) -> None:
         """Change other parts of the project: name, about, data, training, notes."""
         with self.lock:
             self.project = replace(self.project, **parts)
-            self._store()
+            self._save_draft()
 
     def mark_saved(self, path: Path | None = None) -> None:
         """Note that the file at `path` now holds exactly this project."""
@@ -214,11 +210,11 @@ class DocSession:
     def saved(self) -> bool:
         """Whether the file holds exactly this project."""
         saved = self._saved
-        return saved is not None and same.equal(saved, self.project)
+        return saved is not None and equality.equal(saved, self.project)
 
     def show(self, node: str) -> None:
         """Let the canvas select the block at a path of the report and bring it into view, once."""
-        self._look = {"node": node, "n": secrets.token_hex(4)}
+        self._reveal = {"node": node, "n": secrets.token_hex(4)}
 
     def take_action(self) -> Json | None:
         """Return what was asked for on the toolbar, once: {"id", "name", "args"}."""
@@ -230,22 +226,21 @@ class DocSession:
         with self._checking:
             with self.lock:
                 project, described = self.project, self.sem_rev
-            self._examine(project, described)
+            self._analyse_if_changed(project, described)
             return self.report
 
-    def _examine(self, project: Project, described: int) -> None:
-        trust = custom_blocks.trust_of(
-            project.graph
-        )  # asked before: what is trusted meanwhile is news
-        same_asked = self._analysed and same.asks_the_same(self._analysed, project)
-        if not same_asked or trust != self._trusted:
+    def _analyse_if_changed(self, project: Project, described: int) -> None:
+        # asked before: what is trusted meanwhile is news
+        trust = custom_blocks.trust_of(project.graph)
+        unchanged = self._analysed and equality.same_analysis(self._analysed, project)
+        if not unchanged or trust != self._trusted:
             try:
                 graph = graph_to_json(project.graph)
                 self.report, self._failed = self._analyse(graph), ""
                 self._analysed, self._trusted = project, trust
             except PoolError as error:
                 self._failed, self._analysed = str(error), None  # tried again next time
-        self._described = described
+        self._analysed_rev = described
 
     def missing(self) -> list[Mapping[str, Any]]:
         """Warnings of what the project needs and is not here. Asked at every answer."""
@@ -259,11 +254,11 @@ class DocSession:
     def down(self, height: int | None = None) -> Json:
         """The answer for the canvas: what it needs of the drawing, the catalogue, the notes."""
         with self._checking:
-            report, described = self.analysed(), self._described
-            self._notes.add(report, self._failed or self.problem, self.missing())
+            report, described = self.analysed(), self._analysed_rev
+            self._annotations.add(report, self._failed or self.problem, self.missing())
             with self.lock:
                 self._height = height or self._height
-                return {**self._state(), "annRev": described, **self._notes.since(self._have)}
+                return {**self._state(), "annRev": described, **self._annotations.since(self._held)}
 
     def _state(self) -> Json:
         needed = "graph" in self._needs
@@ -272,7 +267,7 @@ class DocSession:
             "v": protocol.VERSION,
             "doc": self.doc_id,
             "sid": self.sid,
-            "lane": self.lane,
+            "channel": self.channel,
             "epoch": self.epoch,
             "seq": self.seq,
             "ackRev": self.rev,
@@ -290,7 +285,7 @@ class DocSession:
             "ask": {"token": self.token, "batch": self._batch()},
             "height": self._height,
             "fault": self.fault,
-            "look": self._look,
+            "look": self._reveal,
         }
 
 
@@ -298,7 +293,7 @@ _lock = threading.Lock()
 _open: "weakref.WeakValueDictionary[str, DocSession]" = weakref.WeakValueDictionary()
 
 
-def open_lane(doc: "DocSession") -> str:
+def open_channel(doc: "DocSession") -> str:
     """Return the token of a session; it ends with the session."""
     token = secrets.token_urlsafe(24)
     with _lock:

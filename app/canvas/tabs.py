@@ -44,7 +44,7 @@ _KEPT = 200
 _places = tuple(threading.RLock() for _ in range(64))
 
 
-def alone(key: str) -> threading.RLock:
+def draft_lock(key: str) -> threading.RLock:
     """Return the lock to hold while a change is noted and its draft written, or a draft is opened.
 
     Else a tab could begin with the draft before a change and be taken to know that change.
@@ -58,7 +58,7 @@ def newest(key: str) -> Change | None:
         return _newest.get(key)
 
 
-def note(key: str, by: Visit, project: Project, seen: int) -> Change | None:
+def record_change(key: str, by: Visit, project: Project, seen: int) -> Change | None:
     """Note a change by a tab that knows the changes up to `seen`.
 
     Returns what was noted; None, and nothing is noted, when another tab changed the project since.

@@ -141,7 +141,7 @@ class Document(DocSession):
         except ProjectError as error:
             raise OSError(str(error)) from error
 
-    def _keep_aside(self, project: Project) -> None:
+    def _save_draft_aside(self, project: Project) -> None:
         """Keep what another tab's draft must not lose its place to: as a draft of its own."""
         try:
             save_draft(self._aside, project)
@@ -152,7 +152,7 @@ class Document(DocSession):
     def _aside(self) -> str:
         return f"new-{self.sid[:12]}"
 
-    def _back_up(self) -> None:
+    def _back_up_draft(self) -> None:
         """Make a backup of the other tab's draft; ours then has the place to itself."""
         try:
             drop_draft(self.key)

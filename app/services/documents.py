@@ -61,7 +61,7 @@ def from_file(path: Path) -> Document:
     path = path.resolve()
     if path.parent == templates.FOLDER:
         return from_template(path.name.removesuffix(ENDING))
-    with tabs.alone(str(path)):
+    with tabs.draft_lock(str(path)):
         draft = load_draft(path)
         if draft is None:
             project = open_project(path)
@@ -84,7 +84,7 @@ def first() -> Document:
 def restore(doc_id: str) -> Document:
     """Open what an address names: a draft or a file this machine knows. Raises ProjectError."""
     if _UNSAVED.fullmatch(doc_id):
-        with tabs.alone(doc_id):
+        with tabs.draft_lock(doc_id):
             draft = load_draft(doc_id)
             if draft is None:
                 raise ProjectError("", "This draft is no longer here.", "Start from a template.")

@@ -95,7 +95,7 @@ class Student:
         return time.monotonic() - started
 
     def _post(self, body: bytes) -> dict[str, Any]:
-        headers = {"x-ll-token": self.canvas["lane"], "content-type": "application/json"}
+        headers = {"x-ll-token": self.canvas["channel"], "content-type": "application/json"}
         request = urllib.request.Request(f"{self.address}/api/ll/canvas", body, headers)
         with urllib.request.urlopen(request, timeout=LIMIT_S) as answer:
             return json.loads(answer.read())

@@ -19,5 +19,5 @@ export default defineConfig({
       output: { format: "es", entryFileNames: "canvas-[hash].js", codeSplitting: false },
     },
   },
-  test: { include: ["tests/**/*.test.ts"], environment: "node" },
+  test: { include: ["tests/**/*.test.ts"], environment: "node", testTimeout: 60_000 },
 });

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from app.canvas import protocol
-from app.canvas.notes import MAX_NOTES, clean, read_remarks
+from app.canvas.notes import MAX_NOTES, clean, read_notes
 from app.canvas.protocol import BadMessage
 from app.canvas.session import DocSession
 from core.project import Project, read_text, write_text
@@ -114,13 +114,13 @@ def test_a_change_of_a_note_is_a_change_of_the_project() -> None:
     ],
 )
 def test_what_is_no_note_is_not_taken(bad: Any) -> None:
-    assert read_remarks([bad], project().graph, ()) == ()
+    assert read_notes([bad], project().graph, ()) == ()
 
 
 def test_too_many_notes_are_refused_with_the_numbers() -> None:
     notes = [{"text": "x", "at": [0, 0]}] * (MAX_NOTES + 1)
     with pytest.raises(BadMessage, match="may have 500 notes; this one has 501"):
-        read_remarks(notes, project().graph, ())
+        read_notes(notes, project().graph, ())
 
 
 def test_invisible_characters_do_not_reach_the_file() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.canvas.revisions import KEPT, Versions, difference
+from app.canvas.revisions import KEPT, AnnotationVersions, difference
 
 Json = dict[str, Any]
 
@@ -17,7 +17,7 @@ def report(out: str = "8", source: str | None = "a\nb\nc\n", **lines: list[int])
 
 
 def applied(old: Json, changes: Json) -> Json:
-    """What frontend/src/store/changes.ts does."""
+    """What frontend/src/store/annotationDelta.ts does."""
     source, nodes = changes["source"], {path: dict(note) for path, note in old["nodes"].items()}
     if isinstance(source, tuple):
         same, gone, come = source
@@ -33,7 +33,7 @@ def applied(old: Json, changes: Json) -> Json:
 
 
 def test_a_canvas_that_has_nothing_gets_everything():
-    versions = Versions()
+    versions = AnnotationVersions()
     versions.add(report(conv=[2]), "")
     down = versions.since(0)
     assert (down["told"], down["changes"]) == (1, None)
@@ -46,14 +46,14 @@ def test_a_canvas_that_has_nothing_gets_everything():
 
 
 def test_a_canvas_that_has_it_all_gets_nothing():
-    versions = Versions()
+    versions = AnnotationVersions()
     versions.add(report(conv=[2]), "")
     versions.add(report(conv=[2]), "")
     assert versions.since(1) == {"told": 1, "annotations": None, "changes": None}
 
 
 def test_one_changed_node_goes_down_alone():
-    versions = Versions()
+    versions = AnnotationVersions()
     versions.add(report(conv=[1], fc=[2]), "")
     later = report(conv=[1], fc=[2])
     later["nodes"]["fc"]["params"] = 7
@@ -71,7 +71,7 @@ def test_a_line_more_in_the_source_moves_the_notes_below_without_naming_them():
 
 
 def test_annotations_too_old_to_compare_with_are_sent_whole():
-    versions = Versions()
+    versions = AnnotationVersions()
     for number in range(KEPT + 2):
         versions.add(report(str(number), conv=[1]), "")
     assert versions.since(1)["annotations"] is not None
@@ -79,7 +79,7 @@ def test_annotations_too_old_to_compare_with_are_sent_whole():
 
 
 def test_why_an_analysis_failed_is_a_change():
-    versions = Versions()
+    versions = AnnotationVersions()
     versions.add(report(conv=[1]), "")
     versions.add({}, "It took too long.")
     changes = versions.since(1)["changes"]

@@ -165,11 +165,11 @@ def test_other_projects_have_nothing_to_do_with_it(name: str) -> None:
 
 def test_a_change_on_top_of_an_unseen_one_is_not_noted(name: str) -> None:
     a, b = tabs.Visit("a", "tab a", 1), tabs.Visit("b", "tab b", 2)
-    one = tabs.note(name, a, project(), 0)
+    one = tabs.record_change(name, a, project(), 0)
     assert one is not None
-    assert tabs.note(name, b, replace(project(), name="B"), one.stamp - 1) is None
+    assert tabs.record_change(name, b, replace(project(), name="B"), one.stamp - 1) is None
     assert tabs.newest(name) == one
-    noted = tabs.note(name, b, replace(project(), name="B"), one.stamp)
+    noted = tabs.record_change(name, b, replace(project(), name="B"), one.stamp)
     assert noted is not None
     assert noted.stamp == one.stamp + 1
 

@@ -62,7 +62,7 @@ def up(doc: DocSession, **changes: Any) -> bytes:
 
 def test_an_edit_is_taken_and_the_report_comes_back():
     doc = session()
-    answer = send(up(doc), x_ll_token=doc.lane)
+    answer = send(up(doc), x_ll_token=doc.channel)
     down = answer.json()
     assert answer.status == 200
     assert doc.project.graph.nodes["conv1"].settings["out_channels"] == 8
@@ -74,8 +74,8 @@ def test_an_edit_is_taken_and_the_report_comes_back():
 
 def test_the_answer_after_the_next_edit_holds_only_what_changed():
     doc = session()
-    send(up(doc), x_ll_token=doc.lane)
-    down = send(up(doc, rev=2, semRev=2, have=1), x_ll_token=doc.lane).json()
+    send(up(doc), x_ll_token=doc.channel)
+    down = send(up(doc, rev=2, semRev=2, have=1), x_ll_token=doc.channel).json()
     assert (down["ackRev"], down["told"], down["annotations"], down["changes"]) == (
         2,
         1,
@@ -93,14 +93,14 @@ def test_without_the_token_of_a_session_nothing_is_taken(token: str):
 
 def test_the_token_of_one_session_does_not_open_another():
     mine, other = session(), session()
-    answer = send(up(other), x_ll_token=mine.lane)
+    answer = send(up(other), x_ll_token=mine.channel)
     assert answer.status == 200
     assert (mine.rev, other.rev) == (0, 0)
 
 
 def test_a_token_ends_with_its_session():
     doc = session()
-    token = doc.lane
+    token = doc.channel
     assert session_of(token) is doc
     del doc
     gc.collect()
@@ -109,13 +109,13 @@ def test_a_token_ends_with_its_session():
 
 def test_another_site_is_refused_even_with_the_token():
     doc = session()
-    assert send(up(doc), x_ll_token=doc.lane, sec_fetch_site="cross-site").status == 403
-    assert send(up(doc), x_ll_token=doc.lane, sec_fetch_site="same-origin").status == 200
+    assert send(up(doc), x_ll_token=doc.channel, sec_fetch_site="cross-site").status == 403
+    assert send(up(doc), x_ll_token=doc.channel, sec_fetch_site="same-origin").status == 200
 
 
 def test_a_get_changes_nothing():
     doc = session()
-    assert send(up(doc), method="GET", x_ll_token=doc.lane).status == 405
+    assert send(up(doc), method="GET", x_ll_token=doc.channel).status == 405
     assert doc.rev == 0
 
 
@@ -133,19 +133,19 @@ def test_a_get_changes_nothing():
 )
 def test_what_is_no_message_is_refused(body: bytes, status: int):
     doc = session()
-    assert send(body, x_ll_token=doc.lane).status == status
+    assert send(body, x_ll_token=doc.channel).status == status
     assert doc.rev == 0
 
 
 def test_a_form_of_another_site_has_the_wrong_type():
     doc = session()
-    assert send(up(doc), x_ll_token=doc.lane, content_type="text/plain").status == 415
+    assert send(up(doc), x_ll_token=doc.channel, content_type="text/plain").status == 415
 
 
 def test_an_action_goes_through_the_page():
     doc = session()
     action = {"id": "tab-1", "name": "train", "args": {}}
-    assert send(up(doc, action=action), x_ll_token=doc.lane).status == 409
+    assert send(up(doc, action=action), x_ll_token=doc.channel).status == 409
     assert doc.take_action() is None
     assert doc.rev == 0
 
@@ -157,6 +157,6 @@ def test_a_check_that_failed_is_told_and_the_edit_is_kept():
         raise PoolError("The check took longer than 10 s and was stopped.")
 
     doc._analyse = fails  # pyright: ignore[reportPrivateUsage]
-    down = send(up(doc), x_ll_token=doc.lane).json()
+    down = send(up(doc), x_ll_token=doc.channel).json()
     assert down["ackRev"] == 1
     assert down["annotations"]["failed"] == "The check took longer than 10 s and was stopped."

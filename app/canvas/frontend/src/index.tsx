@@ -14,19 +14,19 @@ import notesCss from "./css/notes.css?inline";
 import sideCss from "./css/side.css?inline";
 import { ending } from "../../../frontend_shared/life";
 import type { Down, Up } from "./protocol";
-import { type Ask, know } from "./store/ask";
+import type { Bench } from "./store/bench";
+import { type QueryContext, setQueryContext } from "./store/queries";
 import { Editor } from "./store/editor";
-import { keepHistory } from "./store/history";
-import { watchNeighbours } from "./store/neighbours";
-import { write } from "./store/rescue";
+import { saveHistory } from "./store/history";
+import { watchOtherTabs } from "./store/otherTabs";
+import { writeUnsent } from "./store/rescue";
 import { Sync } from "./store/sync";
-import { tabName } from "./store/tab";
-import { App } from "./ui/App";
-import type { Bench } from "./ui/context";
-import { fill, theme } from "./ui/host";
+import { tabName } from "./store/tabId";
+import { App } from "./components/App";
+import { fillHeight, applyTheme } from "./host";
 
 interface Args {
-  data: Down & { ask?: Ask };
+  data: Down & { ask?: QueryContext };
   parentElement: HTMLElement | ShadowRoot;
   setTriggerValue: (name: string, value: unknown) => void;
 }
@@ -49,7 +49,7 @@ function open(doc: string): Bench {
     const editor = new Editor(doc);
     bench = { editor, sync: new Sync(editor, client) };
     documents.set(doc, bench);
-    watchNeighbours(editor, bench.sync);
+    watchOtherTabs(editor, bench.sync);
   }
   return bench;
 }
@@ -71,13 +71,13 @@ function watch(host: HTMLElement, { editor, sync }: Bench): () => void {
   };
   const leave = () => {
     sync.flush();
-    write(editor);
-    keepHistory(editor);
+    writeUnsent(editor);
+    saveHistory(editor);
   };
   addEventListener("pointerdown", outside, true);
   addEventListener("keydown", outside, true);
   addEventListener("pagehide", leave);
-  const stopFilling = fill(host, () => editor.state.height);
+  const stopFilling = fillHeight(host, () => editor.state.height);
   return () => {
     removeEventListener("pointerdown", outside, true);
     removeEventListener("keydown", outside, true);
@@ -99,9 +99,9 @@ export default function component({ data, parentElement, setTriggerValue }: Args
   }
   const bridge = (up: Up) => setTriggerValue("sync", up);
   bench.sync.connect(bridge);
-  know(bench.editor, data.ask);
+  setQueryContext(bench.editor, data.ask);
   bench.sync.receive(data);
-  theme(here.host);
+  applyTheme(here.host);
   const mine = here;
   return ending(parentElement, () => {
     if (mounted.get(parentElement) !== mine) return;

@@ -83,10 +83,10 @@ export interface Up {
 }
 
 /** What turns the annotations of number `base` into those of this answer. */
-export interface Changes {
+export interface AnnotationDelta {
   base: number;
   /** null: the node is gone. Nodes that only moved in the source, as its splice says, are left out. */
-  nodes: Record<string, NodeNote | null>;
+  nodes: Record<string, NodeAnnotation | null>;
   /** Lines that stay, lines after them that go, and the lines in their place; or the whole source. */
   source: [number, number, string[]] | string | null;
   set: Partial<Annotations>;
@@ -140,7 +140,7 @@ export interface Signature {
 }
 
 /** What the analysis found out about one node; every key may be left out. */
-export interface NodeNote {
+export interface NodeAnnotation {
   state?: State;
   outputs?: Record<string, Signature>;
   inferred?: Settings;
@@ -153,7 +153,7 @@ export interface NodeNote {
 }
 
 export interface Annotations {
-  nodes: Record<string, NodeNote>;
+  nodes: Record<string, NodeAnnotation>;
   errors: Finding[];
   warnings: Finding[];
   source: string | null;
@@ -249,15 +249,17 @@ export interface Down {
   place: string;
   /** Whether the file at `place` holds exactly this project. */
   saved: boolean;
+  /** Whether another tab changed this project, and the user has yet to choose between the two. */
+  elsewhere?: boolean;
   graph: GraphJson | null;
   layout: Layout | null;
   notes?: Json[] | null;
   annotations: Annotations | null;
   /** Number of the annotations of this answer, and what changed since those this canvas has. */
   told?: number;
-  changes?: Changes | null;
-  /** Token of the short way to this session (store/lane.ts). */
-  lane?: string;
+  changes?: AnnotationDelta | null;
+  /** Token of the route that answers edits of this session (store/httpChannel.ts). */
+  channel?: string;
   /** Where the newest run of this project diverged; null when it did not. */
   fault?: Fault | null;
   /** A block to select and bring into view, asked for on another page; each wish has its own `n`. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { groupSelected, openNode, promote, setDefault } from "../src/store/compose";
-import { copied, pasteText, setSetting } from "../src/store/verbs";
+import { groupSelected, openNode, promote, setDefault } from "../src/store/compositeCommands";
+import { copied, pasteText, setSetting } from "../src/store/editCommands";
 import { bench } from "./shared";
 
 beforeEach(() => vi.useFakeTimers());

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { fromWire, toWire } from "../src/model/graph";
 import { Ports } from "../src/model/ports";
 import type { CompositeJson, GraphJson } from "../src/protocol";
-import { isDrawn, makeIndependent, openNode, unpack } from "../src/store/compose";
-import { addNext } from "../src/store/insert";
-import { copied, pasteText } from "../src/store/verbs";
+import { isDrawn, makeIndependent, openNode, ungroupNode } from "../src/store/compositeCommands";
+import { addNext } from "../src/store/insertCommands";
+import { copied, pasteText } from "../src/store/editCommands";
 import { bench, catalogue } from "./shared";
 
 beforeEach(() => vi.useFakeTimers());
@@ -72,7 +72,7 @@ describe("a custom block holds no blocks", () => {
   test("it cannot be unpacked or made independent, and both say why", () => {
     const b = withGate();
     const id = addNext(b.editor, "Gate", [0, 0]);
-    unpack(b.editor, id);
+    ungroupNode(b.editor, id);
     expect(b.editor.state.toast?.text).toBe(`${id} is no composite with blocks of its own.`);
     makeIndependent(b.editor, id);
     expect(b.editor.state.toast?.text).toBe("Gate is a custom block: copy its code under another name instead.");

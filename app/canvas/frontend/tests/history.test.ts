@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { toWire } from "../src/model/graph";
 import { allPlaces } from "../src/model/scope";
-import { forgetComposite, goUp, groupSelected, openNode } from "../src/store/compose";
-import { bringHistory, keepHistory } from "../src/store/history";
-import { restore, write } from "../src/store/rescue";
-import { addAt, move, removeSelected, setSetting } from "../src/store/verbs";
+import { forgetComposite, closeComposite, groupSelected, openNode } from "../src/store/compositeCommands";
+import { restoreHistory, saveHistory } from "../src/store/history";
+import { restore, writeUnsent } from "../src/store/rescue";
+import { addAt, move, removeSelected, setSetting } from "../src/store/editCommands";
 import { changed, edited, kept, reloaded, remembers } from "./reloads";
 import { bench, catalogue, Python } from "./shared";
 
@@ -13,7 +13,7 @@ remembers();
 describe("undo after a reload", () => {
   test("goes back step by step, and forth again", () => {
     const first = edited();
-    keepHistory(first.editor);
+    saveHistory(first.editor);
     const { editor } = reloaded(first.python);
     expect(editor.state.past).toHaveLength(2);
     editor.undo();
@@ -29,7 +29,7 @@ describe("undo after a reload", () => {
     const first = edited();
     first.editor.undo();
     first.python.take();
-    keepHistory(first.editor);
+    saveHistory(first.editor);
     const { editor } = reloaded(first.python);
     editor.redo();
     expect(Object.keys(editor.state.drawing.graph.nodes)).toContain("relu2");
@@ -48,7 +48,7 @@ describe("undo after a reload", () => {
     const inside = Object.keys(one.state.drawing.graph.nodes);
     const whole = toWire(one.state.whole.graph, catalogue);
     first.python.take();
-    keepHistory(one);
+    saveHistory(one);
     const { editor } = reloaded(first.python);
     expect(editor.state.past).toHaveLength(3);
     editor.undo();
@@ -58,7 +58,7 @@ describe("undo after a reload", () => {
     expect(toWire(editor.state.whole.graph, catalogue)).toEqual(whole);
     openNode(editor, "stage1");
     expect(Object.keys(editor.state.drawing.graph.nodes)).toEqual(inside);
-    goUp(editor);
+    closeComposite(editor);
     editor.undo();
     editor.undo();
     editor.undo();
@@ -78,7 +78,7 @@ describe("undo after a reload", () => {
     }
     const { composites: _, ...bare } = first.python.graph;
     first.python.graph = bare; // as Python writes it: without what is empty
-    keepHistory(first.editor);
+    saveHistory(first.editor);
     const { editor } = reloaded(first.python);
     for (let i = 0; i < 3; i++) editor.undo();
     expect(Object.keys(editor.state.drawing.graph.nodes)).toContain("relu1");
@@ -86,7 +86,7 @@ describe("undo after a reload", () => {
 
   test("is forgotten where the drawing is another one by now", () => {
     const first = edited();
-    keepHistory(first.editor);
+    saveHistory(first.editor);
     const { editor } = bench(new Python("again"));
     expect(editor.state.past).toEqual([]);
     expect(kept.size).toBe(0);
@@ -95,8 +95,8 @@ describe("undo after a reload", () => {
   test("goes on before edits that were not sent yet", () => {
     const first = edited();
     addAt(first.editor, "ReLU", [0, 200]); // never answered
-    keepHistory(first.editor);
-    write(first.editor);
+    saveHistory(first.editor);
+    writeUnsent(first.editor);
     const { editor } = reloaded(first.python);
     expect(Object.keys(editor.state.drawing.graph.nodes)).toContain("relu3");
     for (const gone of ["relu3", "relu2", "relu1"]) {
@@ -110,12 +110,12 @@ describe("undo after a reload", () => {
   test("unsent edits and their history wait over further reloads until they are chosen", () => {
     const first = edited();
     addAt(first.editor, "ReLU", [0, 200]);
-    keepHistory(first.editor);
-    write(first.editor);
+    saveHistory(first.editor);
+    writeUnsent(first.editor);
     const second = reloaded(changed(first.python));
     second.answer();
-    keepHistory(second.editor);
-    write(second.editor);
+    saveHistory(second.editor);
+    writeUnsent(second.editor);
     const { editor } = reloaded(first.python);
     expect(editor.state.rescue).not.toBeNull();
     restore(editor);
@@ -127,8 +127,8 @@ describe("undo after a reload", () => {
   test("what is drawn before the unsent edits are taken stays one step back", () => {
     const first = edited();
     addAt(first.editor, "ReLU", [0, 200]);
-    keepHistory(first.editor);
-    write(first.editor);
+    saveHistory(first.editor);
+    writeUnsent(first.editor);
     const { editor } = reloaded(changed(first.python));
     setSetting(editor, "conv1", "out_channels", 99);
     restore(editor);
@@ -140,10 +140,10 @@ describe("undo after a reload", () => {
     const { editor } = edited();
     const long = "x".repeat(300_000);
     for (let i = 0; i < 12; i++) setSetting(editor, "conv1", `note${i % 2}`, long + i, "now");
-    keepHistory(editor);
+    saveHistory(editor);
     const text = [...kept.values()][0] ?? "";
     expect(text.length).toBeLessThan(2_100_000);
-    bringHistory(editor);
+    restoreHistory(editor);
     expect(editor.state.past.length).toBeGreaterThan(1);
     expect(editor.state.past.length).toBeLessThan(12);
   });
@@ -154,9 +154,9 @@ describe("undo after a reload", () => {
     for (let i = 0; i < 20; i++) setSetting(editor, "conv1", "bias", long + i, "now");
     for (let i = 0; i < 3; i++) editor.undo();
     const next = editor.state.future.at(-1)?.graph;
-    keepHistory(editor);
+    saveHistory(editor);
     editor.set({ past: [], future: [] });
-    bringHistory(editor);
+    restoreHistory(editor);
     expect(editor.state.future).toHaveLength(3);
     expect(editor.state.past.length).toBeGreaterThan(5);
     editor.redo();
@@ -169,11 +169,11 @@ describe("undo after a reload", () => {
     editor.select(["relu9", "relu10"]);
     groupSelected(editor, "Stage");
     for (let i = 0; i < 500; i++) move(editor, { [`relu${12 + (i % 20)}`]: [8 * i, 8] }, "");
-    keepHistory(editor);
+    saveHistory(editor);
     expect([...kept.values()].join("").length).toBeLessThan(60_000);
     const before = editor.state.past;
     editor.set({ past: [] });
-    bringHistory(editor);
+    restoreHistory(editor);
     expect(editor.state.past).toEqual(before);
   });
 

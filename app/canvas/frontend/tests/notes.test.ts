@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { besideBlock, readNotes, writeNotes } from "../src/model/remarks";
+import { besideBlock, readNotes, writeNotes } from "../src/model/notes";
 import type { Json } from "../src/protocol";
-import { groupSelected, openNode, unpack } from "../src/store/compose";
-import { addNote, endNote, jot, pinNote, resizeNote, writeNote } from "../src/store/jot";
-import { copied, move, pasteText, removeSelected, renameNode, selectAll } from "../src/store/verbs";
+import { groupSelected, openNode, ungroupNode } from "../src/store/compositeCommands";
+import { addNote, endNote, addNoteHere, pinNote, resizeNote, writeNote } from "../src/store/noteCommands";
+import { copied, move, pasteText, removeSelected, renameNode, selectAll } from "../src/store/editCommands";
 import { bench, drawing } from "./shared";
 
 beforeEach(() => vi.useFakeTimers());
@@ -15,8 +15,8 @@ const written = (b: B) => writeNotes(b.editor.state.whole, []);
 
 function pinned(b: B, node: string, text: string): void {
   addNote(b.editor, { node });
-  writeNote(b.editor, b.editor.state.writing, text, 40);
-  endNote(b.editor, b.editor.state.writing);
+  writeNote(b.editor, b.editor.state.editedNote, text, 40);
+  endNote(b.editor, b.editor.state.editedNote);
 }
 
 describe("a note pinned to a block", () => {
@@ -61,11 +61,11 @@ describe("a note pinned to a block", () => {
     b.editor.select(["conv1"]);
     groupSelected(b.editor, "Part");
     expect(written(b)).toMatchObject([{ text: "inside", node: "conv1", inside: "Part" }]);
-    const [use = ""] = b.editor.state.nodes;
+    const [use = ""] = b.editor.state.selectedNodes;
     openNode(b.editor, use);
     expect(notes(b).map((n) => n.node)).toEqual(["conv1"]);
     b.editor.open([]);
-    unpack(b.editor, use);
+    ungroupNode(b.editor, use);
     expect(written(b)).toMatchObject([{ text: "inside", node: "conv1" }, { inside: "Part" }]);
     expect(written(b)[0]).not.toHaveProperty("inside");
   });
@@ -74,29 +74,29 @@ describe("a note pinned to a block", () => {
 describe("writing", () => {
   test("without a selected block a note is free, around the middle of what is seen", () => {
     const b = bench();
-    jot(b.editor, [500, 400]);
+    addNoteHere(b.editor, [500, 400]);
     expect(notes(b)[0]).toMatchObject({ text: "", at: [408, 368] });
     expect(notes(b)[0]!.node).toBe(undefined);
   });
 
   test("a free note covers no block: it stands below one that is in the way", () => {
     const b = bench();
-    jot(b.editor, [400, 40]);
+    addNoteHere(b.editor, [400, 40]);
     expect(notes(b)[0]!.at).toEqual([304, 88]);
   });
 
   test("a note left empty goes", () => {
     const b = bench();
-    jot(b.editor, [0, 0]);
-    endNote(b.editor, b.editor.state.writing);
+    addNoteHere(b.editor, [0, 0]);
+    endNote(b.editor, b.editor.state.editedNote);
     expect(notes(b)).toEqual([]);
-    expect(b.editor.state.writing).toBe("");
+    expect(b.editor.state.editedNote).toBe("");
   });
 
   test("it grows with its text, and resizing keeps to the grid and a least size", () => {
     const b = bench();
-    jot(b.editor, [0, 0]);
-    const id = b.editor.state.writing;
+    addNoteHere(b.editor, [0, 0]);
+    const id = b.editor.state.editedNote;
     writeNote(b.editor, id, "one\ntwo\nthree\nfour\nfive", 131);
     expect(notes(b)[0]!.size).toEqual([192, 136]);
     resizeNote(b.editor, id, { width: 303, height: 10 }, [8, 8]);
@@ -113,9 +113,9 @@ describe("writing", () => {
   test("words typed in one go are one step back, and no reason to check the network again", () => {
     const b = bench();
     const { semRev } = b.editor.state;
-    jot(b.editor, [0, 0]);
+    addNoteHere(b.editor, [0, 0]);
     vi.advanceTimersByTime(1000);
-    const id = b.editor.state.writing;
+    const id = b.editor.state.editedNote;
     for (const text of ["a", "ab", "abc"]) writeNote(b.editor, id, text, 40);
     expect(b.editor.state.past).toHaveLength(2);
     expect(b.editor.state.semRev).toBe(semRev);
@@ -144,7 +144,7 @@ describe("in the file", () => {
 
   test("a message carries the notes, and what came with them unread", () => {
     const b = bench();
-    b.editor.set({ strange: [{ later: true }] });
+    b.editor.set({ unknownNotes: [{ later: true }] });
     pinned(b, "join", "two ways");
     vi.advanceTimersByTime(3000);
     expect(b.python.sent.at(-1)?.notes).toMatchObject([{ text: "two ways", node: "join" }, { later: true }]);
@@ -155,10 +155,10 @@ test("notes are copied and pasted with their blocks, free ones when they are sel
   const from = bench(), to = bench();
   pinned(from, "conv1", "pinned");
   addNote(from.editor, { at: [40, 600] });
-  writeNote(from.editor, from.editor.state.writing, "free", 40);
+  writeNote(from.editor, from.editor.state.editedNote, "free", 40);
   selectAll(from.editor);
   expect(pasteText(to.editor, copied(from.editor))).toBe("");
-  const conv = [...to.editor.state.nodes].find((id) => id.startsWith("conv"));
+  const conv = [...to.editor.state.selectedNodes].find((id) => id.startsWith("conv"));
   expect(written(to)).toMatchObject([{ text: "pinned", node: conv }, { text: "free", at: [72, 632] }]);
 });
 

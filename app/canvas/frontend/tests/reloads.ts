@@ -1,6 +1,6 @@
 /** What stands for the browser's memory, and drawings that are met again after a reload. */
 import { afterEach, beforeEach, vi } from "vitest";
-import { addAt } from "../src/store/verbs";
+import { addAt } from "../src/store/editCommands";
 import { bench, Python } from "./shared";
 
 export const kept = new Map<string, string>();

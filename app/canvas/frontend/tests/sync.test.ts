@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { edgeId } from "../src/model/graph";
 import { restore } from "../src/store/rescue";
-import { addAt, move, setSetting } from "../src/store/verbs";
+import { addAt, move, setSetting } from "../src/store/editCommands";
 import { bench, fixture, Python, tensor } from "./shared";
 
 const kept = new Map<string, string>();
@@ -130,7 +130,7 @@ describe("receiving", () => {
     python.take();
     answer();
     sync.receive(late);
-    expect(editor.state.notes.params).toBe(0);
+    expect(editor.state.annotations.params).toBe(0);
     expect(editor.state.ackRev).toBe(1);
   });
 
@@ -138,10 +138,10 @@ describe("receiving", () => {
     const { editor, sync, python } = bench();
     const note = () => ({ ...python.down().annotations!, nodes: { conv1: { params: 3, outputs: { output: tensor(["N", 4]) } }, join: { params: Math.random() } } });
     sync.receive(python.down({ annotations: note() }));
-    const before = editor.state.notes.nodes.conv1;
+    const before = editor.state.annotations.nodes.conv1;
     sync.receive(python.down({ annotations: note() }));
-    expect(editor.state.notes.nodes.conv1).toBe(before);
-    expect(editor.state.notes.nodes.join).not.toBe(undefined);
+    expect(editor.state.annotations.nodes.conv1).toBe(before);
+    expect(editor.state.annotations.nodes.join).not.toBe(undefined);
   });
 
   test("a drawing that Python refuses is told and not sent for ever", () => {

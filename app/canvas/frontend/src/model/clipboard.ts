@@ -2,15 +2,15 @@
 
 import type { CompositeJson, Layout, NodeJson, Note, Settings } from "../protocol";
 import type { Catalogue } from "./catalogue";
-import { type Copied, KEY } from "./copied";
+import { type ClipboardBlocks, KEY } from "./clipboardFormat";
 import type { Drawing, Edge, Graph } from "./drawing";
+import { equal } from "./equal";
 import { evaluate, namesIn, Unreadable } from "./expression";
 import * as g from "./graph";
-import { equal } from "./equal";
 import { freshName } from "./group";
 import { freshId, idProblem } from "./names";
+import { freshNoteId, notePlace } from "./notes";
 import { Ports } from "./ports";
-import { freshNoteId, notePlace } from "./remarks";
 import { compositesOf, usedBy } from "./scope";
 
 /** Blocks and notes as text, with the composites they use; `env` are the settings they may name. */
@@ -56,7 +56,7 @@ export interface Pasted {
 
 /** Put copied blocks into a drawing, under fresh ids, moved by `by`; null for `env` is the network. */
 export function paste(
-  drawing: Drawing, copied: Copied, by: [number, number], env: Settings | null, catalogue: Catalogue,
+  drawing: Drawing, copied: ClipboardBlocks, by: [number, number], env: Settings | null, catalogue: Catalogue,
 ): Pasted {
   const names = new Map<string, string>();
   const layout: Layout = { ...drawing.layout };
@@ -110,7 +110,7 @@ function called(node: NodeJson, names: Map<string, string>): NodeJson {
 }
 
 /** Expressions over settings that are not known here become their values; an Input fits its place. */
-function settled(node: NodeJson, copied: Copied, env: Settings | null, catalogue: Catalogue): NodeJson {
+function settled(node: NodeJson, copied: ClipboardBlocks, env: Settings | null, catalogue: Catalogue): NodeJson {
   if (node.block === "Input") {
     const { settings: given, ...rest } = node;
     if (env) return rest;
@@ -135,7 +135,7 @@ interface Taken {
 }
 
 /** The composites that the copied blocks need; one of another definition gets a free name. */
-function withComposites(graph: Graph, copied: Copied, catalogue: Catalogue): Taken {
+function withComposites(graph: Graph, copied: ClipboardBlocks, catalogue: Catalogue): Taken {
   const theirs = copied.composites ?? {}, ours = bare(graph.composites ?? {}, catalogue);
   const plain = bare(theirs, catalogue);
   const names = new Map<string, string>();

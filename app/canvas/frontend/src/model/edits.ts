@@ -5,8 +5,8 @@ import type { Catalogue } from "./catalogue";
 import type { Drawing, Edge, Graph } from "./drawing";
 import * as g from "./graph";
 import { idProblem } from "./names";
+import { renamedBlock, withoutBlocks } from "./notes";
 import { Ports } from "./ports";
-import { renamedBlock, withoutBlocks } from "./remarks";
 import { embed, inside } from "./scope";
 
 /** Carry out absolute edits, as offered by fixes. Throws Refused; then nothing is changed. */

@@ -2,14 +2,16 @@
 
 import type { Json, Settings } from "../protocol";
 
-const TOKEN = /\s*(?:(\d+)|([A-Za-z_]\w*)|(\/\/|[-+*()]))/y;
+const TOKEN = / *(?:(\d+)|([A-Za-z_]\w*)|(\/\/|[-+*()]))/y;
+const LONGEST = 200, DEEPEST = 20;
 
 export class Unreadable extends Error {}
 
 export const isExpression = (value: unknown): value is string => typeof value === "string" && value.startsWith("=");
 
 function tokens(text: string): string[] {
-  const body = text.replace(/^=/, "").trimEnd();
+  const body = text.replace(/^=/, "").replace(/ +$/, "");
+  if (body.length > LONGEST) throw new Unreadable(`It is longer than ${LONGEST} characters.`);
   const found: string[] = [];
   for (let at = 0; at < body.length; at = TOKEN.lastIndex) {
     TOKEN.lastIndex = at;
@@ -38,8 +40,8 @@ export function evaluate(value: Json, env: Settings): Json {
   if (Array.isArray(value)) return value.map((v) => evaluate(v, env));
   if (!isExpression(value)) return value;
   const words = tokens(value);
-  if (words.length === 1 && /^[A-Za-z_]/.test(words[0] as string)) return look(words[0] as string, env);
-  let at = 0;
+  if (words.length === 1 && /^[A-Za-z_]/.test(words[0] as string)) return lookUp(words[0] as string, env);
+  let at = 0, depth = 0;
   const result = sum();
   if (at < words.length) throw new Unreadable(`${words[at]} is one too many.`);
   return result;
@@ -61,21 +63,23 @@ export function evaluate(value: Json, env: Settings): Json {
   }
   function atom(): number {
     const word = words[at++];
-    if (word === "-") return 0 - atom();
-    if (word === "(") {
-      const inner = sum();
-      if (words[at++] !== ")") throw new Unreadable('It lacks a ")".');
+    if (depth > DEEPEST) throw new Unreadable(`It is nested deeper than ${DEEPEST}.`);
+    if (word === "-" || word === "(") {
+      depth++;
+      const inner = word === "-" ? 0 - atom() : sum();
+      depth--;
+      if (word === "(" && words[at++] !== ")") throw new Unreadable('It lacks a ")".');
       return inner;
     }
     if (word && /^\d/.test(word)) return Number(word);
     if (!word || /^[+*/)]/.test(word)) throw new Unreadable("It lacks a name or a whole number.");
-    const found = look(word, env);
+    const found = lookUp(word, env);
     if (!Number.isInteger(found)) throw new Unreadable(`${word} is no whole number.`);
     return found as number;
   }
 }
 
-function look(name: string, env: Settings): Json {
+function lookUp(name: string, env: Settings): Json {
   if (Object.hasOwn(env, name)) return env[name] as Json;
   const known = Object.keys(env).join(", ") || "none";
   throw new Unreadable(`${name} is no setting of this composite (it has: ${known}).`);

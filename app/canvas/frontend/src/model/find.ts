@@ -44,7 +44,7 @@ function* walk(graph: Graph): Generator<[path: string, node: NodeJson, block: st
 const bare = (path: string) => path.split(".").filter((p) => !/^\d+$/.test(p)).join(".");
 
 /** Notes, those inside a composite at each of its uses. */
-function* remarks({ graph, notes }: Pick<Drawing, "graph" | "notes">): Generator<[prefix: string, note: Note]> {
+function* allNotes({ graph, notes }: Pick<Drawing, "graph" | "notes">): Generator<[prefix: string, note: Note]> {
   for (const note of notes) yield ["", note];
   const composites = compositesOf(graph);
   if (!Object.values(composites).some((part) => part.notes?.length)) return;
@@ -55,7 +55,7 @@ function* remarks({ graph, notes }: Pick<Drawing, "graph" | "notes">): Generator
 
 const FIRST = 60;
 
-function told(prefix: string, note: Note): Found {
+function noteFound(prefix: string, note: Note): Found {
   const name = note.text.length > FIRST ? `${note.text.slice(0, FIRST)}…` : note.text;
   return { path: prefix + note.id, name, block: "", about: note.node ? `on ${prefix}${note.node}` : "", level: "" };
 }
@@ -75,9 +75,9 @@ export function find(
     const about = problem ? problem.message : [node.label, digest(node, catalogue.block(block))].filter(Boolean).join(" · ");
     found.push([{ path, name: path, block, about, level: problem?.level ?? "" }, points]);
   }
-  for (const [prefix, note] of words.length ? remarks(drawing) : []) {
+  for (const [prefix, note] of words.length ? allNotes(drawing) : []) {
     const text = `note ${note.text}`.toLowerCase();
-    if (words.every((word) => text.includes(word))) found.push([told(prefix, note), WORDS]);
+    if (words.every((word) => text.includes(word))) found.push([noteFound(prefix, note), WORDS]);
   }
   return found.sort((a, b) => b[1] - a[1]).slice(0, MOST).map(([f]) => f);
 }

@@ -2,8 +2,8 @@
 
 import type { GraphJson, NodeJson, Settings, Signature } from "../protocol";
 import type { Catalogue } from "./catalogue";
+import { incompatibility } from "./compatibility";
 import type { Edge, Graph } from "./drawing";
-import { misfit } from "./fit";
 import { blockOf, Ports } from "./ports";
 import { before } from "./wires";
 
@@ -126,7 +126,7 @@ export function connectProblem(
     return `${edge.source} already reads from ${edge.target}: this wire would close a loop.`;
   }
   const several = ports.inputs(edge.target).length > 1;
-  return misfit(out, into, edge.source, several ? `${edge.target}.${edge.targetPort}` : edge.target, signature);
+  return incompatibility(out, into, edge.source, several ? `${edge.target}.${edge.targetPort}` : edge.target, signature);
 }
 
 /** Add a wire; a wire already in that input port is replaced. */

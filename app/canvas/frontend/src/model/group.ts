@@ -8,8 +8,8 @@ import type { Direction } from "./geometry";
 import * as g from "./graph";
 import { tidy } from "./layout";
 import { freshId, idProblem, stem } from "./names";
+import { withoutBlocks } from "./notes";
 import { Ports } from "./ports";
-import { withoutBlocks } from "./remarks";
 import { compositesOf } from "./scope";
 
 const NAME = /^[A-Z][A-Za-z0-9_]{0,39}$/;

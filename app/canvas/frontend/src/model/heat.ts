@@ -1,6 +1,6 @@
 /** Costs of blocks as a heat map: one number a block, placed on a log scale from 0 to 1. */
 
-import type { NodeNote } from "../protocol";
+import type { NodeAnnotation } from "../protocol";
 import { brief, briefBytes, grouped } from "./values";
 
 export type Measure = "params" | "multAdds" | "bytes" | "time";
@@ -18,13 +18,13 @@ export interface Scale {
   total: number;
 }
 
-export function cost(note: NodeNote | undefined, measure: Measure): number {
+export function cost(note: NodeAnnotation | undefined, measure: Measure): number {
   return note?.[measure] ?? 0;
 }
 
 /** From the cheapest block that costs anything to the dearest; null when none does. */
 export function scaleOf(
-  ids: Iterable<string>, notes: Readonly<Record<string, NodeNote>>, measure: Measure,
+  ids: Iterable<string>, notes: Readonly<Record<string, NodeAnnotation>>, measure: Measure,
 ): Scale | null {
   const costs = [...ids].map((id) => cost(notes[id], measure)).filter((c) => c > 0);
   if (!costs.length) return null;

@@ -2,8 +2,8 @@
 
 import type { GraphJson, NodeJson, PortSpec, Settings } from "../protocol";
 import { type Catalogue, UNKNOWN_PORTS } from "./catalogue";
+import { isIntegerPort } from "./compatibility";
 import type { Edge, Graph } from "./drawing";
-import { isWhole } from "./fit";
 import { type Wires, wiresOf } from "./wires";
 
 type Composites = GraphJson["composites"];
@@ -124,7 +124,7 @@ export class Ports {
       : this.wires.into(id).filter((e) => e.source !== id).map((e) => this.outputs(e.source).find((p) => p.name === e.sourcePort));
     const telling = others.find((port) => port && !port.either);
     if (!telling) return { name, kind: "tensor", either: true };
-    return { name, kind: isWhole(telling) ? "size" : "tensor" };
+    return { name, kind: isIntegerPort(telling) ? "size" : "tensor" };
   }
 
   /** Input ports as drawn: a list port shows one free place after its wires. */

@@ -4,8 +4,8 @@ import type { CompositeJson, Json, Layout, NodeJson } from "../protocol";
 import type { Catalogue } from "./catalogue";
 import type { Drawing, Edge, Graph } from "./drawing";
 import * as g from "./graph";
+import { readNotes } from "./notes";
 import { blockOf, Ports } from "./ports";
-import { readNotes } from "./remarks";
 
 /** Ids of the uses opened one inside the other; none is the whole network. */
 export type Scope = readonly string[];

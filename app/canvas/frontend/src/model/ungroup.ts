@@ -6,7 +6,7 @@ import type { Drawing, Edge } from "./drawing";
 import { evaluate, Unreadable } from "./expression";
 import * as g from "./graph";
 import { freshId, idProblem } from "./names";
-import { freshNoteId, withoutBlocks } from "./remarks";
+import { freshNoteId, withoutBlocks } from "./notes";
 import { compositesOf, inside } from "./scope";
 
 type Point = readonly [source: string, port: string];

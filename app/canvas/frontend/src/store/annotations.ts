@@ -1,8 +1,8 @@
 /** Keep old annotation objects where their content is equal, so that only changed blocks redraw. */
 
 import { equal } from "../model/equal";
-import { kept as keptNote } from "./changes";
-import type { Annotations, Finding, NodeNote, Problem } from "../protocol";
+import type { Annotations, Finding, NodeAnnotation, Problem } from "../protocol";
+import { reuseUnchanged as keptNote } from "./annotationDelta";
 
 export { equal };
 
@@ -17,7 +17,7 @@ function keep<T>(old: T, next: T): T {
 
 export function reuse(old: Annotations, next: Annotations): Annotations {
   let changed = Object.keys(old.nodes).length !== Object.keys(next.nodes).length;
-  const nodes: Record<string, NodeNote> = {};
+  const nodes: Record<string, NodeAnnotation> = {};
   for (const [id, note] of Object.entries(next.nodes)) {
     const before = old.nodes[id];
     const kept = keptNote(before, note);

@@ -8,10 +8,9 @@ import { completed } from "../model/layout";
 import { Ports } from "../model/ports";
 import { embed, inside, opened, pathOf, reachable, type Scope } from "../model/scope";
 import type { Json } from "../protocol";
-import { remaining } from "./remaining";
-import { type EditorState, initial, NONE, type Pace } from "./state";
-
-export type { EditorState, Into, Overlay, Pace, Status, Tab } from "./state";
+import { NOTHING_SELECTED, remainingSelection } from "./slices/selection";
+import type { Pace } from "./slices/sync";
+import { type EditorState, initial } from "./state";
 
 const MERGE_MS = 800;
 
@@ -60,7 +59,7 @@ export class Editor {
     this.ways.set(whole, direction);
     this.set({
       whole, drawing: whole, scope: [], path: "", direction, loaded: true, future: [],
-      past: keepHistory ? [...past, old] : [], nodes: NONE, edges: NONE, noteIds: NONE, writing: "",
+      past: keepHistory ? [...past, old] : [], ...NOTHING_SELECTED,
     });
   }
 
@@ -106,7 +105,7 @@ export class Editor {
       future: [],
       rev: rev + 1,
       semRev: meaning ? rev + 1 : semRev,
-      ...remaining(this.state, drawing),
+      ...remainingSelection(this.state, drawing),
     });
     this.madeIn.set(whole, scope);
     this.ways.set(whole, this.state.direction);
@@ -129,7 +128,7 @@ export class Editor {
       return true;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      this.say(error.message, "error");
+      this.notify(error.message, "error");
       return false;
     }
   }
@@ -156,13 +155,13 @@ export class Editor {
     this.set({
       [from]: list.slice(0, -1), [to]: [...this.state[to], old],
       whole: next, drawing, scope, path: pathOf(next.graph, scope), rev: rev + 1, semRev: meaning ? rev + 1 : semRev,
-      ...remaining(this.state, drawing),
+      ...remainingSelection(this.state, drawing),
     });
     this.onEdit(meaning ? "now" : "layout");
   }
 
   select(nodes: Iterable<string>, edges: Iterable<string> = [], notes: Iterable<string> = []): void {
-    this.set({ nodes: new Set(nodes), edges: new Set(edges), noteIds: new Set(notes) });
+    this.set({ selectedNodes: new Set(nodes), selectedEdges: new Set(edges), selectedNotes: new Set(notes) });
   }
 
   /** Open a use inside another, as far as it leads; none is the whole network. Not an edit. */
@@ -172,8 +171,8 @@ export class Editor {
     const left = old[scope.length];
     const up = scope.length < old.length && scope.every((id, i) => old[i] === id);
     this.set({
-      scope, path: pathOf(whole.graph, scope), drawing: this.shown(whole, scope), edges: NONE, noteIds: NONE, writing: "",
-      nodes: up && left ? new Set([left]) : NONE, overlay: null,
+      scope, path: pathOf(whole.graph, scope), drawing: this.shown(whole, scope), overlay: null,
+      ...NOTHING_SELECTED, ...(up && left ? { selectedNodes: new Set([left]) } : {}),
     });
     this.lookAt([], true);
   }
@@ -193,10 +192,10 @@ export class Editor {
 
   /** Bring blocks into view; none means all, `start` the beginning of a large drawing. `fit`: all of them. */
   lookAt(ids: readonly string[], start = false, fit = false): void {
-    this.set({ look: { ids, start, fit, n: this.state.look.n + 1 } });
+    this.set({ viewRequest: { ids, start, fit, n: this.state.viewRequest.n + 1 } });
   }
 
-  say(text: string, tone: "info" | "error" = "info"): void {
+  notify(text: string, tone: "info" | "error" = "info"): void {
     this.set({ toast: { text, tone, n: (this.state.toast?.n ?? 0) + 1 } });
   }
 }

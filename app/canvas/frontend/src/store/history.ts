@@ -1,11 +1,11 @@
 /** Undo and redo outlive a reload: their drawings wait in the tab's own storage, as far as they fit. */
 
-import { type Chain, pack, type Trail, unpack } from "../model/chain";
+import { type PackedHistory, pack, type Trail, unpack } from "../model/deltaStorage";
 import type { Drawing } from "../model/drawing";
 import { toWire } from "../model/graph";
 import { equal } from "./annotations";
 import type { Editor } from "./editor";
-import { alike, restore } from "./rescue";
+import { sameDrawing, restore } from "./rescue";
 
 const ROOM = 2_000_000;
 const LAST = 20;
@@ -13,9 +13,9 @@ const key = (editor: Editor) => `layerloom:undo:${editor.doc}`;
 
 interface Kept {
   form: 3;
-  chain: Chain;
+  chain: PackedHistory;
   /** What Python may have that is no step of the history: steps in quick succession become one. */
-  told: Chain[];
+  told: PackedHistory[];
   /** When the page went, if Python keeps another tab's drawing and this one only aside; else "". */
   aside: string;
 }
@@ -29,12 +29,12 @@ function storage(): Storage | null {
 }
 
 /** Keep the history while the page goes away; the steps furthest from now are left out first. */
-export function keepHistory(editor: Editor): void {
+export function saveHistory(editor: Editor): void {
   const { loaded, whole, past, future, elsewhere } = editor.state;
   if (!loaded) return;
   const offered = waiting(editor), trail = offered ?? { now: whole, past, future };
   const known = [trail.now, ...trail.past, ...trail.future];
-  const more = offered ? [] : editor.state.told.filter((drawing) => !known.includes(drawing));
+  const more = offered ? [] : editor.state.sentDrawings.filter((drawing) => !known.includes(drawing));
   const told = more.map((now) => pack({ past: [], now, future: [] }, ROOM));
   const kept: Kept = { form: 3, chain: pack(trail, ROOM), told, aside: elsewhere ? new Date().toISOString() : "" };
   try {
@@ -54,12 +54,12 @@ function waiting({ state: { rescue, past, future } }: Editor): Trail | null {
  * drawing that Python kept only aside, since another tab had changed the project, is offered too.
  * What this tab drew last, on what Python still has, is taken at once.
  */
-export function bringHistory(editor: Editor): void {
+export function restoreHistory(editor: Editor): void {
   const text = storage()?.getItem(key(editor));
   if (!text) return;
   storage()?.removeItem(key(editor));
   const { catalogue, whole, rescue } = editor.state;
-  const same = (a: Drawing, b: Drawing) => alike(a, b, catalogue);
+  const same = (a: Drawing, b: Drawing) => sameDrawing(a, b, catalogue);
   try {
     const kept = JSON.parse(text) as Kept;
     if (kept.form !== 3) return;

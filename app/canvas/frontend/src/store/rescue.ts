@@ -3,11 +3,12 @@
 import type { Catalogue } from "../model/catalogue";
 import type { Drawing } from "../model/drawing";
 import { fromWire, toWire } from "../model/graph";
-import { writeNotes } from "../model/remarks";
+import { writeNotes } from "../model/notes";
 import { allPlaces, withPlaces } from "../model/scope";
 import type { GraphJson, Json, Layout } from "../protocol";
 import { equal } from "./annotations";
-import type { Editor, EditorState } from "./editor";
+import type { Editor } from "./editor";
+import type { EditorState } from "./state";
 
 const key = (editor: Editor) => `layerloom:unsent:${editor.doc}`;
 const waiting = new WeakMap<Editor, ReturnType<typeof setTimeout>>();
@@ -22,13 +23,13 @@ function storage(): Storage | null {
 }
 
 /** Write the drawing when the user pauses. */
-export function keep(editor: Editor): void {
+export function keepUnsent(editor: Editor): void {
   clearTimeout(waiting.get(editor));
-  waiting.set(editor, setTimeout(() => write(editor), IDLE_MS));
+  waiting.set(editor, setTimeout(() => writeUnsent(editor), IDLE_MS));
 }
 
 /** Write the drawing now (the tab is being closed), if Python does not have it. */
-export function write(editor: Editor): void {
+export function writeUnsent(editor: Editor): void {
   const { whole, rev, ackRev, loaded } = editor.state;
   if (loaded && rev > ackRev) put(editor, whole, new Date().toISOString());
 }
@@ -40,12 +41,12 @@ function put(editor: Editor, drawing: Drawing, when: string): void {
   try {
     storage()?.setItem(key(editor), text);
   } catch {
-    editor.say("The browser's storage is full: unsent edits would be lost with this tab.", "error");
+    editor.notify("The browser's storage is full: unsent edits would be lost with this tab.", "error");
   }
 }
 
 /** Python has all that is drawn: nothing is kept but what an earlier visit left, until that is chosen. */
-export function settled(editor: Editor): void {
+export function forgetUnsent(editor: Editor): void {
   const { rescue } = editor.state;
   if (!rescue) return forget(editor);
   clearTimeout(waiting.get(editor));
@@ -58,14 +59,14 @@ function forget(editor: Editor): void {
 }
 
 /** Unsent edits of an earlier visit, if they differ from what Python has. */
-export function found(editor: Editor): EditorState["rescue"] {
+export function unsentOf(editor: Editor): EditorState["rescue"] {
   const text = storage()?.getItem(key(editor));
   if (!text) return null;
   try {
     const kept = JSON.parse(text) as { when: string; graph: GraphJson; layout: Layout; notes?: Json[] };
     const { catalogue, whole } = editor.state;
     const drawing: Drawing = withPlaces(fromWire(kept.graph, catalogue), kept.layout, kept.notes);
-    return alike(drawing, whole, catalogue) ? null : { drawing, when: kept.when };
+    return sameDrawing(drawing, whole, catalogue) ? null : { drawing, when: kept.when };
   } catch {
     storage()?.removeItem(key(editor));
     return null;
@@ -73,7 +74,7 @@ export function found(editor: Editor): EditorState["rescue"] {
 }
 
 /** Whether two drawings are the same: blocks and wires, places, notes. */
-export function alike(one: Drawing, other: Drawing, catalogue: Catalogue): boolean {
+export function sameDrawing(one: Drawing, other: Drawing, catalogue: Catalogue): boolean {
   return equal(toWire(one.graph, catalogue), toWire(other.graph, catalogue))
     && equal(writeNotes(one, []), writeNotes(other, [])) && stands(one, other);
 }

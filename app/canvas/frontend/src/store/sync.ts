@@ -5,14 +5,14 @@
 
 import type { Drawing } from "../model/drawing";
 import { type Action, type Down, type Json, type Up, VERSION } from "../protocol";
-import { Due } from "./due";
-import type { Editor, Pace } from "./editor";
-import type { Elsewhere } from "./elsewhere";
-import { bringHistory } from "./history";
-import { Lane } from "./lane";
-import { found, keep, offer, settled } from "./rescue";
+import { isEarlier, isUnknownDrawing, applyDrawing, applyHead, statusOf, AnnotationReceiver } from "./applyResponse";
+import { Debounce } from "./debounce";
+import type { Editor } from "./editor";
+import { restoreHistory } from "./history";
+import { HttpChannel } from "./httpChannel";
+import { unsentOf, keepUnsent, offer, forgetUnsent } from "./rescue";
+import type { Pace } from "./slices/sync";
 import { snapshot } from "./snapshot";
-import { isEarlier, isStrange, showDrawing, showHead, statusOf, Told } from "./told";
 
 const WAIT_MS: Record<Pace, number> = { now: 0, typing: 60, layout: 1500 };
 const RESEND_MS = [4000, 8000, 15000];
@@ -29,13 +29,13 @@ export class Sync {
   private sent: { rev: number; action: string; whole: Drawing } | null = null;
   private tries = 0;
   private action: Action | null = null;
-  private readonly due = new Due(() => this.send());
+  private readonly debounce = new Debounce(() => this.send());
   private again: ReturnType<typeof setTimeout> | undefined;
   private actions = 0;
-  private readonly told = new Told();
+  private readonly receiver = new AnnotationReceiver();
   /** Whether the student left this drawing since Python was last heard: what is opened then counts. */
   private left = false;
-  private onLane = false;
+  private viaHttp = false;
   private looked = "";
   /** Whether the last answer came so soon that nobody need wait for a pause in the typing. */
   private quick = false;
@@ -43,7 +43,7 @@ export class Sync {
   constructor(
     readonly editor: Editor,
     readonly client: string,
-    private readonly lane = new Lane(),
+    private readonly lane = new HttpChannel(),
   ) {
     editor.onEdit = (pace) => this.edited(pace);
     editor.onAsk = (name, args) => this.act(name, args);
@@ -63,21 +63,21 @@ export class Sync {
   }
 
   edited(pace: Pace): void {
-    keep(this.editor);
+    keepUnsent(this.editor);
     this.show();
-    const first = pace === "typing" && this.quick && this.lane.open && !this.sent && !this.due.waiting;
-    this.due.in(first ? 0 : WAIT_MS[pace]);
+    const first = pace === "typing" && this.quick && this.lane.open && !this.sent && !this.debounce.pending;
+    this.debounce.schedule(first ? 0 : WAIT_MS[pace]);
   }
 
   /** Ask for something that acts on the drawing as it is now; travels with the snapshot. */
   act(name: string, args: Record<string, Json> = {}): void {
     this.action = { id: `${this.client}-${++this.actions}`, name, args };
-    this.due.in(0);
+    this.debounce.schedule(0);
   }
 
   /** Ask for the analysis once more, after it could not be made. */
   retry(): void {
-    this.due.in(0);
+    this.debounce.schedule(0);
   }
 
   /**
@@ -85,13 +85,13 @@ export class Sync {
    * pressed next, which must see it.
    */
   flush(): void {
-    if (this.onLane && this.bridge) {
+    if (this.viaHttp && this.bridge) {
       this.sent = null;
       this.send(true);
-    } else if (this.due.waiting) this.send(true);
+    } else if (this.debounce.pending) this.send(true);
   }
 
-  receive(down: Down & Elsewhere): void {
+  receive(down: Down): void {
     if (down.v !== VERSION) {
       this.editor.set({ status: "refused", refusal: "This page is out of date: reload it." });
       return;
@@ -99,15 +99,15 @@ export class Sync {
     const reborn = down.sid !== this.sid;
     if (!reborn && down.seq < this.seq) return;
     this.seq = down.seq;
-    this.lane.use(down.lane ?? "");
-    showHead(this.editor, down);
+    this.lane.setToken(down.channel ?? "");
+    applyHead(this.editor, down);
     if (reborn) this.meet(down);
     else if (down.epoch !== this.epoch) this.take(down, true);
     this.acknowledge(down);
-    this.look(down);
-    if (!this.told.annotate(this.editor, down)) this.due.in(0);
+    this.lookAtWish(down);
+    if (!this.receiver.receive(this.editor, down)) this.debounce.schedule(0);
     this.show();
-    if (!this.sent && this.pending()) this.due.in(this.due.left);
+    if (!this.sent && this.pending()) this.debounce.schedule(this.debounce.remaining);
   }
 
   /**
@@ -116,13 +116,13 @@ export class Sync {
    */
   private meet(down: Down): void {
     const { state } = this.editor;
-    const edited = state.loaded && state.rev > state.ackRev, strange = edited && isStrange(this.editor, down);
+    const edited = state.loaded && state.rev > state.ackRev, strange = edited && isUnknownDrawing(this.editor, down);
     const unsaid = edited ? !strange : state.loaded && !this.left && isEarlier(this.editor, down);
     this.left = false;
     this.sid = down.sid;
     this.sent = null;
-    this.onLane = false;
-    this.told.have = 0;
+    this.viaHttp = false;
+    this.receiver.have = 0;
     this.editor.set({ ackRev: down.ackRev, annRev: -1 });
     if (unsaid) {
       this.epoch = down.epoch;
@@ -135,23 +135,23 @@ export class Sync {
   /** Show the drawing of Python: a first one, or one that replaces ours. */
   private take(down: Down, replaces: boolean): void {
     if (!down.graph || !this.editor.state.catalogue.json.families.length) {
-      if (!replaces) this.due.in(0);
+      if (!replaces) this.debounce.schedule(0);
       return;
     }
     this.epoch = down.epoch;
-    showDrawing(this.editor, down, replaces);
+    applyDrawing(this.editor, down, replaces);
     this.sent = null;
-    this.due.clear();
+    this.debounce.cancel();
     const rev = down.ackRev;
     this.editor.set({ rev, ackRev: rev, semRev: down.annRev < 0 ? rev : down.annRev, annRev: -1 });
     if (!replaces) {
-      this.editor.set({ rescue: found(this.editor) });
-      bringHistory(this.editor);
+      this.editor.set({ rescue: unsentOf(this.editor) });
+      restoreHistory(this.editor);
     }
   }
 
   /** Select the block that another page asked for, once. */
-  private look({ look }: Down): void {
+  private lookAtWish({ look }: Down): void {
     if (!look || look.n === this.looked || !this.editor.state.loaded) return;
     this.looked = look.n;
     this.editor.show(look.node);
@@ -167,14 +167,14 @@ export class Sync {
     if (down.ackRev > ackRev) this.editor.set({ ackRev: down.ackRev });
     if (this.action && down.ackAction === this.action.id) this.action = null;
     const done = this.sent && down.ackRev >= this.sent.rev && (!this.sent.action || down.ackAction === this.sent.action);
-    if (done && this.sent && state.loaded) this.editor.set({ told: [this.sent.whole] });
+    if (done && this.sent && state.loaded) this.editor.set({ sentDrawings: [this.sent.whole] });
     if (done) this.sent = null;
     if (!this.sent) {
-      this.onLane = false;
+      this.viaHttp = false;
       clearTimeout(this.again);
       this.tries = 0;
     }
-    if (this.editor.state.ackRev >= rev && !down.refused) settled(this.editor);
+    if (this.editor.state.ackRev >= rev && !down.refused) forgetUnsent(this.editor);
   }
 
   private pending(): boolean {
@@ -183,19 +183,19 @@ export class Sync {
   }
 
   private send(page = false): void {
-    this.due.clear();
+    this.debounce.cancel();
     if (this.sent || !this.bridge) return;
-    const { client, sid, epoch, action, told: { have } } = this;
+    const { client, sid, epoch, action, receiver: { have } } = this;
     const up = snapshot(this.editor, { client, sid, epoch, action, have });
-    const { whole, told } = this.editor.state;
+    const { whole, sentDrawings } = this.editor.state;
     this.sent = { rev: up.rev, action: up.action?.id ?? "", whole };
-    if (up.graph && !told.includes(whole)) this.editor.set({ told: [...told, whole].slice(-MANY) });
+    if (up.graph && !sentDrawings.includes(whole)) this.editor.set({ sentDrawings: [...sentDrawings, whole].slice(-MANY) });
     clearTimeout(this.again);
     const wait = RESEND_MS[Math.min(this.tries, RESEND_MS.length - 1)];
     this.again = setTimeout(() => this.resend(), wait);
-    this.onLane = !page && this.lane.open && up.graph !== null && !up.action && this.tries === 0;
+    this.viaHttp = !page && this.lane.open && up.graph !== null && !up.action && this.tries === 0;
     performance.mark("loom:sent");
-    if (this.onLane) void this.post(up);
+    if (this.viaHttp) void this.post(up);
     else this.bridge(up);
   }
 
@@ -209,8 +209,8 @@ export class Sync {
       performance.mark("loom:answered");
       if (down.sid === this.sid) this.receive(down);
     } catch {
-      if (this.sent !== sent || !this.onLane) return; // sent anew, or answered, in the meantime
-      this.onLane = false;
+      if (this.sent !== sent || !this.viaHttp) return; // sent anew, or answered, in the meantime
+      this.viaHttp = false;
       this.bridge?.(up);
     }
   }

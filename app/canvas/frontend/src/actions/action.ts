@@ -1,0 +1,50 @@
+/** An action: one verb of the canvas, from which menus, the toolbar, the list of keys and the keyboard derive. */
+
+import type { Bench } from "../store/bench";
+import { caps, type Keys } from "./keys";
+
+/** What an action acts on. */
+export interface Context extends Bench {
+  /** The workbench, for where the focus goes. */
+  root: HTMLElement | null;
+  /** The place of the drawing that its menu was opened on; undefined elsewhere. */
+  at?: readonly [number, number];
+}
+
+type Text = string | ((context: Context) => string);
+
+export interface Action {
+  /** Its id in menus and on the toolbar. */
+  name: string;
+  /** In a menu. */
+  label?: Text;
+  /** On a button; the key is added to it. */
+  title?: Text;
+  /** The keys that carry it out; the first is the one that is shown. */
+  keys?: readonly Keys[];
+  /** Whether the keys hold in a field, too. */
+  whileTyping?: true;
+  /** Whether a button can be pressed, or a menu lists it; to its key `perform` has an answer all the same. */
+  enabled?: (context: Context) => boolean;
+  /** Whether a menu lists it, where that is less often. */
+  inMenu?: (context: Context) => boolean;
+  perform: (context: Context) => void;
+}
+
+const written = (text: Text | undefined, context: Context): string => (typeof text === "function" ? text(context) : (text ?? ""));
+
+export const isEnabled = ({ enabled }: Action, context: Context): boolean => !enabled || enabled(context);
+
+export const isInMenu = (action: Action, context: Context): boolean =>
+  isEnabled(action, context) && (!action.inMenu || action.inMenu(context));
+
+export const labelOf = ({ label }: Action, context: Context): string => written(label, context);
+
+/** The caps of its first key; none for an action without keys. */
+export const capsOf = ({ keys }: Action): string[] => (keys?.[0] ? caps(keys[0]) : []);
+
+/** What a button says: "Undo (Ctrl+Z)". */
+export function titleOf(action: Action, context: Context): string {
+  const keys = capsOf(action);
+  return `${written(action.title, context)}${keys.length ? ` (${keys.join("+")})` : ""}`;
+}

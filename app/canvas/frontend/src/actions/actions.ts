@@ -1,0 +1,95 @@
+/** All actions, and where they are offered: the menus, and the list of keys. */
+
+import { type Action, capsOf } from "./action";
+import {
+  ALIGN, copyAsText, DISTRIBUTE, duplicateSelected, freeze, group, independent, open, pasteFromText, redo, remove, share, undo, ungroup,
+} from "./editActions";
+import { isPressed, MOD, type Pressed } from "./keys";
+import { addANote, pin, unpin, write } from "./noteActions";
+import {
+  direction, everything, fit, fixes, heat, help, nextProblem, openMenu, previousProblem, save, search, searchBlocks, showSelected, stepOut, tidy,
+} from "./viewActions";
+
+export const ACTIONS: readonly Action[] = [
+  undo, redo, remove, duplicateSelected, copyAsText, pasteFromText, group, ungroup, independent, open, freeze, share, ...ALIGN, ...DISTRIBUTE,
+  addANote, write, pin, unpin,
+  save, search, searchBlocks, everything, stepOut, fit, showSelected, tidy, direction, heat, nextProblem, previousProblem, fixes, openMenu, help,
+];
+
+/** The action of a key. */
+export function actionOf(event: Pressed): Action | undefined {
+  return ACTIONS.find(({ keys }) => keys?.some((key) => isPressed(key, event)));
+}
+
+/** What can be done with the selected blocks and notes, and where no block stands. */
+export const SELECTION_MENU: readonly Action[] = [
+  write, pin, unpin, open, group, ungroup, independent, freeze, showSelected, tidy, duplicateSelected, share, addANote, copyAsText, remove,
+];
+export const PLACE_MENU: readonly Action[] = [addANote, pasteFromText, everything, tidy, fit];
+
+/** Keys that are no action's alone, as menus show them: what Enter does depends on what has the focus. */
+const MENU_CAPS: ReadonlyMap<Action, readonly string[]> = new Map([[open, ["Enter"]], [write, ["Enter"]], [pasteFromText, [MOD, "V"]]]);
+
+export const menuCaps = (action: Action): string => (MENU_CAPS.get(action) ?? capsOf(action)).join(" ");
+
+/** One line of the list of keys: of these actions, or of a gesture whose caps are written here. */
+export interface Shortcut {
+  actions: readonly Action[];
+  caps: readonly string[];
+  text: string;
+}
+
+const of = (action: Action, text: string): Shortcut => ({ actions: [action], caps: capsOf(action), text });
+
+/** Several actions whose keys differ in the last cap only. */
+const ofSeveral = (actions: readonly Action[], text: string): Shortcut => {
+  const all = actions.map(capsOf);
+  return { actions, caps: [...(all[0] ?? []).slice(0, -1), all.map((caps) => caps.at(-1)).join(" ")], text };
+};
+
+const gesture = (caps: readonly string[], text: string): Shortcut => ({ actions: [], caps, text });
+
+export const SHORTCUTS: readonly [title: string, rows: readonly Shortcut[]][] = [
+  ["Draw", [
+    of(searchBlocks, "Search blocks; Enter adds the first, ↓ goes on to the others"),
+    gesture(["Enter"], "Edit the settings of the selected block, or open a composite"),
+    of(addANote, "Write a note: pinned to the selected block, else free"),
+    of(openMenu, "Menu of the selected blocks, or of the drawing"),
+    of(remove, "Delete blocks, wires and notes"),
+    gesture(["Shift", "← ↑ ↓ →"], "Move the selected blocks"),
+    of(stepOut, "Select nothing; then leave the open composite"),
+  ]],
+  ["Edit", [
+    of(undo, "Undo"),
+    of(redo, "Redo"),
+    gesture([MOD, "C"], "Copy as text"),
+    gesture([MOD, "X"], "Cut"),
+    gesture([MOD, "V"], "Paste, from other projects too"),
+    of(duplicateSelected, "Duplicate"),
+    ofSeveral(ALIGN.slice(0, 3), "Align left, centre, right"),
+    ofSeveral(ALIGN.slice(3), "Align top, middle, bottom"),
+    ofSeveral(DISTRIBUTE, "Space evenly across, downwards"),
+    of(everything, "Select everything"),
+    of(group, "Group blocks into one of your own"),
+    of(ungroup, "Unpack a composite"),
+    of(freeze, "Freeze blocks, so that training leaves their weights; again: let them learn"),
+    of(save, "Save"),
+  ]],
+  ["Go", [
+    gesture(["← ↑ ↓ →"], "From block to block, along the wires"),
+    gesture(["Tab"], "To the next block, wire, field or button"),
+    { actions: [nextProblem, previousProblem], caps: capsOf(nextProblem), text: "To the next problem, with Shift to the one before" },
+    of(fixes, "To the fixes offered for it; Enter applies one"),
+    gesture(["Esc"], "Out of a field, back to its block"),
+  ]],
+  ["Look", [
+    of(search, "Search this drawing: ids, settings, errors"),
+    of(fit, "Show everything"),
+    of(showSelected, "Show what is selected"),
+    of(tidy, "Tidy up the layout: of the selected blocks, or all"),
+    of(direction, "Lay out downwards or to the right"),
+    of(heat, "Colour by parameters, mult-adds, memory"),
+    gesture(["Shift", "drag"], "Select with a box"),
+    of(help, "This list"),
+  ]],
+];

@@ -1,0 +1,106 @@
+/** Actions that change the drawing; each is one undo step. */
+
+import type { Axis, Side } from "../model/align";
+import { uses } from "../model/scope";
+import { isComposite, isDrawn, makeIndependent, openNode, ungroupNode } from "../store/compositeCommands";
+import { duplicate, removeSelected } from "../store/editCommands";
+import type { Editor } from "../store/editor";
+import { alignChosen, distributeChosen } from "../store/layoutCommands";
+import { allFrozen, selectedWithWeights, toggleFrozen } from "../store/learningCommands";
+import { canShare, shareWeights } from "../store/sharingCommands";
+import type { Action } from "./action";
+
+/** The block that is selected alone; "" for none or several. */
+export function onlyBlock({ state: { selectedNodes } }: Editor): string {
+  const [id = "", ...others] = selectedNodes;
+  return others.length ? "" : id;
+}
+
+const some = (editor: Editor): boolean => editor.state.selectedNodes.size > 0;
+
+const onComposite = (editor: Editor): boolean => onlyBlock(editor) !== "" && isDrawn(editor, onlyBlock(editor));
+
+/** How often the composite that is selected alone is used. */
+function usesOfOnly(editor: Editor): number {
+  const { drawing: { graph }, whole } = editor.state;
+  return onComposite(editor) ? uses(whole.graph, graph.nodes[onlyBlock(editor)]?.block ?? "") : 0;
+}
+
+export const undo: Action = {
+  name: "undo", title: "Undo", keys: [{ key: "z", mod: true }],
+  enabled: ({ editor }) => editor.state.past.length > 0, perform: ({ editor }) => editor.undo(),
+};
+
+export const redo: Action = {
+  name: "redo", title: "Redo", keys: [{ key: "z", mod: true, shift: true }, { key: "y", mod: true }],
+  enabled: ({ editor }) => editor.state.future.length > 0, perform: ({ editor }) => editor.redo(),
+};
+
+export const remove: Action = {
+  name: "delete", label: "Delete", keys: [{ key: "Delete" }, { key: "Backspace" }], perform: ({ editor }) => removeSelected(editor),
+};
+
+export const duplicateSelected: Action = {
+  name: "duplicate", label: "Duplicate", keys: [{ key: "d", mod: true }], perform: ({ editor }) => duplicate(editor),
+};
+
+export const copyAsText: Action = {
+  name: "text", label: "As text…", perform: ({ editor }) => editor.set({ overlay: { kind: "text", mode: "copy" } }),
+};
+
+/** Opened on a place; the browser itself pastes on the key. */
+export const pasteFromText: Action = {
+  name: "paste", label: "Paste blocks from text…", perform: ({ editor }) => editor.set({ overlay: { kind: "text", mode: "paste" } }),
+};
+
+export const group: Action = {
+  name: "group", label: "Group…", title: "Group the selected blocks", keys: [{ key: "g", mod: true }],
+  enabled: ({ editor }) => some(editor), perform: ({ editor }) => editor.set({ overlay: { kind: "group" } }),
+};
+
+export const ungroup: Action = {
+  name: "unpack", label: "Unpack", keys: [{ key: "g", mod: true, shift: true }], enabled: ({ editor }) => onComposite(editor),
+  perform: ({ editor }) => [...editor.state.selectedNodes].filter((id) => isDrawn(editor, id)).forEach((id) => ungroupNode(editor, id)),
+};
+
+export const independent: Action = {
+  name: "independent", label: "Make independent", enabled: ({ editor }) => usesOfOnly(editor) > 1,
+  perform: ({ editor }) => makeIndependent(editor, onlyBlock(editor)),
+};
+
+/** Enter does it, too, where a block has the focus: keyboard.ts. */
+export const open: Action = {
+  name: "open", label: ({ editor }) => (onComposite(editor) ? "Open" : "Code"),
+  enabled: ({ editor }) => onlyBlock(editor) !== "" && isComposite(editor, onlyBlock(editor)),
+  perform: ({ editor }) => void openNode(editor, onlyBlock(editor)),
+};
+
+export const freeze: Action = {
+  name: "freeze", label: ({ editor }) => (allFrozen(editor, selectedWithWeights(editor)) ? "Unfreeze" : "Freeze"), keys: [{ key: "t" }],
+  enabled: ({ editor }) => selectedWithWeights(editor).length > 0, perform: ({ editor }) => toggleFrozen(editor),
+};
+
+export const share: Action = {
+  name: "share", label: "Another with these weights",
+  enabled: ({ editor }) => onlyBlock(editor) !== "" && canShare(editor, onlyBlock(editor)),
+  perform: ({ editor }) => void shareWeights(editor, onlyBlock(editor)),
+};
+
+const align = (side: Side, title: string, key: string): Action => ({
+  name: `align-${side}`, title, keys: [{ key, alt: true }], perform: ({ editor }) => alignChosen(editor, side),
+});
+
+export const ALIGN: readonly Action[] = [
+  align("left", "Left edges in line", "KeyA"), align("centre", "Centres in one column", "KeyH"), align("right", "Right edges in line", "KeyD"),
+  align("top", "Upper edges in line", "KeyW"), align("middle", "Middles in one row", "KeyV"), align("bottom", "Lower edges in line", "KeyS"),
+];
+
+const distribute = (axis: Axis, title: string, key: string): Action => ({
+  name: `distribute-${axis}`, title, keys: [{ key, alt: true, shift: true }],
+  enabled: ({ editor: { state } }) => state.selectedNodes.size + state.selectedNotes.size > 2,
+  perform: ({ editor }) => distributeChosen(editor, axis),
+});
+
+export const DISTRIBUTE: readonly Action[] = [
+  distribute("across", "Evenly apart, across", "KeyH"), distribute("down", "Evenly apart, downwards", "KeyV"),
+];

@@ -1,0 +1,107 @@
+/** Actions that look at the drawing, lay it out, or go somewhere. */
+
+import { MEASURES } from "../model/heat";
+import { problems, shownAs } from "../store/annotations";
+import { closeComposite } from "../store/compositeCommands";
+import { layOut, selectAll } from "../store/editCommands";
+import type { Editor } from "../store/editor";
+import { tidyUp } from "../store/layoutCommands";
+import type { EditorState } from "../store/state";
+import type { Action, Context } from "./action";
+import { enter, focusBlock, focusFix } from "./focus";
+
+export const save: Action = {
+  name: "save", keys: [{ key: "s", mod: true }], whileTyping: true, perform: ({ sync }) => sync.act("save"),
+};
+
+export const search: Action = {
+  name: "search", title: "Search this drawing", keys: [{ key: "k", mod: true }], whileTyping: true,
+  perform: ({ editor }) => editor.set({ overlay: { kind: "search" } }),
+};
+
+export const searchBlocks: Action = {
+  name: "palette", keys: [{ key: "/" }], perform: ({ root }) => root && enter(root, "palette", "[data-testid=palette-search]"),
+};
+
+export const everything: Action = {
+  name: "all", label: "Select everything", keys: [{ key: "a", mod: true }], perform: ({ editor }) => selectAll(editor),
+};
+
+/** One step out: what lies over the canvas, the selection, the open composite. */
+export function escape(editor: Editor): void {
+  const { overlay, selectedNodes, selectedEdges } = editor.state;
+  if (overlay) editor.set({ overlay: null });
+  else if (selectedNodes.size || selectedEdges.size) editor.select([]);
+  else closeComposite(editor);
+}
+
+export const stepOut: Action = { name: "escape", keys: [{ key: "Escape" }], perform: ({ editor }) => escape(editor) };
+
+export const fit: Action = {
+  name: "fit", label: "Show everything", title: "Show everything", keys: [{ key: "f" }], perform: ({ editor }) => editor.lookAt([]),
+};
+
+/** All of what is selected, as large as it fits. */
+export const showSelected: Action = {
+  name: "look", label: "Show just these", keys: [{ key: "F" }], enabled: ({ editor }) => editor.state.selectedNodes.size > 0,
+  perform: ({ editor }) => {
+    const ids = [...editor.state.selectedNodes];
+    if (ids.length) editor.lookAt(ids, false, true);
+    else editor.notify("Select blocks first: then Shift+F shows just them.");
+  },
+};
+
+export const tidy: Action = {
+  name: "tidy", label: ({ at }) => (at ? "Lay out everything" : "Lay out these"), title: "Tidy up the layout", keys: [{ key: "l" }],
+  inMenu: ({ editor, at }) => at !== undefined || editor.state.selectedNodes.size > 1,
+  perform: ({ editor, at }) => {
+    if (at) editor.select([]);
+    tidyUp(editor);
+  },
+};
+
+export const direction: Action = {
+  name: "direction", keys: [{ key: "L" }],
+  title: ({ editor: { state } }) => (state.direction === "down" ? "Data flows down; lay it out to the right" : "Data flows right; lay it out downwards"),
+  perform: ({ editor }) => layOut(editor, editor.state.direction === "down" ? "right" : "down"),
+};
+
+/** Colour the blocks by the next measure, after the last by their families again. */
+export const heat: Action = {
+  name: "heat", keys: [{ key: "h" }],
+  perform: ({ editor }) => {
+    const all = ["", ...Object.keys(MEASURES)] as EditorState["heat"][];
+    editor.set({ heat: all[(all.indexOf(editor.state.heat) + 1) % all.length] ?? "" });
+  },
+};
+
+function toProblem({ editor, root }: Context, step: 1 | -1): void {
+  const all = problems(editor.state.annotations);
+  if (!all.length) return editor.notify("No problems: every shape fits.");
+  const now = all.findIndex((p) => editor.state.selectedNodes.has(shownAs(p.node, editor.state.path)));
+  const next = all[(Math.max(now, step < 0 ? 0 : -1) + step + all.length) % all.length];
+  if (!next) return;
+  editor.show(next.node);
+  if (root) focusBlock(root, shownAs(next.node, editor.state.path));
+}
+
+export const nextProblem: Action = { name: "next-problem", keys: [{ key: "p" }], perform: (context) => toProblem(context, 1) };
+export const previousProblem: Action = { name: "previous-problem", keys: [{ key: "P" }], perform: (context) => toProblem(context, -1) };
+
+export const fixes: Action = { name: "fixes", keys: [{ key: "x" }], perform: ({ editor, root }) => root && focusFix(root, editor) };
+
+/** The menu of the selected blocks beside the first of them, or that of the drawing. */
+export const openMenu: Action = {
+  name: "menu", keys: [{ key: "m" }],
+  perform: ({ editor, root }) => {
+    const [id = ""] = [...editor.state.selectedNodes, ...editor.state.selectedNotes];
+    const stage = root?.querySelector(".canvas")?.getBoundingClientRect();
+    const block = id && root?.querySelector(`.react-flow__node[data-id="${CSS.escape(id)}"]`)?.getBoundingClientRect();
+    if (!stage) return;
+    const x = block ? block.right - stage.left + 6 : stage.width / 2 - 100, y = block ? block.top - stage.top : stage.height / 3;
+    const place = { x: Math.max(0, Math.min(x, stage.width - 280)), y: Math.max(0, Math.min(y, stage.height - 340)) };
+    editor.set({ overlay: { kind: "menu", ...place, ...(id ? {} : { at: editor.middle() }) } });
+  },
+};
+
+export const help: Action = { name: "help", title: "Keyboard shortcuts", keys: [{ key: "?" }], perform: ({ editor }) => editor.set({ help: true }) };

@@ -1,0 +1,134 @@
+/** The workbench: toolbar, palette, canvas, inspector. */
+
+import { ReactFlowProvider } from "@xyflow/react";
+import { Component, type ReactNode, useEffect, useRef, useState } from "react";
+import { onCopy, onPaste } from "../actions/clipboard";
+import { onArrow, onFixed, typing } from "../actions/focus";
+import { onEscape, onKeyDown } from "../actions/keyboard";
+import { BenchContext, useBench, useEditor } from "../hooks/useEditor";
+import { useGlobalKeys } from "../hooks/useGlobalKeys";
+import { useRestoreFocus } from "../hooks/useRestoreFocus";
+import type { Bench } from "../store/bench";
+import { discard, restore } from "../store/rescue";
+import { Breadcrumb } from "./Breadcrumb";
+import { Canvas } from "./Canvas";
+import { EmptyState } from "./EmptyState";
+import { HeatLegend } from "./Heat";
+import { Inspector } from "./Inspector";
+import { Offline } from "./Offline";
+import { OtherTab } from "./OtherTab";
+import { Overlays } from "./Overlays";
+import { Palette } from "./Palette";
+import { Shortcuts } from "./Shortcuts";
+import { Toolbar } from "./Toolbar";
+
+export function App({ bench }: { bench: Bench }) {
+  return (
+    <BenchContext.Provider value={bench}>
+      <Boundary>
+        <ReactFlowProvider>
+          <Workbench />
+        </ReactFlowProvider>
+      </Boundary>
+    </BenchContext.Provider>
+  );
+}
+
+/** In a narrow window the panels lie over the canvas, so they open only when they are asked for. */
+const narrow = globalThis.matchMedia?.("(max-width: 800px)").matches ?? false;
+const closed = { palette: narrow, side: narrow };
+
+function Workbench() {
+  const bench = useBench();
+  const status = useEditor((s) => s.status);
+  const help = useEditor((s) => s.help);
+  const [, redraw] = useState(0);
+  const root = useRef<HTMLDivElement>(null);
+  useRestoreFocus(root, bench.editor);
+  useGlobalKeys(root);
+  const closeHelp = () => bench.editor.set({ help: false });
+  useEffect(() => closeHelp, []);
+  const flip = (what: keyof typeof closed) => () => {
+    closed[what] = !closed[what];
+    redraw((n) => n + 1);
+  };
+  return (
+    <div
+      ref={root} className="loom" tabIndex={-1} data-testid="workbench" data-status={status}
+      data-palette={closed.palette ? "closed" : "open"} data-side={closed.side ? "closed" : "open"}
+      onKeyDown={(e) => onKeyDown(e, bench)}
+      onKeyDownCapture={(e) => { onEscape(e, bench); onArrow(e, bench.editor); }}
+      onCopy={(e) => onCopy(e, bench, false)} onCut={(e) => onCopy(e, bench, true)} onPaste={(e) => onPaste(e, bench)}
+      onClick={(e) => onFixed(e, bench.editor)}
+      onPointerDown={(e) => !typing(e.target) && root.current?.focus({ preventScroll: true })}
+    >
+      <Toolbar palette={!closed.palette} side={!closed.side} togglePalette={flip("palette")} toggleSide={flip("side")} />
+      {!closed.palette && <Palette />}
+      <section className="stage" aria-label="Canvas">
+        <Canvas />
+        <Breadcrumb />
+        <EmptyState />
+        <HeatLegend />
+        <Overlays />
+        <Rescue />
+        <OtherTab />
+        <Offline />
+        <Toast />
+      </section>
+      {!closed.side && <Inspector />}
+      {help && <Shortcuts onClose={closeHelp} />}
+    </div>
+  );
+}
+
+function Rescue() {
+  const { editor } = useBench();
+  const rescue = useEditor((s) => s.rescue);
+  if (!rescue) return null;
+  const when = new Date(rescue.when);
+  const day = Number.isNaN(when.getTime()) ? "" : ` of ${when.toLocaleString()}`;
+  return (
+    <div className="banner" role="alert" data-testid="rescue">
+      <span>This browser still holds unsent edits{day}.</span>
+      <button type="button" className="button small outline" data-testid="rescue-restore" onClick={() => restore(editor)}>Take them</button>
+      <button type="button" className="button small" data-testid="rescue-discard" onClick={() => discard(editor)}>Forget them</button>
+    </div>
+  );
+}
+
+const SHOWN_MS = { info: 2600, error: 6000 };
+
+function Toast() {
+  const { editor } = useBench();
+  const toast = useEditor((s) => s.toast);
+  useEffect(() => {
+    if (!toast) return;
+    const timer = setTimeout(() => editor.set({ toast: null }), SHOWN_MS[toast.tone]);
+    return () => clearTimeout(timer);
+  }, [toast, editor]);
+  return (
+    <div className="toasts" role="status" aria-live="polite">
+      {toast && <div key={toast.n} className="toast" data-tone={toast.tone} data-testid="toast">{toast.text}</div>}
+    </div>
+  );
+}
+
+/** A fault in the drawing code must not take the student's work with it: it is kept and told. */
+class Boundary extends Component<{ children: ReactNode }, { message: string }> {
+  override state = { message: "" };
+
+  static getDerivedStateFromError(error: unknown) {
+    return { message: error instanceof Error ? error.message : String(error) };
+  }
+
+  override render() {
+    if (!this.state.message) return this.props.children;
+    return (
+      <div className="loom broken" role="alert" data-testid="broken">
+        <p><strong>The canvas stopped working.</strong> Your edits are kept.</p>
+        <p className="muted">{this.state.message}</p>
+        <button type="button" className="button outline" onClick={() => this.setState({ message: "" })}>Draw it again</button>
+      </div>
+    );
+  }
+}

@@ -1,0 +1,212 @@
+/** A block on the canvas. */
+
+import { Handle, type NodeProps, Position, useStore as useFlow } from "@xyflow/react";
+import { Fragment, memo } from "react";
+import type { BlockFlow } from "../flow/elements";
+import { useBench, useEditor } from "../hooks/useEditor";
+import { digest } from "../model/catalogue";
+import { isIntegerPort } from "../model/compatibility";
+import { type Direction, labelled, nameRoom, portName, portPlace } from "../model/geometry";
+import { cardSize } from "../model/layout";
+import { blockOf, type Ports } from "../model/ports";
+import { label } from "../model/signature";
+import { brief, grouped } from "../model/values";
+import type { NodeAnnotation, PortSpec, Problem } from "../protocol";
+import { firstProblem } from "../store/annotations";
+import { faultAt } from "../store/divergence";
+import { FaultMark } from "./Divergence";
+import { useWarmth, type Warmth } from "./Heat";
+import { Icon } from "./icons";
+import { Popover } from "./Popover";
+
+const FAR = 0.5, MIDDLE = 0.66, LARGER = 1.3;
+/** Widths of letters on a card, roughly, and what there is for them: where they do not fit, less is said. */
+const NAME_PX = 8.8, ID_PX = 6.7, HEAD_PX = 162, SHAPE_PX = 6.65, SMALL_PX = 5.9, FOOT_PX = 176, LONG = 20;
+/** Sizes of the names of ports, as in canvas.css. */
+const PORT_PX = 10, LARGE_PORT_PX = 14;
+const MARKS: Record<string, string> = { error: "has an error", warning: "has a warning", waiting: "waits for a wire" };
+
+/** Too small to read more than a name. */
+export function useFar(): boolean {
+  return useFlow((s) => s.transform[2] < FAR);
+}
+
+/** Too small for the settings: the name and the shape are written larger instead. */
+function useMiddle(): boolean {
+  return useFlow((s) => s.transform[2] >= FAR && s.transform[2] < MIDDLE);
+}
+
+function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) {
+  const { editor } = useBench();
+  const node = useEditor((s) => s.drawing.graph.nodes[id]);
+  const owner = useEditor((s) => s.drawing.graph.nodes[s.drawing.graph.nodes[id]?.weights_of ?? id]);
+  const block = useEditor((s) => blockOf(s.drawing.graph.nodes[id], s.drawing.graph.nodes));
+  const catalogue = useEditor((s) => s.catalogue);
+  const composite = useEditor((s) => Object.hasOwn(s.drawing.graph.composites ?? {}, block));
+  // One by one: a note whose lines moved in the source must not draw its block again.
+  const told = useEditor((s) => s.annotations.nodes[s.path + id]?.state);
+  const outputs = useEditor((s) => s.annotations.nodes[s.path + id]?.outputs);
+  const params = useEditor((s) => s.annotations.nodes[s.path + id]?.params);
+  const problem = useEditor((s) => firstProblem(s.annotations, id, s.path));
+  const alone = useEditor((s) => s.selectedNodes.size === 1 && s.selectedNodes.has(id));
+  const fault = useEditor((s) => faultAt(s, id));
+  const far = useFar(), middle = useMiddle();
+  const warm = useWarmth(id);
+  if (!node) return null;
+  const spec = catalogue.block(block);
+  const loose = problem?.code === "unconnected";
+  const state = problem ? (loose ? "waiting" : problem.level) : (told ?? (spec || composite ? "ok" : "error"));
+  const settings = node.weights_of ? `weights of ${node.weights_of}` : digest(node, spec);
+  const second = [node.label ? block : "", settings].filter(Boolean).join(" · ");
+  const name = node.label || block || "shared";
+  const marksPx = ((node.repeat ?? 1) > 1 ? 32 : 0) + (owner?.frozen ? 18 : 0) + ((owner?.lr_factor ?? 1) !== 1 ? 34 : 0);
+  const size = middle ? LARGER : 1;
+  const below = !far && (name.length * NAME_PX + id.length * ID_PX + marksPx) * size > HEAD_PX;
+  const mark = <span className="block-id">{id}</span>;
+  return (
+    <div
+      className={far ? "block far" : middle ? "block middle" : "block"} data-testid={`node-${id}`} data-state={state}
+      data-family={composite ? "composite" : (spec?.family ?? "unknown")} data-selected={selected || undefined}
+      data-warm={warm?.style ? true : undefined} data-cold={warm && !warm.style ? true : undefined} style={warm?.style}
+    >
+      <div className="block-body">
+        <div className="block-head">
+          <span className="block-name" title={name} data-long={name.length > (LONG - marksPx / NAME_PX) / size || undefined}>{far ? <Humps text={name} /> : name}</span>
+          {(node.repeat ?? 1) > 1 && <span className="block-repeat" title="follows itself this often">×{node.repeat}</span>}
+          <Marks frozen={owner?.frozen === true} factor={owner?.lr_factor ?? 1} />
+          {!below && mark}
+        </div>
+        {!far && (
+          <>
+            <div className="block-second">
+              <span className="block-settings cut" title={second}>{second || "\u00a0"}</span>
+              {below && mark}
+            </div>
+            <Foot outputs={outputs} params={params} problem={problem} state={state} loose={loose} warm={warm} />
+          </>
+        )}
+      </div>
+      {far && state !== "ok" && <span className="block-mark"><Icon name={state as "error" | "warning" | "waiting"} size={34} /><span className="hidden-text">{MARKS[state]}</span></span>}
+      {fault && <FaultMark fault={fault} />}
+      <PortRow id={id} side="in" />
+      <PortRow id={id} side="out" />
+      {problem?.level === "error" && alone && !loose && <Popover id={id} problem={problem} direction={direction} editor={editor} />}
+    </div>
+  );
+}
+
+export const BlockNode = memo(BlockCard);
+
+/** A name that is broken, where it must be, before its capitals: TransformerEncoderLayer has no spaces. */
+function Humps({ text }: { text: string }) {
+  return <>{text.split(/(?<=[a-z])(?=[A-Z])/).map((part, i) => <Fragment key={i}>{i > 0 && <wbr />}{part}</Fragment>)}</>;
+}
+
+/** How its weights learn, where that is not as all others do. */
+function Marks({ frozen, factor }: { frozen: boolean; factor: number }) {
+  if (frozen) {
+    return <span className="block-frozen" title="Frozen: training leaves its weights as they are"><Icon name="frozen" size={13} /><span className="hidden-text">frozen</span></span>;
+  }
+  if (factor === 1) return null;
+  return <span className="block-rate" title={`Learns with ${factor} times the learning rate`}><span className="hidden-text">learning rate </span>×{factor} lr</span>;
+}
+
+interface FootProps {
+  outputs: NodeAnnotation["outputs"];
+  params: NodeAnnotation["params"];
+  problem?: Problem;
+  state: string;
+  loose: boolean;
+  warm: Warmth | null;
+}
+
+/** The last line: what comes out, or what is missing or wrong. Half-drawn is no error here. */
+function Foot({ outputs, params, problem, state, loose, warm }: FootProps) {
+  if (problem && loose) {
+    return <div className="block-foot" title={problem.message}><Icon name="waiting" size={13} /> needs a wire</div>;
+  }
+  if (problem) {
+    return (
+      <div className="block-foot" title={`${problem.message} ${problem.hint}`}>
+        <Icon name={problem.level} size={13} />
+        <span className="cut">{problem.message}</span>
+      </div>
+    );
+  }
+  if (state === "waiting") {
+    return <div className="block-foot"><Icon name="waiting" size={13} /> waiting for input</div>;
+  }
+  if (state === "error") return <div className="block-foot"><Icon name="error" size={13} /> unknown block</div>;
+  const [first] = Object.values(outputs ?? {});
+  const shape = first ? label(first) : "";
+  return (
+    <div className="block-foot">
+      <span className="mono">{shape || "\u00a0"}</span>
+      {warm ? <span className="block-params cut" title={warm.title}>{warm.text}</span> : params ? <span className="block-params cut" title={`${grouped(params)} parameters`}>{counted(params, shape)}</span> : null}
+    </div>
+  );
+}
+
+/** The parameters, in a word where there is room for it beside the shape. */
+function counted(params: number, shape: string): string {
+  const text = `${brief(params)} ${params === 1 ? "param" : "params"}`;
+  return shape.length * SHAPE_PX + text.length * SMALL_PX > FOOT_PX ? brief(params) : text;
+}
+
+/** The ports of one side: handles at the places that geometry.ts gives, named when several. */
+function PortRow({ id, side }: { id: string; side: "in" | "out" }) {
+  const direction = useEditor((s) => s.direction);
+  const { editor } = useBench();
+  const key = useEditor(() => portKey(editor.ports(), id, side));
+  const ports = editor.ports();
+  const [mine, across] = side === "in" ? [ports.drawn(id), ports.given(id)] : [ports.given(id), ports.drawn(id)];
+  const size = cardSize(ports, id, direction);
+  const ends = direction === "down" ? [Position.Top, Position.Bottom] : [Position.Left, Position.Right];
+  return (
+    <div className={`ports ${side} ${direction}`} data-key={key}>
+      {mine.map((port, i) => {
+        const [left, top] = portPlace(side, i, mine, size, direction);
+        return (
+          <div key={port.name}>
+            <Handle
+              id={port.name} type={side === "in" ? "target" : "source"} position={ends[side === "in" ? 0 : 1] as Position}
+              style={{ left, top, right: "auto", bottom: "auto", transform: "translate(-50%, -50%)" }}
+              data-testid={`port-${id}-${side}-${port.name}`} className={`${port.optional ? "optional" : ""} ${isIntegerPort(port) ? "whole" : ""}`}
+              title={`${port.name}${port.form ? ` ${port.form}` : ""}${port.optional ? ", optional" : ""}`}
+            />
+            {labelled(mine) && <PortName port={port} across={labelled(across) ? across[i] : undefined} direction={direction} place={{ left, top }} />}
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+interface NameProps {
+  port: PortSpec;
+  across: PortSpec | undefined;
+  direction: Direction;
+  place: { left: number; top: number };
+}
+
+/** The name of a port beside its dot, cut where the one across would stand on it. */
+function PortName({ port, across, direction, place }: NameProps) {
+  const middle = useMiddle();
+  const maxWidth = direction === "right" && across ? nameRoom(port, across, middle ? LARGE_PORT_PX : PORT_PX) : undefined;
+  return <span className="port-name cut" style={{ ...place, maxWidth }}>{portName(port)}</span>;
+}
+
+const keys = new WeakMap<Ports, Map<string, string>>();
+
+/** The ports of one side as one text, written once for a drawing: every block asks at each change. */
+function portKey(ports: Ports, id: string, side: "in" | "out"): string {
+  let known = keys.get(ports);
+  if (!known) keys.set(ports, (known = new Map()));
+  const place = `${side} ${id}`;
+  let key = known.get(place);
+  if (key === undefined) {
+    key = (side === "in" ? ports.drawn(id) : ports.given(id)).map((p) => (isIntegerPort(p) ? `#${p.name}` : p.name)).join(" ");
+    known.set(place, key);
+  }
+  return key;
+}

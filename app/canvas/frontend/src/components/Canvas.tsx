@@ -1,0 +1,125 @@
+/** The drawing surface: React Flow, controlled from our own store. */
+
+import { Background, BackgroundVariant, ControlButton, Controls, ReactFlow, SelectionMode, useReactFlow } from "@xyflow/react";
+import { type DragEvent, type MouseEvent as ReactMouseEvent, useRef, useState } from "react";
+import { type AnyFlow, FlowEdges, FlowNodes, FlowNotes, type WireFlow } from "../flow/elements";
+import { snap, Surface } from "../flow/surface";
+import { useCancelDrag } from "../hooks/useCancelDrag";
+import { useConnect } from "../hooks/useConnect";
+import { useDrag } from "../hooks/useDrag";
+import { useBench, useEditor } from "../hooks/useEditor";
+import { useFitView } from "../hooks/useFitView";
+import { useStableHandlers } from "../hooks/useStableHandlers";
+import { GRID, WIDTH } from "../model/geometry";
+import { edgeId } from "../model/graph";
+import { leastZoom } from "../model/minimap";
+import { isNoteId } from "../model/notes";
+import { openNode } from "../store/compositeCommands";
+import { addAt, insertAt } from "../store/editCommands";
+import { BlockNode } from "./BlockNode";
+import { ConnectionLine } from "./ConnectionLine";
+import { FixGhost } from "./FixGhost";
+import { Icon } from "./icons";
+import { Minimap } from "./Minimap";
+import { MoreBeyond } from "./MoreBeyond";
+import { NoteNode } from "./NoteNode";
+import { Wire } from "./Wire";
+
+export const DRAG_TYPE = "application/x-layerloom-block";
+const NODE_TYPES = { block: BlockNode, note: NoteNode };
+const EDGE_TYPES = { wire: Wire };
+const SNAP: [number, number] = [GRID, GRID];
+const SEVERAL = ["Meta", "Control"];
+const MANY = 150;
+const SPOKEN = {
+  "node.a11yDescription.default": "Arrow keys go along the wires, with Shift they move the block. Enter opens its settings or, if it is a composite, what is inside, Delete deletes it, question mark lists all keys.",
+  "node.a11yDescription.keyboardDisabled": "Arrow keys go along the wires. Enter opens the settings.",
+  "edge.a11yDescription.default": "Enter selects the wire, Delete deletes it.",
+};
+
+export function Canvas() {
+  const { editor } = useBench();
+  const drawing = useEditor((s) => s.drawing);
+  const catalogue = useEditor((s) => s.catalogue);
+  const direction = useEditor((s) => s.direction);
+  const chosenNodes = useEditor((s) => s.selectedNodes);
+  const chosenEdges = useEditor((s) => s.selectedEdges);
+  const chosenNotes = useEditor((s) => s.selectedNotes);
+  const flow = useReactFlow<AnyFlow, WireFlow>();
+  const [surface] = useState(() => new Surface());
+  const { moved, handlers: moves } = useDrag(surface);
+  const ends = useConnect(surface);
+  const makeNodes = useRef(new FlowNodes()), makeEdges = useRef(new FlowEdges()), makeNotes = useRef(new FlowNotes());
+  const ports = editor.ports();
+  const blocks = makeNodes.current.build(drawing, ports, direction, chosenNodes, moved);
+  const notes = makeNotes.current.build(drawing, chosenNotes, moved);
+  const nodes: AnyFlow[] = notes.length ? [...blocks, ...notes] : blocks;
+  const edges = makeEdges.current.build(drawing.graph.edges, chosenEdges);
+  const beginning = useFitView();
+  useCancelDrag(surface);
+
+  const menu = (event: MouseEvent | ReactMouseEvent, id = "") => {
+    event.preventDefault();
+    const { selectedNodes: chosen, selectedNotes } = editor.state;
+    if (id && !chosen.has(id) && !selectedNotes.has(id)) isNoteId(id) ? editor.select([], [], [id]) : editor.select([id]);
+    editor.set({ overlay: { kind: "menu", ...surface.spot(event) } });
+  };
+  const menuOfPlace = (event: MouseEvent | ReactMouseEvent) => {
+    event.preventDefault();
+    const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
+    editor.set({ overlay: { kind: "menu", ...surface.spot(event), at: [snap(x), snap(y)] } });
+  };
+  const onDrop = (event: DragEvent) => {
+    const block = event.dataTransfer.getData(DRAG_TYPE);
+    const own = Object.hasOwn(drawing.graph.composites ?? {}, block);
+    if (!block || !(own || catalogue.block(block))) return;
+    event.preventDefault();
+    const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
+    const at = [snap(x - WIDTH / 2), snap(y - 36)] as const;
+    const wire = surface.wireUnder(event)?.getAttribute("data-id");
+    const edge = wire ? drawing.graph.edges.find((e) => edgeId(e) === wire) : undefined;
+    surface.mark(undefined);
+    const spec = catalogue.block(block);
+    if (edge && (own || (spec?.inputs.length && spec.outputs.length))) insertAt(editor, block, edge, at);
+    else addAt(editor, block, at);
+    surface.focus();
+  };
+
+  const on = useStableHandlers({
+    ...moves, ...ends, onPaneContextMenu: menuOfPlace,
+    onNodeDoubleClick: (_: ReactMouseEvent, node: AnyFlow) => openNode(editor, node.id),
+    onNodeContextMenu: (e: ReactMouseEvent, node: AnyFlow) => menu(e, node.id),
+    onSelectionContextMenu: (e: ReactMouseEvent) => menu(e),
+  });
+
+  return (
+    <div className="canvas" ref={surface.ref} data-testid="canvas" onDrop={onDrop}
+      onPointerUpCapture={({ clientX, clientY }) => { surface.latest = { clientX, clientY }; }}
+      onDragOver={(e) => {
+        e.preventDefault();
+        e.dataTransfer.dropEffect = "copy";
+        surface.mark(surface.wireUnder(e));
+      }}
+      onDragLeave={() => surface.mark(undefined)}>
+      <ReactFlow
+        nodes={nodes} edges={edges} nodeTypes={NODE_TYPES} edgeTypes={EDGE_TYPES}
+        {...on}
+        connectionLineComponent={ConnectionLine} connectionRadius={30} connectOnClick
+        snapToGrid snapGrid={SNAP} selectionMode={SelectionMode.Partial}
+        onlyRenderVisibleElements={nodes.length > MANY} elevateNodesOnSelect
+        deleteKeyCode={null} minZoom={leastZoom(drawing.layout)} maxZoom={2} nodeDragThreshold={2}
+        ariaLabelConfig={SPOKEN} zoomOnDoubleClick={false} multiSelectionKeyCode={SEVERAL}
+      >
+        <FixGhost />
+        <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
+        <Controls showInteractive={false} showFitView={false} position="bottom-left" orientation="horizontal">
+          <ControlButton className="react-flow__controls-fitview" title="Fit View" aria-label="Fit View" onClick={() => editor.lookAt([])}>
+            <Icon name="fit" size={13} />
+          </ControlButton>
+        </Controls>
+        {nodes.length > 0 && <Minimap />}
+        {beginning && <MoreBeyond {...beginning} />}
+      </ReactFlow>
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+/** What an empty canvas says: the first step. */
+
+import { useBench, useEditor } from "../hooks/useEditor";
+import { addAt } from "../store/editCommands";
+import { Icon } from "./icons";
+
+export function EmptyState() {
+  const { editor } = useBench();
+  const loaded = useEditor((s) => s.loaded);
+  const count = useEditor((s) => Object.keys(s.drawing.graph.nodes).length);
+  const hasInput = useEditor((s) => s.catalogue.block("Input") !== undefined);
+  if (!loaded) return <div className="empty" role="status"><p className="muted">Opening the project…</p></div>;
+  if (count) return null;
+  return (
+    <div className="empty" data-testid="empty">
+      <div className="empty-card">
+        <h2>Start with the data</h2>
+        <p className="muted">A network reads from an <b>Input</b>. Drag one here from the left, or</p>
+        <button type="button" className="button primary" data-testid="empty-input" disabled={!hasInput}
+          onClick={() => { addAt(editor, "Input", [0, 0]); editor.lookAt([], true); }}>
+          <Icon name="plus" size={14} /> Place an Input
+        </button>
+        <p className="muted">Then click the next blocks one after the other: each is wired to the one before.</p>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+/** The inspector: what is selected, the source, the problems. */
+
+import type { KeyboardEvent } from "react";
+import { useBench, useEditor } from "../hooks/useEditor";
+import type { Tab } from "../store/slices/ui";
+import { BlockTab } from "./BlockTab";
+import { ProblemsTab } from "./ProblemsTab";
+import { SourceTab } from "./SourceTab";
+
+const TABS: [Tab, string][] = [["block", "Block"], ["source", "Source"], ["problems", "Problems"]];
+
+export function Inspector() {
+  const { editor } = useBench();
+  const tab = useEditor((s) => s.tab);
+  const errors = useEditor((s) => s.annotations.errors.length);
+  const count = useEditor((s) => (Object.keys(s.drawing.graph.nodes).length ? s.annotations.errors.length + s.annotations.warnings.length : 0));
+  const onKey = (event: KeyboardEvent<HTMLElement>) => {
+    const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? 2 : 0;
+    if (!step) return;
+    const next = TABS[(TABS.findIndex(([t]) => t === tab) + step) % TABS.length] as [Tab, string];
+    editor.set({ tab: next[0] });
+    event.currentTarget.querySelector<HTMLElement>(`[data-testid="tab-${next[0]}"]`)?.focus();
+    event.stopPropagation();
+  };
+  return (
+    <aside className="side" aria-label="Inspector">
+      <div className="tabs" role="tablist" aria-label="Inspector" onKeyDown={onKey}>
+        {TABS.map(([name, title]) => (
+          <button
+            key={name} type="button" role="tab" id={`tab-${name}`} aria-selected={tab === name} aria-controls="side-panel"
+            tabIndex={tab === name ? 0 : -1} data-testid={`tab-${name}`} onClick={() => editor.set({ tab: name })}
+          >
+            {title}{name === "problems" && count > 0 && <span className="tab-count" data-level={errors ? "error" : "warning"}>{count}</span>}
+          </button>
+        ))}
+      </div>
+      <div className="side-panel scroll" role="tabpanel" id="side-panel" aria-labelledby={`tab-${tab}`} tabIndex={0} data-tab={tab}>
+        {tab === "block" && <BlockTab />}
+        {tab === "source" && <SourceTab />}
+        {tab === "problems" && <ProblemsTab />}
+      </div>
+    </aside>
+  );
+}

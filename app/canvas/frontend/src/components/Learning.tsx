@@ -1,0 +1,59 @@
+/** How a block learns, in the inspector: frozen, or with a learning rate of its own. */
+
+import { useEffect, useId, useState } from "react";
+import { useBench, useEditor } from "../hooks/useEditor";
+import { factorProblem, hasWeights, ownerOf, setFactor, setFrozen } from "../store/learningCommands";
+
+export function Learning({ id }: { id: string }) {
+  const { editor } = useBench();
+  const owner = useEditor((s) => s.drawing.graph.nodes[id]?.weights_of ?? id);
+  const frozen = useEditor((s) => s.drawing.graph.nodes[owner]?.frozen === true);
+  const factor = useEditor((s) => s.drawing.graph.nodes[owner]?.lr_factor ?? 1);
+  useEditor((s) => s.annotations);
+  const name = useId();
+  if (!hasWeights(editor, id)) return null;
+  return (
+    <section className="section" data-testid="learning">
+      <h3>Training</h3>
+      {owner !== id && <p className="muted">As in <code>{ownerOf(editor, id)}</code>, whose weights it uses.</p>}
+      {owner === id && (
+        <div className="form">
+          <div className="form-row">
+            <label htmlFor={name}>frozen</label>
+            <div>
+              <span className="switch">
+                <input id={name} type="checkbox" role="switch" checked={frozen} data-testid="field-frozen" aria-describedby={`${name}-help`} onChange={(e) => setFrozen(editor, [id], e.target.checked)} />
+              </span>
+              <p className="help" id={`${name}-help`}>{frozen ? "Its weights stay as they are; batch norm in it keeps its statistics." : "Training changes its weights."}</p>
+            </div>
+          </div>
+          {!frozen && <FactorField key={id} id={id} factor={factor} />}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function FactorField({ id, factor }: { id: string; factor: number }) {
+  const { editor } = useBench();
+  const [text, setText] = useState(String(factor));
+  const name = useId();
+  const problem = factorProblem(text);
+  useEffect(() => setText((now) => (Number(now) === factor ? now : String(factor))), [factor]);
+  return (
+    <div className="form-row">
+      <label htmlFor={name}>lr factor</label>
+      <div>
+        <input
+          id={name} className="field" inputMode="decimal" value={text} aria-invalid={problem !== ""} data-testid="field-lr-factor" aria-describedby={`${name}-help`}
+          onChange={(e) => {
+            setText(e.target.value);
+            if (!factorProblem(e.target.value)) setFactor(editor, id, Number(e.target.value.trim()));
+          }}
+          onBlur={() => problem && setText(String(factor))}
+        />
+        <p className={problem ? "help bad" : "help"} id={`${name}-help`}>{problem || "Times the learning rate of the run."}</p>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,157 @@
+/** Name and state of the project, the verbs that concern the whole drawing, and Train. */
+
+import type { ReactNode } from "react";
+import { type Action, type Context, isEnabled, titleOf } from "../actions/action";
+import { group, redo, undo } from "../actions/editActions";
+import { addANote } from "../actions/noteActions";
+import { direction, fit, help, search, tidy } from "../actions/viewActions";
+import { useBench, useEditor } from "../hooks/useEditor";
+import { brief, grouped } from "../model/values";
+import type { Status } from "../store/slices/sync";
+import { HeatMenu } from "./Heat";
+import { Icon, type IconName } from "./icons";
+
+const STATUS: Record<Status, [IconName, string]> = {
+  loading: ["spin", "loading…"],
+  checked: ["check", "checked"],
+  checking: ["spin", "checking…"],
+  offline: ["offline", "not connected"],
+  refused: ["error", "not taken"],
+  failed: ["error", "not checked"],
+};
+
+interface Props {
+  palette: boolean;
+  side: boolean;
+  togglePalette: () => void;
+  toggleSide: () => void;
+}
+
+export function Toolbar({ palette, side, togglePalette, toggleSide }: Props) {
+  const name = useEditor((s) => s.name);
+  const flow = useEditor((s) => s.direction);
+  const context: Context = { ...useBench(), root: null };
+  return (
+    <div className="bar" role="toolbar" aria-label="Project">
+      <Tool icon="panelLeft" label={palette ? "Hide the blocks" : "Show the blocks"} id="toggle-palette" onClick={togglePalette} />
+      <div className="bar-name">
+        <strong className="cut" data-testid="project-name">{name || "Untitled"}</strong>
+        <StatusChip />
+      </div>
+      <div className="bar-group">
+        <ActionButton icon="undo" action={undo} />
+        <ActionButton icon="redo" action={redo} />
+        <span className="rule" />
+        <ActionButton icon="tidy" action={tidy} />
+        <ActionButton icon={flow} action={direction} />
+        <ActionButton icon="group" action={group} />
+        <ActionButton icon="note" action={addANote} />
+        <ActionButton icon="search" action={search} />
+        <ActionButton icon="fit" action={fit} />
+        <HeatMenu />
+      </div>
+      <Totals />
+      <ProblemCount />
+      <Tool icon="panelRight" label={side ? "Hide the inspector" : "Show the inspector"} id="toggle-side" onClick={toggleSide} />
+      <button type="button" className="button icon" title={titleOf(help, context)} aria-label="Keyboard shortcuts" data-testid="toolbar-help" onClick={() => help.perform(context)}>?</button>
+      <TrainButton />
+    </div>
+  );
+}
+
+interface ToolProps {
+  icon: IconName;
+  label: string;
+  id: string;
+  disabled?: boolean;
+  onClick: () => void;
+  children?: ReactNode;
+}
+
+function Tool({ icon, label, id, disabled = false, onClick }: ToolProps) {
+  return (
+    <button type="button" className="button icon" title={label} aria-label={label} disabled={disabled} data-testid={`toolbar-${id}`} onClick={onClick}>
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+interface ActionProps {
+  icon: IconName;
+  action: Action;
+}
+
+/** The button of an action: its title with the key, off while it cannot be done. */
+function ActionButton({ icon, action }: ActionProps) {
+  const context: Context = { ...useBench(), root: null };
+  const enabled = useEditor(() => isEnabled(action, context));
+  const title = useEditor(() => titleOf(action, context));
+  return <Tool icon={icon} label={title} id={action.name} disabled={!enabled} onClick={() => action.perform(context)} />;
+}
+
+function StatusChip() {
+  const { sync } = useBench();
+  const status = useEditor((s) => s.status);
+  const place = useEditor((s) => s.place);
+  const saved = useEditor((s) => s.saved && s.ackRev >= s.rev);
+  const why = useEditor((s) => s.refusal || s.annotations.failed);
+  const [icon, text] = STATUS[status];
+  const kept = status !== "checked" ? "" : place ? (saved ? `saved in ${place}` : `draft, differs from ${place}`) : "draft kept";
+  return (
+    <span className="status" data-testid="status" data-status={status} role="status" title={why || kept}>
+      <Icon name={icon} size={13} />
+      <span className="cut">{why ? `${text}: ${why}` : text}{kept && <span className="status-kept"> · {kept}</span>}</span>
+      {status === "failed" && (
+        <button type="button" className="button small outline" data-testid="status-retry" onClick={() => sync.retry()}>Try again</button>
+      )}
+    </span>
+  );
+}
+
+function Totals() {
+  const params = useEditor((s) => s.annotations.params);
+  const multAdds = useEditor((s) => s.annotations.multAdds);
+  return (
+    <dl className="totals" data-testid="totals">
+      <div title={`${grouped(params)} learnable numbers`}><dt>parameters</dt><dd data-testid="total-params">{grouped(params)}</dd></div>
+      <div title={`${grouped(multAdds)} multiplications with additions for one sample`}><dt>mult-adds</dt><dd>{brief(multAdds)}</dd></div>
+    </dl>
+  );
+}
+
+function ProblemCount() {
+  const { editor } = useBench();
+  const errors = useEditor((s) => s.annotations.errors.length);
+  const warnings = useEditor((s) => s.annotations.warnings.length);
+  const empty = useEditor((s) => Object.keys(s.drawing.graph.nodes).length === 0);
+  const failed = useEditor((s) => s.annotations.failed !== "");
+  const text = [
+    errors ? `${errors} ${errors === 1 ? "error" : "errors"}` : "",
+    warnings ? `${warnings} ${warnings === 1 ? "warning" : "warnings"}` : "",
+  ].filter(Boolean).join(", ");
+  if (empty || failed) return null;
+  return (
+    <button
+      type="button" className="button small problem-count" data-level={errors ? "error" : warnings ? "warning" : "ok"}
+      data-testid="problem-count" onClick={() => editor.set({ tab: "problems" })}
+    >
+      <Icon name={errors ? "error" : warnings ? "warning" : "check"} size={14} /> {text || "no problems"}
+    </button>
+  );
+}
+
+function TrainButton() {
+  const { editor, sync } = useBench();
+  const errors = useEditor((s) => s.annotations.errors.length);
+  const empty = useEditor((s) => Object.keys(s.drawing.graph.nodes).length === 0);
+  const train = () => {
+    if (!errors && !empty) return sync.act("train");
+    editor.set({ tab: "problems" });
+    editor.notify(empty ? "Draw a network first: it needs at least an Input and an Output." : `Training needs a network without errors. ${errors === 1 ? "One is" : `${errors} are`} left.`, "error");
+  };
+  return (
+    <button type="button" className="button primary" data-testid="toolbar-train" aria-disabled={errors > 0 || empty} onClick={train}>
+      <Icon name="play" size={13} /> Train
+    </button>
+  );
+}

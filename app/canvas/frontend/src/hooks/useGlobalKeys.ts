@@ -1,0 +1,33 @@
+/** Keys pressed while nothing on the page has the focus are for the canvas. */
+
+import { type RefObject, useEffect } from "react";
+import { isShortcut } from "../actions/keyboard";
+import { nowhere } from "./useRestoreFocus";
+
+/** Whether something that must be answered first lies over the page or the workbench. */
+const covered = (root: HTMLElement): boolean =>
+  document.querySelector("dialog[open], [role=dialog]") !== null || root.querySelector("dialog[open]") !== null;
+
+/** Let the canvas have a key; whether it is left to the browser. */
+function give(root: HTMLElement, { key, code, ctrlKey, shiftKey, altKey, metaKey, repeat }: KeyboardEvent): boolean {
+  root.focus({ preventScroll: true });
+  const same = { key, code, ctrlKey, shiftKey, altKey, metaKey, repeat };
+  return root.dispatchEvent(new KeyboardEvent("keydown", { ...same, bubbles: true, composed: true, cancelable: true }));
+}
+
+/**
+ * Browsers give the keys to the page itself after what had the focus is gone, or before anything
+ * had it. Then the canvas takes the focus, and the key acts there; a field's keys are never taken.
+ */
+export function useGlobalKeys(ref: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const root = ref.current;
+      if (!root || event.defaultPrevented || !isShortcut(event) || !nowhere(root) || covered(root)) return;
+      event.stopImmediatePropagation();
+      if (!give(root, event)) event.preventDefault();
+    };
+    document.addEventListener("keydown", onKey, true);
+    return () => document.removeEventListener("keydown", onKey, true);
+  }, [ref]);
+}

@@ -1,0 +1,66 @@
+/** The drawing in small: one path for all blocks of a kind. */
+
+import type { Layout } from "../protocol";
+import type { Drawing } from "./drawing";
+import { type Direction, type Size, WIDTH } from "./geometry";
+import { cardSize } from "./layout";
+import { notePlace, noteSize } from "./notes";
+import type { Ports } from "./ports";
+
+export interface Rect extends Size {
+  x: number;
+  y: number;
+}
+
+export interface DrawnMap {
+  paths: { kind: string; d: string }[];
+  /** What it covers; null for an empty drawing. */
+  bounds: Rect | null;
+}
+
+const MARGIN = 0.04;
+
+/** The map of a drawing. stateOf: how a block stands, which is its kind here. */
+export function mapOf(drawing: Drawing, ports: Ports, direction: Direction, stateOf: (id: string) => string): DrawnMap {
+  const kinds = new Map<string, string>();
+  let bounds: Rect | null = null;
+  const add = (kind: string, [x, y]: readonly [number, number], { width, height }: Size) => {
+    bounds = union(bounds, { x, y, width, height });
+    kinds.set(kind, `${kinds.get(kind) ?? ""}M${x} ${y}h${width}v${height}h${-width}z`);
+  };
+  for (const note of drawing.notes) add("note", notePlace(note, drawing.layout), noteSize(note));
+  for (const id of Object.keys(drawing.graph.nodes)) {
+    add(stateOf(id), drawing.layout[id] ?? [0, 0], cardSize(ports, id, direction));
+  }
+  return { paths: [...kinds].map(([kind, d]) => ({ kind, d })), bounds };
+}
+
+export function union(one: Rect | null, other: Rect): Rect {
+  if (!one) return other;
+  const x = Math.min(one.x, other.x), y = Math.min(one.y, other.y);
+  return {
+    x, y,
+    width: Math.max(one.x + one.width, other.x + other.width) - x,
+    height: Math.max(one.y + one.height, other.y + other.height) - y,
+  };
+}
+
+/** The smallest box of a shape (width to height) around another, with a margin. */
+export function viewBox({ x, y, width, height }: Rect, shape: number): Rect {
+  const wide = Math.max(width, height * shape) * (1 + 2 * MARGIN), high = wide / shape;
+  return { x: x - (wide - width) / 2, y: y - (high - height) / 2, width: wide, height: high };
+}
+
+/** Whether a box lies in another. */
+export function covers(outer: Rect, { x, y, width, height }: Rect): boolean {
+  return outer.x <= x && outer.y <= y && outer.x + outer.width >= x + width && outer.y + outer.height >= y + height;
+}
+
+const LEAST = 0.03, MOST = 0.25, SEEN_PX = 160;
+
+/** How far one may zoom out: a drawing never becomes a dot that nobody finds. */
+export function leastZoom(layout: Readonly<Layout>): number {
+  const places = Object.values(layout);
+  const span = (axis: 0 | 1) => Math.max(...places.map((p) => p[axis])) - Math.min(...places.map((p) => p[axis])) + WIDTH;
+  return places.length ? Math.max(LEAST, Math.min(MOST, SEEN_PX / Math.max(span(0), span(1)))) : MOST;
+}
