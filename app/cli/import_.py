@@ -14,7 +14,7 @@ from core.project.comparison import Comparison, Verdict, beside, write_compariso
 from core.project.inputs import Input, InputError, read_argument, read_input
 
 if TYPE_CHECKING:
-    from core.importing.pipeline import Whole
+    from core.importing.pipeline import ImportResult
 
 
 Said = tuple[tuple[Input, ...], dict[str, Any], int | None]
@@ -148,8 +148,8 @@ def said_inputs(args: argparse.Namespace) -> Said:
 
 
 def _import(args: argparse.Namespace, given: Said) -> int:
-    from core.importing.pipeline import import_whole
-    from core.importing.tracing.model_call import Given
+    from core.importing.pipeline import import_model
+    from core.importing.tracing.model_call import InputSpec
     from core.importing.verify.equivalence import NAMES
     from core.project import save_project
     from core.settings.init_weights import beginning_with
@@ -158,11 +158,11 @@ def _import(args: argparse.Namespace, given: Said) -> int:
     weights = args.weights
     compared = Compared(args.out, NAMES, speaks=not args.json)
 
-    def keep(whole: "Whole") -> None:
-        project = whole.found.project
+    def keep(whole: "ImportResult") -> None:
+        project = whole.imported.project
         for line in project.specialised:
             speak.say(f"specialised: {line}")
-        if whole.begins and weights.absolute().parent == args.out.absolute().parent:
+        if whole.starts_from_weights and weights.absolute().parent == args.out.absolute().parent:
             project = beginning_with(project, weights.name)
         write(whole, weights)
         save_project(project, args.out)
@@ -171,9 +171,9 @@ def _import(args: argparse.Namespace, given: Said) -> int:
         compared.begin()
 
     with gone_on_failure(args.out, beside(args.out), weights):
-        whole = import_whole(
-            args.source, Given(*given), args.pretrained, heads=args.heads, drawn=keep,
-            heard=compared.heard, specialise=args.specialise, own_python=args.own_python,
+        whole = import_model(
+            args.source, InputSpec(*given), args.pretrained, heads=args.heads, on_drawn=keep,
+            on_verdict=compared.heard, specialise=args.specialise, own_python=args.own_python,
         )  # fmt: skip
     if args.json:
         speak.answer(document(args.out, weights, whole))
@@ -182,7 +182,7 @@ def _import(args: argparse.Namespace, given: Said) -> int:
     return 0 if is_equal(whole) else 1
 
 
-def write(whole: "Whole", weights: Path) -> None:
+def write(whole: "ImportResult", weights: Path) -> None:
     """Write the weights. Raises Failed where the disk does not take them."""
     try:
         whole.write_weights(weights)
@@ -207,9 +207,9 @@ def gone_on_failure(*files: Path) -> Iterator[None]:
         raise
 
 
-def is_equal(whole: "Whole") -> bool:
+def is_equal(whole: "ImportResult") -> bool:
     """Whether no verdict says otherwise, the first one included."""
-    return bool(whole.judged[0].equal) and all(v.equal is not False for v in whole.judged)
+    return bool(whole.verdicts[0].equal) and all(v.equal is not False for v in whole.verdicts)
 
 
 class Compared:
@@ -242,9 +242,9 @@ def stem(path: Path) -> str:
     return path.name.removesuffix(".json").removesuffix(".loom")
 
 
-def document(out: Path, weights: Path, whole: "Whole") -> Any:
+def document(out: Path, weights: Path, whole: "ImportResult") -> Any:
     """What `--json` prints."""
-    found, judged = whole.found, whole.judged
+    found, judged = whole.imported, whole.verdicts
     return {
         "ok": is_equal(whole),
         "file": str(out),
@@ -260,9 +260,9 @@ def document(out: Path, weights: Path, whole: "Whole") -> Any:
     }
 
 
-def tell(out: Path, weights: Path, whole: "Whole") -> None:
+def tell(out: Path, weights: Path, whole: "ImportResult") -> None:
     """Tell people what there is to know of it besides the verdicts."""
-    found = whole.found
+    found = whole.imported
     for line in whole.notes:
         speak.say(line)
     for line in found.specialised:

@@ -58,6 +58,6 @@ def _taken() -> Lane | None:
 
 def _load(lane: Lane) -> None:
     try:
-        work(lane, "core.importing.job:ready", timeout_s=60)
+        work(lane, "core.importing.job:preload", timeout_s=60)
     except (PoolError, RuntimeError) as error:  # ended before it was ready; an import would say so
         _LOG.info("the spare process: %s", error)

@@ -17,7 +17,7 @@ from core.export.pt2 import free_batch
 from core.export.result import ExportError, Made
 from core.export.subject import Subject
 from core.export.torchscript import first_line, quiet_torchscript
-from core.importing.onnx.ops.random_numbers import Caught, without_draws
+from core.importing.onnx.ops.random_numbers import DrawRecorder, without_draws
 
 _KNOWN = (
     ("The tensor attributes? self", UserWarning),
@@ -152,7 +152,7 @@ def _checked(subject: Subject, content: bytes, drawn: bool) -> float | None:
         if drawn:
             raise RuntimeError("its random numbers became fixed ones")
         return compare(subject.module, run, subject.sample)
-    caught = Caught()
+    caught = DrawRecorder()
 
     def ours(*inputs: Tensor) -> Any:
         caught.found.clear()

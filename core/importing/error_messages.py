@@ -1,4 +1,4 @@
-"""Why a model cannot be imported: the reason, the place in the user's model, what to do."""
+"""Refusals of an import: the reason, the place in the user's model, what to do."""
 
 from core.errors import ImportRefused
 
@@ -7,13 +7,14 @@ SPECIALISE, OWN_PYTHON = "specialise", "own_python"
 
 
 def for_one_sample(place: str, message: str, advice: str) -> ImportRefused:
-    """The refusal of what can be drawn for one sample alone. advice: without a full stop."""
+    """The refusal of a model that could be drawn for one sample only. advice: without a full
+    stop."""
     way = "have it drawn as it goes for one sample: --specialise, specialise=True."
     return ImportRefused(place, message, f"{advice}, or {way}", f"{advice}.", (SPECIALISE,))
 
 
 def as_own_python(refused: ImportRefused, kind: str) -> ImportRefused:
-    """The refusal with the way out that is left to a class."""
+    """The refusal with the offer to import the class as own Python."""
     more = f"Or have {kind} come in as a block of your own Python: --own-python."
     return type(refused)(
         refused.place, refused.message, f"{refused.hint} {more}".strip(), refused.advice,
@@ -21,8 +22,8 @@ def as_own_python(refused: ImportRefused, kind: str) -> ImportRefused:
     )  # fmt: skip
 
 
-def told(error: BaseException) -> str:
-    """The first line of what the user's code ended in, with its kind where that says more."""
+def error_text(error: BaseException) -> str:
+    """The first line of an exception of the user's code, with its class if that says more."""
     line = (str(error).strip().splitlines() or [""])[0][:200]
     line = "".join(c for c in line if c.isprintable())
     plain = isinstance(error, (RuntimeError, ValueError, AssertionError)) and line

@@ -13,24 +13,33 @@ from torch import nn
 from blocks import Block
 from core.errors import ImportRefused
 from core.graph import Graph
-from core.importing.draw.composites import fold
+from core.importing.draw.composites import build_graph
 from core.importing.draw.draft import Drafter, named_results
 from core.importing.draw.frozen import freeze
-from core.importing.lower.scopes import idle, tidy
+from core.importing.lower.scopes import identity_modules, make_drawable
 from core.importing.lower.sizes import Lifter
 from core.importing.lower.tied_weights import untie
-from core.importing.lower.train_eval import in_both_modes
-from core.importing.matching.custom_blocks import composites_of, culprit, offered
-from core.importing.tracing.canonicalize import say_plainly
-from core.importing.tracing.computed_weights import computing, with_plain_weights
-from core.importing.tracing.data_dependent import refuse, sentences
+from core.importing.lower.train_eval import trace_both_modes
+from core.importing.matching.custom_blocks import (
+    composites_of,
+    custom_block_around,
+    with_custom_block_offer,
+)
+from core.importing.tracing.canonicalize import canonicalize
+from core.importing.tracing.computed_weights import layers_with_computed_weights, with_plain_weights
+from core.importing.tracing.data_dependent import describe_decisions, refuse_data_dependent
 from core.importing.tracing.leaf_modules import CUSTOM_LEAVES, custom_leaves
-from core.importing.tracing.prepare import around_layer, initialise_lazy, model_name, refuse_chance
+from core.importing.tracing.prepare import (
+    initialise_lazy,
+    model_name,
+    refuse_foreign_rng,
+    wrap_bare_layer,
+)
 from core.importing.tracing.recorder import Run
-from core.importing.tracing.run_sample import Rebuilt, recorded, recorded_again
-from core.importing.tracing.static_shapes import Static, Statics, by_batch
-from core.importing.tracing.steps import Trace
+from core.importing.tracing.run_sample import RebuiltModule, retracer, trace_model
+from core.importing.tracing.static_shapes import StaticShape, StaticShapeSearch, batch_decisions
 from core.importing.tracing.symint import Expression
+from core.importing.tracing.trace_ir import Trace
 from core.importing.tracing.unregistered import unregistered
 from core.importing.tracing.user_frame import once_per_line
 from core.importing.weight_keys import key_map
@@ -86,7 +95,7 @@ def import_module(
 
     def drawn(every: bool) -> Imported:
         plain, computed = with_plain_weights(module, every)
-        inner, alone = around_layer(plain)
+        inner, alone = wrap_bare_layer(plain)
         original = Original(
             inner, alone, name, tuple(shapes), tuple(dtypes), run, heads, specialise
         )
@@ -96,7 +105,7 @@ def import_module(
         try:
             return drawn(every=False)
         except ImportRefused:
-            if not computing(module):
+            if not layers_with_computed_weights(module):
                 raise
         return drawn(every=True)
 
@@ -112,8 +121,8 @@ def _with_own(module: nn.Module, drawn: Callable[[], Imported], own_python: bool
                 return drawn()
             except ImportRefused as refused:
                 if not own_python:
-                    raise offered(module, refused) from refused
-                own = own | culprit(module, refused)
+                    raise with_custom_block_offer(module, refused) from refused
+                own = own | custom_block_around(module, refused)
 
 
 @dataclass(frozen=True)
@@ -141,21 +150,21 @@ def _with_branches(original: Original) -> Imported:
 def _drawn(original: Original, branches: bool) -> Imported:
     """Draw it. branches: with statements that only training has."""
     module, shapes, dtypes = original.module, original.shapes, original.dtypes
-    trace, left_out = in_both_modes(module, shapes, dtypes, original.run, branches)
+    trace, left_out = trace_both_modes(module, shapes, dtypes, original.run, branches)
     usual = len(list(named_results(trace.root.result)))
     if trace.undrawn:
         left_out.append(
             f"not drawn among the results, for none is a tensor: {', '.join(trace.undrawn)}"
         )
     if original.heads:
-        trace = recorded(module, shapes, dtypes, original.run, training=True)
-    without = tuple(idle(trace))
+        trace = trace_model(module, shapes, dtypes, original.run, training=True)
+    without = tuple(identity_modules(trace))
     trace.tensors = {**dict(module.named_parameters()), **dict(module.named_buffers())}
     plain = unregistered(module)
     trace.tensors |= plain
-    say_plainly(trace)
+    canonicalize(trace)
     untie(trace)
-    passed = tidy(trace)
+    passed = make_drawable(trace)
     lifter = Lifter(trace, passed)
     lifter.lift()
     read = _decided(original, trace)
@@ -164,11 +173,11 @@ def _drawn(original: Original, branches: bool) -> Imported:
     draft = Drafter(trace, passed, module).draw(trace.root, original.name, rename)
     modules = dict(module.named_modules())
     left_out += freeze(draft, module)
-    graph = _with_shapes(fold(draft, class_name_of(original.name), modules), shapes, dtypes)
+    graph = _with_shapes(build_graph(draft, class_name_of(original.name), modules), shapes, dtypes)
     graph = replace(graph, composites={**composites_of(CUSTOM_LEAVES), **graph.composites})
     graph = _held(graph, original, trace, lifter.plain) if not read else graph
     keys, unused = key_map(module, draft, original.alone)
-    said = sentences(read)
+    said = describe_decisions(read)
     project = Project(name=original.name, about="", graph=graph, specialised=said)
     decided = once_per_line([*trace.guards, *trace.burned, *lifter.burned])
     more = tuple(graph.of_block("Output")[usual:])
@@ -188,22 +197,24 @@ def _drawn(original: Original, branches: bool) -> Imported:
 def _decided(original: Original, trace: Trace) -> dict[str, str]:
     """What values or the batch decided, by place. Raises ImportRefused unless it may be drawn."""
     # a file of ONNX decides nothing by its batch, but its module needs several samples to tell them
-    few = 3 if isinstance(original.module, Rebuilt) else 1
-    once = recorded_again(original.module, original.dtypes, original.run, trace, few)
-    read = trace.decisions.read or by_batch(trace, once(original.shapes))
+    few = 3 if isinstance(original.module, RebuiltModule) else 1
+    once = retracer(original.module, original.dtypes, original.run, trace, few)
+    read = trace.decisions.read or batch_decisions(trace, once(original.shapes))
     if not original.specialise:
-        refuse_chance(trace, original.name)
-        refuse(read)
+        refuse_foreign_rng(trace, original.name)
+        refuse_data_dependent(read)
     return read
 
 
 def _held(graph: Graph, original: Original, trace: Trace, plain: Sequence[Expression]) -> Graph:
     """The graph with the sizes that it holds for. plain: expressions that are numbers in it."""
-    again = recorded_again(original.module, original.dtypes, original.run, trace)
-    return _with_static(graph, Statics(trace.course, plain, original.shapes, again).find())
+    again = retracer(original.module, original.dtypes, original.run, trace)
+    return _with_static(
+        graph, StaticShapeSearch(trace.signature, plain, original.shapes, again).find()
+    )
 
 
-def _with_static(graph: Graph, static: Sequence[Static]) -> Graph:
+def _with_static(graph: Graph, static: Sequence[StaticShape]) -> Graph:
     nodes = dict(graph.nodes)
     for node, sizes in zip(graph.of_block("Input"), static, strict=False):
         if any(size is not None for size in sizes):

@@ -1,8 +1,8 @@
-"""An import for the page, in a process of its own: progress, project and weights as files.
+"""An import for the page, in a worker process: progress, project and weights as files.
 
-The folder gets progress.json while the model is drawn (what is being done, the part behind it),
-then project.loom.json and weights.safetensors, then told.json: it says all that is known, and
-every verdict as it is reached. Whoever finds told.json finds the others whole.
+progress.json: the current step and the fraction done. Then project.loom.json and
+weights.safetensors, then told.json: a summary, rewritten with each verdict. When told.json exists,
+the other two are complete.
 """
 
 import importlib
@@ -17,8 +17,8 @@ import torch
 
 from core.errors import ImportRefused
 from core.importing.limits import import_limit
-from core.importing.pipeline import Whole, import_whole
-from core.importing.tracing.model_call import Given
+from core.importing.pipeline import ImportResult, import_model
+from core.importing.tracing.model_call import InputSpec
 from core.importing.verify.equivalence import NAMES
 from core.project import write_text
 from core.project.comparison import Comparison, Verdict, as_json
@@ -27,22 +27,23 @@ from core.project.inputs import read_input
 TOLD = "told.json"
 
 
-def ready() -> None:
-    """Import what nearly every import needs, before it is asked for."""
+def preload() -> None:
+    """Import the modules that nearly every import needs."""
     importlib.import_module("torchvision.models")
 
 
 def run(request: dict[str, Any], folder: str) -> dict[str, Any]:
-    """Import what a request says and write it into a folder; returns what told.json says.
+    """Run the import that a request describes and write it into a folder; returns told.json's
+    contents.
 
-    A refusal is told as {"refused": the sentence, "hint", "offers": options that would draw it}.
+    A refusal is returned as {"refused": message, "hint", "offers": options that would draw it}.
     request: {"source": "torchvision:NAME"} or {"file": path, "name": NAME.onnx}, and optionally
-    "inputs" as `--input` has them, "pretrained", "heads", "specialise", "own_python", "threads"
-    to compute with, and "behind": by how much it steps back behind what else runs, once drawn.
+    "inputs" as `--input` has them, "pretrained", "heads", "specialise", "own_python", "threads" for
+    torch, and "behind": the increment of niceness once it is drawn.
     """
     home = Path(folder)
     torch.set_num_threads(int(request.get("threads", 1)))
-    given = Given(tuple(read_input(text) for text in request.get("inputs", ())))
+    given = InputSpec(tuple(read_input(text) for text in request.get("inputs", ())))
     source: str | bytes = request.get("source", "")
     if "file" in request:
         source = Path(request["file"]).read_bytes()
@@ -50,11 +51,11 @@ def run(request: dict[str, Any], folder: str) -> dict[str, Any]:
     def say(step: str, part: float) -> None:
         write_json(home / "progress.json", {"step": step, "part": part})
 
-    news = News(home, int(request.get("behind", 0)))
+    news = JobReport(home, int(request.get("behind", 0)))
     place = str(request.get("name") or request.get("source"))
     try:
         with import_limit(place):
-            import_whole(
+            import_model(
                 source, given, bool(request.get("pretrained")), str(request.get("name", "")), say,
                 bool(request.get("heads")), news.drawn, news.heard,
                 bool(request.get("specialise")), bool(request.get("own_python")),
@@ -62,53 +63,53 @@ def run(request: dict[str, Any], folder: str) -> dict[str, Any]:
     except ImportRefused as error:
         said = f"{error.place} {error.message}"
         return {"refused": said, "hint": error.advice, "offers": list(error.offers)}
-    return news.tell(seconds=news.seconds())
+    return news.write(seconds=news.seconds())
 
 
-class News:
-    """What is known so far, as a file."""
+class JobReport:
+    """The contents of told.json so far."""
 
     def __init__(self, home: Path, behind: int) -> None:
         self.home, self.behind, self.begun = home, behind, time.perf_counter()
-        self.known: dict[str, Any] = {}
+        self.contents: dict[str, Any] = {}
         self.comparison = Comparison(awaited=NAMES)
 
-    def drawn(self, whole: Whole) -> None:
-        """Keep the drawing and the weights, readable by who may read the one."""
+    def drawn(self, whole: ImportResult) -> None:
+        """Write project and weights, with the same file permissions."""
         project, weights = self.home / "project.loom.json", self.home / "weights.safetensors"
-        project.write_text(write_text(whole.found.project), encoding="utf-8")
+        project.write_text(write_text(whole.imported.project), encoding="utf-8")
         whole.write_weights(weights)
         shutil.copymode(project, weights)
-        self.tell(**told(whole), drawn=self.seconds())
+        self.write(**summary(whole), drawn=self.seconds())
         if self.behind:
             os.nice(self.behind)
 
     def heard(self, verdict: Verdict) -> None:
-        """Tell one verdict more."""
+        """Add a verdict."""
         self.comparison = self.comparison.heard(verdict)
-        self.tell()
+        self.write()
 
     def seconds(self) -> float:
-        """Since the import began."""
+        """Seconds since the import began."""
         return round(time.perf_counter() - self.begun, 1)
 
-    def tell(self, **more: Any) -> dict[str, Any]:
-        """Write what is known, with something more."""
-        self.known |= {**more, "comparison": as_json(self.comparison)}
-        write_json(self.home / TOLD, self.known)
-        return self.known
+    def write(self, **more: Any) -> dict[str, Any]:
+        """Write the contents with further entries."""
+        self.contents |= {**more, "comparison": as_json(self.comparison)}
+        write_json(self.home / TOLD, self.contents)
+        return self.contents
 
 
 def write_json(path: Path, found: Any) -> None:
-    """Write a small file that is never seen half."""
+    """Write a small file atomically."""
     part = path.with_suffix(".part")
     part.write_text(json.dumps(found), encoding="utf-8")
     part.replace(path)
 
 
-def told(whole: Whole) -> dict[str, Any]:
-    """What people want to know of an import, before it is compared."""
-    found, report = whole.found, whole.report
+def summary(whole: ImportResult) -> dict[str, Any]:
+    """The summary of an import before it is compared."""
+    found, report = whole.imported, whole.report
     return {
         "name": whole.name,
         "shapes": [list(shape) for shape in whole.shapes],
@@ -117,7 +118,7 @@ def told(whole: Whole) -> dict[str, Any]:
         "idle": list(found.idle),
         "unused": list(found.unused),
         "renamed": len(found.keys),
-        "begins": whole.begins,
+        "begins": whole.starts_from_weights,
         "notes": list(whole.notes),
         "params": report.total_params,
         "blocks": len(report.nodes),

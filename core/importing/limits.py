@@ -1,7 +1,7 @@
-"""What reading a stranger's file may take: memory by its size, and time. Beyond it, one sentence.
+"""Limits of memory and time for reading an untrusted file. Beyond them, it is refused in a
+sentence.
 
-Linux keeps the limit of memory; elsewhere, and outside of a process's first thread for the time,
-nothing is limited.
+Memory is limited on Linux only (RLIMIT_DATA), time in the main thread only (SIGALRM).
 """
 
 import resource
@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from core.errors import ImportRefused
-from core.importing.error_messages import told
+from core.importing.error_messages import error_text
 
 ROOM = 4 << 30
 """Bytes that reading any file may take, besides TIMES the file's own."""
@@ -27,14 +27,14 @@ RAISED = (RuntimeError, ValueError, TypeError, LookupError, ArithmeticError, Ass
 
 
 class TimeUp(BaseException):
-    """The time is over; no Exception, so that nothing on the way takes it for one of its own."""
+    """The time is over; a BaseException, so that no `except Exception` on the way catches it."""
 
 
 @contextmanager
 def limited(place: str, size: int, seconds: float = SECONDS) -> Iterator[None]:
-    """Let the block take memory for a file of `size` bytes, and so many seconds.
+    """Limit memory for a file of `size` bytes, and time in seconds, inside the context.
 
-    Raises ImportRefused where it takes more, and for what else the file makes it run into.
+    Raises ImportRefused if it takes more, and for further errors that such a file can cause.
     """
     room = ROOM + TIMES * size
     try:
@@ -53,12 +53,12 @@ def limited(place: str, size: int, seconds: float = SECONDS) -> Iterator[None]:
     except RAISED as error:
         if _is_memory(error):
             raise _too_large(place, room) from error
-        raise ImportRefused(place, f"cannot be read: {told(error)}.") from error
+        raise ImportRefused(place, f"cannot be read: {error_text(error)}.") from error
 
 
 @contextmanager
 def import_limit(place: str, minutes: float = MINUTES) -> Iterator[None]:
-    """Let an import take so many minutes. Raises ImportRefused where it takes more."""
+    """Limit an import to so many minutes. Raises ImportRefused if it takes more."""
     try:
         with _time(minutes * 60):
             yield
@@ -85,7 +85,7 @@ def _too_large(place: str, room: int) -> ImportRefused:
 
 @contextmanager
 def memory_limit(room: int) -> Iterator[None]:
-    """Let the block take `room` bytes more than this process has, and less where it may less."""
+    """Limit this process to `room` bytes more than it has, or less if its limit is lower."""
     used, old = _data(), resource.getrlimit(resource.RLIMIT_DATA)
     if used:
         resource.setrlimit(resource.RLIMIT_DATA, (_least(old[0], used + room), old[1]))
@@ -99,7 +99,7 @@ def memory_limit(room: int) -> Iterator[None]:
 
 
 def allow(size: int) -> None:
-    """Raise the limit of memory for `size` bytes of further files."""
+    """Raise the memory limit for `size` bytes of further files."""
     now, hard = resource.getrlimit(resource.RLIMIT_DATA)
     if _outer and now != resource.RLIM_INFINITY:
         more = _least(_outer[-1], now + TIMES * size)
@@ -115,7 +115,7 @@ def _least(limit: int, other: int) -> int:
 
 
 def _data() -> int:
-    """Bytes of this process's own data; 0 where the system does not tell."""
+    """Bytes of this process's data segment; 0 if the system does not report it."""
     with suppress(OSError):
         for line in Path("/proc/self/status").read_text().splitlines():
             if line.startswith("VmData:"):

@@ -1,4 +1,4 @@
-"""A whole import: open the source, draw it, check it, compare it. For the command and the page."""
+"""A whole import, for the command and the page: open the source, draw it, check it, compare it."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -14,94 +14,94 @@ from core.analyse import analyse, build
 from core.analyse.report import Report
 from core.analyse.run_once import DOES_NOT_RUN, run_once
 from core.errors import ImportRefused
-from core.importing.draw.frozen import hold
+from core.importing.draw.frozen import apply_frozen
 from core.importing.from_module import Imported, import_module
 from core.importing.sources import NOTHING, Source, open_source
-from core.importing.tracing.model_call import Given
-from core.importing.verify.equivalence import Heard, Verdict, nobody, verdicts
-from core.importing.weights import carried, everything, write_weights
+from core.importing.tracing.model_call import InputSpec
+from core.importing.verify.equivalence import OnVerdict, Verdict, ignore_verdict, verdicts
+from core.importing.weights import full_state, mapped_state, write_weights
 from core.project import trust
 
 Shape = tuple[int, ...]
-Say = Callable[[str, float], None]
+OnProgress = Callable[[str, float], None]
 """Told what is being done, and the part of the work behind it, 0 to 1."""
 
 
 @dataclass(frozen=True)
-class Whole:
-    """What came of an import. shapes: of one sample per input. notes: what is otherwise.
+class ImportResult:
+    """The result of an import. shapes: of one sample per input. notes: what differs, for people.
 
-    state: the original's weights, gone when it was compared, for that is done on other ones.
-    judged: the verdicts, none yet while it is only drawn. trained: the weights are more than
-    chance, or may be.
+    state: the original's weights; empty after the comparison, which perturbs them. verdicts: empty
+    before the comparison. trained: whether the weights are, or may be, more than random.
     """
 
     name: str
-    found: Imported
+    imported: Imported
     report: Report
     state: dict[str, Tensor]
     shapes: tuple[Shape, ...]
     notes: tuple[str, ...] = ()
-    judged: tuple[Verdict, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
     seconds: float = 0.0
     trained: bool = True
 
     @property
     def own_python(self) -> tuple[str, ...]:
-        """The texts of own Python in it."""
-        return _own_texts(self.found)
+        """The source texts of its custom blocks."""
+        return _own_texts(self.imported)
 
     @property
-    def begins(self) -> bool:
-        """Whether training has to begin with these weights to be the training of this model."""
-        graph = self.found.project.graph
+    def starts_from_weights(self) -> bool:
+        """Whether training has to start from these weights to be the training of this model."""
+        graph = self.imported.project.graph
         parts = (graph, *(part.graph for part in graph.composites.values()))
         nodes = (node for part in parts for node in part.nodes.values())
         return self.trained or any(node.settings.get("init") == FROM_WEIGHTS for node in nodes)
 
     def write_weights(self, path: Path) -> None:
-        """Write the weights with the source's keys, whole or not at all. Raises OSError."""
-        ours = without_weights(self.report)
-        write_weights(path, carried(self.state, self.found.keys, ours), self.found.keys)
+        """Write the weights with the source's keys, atomically. Raises OSError."""
+        ours = build_on_meta(self.report)
+        write_weights(path, mapped_state(self.state, self.imported.keys, ours), self.imported.keys)
 
 
-Drawn = Callable[[Whole], None]
+OnDrawn = Callable[[ImportResult], None]
 """Given the whole before it is compared, which can take long."""
-Compare = Callable[[Heard], list[Verdict]]
+Compare = Callable[[OnVerdict], list[Verdict]]
 
 
-def quiet(step: str, part: float) -> None:
-    """Say nothing."""
+def no_progress(step: str, part: float) -> None:
+    """The default: progress is not reported."""
 
 
-def keep_nothing(found: Whole) -> None:
-    """Wait for the whole."""
+def ignore_result(found: ImportResult) -> None:
+    """The default: the result is only returned at the end."""
 
 
-def import_whole(
-    source: str | bytes, given: Given = NOTHING, pretrained: bool = False,
-    name: str = "", say: Say = quiet, heads: bool = False, drawn: Drawn = keep_nothing,
-    heard: Heard = nobody, specialise: bool = False, own_python: bool = False,
-) -> Whole:  # fmt: skip
+def import_model(
+    source: str | bytes, inputs: InputSpec = NOTHING, pretrained: bool = False,
+    name: str = "", on_progress: OnProgress = no_progress, heads: bool = False,
+    on_drawn: OnDrawn = ignore_result, on_verdict: OnVerdict = ignore_verdict,
+    specialise: bool = False, own_python: bool = False,
+) -> ImportResult:  # fmt: skip
     """Import `torchvision:NAME`, `python:...`, `onnx:FILE`, FILE.onnx, or the bytes of one.
 
-    given: what is said of its inputs. heads: draw what a model gives in training only, too.
-    specialise: draw what the model decides by values as it goes for one sample. own_python: take
-    what cannot be drawn as a block of own Python, which waits for trust in the project. Raises
+    inputs: what the user states of them. heads: draw results of training mode, too. specialise:
+    draw data-dependent control flow as it went for one sample. own_python: import classes that
+    cannot be drawn as blocks of own Python, which wait for trust in the project. Raises
     ImportRefused.
     """
     begin = time.perf_counter()
     onnx = file_of(source)
-    say("Reading the file" if onnx is not None else "Making the model", 0.05)
+    on_progress("Reading the file" if onnx is not None else "Making the model", 0.05)
     if onnx is not None:
-        found, compare = _file(onnx, given, name, say, specialise)
+        found, compare = _from_onnx(onnx, inputs, name, on_progress, specialise)
     else:
         assert isinstance(source, str)
         how = {"heads": heads, "specialise": specialise, "own_python": own_python}
-        found, compare = _model(source, given, pretrained, say, how)
+        found, compare = _from_torch(source, inputs, pretrained, on_progress, how)
     with trust.meanwhile(*found.own_python):
-        drawn(found)
-        judged = compare(heard)
+        on_drawn(found)
+        judged = compare(on_verdict)
     return replace(found, state={}, judged=tuple(judged), seconds=time.perf_counter() - begin)
 
 
@@ -114,32 +114,32 @@ def file_of(source: str | bytes) -> Path | bytes | None:
     return None
 
 
-def _model(
-    source: str, given: Given, pretrained: bool, say: Say, how: Mapping[str, bool]
-) -> tuple[Whole, Compare]:
-    opened = _opened(source, given, pretrained)
+def _from_torch(
+    source: str, given: InputSpec, pretrained: bool, say: OnProgress, how: Mapping[str, bool]
+) -> tuple[ImportResult, Compare]:
+    opened = _open_source(source, given, pretrained)
     say("Drawing it", 0.4)
     found = import_module(
         opened.module, opened.shapes, opened.name, opened.dtypes, opened.run, **how
     )
     with trust.meanwhile(*_own_texts(found)):
-        report = _checked(found, say)
+        report = _check_drawing(found, say)
     notes = (*opened.notes, *_notes(found, how["heads"]))
-    state = everything(opened.module)
+    state = full_state(opened.module)
 
-    def compare(heard: Heard) -> list[Verdict]:
+    def compare(heard: OnVerdict) -> list[Verdict]:
         return verdicts(
-            opened.module, without_weights(report), found.keys, opened.shapes, opened.dtypes,
-            keep=False, run=opened.run, heads=len(found.heads), heard=heard,
+            opened.module, build_on_meta(report), found.keys, opened.shapes, opened.dtypes,
+            keep=False, run=opened.run, heads=len(found.heads), on_verdict=heard,
         )  # fmt: skip
 
     trained = pretrained or not source.startswith("torchvision:")
-    whole = Whole(opened.name, found, report, state, opened.shapes, notes, trained=trained)
+    whole = ImportResult(opened.name, found, report, state, opened.shapes, notes, trained=trained)
     return whole, compare
 
 
 def _own_texts(found: Imported) -> tuple[str, ...]:
-    """Own Python of a drawing: classes that this very import runs as they stand."""
+    """Sources of custom blocks: classes that this very import runs as they are."""
     composites = found.project.graph.composites.values()
     return tuple(part.python for part in composites if part.python)
 
@@ -178,14 +178,14 @@ def _notes(found: Imported, heads: bool) -> Iterator[str]:
         yield f"lazy layers took their sizes from one sample of this shape: {found.lazy[0]}{more}"
 
 
-def without_weights(report: Report) -> nn.Module:
-    """The module of our source without memory, for weights that are there already."""
+def build_on_meta(report: Report) -> nn.Module:
+    """The module of our source on the meta device, to be given weights."""
     with torch.device("meta"):
-        return hold(build(str(report.source)), report.rates)
+        return apply_frozen(build(str(report.source)), report.rates)
 
 
-def _opened(source: str, given: Given, pretrained: bool) -> Source:
-    """Open a source; trained weights that cannot be fetched are one sentence."""
+def _open_source(source: str, given: InputSpec, pretrained: bool) -> Source:
+    """Open a source. Raises ImportRefused if its trained weights cannot be downloaded."""
     from urllib.error import URLError
 
     try:
@@ -197,9 +197,9 @@ def _opened(source: str, given: Given, pretrained: bool) -> Source:
         ) from error  # fmt: skip
 
 
-def _file(
-    source: Path | bytes, given: Given, name: str, say: Say, specialise: bool
-) -> tuple[Whole, Compare]:
+def _from_onnx(
+    source: Path | bytes, given: InputSpec, name: str, say: OnProgress, specialise: bool
+) -> tuple[ImportResult, Compare]:
     from core.importing.onnx import open_onnx, with_bounds
     from core.importing.onnx.check import file_verdicts
 
@@ -213,18 +213,18 @@ def _file(
     found = import_module(
         opened.module, opened.shapes, opened.name, opened.dtypes, specialise=specialise
     )
-    report = _checked(found, say)
+    report = _check_drawing(found, say)
     fixed = tuple(f"decided by the sample: {line}" for line in opened.module.plan.fixed)
-    notes, state = (*opened.notes, *fixed), everything(opened.module)
+    notes, state = (*opened.notes, *fixed), full_state(opened.module)
 
-    def compare(heard: Heard) -> list[Verdict]:
-        return file_verdicts(opened, without_weights(report), found.keys, heard)
+    def compare(heard: OnVerdict) -> list[Verdict]:
+        return file_verdicts(opened, build_on_meta(report), found.keys, heard)
 
-    return Whole(opened.name, found, report, state, opened.shapes, notes), compare
+    return ImportResult(opened.name, found, report, state, opened.shapes, notes), compare
 
 
-def _checked(found: Imported, say: Say) -> Report:
-    """Check the drawing. Raises ImportRefused where it has an error."""
+def _check_drawing(found: Imported, say: OnProgress) -> Report:
+    """Analyse the drawing. Raises ImportRefused if it has an error."""
     say("Checking every shape", 0.8)
     report = run_once(analyse(found.project.graph, found.project.name))
     if report.source is None:

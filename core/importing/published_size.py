@@ -1,7 +1,5 @@
-"""The size of one sample that a model was published for, as it or its library says.
-
-torchvision says it with the weights, timm and transformers with the model.
-"""
+"""The input size that a model was published for, from torchvision's weights or the model's
+config."""
 
 import re
 from typing import Any
@@ -15,7 +13,7 @@ DETECTORS = {"_320_": 320, "ssd300_": 300, "ssdlite320_": 320, "": 800}
 
 
 def family(name: str) -> str:
-    """The part of torchvision that a model is from."""
+    """The subpackage of torchvision.models that a model is from."""
     from torchvision import models
 
     part = models.get_model_builder(name).__module__.split(".")[2]
@@ -23,9 +21,9 @@ def family(name: str) -> str:
 
 
 def published_shapes(name: str) -> tuple[Shape, ...]:
-    """One sample of a model of torchvision, one shape per input, as its best weights say.
+    """Shapes of one sample of a torchvision model, from its best weights' metadata.
 
-    RAFT, which was published for no size, takes two images of the smallest that it can.
+    RAFT, which was published for no size, takes two images of the smallest one that it can.
     """
     kind = family(name)
     if kind == "detection":
@@ -47,14 +45,14 @@ def _best(name: str) -> Any:
 
 
 def _frames(meta: dict[str, Any]) -> tuple[int]:
-    """Frames of a clip: torchvision says them in its text about the weights only."""
+    """Frames per clip, which torchvision's metadata has only in its text."""
     found = re.search(r"clip_len=(\d+)", meta.get("_docs", ""))
     return (int(found[1]) if found else int(meta.get("min_temporal_size", 16)),)
 
 
 def own_sizes(module: nn.Module) -> Shape:
-    """The sizes of a sample, channels excluded, that a model says it is made for, (frames,) height
-    and width; () where it says nothing."""
+    """The sizes that a model's config states, without channels: (frames,) height, width; () if
+    none."""
     told = getattr(module, "pretrained_cfg", None) or getattr(module, "default_cfg", None) or {}
     if isinstance(told, dict) and len(size := tuple(told.get("input_size") or ())) >= 3:  # pyright: ignore
         return size[1:]  # pyright: ignore
@@ -71,8 +69,8 @@ def own_sizes(module: nn.Module) -> Shape:
 
 
 def _of_torchvision(module: nn.Module) -> Shape:
-    """The sizes that torchvision publishes for a model of one of its classes: of the one with as
-    many parameters, or of all of the class where they agree."""
+    """The sizes published for a torchvision class: of the variant with as many parameters, or of
+    all variants if they agree."""
     home = type(module).__module__
     if not home.startswith("torchvision.models."):
         return ()

@@ -1,4 +1,4 @@
-"""What can be imported: torchvision's models by name, and the user's own module or factory."""
+"""Sources of an import: torchvision's models by name, the user's own module or factory."""
 
 import importlib
 import inspect
@@ -11,23 +11,24 @@ from torch import Tensor, nn
 
 from core.article import an
 from core.errors import ImportRefused, NoSource
-from core.importing.error_messages import told
+from core.importing.error_messages import error_text
 from core.importing.published_size import family, published_shapes
 from core.importing.tracing.input_search import find_inputs
-from core.importing.tracing.model_call import Given, check_given
+from core.importing.tracing.model_call import InputSpec, check_argument_names
 from core.importing.tracing.prepare import model_name
 from core.importing.tracing.recorder import Run
 
 Shape = tuple[int, ...]
-NOTHING = Given()
+NOTHING = InputSpec()
 
 
 @dataclass(frozen=True)
 class Source:
-    """A model ready to be recorded. name: of the project. shapes: of one sample per input.
+    """A model to trace. name: of the project. shapes: of one sample per input.
 
-    run: how to call it with a batch, where that is not module(batch). dtypes: of the inputs,
-    integers with their bound. notes: what was found out about its inputs, for people."""
+    run: how to call it with a batch, if not module(batch). dtypes: of the inputs, integers with
+    their bound. notes: what was found out about its inputs, for people.
+    """
 
     module: nn.Module
     name: str
@@ -37,11 +38,11 @@ class Source:
     notes: tuple[str, ...] = ()
 
 
-def open_source(text: str, given: Given = NOTHING, pretrained: bool = False) -> Source:
-    """Make the model that `torchvision:NAME` or `python:package.module:expression` names.
+def open_source(text: str, given: InputSpec = NOTHING, pretrained: bool = False) -> Source:
+    """Make the model of `torchvision:NAME` or `python:package.module:expression`.
 
-    given: what is said of its inputs; what is not is found by trying. The second runs the user's
-    own code. Raises ImportRefused.
+    given: what the user states of its inputs; the rest is found by running the model. The second
+    form runs the user's own code. Raises ImportRefused.
     """
     kind, _, rest = text.partition(":")
     if kind == "torchvision":
@@ -53,11 +54,11 @@ def open_source(text: str, given: Given = NOTHING, pretrained: bool = False) -> 
     )
 
 
-def from_torchvision(name: str, given: Given = NOTHING, pretrained: bool = False) -> Source:
-    """Make a model of torchvision's registry, with random weights unless asked otherwise.
+def from_torchvision(name: str, given: InputSpec = NOTHING, pretrained: bool = False) -> Source:
+    """Make a model of torchvision's registry, with random weights unless `pretrained`.
 
-    Its sample is of the size that it was published for, unless given. Raises ImportRefused for a
-    name it does not have, and for quantised models.
+    Its sample has the published size, unless given. Raises ImportRefused for an unknown name, and
+    for quantised models.
     """
     import difflib
 
@@ -81,8 +82,10 @@ def from_torchvision(name: str, given: Given = NOTHING, pretrained: bool = False
     try:
         module = models.get_model(name, **options)
     except AssertionError as error:
-        raise ImportRefused(f"torchvision:{name}", f"cannot be made: {told(error)}") from error
-    check_given(module, given, name)
+        raise ImportRefused(
+            f"torchvision:{name}", f"cannot be made: {error_text(error)}"
+        ) from error
+    check_argument_names(module, given, name)
     run = one_image if family(name) == "detection" else given.call
     return Source(module.eval(), name, shapes, run, tuple(one.kind for one in given.inputs))
 
@@ -93,12 +96,12 @@ def one_image(module: nn.Module, batch: Tensor) -> dict[str, Tensor]:
 
 
 def has_heads(name: str) -> bool:
-    """Whether a model of torchvision has classifiers that run in training only."""
+    """Whether a torchvision model has auxiliary classifiers that run in training only."""
     return "googlenet" in name or "inception" in name
 
 
-def from_python(text: str, given: Given = NOTHING) -> Source:
-    """Run `package.module:expression`: a module, a class or a function that makes one.
+def from_python(text: str, given: InputSpec = NOTHING) -> Source:
+    """Evaluate `package.module:expression`: a module, or a class or function that makes one.
 
     This runs the user's own code, with everything it can do. Raises ImportRefused.
     """
@@ -114,22 +117,22 @@ def from_python(text: str, given: Given = NOTHING) -> Source:
         made = eval(expression, vars(home))  # the user's own code, run because the user says so
         made = made if isinstance(made, nn.Module) else made()
     except (Exception, SystemExit) as error:
-        raise ImportRefused(f"python:{text}", f"cannot be made: {told(error)}.") from error
+        raise ImportRefused(f"python:{text}", f"cannot be made: {error_text(error)}.") from error
     if not isinstance(made, nn.Module):
         raise ImportRefused(f"python:{text}", f"is {an(type(made).__name__)}, not a module.")
     return with_inputs(made.eval(), model_name(made, expression), given)
 
 
-def with_inputs(module: nn.Module, name: str, given: Given) -> Source:
-    """A model with its inputs: as said, and found by trying where they are not."""
-    check_given(module, given, name)
+def with_inputs(module: nn.Module, name: str, given: InputSpec) -> Source:
+    """A model with its inputs: as stated, and found by running the model where they are not."""
+    check_argument_names(module, given, name)
     found = find_inputs(module, given, name)
     shapes, kinds = zip(*((one.shape, one.kind) for one in found.inputs), strict=True)
     return Source(module, name, shapes, found.call, kinds, tuple(_found_out(given, found)))
 
 
-def _found_out(given: Given, found: Given) -> Iterator[str]:
-    """What was found by trying, as notes."""
+def _found_out(given: InputSpec, found: InputSpec) -> Iterator[str]:
+    """Inputs that were found by search, as notes."""
     if given.inputs != found.inputs:
         yield f"its input was found by trying: {' and '.join(map(str, found.inputs))}"
     if found.batch_dim and given.batch_dim is None:

@@ -1,4 +1,4 @@
-"""What torchvision has: names with family, parameters, published accuracy and image size."""
+"""torchvision's registry: model names with family, parameters, published accuracy, image size."""
 
 from typing import Any
 
@@ -13,11 +13,11 @@ NAMES = {"quantization": "quantisable", "optical_flow": "optical flow"}
 
 
 def torchvision_models() -> list[dict[str, Any]]:
-    """All models of torchvision's registry, quantisable twins last, from its own metadata.
+    """All models of torchvision's registry, quantisable ones last, from its own metadata.
 
-    name, family, params and score (None where nothing is published), score_of, trained (whether
-    there are weights), side (of an image that it was published for), heads (whether it gives more
-    in training than when it is used).
+    name, family, params and score (None if not published), score_of (the metric), trained (whether
+    there are weights), side (published image size), heads (whether it has auxiliary classifiers in
+    training).
     """
     from torchvision import models
 

@@ -1,4 +1,4 @@
-"""Which key of the drawn model's state_dict is which of the original's."""
+"""Map the keys of our module's state_dict to those of the original's."""
 
 from collections.abc import Iterator
 
@@ -12,15 +12,15 @@ from core.importing.tracing.leaf_modules import CUSTOM_LEAVES, leaf_block
 def key_map(
     module: nn.Module, draft: Draft, alone: str = ""
 ) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Our keys to the original's where they differ, and keys that the run never used.
+    """Our keys to the original's where they differ, and keys that the trace never used.
 
-    alone: path of the layer that is all of the original, which knows no such path.
+    alone: path of the layer that is the whole original, which has no such path.
     """
     modules = dict(module.named_modules())
     known = set(module.state_dict())
     renamed: dict[str, str] = {}
     used: set[str] = set()
-    for ours, path in places(draft):
+    for ours, path in layer_paths(draft):
         if path not in modules:  # a parameter or buffer that is a node of its own
             used.add(path)
             renamed |= {} if ours == path else {ours: path}
@@ -40,20 +40,21 @@ def key_map(
 
 
 def _keys(module: nn.Module) -> Iterator[str]:
-    """The keys of a layer; of one that is drawn as a layer and more, those of its own tensors."""
+    """The state_dict keys of a layer; of one that is drawn as a layer and more, those of its own
+    tensors."""
     whole = bool(leaf_block(module)) or type(module) in CUSTOM_LEAVES
     return (key for key in module.state_dict() if whole or "." not in key)
 
 
 def _names(module: nn.Module, keys: set[str]) -> set[str]:
-    """All the names that the tensors under some keys have: shared weights have several."""
+    """All names of the tensors under some keys: tied weights have several."""
     every: list[tuple[str, Tensor]] = [*module.named_parameters(remove_duplicate=False)]
     every += module.named_buffers(remove_duplicate=False)
     same = {id(tensor) for name, tensor in every if name in keys}
     return keys | {name for name, tensor in every if id(tensor) in same}
 
 
-def places(draft: Draft, prefix: str = "") -> Iterator[tuple[str, str]]:
+def layer_paths(draft: Draft, prefix: str = "") -> Iterator[tuple[str, str]]:
     """Every layer that owns weights: its path in our module, its path in the original."""
     numbered = bool(prefix) and is_numbered(draft)  # the outermost class keeps its names
     for name, node in draft.nodes.items():
@@ -74,6 +75,6 @@ def _rounds(node: DraftNode) -> list[DraftNode]:
 
 def _inside(own: str, node: DraftNode) -> Iterator[tuple[str, str]]:
     if node.inner:
-        yield from places(node.inner, f"{own}.")
+        yield from layer_paths(node.inner, f"{own}.")
     elif node.path:
         yield own, node.path

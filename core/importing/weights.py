@@ -1,7 +1,7 @@
-"""Weights beside the project: a safetensors file with the keys of the source.
+"""The weights file beside a project: safetensors with the keys of the source's state_dict.
 
 `build(source).load_state_dict(load_file(path))` works as it stands. Files of earlier versions have
-the original's keys, and the map of ours to them in their header.
+the original's keys, and a map from ours in their header.
 """
 
 import errno
@@ -14,38 +14,38 @@ from safetensors import SafetensorError
 from safetensors.torch import save_file
 from torch import nn
 
-from core.importing.tracing.computed_weights import effective
+from core.importing.tracing.computed_weights import effective_weights
 from core.importing.tracing.unregistered import unregistered
 from core.project.folder import sync_folder
 
 
-def carried(
+def mapped_state(
     state: Mapping[str, torch.Tensor], keys: Mapping[str, str], module: nn.Module
 ) -> dict[str, torch.Tensor]:
-    """Weights for our module out of the original's state_dict, by the written key map."""
+    """A state_dict for our module out of the original's, by the key map."""
     return {key: state[keys.get(key, key)] for key in module.state_dict()}
 
 
-def everything(module: nn.Module) -> dict[str, torch.Tensor]:
-    """All parameters and buffers, those included that a state_dict leaves out, the weights that a
-    layer computes, and tensors that are plain attributes."""
+def full_state(module: nn.Module) -> dict[str, torch.Tensor]:
+    """All parameters and buffers, with non-persistent buffers, computed weights, and tensors
+    that are plain attributes."""
     kept = dict(module.state_dict()) | unregistered(module)
     kept |= {n: b for n, b in module.named_buffers() if n not in kept}
-    return kept | effective(module)
+    return kept | effective_weights(module)
 
 
 def write_weights(
     path: Path, state: Mapping[str, torch.Tensor], original: Mapping[str, str] | None = None
 ) -> None:
-    """Write a state_dict, whole or not at all. original: what the model that the weights are from
-    calls those that it calls otherwise, for people; it stands in the header.
+    """Write a state_dict atomically. original: the original's keys where they differ, for people;
+    they go into the header.
 
     Raises OSError.
     """
     tensors: dict[str, torch.Tensor] = {}
     seen: set[int] = set()
     for key, tensor in state.items():
-        tensors[key] = _alone(tensor.detach(), seen)
+        tensors[key] = _own_storage(tensor.detach(), seen)
     named = {f"original:{ours}": theirs for ours, theirs in (original or {}).items()}
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
@@ -58,8 +58,8 @@ def write_weights(
     sync_folder(path.parent)
 
 
-def _alone(tensor: torch.Tensor, seen: set[int]) -> torch.Tensor:
-    """A tensor that shares its memory with no other of the file, as the format asks for."""
+def _own_storage(tensor: torch.Tensor, seen: set[int]) -> torch.Tensor:
+    """A tensor that shares storage with no other of the file, as safetensors requires."""
     memory = tensor.untyped_storage()
     shared = memory.data_ptr() in seen or memory.nbytes() != tensor.nbytes
     seen.add(memory.data_ptr())
@@ -67,7 +67,7 @@ def _alone(tensor: torch.Tensor, seen: set[int]) -> torch.Tensor:
 
 
 class WeightsError(Exception):
-    """A file of weights that does not suit; `hint` says what to do about it."""
+    """A weights file that does not fit the module; `hint` says what to do about it."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -75,9 +75,9 @@ class WeightsError(Exception):
 
 
 def read_weights(path: Path, module: nn.Module) -> None:
-    """Load such a file into our module, all of it or nothing.
+    """Load a weights file into our module, completely or not at all.
 
-    Names and sizes are compared before a number is read. Raises WeightsError.
+    Names and shapes are compared before a value is read. Raises WeightsError.
     """
     from safetensors import safe_open
 
@@ -87,7 +87,7 @@ def read_weights(path: Path, module: nn.Module) -> None:
             keys = {k.removeprefix("key:"): v for k, v in header.items() if k.startswith("key:")}
             names = file.keys()
             held = {key: tuple(file.get_slice(key).get_shape()) for key in names}
-            _suits(path.name, held, keys, module)
+            _mismatch(path.name, held, keys, module)
             state = {key: file.get_tensor(keys.get(key, key)) for key in module.state_dict()}
     except (SafetensorError, OSError) as error:
         raise WeightsError(
@@ -96,10 +96,10 @@ def read_weights(path: Path, module: nn.Module) -> None:
     module.load_state_dict(state)
 
 
-def _suits(
+def _mismatch(
     name: str, held: Mapping[str, tuple[int, ...]], keys: Mapping[str, str], module: nn.Module
 ) -> None:
-    """Say the first tensor that the file lacks or holds in another size."""
+    """The first tensor that the file lacks or has in another shape."""
     needed = {key: tuple(tensor.shape) for key, tensor in module.state_dict().items()}
     wrong = [key for key, size in needed.items() if held.get(keys.get(key, key)) != size]
     if not wrong:

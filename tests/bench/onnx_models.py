@@ -27,10 +27,10 @@ from onnx import numpy_helper
 from core.analyse import analyse, build
 from core.importing import ImportRefused, import_module
 from core.importing.onnx import open_onnx
-from core.importing.onnx.check import apart
+from core.importing.onnx.check import rounding_difference
 from core.importing.onnx.ops.random_numbers import RANDOM
-from core.importing.tracing.outputs import tensors
-from core.importing.weights import carried, everything
+from core.importing.tracing.outputs import tensor_leaves
+from core.importing.weights import full_state, mapped_state
 from core.project import read_text, write_text
 from tests.bench.onnx_table import Outcome, table
 
@@ -178,16 +178,18 @@ def compared(case: Case) -> str:
         first = report.errors[0]
         raise ImportRefused(first.node, first.message)
     ours = build(report.source).eval()
-    ours.load_state_dict(carried(everything(source.module), found.keys, ours))
+    ours.load_state_dict(mapped_state(full_state(source.module), found.keys, ours))
     with torch.no_grad():
-        got = list(tensors(ours(*given)))
+        got = list(tensor_leaves(ours(*given)))
     if RANDOM & {n.op_type for n in case.model.graph.node}:
         raise ImportRefused(case.name, "is drawn, but nobody draws the same random numbers again.")
     if not all(isinstance(v, (np.ndarray, np.generic)) for v in case.outputs):
         raise ImportRefused(case.name, "has results that are no tensors.")
     tolerance = max(PRECISION.get(str(v.dtype), 1e-5) for v in case.outputs)
     tolerance = DIGITS.get(case.name, tolerance)
-    return apart([torch.from_numpy(result_of(v)) for v in case.outputs], got, tolerance)
+    return rounding_difference(
+        [torch.from_numpy(result_of(v)) for v in case.outputs], got, tolerance
+    )
 
 
 DIGITS = dict.fromkeys(("test_roialign_aligned_false", "test_roialign_aligned_true"), 1e-4)

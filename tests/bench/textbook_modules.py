@@ -17,7 +17,7 @@ import torch
 
 from core.analyse import analyse
 from core.importing import ImportRefused, import_module
-from core.importing.pipeline import without_weights
+from core.importing.pipeline import build_on_meta
 from core.importing.verify.equivalence import NAMES, verdicts
 from tests.bench.textbook.pages import PAGES, Page
 
@@ -45,9 +45,7 @@ def row(page: Page) -> Row:
     report = analyse(found.project.graph, found.project.name)
     if report.source is None:
         return {"refused": f"FAULT {report.errors[0].message}"}
-    judged = verdicts(
-        module, without_weights(report), found.keys, page.shapes, page.dtypes, run=run
-    )
+    judged = verdicts(module, build_on_meta(report), found.keys, page.shapes, page.dtypes, run=run)
     said = [*found.computed, *found.decisions, *found.specialised]
     return {
         "verdicts": {v.name: v.equal for v in judged},

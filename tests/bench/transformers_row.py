@@ -10,9 +10,9 @@ from torch import nn
 
 from core.analyse import analyse
 from core.importing import ImportRefused, import_module
-from core.importing.pipeline import without_weights
+from core.importing.pipeline import build_on_meta
 from core.importing.sources import with_inputs
-from core.importing.tracing.model_call import Given
+from core.importing.tracing.model_call import InputSpec
 from core.importing.verify.equivalence import NAMES, verdicts
 from core.project import read_text, write_text
 from core.project.inputs import read_input
@@ -119,7 +119,7 @@ def row(name: str) -> Row:
     model = {**NINE, **MORE}[name]().eval()
     found: Row = {"family": name, "class": type(model).__name__}
     try:
-        given = Given(tuple(read_input(text) for text in INPUTS.get(name, ())))
+        given = InputSpec(tuple(read_input(text) for text in INPUTS.get(name, ())))
         source = with_inputs(model, name, given)
         imported = import_module(model, source.shapes, "Net", source.dtypes, source.run)
     except ImportRefused as error:
@@ -129,7 +129,7 @@ def row(name: str) -> Row:
     if report.source is None:
         return {**found, "refused": report.errors[0].message}
     judged = verdicts(
-        model, without_weights(report), imported.keys, source.shapes, source.dtypes, keep=False,
+        model, build_on_meta(report), imported.keys, source.shapes, source.dtypes, keep=False,
         run=source.run,
     )  # fmt: skip
     return found | {

@@ -1,4 +1,4 @@
-"""Chains of numbered layers in a draft: what becomes an nn.Sequential, or a loop over a list.
+"""Chains of numbered layers in a draft: an nn.Sequential, or a loop over an nn.ModuleList.
 
 Layers of a loop all take the same further inputs: `for layer in self.layers: x = layer(x, mask)`.
 """
@@ -9,17 +9,17 @@ from core.source.statement import HOLE, is_default, returns
 
 
 def is_numbered(draft: Draft) -> bool:
-    """Whether a draft is a plain chain of layers with the ids NAME_0, NAME_1, ... ."""
+    """Whether a draft is a plain chain of layers with the ids NAME_0, NAME_1, ..."""
     if not draft.inputs or len(draft.outputs) != 1 or not draft.nodes:
         return False
-    further = further_of(draft)
+    further = shared_inputs(draft)
     if len(draft.inputs) > 1 and not further:
         return False
     index, last = 0, (draft.inputs[0], "output")
     for name, node in draft.nodes.items():
         if name.rpartition("_")[2] != str(index) or not _is_layer(node):
             return False
-        given = into(draft, name)
+        given = incoming(draft, name)
         if further and (given != {ports(node)[0]: last, **further} or not _may_loop(name, node)):
             return False
         if not further and list(given.values()) != [last]:
@@ -28,17 +28,17 @@ def is_numbered(draft: Draft) -> bool:
     return draft.outputs[0][1] == last
 
 
-def into(draft: Draft, name: str) -> dict[str, End]:
-    """What feeds a node, by port."""
+def incoming(draft: Draft, name: str) -> dict[str, End]:
+    """The sources of a node's wires, by port."""
     return {port: source for source, (node, port) in draft.wires if node == name}
 
 
-def further_of(draft: Draft) -> dict[str, End]:
-    """What feeds the first node besides its first port, where all of it comes from outside."""
+def shared_inputs(draft: Draft) -> dict[str, End]:
+    """The sources of the first node's further ports, if all come from outside the chain."""
     name, node = next(iter(draft.nodes.items()))
     if not _is_layer(node):
         return {}
-    found = {port: end for port, end in into(draft, name).items() if port != ports(node)[0]}
+    found = {port: end for port, end in incoming(draft, name).items() if port != ports(node)[0]}
     return found if all(source in draft.inputs for source, _ in found.values()) else {}
 
 
@@ -51,7 +51,7 @@ def ports(node: DraftNode) -> End:
 
 
 def _is_layer(node: DraftNode) -> bool:
-    """Whether a node is a layer with weights of its own that is given tensors and nothing else."""
+    """Whether a node is a layer with weights of its own and only tensors as inputs."""
     if node.inner:
         return not node.owner and bool(node.inner.inputs and node.inner.outputs)
     plain = node.block and node.block.init and not node.block.forward and node.block.inputs
@@ -59,13 +59,13 @@ def _is_layer(node: DraftNode) -> bool:
 
 
 def _is_single(node: DraftNode) -> bool:
-    """Whether a layer gives one result, for an nn.Sequential hands on all there are."""
+    """Whether a layer has a single output: an nn.Sequential passes on all outputs."""
     assert node.block is not None
     return len(HOLE.findall(returns(node.block, {**node.block.defaults, **node.settings}))) == 1
 
 
 def _may_loop(name: str, node: DraftNode) -> bool:
-    """Whether a layer has no name of its own, one result, and no settings of its call."""
+    """Whether a layer can be in a loop: no name of its own, one output, no call settings."""
     stem = name.rpartition("_")[0]
     if node.block is None:
         return stem == "block" and node.inner is not None and len(node.inner.outputs) == 1

@@ -1,7 +1,7 @@
-"""What differs between drafts of one skeleton: the settings of their composite.
+"""Settings of a composite: the values in which drafts of the same skeleton differ.
 
-A number inside a list counts by itself, so does one inside an index or a calculation; a size that
-is always the same multiple of another is calculated from it.
+A number inside a list, an index or an expression counts by itself; a size that is always the same
+multiple of another is computed from it.
 """
 
 import itertools
@@ -33,8 +33,8 @@ ENOUGH = 3
 
 
 @dataclass
-class Unified:
-    """Settings of a composite with a value per draft, and what stands in the drafts instead."""
+class CompositeSettings:
+    """Settings with a value per draft, and the expressions that replace them inside the drafts."""
 
     drafts: Sequence[Draft]
     attributes: Sequence[Mapping[str, Any]]
@@ -91,7 +91,7 @@ class Unified:
         )
 
     def _candidates(self, places: list[Place], vector: Vector, measure: bool) -> Iterator[str]:
-        """Names: the model's own where the forward uses it; out_channels is the last layer's.
+        """Names for a setting: the model's own attribute if the forward uses it, else the block's.
 
         measure: whether other sizes are multiples of this one.
         """
@@ -122,7 +122,7 @@ class Unified:
 
 
 def _columns(vector: Vector, sizes: bool) -> list[Vector] | None:
-    """Lists of sizes, or in which one number differs, taken apart; None for anything else."""
+    """Lists of sizes taken apart into one column per entry; None for anything else."""
     lengths = {len(cast(tuple[Any, ...], v)) if isinstance(v, tuple) else 0 for v in vector}
     if len(lengths) > 1 or 0 in lengths:
         return None
@@ -134,7 +134,7 @@ Group = tuple[list[Place], Vector]
 
 
 def _grouped(varying: Iterator[tuple[Place, Vector]]) -> list[Group]:
-    """Places with equal values together."""
+    """Settings with equal values in all drafts, together."""
     found: list[Group] = []
     for place, vector in varying:
         places = next((p for p, other in found if alike(vector, other)
@@ -147,7 +147,7 @@ def _grouped(varying: Iterator[tuple[Place, Vector]]) -> list[Group]:
 
 
 def _base(index: int, groups: Sequence[Group]) -> tuple[int, int] | None:
-    """The smallest size that this one is always the same multiple of, and the multiple."""
+    """The smallest size of which this one is always the same multiple, and the factor."""
     if not _is_size(groups[index]):
         return None
     found = [
@@ -174,7 +174,7 @@ def _times(vector: Vector, base: Vector) -> int:
 
 
 def lift_numbers(drafts: Sequence[Draft], name: str, block: Block) -> None:
-    """Give letters to the numbers in a node's text that differ between drafts."""
+    """Replace numbers in a node's text that differ between drafts by letters."""
     setting, number = TEXTS[block.name]
     texts = [str(d.nodes[name].settings[setting]) for d in drafts]
     rest = [re.sub(number, "#", text) for text in texts]

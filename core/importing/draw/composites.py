@@ -1,4 +1,4 @@
-"""From drafts to a graph: what is the same becomes one composite, what differs its settings.
+"""Drafts to a graph: equal drafts become one composite, with settings for what differs.
 
 Equal neighbours in a chain become one node that repeats.
 """
@@ -11,8 +11,8 @@ from typing import Any
 from blocks import CATALOGUE
 from core.graph import Composite, Edge, Graph, Node
 from core.graph.names import camel_case, check_id, fresh_id
-from core.importing.draw.chains import further_of, into, is_numbered, ports
-from core.importing.draw.composite_settings import Unified
+from core.importing.draw.chains import incoming, is_numbered, ports, shared_inputs
+from core.importing.draw.composite_settings import CompositeSettings
 from core.importing.draw.draft import Draft, DraftNode, End
 from core.source.parameters import same
 from core.source.statement import is_default
@@ -22,10 +22,10 @@ Place = tuple[str, str]
 Modules = Mapping[str, object]
 
 
-def fold(root: Draft, class_name: str, modules: Modules) -> Graph:
-    """Make the graph of a draft, with a composite for every kind of inner draft.
+def build_graph(root: Draft, class_name: str, modules: Modules) -> Graph:
+    """The graph of a draft, with a composite for every kind of inner draft.
 
-    modules: the model's modules by path, for the names they have for their numbers.
+    modules: the model's modules by path, for the attribute names of their sizes.
     """
     composites: dict[str, Composite] = {}
     heights: dict[int, list[Draft]] = {}
@@ -46,7 +46,7 @@ def fold(root: Draft, class_name: str, modules: Modules) -> Graph:
 
 
 def inner_drafts(draft: Draft) -> Iterator[Draft]:
-    """All drafts inside one, each before what stands inside it."""
+    """All drafts inside one, outer ones first."""
     for node in draft.nodes.values():
         if node.inner:
             yield node.inner
@@ -65,7 +65,7 @@ def _used(root: Draft, composites: dict[str, Composite]) -> set[str]:
 
 
 class Names:
-    """Names of composites: the class in the model, with what sets a variant apart behind it."""
+    """Names of composites: the model's class, with what distinguishes a variant as a suffix."""
 
     def __init__(self, class_name: str, drafts: Iterable[Draft]) -> None:
         self.taken = {class_name, *CATALOGUE}
@@ -99,7 +99,7 @@ def _groups(drafts: list[Draft]) -> list[list[Draft]]:
 
 
 def skeleton(draft: Draft) -> Any:
-    """All of a draft but the values of its settings."""
+    """A comparable form of a draft without the values of its settings."""
     nodes = tuple(
         (name, node.block.name if node.block else node.name, node.owner, node.repeat,
          tuple(node.settings), node.frozen)
@@ -111,8 +111,8 @@ def skeleton(draft: Draft) -> Any:
 def _unify(
     group: list[Draft], name: str, composites: dict[str, Composite], modules: Modules
 ) -> Composite:
-    """One composite for drafts of one skeleton; each use is told its settings."""
-    found = Unified(group, [attributes(modules.get(d.path)) for d in group])
+    """One composite for drafts of the same skeleton; each use gets its settings."""
+    found = CompositeSettings(group, [attributes(modules.get(d.path)) for d in group])
     defaults = {n: Counter(v).most_common(1)[0][0] for n, v in found.settings.items()}
     for index, draft in enumerate(group):
         for user in draft.users:
@@ -122,14 +122,14 @@ def _unify(
 
 
 def attributes(module: object) -> dict[str, Any]:
-    """Plain values that a module keeps, under their names; lists are tuples."""
+    """A module's plain attributes by name, with lists as tuples."""
     kept = {n: v for n, v in vars(module).items() if n[0] != "_"} if module else {}
     kept = {n: tuple(v) if isinstance(v, list) else v for n, v in kept.items()}
     return {n: v for n, v in kept.items() if isinstance(v, (int, float, str, tuple))}
 
 
 def fold_repeats(draft: Draft) -> None:
-    """Join equal neighbours of a numbered chain; a chain of nothing else is one repeated node."""
+    """Merge equal neighbours of a numbered chain into one repeated node."""
     if is_numbered(draft):
         _join(draft)
     for name, node in draft.nodes.items():
@@ -143,12 +143,12 @@ def fold_repeats(draft: Draft) -> None:
                                           only.frozen or node.frozen)  # fmt: skip
             if only.inner:
                 only.inner.users.append(draft.nodes[name])
-            _rewire(draft, name, into(inner, key))
+            _rewire(draft, name, incoming(inner, key))
 
 
 def count_layers(root: Draft) -> None:
-    """Call numbered layers of the whole model conv1, conv2, ..., as its author would: it is no
-    nn.Sequential in the source, so that their places in one say nothing."""
+    """Rename numbered layers of the whole model to conv1, conv2, ...: it is no nn.Sequential in the
+    source, so that their indices say nothing."""
     taken = {*root.nodes, *root.inputs, *(name for name, _ in root.outputs)}
     new: dict[str, str] = {}
     for name, node in root.nodes.items():
@@ -169,7 +169,8 @@ def _is_owner(draft: Draft, name: str) -> bool:
 
 
 def _rewire(draft: Draft, name: str, its: Mapping[str, End]) -> None:
-    """A repeated node has the ports of what it repeats. its: what it was called on, by port."""
+    """Wire a repeated node with the ports of what it repeats. its: the sources of those, by
+    port."""
     node = draft.nodes[name]
     out = ports(node)[1]
     new = {end: port for port, (end, _) in its.items()}
@@ -181,7 +182,7 @@ def _rewire(draft: Draft, name: str, its: Mapping[str, End]) -> None:
 
 
 def _join(draft: Draft) -> None:
-    further = further_of(draft)
+    further = shared_inputs(draft)
     nodes: dict[str, DraftNode] = {}
     last = ""
     for name, node in draft.nodes.items():

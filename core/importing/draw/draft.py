@@ -1,4 +1,4 @@
-"""From scopes to drafts: nodes with names, wires between them, ends named after forward's."""
+"""Scopes of a trace to drafts: named nodes, wires, and ends named after forward's parameters."""
 
 import re
 from dataclasses import dataclass, field
@@ -9,8 +9,8 @@ from torch import nn
 from blocks import Block
 from core.errors import ImportRefused
 from core.graph.names import camel_case, check_id, default_base
-from core.importing.matching.match import Matched, settings_of
-from core.importing.tracing.steps import Scope, Step, Trace, values
+from core.importing.matching.match import MatchedNode, settings_of
+from core.importing.tracing.trace_ir import Scope, Step, Trace, values_in
 
 SAYING_LITTLE = frozenset("out output outputs ret res result input inputs tmp N".split())
 """Names of variables that tell less than the name of the block; N is the batch in every comment."""
@@ -20,9 +20,9 @@ End = tuple[str, str]
 
 @dataclass
 class DraftNode:
-    """A node to be. inner: what is drawn inside it, for a scope. path: its module's, in the model.
+    """A node of a draft. inner: the draft inside it, for a scope. path: of its module in the model.
 
-    settings: all of the block's but what the wire decides.
+    settings: all of the block's but those inferred from the input.
     """
 
     path: str
@@ -38,7 +38,8 @@ class DraftNode:
 
 @dataclass
 class Draft:
-    """A graph to be. label: what to call it. wires: (source, target) with ports."""
+    """A graph before its composites are merged. label: its name. wires: (source, target) with
+    ports."""
 
     label: str
     path: str
@@ -55,12 +56,12 @@ class Draft:
 
     @property
     def height(self) -> int:
-        """How many drafts stand inside each other here."""
+        """The depth of nesting from here on."""
         return 1 + max((n.inner.height for n in self.nodes.values() if n.inner), default=0)
 
 
 class Drafter:
-    """Draws scopes. made: value to the node and port that has it, in the scope being drawn."""
+    """Drafts scopes of a trace. passed: values that are copies, with their sources."""
 
     def __init__(self, trace: Trace, passed: dict[int, int], root: nn.Module) -> None:
         self.trace, self.passed, self.root = trace, passed, root
@@ -71,7 +72,7 @@ class Drafter:
             self.peers.setdefault(scope.path, []).append(scope)
 
     def draw(self, scope: Scope, label: str, rename: dict[str, str]) -> Draft:
-        """Draw a scope and all inside it."""
+        """Draft a scope and all scopes inside it."""
         draft = Draft(label, scope.path)
         inside = {v for step in scope.steps() for v in step.makes}
         taken: set[str] = set()
@@ -88,17 +89,17 @@ class Drafter:
         return draft
 
     def _inputs(self, scope: Scope, inside: set[int]) -> list[tuple[int, str]]:
-        reads = [self.real(v) for step in scope.steps() for v in _wired(step)]
+        reads = [self.source_of(v) for step in scope.steps() for v in _wired(step)]
         if scope is self.trace.root:
             return [(v, scope.names.get(v, "input")) for v in self.trace.inputs]
         outer = list(dict.fromkeys(v for v in reads if v not in inside))
         for value in outer:
-            self._known(value)
-        names = {self.real(v): n for v, n in scope.names.items()}
+            self._refuse_constant(value)
+        names = {self.source_of(v): n for v, n in scope.names.items()}
         order = [v for v in names if v in outer] + [v for v in outer if v not in names]
         return [(v, names.get(v, "input")) for v in order if v not in self.trace.attributes]
 
-    def _known(self, value: int) -> None:
+    def _refuse_constant(self, value: int) -> None:
         if value in self.trace.attributes:
             raise ImportRefused(
                 self.trace.attributes[value], "is a parameter used outside its module."
@@ -108,19 +109,19 @@ class Drafter:
 
     def _outputs(self, scope: Scope, inside: set[int]) -> list[tuple[str, int]]:
         if scope is self.trace.root:
-            return [(n, self.real(v)) for n, v in named_results(scope.result)]
+            return [(n, self.source_of(v)) for n, v in named_results(scope.result)]
         made = _made(scope)
         peers = [p for p in self.peers.get(scope.path, [scope]) if len(_made(p)) == len(made)]
         used = {place for peer in peers for place in self._used(peer)}
         out = [v for place, v in enumerate(made) if place in used]
-        order = [self.real(v) for v in values(scope.result)]
+        order = [self.source_of(v) for v in values_in(scope.result)]
         out.sort(key=lambda v: order.index(v) if v in order else len(order))
         if not out and made:
             out = [v for v in order if v in inside][:1] or made[-1:]
         return [("output" if len(out) == 1 else f"output{i + 1}", v) for i, v in enumerate(out)]
 
     def _used(self, scope: Scope) -> list[int]:
-        """Which of the values made in a scope are read outside it, by their order."""
+        """Indices of the values made in a scope that are read outside it."""
         mine = {id(step) for step in scope.steps()}
         return [
             place
@@ -128,8 +129,8 @@ class Drafter:
             if any(r not in mine for r in self.readers.get(value, ()))
         ]
 
-    def real(self, value: int) -> int:
-        """The value that a mere copy is a copy of."""
+    def source_of(self, value: int) -> int:
+        """The value that a copy was made of."""
         return self.passed.get(value, value)
 
     def _item(
@@ -159,7 +160,7 @@ class Drafter:
         self, draft: Draft, step: Step, rel: str, first: str, ends: dict[int, End],
         names: tuple[set[str], set[str], set[str]],
     ) -> None:  # fmt: skip
-        found: Matched = step.matched
+        found: MatchedNode = step.matched
         taken, reserved, kept = names
         base = default_base(found.block.name, found.block.family)
         name = "" if rel else self._variable(step, reserved)
@@ -172,13 +173,13 @@ class Drafter:
         settings = {} if first else settings_of(found.block, found.settings)
         draft.nodes[name] = DraftNode(step.path, found.block, None, settings, first)
         for port, value in found.wires.items():
-            self._wire(draft, self.real(value), (name, port), ends, step)
+            self._wire(draft, self.source_of(value), (name, port), ends, step)
         for port, value in found.outputs.items():
             ends[value] = (name, port)
 
     def _variable(self, step: Step, reserved: set[str]) -> str:
-        """The user's name for what a function gives, where it is read in more than the next line;
-        "" without one. Of several values, their names joined: q_k_v."""
+        """The user's variable name for a function's result, if more than the next statement
+        reads it; "" without one. Of several results, their names joined: q_k_v."""
         names = step.variables
         known = [n for n in names if not check_id(n) and n not in SAYING_LITTLE | reserved]
         if step.matched.block.init or len(known) < len(names):
@@ -197,7 +198,7 @@ class Drafter:
         self, draft: Draft, value: int, target: End, ends: dict[int, End], step: Any = None
     ) -> None:
         if value not in ends:
-            self._known(value)
+            self._refuse_constant(value)
             place = step.place if step else draft.path
             raise ImportRefused(place, "uses a tensor that no recorded call made.")
         draft.wires.append((ends[value], target))
@@ -213,18 +214,18 @@ class Drafter:
 
 
 def _readers(trace: Trace, passed: dict[int, int]) -> dict[int, set[int]]:
-    """Which steps read a value; 0 stands for the end of the run."""
+    """Ids of the steps that read each value; 0 stands for the model's result."""
     found: dict[int, set[int]] = {}
     for step in trace.root.steps():
         for value in _wired(step):
             found.setdefault(passed.get(value, value), set()).add(id(step))
-    for value in values(trace.root.result):
+    for value in values_in(trace.root.result):
         found.setdefault(passed.get(value, value), set()).add(0)
     return found
 
 
 def _following(trace: Trace) -> dict[int, set[int]]:
-    """The steps of the next item behind a step, but those that are written where they are used."""
+    """For each step, the steps of the next item, without those that are written inline."""
     found: dict[int, set[int]] = {}
     for scope in (trace.root, *trace.root.scopes()):
         after: set[int] = set()
@@ -251,10 +252,10 @@ def _wired(step: Step) -> list[int]:
 
 
 def named_results(result: Any) -> list[tuple[str, int]]:
-    """Name the values a model returns: by the key of its dictionary, else output, output2."""
+    """Name the model's results: by the key of its dictionary, else output, output2."""
     if isinstance(result, dict):
         return [entry for key, item in result.items() for entry in _named(str(key), item)]
-    numbers = list(values(result))
+    numbers = list(values_in(result))
     return [("output" if i == 0 else f"output{i + 1}", v) for i, v in enumerate(numbers)]
 
 
@@ -262,7 +263,7 @@ def _named(name: str, item: Any) -> list[tuple[str, int]]:
     """Name the values of one result: by the keys of dictionaries in it, else by number."""
     if isinstance(item, dict):
         return [entry for key, part in item.items() for entry in _named(f"{name}_{key}", part)]
-    found = list(values(item))
+    found = list(values_in(item))
     return [(name if len(found) == 1 else f"{name}_{i}", v) for i, v in enumerate(found)]
 
 
@@ -280,7 +281,7 @@ def _node_name(rel: str, base: str, taken: set[str], first: str) -> str:
 
 
 def legal(name: str, taken: set[str], base: str) -> str:
-    """Make an id of a name, free here."""
+    """Make a name a free node id."""
     name = re.sub(r"[^A-Za-z0-9_]", "_", name).strip("_")[-38:].lstrip("_0123456789") or base
     candidate, number = name, 1
     while candidate in taken or check_id(candidate):

@@ -1,4 +1,4 @@
-"""Parameters that an original does not train (requires_grad=False) are frozen in its drawing.
+"""Frozen parameters (requires_grad=False) of the original are frozen in its drawing.
 
 A node is frozen as a whole. One of which only a part is frozen learns, and is named.
 """
@@ -9,19 +9,19 @@ from torch import nn
 
 from core.importing.draw.draft import Draft, DraftNode
 from core.importing.tracing.leaf_modules import leaf_block
-from core.importing.tracing.run_sample import weightless
+from core.importing.tracing.run_sample import meta_copy
 from core.source.rates import factor_of
 
 
 def freeze(draft: Draft, module: nn.Module) -> list[str]:
-    """Mark the nodes whose parameters are all frozen; what cannot be kept, for people."""
+    """Freeze the nodes whose parameters are all frozen; returns what cannot be kept, for people."""
     if all(parameter.requires_grad for parameter in module.parameters()):
         return []
     said: list[str] = []
     for node in draft.nodes.values():
         _mark(node, dict(module.named_modules()), said)
-    trained = weightless(module).train()
-    norms = {id(norm) for norm in held_norms(trained) if norm.training}
+    trained = meta_copy(module).train()
+    norms = {id(norm) for norm in frozen_norms(trained) if norm.training}
     said += [
         f"{path} is frozen: the drawing keeps its running statistics in training, the original "
         "goes on to change them"
@@ -32,7 +32,7 @@ def freeze(draft: Draft, module: nn.Module) -> list[str]:
 
 
 def _mark(node: DraftNode, modules: Mapping[str, nn.Module], said: list[str]) -> bool | None:
-    """Mark a node; says whether it is frozen, None where it has nothing to learn."""
+    """Freeze a node; returns whether it is frozen, None if it has no parameters."""
     if node.owner:
         return None
     if node.inner is not None:
@@ -57,16 +57,16 @@ def _is_parameter(node: DraftNode) -> bool:
     return node.block is not None and node.block.name == "Parameter"
 
 
-def hold(module: nn.Module, rates: Mapping[str, float]) -> nn.Module:
-    """Take the frozen weights of a drawing's module out of learning. rates: 0 where frozen."""
+def apply_frozen(module: nn.Module, rates: Mapping[str, float]) -> nn.Module:
+    """Set requires_grad=False on a built module's frozen weights. rates: 0 for frozen nodes."""
     for name, weight in module.named_parameters():
         if factor_of(name, rates) == 0.0:
             weight.requires_grad_(False)
     return module
 
 
-def held_norms(module: nn.Module) -> Iterator[nn.Module]:
-    """Norms that are frozen: their statistics stay as they are."""
+def frozen_norms(module: nn.Module) -> Iterator[nn.Module]:
+    """Norms that are frozen: their running statistics must not change."""
     for part in module.modules():
         learned = [p.requires_grad for p in part.parameters(recurse=False)]
         if getattr(part, "track_running_stats", False) and learned and not any(learned):

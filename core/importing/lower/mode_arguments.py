@@ -1,6 +1,6 @@
-"""Functions that are given the mode: dropout, norms, attention, as one call that has both modes.
+"""Functions with a mode argument (dropout, norms, attention) as one call for eval and training.
 
-Of the same call in evaluation and in training: which layer it is, or which arguments it has.
+The same call in both traces becomes a layer, or gets arguments that depend on self.training.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,7 +10,7 @@ import torch
 from torch import nn
 from torch.nn.modules.batchnorm import _BatchNorm  # pyright: ignore[reportPrivateUsage]
 
-from core.importing.tracing.steps import Ref, Step, Trace
+from core.importing.tracing.trace_ir import Ref, Step, Trace
 
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 """Of a call: by position, by name."""
@@ -20,9 +20,9 @@ NORMS = (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d)
 
 
 def mode_arguments(usual: Step, trained: Step, trace: Trace, counted: set[str]) -> Pair:
-    """Arguments with which a call does the same in both modes; None for one without a mode.
+    """Arguments with which a call does the same in both modes; None for a call without a mode.
 
-    counted: paths of norms that count their batches in training. The call may become a layer.
+    counted: paths of norms that count batches in training. The call may become a layer.
     """
     if usual.module is not None:
         return None
@@ -37,14 +37,14 @@ def mode_arguments(usual: Step, trained: Step, trace: Trace, counted: set[str]) 
     return None
 
 
-def named(step: Step, words: tuple[str, ...]) -> dict[str, Any]:
-    """The arguments of a call by name."""
+def arguments_by_name(step: Step, words: tuple[str, ...]) -> dict[str, Any]:
+    """All arguments of a call by name."""
     return {**dict(zip(words, step.args, strict=False)), **step.kwargs}
 
 
 def _probability(step: Step, default: bool) -> tuple[Any, bool]:
-    """The probability that a dropout is given, and whether it drops."""
-    given = named(step, ("input", "p", "training", "inplace"))
+    """The probability of a dropout, and whether it is in training mode."""
+    given = arguments_by_name(step, ("input", "p", "training", "inplace"))
     return given.get("p", 0.5), bool(given.get("training", given.get("train", default)))
 
 
@@ -79,7 +79,7 @@ INSTANCE_NORM = (*BATCH_NORM[:5], "use_input_stats", *BATCH_NORM[6:])
 
 
 def _batch_norm(usual: Step, trained: Step, trace: Trace, counted: set[str]) -> Pair:
-    one, other = named(usual, BATCH_NORM), named(trained, BATCH_NORM)
+    one, other = arguments_by_name(usual, BATCH_NORM), arguments_by_name(trained, BATCH_NORM)
     if len(usual.args) > len(BATCH_NORM) or one.get("training") or not other.get("training"):
         return None
     layer = _layer_of(one, other, trace, counted)
@@ -92,7 +92,7 @@ def _batch_norm(usual: Step, trained: Step, trace: Trace, counted: set[str]) -> 
 def _layer_of(
     one: Mapping[str, Any], other: Mapping[str, Any], trace: Trace, counted: set[str]
 ) -> tuple[str, nn.Module] | None:
-    """The layer whose weights and running values a batch norm takes, and where it stands."""
+    """The norm layer that owns the running statistics and weights of a call, with its path."""
     paths = {n: _path(one.get(n), trace) for n in BATCH_NORM[1:5]}
     home = str(paths["running_mean"]).rpartition(".")[0]
     own: Any = dict(trace.root.module.named_modules()).get(home) if trace.root.module else None
@@ -112,8 +112,8 @@ def _path(given: Any, trace: Trace) -> str | None:
 
 
 def _by_mode(usual: Step, trained: Step, words: tuple[str, ...], word: str, default: bool) -> Pair:
-    """A flag that is off in evaluation and on in training."""
-    one, other = named(usual, words), named(trained, words)
+    """A flag that is off in eval mode and on in training."""
+    one, other = arguments_by_name(usual, words), arguments_by_name(trained, words)
     if one.get(word, default) or not other.get(word, default):
         return None
     mode = {word: True, "training_only": True}
@@ -124,7 +124,7 @@ ATTENTION = ("query", "key", "value", "attn_mask", "dropout_p", "is_causal")
 
 
 def _attention(usual: Step, trained: Step) -> Pair:
-    one, other = named(usual, ATTENTION), named(trained, ATTENTION)
+    one, other = arguments_by_name(usual, ATTENTION), arguments_by_name(trained, ATTENTION)
     p = other.get("dropout_p", 0.0)
     if one.get("dropout_p", 0.0) or not p:
         return None

@@ -1,22 +1,22 @@
-"""Tidying a recorded run until every scope can be drawn as a composite of its own.
+"""Make every scope of a trace drawable as a composite.
 
-Scopes that reach outside their own module are dissolved into the one around them; containers that
-are never called (nn.ModuleList) become scopes where their layers run one right after the other.
+A scope that uses layers outside its own module is inlined into its parent; a container that is
+never called (nn.ModuleList) becomes a scope if its layers run one right after the other.
 """
 
 from collections.abc import Iterator
 from itertools import pairwise
 
 from core.importing.lower.shared_modules import dissolve_shared
-from core.importing.matching.match import PASSING
-from core.importing.tracing.memory_formats import LAYING_OUT
-from core.importing.tracing.steps import Ref, Scope, Step, Trace, values
+from core.importing.matching.match import IDENTITY_FUNCTIONS
+from core.importing.tracing.memory_formats import COPYING
+from core.importing.tracing.trace_ir import Ref, Scope, Step, Trace, values_in
 
 Item = Step | Scope
 
 
-def idle(trace: Trace) -> list[str]:
-    """Modules that handed on what they were given without computing anything, for people."""
+def identity_modules(trace: Trace) -> list[str]:
+    """Modules that returned their input without computing anything, for people."""
     return [
         f"{scope.path} ({type(scope.module).__name__})"
         for scope in trace.root.scopes()
@@ -26,21 +26,21 @@ def idle(trace: Trace) -> list[str]:
     ]
 
 
-def tidy(trace: Trace) -> dict[int, int]:
-    """Bring a trace into drawable form. Returns values that are only other values' copies."""
-    passed = _drop_passing(trace.root)
+def make_drawable(trace: Trace) -> dict[int, int]:
+    """Bring a trace into drawable form. Returns values that are copies, with their sources."""
+    passed = _drop_identities(trace.root)
     _drop_unused(trace, passed)
     _dissolve(trace.root)
-    _contain(trace.root, set(trace.attributes), passed)
+    _group_containers(trace.root, set(trace.attributes), passed)
     dissolve_shared(trace.root, trace.attributes)
-    _hoist(trace.root, set(trace.attributes), passed)
+    _hoist_joins(trace.root, set(trace.attributes), passed)
     chain_joins(trace.root)
     return passed
 
 
-def _drop_passing(scope: Scope) -> dict[int, int]:
+def _drop_identities(scope: Scope) -> dict[int, int]:
     passed: dict[int, int] = {}
-    laid_out = _laid_out(scope)
+    laid_out = _layout_copies(scope)
 
     def keep(item: Item) -> bool:
         if isinstance(item, Scope):
@@ -49,7 +49,7 @@ def _drop_passing(scope: Scope) -> dict[int, int]:
         single = item.name in ("cat", "concat") and len(item.reads) == 1
         if id(item) in laid_out:
             return True
-        if (item.name in PASSING or single) and not item.module and len(item.reads) == 1:
+        if (item.name in IDENTITY_FUNCTIONS or single) and not item.module and len(item.reads) == 1:
             passed[item.makes[0]] = passed.get(item.reads[0], item.reads[0])
             return False
         return True
@@ -58,18 +58,19 @@ def _drop_passing(scope: Scope) -> dict[int, int]:
     return passed
 
 
-def _laid_out(scope: Scope) -> set[int]:
-    """Calls that lay values out in memory as a reader needs them."""
+def _layout_copies(scope: Scope) -> set[int]:
+    """Copies (contiguous, clone) whose memory format a reader needs."""
     needed = {v for step in scope.steps() if step.needs_layout for v in step.reads}
     return {
         id(step)
         for step in scope.steps()
-        if step.name in LAYING_OUT and step.needs_layout and needed.intersection(step.makes)
+        if step.name in COPYING and step.needs_layout and needed.intersection(step.makes)
     }
 
 
 def _drop_unused(trace: Trace, passed: dict[int, int]) -> None:
-    """Drop functions whose results nobody reads; layers stay, for their weights."""
+    """Dead code elimination: drop functions whose results are unused; layers stay, for their
+    weights."""
     needed = {passed.get(v, v) for v in _results(trace.root)}
 
     def keep(item: Item) -> bool:
@@ -85,11 +86,11 @@ def _drop_unused(trace: Trace, passed: dict[int, int]) -> None:
 
 
 def _results(scope: Scope) -> Iterator[int]:
-    yield from values(scope.result)
+    yield from values_in(scope.result)
 
 
 def _dissolve(scope: Scope) -> None:
-    """Replace scopes that use layers of others by what is in them."""
+    """Inline scopes that use layers of other modules."""
     items: list[Item] = []
     for item in scope.items:
         if isinstance(item, Scope):
@@ -102,7 +103,7 @@ def _dissolve(scope: Scope) -> None:
     scope.items = items
 
 
-def _contain(scope: Scope, own: set[int], passed: dict[int, int]) -> None:
+def _group_containers(scope: Scope, own: set[int], passed: dict[int, int]) -> None:
     """Put layers of a container that is never called into a scope of its own.
 
     own: parameters and buffers, which are no wires.
@@ -112,15 +113,15 @@ def _contain(scope: Scope, own: set[int], passed: dict[int, int]) -> None:
         if not any(names):
             break
         for name in filter(None, names):
-            _contain_one(scope, name, own, passed)
+            _group_container(scope, name, own, passed)
         depth += 1
     for item in scope.items:
         if isinstance(item, Scope):
-            _contain(item, own, passed)
+            _group_containers(item, own, passed)
 
 
-def _contain_one(scope: Scope, name: str, own: set[int], passed: dict[int, int]) -> None:
-    """Put the layers of one container into a scope, if they are a chain that nothing interrupts."""
+def _group_container(scope: Scope, name: str, own: set[int], passed: dict[int, int]) -> None:
+    """Put the layers of one container into a scope, if they are an uninterrupted chain."""
     depth = name.count(".") + 1
     places = [i for i, item in enumerate(scope.items) if _container(scope, item, depth) == name]
     first, last = places[0], places[-1]
@@ -147,10 +148,10 @@ def _is_chain(scope: Scope, own: set[int], passed: dict[int, int]) -> bool:
 def _is_loop(
     items: list[Item], ends: list[tuple[set[int], list[int]]], passed: dict[int, int]
 ) -> bool:
-    """Whether each of several layers takes first what the one before made, and else the same as
+    """Whether each layer takes the previous one's result first, and otherwise the same inputs as
     all others: `for layer in self.layers: x = layer(x, mask)`.
 
-    ends: what each reads from outside of itself, and what it makes.
+    ends: for each layer, the values it reads from outside and those it makes.
     """
     starts = [_first_read(item, passed) for item in items]
     further = [reads - {start} for (reads, _), start in zip(ends, starts, strict=True)]
@@ -167,7 +168,7 @@ def _is_loop(
 
 
 def _first_read(item: Item, passed: dict[int, int]) -> int | None:
-    """The first of the values that a layer is given; None if it is no layer with one result."""
+    """The first input of a layer; None if it is no layer with a single result."""
     if isinstance(item, Step):
         return passed.get(item.reads[0], item.reads[0]) if len(item.makes) == 1 else None
     inside, reads = set(_makes(item)), [passed.get(v, v) for v in _reads(item)]
@@ -184,7 +185,8 @@ def _makes(item: Item) -> list[int]:
 
 
 def _container(scope: Scope, item: Item, depth: int) -> str:
-    """What an item stands in, as many steps below the scope; "" if it is not that deep."""
+    """The path of an item's container, `depth` levels below the scope; "" if it is not that
+    deep."""
     path = item.path if isinstance(item, Scope) or item.module is not None else ""
     start = f"{scope.path}." if scope.path else ""
     if not path.startswith(start):
@@ -193,16 +195,16 @@ def _container(scope: Scope, item: Item, depth: int) -> str:
     return ".".join(parts[:depth]) if len(parts) > depth else ""
 
 
-def _hoist(scope: Scope, own: set[int], passed: dict[int, int]) -> None:
-    """Join what a scope is given before it is called, where it does nothing else with it.
+def _hoist_joins(scope: Scope, own: set[int], passed: dict[int, int]) -> None:
+    """Move a cat of a scope's inputs out of the scope, if that is their only use.
 
     A DenseNet's layers then all take one tensor, so that they are uses of one composite.
-    own: parameters and buffers, which nobody gives.
+    own: parameters and buffers, which nobody passes.
     """
     items: list[Item] = []
     for item in scope.items:
         if isinstance(item, Scope):
-            _hoist(item, own, passed)
+            _hoist_joins(item, own, passed)
             first = item.items[0] if item.items else None
             if isinstance(first, Step) and first.name in ("cat", "concat"):
                 inside = set(_makes(item))
@@ -218,13 +220,13 @@ def _hoist(scope: Scope, own: set[int], passed: dict[int, int]) -> None:
 
 
 def _given_as(scope: Scope, join: Step) -> str:
-    """The name of the argument that brought in all that is joined: features1, features2, ..."""
+    """The common name of the arguments that are concatenated: features1, features2, ..."""
     names = {scope.names.get(value, "").rstrip("0123456789") for value in join.reads}
     return names.pop() or "input" if len(names) == 1 else "input"
 
 
 def chain_joins(scope: Scope) -> None:
-    """Let a join go on from the one before: cat(a, b, c) is cat(cat(a, b), c), bit for bit."""
+    """Continue a cat from the previous one: cat(a, b, c) is cat(cat(a, b), c), bit for bit."""
     before: list[Step] = []
     for item in scope.items:
         if isinstance(item, Scope):

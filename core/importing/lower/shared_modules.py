@@ -1,28 +1,28 @@
-"""Modules that cannot be drawn as one: called twice for different things, or used from outside.
+"""Modules whose calls differ, or whose layers are also used from outside, are inlined.
 
 A composite owns its weights, and each of its uses does the same. A module for which that does not
-hold is dissolved into the one around it, where its layers stand side by side.
+hold is inlined into its parent, where its layers stand side by side.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.importing.tracing.steps import Ref, Scope, Step
 from core.importing.tracing.symint import Size
+from core.importing.tracing.trace_ir import Ref, Scope, Step
 
 
 def dissolve_shared(root: Scope, named: Mapping[int, str]) -> None:
-    """Dissolve scopes until every call of one does the same, and nobody else uses its layers.
+    """Inline scopes until all calls of each do the same, and nobody else uses its layers.
 
-    named: values that are the same in every call, as parameters and buffers are, by their names.
+    named: values that are the same in every call (parameters and buffers), by name.
     """
     while paths := {*_differing(root, named), *_used_outside(root)}:
         _dissolve(root, paths)
 
 
 def _differing(root: Scope, named: Mapping[int, str]) -> Iterator[str]:
-    """Paths of scopes whose calls do different things."""
+    """Paths of scopes whose calls differ."""
     calls = Counter(scope.path for scope in root.scopes())
     bodies: dict[str, Any] = {}
     for scope in root.scopes():
@@ -33,14 +33,14 @@ def _differing(root: Scope, named: Mapping[int, str]) -> Iterator[str]:
 
 
 class _Body:
-    """What one call of a scope does: its steps with their arguments, values by when they came."""
+    """The body of one call of a scope: steps with arguments, values numbered in order."""
 
     def __init__(self, named: Mapping[int, str]) -> None:
         self.named = named
         self.seen: dict[int, int] = {}
 
     def of(self, scope: Scope) -> Any:
-        """Write it down; equal ones do the same."""
+        """A comparable form of the body; equal ones do the same."""
         return tuple(self._item(item) for item in scope.items)
 
     def _item(self, item: Step | Scope) -> Any:
@@ -87,7 +87,7 @@ def _used_outside(root: Scope) -> Iterator[str]:
 
 
 def _layers(scope: Scope, inside: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Every call of a layer with weights: its path, and those of the scopes around it."""
+    """Every call of a layer with weights: its path, and the paths of the scopes around it."""
     here = (*inside, scope.path)
     for item in scope.items:
         if isinstance(item, Scope):

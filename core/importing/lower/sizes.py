@@ -1,7 +1,7 @@
-"""Parameters, buffers and sizes as steps of their own, so that they become nodes.
+"""Lift parameters, buffers, constants and sizes into steps of their own, which become nodes.
 
-A parameter or buffer that is used without a layer stands in the innermost scope that owns it. A
-size that an argument was calculated from becomes a size node, arithmetic on it a calculate node.
+A parameter used without a layer goes into the innermost scope that owns it. A symbolic size in an
+argument becomes a size node, arithmetic on it a calculate node.
 """
 
 import itertools
@@ -11,12 +11,12 @@ from typing import Any
 from core.errors import ImportRefused
 from core.importing.matching.match import match
 from core.importing.tracing.canonicalize import constant
-from core.importing.tracing.steps import Ref, Scope, Step, Trace, values
 from core.importing.tracing.symint import Expression
+from core.importing.tracing.trace_ir import Ref, Scope, Step, Trace, values_in
 
 
 class Lifter:
-    """Makes the hidden inputs of steps explicit."""
+    """Makes the implicit inputs of steps explicit."""
 
     def __init__(self, trace: Trace, passed: dict[int, int]) -> None:
         self.trace, self.passed = trace, passed
@@ -26,8 +26,9 @@ class Lifter:
         self.homes: dict[int, list[str]] = {}
 
     def lift(self) -> None:
-        """Enter steps for all attributes and sizes of the run."""
-        returned = {self.passed.get(v, v) for v in values(self.trace.root.result)}
+        """Insert steps for all parameters, constants and sizes of the trace, and match each
+        step's block."""
+        returned = {self.passed.get(v, v) for v in values_in(self.trace.root.result)}
         self.homes = {value: [""] for value in returned & set(self.trace.attributes)}
         self._find_homes([self.trace.root])
         self._attributes([self.trace.root])
@@ -36,7 +37,7 @@ class Lifter:
         self._match(self.trace.root)
 
     def _find_homes(self, around: list[Scope]) -> None:
-        """Find the modules that own an attribute and have all its uses inside, outer ones first."""
+        """For each parameter, the modules that own it and contain all its uses, outermost first."""
         for item in around[-1].items:
             if isinstance(item, Scope):
                 self._find_homes([*around, item])
@@ -61,19 +62,19 @@ class Lifter:
                     self._write(real, item, scope)
 
     def _return(self, value: int) -> None:
-        """Enter what the model returns though no call read it: a weight, a constant."""
+        """Insert a step for what the model returns but no call made: a parameter or a constant."""
         root = self.trace.root
-        if value in set(values(root.result)) & set(self.trace.attributes):
+        if value in set(values_in(root.result)) & set(self.trace.attributes):
             self._own(value, [root])
         elif value in self.trace.constants:
             step = self._constant(value, Ref(self.trace.inputs[0]), root.place)
             if step is not None:
                 root.items.append(step)
-                root.result = swapped(root.result, {value: step.makes[0]}, self.passed)
+                root.result = replace_refs(root.result, {value: step.makes[0]}, self.passed)
 
     def _constant(self, value: int, near: Ref, place: str) -> Step | None:
-        """Write out a constant's numbers, if they are few enough."""
-        name, args, given = constant(self.trace.held[value], near)
+        """A step with a constant's literal values, if there are few enough."""
+        name, args, given = constant(self.trace.constant_tensors[value], near)
         if not given["data"]:
             return None
         number = next(self.numbers)
@@ -81,7 +82,7 @@ class Lifter:
         return Step(name, "", None, args, given, place, [((), number)])
 
     def _write(self, value: int, item: Step, scope: Scope) -> None:
-        """Enter a constant as a step that writes out its numbers, if they are few enough."""
+        """Insert a constant as a step with literal values, if there are few enough."""
         others = [v for v in item.reads if self.passed.get(v, v) not in self.trace.constants]
         step = self._constant(value, Ref([*others, *self.trace.inputs][0]), item.place)
         if step is None:
@@ -92,7 +93,7 @@ class Lifter:
         scope.items.insert(scope.items.index(item), step)
 
     def _own(self, value: int, around: list[Scope]) -> None:
-        """Enter an attribute into the innermost scope that owns it and has all its uses inside."""
+        """Insert a parameter into the innermost scope that owns it and contains all its uses."""
         path = self.trace.attributes[value]
         owner = [s for s in around if s.path in self.homes[value]][-1]
         number = next(self.numbers)
@@ -101,7 +102,7 @@ class Lifter:
         readers = (i for i, item in enumerate(owner.items) if value in _reads(item, self.passed))
         place = next(readers, len(owner.items))
         if owner is self.trace.root:
-            owner.result = swapped(owner.result, {value: number}, self.passed)
+            owner.result = replace_refs(owner.result, {value: number}, self.passed)
         for item in owner.items:
             replace_value(item, {value: number}, self.passed)
         owner.items.insert(place, step)
@@ -123,17 +124,17 @@ class Lifter:
         scope.items = items
 
     def _burn(self, step: Step) -> None:
-        """Note the sizes of a step that stay plain numbers."""
-        for said, expression in step.matched.burned.items():
+        """Collect the sizes of a step that stay plain numbers."""
+        for said, expression in step.matched.fixed_sizes.items():
             text = said.removesuffix(f", {step.place}")
             self.plain.append(expression)
-            if not self.trace.decisions.compared(step.place, text, expression):
+            if not self.trace.decisions.record_comparison(step.place, text, expression):
                 self.burned.append(said)
 
     def _size(
         self, expression: Expression, made: dict[Expression, int], place: str, path: str
     ) -> list[Step]:
-        """Steps that calculate an expression, unless that was done before."""
+        """Steps that compute an expression; none if it was computed before."""
         if expression in made:
             return []
         variables = (self.trace.sizes.get((path, expression), "_"),)
@@ -145,12 +146,13 @@ class Lifter:
         steps = [step for leaf in leaves for step in self._size(leaf, made, place, path)]
         letters = dict(zip(leaves, "abcd", strict=False))
         given = {letters[leaf]: Ref(made[leaf]) for leaf in leaves}
-        text = {"expression": write(expression, letters)}
+        text = {"expression": expression_text(expression, letters)}
         step = Step("calculate", "", None, (), {**given, **text}, place, variables=variables)
         return [*steps, self._enter(step, expression, made)]
 
     def _refuse_for_batch(self, step: Step) -> None:
-        """Refuse fixed numbers for every sample of the recorded run: another has others."""
+        """Refuse a constant with one row per sample of the traced batch: another batch has
+        others."""
         shape = self.trace.shapes[step.makes[0]] if step.name == "tensor" else ()
         if shape and 1 < self.trace.batch == shape[0]:
             raise ImportRefused(
@@ -170,7 +172,7 @@ class Lifter:
 
 
 def size_leaves(expression: Expression) -> Iterator[Expression]:
-    """The sizes an expression is calculated from."""
+    """The sizes an expression is computed from."""
     if expression[0] == "size":
         yield expression
     elif expression[0] != "int":
@@ -178,13 +180,13 @@ def size_leaves(expression: Expression) -> Iterator[Expression]:
         yield from size_leaves(expression[2])
 
 
-def write(expression: Expression, letters: dict[Expression, str]) -> str:
-    """Write an expression with letters for its sizes."""
+def expression_text(expression: Expression, letters: dict[Expression, str]) -> str:
+    """An expression with letters for its sizes."""
     if expression in letters:
         return letters[expression]
     if expression[0] == "int":
         return str(expression[1])
-    sides = [write(side, letters) for side in expression[1:]]
+    sides = [expression_text(side, letters) for side in expression[1:]]
     sides = [
         f"({text})" if side[0] not in ("int", "size") else text
         for side, text in zip(expression[1:], sides, strict=True)
@@ -198,24 +200,24 @@ def _reads(item: Step | Scope, passed: dict[int, int]) -> set[int]:
 
 
 def replace_value(item: Step | Scope, new: dict[int, int], passed: dict[int, int]) -> None:
-    """Let everything in an item read another value instead."""
+    """Let an item read another value instead."""
     if isinstance(item, Scope):
         for inner in item.items:
             replace_value(inner, new, passed)
         item.names = {new.get(passed.get(v, v), v): n for v, n in item.names.items()}
-        item.result = swapped(item.result, new, passed)
+        item.result = replace_refs(item.result, new, passed)
     else:
-        item.args = swapped(item.args, new, passed)
-        item.kwargs = swapped(dict(item.kwargs), new, passed)
+        item.args = replace_refs(item.args, new, passed)
+        item.kwargs = replace_refs(dict(item.kwargs), new, passed)
 
 
-def swapped(found: Any, new: dict[int, int], passed: dict[int, int]) -> Any:
+def replace_refs(found: Any, new: dict[int, int], passed: dict[int, int]) -> Any:
     """Replace values in a nested argument."""
     if isinstance(found, Ref):
         real = passed.get(found.value, found.value)
         return Ref(new[real]) if real in new else found
     if isinstance(found, dict):
-        return {k: swapped(v, new, passed) for k, v in found.items()}
+        return {k: replace_refs(v, new, passed) for k, v in found.items()}
     if isinstance(found, tuple):
-        return tuple(swapped(v, new, passed) for v in found)
+        return tuple(replace_refs(v, new, passed) for v in found)
     return found

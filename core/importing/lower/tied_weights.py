@@ -1,20 +1,21 @@
-"""Weights that several parts of a model share: one tensor with a wire to each of its uses.
+"""Tied weights: a tensor shared by several layers becomes one parameter with a wire to each use.
 
-A layer owns its weights. One whose weights belong to others, too, is called as a function with
-wires instead, so that training still moves one tensor.
+A layer's block owns its weights. A layer that shares them is called as a function with the weight
+wired in, so that training still updates a single tensor.
 """
 
 from typing import Any
 
 from torch import nn
 
-from core.importing.tracing.steps import Ref, Step, Trace
+from core.importing.tracing.trace_ir import Ref, Step, Trace
 
 CONVOLUTIONS = {nn.Conv1d: "conv1d", nn.Conv2d: "conv2d", nn.Conv3d: "conv3d"}
 
 
 def untie(trace: Trace) -> None:
-    """Say layers that share weights as functions, in place; what cannot be said is told."""
+    """Replace layers that share weights by function calls, in place. Raises ImportRefused if it
+    cannot."""
     if trace.root.module is None:
         return
     names = {id(p): name for name, p in trace.root.module.named_parameters()}
@@ -33,7 +34,7 @@ def _weights(module: nn.Module | None) -> list[nn.Parameter]:
 
 
 def _tied(trace: Trace, names: dict[int, str]) -> set[int]:
-    """Parameters of a layer that another layer, or a call without one, uses, too."""
+    """Parameters of a layer that another layer, or a call without a layer, uses too."""
     numbers = {name: number for number, name in names.items()}
     users: dict[int, set[str]] = {}
     for step in trace.root.steps():
@@ -66,7 +67,7 @@ def _as_function(step: Step, trace: Trace, names: dict[int, str]) -> None:
 
 
 def _value(weight: nn.Parameter, trace: Trace, names: dict[int, str]) -> Ref:
-    """The number of a parameter in the run; a new one where only layers used it."""
+    """The value number of a parameter; a new one if only layers used it."""
     path = names[id(weight)]
     found = next((value for value, name in trace.attributes.items() if name == path), None)
     if found is None:

@@ -1,8 +1,8 @@
-"""A run in evaluation and one in training, joined into one: what a drawing does in each mode.
+"""Merge the traces in eval and in training mode into one that is right in both.
 
-Layers know both modes by themselves. A function that is told the mode becomes a layer, or is told
-`self.training`; statements that only training has are kept beside the others, and the mode chooses
-between the two values. What cannot be joined stays as in evaluation, and is listed.
+Layers know both modes. A function with a mode argument becomes a layer or reads `self.training`;
+statements of training alone are kept, and a block selects the value by mode. What cannot be
+merged stays as in eval mode, and is listed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,61 +14,61 @@ from torch import nn
 from core.errors import ImportRefused
 from core.importing.lower.mode_arguments import DROPOUTS, mode_arguments
 from core.importing.matching.match import function_block
-from core.importing.tracing.arguments import flat
+from core.importing.tracing.arguments import refs_in
 from core.importing.tracing.leaf_modules import leaf_block
 from core.importing.tracing.recorder import Run
-from core.importing.tracing.run_sample import recorded
-from core.importing.tracing.steps import Ref, Scope, Step, Trace
+from core.importing.tracing.run_sample import trace_model
 from core.importing.tracing.symint import Size
+from core.importing.tracing.trace_ir import Ref, Scope, Step, Trace
 
 CHOICE = "in_train_phase"
 """The block that chooses by the mode."""
 Item = Step | Scope
 
 
-def in_both_modes(
+def trace_both_modes(
     module: nn.Module, shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str], run: Run | None,
     branches: bool = True,
 ) -> tuple[Trace, list[str]]:  # fmt: skip
-    """Record a model in evaluation and in training, joined; what the second is drawn without.
+    """Trace a model in eval and in training mode, merged; with what is left out of training.
 
-    branches: also with statements that only training has. Raises ImportRefused.
+    branches: keep statements of training alone. Raises ImportRefused.
     """
-    usual = recorded(module, shapes, dtypes, run)
+    usual = trace_model(module, shapes, dtypes, run)
     try:
-        trained = recorded(module, shapes, dtypes, run, training=True)
+        trained = trace_model(module, shapes, dtypes, run, training=True)
     except ImportRefused as refused:
         failed = refused.message.startswith("cannot be run on")
         return usual, [] if failed else [f"in training, {refused.place} {refused.message}"]
     if further := _decided(usual, trained):
         return usual, further
     if trained.batch != usual.batch:  # training needs values: both are of one batch then
-        usual = recorded(module, shapes, dtypes, run, values=True)
-    return usual, join(usual, trained, branches)
+        usual = trace_model(module, shapes, dtypes, run, values=True)
+    return usual, merge_modes(usual, trained, branches)
 
 
 def _decided(usual: Trace, trained: Trace) -> list[str]:
-    """What only training decides by values: the drawing is the run in evaluation then."""
+    """Data-dependent decisions of training alone: the drawing is the eval trace then."""
     read = trained.decisions.read
     further = [place for place in read if place not in usual.decisions.read]
     return [f"in training only, {place} {read[place]}" for place in further]
 
 
-def join(usual: Trace, trained: Trace, branches: bool = True) -> list[str]:
-    """Bring what a run in training does otherwise into the run in evaluation, in place.
+def merge_modes(usual: Trace, trained: Trace, branches: bool = True) -> list[str]:
+    """Merge the training trace into the eval trace, in place.
 
-    branches: also statements that only training has. Returns what is left out, for people. The run
-    in training is used up.
+    branches: keep statements of training alone. Returns what is left out, for people. The training
+    trace is used up.
     """
-    joined = _Join(usual, trained, branches)
+    joined = _ModeMerger(usual, trained, branches)
     joined.scope(usual.root, trained.root)
     joined.prune(usual.root)
     return list(dict.fromkeys(joined.left_out))
 
 
-class _Join:
-    """values: those of the run in training to those of the other. alike: a value to the one that
-    it is in evaluation. further: steps that only training has, by identity."""
+class _ModeMerger:
+    """values: of the training trace, by those of the eval trace. alike: a value to its value in
+    eval mode. further: steps of training alone, by id."""
 
     def __init__(self, usual: Trace, trained: Trace, branches: bool) -> None:
         self.usual, self.trained, self.branches = usual, trained, branches
@@ -80,7 +80,10 @@ class _Join:
         self.counted: set[str] = set()
         self.left_out: list[str] = []
         self.usual.attributes = dict(usual.attributes)
-        self.usual.constants, self.usual.held = dict(usual.constants), dict(usual.held)
+        self.usual.constants, self.usual.constant_tensors = (
+            dict(usual.constants),
+            dict(usual.constant_tensors),
+        )
         known = {path: value for value, path in usual.attributes.items()}
         for value, path in trained.attributes.items():
             if path not in known:
@@ -94,7 +97,7 @@ class _Join:
         return number
 
     def scope(self, usual: Scope, trained: Scope) -> None:
-        """Join two calls of one module."""
+        """Merge two calls of one module."""
         items: list[Item] = []
         for kind, one, other in _aligned(usual.items, trained.items):
             if kind == "both":
@@ -108,7 +111,7 @@ class _Join:
         usual.result = self._refs(usual, usual.result, trained.result, usual.place)
 
     def _both(self, one: Item, other: Item) -> list[Item]:
-        """What stands for a statement of both runs."""
+        """The merged form of a statement of both traces."""
         around = Scope("", None)
         if isinstance(one, Scope) and isinstance(other, Scope):
             self._names(around, one, other)
@@ -119,7 +122,7 @@ class _Join:
         given = mode_arguments(one, other, self.usual, self.counted)
         if given is None:
             given = (one.args, dict(one.kwargs)), (other.args, dict(other.kwargs))
-            if not _plain_alike(*given):
+            if not _is_same_call(*given):
                 return [one, *([other] if self._enter(other) else [])]
         one.args, one.kwargs = self._refs(around, *given, one.place)
         for (_, mine), (_, theirs) in zip(one.outputs, other.outputs, strict=False):
@@ -127,14 +130,14 @@ class _Join:
         return [*around.items, one]
 
     def _names(self, around: Scope, one: Scope, other: Scope) -> None:
-        """What a module is given in each mode."""
+        """Merge the arguments that a module receives in each mode."""
         if list(one.names.values()) != list(other.names.values()):
             return
         pairs = zip(list(one.names.items()), list(other.names), strict=True)
         one.names = {self._value(around, e, t, one.place): name for (e, name), t in pairs}
 
     def _refs(self, scope: Scope, usual: Any, trained: Any, place: str) -> Any:
-        """Replace tensors by the values that they are in each mode, where the nesting is alike."""
+        """Replace tensors by those selected by mode, where the nesting is alike."""
         if isinstance(usual, Ref):
             return Ref(self._value(scope, usual.value, trained.value, place)) if isinstance(
                 trained, Ref) else usual  # fmt: skip
@@ -149,7 +152,7 @@ class _Join:
         return usual
 
     def _value(self, scope: Scope, usual: int, trained: int, place: str) -> int:
-        """The value that is `usual` in evaluation and `trained` in training."""
+        """The value that is `usual` in eval mode and `trained` in training."""
         now = self.values.get(trained)
         both_fixed = usual in self.usual.constants and trained in self.trained.constants
         if now is None or now == usual or both_fixed:
@@ -170,7 +173,7 @@ class _Join:
         scope.items.append(step)
 
     def _enter(self, item: Item) -> bool:
-        """Take a statement that only training has; says whether it can be kept."""
+        """Add a statement of training alone; returns whether it can be kept."""
         if isinstance(item, Scope):
             item.items = [inner for inner in item.items if self._enter(inner)]
             item.names = {self.values[t]: n for t, n in item.names.items() if t in self.values}
@@ -194,7 +197,7 @@ class _Join:
         return self.values[value]
 
     def _is_joinable(self, step: Step) -> bool:
-        """Whether a statement can be drawn; what changes the model itself cannot."""
+        """Whether a statement can be drawn; one that changes the model in place cannot."""
         read = [*step.reads, *step.sizes_read()]
         changes = step.name.endswith("_") and not step.name.startswith("__")
         path = self.trained.attributes.get(step.reads[0], "") if step.reads else ""
@@ -215,18 +218,21 @@ class _Join:
             return True
         if not self.changed & set(read):
             self.left_out.append(
-                f"in training, the original calls {step.said}, too; drawn as in evaluation"
+                f"in training, the original calls {step.label}, too; drawn as in evaluation"
             )
         return False
 
     def _fixed(self, read: list[int]) -> None:
-        """Take over the constants that a statement reads."""
+        """Copy the constants that a statement reads."""
         for value in read:
             if value in self.trained.constants and value not in self.values:
                 number = self.values[value] = self._fresh(value)
                 self.usual.constants = {**self.usual.constants,
                                         number: self.trained.constants[value]}  # fmt: skip
-                self.usual.held = {**self.usual.held, number: self.trained.held[value]}
+                self.usual.constant_tensors = {
+                    **self.usual.constant_tensors,
+                    number: self.trained.constant_tensors[value],
+                }
 
     def _mapped(self, found: Any) -> Any:
         if isinstance(found, Ref):
@@ -242,8 +248,8 @@ class _Join:
         return found
 
     def prune(self, root: Scope) -> None:
-        """Leave out what only training has and nothing reads."""
-        needed = {ref.value for ref in flat(root.result)}
+        """Drop statements of training alone that nothing reads."""
+        needed = {ref.value for ref in refs_in(root.result)}
 
         def keep(item: Item) -> bool:
             if isinstance(item, Scope):
@@ -263,7 +269,7 @@ RANDOM = frozenset("nn.Dropout nn.Dropout1d nn.Dropout2d nn.Dropout3d nn.AlphaDr
 
 
 def _without_placeholders(scope: Scope) -> None:
-    """A norm with an activation, drawn as layers side by side, needs none that does nothing."""
+    """Turn an nn.Identity beside a norm that is drawn as two layers into an alias."""
     steps = [item for item in scope.items if isinstance(item, Step) and item.module]
     if any(step.path == scope.path for step in steps):
         for step in steps:
@@ -272,7 +278,7 @@ def _without_placeholders(scope: Scope) -> None:
 
 
 def _aligned(usual: list[Item], trained: list[Item]) -> Iterator[tuple[str, Any, Any]]:
-    """Statements of both runs, of the one, of the other."""
+    """Statements of both traces, of one, or of the other, aligned by difflib."""
     one, other = [_key(item) for item in usual], [_key(item) for item in trained]
     if one == other:
         yield from (("both", a, b) for a, b in zip(usual, trained, strict=True))
@@ -292,16 +298,16 @@ def _key(item: Item) -> tuple[str, str, str]:
     return item.name, item.path, item.place
 
 
-def _plain_alike(one: Any, other: Any) -> bool:
-    """Whether all but the tensors of two calls is alike."""
+def _is_same_call(one: Any, other: Any) -> bool:
+    """Whether two calls are equal apart from their tensors."""
     if isinstance(one, Ref) or isinstance(other, Ref):
         return isinstance(one, Ref) and isinstance(other, Ref)
     if isinstance(one, Mapping) and isinstance(other, Mapping):
-        return one.keys() == other.keys() and all(_plain_alike(one[k], other[k]) for k in one)
+        return one.keys() == other.keys() and all(_is_same_call(one[k], other[k]) for k in one)
     if isinstance(one, tuple) and isinstance(other, tuple):
-        return len(one) == len(other) and all(map(_plain_alike, one, other))
+        return len(one) == len(other) and all(map(_is_same_call, one, other))
     if isinstance(one, slice) and isinstance(other, slice):
-        return all(_plain_alike(getattr(one, n), getattr(other, n)) for n in ENDS)
+        return all(_is_same_call(getattr(one, n), getattr(other, n)) for n in ENDS)
     if isinstance(one, int) and isinstance(other, int):
         return int(one) == int(other)
     return one is other or repr(one) == repr(other)

@@ -1,7 +1,7 @@
-"""Modules that cannot be drawn, as blocks of one's own Python: their class as it is written.
+"""Custom classes that cannot be drawn, as blocks of own Python: the source of their class.
 
-The class runs in the import, as all of the model does; the project asks for trust before it runs
-anything of it (core.project.trust).
+The class runs during the import, as all of the model does; the project asks for trust before it
+runs it again (core.project.trust).
 """
 
 import ast
@@ -22,14 +22,14 @@ from core.graph.python import composite_of, faults, read, tidy
 from core.importing.error_messages import as_own_python
 from core.importing.tracing.leaf_modules import CUSTOM_LEAVES
 
-NOBODYS = ("torch.", "core.importing.")
+LIBRARY_MODULES = ("torch.", "core.importing.")
 """Modules whose classes are no one's own: torch's layers, and what stands for a file of ONNX."""
-MOST = 400
+MAX_TRIES = 400
 """Combinations of numbers that are tried for arguments that a class does not keep."""
 
 
-def own_block(module: nn.Module) -> Block:
-    """The block that a module's class is. Raises ImportRefused where it cannot be one."""
+def custom_block(module: nn.Module) -> Block:
+    """The block of a module's class. Raises ImportRefused if it cannot be one."""
     kind = type(module)
     try:
         text = _with_types(_class_text(kind), module)
@@ -38,19 +38,20 @@ def own_block(module: nn.Module) -> Block:
     if wrong := faults(kind.__name__, text):
         raise ImportRefused(kind.__name__, f"is no block of own Python: {wrong[0]}")
     block, _ = read(kind.__name__, text)
-    own_settings(module, block)
+    constructor_settings(module, block)
     return block
 
 
 def _class_text(kind: type) -> str:
-    """The class as it is written, without what decorates it, which ran already."""
+    """The source of a class, without decorators."""
     lines = tidy(textwrap.dedent(inspect.getsource(kind))).split("\n")
     first = next((i for i, line in enumerate(lines) if line.startswith("class ")), 0)
     return "\n".join(lines[first:])
 
 
 def _with_types(text: str, module: nn.Module) -> str:
-    """The same with types for arguments of __init__ that say none, as a block's settings need."""
+    """The source with type annotations on all parameters of __init__, as a block's settings
+    need."""
     try:
         body = ast.parse(text).body[0]
     except (SyntaxError, IndexError):
@@ -66,9 +67,9 @@ def _with_types(text: str, module: nn.Module) -> str:
     return "\n".join(lines)
 
 
-def own_settings(module: nn.Module, block: Block) -> dict[str, Any]:
-    """What a module was constructed with: its attributes of those names, else numbers with which
-    its class makes the same layers. Raises ImportRefused."""
+def constructor_settings(module: nn.Module, block: Block) -> dict[str, Any]:
+    """The arguments a module was constructed with: its attributes of the same names, else
+    numbers with which its class constructs equal layers. Raises ImportRefused."""
     given: dict[str, Any] = {}
     missing: list[str] = []
     for setting in block.settings:
@@ -80,7 +81,7 @@ def own_settings(module: nn.Module, block: Block) -> dict[str, Any]:
             given[setting.name] = value
     sizes = sorted({n for t in module.state_dict().values() for n in t.shape})
     tries = itertools.product(sizes, repeat=len(missing))
-    for numbers in itertools.islice(tries, MOST):
+    for numbers in itertools.islice(tries, MAX_TRIES):
         whole = given | dict(zip(missing, numbers, strict=True))
         if _is_same(module, whole):
             return whole
@@ -96,7 +97,7 @@ def own_settings(module: nn.Module, block: Block) -> dict[str, Any]:
 
 
 def _is_same(module: nn.Module, given: Mapping[str, Any]) -> bool:
-    """Whether these arguments make a module with the same layers and weights."""
+    """Whether these arguments construct a module with the same layers and shapes."""
     try:
         with torch.device("meta"):
             twin = type(module)(**given)
@@ -109,10 +110,10 @@ def _form(module: nn.Module) -> dict[str, tuple[int, ...]]:
     return {name: tuple(tensor.shape) for name, tensor in module.state_dict().items()}
 
 
-def culprit(module: nn.Module, refused: ImportRefused) -> dict[type, Block]:
-    """The innermost class around what was refused that can be a block of own Python.
+def custom_block_around(module: nn.Module, refused: ImportRefused) -> dict[type, Block]:
+    """The innermost class around a refused call that can be a block of own Python.
 
-    Raises ImportRefused with what keeps the innermost one from being one.
+    Raises ImportRefused with the reason why the innermost one cannot.
     """
     if refused.message.startswith("cannot be run on"):
         raise refused  # it runs no better as a block
@@ -122,27 +123,27 @@ def culprit(module: nn.Module, refused: ImportRefused) -> dict[type, Block]:
     reason: ImportRefused | None = None
     for outer in _outwards(path):
         kind = type(modules[outer])
-        if kind.__module__.startswith(NOBODYS) or kind in CUSTOM_LEAVES:
+        if kind.__module__.startswith(LIBRARY_MODULES) or kind in CUSTOM_LEAVES:
             continue
         try:
-            return {kind: own_block(modules[outer])}
+            return {kind: custom_block(modules[outer])}
         except ImportRefused as why:
             reason = reason or why
     raise reason or refused
 
 
 def _outwards(path: str) -> Iterator[str]:
-    """A path, and those of all that stands around it."""
+    """A module path and those of all modules around it, innermost first."""
     while path:
         yield path
         path = path.rpartition(".")[0]
     yield ""
 
 
-def offered(module: nn.Module, refused: ImportRefused) -> ImportRefused:
-    """The refusal, with the way out where there is one."""
+def with_custom_block_offer(module: nn.Module, refused: ImportRefused) -> ImportRefused:
+    """The refusal, with the offer to import the class as own Python if that is possible."""
     try:
-        (kind,) = culprit(module, refused)
+        (kind,) = custom_block_around(module, refused)
     except ImportRefused:
         return refused
     return as_own_python(refused, kind.__name__)

@@ -1,4 +1,4 @@
-"""What parameters and buffers of an imported model hold before its weights are loaded."""
+"""Initializers of parameters and buffers of an imported model, before its weights are loaded."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -11,8 +11,8 @@ from blocks.starts import FROM_WEIGHTS, KNOWN, start_fits
 from core.analyse import real
 
 
-def drawn_like(tensor: torch.Tensor) -> dict[str, Any]:
-    """How to fill a parameter like this one before the weights are loaded."""
+def parameter_init(tensor: torch.Tensor) -> dict[str, Any]:
+    """The init settings of a parameter."""
     if tensor.is_meta or not tensor.is_floating_point() or not tensor.numel():
         return {}
     learned, tensor = tensor.requires_grad, tensor.detach()
@@ -30,10 +30,10 @@ def drawn_like(tensor: torch.Tensor) -> dict[str, Any]:
     return {"init": "normal"} if std == 0.02 else {"init": "normal", "std": std}
 
 
-def same_values(tensor: torch.Tensor, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """How our own statement makes the values of a buffer; weights where none makes these.
+def buffer_init(tensor: torch.Tensor, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The init settings that reproduce a buffer's values; from weights if none does.
 
-    A mask or a table of indices that began as anything else would train, and be wrong.
+    A mask or a table of indices that starts as anything else would train, and be wrong.
     """
     if tensor.is_meta or not tensor.numel():
         return {}
@@ -45,7 +45,7 @@ def same_values(tensor: torch.Tensor, settings: Mapping[str, Any]) -> dict[str, 
 
 
 def _starts(tensor: torch.Tensor) -> Iterator[dict[str, Any]]:
-    """Start values that a buffer may have, by what its first number is."""
+    """Initializers to try for a buffer, by its first value."""
     first = tensor.detach().flatten()[0].item()
     yield from ({"init": name} for name in ("zeros", "ones", *KNOWN))
     if math.isfinite(first):

@@ -1,4 +1,4 @@
-"""A step as a node, and the steps that are no calls of a named function: weights and indices."""
+"""Match a step of a trace with a block: the node it becomes, with settings and wires."""
 
 import ast
 import inspect
@@ -10,21 +10,26 @@ from torch import nn
 
 from blocks import CATALOGUE, Block, Setting
 from core.errors import ImportRefused
-from core.importing.matching.custom_blocks import own_settings
-from core.importing.matching.initializers import drawn_like, same_values
-from core.importing.matching.settings import bound, given_settings, layer_settings, literal_of
+from core.importing.matching.custom_blocks import constructor_settings
+from core.importing.matching.initializers import buffer_init, parameter_init
+from core.importing.matching.settings import (
+    bound_arguments,
+    layer_settings,
+    literal_of,
+    non_default_settings,
+)
 from core.importing.tracing.leaf_modules import CUSTOM_LEAVES
-from core.importing.tracing.steps import Ref, Step, Trace
 from core.importing.tracing.symint import Expression, Size
+from core.importing.tracing.trace_ir import Ref, Step, Trace
 from core.source.statement import HOLE, is_default, plain, returns
 
 
 @dataclass
-class Matched:
+class MatchedNode:
     """A step as a node. wires: port (tensors.0 in a list) to value. outputs: port to value.
 
-    sizes: port to the expression of sizes that feeds it. burned: sizes that stay plain numbers,
-    for people, with what they were calculated from.
+    sizes: port to the expression of sizes wired into it. fixed_sizes: sizes that stay plain
+    numbers, described for people, with their expressions.
     """
 
     block: Block
@@ -32,33 +37,33 @@ class Matched:
     wires: dict[str, int]
     outputs: dict[str, int]
     sizes: dict[str, Expression] = field(default_factory=lambda: {})
-    burned: dict[str, Expression] = field(default_factory=lambda: {})
+    fixed_sizes: dict[str, Expression] = field(default_factory=lambda: {})
 
 
-def attribute(step: Step, trace: Trace) -> Matched:
-    """A parameter or buffer that is used without a layer."""
+def match_attribute(step: Step, trace: Trace) -> MatchedNode:
+    """The node of a parameter or buffer that is used without a layer."""
     tensor = trace.tensors[step.path]
     settings: dict[str, Any] = {"shape": tuple(tensor.shape)}
     if isinstance(tensor, nn.Parameter):
         block = CATALOGUE["Parameter"]
         settings |= {} if tensor.requires_grad else {"requires_grad": False}
-        settings |= drawn_like(tensor)
+        settings |= parameter_init(tensor)
     else:
         block = CATALOGUE["Buffer"]
         settings["dtype"] = literal_of(tensor.dtype)
-        settings |= same_values(tensor, settings)
-    return Matched(block, settings, {}, {"output": step.makes[0]})
+        settings |= buffer_init(tensor, settings)
+    return MatchedNode(block, settings, {}, {"output": step.makes[0]})
 
 
-def index(step: Step) -> Matched:
-    """A part of a tensor by an index of numbers and slices, or of tensors of numbers."""
+def match_index(step: Step) -> MatchedNode:
+    """The node of __getitem__ or __setitem__, by numbers and slices or by index tensors."""
     given = step.args[1]
     parts = (given,) if isinstance(given, Ref) or not isinstance(given, tuple) else given
     return _by_tensors(step, parts) or _by_text(step, parts)
 
 
-def _by_tensors(step: Step, parts: tuple[Any, ...]) -> Matched | None:
-    """Places that tensors name; None for an index that is not of tensors alone."""
+def _by_tensors(step: Step, parts: tuple[Any, ...]) -> MatchedNode | None:
+    """An index of tensors alone; None for any other."""
     source, changes = step.args[0], step.name == "__setitem__"
     whole = next((i for i, part in enumerate(parts) if part != slice(None)), 0)
     numbers = parts[whole:]
@@ -66,19 +71,19 @@ def _by_tensors(step: Step, parts: tuple[Any, ...]) -> Matched | None:
         wires = {f"indices.{i}": part.value for i, part in enumerate(numbers)}
         wires["input"] = source.value
         settings = {"dim": whole} if whole else {}
-        return Matched(CATALOGUE["index"], settings, wires, {"output": step.makes[0]})
+        return MatchedNode(CATALOGUE["index"], settings, wires, {"output": step.makes[0]})
     if parts and all(isinstance(part, Ref) for part in parts) and isinstance(step.args[2], Ref):
         wires = {f"indices.{i}": part.value for i, part in enumerate(parts)}
         wires |= {"input": source.value, "value": step.args[2].value}
-        return Matched(CATALOGUE["index_put"], {}, wires, {"output": step.makes[0]})
+        return MatchedNode(CATALOGUE["index_put"], {}, wires, {"output": step.makes[0]})
     return None
 
 
-def _by_text(step: Step, parts: tuple[Any, ...]) -> Matched:
-    """Places that are written out, sizes among them as letters."""
+def _by_text(step: Step, parts: tuple[Any, ...]) -> MatchedNode:
+    """An index written as text, with symbolic sizes as letters."""
     source, changes = step.args[0], step.name == "__setitem__"
     block, letters = CATALOGUE["setitem" if changes else "getitem"], iter("abcd")
-    found = Matched(block, {}, {"input": source.value}, {"output": step.makes[0]})
+    found = MatchedNode(block, {}, {"input": source.value}, {"output": step.makes[0]})
 
     def text(part: Any) -> str:
         if part is None or part is Ellipsis:
@@ -91,12 +96,12 @@ def _by_text(step: Step, parts: tuple[Any, ...]) -> Matched:
         if isinstance(part, Size) and any(e[0] == "size" for e in expressions(part.expression)):
             letter = next(letters, None)
             if letter is None:
-                raise strange(step, "an index of more than four sizes", int(part))
+                raise unsupported_argument(step, "an index of more than four sizes", int(part))
             found.sizes[letter] = part.expression
             return letter
         if isinstance(part, int) and not isinstance(part, bool):
             return str(int(part))
-        raise strange(step, "an index", part)
+        raise unsupported_argument(step, "an index", part)
 
     found.settings = {"index": f"[{', '.join(text(part) for part in parts)}]"}
     if changes and isinstance(step.args[2], Ref):
@@ -114,8 +119,8 @@ def expressions(expression: Expression) -> Iterator[Expression]:
         yield from expressions(expression[2])
 
 
-def strange(step: Step, name: str, value: Any) -> ImportRefused:
-    """Say that a call has an argument that its block does not take."""
+def unsupported_argument(step: Step, name: str, value: Any) -> ImportRefused:
+    """The refusal of an argument that the block does not have."""
     return ImportRefused(
         step.place,
         f"calls {step.name} with {name} = {value!r}, which its block does not take.",
@@ -123,7 +128,7 @@ def strange(step: Step, name: str, value: Any) -> ImportRefused:
     )
 
 
-SAME = {"view": "reshape", "truediv": "div", "concat": "cat", "concatenate": "cat",
+ALIASES = {"view": "reshape", "truediv": "div", "concat": "cat", "concatenate": "cat",
         "multiply": "mul", "subtract": "sub", "divide": "div", "swapaxes": "transpose",
         "swapdims": "transpose", "zero": "zeros_like", "empty_like": "zeros_like",
         "new_empty": "new_zeros", "linalg_vector_norm": "vector_norm", "true_divide": "div",
@@ -135,16 +140,16 @@ SAME = {"view": "reshape", "truediv": "div", "concat": "cat", "concatenate": "ca
         "greater_equal": "ge", "less": "lt", "less_equal": "le", "not_equal": "ne",
         "linalg_matmul": "matmul", "inverse": "linalg_inv"}  # fmt: skip
 """Torch's further names for what a block does."""
-PASSING = frozenset({"contiguous", "clone", "alias"})
+IDENTITY_FUNCTIONS = frozenset({"contiguous", "clone", "alias"})
 """Functions whose result holds the same values as what they are given."""
 
 
 def function_block(name: str) -> Block | None:
-    """Find the block for a function: its own, or a layer without weights that calls it."""
+    """The block of a function: of the same name, or a layer without weights that calls it."""
     bare = name.strip("_")
     for candidate in (bare, bare[1:] if name.startswith("__") else bare):
         plain = candidate.removeprefix("special_")
-        found = SAME.get(candidate) or SAME.get(plain, plain)
+        found = ALIASES.get(candidate) or ALIASES.get(plain, plain)
         if found in CATALOGUE:
             return CATALOGUE[found]
         if found.replace("_", "") in LAYERS:
@@ -161,14 +166,14 @@ LAYERS = {
 }
 
 
-def match(step: Step, trace: Trace) -> Matched:
-    """Find the node that a step becomes. Raises ImportRefused."""
+def match(step: Step, trace: Trace) -> MatchedNode:
+    """The node that a step becomes. Raises ImportRefused."""
     if step.module is not None:
         return _layer(step)
     if step.name == "attribute":
-        return attribute(step, trace)
+        return match_attribute(step, trace)
     if step.name in ("__getitem__", "__setitem__"):
-        return index(step)
+        return match_index(step)
     block = function_block(step.name)
     if block is None:
         raise ImportRefused(
@@ -178,19 +183,19 @@ def match(step: Step, trace: Trace) -> Matched:
         )
     if _flattens(step, trace):
         block = CATALOGUE["flatten"]
-        found = Matched(block, {**block.defaults, "start_dim": 1}, {"input": step.reads[0]}, {})
+        found = MatchedNode(block, {**block.defaults, "start_dim": 1}, {"input": step.reads[0]}, {})
     else:
         _refuse_always(step, block, trace)
         found = _bind(step, block)
     if block.name == "reshape":
-        batch_free(step, trace, found)
+        free_batch_size(step, trace, found)
     found.outputs = _outputs(step, block, found.settings)
-    found.settings = given_settings(block, found.settings)
+    found.settings = non_default_settings(block, found.settings)
     return found
 
 
 def _refuse_always(step: Step, block: Block, trace: Trace) -> None:
-    """Refuse what is random in evaluation, too, where its block is so in training only."""
+    """Refuse a call that is random in eval mode, if its block is random in training only."""
     root = trace.root.module
     always = step.kwargs.get("training") is True and not (root and root.training)
     if always and not block.setting("training"):
@@ -201,46 +206,48 @@ def _refuse_always(step: Step, block: Block, trace: Trace) -> None:
         )
 
 
-def _layer(step: Step) -> Matched:
+def _layer(step: Step) -> MatchedNode:
     assert step.module is not None
     block, settings = _settings(step.module, step.place)
     wires: dict[str, int] = {}
-    given = bound(step.module, step.args, step.kwargs)
+    given = bound_arguments(step.module, step.args, step.kwargs)
     parameters = inspect.signature(step.module.forward).parameters
     for name, value in given.items():
         setting = block.setting(name)
         if isinstance(value, Ref) and block.input(name):
             wires[name] = value.value
         elif isinstance(value, tuple) and value and all(isinstance(v, Ref) for v in value):
-            _spread(step, block, value, wires)
+            _wire_states(step, block, value, wires)
         elif setting and setting.call:
             settings[name] = plain(setting, literal_of(value))
         elif isinstance(value, Ref):
             first = next((p.name for p in block.inputs if p.name not in wires), None)
             if first is None:
-                raise strange(step, name, value)
+                raise unsupported_argument(step, name, value)
             wires[first] = value.value
         elif value is not parameters[name].default and value != parameters[name].default:
-            raise strange(step, name, value)
-    return Matched(block, given_settings(block, settings), wires, _outputs(step, block, settings))
+            raise unsupported_argument(step, name, value)
+    return MatchedNode(
+        block, non_default_settings(block, settings), wires, _outputs(step, block, settings)
+    )
 
 
 def _settings(module: Any, place: str) -> tuple[Block, dict[str, Any]]:
     if (own := CUSTOM_LEAVES.get(type(module))) is not None:
-        return own, own_settings(module, own)
+        return own, constructor_settings(module, own)
     return layer_settings(module, place)
 
 
-def _spread(step: Step, block: Block, refs: Any, wires: dict[str, int]) -> None:
-    """A tuple of tensors for several ports: the two states of an LSTM."""
+def _wire_states(step: Step, block: Block, refs: Any, wires: dict[str, int]) -> None:
+    """Wire a tuple of tensors into several ports, such as the two states of an LSTM."""
     open_ports = [p.name for p in block.inputs if p.name not in wires]
     if len(refs) > len(open_ports):
-        raise strange(step, "a list of tensors", refs)
+        raise unsupported_argument(step, "a list of tensors", refs)
     wires |= {name: ref.value for name, ref in zip(open_ports, refs, strict=False)}
 
 
-def _bind(step: Step, block: Block) -> Matched:
-    found = Matched(block, {}, {}, {})
+def _bind(step: Step, block: Block) -> MatchedNode:
+    found = MatchedNode(block, {}, {}, {})
     wires, settings = found.wires, found.settings
     ports = [p for p in block.inputs if p.kind in ("tensor", "tensors")]
     names = {p.name for p in ports}
@@ -262,32 +269,36 @@ def _bind(step: Step, block: Block) -> Matched:
             else:
                 setting = block.setting(port)
                 assert setting
-                settings[port] = _literal(found, step, setting, value)
+                settings[port] = _setting_value(found, step, setting, value)
         elif free and not _is_wire(value):
             setting = free.pop(0)
             if setting.kind == "dims" and isinstance(value, int):
                 value, positional = (value, *positional), []
-            settings[setting.name] = _literal(found, step, setting, value)
+            settings[setting.name] = _setting_value(found, step, setting, value)
         else:
-            raise strange(step, "an argument", value)
+            raise unsupported_argument(step, "an argument", value)
     for name, value in step.kwargs.items():
         _keyword(step, block, name, value, found)
     found.settings = {**block.defaults, **settings}
     return found
 
 
-def _keyword(step: Step, block: Block, name: str, value: Any, found: Matched) -> None:
+def _keyword(step: Step, block: Block, name: str, value: Any, found: MatchedNode) -> None:
     wires, settings = found.wires, found.settings
     setting = block.setting({"axis": "dim"}.get(name, name))
     if _is_wire(value) and (port := next((p for p in block.inputs if p.name == name), None)):
         _wire(port.name, value, wires)
     elif setting and not _is_wire(value):
-        settings[setting.name] = _literal(found, step, setting, value)
-    elif not name.startswith("_") and name not in ("training", "inplace") and value not in UNSAID:
-        raise strange(step, name, value)
+        settings[setting.name] = _setting_value(found, step, setting, value)
+    elif (
+        not name.startswith("_")
+        and name not in ("training", "inplace")
+        and value not in NEUTRAL_VALUES
+    ):
+        raise unsupported_argument(step, name, value)
 
 
-UNSAID = (None, False)
+NEUTRAL_VALUES = (None, False)
 """Values of further arguments that leave everything as it is; unbiased is said otherwise before."""
 
 
@@ -303,7 +314,7 @@ def _wire(port: str, value: Any, wires: dict[str, int]) -> None:
         wires |= {f"{port}.{i}": ref.value for i, ref in enumerate(value)}
 
 
-def _literal(found: Matched, step: Step, setting: Setting, value: Any) -> Any:
+def _setting_value(found: MatchedNode, step: Step, setting: Setting, value: Any) -> Any:
     given = literal_of(value)
     if setting.kind == "dims" and isinstance(given, int):
         given = (given,)
@@ -319,13 +330,13 @@ def _literal(found: Matched, step: Step, setting: Setting, value: Any) -> Any:
                 given = _with_one(given, place)
             else:
                 said = f"{setting.name} = {int(number)}, {step.place}"
-                found.burned[said] = number.expression
+                found.fixed_sizes[said] = number.expression
     as_it_is = setting.bare is not None or is_default(setting, given)
     return given if as_it_is else plain(setting, given)
 
 
 def _with_one(given: Any, place: int) -> Any:
-    """A wire stands in for this number: any will do."""
+    """Replace a number by 1: the value of a wire takes its place."""
     return (*given[:place], 1, *given[place + 1 :]) if _listed(given) else 1
 
 
@@ -334,22 +345,22 @@ def _listed(value: Any) -> bool:
 
 
 def _flattens(step: Step, trace: Trace) -> bool:
-    """Whether a reshape is x.view(batch, -1), which flatten says for every size."""
+    """Whether a reshape is x.view(batch, -1), which is a flatten."""
     given = _shape_given(step)
     rank = len(trace.shapes[step.reads[0]]) if step.reads else 0
     return len(given) == 2 and rank > 1 and trace.is_batch(given[0]) and given[1] == -1
 
 
 def _shape_given(step: Step) -> tuple[Any, ...]:
-    if SAME.get(step.name, step.name) != "reshape":
+    if ALIASES.get(step.name, step.name) != "reshape":
         return ()
     given = step.kwargs.get("shape", step.args[1:])
     nested = len(given) == 1 and isinstance(given[0], tuple)
     return tuple(given[0]) if nested else tuple(given)
 
 
-def batch_free(step: Step, trace: Trace, found: Matched) -> None:
-    """Write the one size that grows with the batch as -1, unless -1 stands for another."""
+def free_batch_size(step: Step, trace: Trace, found: MatchedNode) -> None:
+    """Write the one size of a reshape that grows with the batch as -1, unless -1 is taken."""
     given = _shape_given(step)
     grows = [i for i, n in enumerate(given) if trace.is_batch(n)]
     if len(grows) == 1 and -1 not in given:
@@ -358,7 +369,7 @@ def batch_free(step: Step, trace: Trace, found: Matched) -> None:
         found.settings["shape"] = tuple(shape)
         found.sizes.pop(f"shape.{grows[0]}", None)
         said = f"shape = {int(given[grows[0]])}, "
-        found.burned = {k: v for k, v in found.burned.items() if not k.startswith(said)}
+        found.fixed_sizes = {k: v for k, v in found.fixed_sizes.items() if not k.startswith(said)}
 
 
 def _outputs(step: Step, block: Block, settings: Mapping[str, Any]) -> dict[str, int]:
@@ -375,12 +386,13 @@ def _outputs(step: Step, block: Block, settings: Mapping[str, Any]) -> dict[str,
         while rest and isinstance(place, tuple) and isinstance(rest[0], int):
             place = place[rest.pop(0)]
         if rest or not isinstance(place, str):
-            raise strange(step, "its result", path)
+            raise unsupported_argument(step, "its result", path)
         found[place] = value
     return found
 
 
 def settings_of(block: Block, given: Mapping[str, Any]) -> dict[str, Any]:
-    """All settings but those the wire decides: given ones and torch's defaults."""
+    """All settings of a block but those inferred from its input: explicit ones and torch's
+    defaults."""
     inferred = {s.name for s in block.settings if s.infer} - set(given)
     return {k: v for k, v in {**block.defaults, **given}.items() if k not in inferred}

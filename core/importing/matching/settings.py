@@ -1,4 +1,4 @@
-"""From a live layer of torch.nn to its block and the settings it was constructed with."""
+"""Settings of a layer: the constructor arguments of a live torch.nn module."""
 
 import inspect
 import math
@@ -17,9 +17,9 @@ from core.source.statement import is_default, plain
 
 
 def layer_settings(module: nn.Module, place: str) -> tuple[Block, dict[str, Any]]:
-    """Read a layer's settings off its attributes; they are right if they construct its equal.
+    """Read a layer's settings off its attributes, checked by constructing an equal layer.
 
-    Raises ImportRefused if they do not.
+    Raises ImportRefused if the constructed layer differs.
     """
     block = CATALOGUE[_stock(module)]
     settings = _read(block, module)
@@ -37,7 +37,7 @@ def layer_settings(module: nn.Module, place: str) -> tuple[Block, dict[str, Any]
 
 
 def _refuse_tensors(settings: Mapping[str, Any], kind: str, place: str) -> None:
-    """Refuse a layer that was given a tensor: a recorded run has sizes and no numbers."""
+    """Refuse a layer with a tensor among its settings: a trace on the meta device has no values."""
     names = [name for name, value in settings.items() if isinstance(value, torch.Tensor)]
     if names:
         raise ImportRefused(
@@ -70,7 +70,7 @@ def _stock(module: nn.Module) -> str:
 
 
 def literal_of(value: Any) -> Any:
-    """A value as a project file holds it: lists are tuples, sizes are integers."""
+    """A value as a project file holds it: lists as tuples, sizes as integers."""
     if isinstance(value, bool) or value is None or value is MISSING:
         return value
     if isinstance(value, (int, float)):
@@ -138,29 +138,29 @@ def _form(module: nn.Module) -> dict[str, tuple[int, ...]]:
     return {name: tuple(t.shape) for name, t in module.state_dict().items()}
 
 
-def given_settings(block: Block, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Only what has to be said: neither torch's default nor what the wire decides."""
+def non_default_settings(block: Block, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Only the settings that differ from torch's default and are not inferred from the input."""
     said = {s.name: s for s in block.settings if s.name in settings}
     return {
-        name: _written(settings[name])
+        name: _storable(settings[name])
         for name, s in said.items()
-        if _is_said(s, settings[name]) and not is_default(s, settings[name])
+        if _must_be_written(s, settings[name]) and not is_default(s, settings[name])
     }
 
 
-def _written(value: Any) -> Any:
-    """A setting as a project file holds it: infinity is a word there."""
+def _storable(value: Any) -> Any:
+    """A setting as a project file holds it: infinity is a string there."""
     if isinstance(value, float) and math.isinf(value):
         return "inf" if value > 0 else "-inf"
     return value
 
 
-def _is_said(setting: Setting, value: Any) -> bool:
-    """Whether a setting has to be written: not what the wire decides, but several sizes are not
-    its to decide: a LayerNorm over the last two dimensions."""
+def _must_be_written(setting: Setting, value: Any) -> bool:
+    """Whether a setting has to be written: it is not inferred from the input, or it has several
+    sizes (a LayerNorm over the last two dimensions)."""
     return not setting.infer or (isinstance(value, tuple) and len(value) > 1)
 
 
-def bound(module: nn.Module, args: Any, kwargs: Any) -> dict[str, Any]:
+def bound_arguments(module: nn.Module, args: Any, kwargs: Any) -> dict[str, Any]:
     """Arguments of a layer's call by name."""
     return dict(inspect.signature(module.forward).bind(*args, **kwargs).arguments)

@@ -1,8 +1,7 @@
-"""ONNX files as projects: a file is read, rebuilt of torch's layers and functions, and recorded.
+"""Import ONNX files: a file is read, rebuilt as a live torch module, and traced like any other.
 
-`open_onnx(path)` gives a live module that runs the file's operations with its weights; importing
-that module draws it like any other. `against_file` holds the drawing against the file itself, run
-by onnxruntime.
+`open_onnx(path)` gives a module that runs the file's operations with its weights. `file_verdicts`
+(check.py) compares the drawing with the file itself, run by onnxruntime.
 """
 
 from collections.abc import Sequence
@@ -17,7 +16,7 @@ from core.importing.onnx.constant_folding import fold_constants
 from core.importing.onnx.fusion import fuse
 from core.importing.onnx.module import Root, build_module
 from core.importing.onnx.reader import Entry, OnnxFile, read_onnx
-from core.importing.tracing.model_call import Given
+from core.importing.tracing.model_call import InputSpec
 from core.importing.tracing.sample_inputs import samples
 
 __all__ = ["OnnxSource", "open_onnx", "with_bounds"]
@@ -29,7 +28,7 @@ Shape = tuple[int, ...]
 class OnnxSource:
     """A file as a live module. shapes: of one sample per input. batch: fixed in the file, or None.
 
-    notes: what is otherwise than the file says, for people.
+    notes: what differs from the file, for people.
     """
 
     module: Root
@@ -47,7 +46,7 @@ def open_onnx(
 ) -> OnnxSource:  # fmt: skip
     """Read a file and build its module. shapes: of one sample, where the file leaves sizes open.
 
-    first: what to run it on first, instead of numbers of our own. Raises ImportRefused.
+    first: inputs of the first run, instead of random ones. Raises ImportRefused.
     """
     place = name or (source.name if isinstance(source, Path) else "the file")
     content = source if isinstance(source, bytes) else b""
@@ -75,9 +74,9 @@ def _opened(
     return OnnxSource(module, file.name, given, dtypes, batch, file, tuple(notes))
 
 
-def with_bounds(source: OnnxSource, given: Given) -> OnnxSource:
-    """A source whose integers are below what is said of them. Raises ImportRefused where another
-    dtype is said than the file has."""
+def with_bounds(source: OnnxSource, given: InputSpec) -> OnnxSource:
+    """A source with the user's bounds of its integer inputs. Raises ImportRefused if a dtype
+    differs from the file's."""
     kinds = list(source.dtypes)
     for place, (one, dtype) in enumerate(zip(given.inputs, source.dtypes, strict=False)):
         if one.dtype not in (dtype, "float32"):
@@ -90,7 +89,7 @@ def with_bounds(source: OnnxSource, given: Given) -> OnnxSource:
 
 
 def _shape(entry: Entry) -> Shape:
-    """The sizes of one sample, if the file says them."""
+    """The shape of one sample, if the file states it."""
     if not entry.sizes:
         raise ImportRefused(
             entry.name, "has no batch: its first size would be the number of samples."

@@ -1,7 +1,7 @@
-"""One operation at work: what it is given, its attributes, the layer or weights it owns.
+"""One ONNX node as it runs: its inputs, its attributes, the layer or weights it owns.
 
-The first run builds: layers and weights are made where an operation asks for them and placed at
-the path the file names. Later runs, the recorded one among them, find them there.
+The first run builds: layers and weights are made on demand and registered at the path the file
+names. Later runs, the traced one among them, find them there.
 """
 
 import math
@@ -22,14 +22,14 @@ from core.importing.tracing.symint import Size
 
 
 @dataclass(eq=False)
-class Plan:
-    """What all parts of a module share, and none copies.
+class BuildPlan:
+    """State shared by all parts of a rebuilt module, which deepcopy does not copy.
 
-    layers: node number to the path of its layer. made: what makes layers the same, to their path.
+    layers: node number to the path of its layer. made: what makes layers equal, to their path.
     flattens: reshapes that keep the batch and join all else. freed: reshapes whose fixed batch
-    follows the data. places: constant to its path.
-    hints: node number to path and class of the module it was alone in. batch: the fixed batch of
-    the file, None where it is free. fixed: what was decided by the sizes of the first run.
+    follows the data. places: constant to its path. hints: node number to path and class of the
+    module it was alone in. batch: the fixed batch of the file, None if free. fixed: what the sizes
+    of the first run decided.
     """
 
     file: OnnxFile
@@ -48,17 +48,17 @@ class Plan:
 
     @cached_property
     def read(self) -> frozenset[str]:
-        """Values that some node reads, or that are results of the file."""
+        """Values that some node reads, or that are outputs of the file."""
         return frozenset([n for node in self.nodes for n in node.inputs] + [*self.file.outputs])
 
-    def __deepcopy__(self, memo: Any) -> "Plan":
+    def __deepcopy__(self, memo: Any) -> "BuildPlan":
         return self
 
 
-class Call:
-    """A node with the values it is given: tensors, arrays of known numbers or sizes, None."""
+class NodeCall:
+    """A node with its inputs: tensors, arrays of known numbers or sizes, None."""
 
-    def __init__(self, plan: Plan, number: int, part: str, given: list[Any]) -> None:
+    def __init__(self, plan: BuildPlan, number: int, part: str, given: list[Any]) -> None:
         self.plan, self.number, self.part, self.given = plan, number, part, given
         self.node = plan.nodes[number]
 
@@ -70,21 +70,21 @@ class Call:
         return self.node.attributes.get(name, default)
 
     def has(self, place: int) -> bool:
-        """Whether an input is given."""
+        """Whether an optional input is present."""
         return len(self.given) > place and self.given[place] is not None
 
     def reads(self, place: int) -> bool:
-        """Whether anyone reads this output."""
+        """Whether this output is used."""
         outputs = self.node.outputs
         return len(outputs) > place and bool(outputs[place]) and outputs[place] in self.plan.read
 
     def known(self, place: int) -> Array | None:
-        """The numbers of an input that is no tensor of the run."""
+        """The values of an input that is no tensor of the run."""
         found = self.given[place] if self.has(place) else None
         return found if isinstance(found, np.ndarray) else None
 
     def numbers(self, place: int, name: str = "") -> list[Any] | None:
-        """Integers from an input or, in older files, from an attribute."""
+        """Integers from an input or, in older opsets, from an attribute."""
         if self.has(place):
             found = self.known(place)
             if found is None:
@@ -103,14 +103,14 @@ class Call:
         return plain_number(found)
 
     def tensor(self, place: int) -> Tensor:
-        """An input as a tensor; known numbers become a parameter or a buffer of the module."""
+        """An input as a tensor; known values become a parameter or a buffer of the module."""
         found = self.given[place]
         if isinstance(found, Tensor):
             return found
         return self._weight(place, found)
 
     def operand(self, place: int, beside: int = -1) -> Any:
-        """An input as a tensor, or as a plain number where it is a single one."""
+        """An input as a tensor, or as a plain number if it is a single one."""
         found = self.given[place]
         if isinstance(found, np.ndarray) and found.size == 1 and beside >= found.ndim:
             number = plain_number(found)
@@ -119,7 +119,7 @@ class Call:
         return self.tensor(place)
 
     def constant(self, base: str, found: Array) -> Tensor:
-        """Numbers of the node's own that the file does not say, as a buffer of the module."""
+        """A constant that the file does not contain, as a buffer of the module."""
         return self._held(f"{self.node.outputs[0]}.{base}.{self.number}", found, base)
 
     def _weight(self, place: int, found: Array) -> Tensor:
@@ -160,9 +160,9 @@ class Call:
         return f"{self.part}.{own}" if self.part else own
 
     def layer(self, make: Callable[[], nn.Module], base: str, weight: int | None = None) -> Any:
-        """The node's layer: made and placed in the first run, found again later.
+        """The node's layer: made and registered in the first run, found again later.
 
-        weight: which input names it, as conv1.weight names conv1.
+        weight: the input that names it, as conv1.weight names conv1.
         """
         plan = self.plan
         if self.number not in plan.layers:
@@ -189,10 +189,10 @@ class Call:
             return hint
         found = re.fullmatch(r"(?:.*[./])?([A-Za-z]\w*?)_?(?:w|weight|weights|W)(?:_\d+)?", named)
         own = legal(found[1], "") if found and len(found[1]) > 1 else ""
-        return prefix + (own if own and not generic(own) else base)
+        return prefix + (own if own and not is_generated_name(own) else base)
 
     def _place(self, path: str, entry: nn.Module | nn.Parameter | Tensor) -> str:
-        """Put a layer or a weight at a path, or beside it where that is taken."""
+        """Register a layer or a weight at a path, or at a free one beside it."""
         holder, words = self.plan.root, path.split(".")
         for word in words[:-1]:
             if word not in holder._modules:
@@ -212,7 +212,7 @@ class Call:
         return ".".join([*words[:-1], name])
 
     def fix(self, message: str) -> None:
-        """Remember that something of this node was decided by the sizes of the sample."""
+        """Note that the sizes of the sample decided something of this node."""
         if self.plan.building:  # later runs try other sizes
             self.plan.fixed[message] = None
 
@@ -220,19 +220,19 @@ class Call:
 TENSORS = frozenset("float32 float64 int64 int32 int16 int8 uint8 bool".split())
 
 
-def generic(name: str) -> bool:
-    """Whether a name was made up by an exporter."""
+def is_generated_name(name: str) -> bool:
+    """Whether an exporter made up a name."""
     return bool(re.fullmatch(r"(?i)(val|onnx|v|n|const|constant|w|node|tmp)_*[a-z]*_*\d*", name))
 
 
 def legal(name: str, base: str) -> str:
-    """Make an attribute's name of any text."""
+    """Make any text an attribute's name."""
     name = re.sub(r"[^A-Za-z0-9_]+", "_", name).strip("_")[-38:].lstrip("_0123456789")
-    return base if not name or (check_id(name) and generic(name)) else name
+    return base if not name or (check_id(name) and is_generated_name(name)) else name
 
 
 def plain_number(found: Array) -> Any:
-    """A single number; of a float32 the shortest text that means it, 0.1 and not 0.10000000149."""
+    """A single number; a float32 with the fewest digits that round-trip: 0.1, not 0.10000000149."""
     value = found.reshape(-1)[0]
     if isinstance(value, np.floating) and value.dtype.itemsize < 8:
         short, largest = float(str(value)), float(np.finfo(value.dtype).max)

@@ -1,4 +1,4 @@
-"""The drawing against the file itself: onnxruntime runs the file, we run our source."""
+"""Compare the drawing with the ONNX file: onnxruntime runs the file, we run our source."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -10,30 +10,37 @@ import torch
 from torch import Tensor, nn
 
 from core.importing.onnx import OnnxSource
-from core.importing.onnx.ops.random_numbers import RANDOM, Caught, without_draws
-from core.importing.tracing.outputs import tensors
+from core.importing.onnx.ops.random_numbers import RANDOM, DrawRecorder, without_draws
+from core.importing.tracing.outputs import tensor_leaves
 from core.importing.tracing.sample_inputs import adopt, samples
 from core.importing.verify.compare_tensors import first_line
-from core.importing.verify.equivalence import NAMES, Heard, NotTried, Verdict, nobody, verdicts
-from core.importing.weights import carried, everything
+from core.importing.verify.equivalence import (
+    NAMES,
+    NotTried,
+    OnVerdict,
+    Verdict,
+    ignore_verdict,
+    verdicts,
+)
+from core.importing.weights import full_state, mapped_state
 
 TOLERANCE = 1e-5
 """Of the largest number in a result; runtimes add in other orders."""
 
 
 def file_verdicts(
-    source: OnnxSource, ours: nn.Module, keys: Mapping[str, str], heard: Heard = nobody
+    source: OnnxSource, ours: nn.Module, keys: Mapping[str, str], heard: OnVerdict = ignore_verdict
 ) -> list[Verdict]:
     """Four verdicts: sample and another batch against onnxruntime with the file's own weights.
 
-    The other two are against the module the file was rebuilt as, bit for bit, on perturbed
-    weights, since a file fixes its image size and cannot be trained. Where the first two are
-    equal to the file but not, bit for bit, to that module, they say so.
+    The other two are against the rebuilt module, bit for bit, on perturbed weights, since a file
+    fixes its image size and cannot be trained. Where the first two equal the file but not, bit for
+    bit, that module, they say so.
     """
-    adopt(ours, carried(everything(source.module), keys, ours))
+    adopt(ours, mapped_state(full_state(source.module), keys, ours))
     ours.eval()
     run, here = Runtime(source), source.batch or 2
-    against = {name: _judge(run, ours, name, here + more) for more, name in enumerate(NAMES[:2])}
+    against = {name: _compare(run, ours, name, here + more) for more, name in enumerate(NAMES[:2])}
     found: list[Verdict] = []
 
     def judge(bits: Verdict) -> None:
@@ -42,7 +49,7 @@ def file_verdicts(
         found.append(_said(bits) if file is None else bits if odd else file)
         heard(found[-1])
 
-    verdicts(source.module, ours, keys, source.shapes, source.dtypes, heard=judge)
+    verdicts(source.module, ours, keys, source.shapes, source.dtypes, on_verdict=judge)
     return found
 
 
@@ -51,27 +58,28 @@ def _said(verdict: Verdict) -> Verdict:
     return replace(verdict, note=note) if verdict.equal else verdict
 
 
-def _judge(run: "Runtime", ours: nn.Module, name: str, batch: int) -> Verdict:
+def _compare(run: "Runtime", ours: nn.Module, name: str, batch: int) -> Verdict:
     inputs = samples(run.source.shapes, run.source.dtypes, batch)
-    caught = Caught()
+    caught = DrawRecorder()
     try:
         with torch.no_grad(), caught:
-            got = list(tensors(ours(*inputs)))
+            got = list(tensor_leaves(ours(*inputs)))
     except (RuntimeError, ValueError, TypeError, IndexError) as error:
         return Verdict(name, False, f"ours fails: {first_line(error)}")
     try:
         expected = run(inputs, caught.found)
     except NotTried as reason:
         return Verdict(name, None, str(reason))
-    said = apart(expected, got)
+    said = rounding_difference(expected, got)
     same = ", on the same random numbers" if run.draws else ""
     return Verdict(name, not said, said or f"as {run.name} computes it, to 1e-5{same}")
 
 
 class Runtime:
-    """onnxruntime on a file, or onnx's own evaluator where that is too old for the file.
+    """onnxruntime on a file, or onnx's reference evaluator if that is too old for the file.
 
-    A file made for one sample is given one at a time. draws: inputs for what it would draw.
+    A file with batch 1 is given one sample at a time. draws: inputs that replace its random
+    numbers.
     """
 
     def __init__(self, source: OnnxSource) -> None:
@@ -83,7 +91,7 @@ class Runtime:
         self.session: Any = None
 
     def __call__(self, inputs: Sequence[Tensor], drawn: Sequence[Tensor] = ()) -> list[Tensor]:
-        """Run the file. Raises NotTried where onnxruntime cannot."""
+        """Run the file. Raises NotTried if onnxruntime cannot."""
         inputs = (*inputs, *drawn)
         try:
             self.session = self.session or self._open()
@@ -124,8 +132,10 @@ def _session(content: bytes) -> Any:
     return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
 
 
-def apart(expected: Sequence[Tensor], got: Sequence[Tensor], tolerance: float = TOLERANCE) -> str:
-    """Say how two lists of results differ beyond rounding; "" if they do not."""
+def rounding_difference(
+    expected: Sequence[Tensor], got: Sequence[Tensor], tolerance: float = TOLERANCE
+) -> str:
+    """How two lists of results differ beyond rounding; "" if they do not."""
     if len(expected) != len(got):
         return f"{len(got)} results instead of {len(expected)}"
     for number, (a, b) in enumerate(zip(expected, got, strict=True), 1):

@@ -1,4 +1,4 @@
-"""Folding: what does not depend on the inputs is calculated once, by onnx's own evaluator."""
+"""Constant folding: nodes that do not depend on the inputs, evaluated once by onnx's evaluator."""
 
 import warnings
 from collections.abc import Mapping
@@ -10,14 +10,14 @@ from onnx import helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
 from core.importing.onnx.ops.random_numbers import RANDOM
-from core.importing.onnx.reader import Array, OnnxFile, OnnxNode, single
+from core.importing.onnx.reader import Array, OnnxFile, OnnxNode, single_precision
 
 LARGEST = 2**28
 """Values that a calculated constant may have."""
 
 
 def fold_constants(file: OnnxFile) -> OnnxFile:
-    """Calculate all nodes whose inputs are known, and drop those that nobody reads."""
+    """Evaluate all nodes with constant inputs, and drop unused nodes."""
     constants = dict(file.constants)
     weights = set(file.weights)
     kept: list[OnnxNode] = []
@@ -51,7 +51,7 @@ def _calculated(node: OnnxNode, constants: Mapping[str, Array]) -> dict[str, Arr
 def _constant(node: OnnxNode) -> Array:
     for name, value in node.attributes.items():
         if name == "value":
-            return single(value)
+            return single_precision(value)
         if name in ("value_float", "value_floats"):
             return np.array(value, dtype=np.float32)
         if name in ("value_int", "value_ints"):
@@ -76,11 +76,11 @@ def _evaluate(node: OnnxNode, given: Mapping[str, Array]) -> dict[str, Array]:
     names = [n for n in node.outputs if n]
     if not all(isinstance(r, np.ndarray) or np.isscalar(r) for r in results):
         raise TypeError(node.op)
-    return {n: single(np.asarray(r)) for n, r in zip(names, results, strict=True)}
+    return {n: single_precision(np.asarray(r)) for n, r in zip(names, results, strict=True)}
 
 
 def used(nodes: list[OnnxNode], outputs: tuple[str, ...]) -> tuple[OnnxNode, ...]:
-    """Only the nodes whose results somebody reads."""
+    """Only the nodes whose results are used."""
     needed, kept = set(outputs), list[OnnxNode]()
     for node in reversed(nodes):
         if needed.intersection(node.outputs):

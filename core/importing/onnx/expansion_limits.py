@@ -1,5 +1,5 @@
-"""What a small file may stand for: functions are counted before they are written out, and every
-tensor of a file is looked at, wherever it lies, before a value is read."""
+"""Limits on what a small ONNX file may expand to: nodes of functions are counted before they are
+inlined, and the size of every tensor is checked before a value is read."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -15,7 +15,7 @@ Key = tuple[str, str, str]
 
 
 def check_nodes(model: ModelProto, place: str) -> None:
-    """Count the nodes with those that functions stand for. Raises ImportRefused for too many."""
+    """Count the nodes after inlining of functions. Raises ImportRefused for too many."""
     bodies = {_key(f, f.name): [*_all_nodes(f.node)] for f in model.functions}
     counts: dict[Key, int] = {}
     found = sum(_count(node, bodies, counts, place, 0) for node in _all_nodes(model.graph.node))
@@ -31,7 +31,7 @@ def _key(part: Any, name: str) -> Key:
 def _count(
     node: Any, bodies: Mapping[Key, list[Any]], counts: dict[Key, int], place: str, depth: int
 ) -> int:
-    """The nodes that one stands for: one, or those of the function that it calls."""
+    """The nodes that one expands to: one, or those of the function that it calls."""
     key = _key(node, node.op_type)
     if key not in bodies:
         return 1
@@ -44,7 +44,7 @@ def _count(
 
 
 def _all_nodes(nodes: Iterable[Any]) -> Iterator[Any]:
-    """Nodes with those of the graphs that they hold."""
+    """Nodes with those of their subgraphs."""
     for node in nodes:
         yield node
         for graph in _graphs(node):
@@ -59,7 +59,8 @@ def _graphs(node: Any) -> Iterator[Any]:
 
 
 def check_tensors(model: ModelProto, place: str) -> None:
-    """Refuse weights in further files anywhere but among the model's own, which are looked at."""
+    """Refuse external data anywhere but in the model's own initializers, whose paths are
+    checked."""
     for tensor in _inner_tensors(model):
         if tensor.data_location == TensorProto.EXTERNAL:
             raise ImportRefused(

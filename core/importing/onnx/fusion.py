@@ -1,4 +1,4 @@
-"""Patterns of an exporter that are one layer of torch: a product and a sum, a turned sequence."""
+"""Fusion: node patterns of exporters that are one torch layer (MatMul and Add, transposed LSTM)."""
 
 import hashlib
 from collections import Counter
@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.importing.onnx.call import generic
+from core.importing.onnx.call import is_generated_name
 from core.importing.onnx.constant_folding import used
 from core.importing.onnx.reader import OnnxFile, OnnxNode
 
 
 def fuse(file: OnnxFile) -> OnnxFile:
-    """Join MatMul and Add into a linear layer, and transposes around a recurrent layer into it."""
+    """Fuse MatMul and Add into a linear layer, and transposes around a recurrent layer into it."""
     fuser = Fuser(_shared(file))
     fuser.linear()
     fuser.zero_states()
@@ -25,14 +25,16 @@ def fuse(file: OnnxFile) -> OnnxFile:
 
 
 def _shared(file: OnnxFile) -> OnnxFile:
-    """Let uses of one matrix share it again: an exporter that turns it writes a copy for each.
+    """Tie copies of one matrix again: an exporter that transposes it writes a copy for each use.
 
-    Only what an exporter named, and no matrix of a single number, as fresh layers have them.
+    Only of generated names, and no matrix of a single number, as untrained layers have them.
     """
     first: dict[tuple[tuple[int, ...], bytes], str] = {}
     same: dict[str, str] = {}
     for name in dict.fromkeys(n for node in file.nodes for n in node.inputs):
-        found = file.constants.get(name) if name in file.weights and generic(name) else None
+        found = (
+            file.constants.get(name) if name in file.weights and is_generated_name(name) else None
+        )
         if found is not None and found.ndim > 1 and np.ptp(found) > 0:
             digest = hashlib.sha256(np.ascontiguousarray(found).tobytes()).digest()
             same[name] = first.setdefault((found.shape, digest), name)
@@ -44,7 +46,7 @@ PASSING = frozenset("Slice Identity Cast Squeeze Unsqueeze Transpose Reshape".sp
 
 
 class Fuser:
-    """Replaces nodes in a list; None stands where one was joined to another."""
+    """Replaces nodes in a list; None stands for a node that was fused into another."""
 
     def __init__(self, file: OnnxFile) -> None:
         self.file, self.constants = file, file.constants
@@ -55,7 +57,7 @@ class Fuser:
         self.reader = {n: i for i, node in enumerate(file.nodes) for n in node.inputs}
 
     def next_of(self, node: OnnxNode, op: str) -> int | None:
-        """The only node that reads the first result, if it is of this kind."""
+        """The only node that reads the first output, if it is of this op."""
         name = node.outputs[0]
         place = self.reader.get(name)
         found = None if place is None or self.uses[name] != 1 else self.nodes[place]
@@ -81,7 +83,7 @@ class Fuser:
                 )
 
     def zero_states(self) -> None:
-        """Leave out a first state of zeros: torch's layers begin with it by themselves."""
+        """Drop an initial state of zeros, which is torch's default."""
         for i, node in enumerate(self.nodes):
             if node is None or node.op not in ("LSTM", "GRU", "RNN"):
                 continue
@@ -157,7 +159,7 @@ class Fuser:
         return None if place is None else [turn, place]
 
     def _reshape(self, node: OnnxNode) -> int | None:
-        """The Reshape of a result whose sizes are read besides."""
+        """The Reshape of a result whose sizes are also read."""
         readers = [i for i, n in enumerate(self.nodes) if n and node.outputs[0] in n.inputs]
         shaped = [i for i in readers if (n := self.nodes[i]) and n.op == "Reshape"]
         others = [n.op for i in readers if (n := self.nodes[i]) and i not in shaped]

@@ -1,4 +1,4 @@
-"""A file as a live module: the same operations on torch's layers and functions, in its modules."""
+"""An ONNX file as a live module: its operations as torch layers and functions, in its modules."""
 
 import inspect
 from collections.abc import Sequence
@@ -8,22 +8,22 @@ import torch
 from torch import Tensor, nn
 
 from core.errors import ImportRefused
-from core.importing.onnx.call import Call, Plan, legal
+from core.importing.onnx.call import BuildPlan, NodeCall, legal
 from core.importing.onnx.module_names import label
 from core.importing.onnx.module_tree import Tree, tree_of
 from core.importing.onnx.ops.registry import OPERATIONS
 from core.importing.onnx.ops.unsupported import reason_of
 from core.importing.onnx.reader import OnnxFile
 from core.importing.onnx.shape_values import calculate, objects
-from core.importing.tracing.run_sample import Rebuilt
+from core.importing.tracing.run_sample import RebuiltModule
 from core.importing.tracing.symint import NODES, Size
 from core.importing.verify.compare_tensors import first_line
 
 
-class Part(nn.Module):
+class ScopeModule(nn.Module):
     """A module of the file. reads, makes: the values that cross its border."""
 
-    def __init__(self, plan: Plan, tree: Tree, reads: list[str], makes: list[str]) -> None:
+    def __init__(self, plan: BuildPlan, tree: Tree, reads: list[str], makes: list[str]) -> None:
         super().__init__()
         self.plan, self.path, self.reads, self.makes = plan, tree.path, reads, makes
         self.items = [i.path if isinstance(i, Tree) else i for i in tree.items]
@@ -43,12 +43,12 @@ class Part(nn.Module):
     def _node(self, number: int, env: dict[str, Any]) -> None:
         node, constants = self.plan.nodes[number], self.plan.file.constants
         given = [env[n] if n in env else constants[n] if n else None for n in node.inputs]
-        results = run(Call(self.plan, number, self.path, given))
+        results = run(NodeCall(self.plan, number, self.path, given))
         env |= {n: r for n, r in zip(node.outputs, results, strict=False) if n}
 
 
-def run(call: Call) -> Sequence[Any]:
-    """Run one node on tensors, or calculate it on sizes."""
+def run(call: NodeCall) -> Sequence[Any]:
+    """Run one node on tensors, or evaluate it on sizes."""
     node = call.node
     if node.op == "Shape" and isinstance(call.given[0], Tensor):
         return [sizes_of(call)[call.get("start", 0) : call.get("end")]]
@@ -67,8 +67,8 @@ def run(call: Call) -> Sequence[Any]:
     return [found] if isinstance(found, Tensor) else found
 
 
-def sizes_of(call: Call) -> Any:
-    """The sizes of a tensor, remembering that they are; the recorder does that by itself."""
+def sizes_of(call: NodeCall) -> Any:
+    """The symbolic sizes of a tensor."""
     shape = list(call.given[0].shape)
     tracked = (
         n if isinstance(n, Size) else Size.of(n, ("size", 0, i)) for i, n in enumerate(shape)
@@ -76,15 +76,15 @@ def sizes_of(call: Call) -> Any:
     return objects(list(tracked))
 
 
-def _fills(call: Call) -> bool:
-    """Whether numbers are spread over sizes of the data, so that a tensor comes out."""
+def _fills(call: NodeCall) -> bool:
+    """Whether constants are expanded to sizes of the data, so that a tensor results."""
     if call.node.op not in ("ConstantOfShape", "Expand", "Range", "Tile"):
         return False
     given = [g for g in call.given if g is not None]
     return any(isinstance(n, Size) for g in given for n in objects(g).reshape(-1).tolist())
 
 
-class Root(Part, Rebuilt):
+class Root(ScopeModule, RebuiltModule):
     """The whole file."""
 
     def forward(self, *inputs: Tensor) -> Any:
@@ -110,7 +110,7 @@ def build_module(file: OnnxFile, samples: Sequence[Tensor]) -> Root:
     """Build the module of a file by a first run on samples. Raises ImportRefused."""
     tree, hints = _lifted(tree_of(file.nodes))
     first = file.inputs[0].sizes[0] if file.inputs[0].sizes else None
-    plan = Plan(file, file.nodes, hints, first if isinstance(first, int) else None)
+    plan = BuildPlan(file, file.nodes, hints, first if isinstance(first, int) else None)
     names = [legal(e.name, f"input{i + 1}") for i, e in enumerate(file.inputs)]
     kind = _kind(file.name, "onnx_file", Root, names)
     root = kind(plan, tree, [e.name for e in file.inputs], list(file.outputs))
@@ -136,8 +136,8 @@ def _build(root: Root, samples: Sequence[Tensor]) -> None:
         raise ImportRefused(root.plan.file.name, said) from error
 
 
-def _kind(name: str, home: str, base: type[Part], names: Sequence[str]) -> Any:
-    """A class of its own for each module of the file, so that the drawing is called after it."""
+def _kind(name: str, home: str, base: type[ScopeModule], names: Sequence[str]) -> Any:
+    """A class of its own for each module of the file, after which its composite is named."""
     star = inspect.Parameter.VAR_POSITIONAL
     usual = inspect.Parameter.POSITIONAL_OR_KEYWORD
     given = [inspect.Parameter(n, usual) for n in dict.fromkeys(["self", *names])]
@@ -155,7 +155,7 @@ def _kind(name: str, home: str, base: type[Part], names: Sequence[str]) -> Any:
 
 
 def _lifted(tree: Tree) -> tuple[Tree, dict[int, tuple[str, str]]]:
-    """Replace modules of a single operation by that operation, with the path to place it at."""
+    """Replace modules of a single operation by that operation, with its path."""
     hints: dict[int, tuple[str, str]] = {}
 
     def lift(inner: Tree) -> Tree | int:
@@ -170,20 +170,20 @@ def _lifted(tree: Tree) -> tuple[Tree, dict[int, tuple[str, str]]]:
     return (found if isinstance(found, Tree) else Tree("", "", [found])), hints
 
 
-def _enter(root: Root, tree: Tree, plan: Plan) -> None:
-    """Place a part for every module of the tree."""
+def _enter(root: Root, tree: Tree, plan: BuildPlan) -> None:
+    """Register a ScopeModule for every module of the tree."""
     for item in tree.items:
         if not isinstance(item, Tree):
             continue
         reads, makes = _border(item, plan)
         name = label(item.path, item.kind)
         home = "onnx_file" if name else "torch.nn.onnx"
-        part = _kind(name or "Sequential", home, Part, ())(plan, item, reads, makes)
+        part = _kind(name or "Sequential", home, ScopeModule, ())(plan, item, reads, makes)
         _put(root, item.path, part)
         _enter(root, item, plan)
 
 
-def _put(root: Root, path: str, part: Part) -> None:
+def _put(root: Root, path: str, part: ScopeModule) -> None:
     holder: Any = root
     *heads, last = path.split(".")
     for word in heads:
@@ -193,7 +193,7 @@ def _put(root: Root, path: str, part: Part) -> None:
     holder.add_module(last, part)
 
 
-def _border(tree: Tree, plan: Plan) -> tuple[list[str], list[str]]:
+def _border(tree: Tree, plan: BuildPlan) -> tuple[list[str], list[str]]:
     inside = set(tree.numbers())
     made = [v for n in tree.numbers() for v in plan.nodes[n].outputs if v]
     reads = dict.fromkeys(v for n in tree.numbers() for v in plan.nodes[n].inputs if v)

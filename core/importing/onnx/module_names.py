@@ -1,7 +1,7 @@
-"""From the names of nodes to modules inside modules, as far as a file tells them.
+"""Module paths and classes from the names of an ONNX file's nodes.
 
-torch's exporter writes the path and class of each module into a node's metadata; its older one
-writes /layer1/layer1.0/conv1/Conv as the node's name. Other files have no modules.
+torch's exporter writes them into a node's metadata; its older one writes
+/layer1/layer1.0/conv1/Conv as the node's name. Other files have no modules.
 """
 
 import ast
@@ -33,7 +33,7 @@ def _odd(kind: str) -> bool:
 
 
 def from_name(name: str) -> Scopes:
-    """Read /layer1/layer1.0/conv1/Conv: a part goes on from the one before where it repeats it."""
+    """Read /layer1/layer1.0/conv1/Conv, where a part repeats its parent as a prefix."""
     if not name.startswith("/"):
         return ()
     path = ""
@@ -53,7 +53,7 @@ STOCK = {"MultiheadAttention": "Attention", "TransformerEncoderLayer": "EncoderL
 
 
 def label(path: str, kind: str) -> str:
-    """What to call a composite; "" to call it after its path."""
+    """The name of a composite; "" to name it after its path."""
     short = kind.rpartition(".")[2]
     if not kind:
         last = path.rpartition(".")[2]

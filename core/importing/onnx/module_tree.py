@@ -1,4 +1,4 @@
-"""Nodes of a file in the modules they stood in, in an order they can run in."""
+"""The tree of modules of an ONNX file's nodes, in execution order."""
 
 import networkx as nx
 
@@ -6,7 +6,7 @@ from core.importing.onnx.reader import OnnxNode
 
 
 class Tree:
-    """Nodes and scopes in an order they can run in. items: node numbers and inner trees."""
+    """Nodes and modules in execution order. items: node numbers and inner trees."""
 
     def __init__(self, path: str, kind: str, items: "list[int | Tree]") -> None:
         self.path, self.kind, self.items = path, kind, items
@@ -17,7 +17,7 @@ class Tree:
 
 
 def tree_of(nodes: tuple[OnnxNode, ...]) -> Tree:
-    """Put nodes into the modules they stood in; a module that cannot run at one go is left out."""
+    """Put nodes into their modules; a module whose nodes cannot run as one unit is left out."""
     makers = {out: i for i, node in enumerate(nodes) for out in node.outputs if out}
     scopes = {i: [s for s in node.scopes if s[0]] for i, node in enumerate(nodes)}
     wires = {

@@ -1,7 +1,7 @@
-"""Reading an ONNX file: bytes to checked values, with its limits. Nothing in it is executed.
+"""Read an ONNX file: bytes to checked values, within limits. Nothing in it is executed.
 
-The file is parsed by the onnx package, checked by its checker and taken apart into our own values.
-Weights may lie in further files only inside the file's own folder.
+The onnx package parses and checks the file. External data may lie only inside the file's own
+folder.
 """
 
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ NEAR = {TensorProto.DOUBLE: "float32", TensorProto.FLOAT16: "float32",
 
 @dataclass(frozen=True)
 class OnnxNode:
-    """One operation. scopes: modules it stood in, outermost first, as (path, class or "")."""
+    """One node. scopes: the modules it is in, outermost first, as (path, class or "")."""
 
     op: str
     name: str
@@ -44,17 +44,17 @@ class OnnxNode:
 
     @property
     def place(self) -> str:
-        """Which node it is, for people."""
+        """The node's name, for people."""
         return f"{self.op} {self.name or self.outputs[0]}"
 
     def refuse(self, message: str, hint: str = "") -> ImportRefused:
-        """Make the error that says why this node cannot be drawn."""
+        """The error that says why this node cannot be drawn."""
         return ImportRefused(self.place, message, hint)
 
 
 @dataclass(frozen=True)
 class Entry:
-    """An input. sizes: a number, a name for a free size, or None where the file says nothing.
+    """A graph input. sizes: a number, a symbolic name, or None if the file states nothing.
 
     dtype: ours. kind: the file's, as numpy names it.
     """
@@ -67,9 +67,9 @@ class Entry:
 
 @dataclass(frozen=True)
 class OnnxFile:
-    """A file taken apart. constants: initialisers and what was calculated from them.
+    """A parsed file. constants: initializers and folded constants.
 
-    content: its bytes, where they say all that the model does.
+    content: its bytes, if they contain all weights.
     """
 
     name: str
@@ -96,7 +96,7 @@ def read_onnx(source: Path | bytes, name: str = "") -> OnnxFile:
     graph = model.graph
     if graph.sparse_initializer:
         raise ImportRefused(place, "holds sparse weights, for which there is no block.")
-    constants = {t.name: single(numpy_helper.to_array(t)) for t in graph.initializer}
+    constants = {t.name: single_precision(numpy_helper.to_array(t)) for t in graph.initializer}
     opset = next((o.version for o in model.opset_import if o.domain in ("", "ai.onnx")), 1)
     notes: list[str] = []
     inputs = tuple(_entry(i, notes) for i in graph.input if i.name not in constants)
@@ -109,8 +109,8 @@ def read_onnx(source: Path | bytes, name: str = "") -> OnnxFile:
                     weights, model, content, notes)  # fmt: skip
 
 
-def single(found: Array) -> Array:
-    """Fractions in float32 and integers in int64, as the drawing calculates."""
+def single_precision(found: Array) -> Array:
+    """Floats as float32 and integers as int64, as the drawing computes."""
     if str(found.dtype) in ("float64", "float16", "bfloat16"):
         return found.astype(np.float32)
     small = found.dtype.kind in "iu" and str(found.dtype) in SMALL
@@ -144,7 +144,7 @@ def _parse(source: Path | bytes, place: str) -> tuple[ModelProto, bytes | None]:
 
 
 def _further_files(model: ModelProto, folder: Path | None, place: str) -> int:
-    """Read weights that lie beside the file, none from anywhere else; returns their bytes."""
+    """Read external data beside the file, none from anywhere else; returns its bytes."""
     from onnx.external_data_helper import load_external_data_for_tensor
 
     total = 0
@@ -174,7 +174,7 @@ def _further_files(model: ModelProto, folder: Path | None, place: str) -> int:
 
 
 def _length(tensor: TensorProto, path: Path) -> int:
-    """Bytes that a tensor reads of its file: what it says, or all."""
+    """Bytes that a tensor takes of its external file: as stated, or all."""
     said = {e.key: e.value for e in tensor.external_data}.get("length", "")
     return int(said) if said.isdecimal() and int(said) else path.stat().st_size
 
@@ -232,7 +232,7 @@ def _plain(value: Any) -> Any:
 
 
 def scopes_of(node: Any) -> tuple[tuple[str, str], ...]:
-    """The modules a node stood in: from torch's metadata, else from a name with slashes."""
+    """The modules a node is in: from torch's metadata, else from a name with slashes."""
     props = {p.key: p.value for p in node.metadata_props}
     named = props.get("pkg.torch.onnx.name_scopes")
     if named is not None:

@@ -1,6 +1,6 @@
-"""Arithmetic on sizes: what a file calculates from Shape, on integers that remember where from.
+"""Shape arithmetic of an ONNX file (nodes behind Shape), on symbolic sizes.
 
-Arrays of objects hold plain integers and the recorder's sizes side by side.
+Object arrays hold plain integers and symbolic sizes side by side.
 """
 
 import math
@@ -13,7 +13,7 @@ from core.importing.onnx.reader import Array, OnnxNode
 
 
 def objects(found: Any) -> Array:
-    """An array that holds integers as objects, so that sizes stay sizes."""
+    """An integer array with dtype object, so that sizes stay symbolic."""
     if isinstance(found, np.ndarray) and found.dtype != object:
         found = found.tolist()
     made = np.empty(np.shape(found), dtype=object)
@@ -25,12 +25,12 @@ def objects(found: Any) -> Array:
 
 
 def ints(found: Array) -> list[Any]:
-    """The integers of an array in order; sizes stay sizes."""
+    """The integers of an array in order; sizes stay symbolic."""
     return [n if isinstance(n, int) else int(n) for n in np.asarray(found).reshape(-1).tolist()]
 
 
 def calculate(node: OnnxNode, given: list[Any]) -> Array | None:
-    """Calculate a node of sizes; None for an operation that is not one of sizes."""
+    """Evaluate a node on sizes; None for an operation that is not one of sizes."""
     known = CALCULATIONS.get(node.op)
     if known is None:
         return None
@@ -61,7 +61,7 @@ def _slice(node: OnnxNode, data: Array, *given: Any) -> Array:
 
 
 def slice_arguments(node: OnnxNode, given: Any, rank: int) -> tuple[list[Any], ...]:
-    """Starts, ends, axes and steps of a Slice, as inputs or (in old files) as attributes."""
+    """Starts, ends, axes and steps of a Slice, from inputs or (in old opsets) attributes."""
     values = [None if g is None else ints(g) for g in given]
     values += [None] * (4 - len(values))
     names = ("starts", "ends", "axes", "steps")

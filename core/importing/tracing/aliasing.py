@@ -1,6 +1,6 @@
-"""Which values of a run lie in the same memory: what is changed in place changes under every name.
+"""Tensors of a trace that share storage: an in-place change is visible through every alias.
 
-A view shares the memory of what it is a view of; the addresses are compared, no value is read.
+A view shares the storage of its base; addresses are compared, and no value is read.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -15,31 +15,31 @@ START = 1 << 40
 """Where the pretended memory begins."""
 
 
-class Memory:
-    """The tensors of a run by the storage they lie in. stale: values that are no longer there."""
+class AliasTracker:
+    """Values of a trace by storage. stale: values that an in-place change of an alias overwrote."""
 
     def __init__(self) -> None:
         self.stored: dict[int, list[tuple[int, torch.Tensor]]] = {}
         self.stale: dict[int, str] = {}
 
-    def keep(self, value: int, tensor: torch.Tensor) -> None:
-        """Note where a value lies."""
+    def add(self, value: int, tensor: torch.Tensor) -> None:
+        """Register the storage of a value."""
         if tensor.layout is torch.strided:
             self.stored.setdefault(_storage(tensor), []).append((value, tensor))
 
-    def sharing(self, tensor: torch.Tensor) -> Iterator[tuple[int, torch.Tensor]]:
-        """All values that have a number in common with a tensor."""
+    def aliases_of(self, tensor: torch.Tensor) -> Iterator[tuple[int, torch.Tensor]]:
+        """All values that overlap a tensor in memory."""
         there = self.stored.get(_storage(tensor), ()) if tensor.layout is torch.strided else ()
         for value, other in there:
             if other is not tensor and np.shares_memory(_addresses(other), _addresses(tensor)):
                 yield value, other
 
-    def age(self, values: Iterable[int], place: str) -> None:
-        """Note values that a call changed under another name."""
+    def invalidate(self, values: Iterable[int], place: str) -> None:
+        """Mark values as stale after an in-place change through another alias."""
         self.stale |= dict.fromkeys(values, place)
 
-    def read(self, value: int, place: Callable[[], str]) -> int:
-        """A value that is read. Raises ImportRefused if it was changed under another name."""
+    def check_valid(self, value: int, place: Callable[[], str]) -> int:
+        """Check a value that is read. Raises ImportRefused if it is stale."""
         if value in self.stale:
             raise ImportRefused(
                 place(),

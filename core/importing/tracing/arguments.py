@@ -1,4 +1,4 @@
-"""Reading what a model's calls are given and give back: tensors in nested arguments, names."""
+"""Helpers for the arguments and results of recorded calls: nested tensors, names, versions."""
 
 import inspect
 from collections.abc import Iterator, Mapping
@@ -8,16 +8,16 @@ import torch
 from torch import nn
 from torch.overrides import resolve_name
 
-from core.importing.tracing.steps import Ref
+from core.importing.tracing.trace_ir import Ref
 
 
-def first(args: Any) -> Any:
-    """The first argument: what a function that returns nothing changes."""
+def first_argument(args: Any) -> Any:
+    """The first positional argument: what a function without a result changes in place."""
     return args[0]
 
 
 def is_mask(index: Any) -> bool:
-    """Whether an index is one tensor of true and false."""
+    """Whether an index is a single boolean tensor."""
     return isinstance(index, torch.Tensor) and index.dtype in (torch.bool, torch.uint8)
 
 
@@ -29,40 +29,43 @@ def function_name(func: Any) -> str:
     return str(getattr(func, "__name__", "") or (resolve_name(func) or "").rpartition(".")[2])
 
 
-def tensors(found: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """All tensors of a nested result with their places."""
+def tensors_with_paths(
+    found: Any, path: tuple[Any, ...] = ()
+) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """All tensors of a nested result, each with its path (indices and keys)."""
     if isinstance(found, torch.Tensor):
         yield path, found
     elif isinstance(found, Mapping):
         for key, item in found.items():
-            yield from tensors(item, (*path, key))
+            yield from tensors_with_paths(item, (*path, key))
     elif isinstance(found, (tuple, list)):
         for index, item in enumerate(found):
-            yield from tensors(item, (*path, index))
+            yield from tensors_with_paths(item, (*path, index))
 
 
-def versions(given: Any) -> dict[int, int]:
-    """How often each tensor of a nested argument was changed in place, by its identity."""
-    return {id(tensor): tensor._version for _, tensor in tensors(given)}
+def version_counters(given: Any) -> dict[int, int]:
+    """`Tensor._version` (the count of in-place changes) of each tensor of a nested argument, by
+    id."""
+    return {id(tensor): tensor._version for _, tensor in tensors_with_paths(given)}
 
 
-def apart(result: Any, before: Mapping[int, int]) -> Any:
-    """A result that can be told from what was given, where that came back unchanged: a dropout in
-    eval mode, a cast to what it is. In training, and in another precision, they are two."""
+def distinct_result(result: Any, before: Mapping[int, int]) -> Any:
+    """A result that is a new object even where the call returned its argument unchanged (dropout in
+    eval mode, a cast to the same dtype): in training, or in another precision, they are two."""
     if isinstance(result, torch.Tensor) and before.get(id(result)) == result._version:
         return result.view_as(result)
     return result
 
 
 def argument_names(module: nn.Module, args: Any, kwargs: Any) -> dict[int, str]:
-    """Name the values given to forward after its arguments."""
+    """Map the values passed to a module's forward to its parameter names."""
     try:
         bound = inspect.signature(module.forward).bind(*args, **kwargs).arguments
     except (TypeError, ValueError):
         return {}
     names: dict[int, str] = {}
     for name, given in bound.items():
-        found = list(dict.fromkeys(ref.value for ref in flat(given)))
+        found = list(dict.fromkeys(ref.value for ref in refs_in(given)))
         keys = list(given) if isinstance(given, Mapping) and len(given) == len(found) else []
         for index, value in enumerate(found):
             numbered = name if len(found) == 1 else f"{name}{index + 1}"
@@ -70,13 +73,13 @@ def argument_names(module: nn.Module, args: Any, kwargs: Any) -> dict[int, str]:
     return names
 
 
-def flat(found: Any) -> Iterator[Ref]:
+def refs_in(found: Any) -> Iterator[Ref]:
     """All Refs of a nested argument."""
     if isinstance(found, Ref):
         yield found
     elif isinstance(found, Mapping):
         for item in found.values():
-            yield from flat(item)
+            yield from refs_in(item)
     elif isinstance(found, tuple):
         for item in found:
-            yield from flat(item)
+            yield from refs_in(item)

@@ -1,7 +1,7 @@
-"""Calls in the catalogue's terms: casts, places where tensors live, tensors made out of nothing.
+"""Canonical calls: casts, device moves and tensor factories rewritten as the catalogue's blocks.
 
-A tensor made of sizes or numbers alone needs a wire all the same, for the device: it takes the
-tensor that the run made last.
+A factory call (zeros, arange) has no tensor input, but its block needs a wire for the device: it
+takes the tensor that the trace made last.
 """
 
 from collections.abc import Mapping
@@ -11,11 +11,11 @@ from typing import Any, cast
 import torch
 from torch import nn
 
-from core.importing.tracing.steps import Ref, Scope, Step, Trace
 from core.importing.tracing.symint import Size
+from core.importing.tracing.trace_ir import Ref, Scope, Step, Trace
 
 Call = tuple[str, tuple[Any, ...], dict[str, Any]]
-WHERE_IT_LIVES = ("device", "pin_memory", "layout", "non_blocking", "memory_format", "copy",
+PLACEMENT_ARGUMENTS = ("device", "pin_memory", "layout", "non_blocking", "memory_format", "copy",
                   "requires_grad", "out")  # fmt: skip
 """Arguments that change no value."""
 CASTS = frozenset(
@@ -29,7 +29,7 @@ LOGIC = {"__and__": "logical_and", "__or__": "logical_or", "__xor__": "logical_x
          "__invert__": "logical_not", "bitwise_not": "logical_not",
          "bitwise_and": "logical_and", "bitwise_or": "logical_or"}  # fmt: skip
 """What operators on masks are called."""
-MOST = 4096
+MAX_LITERAL = 4096
 """Numbers of the longest constant that is written into the source."""
 
 
@@ -41,8 +41,8 @@ Adding 0 takes the sign off a zero, so 0.0 is kept; with the integer, Python's o
 """
 
 
-def does_nothing(name: str, args: Any, kwargs: Mapping[str, Any], result: Any) -> bool:
-    """Whether a call gives the numbers it is given, bit for bit: x * 1.0, x.to(x.dtype)."""
+def is_identity_call(name: str, args: Any, kwargs: Mapping[str, Any], result: Any) -> bool:
+    """Whether a call returns its input bit for bit: x * 1.0, x.to(x.dtype)."""
     if kwargs or len(args) != 2 or not isinstance(args[0], torch.Tensor):
         return False
     number = NEUTRAL.get(name.strip("_")) if not name.endswith("_") or name[:1] == "_" else None
@@ -52,9 +52,11 @@ def does_nothing(name: str, args: Any, kwargs: Mapping[str, Any], result: Any) -
     return plain and same and args[1] == number
 
 
-def normal(name: str, args: Any, kwargs: Mapping[str, Any], result: Any, near: Ref | None) -> Call:
-    """Write one call as the catalogue's blocks say it. near: a tensor on the same device."""
-    kept = {k: v for k, v in kwargs.items() if k not in WHERE_IT_LIVES}
+def canonical_call(
+    name: str, args: Any, kwargs: Mapping[str, Any], result: Any, near: Ref | None
+) -> Call:
+    """Rewrite one call in the catalogue's form. near: a tensor on the same device."""
+    kept = {k: v for k, v in kwargs.items() if k not in PLACEMENT_ARGUMENTS}
     if name in CASTS and args and isinstance(args[0], Ref) and isinstance(result, torch.Tensor):
         return "to", args[:1], {"dtype": result.dtype}
     if name == "tensor_split" and (cuts := kept.keys() & {"indices", "sections"}):
@@ -64,7 +66,7 @@ def normal(name: str, args: Any, kwargs: Mapping[str, Any], result: Any, near: R
     if name.endswith("_with_indices"):
         return name.removesuffix("_with_indices"), args, {**kept, "return_indices": True}
     if name == "new_tensor":
-        return constant(real(args[1], result), args[0])
+        return constant(concrete_values(args[1], result), args[0])
     if kept.get("compute_mode") == "use_mm_for_euclid_dist_if_necessary":
         del kept["compute_mode"]  # what cdist does by itself
     if name == "where" and len(args) == 1:
@@ -81,16 +83,18 @@ def normal(name: str, args: Any, kwargs: Mapping[str, Any], result: Any, near: R
         return name, (args if isinstance(args[0], Ref) else args[0],), kept
     if name not in FACTORIES or near is None:
         return name, tuple(args), kept
-    return made(name, args, kept, result, near)
+    return factory_call(name, args, kept, result, near)
 
 
-def made(name: str, args: Any, kwargs: dict[str, Any], result: torch.Tensor, near: Ref) -> Call:
-    """Write a tensor that no other tensor was needed for."""
+def factory_call(
+    name: str, args: Any, kwargs: dict[str, Any], result: torch.Tensor, near: Ref
+) -> Call:
+    """Rewrite a call that makes a tensor without a tensor input."""
     if name in ("tensor", "as_tensor", "scalar_tensor"):
         given = args[0] if args else kwargs["data"]
         if isinstance(given, Ref):
             return "to", (given,), {"dtype": result.dtype}
-        return constant(real(given, result), near)
+        return constant(concrete_values(given, result), near)
     if name == "eye":
         return constant(torch.eye(*args, dtype=result.dtype), near)
     if name in ("arange", "linspace"):
@@ -98,7 +102,7 @@ def made(name: str, args: Any, kwargs: dict[str, Any], result: torch.Tensor, nea
         given = dict(zip(words[1:] if name == "arange" and len(args) == 1 else words, args,
                          strict=False)) | kwargs  # fmt: skip
         if name == "arange" and any(isinstance(n, float) for n in given.values()):
-            return _floats(given, result, near)
+            return _float_arange(given, result, near)
         return name, (near,), given
     value = kwargs.pop("fill_value", None)
     sizes = kwargs.pop("size", None) or args[: len(args) - (name == "full" and value is None)]
@@ -112,8 +116,9 @@ def made(name: str, args: Any, kwargs: dict[str, Any], result: torch.Tensor, nea
     return f"new_{name.replace('empty', 'zeros')}", (near, size), dtype
 
 
-def _floats(given: dict[str, Any], result: torch.Tensor, near: Ref) -> Call:
-    """Count in floating numbers: by whole ones where they are, else written out."""
+def _float_arange(given: dict[str, Any], result: torch.Tensor, near: Ref) -> Call:
+    """An arange of floats: of integers and a dtype where all bounds are whole, else a literal
+    tensor."""
     whole = {k: int(v) if isinstance(v, float) and v.is_integer() else v for k, v in given.items()}
     if not any(isinstance(n, float) for n in whole.values()):
         return "arange", (near,), {**whole, "dtype": result.dtype}
@@ -123,33 +128,35 @@ def _floats(given: dict[str, Any], result: torch.Tensor, near: Ref) -> Call:
 
 
 def roi_settings(args: Any) -> dict[str, Any]:
-    """Name what the operator behind torchvision's roi_align takes by position."""
+    """The positional arguments of torchvision's roi_align operator by name."""
     scale, height, width, ratio, aligned = args[2:]
     return {"output_size": (height, width), "spatial_scale": scale, "sampling_ratio": ratio,
             "aligned": aligned}  # fmt: skip
 
 
-def real(given: Any, made: torch.Tensor) -> torch.Tensor:
-    """The values that a tensor was made of, where it has none itself."""
+def concrete_values(given: Any, made: torch.Tensor) -> torch.Tensor:
+    """The values a tensor was constructed from, for one on the meta device, which has none
+    itself."""
     return torch.tensor(given, dtype=made.dtype) if made.is_meta else made
 
 
 def constant(tensor: torch.Tensor, near: Ref) -> Call:
-    """Write a tensor of fixed numbers."""
-    return "tensor", (near,), {"data": numbers(tensor), "dtype": tensor.dtype}
+    """The call of a tensor with literal values."""
+    return "tensor", (near,), {"data": literal_text(tensor), "dtype": tensor.dtype}
 
 
-def numbers(tensor: torch.Tensor) -> str:
-    """Write the values of a small tensor as Python lists, exactly; "" if they cannot be."""
-    if tensor.is_meta or tensor.numel() > MOST or tensor.is_complex():
+def literal_text(tensor: torch.Tensor) -> str:
+    """The values of a small tensor as exact Python lists; "" if it is too large, complex or on
+    meta."""
+    if tensor.is_meta or tensor.numel() > MAX_LITERAL or tensor.is_complex():
         return ""
-    return repr(_short(tensor.detach().tolist(), tensor.dtype))
+    return repr(_shortest_floats(tensor.detach().tolist(), tensor.dtype))
 
 
-def _short(found: Any, dtype: torch.dtype) -> Any:
-    """Write every fraction with as few digits as its kind of number needs."""
+def _shortest_floats(found: Any, dtype: torch.dtype) -> Any:
+    """Shorten every float to the fewest digits that its dtype round-trips."""
     if isinstance(found, list):
-        return [_short(item, dtype) for item in cast(list[Any], found)]
+        return [_shortest_floats(item, dtype) for item in cast(list[Any], found)]
     if not isinstance(found, float):
         return found
     exact = torch.tensor(found, dtype=dtype)
@@ -157,29 +164,29 @@ def _short(found: Any, dtype: torch.dtype) -> Any:
     return next((f for f in texts if torch.equal(torch.tensor(f, dtype=dtype), exact)), found)
 
 
-def is_tracked(found: Any) -> bool:
-    """Whether sizes of other tensors stand among the numbers of a call."""
+def has_symbolic_size(found: Any) -> bool:
+    """Whether a nested argument holds a symbolic Size."""
     if isinstance(found, (tuple, list)):
-        return any(is_tracked(item) for item in found)
+        return any(has_symbolic_size(item) for item in found)
     return isinstance(found, Size)
 
 
-def say_plainly(trace: Trace) -> None:
-    """Rewrite the steps of a run in place."""
+def canonicalize(trace: Trace) -> None:
+    """Rewrite the steps of a trace in place."""
     root = trace.root.module
     modules = dict(root.named_modules()) if root is not None else {}
     for scope in (trace.root, *trace.root.scopes()):
         for item in scope.items:
             if isinstance(item, Step) and item.name == "linear" and item.module is None:
-                _as_layer(item, scope, trace.attributes, modules)
+                _as_linear_layer(item, scope, trace.attributes, modules)
         for dropout in [i for i in scope.items if _is_dropout(i)]:
-            _as_depth(scope, dropout)
+            _as_stochastic_depth(scope, dropout)
 
 
-def _as_layer(
+def _as_linear_layer(
     step: Step, scope: Scope, attributes: Mapping[int, str], modules: Mapping[str, nn.Module]
 ) -> None:
-    """A linear function with the weights of a layer inside the scope."""
+    """Turn F.linear with the weights of an nn.Linear inside the scope into a call of that layer."""
     given = {**dict(zip(("input", "weight", "bias"), step.args, strict=False)), **step.kwargs}
     weight, bias = given.get("weight"), given.get("bias")
     path = attributes.get(weight.value, "") if isinstance(weight, Ref) else ""
@@ -198,8 +205,8 @@ def _is_dropout(item: Any) -> bool:
     return isinstance(item, Step) and type(item.module) is nn.Dropout3d
 
 
-def _as_depth(scope: Scope, dropout: Any) -> None:
-    """unsqueeze, Dropout3d, squeeze: whole samples are dropped."""
+def _as_stochastic_depth(scope: Scope, dropout: Any) -> None:
+    """Turn unsqueeze, Dropout3d, squeeze, which drops whole samples, into StochasticDepth."""
     place = next(i for i, item in enumerate(scope.items) if item is dropout)
     before, after = scope.items[max(place - 2, 0) : place], scope.items[place + 1 : place + 2]
     near = [*before[-1:], *after]

@@ -1,7 +1,7 @@
-"""Layers whose weights are computed before every call: by a norm, a mask, a parametrisation.
+"""Layers whose weights are computed before each call: parametrizations, weight norm, pruning masks.
 
-Most are drawn with the steps that compute them. What torch computes by a function without a block
-is drawn as a plain layer with the weights as they are.
+Most are drawn with the steps that compute them. Weight norm, which torch computes by a function
+without a block, is drawn as a plain layer with its current weights.
 """
 
 import copy
@@ -20,7 +20,7 @@ HOOKS = {
 
 
 def computed_names(layer: nn.Module) -> dict[str, str]:
-    """Names of the weights that a layer computes anew for every call, and by what."""
+    """Names of the weights that a layer computes before each call, with what computes them."""
     found = {_name(hook): type(hook).__name__ for hook in _hooks(layer)}
     if parametrize.is_parametrized(layer):
         for name, steps in layer.parametrizations.items():  # type: ignore[union-attr]
@@ -38,15 +38,15 @@ def _name(hook: Any) -> str:
     return str(hook._tensor_name if isinstance(hook, prune.BasePruningMethod) else hook.name)
 
 
-def computing(module: nn.Module) -> list[tuple[str, nn.Module]]:
+def layers_with_computed_weights(module: nn.Module) -> list[tuple[str, nn.Module]]:
     """Layers of a model that compute weights, with their paths."""
     return [(path, part) for path, part in module.named_modules() if computed_names(part)]
 
 
-def effective(module: nn.Module) -> dict[str, Tensor]:
-    """Weights that are computed, as they are when the model is used, by path."""
+def effective_weights(module: nn.Module) -> dict[str, Tensor]:
+    """The current values of computed weights in eval mode, by path."""
     found: dict[str, Tensor] = {}
-    for path, layer in computing(module):
+    for path, layer in layers_with_computed_weights(module):
         kept = {name: part.training for name, part in layer.named_modules()}
         layer.eval()
         with torch.no_grad():
@@ -60,24 +60,26 @@ def effective(module: nn.Module) -> dict[str, Tensor]:
 
 
 def with_plain_weights(module: nn.Module, every: bool) -> tuple[nn.Module, tuple[str, ...]]:
-    """A copy in which layers hold their computed weights as they are, and which those are.
+    """A copy whose layers hold computed weights as plain parameters, and the names of those.
 
-    every: also those that the drawing can compute by steps. Without any it is the model itself.
+    every: also weights that the drawing could compute in steps. The model itself if there are none.
     """
-    paths = [p for p, layer in computing(module) if every or _has_no_steps(layer)]
+    paths = [
+        p for p, layer in layers_with_computed_weights(module) if every or _is_weight_norm(layer)
+    ]
     if not paths:
         return module, ()
-    plain, said = own_copy(module).eval(), list[str]()
+    plain, said = detached_deepcopy(module).eval(), list[str]()
     for path in paths:
         layer = plain.get_submodule(path)
         for name, way in computed_names(layer).items():
             said.append(f"{path}.{name} ({way})" if path else f"{name} ({way})")
-        _undo(layer)
+        _make_plain(layer)
     return plain.train(module.training), tuple(said)
 
 
-def _has_no_steps(layer: nn.Module) -> bool:
-    """Whether a weight comes from torch's function of the weight norm, whose bits are its own."""
+def _is_weight_norm(layer: nn.Module) -> bool:
+    """Whether a weight comes from torch's weight norm, whose kernel has no block."""
     kinds = [type(hook).__name__ for hook in _hooks(layer)]
     if parametrize.is_parametrized(layer):
         kinds += [type(s).__name__ for steps in layer.parametrizations.values() for s in steps]  # type: ignore[union-attr]
@@ -85,11 +87,11 @@ def _has_no_steps(layer: nn.Module) -> bool:
     return "WeightNorm" in kinds or norm in kinds
 
 
-def _undo(layer: nn.Module) -> None:
+def _make_plain(layer: nn.Module) -> None:
     """Give a copied layer plain weights.
 
-    torch's own remove_parametrizations would take them from the original, too: a copy has the
-    same class, which was made for it.
+    torch's remove_parametrizations would change the original, too: the copy shares its class, which
+    was created for it.
     """
     for hook in list(_hooks(layer)):
         HOOKS.get(type(hook).__name__, prune.remove)(layer, _name(hook))
@@ -101,23 +103,23 @@ def _undo(layer: nn.Module) -> None:
             layer.register_parameter(name, nn.Parameter(value))
 
 
-def own_copy(module: nn.Module, memo: dict[int, Any] | None = None) -> nn.Module:
-    """A deep copy, also of a model that keeps results of an earlier run as attributes."""
+def detached_deepcopy(module: nn.Module, memo: dict[int, Any] | None = None) -> nn.Module:
+    """A deepcopy, also of a model that keeps non-leaf tensors of an earlier run as attributes."""
     memo = dict(memo or {})
     for part in module.modules():
-        for tensor in _kept(vars(part)):
+        for tensor in _tensors_in(vars(part)):
             if not tensor.is_leaf:
                 memo.setdefault(id(tensor), tensor.detach().clone())
     return copy.deepcopy(module, memo)
 
 
-def _kept(found: Any) -> Iterator[Tensor]:
-    """Tensors in a module's own attributes, and in lists and dictionaries of them."""
+def _tensors_in(found: Any) -> Iterator[Tensor]:
+    """Tensors in a module's attributes, and in lists and dictionaries of them."""
     if isinstance(found, Tensor):
         yield found
     elif isinstance(found, dict):
         for item in found.values():
-            yield from _kept(item)
+            yield from _tensors_in(item)
     elif isinstance(found, (list, tuple)):
         for item in found:
-            yield from _kept(item)
+            yield from _tensors_in(item)

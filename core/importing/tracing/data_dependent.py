@@ -1,4 +1,4 @@
-"""What Python decides while a model runs: which values depend on the input, and who reads them.
+"""Data-dependent control flow: which values depend on the input, and where Python reads them.
 
 A drawing does the same for every input, so a branch, a loop or a number that was decided by the
 values of one sample holds for that sample alone.
@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from core.importing.error_messages import for_one_sample
-from core.importing.tracing.steps import SIZED_BY_VALUES, Ref, Step, values
 from core.importing.tracing.symint import Expression, Size
+from core.importing.tracing.trace_ir import SIZED_BY_VALUES, Ref, Step, values_in
 from core.importing.tracing.user_frame import user_code
 
 METADATA = frozenset(
@@ -30,12 +30,12 @@ RANDOM = frozenset(
     cauchy_""".split()
 )
 """Functions whose results are chance."""
-OF_SIZES = frozenset(
+VALUE_INDEPENDENT = frozenset(
     """zeros_like ones_like empty_like full_like rand_like randn_like new_zeros new_ones new_empty
     new_full arange linspace tensor zero zero_""".split()
 )
 """Functions that read nothing of the values of their first argument."""
-PIECES = frozenset("unbind split chunk".split())
+SPLITTING = frozenset("unbind split chunk".split())
 """Functions that may give as many tensors as a size says."""
 SHAPED_AS_FIRST = frozenset(
     """__setitem__ index_put index_put_ index_add index_add_ index_copy index_copy_ index_fill
@@ -44,7 +44,7 @@ SHAPED_AS_FIRST = frozenset(
     copy_""".split()
 )
 """Functions whose results are as large as one argument: the first one, or the second."""
-FORM_OF_SECOND = frozenset("expand_as view_as reshape_as".split())
+SHAPED_AS_SECOND = frozenset("expand_as view_as reshape_as".split())
 
 
 BY_VALUES = "decides by values that it computes from its input"
@@ -53,11 +53,11 @@ LONGEST = 300
 """Characters of what was read."""
 
 
-class Decisions:
-    """The values of a run that depend on its input or on chance, and what Python read of them.
+class DataDependence:
+    """Values of a trace that depend on the input or on random numbers, and Python's reads of them.
 
-    dependent: values whose numbers do so. sized: the dimensions that do so, by value. read: what
-    was read, for people, by place. assertions: what was only asserted, which a drawing does not.
+    dependent: values whose numbers do. sized: by value, the dimensions whose sizes do. read: reason
+    by place in the user's model, for people. assertions: reads by assert statements alone.
     """
 
     def __init__(self) -> None:
@@ -67,72 +67,77 @@ class Decisions:
         self.read: dict[str, str] = {}
         self.assertions: list[str] = []
 
-    def enter(self, step: Step) -> None:
-        """Follow one step: what it makes of dependent values is dependent."""
-        self._takes_apart(step)
-        reads = list(values((step.args, dict(step.kwargs))))
-        counted = reads[1:] if step.name in OF_SIZES and step.module is None else reads
+    def propagate(self, step: Step) -> None:
+        """Propagate dependence through one step: results of dependent inputs are dependent."""
+        self._record_iteration(step)
+        reads = list(values_in((step.args, dict(step.kwargs))))
+        counted = reads[1:] if step.name in VALUE_INDEPENDENT and step.module is None else reads
         if step.name in RANDOM or not self.dependent.isdisjoint(counted):
             self.dependent.update(step.makes)
         if step.name in SIZED_BY_VALUES or _by_mask(step):
             if not self.dependent.isdisjoint(reads):
                 self.sized |= {value: {0} for value in step.makes}
-        elif counts := self._counts(step, reads):
+        elif counts := self._dependent_sizes(step, reads):
             for value in step.makes:
-                self._grow(value, counts)
+                self._mark_sized(value, counts)
 
-    def _counts(self, step: Step, reads: list[int]) -> set[int]:
-        """The sizes that depend on values among those that decide how large the results are."""
+    def _dependent_sizes(self, step: Step, reads: list[int]) -> set[int]:
+        """The data-dependent sizes among those that determine the shapes of a step's results."""
         if step.name in SHAPED_AS_FIRST and step.module is None:
-            place = 1 if step.name in FORM_OF_SECOND else 0
-            reads = list(values(step.args[place : place + 1]))
+            place = 1 if step.name in SHAPED_AS_SECOND else 0
+            reads = list(values_in(step.args[place : place + 1]))
         found = {self.shapes[v][dim] for v in reads for dim in self.sized.get(v, ())}
         given = sizes_in((step.args, dict(step.kwargs)))
         return found | {int(size) for size in given if self._depends(size.expression)}
 
-    def _grow(self, value: int, counts: set[int]) -> None:
-        """Note which dimensions of a result these sizes went into: all, if none shows it."""
+    def _mark_sized(self, value: int, counts: set[int]) -> None:
+        """Mark the dimensions of a result that have one of these sizes; all of them if none
+        matches."""
         shape = self.shapes[value]
         same = {dim for dim, size in enumerate(shape) if size in counts}
         if shape:
             self.sized[value] = same or set(range(len(shape)))
 
     def _depends(self, expression: Expression) -> bool:
-        """Whether values decide the sizes that an expression is calculated from."""
+        """Whether data-dependent sizes occur in an expression."""
         return any(dim in self.sized.get(value, ()) for value, dim in sizes_of(expression))
 
-    def look(self, name: str, result: Any, given: Iterable[int], place: Callable[[], str]) -> bool:
-        """Note that a function without a tensor as its result was called; True for a decision."""
+    def record_read(
+        self, name: str, result: Any, given: Iterable[int], place: Callable[[], str]
+    ) -> bool:
+        """Record a call whose result is no tensor; True if Python thereby read a dependent
+        value."""
         given = set(given)
         if result is None:
             return False
         sized = name == "__len__" and any(0 in self.sized.get(value, ()) for value in given)
         if not sized and (name in METADATA or self.dependent.isdisjoint(given)):
             return False
-        return self._decided(f"{bare(name)} of a tensor", place())
+        return self._record(f"{bare_name(name)} of a tensor", place())
 
-    def _takes_apart(self, step: Step) -> None:
-        """Note a loop over a tensor whose length depends on values."""
+    def _record_iteration(self, step: Step) -> None:
+        """Record a loop over a tensor whose length is data-dependent."""
         if (
-            step.name not in PIECES
+            step.name not in SPLITTING
             or not step.args
             or any(isinstance(a, tuple) and not isinstance(a, Ref) for a in step.args)
         ):
             return  # sizes of pieces say how many there are
         dim = step.kwargs.get("dim", [*step.args, 0, 0][1 if step.name == "unbind" else 2])
-        source = next(values(step.args[:1]), -1)
+        source = next(values_in(step.args[:1]), -1)
         rank = len(self.shapes.get(source, ())) or 1
         if isinstance(dim, int) and dim % rank in self.sized.get(source, ()):
-            self._decided(f"number of pieces of {step.name}", step.place)
+            self._record(f"number of pieces of {step.name}", step.place)
 
-    def compared(self, place: str, said: str, *sides: Expression) -> bool:
-        """Note a comparison of sizes, or a number made of one; True where values decide them."""
+    def record_comparison(self, place: str, said: str, *sides: Expression) -> bool:
+        """Record a comparison of sizes, or a number made of one; True if they are
+        data-dependent."""
         if not any(self._depends(side) for side in sides):
             return False
         self.read.setdefault(place, f"{BY_VALUES} (a size that they decide: {said})")
         return True
 
-    def _decided(self, said: str, place: str) -> bool:
+    def _record(self, said: str, place: str) -> bool:
         code = user_code()
         if code and linecache.getline(*code).lstrip().startswith("assert "):
             self.assertions.append(f"an assertion on values that the drawing leaves out, {place}")
@@ -141,17 +146,17 @@ class Decisions:
         return True
 
 
-def bare(name: str) -> str:
+def bare_name(name: str) -> str:
     """A function's name without underscores."""
     return name.strip("_")
 
 
 def _by_mask(step: Step) -> bool:
-    return step.name == "repeat_interleave" and len(list(values(step.args[1:]))) > 0
+    return step.name == "repeat_interleave" and len(list(values_in(step.args[1:]))) > 0
 
 
 def sizes_of(expression: Expression) -> Iterator[tuple[int, int]]:
-    """The sizes an expression is calculated from: values and dimensions."""
+    """The sizes in an expression, each as (value, dimension)."""
     if expression[0] == "size":
         yield expression[1], expression[2]
     elif expression[0] != "int":
@@ -160,7 +165,7 @@ def sizes_of(expression: Expression) -> Iterator[tuple[int, int]]:
 
 
 def sizes_in(found: Any) -> Iterator[Size]:
-    """The tracked sizes in a nested argument."""
+    """The symbolic Sizes in a nested argument."""
     if isinstance(found, Size):
         yield found
     elif isinstance(found, slice):
@@ -172,8 +177,8 @@ def sizes_in(found: Any) -> Iterator[Size]:
             yield from sizes_in(item)
 
 
-def refuse(read: dict[str, str]) -> None:
-    """Raises ImportRefused where something was decided by values."""
+def refuse_data_dependent(read: dict[str, str]) -> None:
+    """Raises ImportRefused if Python's control flow depended on values."""
     if not read:
         return
     (place, said), *others = read.items()
@@ -190,8 +195,8 @@ such as torch.where"
     raise for_one_sample(place, f"{said}{more}. A drawing does the same for every input.", other)
 
 
-def sentences(read: dict[str, str]) -> tuple[str, ...]:
-    """What a specialised drawing has to say of itself, one sentence for each decision."""
+def describe_decisions(read: dict[str, str]) -> tuple[str, ...]:
+    """One sentence for each data-dependent decision that a specialised drawing has fixed."""
     found = (
         f"{place} {said[:LONGEST]}: drawn as it went for one sample."
         for place, said in read.items()

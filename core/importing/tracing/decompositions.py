@@ -1,7 +1,7 @@
 # ruff: noqa: A002, A006 - the names of arguments are torch's
-"""Torch's many ways to say the same: calls of functions without a block, by those that have one.
+"""Decompositions (torch's word): calls of functions without a block, in terms of those with one.
 
-Every entry computes the same bits as the function it stands for; what it calls is recorded.
+Every entry computes the same bits as the function it replaces; the calls it makes are recorded.
 """
 
 import inspect
@@ -18,18 +18,18 @@ from core.importing.tracing.symint import Size, Sizes
 Call = Callable[..., Any]
 
 
-def respell(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Call | None:
-    """Find how to say a call in other functions; None where it stays as it is."""
-    way = SPELLED.get(name)
-    if way is None or not _takes(way, args, kwargs):
+def decompose(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Call | None:
+    """The decomposition of a call, to be called without arguments; None if it stays as it is."""
+    way = DECOMPOSITIONS.get(name)
+    if way is None or not _accepts(way, args, kwargs):
         return None
-    needed = NEEDED.get(name)
+    needed = CONDITIONS.get(name)
     if needed is not None and not needed(*args, **kwargs):
         return None
     return lambda: way(*args, **kwargs)
 
 
-def _takes(way: Call, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+def _accepts(way: Call, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
     try:
         inspect.signature(way).bind(*args, **kwargs)
     except TypeError:
@@ -41,13 +41,13 @@ def norm(
     input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, out: None = None,
     dtype: Any = None,
 ) -> Tensor:  # fmt: skip
-    """Say torch.norm of vectors as linalg.vector_norm."""
+    """torch.norm of vectors, as linalg.vector_norm."""
     order = 2 if p in ("fro", None) else p
     return torch.linalg.vector_norm(input, order, dim, keepdim, dtype=dtype)
 
 
 def linalg_norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False) -> Tensor:
-    """Say linalg.norm of vectors as linalg.vector_norm."""
+    """linalg.norm of vectors, as linalg.vector_norm."""
     return torch.linalg.vector_norm(A, 2 if ord is None else ord, dim, keepdim)
 
 
@@ -58,12 +58,12 @@ def _vectors(A: Tensor, ord: Any = None, dim: Any = None) -> bool:
 
 
 def var(input: Tensor, dim: Any = None, unbiased: bool = True, keepdim: bool = False) -> Tensor:
-    """Say unbiased as the number taken off the count."""
+    """`unbiased` as `correction`."""
     return torch.var(input, dim, correction=int(unbiased), keepdim=keepdim)
 
 
 def std(input: Tensor, dim: Any = None, unbiased: bool = True, keepdim: bool = False) -> Tensor:
-    """Say unbiased as the number taken off the count."""
+    """`unbiased` as `correction`."""
     return torch.std(input, dim, correction=int(unbiased), keepdim=keepdim)
 
 
@@ -79,7 +79,7 @@ def _biased(*args: Any, **kwargs: Any) -> bool:
 
 
 def tile(input: Tensor, *dims: Any) -> Tensor:
-    """Repeat, with ones in front where there are fewer numbers than dimensions."""
+    """repeat, with leading ones if there are fewer counts than dimensions."""
     times = tuple(dims[0]) if len(dims) == 1 and isinstance(dims[0], Sequence) else dims
     return input.repeat(*(1,) * (input.dim() - len(times)), *times)
 
@@ -105,7 +105,7 @@ def dstack(tensors: Sequence[Tensor]) -> Tensor:
 
 
 def eye(n: int, **more: Any) -> Tensor:
-    """Write ones on the diagonal; the size stays what it was calculated from."""
+    """eye as a comparison of two aranges, so that a symbolic size stays symbolic."""
     kept = {k: v for k, v in more.items() if k in ("dtype", "device")}
     return torch.diag_embed(torch.ones(n, **kept))
 
@@ -125,13 +125,13 @@ def _cast(name: str) -> Call:
     return softmax
 
 
-def greatest(input: Tensor, other: Any = None) -> Tensor:
-    """Say the largest of all values, or of each two."""
+def max_or_maximum(input: Tensor, other: Any = None) -> Tensor:
+    """torch.max of all values, or elementwise torch.maximum of two tensors."""
     return torch.amax(input, ()) if other is None else torch.maximum(input, other)
 
 
-def smallest(input: Tensor, other: Any = None) -> Tensor:
-    """Say the smallest of all values, or of each two."""
+def min_or_minimum(input: Tensor, other: Any = None) -> Tensor:
+    """torch.min of all values, or elementwise torch.minimum of two tensors."""
     return torch.amin(input, ()) if other is None else torch.minimum(input, other)
 
 
@@ -140,7 +140,7 @@ def _tensor_or_nothing(input: Tensor, other: Any = None, **more: Any) -> bool:
 
 
 def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
-    """Say bounds that are tensors by what is larger and smaller."""
+    """clamp with tensor bounds, as maximum and minimum."""
     low = input if min is None else torch.maximum(input, min)
     return low if max is None else torch.minimum(low, max)
 
@@ -151,17 +151,17 @@ def _bounds(input: Tensor, min: Any = None, max: Any = None) -> bool:
 
 
 def arange(*ends: Any, dtype: Any = None, device: Any = None) -> Tensor:
-    """Count from 0 where the first number is a size, in whole numbers where fractions are none."""
+    """arange from 0 if the start is a symbolic size, and of integers if all bounds are whole."""
     kind = dtype or (torch.get_default_dtype() if any(map(_fraction, ends)) else torch.int64)
     first, last, *step = [int(n) if _fraction(n) else n for n in ends]
     by = step[0] if step else 1
     if not isinstance(first, Size) or abs(by) != 1:
-        return _of_kind(torch.arange(first, last, by, device=device), kind)
+        return _of_dtype(torch.arange(first, last, by, device=device), kind)
     count = torch.arange(last - first if by > 0 else first - last, device=device)
-    return _of_kind(count + first if by > 0 else first - count, kind)
+    return _of_dtype(count + first if by > 0 else first - count, kind)
 
 
-def _of_kind(tensor: Tensor, dtype: torch.dtype) -> Tensor:
+def _of_dtype(tensor: Tensor, dtype: torch.dtype) -> Tensor:
     return tensor if tensor.dtype == dtype else tensor.to(dtype)
 
 
@@ -184,29 +184,29 @@ def _is_few(number: Any) -> bool:
 
 
 def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    """Leave out what holds nothing, as a cache that begins."""
-    kept = [t for t in tensors if not _is_nothing(t)]
+    """cat without empty tensors, such as an empty key-value cache."""
+    kept = [t for t in tensors if not _is_empty(t)]
     return torch.cat(kept, dim) if len(kept) > 1 else kept[0].contiguous()
 
 
-def _with_nothing(tensors: Sequence[Tensor], dim: int = 0) -> bool:
-    """Whether torch leaves some of the tensors out of a join, and not all."""
-    empty = [_is_nothing(t) for t in tensors]
+def _joins_empty(tensors: Sequence[Tensor], dim: int = 0) -> bool:
+    """Whether some of the tensors, but not all, are empty, which torch.cat leaves out."""
+    empty = [_is_empty(t) for t in tensors]
     return any(empty) and any(t.dim() > 1 for t in tensors)
 
 
-def _is_nothing(tensor: Tensor) -> bool:
+def _is_empty(tensor: Tensor) -> bool:
     return [*map(int, tensor.shape)] == [0]
 
 
 def squeeze(input: Tensor) -> Tensor:
-    """Name the dimensions that are dropped; that the others are not 1 was decided."""
+    """squeeze with the dimensions of size 1 named; that the others are not 1 becomes a guard."""
     single = tuple(d for d in range(input.dim()) if input.shape[d] == 1)
     return torch.squeeze(input, single) if single else input
 
 
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
-    """Multiply and sum over some dimensions of both: one product of matrices."""
+    """tensordot as one matrix product."""
     if isinstance(dims, int):
         dims = range(a.dim() - dims, a.dim()), range(dims)
     mine, others = ([d] if isinstance(d, int) else d for d in dims)
@@ -220,7 +220,7 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
 
 
 def kron(input: Tensor, other: Tensor) -> Tensor:
-    """Multiply every value with a whole other tensor: both spread over two dimensions for one."""
+    """kron as a broadcast product over twice the dimensions."""
     rank = max(input.dim(), other.dim())
     mine, others = _ones_before(input, rank), _ones_before(other, rank)
     wide = input.reshape(*(n for size in mine for n in (size, 1)))
@@ -233,7 +233,7 @@ def _ones_before(tensor: Tensor, rank: int) -> tuple[int, ...]:
 
 
 def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
-    """Turn a quarter by a flip and an exchange of two dimensions."""
+    """rot90 as flip and transpose."""
     first, second = dims
     if k % 4 == 2:
         return torch.flip(input, (first, second))
@@ -242,7 +242,7 @@ def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
 
 
 def block_diag(*tensors: Tensor) -> Tensor:
-    """Put matrices below each other, with zeros before and behind."""
+    """block_diag as cat with zeros."""
     blocks = [t if t.dim() == 2 else t.reshape(1, -1) for t in tensors]
     widths = [block.shape[1] for block in blocks]
     rows = [F.pad(block, (sum(widths[:i]), sum(widths[i + 1 :]))) for i, block in enumerate(blocks)]
@@ -250,7 +250,7 @@ def block_diag(*tensors: Tensor) -> Tensor:
 
 
 def heaviside(input: Tensor, values: Tensor) -> Tensor:
-    """Say 1 for positive values and 0 for others, but the given one for 0."""
+    """heaviside as two where calls."""
     return torch.where(input == 0, values, (input > 0).to(input.dtype))
 
 
@@ -262,11 +262,11 @@ def _summed(name: str) -> Call:
 
 
 def to(input: Tensor, *args: Any, memory_format: Any, **more: Any) -> Tensor:
-    """Cast first, then lay out anew."""
+    """A cast, then contiguous with a memory format."""
     return input.to(*args, **more).to(memory_format=memory_format)
 
 
-SPELLED: dict[str, Call] = {
+DECOMPOSITIONS: dict[str, Call] = {
     "to": to,
     "squeeze": squeeze, "tensordot": tensordot,
     "kron": kron, "rot90": rot90, "block_diag": block_diag, "heaviside": heaviside,
@@ -305,7 +305,7 @@ SPELLED: dict[str, Call] = {
     "eye": eye,
     "rand": _drawn(torch.rand_like), "randn": _drawn(torch.randn_like),
     "softmax": _cast("softmax"), "log_softmax": _cast("log_softmax"),
-    "max": greatest, "min": smallest,
+    "max": max_or_maximum, "min": min_or_minimum,
     "searchsorted": lambda sequence, input, *, right=False: torch.bucketize(
         input, sequence, right=right
     ),
@@ -316,7 +316,7 @@ SPELLED: dict[str, Call] = {
     "__getitem__": getitem, "__setitem__": setitem,
 }  # fmt: skip
 """Functions of torch by name, each said by others."""
-NEEDED: dict[str, Callable[..., bool]] = {
+CONDITIONS: dict[str, Callable[..., bool]] = {
     "to": lambda input, *args, memory_format, **more: bool(args or more),
     "linalg_multi_dot": lambda tensors: len(tensors) == 2,  # of more, their sizes say the order
     "rot90": lambda input, k=1, dims=(0, 1): k % 4 != 0,
@@ -330,7 +330,7 @@ NEEDED: dict[str, Callable[..., bool]] = {
     "var": _biased, "std": _biased, "var_mean": _biased, "std_mean": _biased,
     "softmax": lambda *_, dtype=None, **__: dtype is not None,
     "log_softmax": lambda *_, dtype=None, **__: dtype is not None,
-    "arange": _counts, "cat": _with_nothing, "concat": _with_nothing,
+    "arange": _counts, "cat": _joins_empty, "concat": _joins_empty,
     "max": _tensor_or_nothing, "min": _tensor_or_nothing,
     "clamp": _bounds,
     "eye": lambda n, *more, **__: isinstance(n, Size) and not more,

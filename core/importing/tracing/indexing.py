@@ -1,7 +1,5 @@
-"""Indices of numbers, slices and tensors together, said one after the other.
-
-Torch takes numbers, slices and new dimensions first; what tensors name is taken from the rest.
-"""
+"""Advanced indexing decomposed: numbers and slices first (a view), then index tensors (a
+gather)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +13,7 @@ LONGEST = 32
 
 
 def getitem(input: Tensor, index: Any) -> Tensor:
-    """Take what is named by places first, then what is named by tensors."""
+    """Apply the basic part of an index, then index the result with the tensors."""
     view, tensors, places = _split(input, _parts(input, index))
     if not tensors:
         return view
@@ -26,8 +24,8 @@ def getitem(input: Tensor, index: Any) -> Tensor:
 
 
 def needs_getitem(input: Tensor, index: Any) -> bool:
-    """Whether an index has tensors or lists, and more than them behind whole dimensions."""
-    if isinstance(index, Tensor) or not _is_known(index) or _is_written(index):
+    """Whether an index mixes tensors or lists with other parts, so that it must be decomposed."""
+    if isinstance(index, Tensor) or not _is_known(index) or _is_literal(index):
         return False
     parts = _listed(index)
     begin = next((i for i, part in enumerate(parts) if not _is_whole(part)), len(parts))
@@ -35,8 +33,8 @@ def needs_getitem(input: Tensor, index: Any) -> bool:
     return _has_tensors(parts) and not plain
 
 
-def _is_written(index: Any) -> bool:
-    """Whether an index can be written as it stands: with short lists of numbers, no tensors."""
+def _is_literal(index: Any) -> bool:
+    """Whether an index can be written as text: short lists of integers and no tensors."""
     if not isinstance(index, tuple) or any(isinstance(part, Tensor) for part in index):
         return False
     lists = [part for part in index if isinstance(part, list)]
@@ -44,7 +42,7 @@ def _is_written(index: Any) -> bool:
 
 
 def setitem(input: Tensor, index: Any, value: Any) -> None:
-    """Change what places name in that part, what tensors name by their numbers."""
+    """Assign through the basic part of an index, then through the index tensors."""
     single = not isinstance(value, Tensor) or not value.dim()
     if single and _is_mask(index) and [*map(int, index.shape)] == [*map(int, input.shape)]:
         input.masked_fill_(index, value)
@@ -58,14 +56,14 @@ def setitem(input: Tensor, index: Any, value: Any) -> None:
 
 
 def needs_setitem(input: Tensor, index: Any, value: Any) -> bool:
-    """Whether a change is by tensors, and not by them alone to other tensors."""
+    """Whether an assignment by index tensors must be decomposed."""
     if not _is_known(index):
         return False
     parts = _listed(index)
     by_numbers = all(isinstance(part, Tensor) and not _is_mask(part) for part in parts)
     if not _has_tensors(parts) or (by_numbers and isinstance(value, Tensor)):
         return False
-    places = _places(input, parts)
+    places = _tensor_dims(input, parts)
     one = len(places) == 1 and all(not isinstance(p, Tensor) or p.dim() == 1 for p in parts)
     return one or places == list(range(len(places)))
 
@@ -79,7 +77,7 @@ def _set_rows(view: Tensor, dim: int, rows: Tensor, value: Any) -> None:
 
 
 def _is_known(index: Any) -> bool:
-    """Whether all parts are of the usual kinds, no number among several tensors for one."""
+    """Whether all parts are of supported kinds, without a 0-d tensor among several tensors."""
     parts = _listed(index)
     tensors = [part for part in parts if isinstance(part, (Tensor, list))]
     single = [part for part in tensors if isinstance(part, Tensor) and not part.dim()]
@@ -106,23 +104,23 @@ def _is_mask(part: Any) -> bool:
 
 
 def _width(part: Any) -> int:
-    """How many dimensions a part of an index stands for."""
+    """How many dimensions a part of an index consumes."""
     if part is None or part is Ellipsis:
         return 0
     return part.dim() if _is_mask(part) else 1
 
 
-def _full(input: Tensor, parts: Sequence[Any]) -> list[Any]:
-    """Write out the dimensions that an ellipsis, or the end, stands for."""
+def _expand_ellipsis(input: Tensor, parts: Sequence[Any]) -> list[Any]:
+    """Replace the ellipsis, or the missing end, by full slices."""
     rest = [WHOLE] * (input.dim() - sum(map(_width, parts)))
     at = next((i for i, part in enumerate(parts) if part is Ellipsis), None)
     return [*parts, *rest] if at is None else [*parts[:at], *rest, *parts[at + 1 :]]
 
 
 def _parts(input: Tensor, index: Any) -> list[Any]:
-    """All parts of an index, lists as tensors, masks as the places where they hold."""
+    """All parts of an index, with lists as tensors and masks as index tensors."""
     found: list[Any] = []
-    for part in _full(input, _listed(index)):
+    for part in _expand_ellipsis(input, _listed(index)):
         if isinstance(part, list):
             found.append(torch.tensor(part, device=input.device))
         elif _is_mask(part):
@@ -132,10 +130,10 @@ def _parts(input: Tensor, index: Any) -> list[Any]:
     return found
 
 
-def _places(input: Tensor, parts: Sequence[Any]) -> list[int]:
-    """Where tensors stand once numbers and new dimensions are taken."""
+def _tensor_dims(input: Tensor, parts: Sequence[Any]) -> list[int]:
+    """The dimensions of the index tensors after the basic part is applied."""
     found, place = list[int](), 0
-    for part in _full(input, parts):
+    for part in _expand_ellipsis(input, parts):
         if isinstance(part, (Tensor, list)):
             wide = _width(part)
             found += range(place, place + wide)
@@ -149,12 +147,12 @@ def _split(
     input: Tensor,
     parts: list[Any],
 ) -> tuple[Tensor, list[Tensor], list[int]]:
-    """What is left after numbers and slices; the tensors, and where they stand in it."""
+    """The view by the basic part; the index tensors, and their dimensions in that view."""
     basic = [WHOLE if isinstance(part, Tensor) else part for part in parts]
     while basic and _is_whole(basic[-1]):
         basic.pop()
     tensors = [part for part in parts if isinstance(part, Tensor)]
-    return input[tuple(basic)] if basic else input, tensors, _places(input, parts)
+    return input[tuple(basic)] if basic else input, tensors, _tensor_dims(input, parts)
 
 
 def _adjacent(places: Sequence[int]) -> bool:

@@ -1,6 +1,7 @@
-"""What a model takes, found by trying: images, features, sequences, tokens, as its layers say.
+"""Search for a model's inputs (shapes, dtypes, bounds of integers) by running it on guesses.
 
-Each guess runs the model once on two samples. The first that it takes is it.
+Guesses follow from the first layers: images, features, sequences, tokens. Each runs the model
+once with a batch of two; the first that runs is taken.
 """
 
 import copy
@@ -15,10 +16,10 @@ from torch import Tensor, nn
 from torch.nn.parameter import is_lazy
 
 from core.errors import ImportRefused
-from core.importing.error_messages import told
+from core.importing.error_messages import error_text
 from core.importing.published_size import own_sizes
-from core.importing.tracing.model_call import Call, Given
-from core.importing.tracing.outputs import tensors
+from core.importing.tracing.model_call import InputSpec, ModelCall
+from core.importing.tracing.outputs import tensor_leaves
 from core.importing.tracing.sample_inputs import samples
 from core.project.inputs import Input
 
@@ -36,24 +37,24 @@ CONVOLUTIONS = (nn.Conv1d, nn.Conv2d, nn.Conv3d)
 RECURRENT = (nn.RNNBase, nn.RNNCellBase)
 
 
-def find_inputs(module: nn.Module, given: Given, place: str) -> Given:
-    """Fill in what is not said: inputs, bounds of integers, where the batch is.
+def find_inputs(module: nn.Module, given: InputSpec, place: str) -> InputSpec:
+    """Complete an input spec: shapes, integer bounds, the batch dimension.
 
-    Runs the model. Raises ImportRefused where nothing that is tried fits.
+    Runs the model. Raises ImportRefused if no guess runs.
     """
     lazy = any(is_lazy(p) for p in (*module.parameters(), *module.buffers()))
     trial = copy.deepcopy(module) if lazy else module
     with torch.random.fork_rng(devices=[]), torch.no_grad():
         if not given.inputs:
-            given = _guessed(module, given, place, lazy)
-        given = replace(given, inputs=bounded(trial, given))
+            given = _first_accepted(module, given, place, lazy)
+        given = replace(given, inputs=with_integer_bounds(trial, given))
         if given.batch_dim is None and not lazy:
-            given = replace(given, batch_dim=batch_place(module, given))
+            given = replace(given, batch_dim=find_batch_dim(module, given))
     return given
 
 
-def _guessed(module: nn.Module, given: Given, place: str, lazy: bool) -> Given:
-    """The first guess that the model takes."""
+def _first_accepted(module: nn.Module, given: InputSpec, place: str, lazy: bool) -> InputSpec:
+    """The first guess that the model runs on."""
     said = ""
     for inputs in itertools.islice(_guesses(module, given), MOST):
         guess = replace(given, inputs=inputs)
@@ -61,7 +62,7 @@ def _guessed(module: nn.Module, given: Given, place: str, lazy: bool) -> Given:
             if any(True for _ in _run(copy.deepcopy(module) if lazy else module, guess)):
                 return guess
         except FAILURES as error:
-            said = said or f" On {' and '.join(map(str, inputs))} it says: {told(error)}"
+            said = said or f" On {' and '.join(map(str, inputs))} it says: {error_text(error)}"
     raise ImportRefused(
         place, f"was given images, features, sequences and tokens, and takes none of them.{said}",
         "Say what it takes, such as --input 3,224,224 or --input '12:int64<100'.",
@@ -72,25 +73,25 @@ FAILURES = (Exception, SystemExit)
 """What the user's own code may end in: anything, also leaving the program."""
 
 
-def _run(module: nn.Module, given: Given, batch: int = 2) -> list[Tensor]:
+def _run(module: nn.Module, given: InputSpec, batch: int = 2) -> list[Tensor]:
     shapes = [one.shape for one in given.inputs]
     inputs = samples(shapes, [one.kind for one in given.inputs], batch)
     run = given.call
-    return list(tensors(run(module, *inputs) if run else module(*inputs)))
+    return list(tensor_leaves(run(module, *inputs) if run else module(*inputs)))
 
 
-def _guesses(module: nn.Module, given: Given) -> Iterator[tuple[Input, ...]]:
+def _guesses(module: nn.Module, given: InputSpec) -> Iterator[tuple[Input, ...]]:
     """Inputs to try, likely ones first: all arguments of one kind, then of several."""
-    for names in _names(module, given):
-        kinds = list(_kinds(module))
+    for names in _arguments_to_pass(module, given):
+        kinds = list(_inputs_of_first_layers(module))
         alike = [(kind,) * len(names) for kind in kinds]
         mixed = itertools.product(kinds[:5], repeat=len(names)) if len(names) in (2, 3) else ()
         for found in (*alike[:30], *mixed, *alike[30:]):
             yield tuple(replace(kind, name=n) for n, kind in zip(names, found, strict=True))
 
 
-def _names(module: nn.Module, given: Given) -> list[tuple[str, ...]]:
-    """The arguments to give: those needed, and the decoder's where it has one."""
+def _arguments_to_pass(module: nn.Module, given: InputSpec) -> list[tuple[str, ...]]:
+    """Arguments of forward to pass: the required ones, and the decoder's if there is one."""
     parameters = inspect.signature(module.forward).parameters.values()
     plain = [p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
     needed = [p.name for p in plain if p.default is p.empty and p.name not in given.arguments]
@@ -102,34 +103,34 @@ def _names(module: nn.Module, given: Given) -> list[tuple[str, ...]]:
     return [first, (first[0], decoder[0])] if decoder else [first]
 
 
-def _kinds(module: nn.Module) -> Iterator[Input]:
-    """What the first layers take."""
-    first = [m for m in module.modules() if _takes(m)]
+def _inputs_of_first_layers(module: nn.Module) -> Iterator[Input]:
+    """Inputs that the model's first layers accept."""
+    first = [m for m in module.modules() if _determines_input(m)]
     seen: set[Input] = set()
     for layer in first[:1] + [m for m in first if isinstance(m, CONVOLUTIONS)][:1] + first[1:3]:
-        for one in _of_layer(layer, module):
+        for one in _inputs_of_layer(layer, module):
             if one not in seen:
                 seen.add(one)
                 yield one
-    yield from (one for one in _usual() if one not in seen)
+    yield from (one for one in _default_inputs() if one not in seen)
 
 
-def _usual() -> Iterator[Input]:
-    """What is tried on a model whose layers say nothing."""
+def _default_inputs() -> Iterator[Input]:
+    """Guesses for a model whose layers determine nothing."""
     yield from (Input((3, side, side)) for side in SIDES[:3])
     yield from (Input((LENGTH,), "int64"), Input((1, 28, 28)))
     yield from (Input((size,)) for size in FEATURES)
     yield from (Input((LENGTH, size)) for size in FEATURES)
 
 
-def _takes(layer: nn.Module) -> bool:
-    """Whether a layer says what it takes."""
+def _determines_input(layer: nn.Module) -> bool:
+    """Whether a layer determines the shape of its input."""
     named = (*WIDTHS, "in_channels", "num_embeddings", "normalized_shape")
     return any(isinstance(getattr(layer, n, None), int | tuple) for n in named)
 
 
-def _of_layer(layer: Any, module: nn.Module) -> Iterator[Input]:
-    """Inputs that one layer takes."""
+def _inputs_of_layer(layer: Any, module: nn.Module) -> Iterator[Input]:
+    """Inputs that one layer accepts."""
     if isinstance(layer, nn.Embedding | nn.EmbeddingBag):
         yield from (Input((n,), "int64") for n in (LENGTH, *_lengths(module)))
         yield Input((), "int64")
@@ -151,7 +152,7 @@ def _of_layer(layer: Any, module: nn.Module) -> Iterator[Input]:
 
 
 def _lengths(module: nn.Module) -> list[int]:
-    """Lengths of sequences that a model is made for, as its own numbers say."""
+    """Sequence lengths to try, from the model's own sizes."""
     names = ("block_size", "seq_len", "max_len", "context_length", "sequence_length", "num_steps")
     places = (module, getattr(module, "config", None))
     found = [getattr(place, name, None) for place in places for name in names]
@@ -159,7 +160,7 @@ def _lengths(module: nn.Module) -> list[int]:
 
 
 def _images(layer: Any, module: nn.Module) -> Iterator[Input]:
-    """Images, sounds or videos for a convolution that comes first."""
+    """Images, audio or video for a convolution that comes first."""
     channels = layer.in_channels
     rank = CONVOLUTIONS.index(next(k for k in CONVOLUTIONS if isinstance(layer, k))) + 1
     for size in (s for c in ((channels,) if channels else (3, 1)) for s in _sizes(module, c, rank)):
@@ -181,9 +182,9 @@ def _sizes(module: nn.Module, channels: int, rank: int) -> Iterator[tuple[int, .
         yield from ((channels, s, s) for s in (SIDES if channels > 1 else (28, *SIDES)))
 
 
-def bounded(module: nn.Module, given: Given) -> tuple[Input, ...]:
-    """Inputs with a bound for integers that have none: the largest table of which every row can
-    be named, one input after the other."""
+def with_integer_bounds(module: nn.Module, given: InputSpec) -> tuple[Input, ...]:
+    """The spec with an upper bound for each integer input that has none: the number of rows of the
+    largest embedding table that can be indexed fully, one input after the other."""
     tables = {m.num_embeddings for m in module.modules() if isinstance(m, nn.Embedding)}
     inputs = list(given.inputs)
     for place, one in enumerate(inputs):
@@ -197,7 +198,7 @@ def bounded(module: nn.Module, given: Given) -> tuple[Input, ...]:
     return tuple(inputs)
 
 
-def _fits(module: nn.Module, given: Given, place: int) -> bool:
+def _fits(module: nn.Module, given: InputSpec, place: int) -> bool:
     """Whether a model runs on the largest integer of an input."""
     shapes = [one.shape for one in given.inputs]
     batch = samples(shapes, [one.kind for one in given.inputs], 2)
@@ -210,8 +211,8 @@ def _fits(module: nn.Module, given: Given, place: int) -> bool:
     return True
 
 
-def batch_place(module: nn.Module, given: Given) -> int:
-    """Where the batch is: in dimension 1 if a sequence-first model mixes samples otherwise."""
+def find_batch_dim(module: nn.Module, given: InputSpec) -> int:
+    """The batch dimension: 1 if the model mixes samples of dimension 0 but not of dimension 1."""
     first = any(getattr(m, "batch_first", True) is False for m in module.modules())
     if not first or not any(len(one.shape) for one in given.inputs):
         return 0
@@ -220,17 +221,17 @@ def batch_place(module: nn.Module, given: Given) -> int:
     return 0
 
 
-def _mixes(module: nn.Module, given: Given) -> bool:
-    """Whether the last sample's result depends on the others; also where it cannot be run.
+def _mixes(module: nn.Module, given: InputSpec) -> bool:
+    """Whether the last sample's result depends on the other samples; also True if it cannot run.
 
-    The last, since a recurrent layer's first step does not hear of those after it.
+    The last one, since a recurrent layer's first step does not depend on later ones.
     """
     shapes = [one.shape for one in given.inputs]
     batch = samples(shapes, [one.kind for one in given.inputs], 3)
-    run: Any = given.call or Call(("",) * len(batch))
+    run: Any = given.call or ModelCall(("",) * len(batch))
     try:
-        whole = list(tensors(run(module, *batch)))
-        alone = list(tensors(run(module, *(t[-1:] for t in batch))))
+        whole = list(tensor_leaves(run(module, *batch)))
+        alone = list(tensor_leaves(run(module, *(t[-1:] for t in batch))))
     except FAILURES:
         return True
     return not _same_last(whole, alone)

@@ -1,6 +1,6 @@
-"""How values lie in memory: calls that change it are drawn where a reader needs it so.
+"""Memory formats: calls that change strides (contiguous, clone) are drawn where a reader needs it.
 
-The values are the same; layers and arithmetic choose another kernel, whose last bits differ.
+Values are the same, but layers and arithmetic choose another kernel, whose last bits differ.
 """
 
 from collections.abc import Mapping
@@ -11,11 +11,11 @@ from torch import Tensor
 
 from core.importing.tracing.canonicalize import CASTS
 
-LAYING_OUT = frozenset({"contiguous", "clone"})
+COPYING = frozenset({"contiguous", "clone"})
 """Functions that give the values they are given, laid out anew."""
 RESHAPING = frozenset({"view", "reshape", "flatten"})
 """Functions that copy what they are given where it cannot be seen in the new shape as it lies."""
-FOLLOWING = frozenset(
+PRESERVING = frozenset(
     "Conv2d Conv3d ConvTranspose2d ConvTranspose3d PixelShuffle "
     "conv2d conv3d conv_transpose2d conv_transpose3d pixel_shuffle".split()
 )
@@ -24,53 +24,55 @@ Layout = tuple[torch.Size, tuple[int, ...], torch.dtype]
 
 
 def layout(tensor: Tensor) -> Layout:
-    """How a tensor lies in memory."""
+    """The size, strides and dtype of a tensor."""
     return tensor.size(), tensor.stride(), tensor.dtype
 
 
-def laid_out(
+def memory_format_call(
     name: str, args: Any, kwargs: Mapping[str, Any], result: Any
 ) -> tuple[str, dict[str, Any]] | None:
-    """The function and its words for a call that asks for a format: contiguous, or clone where
-    that would not copy. With one channel both formats describe a tensor, and only a copy differs.
-    """
+    """The function and keywords for a call with a memory format: contiguous, or clone where that
+    would not copy. With one channel both formats describe a tensor, and only a copy differs."""
     asked = kwargs.get("memory_format", torch.preserve_format)
-    if name not in CASTS | LAYING_OUT or asked == torch.preserve_format:
+    if name not in CASTS | COPYING or asked == torch.preserve_format:
         return None
     if not isinstance(args[0], Tensor) or result.dtype != args[0].dtype:
         return None
     words = {} if asked == torch.contiguous_format else {"memory_format": asked}
-    same = empty(layout(args[0])).contiguous(memory_format=asked).stride() == result.stride()
+    same = (
+        empty_like_layout(layout(args[0])).contiguous(memory_format=asked).stride()
+        == result.stride()
+    )
     return ("contiguous", words) if same else ("clone", {"memory_format": asked})
 
 
-def empty(like: Layout) -> Tensor:
-    """A tensor without values that lies in memory as another does."""
+def empty_like_layout(like: Layout) -> Tensor:
+    """A meta tensor with the given layout."""
     size, stride, dtype = like
     return torch.empty_strided(size, stride, dtype=dtype, device="meta")
 
 
 def needs_layout(name: str, args: Any, result: Any, sources: Mapping[int, Layout]) -> bool:
-    """Whether a call needs what it is given as it lies in memory.
+    """Whether a call depends on the strides of its input.
 
-    sources: how that lay before it was laid out anew, by its identity. A copy that changed nothing
-    is needed by nobody; a view is the same where torch copies for it by itself.
+    sources: the layout before the last copy, by id. A copy that changed nothing is not needed; a
+    view gives the same if torch would copy for it anyway.
     """
     given = args[0] if args else None
-    if name in LAYING_OUT and isinstance(given, Tensor):
+    if name in COPYING and isinstance(given, Tensor):
         return given.stride() != result.stride()
     before = sources.get(id(given))
     if name not in RESHAPING or before is None:
         return True
-    return empty(before).reshape(result.shape).stride() != result.stride()
+    return empty_like_layout(before).reshape(result.shape).stride() != result.stride()
 
 
-def as_computed(name: str, result: Any, *given: Any) -> Any:
-    """A result without values, laid out as the processor would.
+def with_cpu_layout(name: str, result: Any, *given: Any) -> Any:
+    """A meta result with the strides that the CPU kernel would give it.
 
-    given: what the call reads, its weight too: either with channels last makes it so.
+    given: the call's inputs and weight: channels_last in either makes the result channels_last.
     """
-    if name not in FOLLOWING or not isinstance(result, Tensor) or not result.is_meta:
+    if name not in PRESERVING or not isinstance(result, Tensor) or not result.is_meta:
         return result
     if not any(_channels_last(t) for t in given if isinstance(t, Tensor)):
         return result
@@ -79,7 +81,7 @@ def as_computed(name: str, result: Any, *given: Any) -> Any:
 
 
 def _channels_last(tensor: Tensor) -> bool:
-    """Whether the channels of a pixel lie closest together, the pixels of a row next."""
+    """Whether a tensor is channels_last: the channels of a pixel are adjacent in memory."""
     if tensor.dim() not in (4, 5) or tensor.is_contiguous():
         return False
     strides = [tensor.stride(dim) for dim in (1, *range(tensor.dim() - 1, 1, -1), 0)]

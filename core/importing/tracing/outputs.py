@@ -1,4 +1,4 @@
-"""What models give back: tensors, in dictionaries, tuples, named tuples and dataclasses."""
+"""Nested outputs of models: tensors in dictionaries, tuples, named tuples and dataclasses."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
@@ -7,22 +7,22 @@ from typing import Any
 from torch import Tensor
 
 
-def by_name(result: Any) -> Any:
-    """A result as dictionaries and tuples: named tuples and dataclasses by their fields."""
+def as_containers(result: Any) -> Any:
+    """An output as dictionaries and tuples only: named tuples and dataclasses by field."""
     if isinstance(result, Mapping):
-        return {name: by_name(item) for name, item in result.items()}
+        return {name: as_containers(item) for name, item in result.items()}
     if is_dataclass(result) and not isinstance(result, type):
         found = {f.name: getattr(result, f.name) for f in fields(result)}
-        return {name: by_name(item) for name, item in found.items() if item is not None}
+        return {name: as_containers(item) for name, item in found.items() if item is not None}
     if isinstance(result, tuple | list):
         names = getattr(type(result), "_fields", ())
-        items = tuple(by_name(item) for item in result)
+        items = tuple(as_containers(item) for item in result)
         return dict(zip(names, items, strict=True)) if names else items
     return result
 
 
 def without_tensors(result: Any) -> list[str]:
-    """Entries of a dictionary that hold something, but neither tensors nor plain numbers."""
+    """Dictionary entries that hold neither tensors nor plain numbers."""
     if not isinstance(result, Mapping):
         return []
     odd = {n: item for n, item in result.items() if not isinstance(item, PLAIN)}
@@ -32,13 +32,13 @@ def without_tensors(result: Any) -> list[str]:
 PLAIN = (Tensor, dict, tuple, str, int, float, type(None))
 
 
-def tensors(found: Any) -> Iterator[Tensor]:
-    """All tensors of a nested result, in order."""
+def tensor_leaves(found: Any) -> Iterator[Tensor]:
+    """All tensors of a nested output, in order (torch's tree_leaves)."""
     if isinstance(found, Tensor):
         yield found
-    elif isinstance(found := by_name(found), Mapping):
+    elif isinstance(found := as_containers(found), Mapping):
         for item in found.values():
-            yield from tensors(item)
+            yield from tensor_leaves(item)
     elif isinstance(found, tuple):
         for item in found:
-            yield from tensors(item)
+            yield from tensor_leaves(item)

@@ -1,4 +1,5 @@
-"""What stands in for Python's functions while a model is recorded."""
+"""Patched functions during a trace (as torch.fx patches builtins): len, int, range, and functions
+of torchvision and transformers."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -9,9 +10,9 @@ from typing import Any
 import torch
 from torch import nn
 
-from core.importing.tracing.symint import Part, Size
+from core.importing.tracing.symint import Size, SizeRatio
 
-WHOLE = (
+ATOMIC = (
     ("torchvision.ops.boxes", "batched_nms"),
     ("torchvision.models.detection.transform", "paste_masks_in_image"),
     ("torchvision.models.detection.roi_heads", "heatmaps_to_keypoints"),
@@ -41,41 +42,41 @@ class _Like(type):
         return hash(cls.like)
 
 
-class Whole(int, metaclass=_Like):
-    """Stand in for int, which forgets that it is given a size or a fraction of sizes."""
+class PatchedInt(int, metaclass=_Like):
+    """Replaces int, which would turn a symbolic size or a ratio of sizes into a plain number."""
 
     like = int
 
     def __new__(cls, *given: Any, **more: Any) -> Any:
-        """Keep a size, round a fraction of sizes, make an int of the rest."""
+        """Keep a symbolic size, floor a ratio of sizes, and call int on the rest."""
         number = given[0] if len(given) == 1 else None
-        if isinstance(number, Part) and number >= 0:
+        if isinstance(number, SizeRatio) and number >= 0:
             return floor(number)
         return number if isinstance(number, Size) else int(*given, **more)
 
 
-class Loop(metaclass=_Like):
-    """Stand in for range: how often a loop runs is decided by the size that it is given."""
+class PatchedRange(metaclass=_Like):
+    """Replaces range: the number of iterations is a guard on the size that it depends on."""
 
     like = range
 
     def __new__(cls, *ends: Any) -> Any:
-        """Note that sizes are what they are, and give a range."""
+        """Record a guard for each symbolic bound, and return a range."""
         for end in ends:
             _ = isinstance(end, Size) and end == int(end)
         return range(*ends)
 
 
-def length(found: Any) -> int:
-    """Stand in for len, which forgets that it is the size of a tensor."""
+def patched_len(found: Any) -> int:
+    """Replaces len, which would turn the size of a tensor into a plain number."""
     return found.shape[0] if isinstance(found, torch.Tensor) else len(found)
 
 
-def traced(depends: Callable[[Any], bool]) -> Callable[[str, Any], Any]:
-    """Make what stands in for transformers' functions that ask how it runs.
+def traced_check(depends: Callable[[Any], bool]) -> Callable[[str, Any], Any]:
+    """Patch transformers' functions that ask whether they are traced.
 
-    A mask that may be left out where it holds nothing back, which is a look at its values, is not
-    left out when transformers is traced; checks of values are not made then.
+    A mask may be left out where it masks nothing, which reads its values; while tracing,
+    transformers keeps it and makes no checks of values.
     """
 
     def instead(name: str, function: Any) -> Any:
@@ -87,23 +88,22 @@ def traced(depends: Callable[[Any], bool]) -> Callable[[str, Any], Any]:
 
 
 @contextmanager
-def stand_ins(
+def patched_functions(
     model: nn.Module, whole: Callable[[str, Any], Any], depends: Callable[[Any], bool]
 ) -> Iterator[None]:
-    """Write functions that are blocks down as one step, and let sizes stay sizes.
+    """Record functions that are blocks as one step, and keep sizes symbolic, inside the context.
 
-    depends: whether a tensor has its values from the input.
-
-    `len`, `int` and `range` are shadowed in the modules that the model's classes come from.
+    depends: whether a tensor depends on the input. `len`, `int` and `range` are shadowed in the
+    modules that define the model's classes.
     """
-    places = [(sys.modules[home], name) for home, name in WHOLE if home in sys.modules]
+    places = [(sys.modules[home], name) for home, name in ATOMIC if home in sys.modules]
     before = [(home, name, getattr(home, name)) for home, name in places]
     theirs = [home for n, home in list(sys.modules.items()) if n.startswith("transformers.")]
     asking = [(home, n, vars(home)[n]) for home in theirs for n in TRACED if n in vars(home)]
-    instead = traced(depends)
+    instead = traced_check(depends)
     homes = [sys.modules[n] for n in sorted({type(m).__module__ for m in model.modules()})
              if n in sys.modules and n.split(".")[0] != "torch" and n != "builtins"]  # fmt: skip
-    shadows = {"len": length, "int": Whole, "range": Loop}
+    shadows = {"len": patched_len, "int": PatchedInt, "range": PatchedRange}
     shadowed = [(home, n) for home in homes for n in shadows if n not in vars(home)]
     try:
         for home, name, function in before:

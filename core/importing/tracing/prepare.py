@@ -1,4 +1,4 @@
-"""What a model needs before it is recorded: a class around a bare layer, sizes of lazy ones."""
+"""Preparation before tracing: wrap a bare layer in a module, initialise lazy layers."""
 
 import inspect
 from collections.abc import Callable, Sequence
@@ -12,23 +12,23 @@ from torch.nn.parameter import is_lazy
 from blocks import CATALOGUE
 from core.errors import ImportRefused
 from core.graph.names import camel_case, default_base
-from core.importing.error_messages import for_one_sample, told
+from core.importing.error_messages import error_text, for_one_sample
 from core.importing.tracing.leaf_modules import CUSTOM_LEAVES, leaf_block
 from core.importing.tracing.sample_inputs import samples
-from core.importing.tracing.steps import Trace
+from core.importing.tracing.trace_ir import Trace
 
 
 def model_name(module: nn.Module, wanted: str = "") -> str:
-    """Name a model after its class; one of torch's own, such as Sequential, says nothing of it:
-    that is called as wanted, if it is an identifier, else Net."""
+    """The project's name: the model's class, but for classes of torch itself, such as
+    Sequential, the wanted name if it is an identifier, else Net."""
     if not type(module).__module__.startswith("torch.nn"):
         return camel_case(type(module).__name__)
     return camel_case(wanted) if wanted.isidentifier() else "Net"
 
 
-def around_layer(module: nn.Module) -> tuple[nn.Module, str]:
-    """A module that holds a bare layer and calls it, and the layer's path in it; a module that is
-    no layer comes back as it is, with no path."""
+def wrap_bare_layer(module: nn.Module) -> tuple[nn.Module, str]:
+    """A module that calls a bare layer, and the layer's path in it; any other module is returned
+    as it is, with an empty path."""
     found = leaf_block(module).removeprefix("nn.")
     own = CUSTOM_LEAVES.get(type(module))
     if not found and own is None:
@@ -51,9 +51,9 @@ def initialise_lazy(
     module: nn.Module, shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str],
     run: Callable[..., Any] | None,
 ) -> tuple[str, ...]:  # fmt: skip
-    """Let lazy layers take their sizes from one sample, in place; returns their paths.
+    """Initialise lazy layers by a forward pass, in place; returns their paths.
 
-    Raises ImportRefused where the model cannot be run on it.
+    Raises ImportRefused if the model cannot run on these shapes.
     """
     lazy = [n for n, part in module.named_modules() if isinstance(part, LazyModuleMixin)]
     if not any(is_lazy(t) for t in (*module.parameters(), *module.buffers())):
@@ -66,10 +66,10 @@ def initialise_lazy(
     except (Exception, SystemExit) as error:  # the user's own code may end in anything
         sizes = ", ".join(str(shape) for shape in shapes)
         kind = type(module).__name__
-        raise ImportRefused(kind, f"cannot be run on {sizes}: {told(error)}") from error
+        raise ImportRefused(kind, f"cannot be run on {sizes}: {error_text(error)}") from error
     finally:
         module.train(kept)
-    left = next((n for n, part in module.named_modules() if _waits(part)), None)
+    left = next((n for n, part in module.named_modules() if _is_uninitialized(part)), None)
     if left is not None:
         raise ImportRefused(
             left, "is a lazy layer that the run never calls: it has no sizes yet.",
@@ -78,17 +78,17 @@ def initialise_lazy(
     return tuple(lazy)
 
 
-def _waits(part: nn.Module) -> bool:
+def _is_uninitialized(part: nn.Module) -> bool:
     own = (*part.parameters(recurse=False), *part.buffers(recurse=False))
     return isinstance(part, LazyModuleMixin) and any(is_lazy(tensor) for tensor in own)
 
 
-def refuse_chance(trace: Trace, name: str) -> None:
-    """Refuse a run that drew random numbers of Python or numpy: a drawing has one run's.
+def refuse_foreign_rng(trace: Trace, name: str) -> None:
+    """Refuse a trace that drew random numbers from Python or numpy: the drawing would fix them.
 
     Raises ImportRefused.
     """
-    if trace.chance:
+    if trace.foreign_rng:
         raise for_one_sample(
             name,
             "draws random numbers with Python's random or numpy.random while it is used: a "

@@ -13,36 +13,36 @@ from torch import nn
 from torch.overrides import TorchFunctionMode
 
 from core.importing.tracing import symint
-from core.importing.tracing.aliasing import Memory
+from core.importing.tracing.aliasing import AliasTracker
 from core.importing.tracing.arguments import (
-    apart,
     argument_names,
-    first,
+    distinct_result,
+    first_argument,
     function_name,
     is_mask,
-    tensors,
-    versions,
+    tensors_with_paths,
+    version_counters,
 )
-from core.importing.tracing.canonicalize import CASTS, FACTORIES, does_nothing, normal
-from core.importing.tracing.data_dependent import Decisions
-from core.importing.tracing.decompositions import respell
+from core.importing.tracing.canonicalize import CASTS, FACTORIES, canonical_call, is_identity_call
+from core.importing.tracing.data_dependent import DataDependence
+from core.importing.tracing.decompositions import decompose
 from core.importing.tracing.leaf_modules import leaf_of
 from core.importing.tracing.memory_formats import (
-    LAYING_OUT,
+    COPYING,
     Layout,
-    as_computed,
-    laid_out,
     layout,
+    memory_format_call,
     needs_layout,
+    with_cpu_layout,
 )
-from core.importing.tracing.model_call import Call
-from core.importing.tracing.outputs import by_name, without_tensors
-from core.importing.tracing.patches import stand_ins
-from core.importing.tracing.steps import Ref, Scope, Step, Trace, said_of
-from core.importing.tracing.torch_signatures import worded
+from core.importing.tracing.model_call import ModelCall
+from core.importing.tracing.outputs import as_containers, without_tensors
+from core.importing.tracing.patches import patched_functions
+from core.importing.tracing.torch_signatures import normalize_function
+from core.importing.tracing.trace_ir import Ref, Scope, Step, Trace, value_labels
 from core.importing.tracing.unregistered import unregistered
 from core.importing.tracing.user_frame import user_line
-from core.importing.tracing.variable_names import variables
+from core.importing.tracing.variable_names import assigned_names
 
 READS = {"item", "tolist", "__bool__", "__int__", "__float__", "__index__", "__len__", "numpy",
          "stride", "nbytes", "storage_offset"}  # fmt: skip
@@ -64,10 +64,10 @@ class Recorder(TorchFunctionMode):
         self.constants: dict[int, str] = {}
         self.apart: set[int] = set()
         self.held: dict[int, torch.Tensor] = {}
-        self.memory = Memory()
+        self.memory = AliasTracker()
         self.layouts: dict[int, Layout] = {}
         self.burned: list[str] = []
-        self.decisions = Decisions()
+        self.decisions = DataDependence()
         self.decisions.shapes = self.shapes
         self.parts: dict[int, tuple[torch.Tensor, Any]] = {}
         self.sizes: dict[tuple[str, symint.Expression], str] = {}
@@ -81,23 +81,27 @@ class Recorder(TorchFunctionMode):
         if self.paused:
             return func(*args, **(kwargs or {}))
         name = function_name(func)
-        func, args, kwargs = worded(func, args, kwargs)
-        if (said := respell(name, args, kwargs)) is not None:
+        func, args, kwargs = normalize_function(func, args, kwargs)
+        if (said := decompose(name, args, kwargs)) is not None:
             with self:
                 return said()
         with self.pause():
-            before, start = versions((args, kwargs)), len(self.shapes)
+            before, start = version_counters((args, kwargs)), len(self.shapes)
             result = self._function(func, name, args, kwargs)
             self._age((args, kwargs), before, start)
         return result
 
     def _age(self, given: Any, before: Mapping[int, int], start: int) -> None:
         """Note whose values a call changed under another name, and what it changed of the model."""
-        changed = next((t for _, t in tensors(given) if t._version != before[id(t)]), None)
+        changed = next(
+            (t for _, t in tensors_with_paths(given) if t._version != before[id(t)]), None
+        )
         if changed is None:
             return
-        there = [(v, t) for v, t in self.memory.sharing(changed) if self.known[id(t)] == v]
-        self.memory.age({v for v, t in there if v < start and t is not changed}, self.place())
+        there = [(v, t) for v, t in self.memory.aliases_of(changed) if self.known[id(t)] == v]
+        self.memory.invalidate(
+            {v for v, t in there if v < start and t is not changed}, self.place()
+        )
         paths = {self.root_tensors.get(id(t), "") for t in (changed, *(t for _, t in there))}
         for path in sorted(paths - {""}):
             said = f"a change of {path} in place that the drawing does not keep, {self.place()}"
@@ -110,24 +114,24 @@ class Recorder(TorchFunctionMode):
             args = (args[0], self._where(args[1]))
         given: Any = self.refs((args, kwargs)) if name not in IGNORED else ((), {})
         near = self.near() if name in FACTORIES else None
-        before = versions((args, kwargs))
-        result = as_computed(name, func(*args, **kwargs), *args, *kwargs.values())
-        made = any(True for _ in tensors(result))
+        before = version_counters((args, kwargs))
+        result = with_cpu_layout(name, func(*args, **kwargs), *args, *kwargs.values())
+        made = any(True for _ in tensors_with_paths(result))
         known = self._known(args, kwargs)
-        decided = not made and self.decisions.look(name, result, known, self.place)
+        decided = not made and self.decisions.record_read(name, result, known, self.place)
         if name in READS and not decided:
             self.burned.append(f"{name.strip('_')} of a tensor, {self.place()}")
         if not made:
             if name in CHANGES and not self._written(args):
                 step = Step(name, "", None, given[0], given[1], self.place())
-                self._change(first(args), step)
+                self._change(first_argument(args), step)
             return result
-        if name in IGNORED or (name in UNCHANGED and result is first(args)):
+        if name in IGNORED or (name in UNCHANGED and result is first_argument(args)):
             return result
         if not name.endswith("_") and not kwargs.get("inplace"):
-            result = apart(result, before)
+            result = distinct_result(result, before)
         step = self._step(
-            name, args, kwargs, normal(name, given[0], given[1], result, near), result
+            name, args, kwargs, canonical_call(name, given[0], given[1], result, near), result
         )
         self._enter(step, result)
         if name == "__getitem__" and result._is_view():
@@ -146,14 +150,14 @@ class Recorder(TorchFunctionMode):
     ) -> Step:
         """A call as it is drawn: an idle one is an alias, one for memory says for which format."""
         name_of, args_of, words = call
-        if asked := laid_out(name, args, kwargs, result):
+        if asked := memory_format_call(name, args, kwargs, result):
             (name_of, words), args_of = asked, args_of[:1]
-        if does_nothing(name, args, kwargs, result):
+        if is_identity_call(name, args, kwargs, result):
             name_of, args_of = "alias", args_of[:1]
         step = Step(name_of, "", None, args_of, words, self.place())
         step.needs_layout = needs_layout(name_of, args, result, self.layouts)
-        if name_of in LAYING_OUT:
-            self.layouts[id(result)] = layout(first(args))
+        if name_of in COPYING:
+            self.layouts[id(result)] = layout(first_argument(args))
         return step
 
     def _change(self, whole: torch.Tensor, step: Step) -> None:
@@ -164,7 +168,7 @@ class Recorder(TorchFunctionMode):
 
     def _known(self, *given: Any) -> list[int]:
         """The numbers of the tensors in some arguments that have one."""
-        return [self.known[id(t)] for _, t in tensors(given) if id(t) in self.known]
+        return [self.known[id(t)] for _, t in tensors_with_paths(given) if id(t) in self.known]
 
     def _write_part(self, part: torch.Tensor) -> None:
         """A part that was changed in place changes the tensor it was taken from."""
@@ -212,24 +216,24 @@ class Recorder(TorchFunctionMode):
         return Ref(found[-1] if made else found[0]) if found else None
 
     def _sizes(self, result: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        tensor = first(args)
+        tensor = first_argument(args)
         value = self.known[id(tensor)] if id(tensor) in self.known else self.refs(tensor).value
         if value in self.apart:
             return result  # sizes of a parameter are no sizes of the input
         if isinstance(result, int):
             dim = kwargs.get("dim", args[1] if len(args) > 1 else 0)
-            expression = ("size", value, int(dim) % first(args).dim())
+            expression = ("size", value, int(dim) % first_argument(args).dim())
             self.name_size(expression)
             return symint.Size.of(result, expression)
         sizes = [symint.Size.of(n, ("size", value, dim)) for dim, n in enumerate(result)]
-        if len(names := variables()) == len(sizes) and not symint.NODES:
+        if len(names := assigned_names()) == len(sizes) and not symint.NODES:
             for size, name in zip(sizes, names, strict=True):
                 self.sizes.setdefault((self.scope.path, size.expression), name)
         return symint.Sizes(sizes)
 
     def _variables(self, step: Step) -> tuple[str, ...]:
         """The user's names for what a call gives; of several calls for one value, the last's."""
-        names, before = variables(), self.scope.items[-1] if self.scope.items else None
+        names, before = assigned_names(), self.scope.items[-1] if self.scope.items else None
         if (
             names
             and isinstance(before, Step)
@@ -241,7 +245,7 @@ class Recorder(TorchFunctionMode):
 
     def name_size(self, expression: symint.Expression) -> None:
         """Keep the user's name for a size, where it is given one."""
-        names = variables()
+        names = assigned_names()
         if len(names) == 1 and not symint.NODES:
             self.sizes.setdefault((self.scope.path, expression), names[0])
 
@@ -249,10 +253,10 @@ class Recorder(TorchFunctionMode):
         if step.module is None and step.name != "__setitem__" and not symint.NODES:
             step.variables = self._variables(step)
         self.scope.items.append(step)
-        for path, tensor in tensors(result):
+        for path, tensor in tensors_with_paths(result):
             step.outputs.append((path, self.fresh(tensor)))
-        self.apart.update(step.makes if step.is_apart(self.apart) else ())
-        self.decisions.enter(step)
+        self.apart.update(step.makes if step.is_size_independent(self.apart) else ())
+        self.decisions.propagate(step)
         step.result = self.refs(result)
 
     def fresh(self, tensor: torch.Tensor) -> int:
@@ -261,7 +265,7 @@ class Recorder(TorchFunctionMode):
         self.known[id(tensor)] = number
         self.kept.append(tensor)
         self.shapes[number] = tuple(tensor.shape)
-        self.memory.keep(number, tensor)
+        self.memory.add(number, tensor)
         return number
 
     def refs(self, found: Any) -> Any:
@@ -276,7 +280,7 @@ class Recorder(TorchFunctionMode):
                     self.held[number] = found
                 else:
                     self.attributes[number] = path
-            return Ref(self.memory.read(self.known[id(found)], self.place))
+            return Ref(self.memory.check_valid(self.known[id(found)], self.place))
         if isinstance(found, torch.Size) or type(found) is list or type(found) is tuple:
             return tuple(self.refs(item) for item in found)
         if isinstance(found, Mapping):
@@ -296,10 +300,14 @@ class Recorder(TorchFunctionMode):
             leaf = leaf_of(module)
         if leaf is not None:
             with self.pause():
-                before = {} if getattr(module, "inplace", False) else versions((args, kwargs))
-                result = apart(original(module, *args, **kwargs), before)
+                before = (
+                    {} if getattr(module, "inplace", False) else version_counters((args, kwargs))
+                )
+                result = distinct_result(original(module, *args, **kwargs), before)
                 weight = getattr(leaf, "weight", None)
-                result = as_computed(type(leaf).__name__, result, *args, *kwargs.values(), weight)
+                result = with_cpu_layout(
+                    type(leaf).__name__, result, *args, *kwargs.values(), weight
+                )
                 step = Step(type(leaf).__name__, path, leaf, given[0], given[1], self.place())
                 self._enter(step, result)
             return result
@@ -356,7 +364,7 @@ def record(module: nn.Module, inputs: Sequence[torch.Tensor], run: Run | None = 
 
     numbers = [recorder.fresh(tensor) for tensor in inputs]
     given = tuple(Ref(n) for n in numbers)
-    args, kwargs = run.bound(given) if isinstance(run, Call) else (given, {})
+    args, kwargs = run.bind(given) if isinstance(run, ModelCall) else (given, {})
     recorder.root.names = argument_names(module, args, kwargs)
     recorder.decisions.dependent.update(numbers)
     symint.GUARDS.clear()
@@ -364,15 +372,15 @@ def record(module: nn.Module, inputs: Sequence[torch.Tensor], run: Run | None = 
     symint.NAMING.append(recorder.name_size)
     nn.Module.__call__ = call
     try:
-        with torch.no_grad(), recorder, stand_ins(module, recorder.whole, recorder.depends):
+        with torch.no_grad(), recorder, patched_functions(module, recorder.whole, recorder.depends):
             result = run(module, *inputs) if run else module(*inputs)
         recorder.over = True
-        recorder.root.result = recorder.refs(by_name(result))
+        recorder.root.result = recorder.refs(as_containers(result))
     finally:
         nn.Module.__call__ = original
         symint.WHERE.pop()
         symint.NAMING.pop()
-    names = said_of(recorder.root, recorder.attributes, recorder.constants)
+    names = value_labels(recorder.root, recorder.attributes, recorder.constants)
     guards = _guards(recorder.decisions, names)
     burned = [*recorder.burned, *recorder.decisions.assertions]
     compared = list(symint.GUARDS)
@@ -380,18 +388,18 @@ def record(module: nn.Module, inputs: Sequence[torch.Tensor], run: Run | None = 
     return Trace(
         recorder.root, numbers, recorder.shapes, recorder.attributes, recorder.constants,
         guards, burned, len(inputs[0]) if inputs and inputs[0].dim() else 0,
-        held=recorder.held, decisions=recorder.decisions, sizes=recorder.sizes,
-        undrawn=without_tensors(by_name(result)),
-        compared=compared, valueless=all(tensor.is_meta for tensor in inputs),
+        constant_tensors=recorder.held, decisions=recorder.decisions, sizes=recorder.sizes,
+        undrawn=without_tensors(as_containers(result)),
+        comparisons=compared, valueless=all(tensor.is_meta for tensor in inputs),
     )  # fmt: skip
 
 
-def _guards(decisions: Decisions, names: Mapping[int, str]) -> list[str]:
+def _guards(decisions: DataDependence, names: Mapping[int, str]) -> list[str]:
     """Comparisons of sizes for people, but those that values decide."""
     found: list[str] = []
     for guard in symint.GUARDS:
         place, left, _, right, _ = guard
-        told = symint.told(guard, names)
-        if not decisions.compared(place, told.removesuffix(f", {place}"), left, right):
+        told = symint.describe_guard(guard, names)
+        if not decisions.record_comparison(place, told.removesuffix(f", {place}"), left, right):
             found.append(told)
     return found

@@ -1,4 +1,4 @@
-"""The recorded run of a model: on a copy without weights, or with values where it reads them."""
+"""Trace a model: on a copy on the meta device, or on real values if the model reads them."""
 
 import random
 import sys
@@ -10,30 +10,30 @@ import torch
 from torch import nn
 
 from core.errors import ImportRefused
-from core.importing.error_messages import told
-from core.importing.tracing.computed_weights import own_copy
+from core.importing.error_messages import error_text
+from core.importing.tracing.computed_weights import detached_deepcopy
 from core.importing.tracing.recorder import Run, record
 from core.importing.tracing.sample_inputs import samples
-from core.importing.tracing.static_shapes import Course
-from core.importing.tracing.steps import Trace
+from core.importing.tracing.static_shapes import TraceSignature
+from core.importing.tracing.trace_ir import Trace
 from core.importing.tracing.unregistered import unregistered
 
-BATCH, FEW = 127, 13
+BATCH, SMALL_BATCH = 127, 13
 """Samples of the recorded run: a prime that few other sizes are multiples of; fewer where the
 run needs real values."""
 
 
-class Rebuilt(nn.Module):
-    """A module that was rebuilt from a file, which decides nothing by its batch."""
+class RebuiltModule(nn.Module):
+    """A module rebuilt from a file (ONNX), which makes no decision by its batch size."""
 
 
-def recorded(
+def trace_model(
     module: nn.Module, shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str], run: Run | None,
     training: bool = False, values: bool = False,
 ) -> Trace:  # fmt: skip
-    """Record a copy of a model, without values if it runs so and they are not asked for.
+    """Trace a copy of a model, on the meta device if it runs there and `values` is not set.
 
-    Raises ImportRefused.
+    shapes: of one sample per input. Raises ImportRefused.
     """
     quantised = next((n for n, m in module.named_modules() if is_quantised(m)), None)
     if quantised is not None:
@@ -44,45 +44,48 @@ def recorded(
     try:
         if not values:
             free = samples(shapes, dtypes, BATCH, "meta")
-            return _record(weightless(module).train(training), free, run)
+            return _record(meta_copy(module).train(training), free, run)
     except ImportRefused:
         raise
     except FAILURES:
         pass  # on the meta device no value can be read; with values it may run
     try:
-        return _record(own_copy(module).train(training), samples(shapes, dtypes, FEW), run)
+        return _record(
+            detached_deepcopy(module).train(training), samples(shapes, dtypes, SMALL_BATCH), run
+        )
     except ImportRefused:
         raise
     except FAILURES as error:
-        kind, said = type(module).__name__, told(error)
+        kind, said = type(module).__name__, error_text(error)
         sizes = ", ".join(str(shape) for shape in shapes)
         raise ImportRefused(kind, f"cannot be run on {sizes}: {said}") from error
 
 
 def _record(module: nn.Module, inputs: Sequence[torch.Tensor], run: Run | None) -> Trace:
-    """Record a model and note whether it drew random numbers that are not torch's."""
-    before = _chances()
+    """Trace a model, and note whether it used random number generators other than torch's."""
+    before = _rng_states()
     trace = record(module, inputs, run)
-    trace.chance, trace.course = _chances() != before, Course(trace)
+    trace.foreign_rng, trace.signature = _rng_states() != before, TraceSignature(trace)
     return trace
 
 
-def _chances() -> tuple[Any, ...]:
-    """The states of the random numbers of Python and numpy."""
+def _rng_states() -> tuple[Any, ...]:
+    """The states of Python's and numpy's random number generators."""
     numpy = sys.modules.get("numpy")
     state = numpy.random.get_state() if numpy is not None else ()
     return random.getstate(), *(p.tobytes() if hasattr(p, "tobytes") else p for p in state)
 
 
-def recorded_again(
+def retracer(
     module: nn.Module, dtypes: Sequence[str], run: Run | None, like: Trace, batch: int = 0
 ) -> Callable[[Sequence[tuple[int, ...]]], Trace | None]:
-    """How to record a copy of a model on inputs of other shapes, as it was recorded before.
+    """A function that traces a copy of a model on other shapes, in the same way as `like` was
+    traced.
 
-    batch: how many samples, 0 for as many as before.
+    batch: number of samples, 0 for as many as before. It returns None if the model does not run.
     """
     place = "meta" if like.valueless else "cpu"
-    copied = weightless if like.valueless else own_copy
+    copied = meta_copy if like.valueless else detached_deepcopy
     training = like.root.module is not None and like.root.module.training
 
     def record_again(shapes: Sequence[tuple[int, ...]]) -> Trace | None:
@@ -102,13 +105,13 @@ FAILURES = (Exception, SystemExit)
 
 
 def is_quantised(module: nn.Module) -> bool:
-    """Whether a module keeps packed integers."""
+    """Whether a module is quantised (holds packed integers)."""
     home, kind = type(module).__module__, type(module).__name__
     return "quantized" in home and kind not in ("FloatFunctional", "DeQuantStub", "QuantStub")
 
 
-def weightless(module: nn.Module) -> nn.Module:
-    """A copy of a model with all its tensors on the meta device: no memory, no computing."""
+def meta_copy(module: nn.Module) -> nn.Module:
+    """A copy of a model with all its tensors on the meta device: no memory, no computation."""
     memo: dict[int, Any] = {}
     for p in module.parameters():
         memo[id(p)] = nn.Parameter(torch.empty_like(p, device="meta"), p.requires_grad)
@@ -116,4 +119,4 @@ def weightless(module: nn.Module) -> nn.Module:
         memo[id(b)] = torch.empty_like(b, device="meta")
     for t in unregistered(module).values():
         memo[id(t)] = torch.empty_like(t, device="meta")
-    return own_copy(module, memo)
+    return detached_deepcopy(module, memo)

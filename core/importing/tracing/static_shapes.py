@@ -1,19 +1,19 @@
-"""Which sizes of its inputs a drawing holds for: the model is recorded again with others.
+"""Static shapes: for which input sizes a drawing is valid, found by tracing again at other sizes.
 
-What a model decides by sizes is drawn as it went. Where another size makes it do anything else, the
-drawing is static: its forward refuses other sizes. Without values a run costs little, so sizes are
-tried as the comparisons of the model suggest.
+If the model does anything else at another size, the Input gets a static shape there, and forward
+refuses other sizes. Tracing on the meta device is cheap, so sizes are tried as the model's own
+comparisons (guards) suggest.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from core.importing.tracing.data_dependent import BY_BATCH, sizes_of
-from core.importing.tracing.steps import Ref, Step, Trace
 from core.importing.tracing.symint import Expression, Size
+from core.importing.tracing.trace_ir import Ref, Step, Trace
 
 Shape = tuple[int, ...]
-Static = tuple[int | None, ...]
+StaticShape = tuple[int | None, ...]
 Record = Callable[[Sequence[Shape]], Trace | None]
 """Records the model on inputs of some shapes; None where it cannot be run on them."""
 Group = tuple[tuple[int, int], ...]
@@ -31,10 +31,10 @@ LARGEST = 1 << 14
 ORDERS = ("<", "<=", ">", ">=")
 
 
-class Course:
-    """What a run does apart from its sizes: its calls, and the answers of its comparisons.
+class TraceSignature:
+    """What a trace does apart from its sizes: its calls, and the results of its comparisons.
 
-    Values are numbered without those of contiguous: whether it makes one depends on the sizes.
+    Values are numbered without those of contiguous: whether it copies depends on the sizes.
     """
 
     def __init__(self, trace: Trace) -> None:
@@ -44,69 +44,74 @@ class Course:
         places = {value: place for place, value in enumerate(order)}
         self.places = places | {v: places.get(w, -1) for v, w in _ends(same)}
         self.shapes = {place: trace.shapes[value] for value, place in places.items()}
-        self.steps = [self._said(step) for step in steps if step.name != "contiguous"]
-        self.compared = [(self.moved(left), sign, self.moved(right), answer)
-                         for _, left, sign, right, answer in trace.compared]  # fmt: skip
+        self.steps = [self._call(step) for step in steps if step.name != "contiguous"]
+        self.compared = [(self.renumbered(left), sign, self.renumbered(right), answer)
+                         for _, left, sign, right, answer in trace.comparisons]  # fmt: skip
         self.valueless = trace.valueless
         self.inputs = tuple(places[value] for value in trace.inputs)
 
-    def moved(self, expression: Expression) -> Expression:
-        """An expression with the numbers that values have here."""
+    def renumbered(self, expression: Expression) -> Expression:
+        """An expression with the value numbers of this signature."""
         kind, *rest = expression
         if kind == "size":
             return kind, self.places.get(rest[0], -1), rest[1]
-        return expression if kind == "int" else (kind, *(self.moved(side) for side in rest))
+        return expression if kind == "int" else (kind, *(self.renumbered(side) for side in rest))
 
-    def is_like(self, other: "Course", burned: Iterable[Expression]) -> bool:
-        """Whether both do the same. burned: expressions that are plain numbers in the drawing."""
+    def matches(self, other: "TraceSignature", burned: Iterable[Expression]) -> bool:
+        """Whether two traces do the same. burned: expressions that are plain numbers in the
+        drawing."""
         if (self.steps, self.compared) != (other.steps, other.compared):
             return False
-        return all(self.value(e) == other.value(e) for e in burned)
+        return all(self.evaluate(e) == other.evaluate(e) for e in burned)
 
-    def _said(self, step: Step) -> tuple[Any, ...]:
-        """A call with what it is given, sizes as what they are calculated from."""
-        given = self._plain(step.args), self._plain(dict(step.kwargs))
+    def _call(self, step: Step) -> tuple[Any, ...]:
+        """A call with its arguments, sizes as expressions."""
+        given = self._argument(step.args), self._argument(dict(step.kwargs))
         return step.name, step.path, *given, len(step.outputs)
 
-    def _plain(self, found: Any) -> Any:
+    def _argument(self, found: Any) -> Any:
         if isinstance(found, Ref):
             return "value", self.places.get(found.value, -1)
         if isinstance(found, Size):
-            return "size", self.moved(found.expression)
+            return "size", self.renumbered(found.expression)
         if isinstance(found, Mapping):
-            return tuple((key, self._plain(item)) for key, item in found.items())
+            return tuple((key, self._argument(item)) for key, item in found.items())
         if isinstance(found, (tuple, list)):
-            return tuple(self._plain(item) for item in found)
+            return tuple(self._argument(item) for item in found)
         if isinstance(found, slice):
-            return self._plain((found.start, found.stop, found.step))
+            return self._argument((found.start, found.stop, found.step))
         if isinstance(found, (bool, int, float, str)) or found is None:
             return repr(found)
         return str(found) if type(found).__module__ == "torch" else type(found).__name__
 
-    def value(self, expression: Expression) -> int:
-        """What an expression of sizes comes to in this run."""
+    def evaluate(self, expression: Expression) -> int:
+        """The value of an expression of sizes in this trace."""
         kind, *rest = expression
         if kind == "int":
             return rest[0]
         if kind == "size":
             return self.shapes[rest[0]][rest[1]]
-        a, b = (self.value(side) for side in rest)
+        a, b = (self.evaluate(side) for side in rest)
         found = {"+": a + b, "-": a - b, "*": a * b}
         return found[kind] if kind in found else a // b if kind == "//" else a % b
 
 
-class Statics:
-    """Looks for the sizes that a drawing is bound to."""
+class StaticShapeSearch:
+    """Searches for the input sizes that a drawing is specialised to."""
 
     def __init__(
-        self, course: Course, burned: Sequence[Expression], shapes: Sequence[Shape], record: Record
+        self,
+        course: TraceSignature,
+        burned: Sequence[Expression],
+        shapes: Sequence[Shape],
+        record: Record,
     ) -> None:
         self.course, self.shapes, self.record = course, shapes, record
-        moved = [course.moved(expression) for expression in burned]
+        moved = [course.renumbered(expression) for expression in burned]
         self.burned = [e for e in moved if all(value >= 0 for value, _ in sizes_of(e))]
 
-    def find(self) -> list[Static]:
-        """For each input the sizes that it has to have, None where any will do."""
+    def find(self) -> list[StaticShape]:
+        """For each input its shape with None where any size is valid."""
         sides = tuple(
             (i, d) for i, s in enumerate(self.shapes) if len(s) in (3, 4) for d in range(1, len(s))
         )
@@ -123,7 +128,7 @@ class Statics:
         ]
 
     def groups(self) -> Iterator[Group]:
-        """Every size for itself; inputs that are as large as each other there change together."""
+        """Dimensions to vary together: each by itself, with equal sizes of other inputs."""
         seen: set[tuple[int, int]] = set()
         for place, shape in enumerate(self.shapes):
             for dim, size in enumerate(shape):
@@ -133,67 +138,67 @@ class Statics:
                     yield tuple((i, dim) for i in alike)
 
     def is_free(self, group: Group) -> bool:
-        """Whether the model does the same with other sizes, as far as it runs with them."""
+        """Whether the model does the same at other sizes, as far as it runs with them."""
         asks = bool(self.course.compared or self.burned)
-        found: list[Course] = []
+        found: list[TraceSignature] = []
         for grow in GROWING if asks and self.course.valueless else GROWING[:1]:
-            other = self.run(group, grow)
-            if other is not None and not self.course.is_like(other, self.burned):
+            other = self.trace_with(group, grow)
+            if other is not None and not self.course.matches(other, self.burned):
                 return False
             found += [other] if other else []
         if not found:
             whole = asks and len({dim for _, dim in group}) > 1  # nobody knows: it is as drawn
-            return not whole and not any(self.names(g, group) for g in self.course.compared)
+            return not whole and not any(self.compares(g, group) for g in self.course.compared)
         for guard in self.course.compared:
-            grow = self.turning(guard, found, group)
-            other = self.run(group, grow) if grow else None
-            if other is not None and not self.course.is_like(other, self.burned):
+            grow = self.flipping(guard, found, group)
+            other = self.trace_with(group, grow) if grow else None
+            if other is not None and not self.course.matches(other, self.burned):
                 return False
         return True
 
-    def run(self, group: Group, grow: Grow) -> Course | None:
-        """The course with other sizes; None where the model does not run with them."""
+    def trace_with(self, group: Group, grow: Grow) -> TraceSignature | None:
+        """The signature at other sizes; None if the model does not run with them."""
         shapes = [list(shape) for shape in self.shapes]
         for place, dim in group:
             shapes[place][dim] = grow(shapes[place][dim], dim)
         trace = self.record([tuple(shape) for shape in shapes])
-        return None if trace is None else Course(trace)
+        return None if trace is None else TraceSignature(trace)
 
-    def names(self, guard: Any, group: Group) -> bool:
-        """Whether a comparison asks for one of these sizes itself."""
+    def compares(self, guard: Any, group: Group) -> bool:
+        """Whether a guard compares one of these dimensions itself."""
         asked = {size for side in (guard[0], guard[2]) for size in sizes_of(side)}
         return any((self.course.inputs[place], dim + 1) in asked for place, dim in group)
 
-    def turning(self, guard: Any, found: Sequence[Course], group: Group) -> Grow | None:
-        """Sizes with which a comparison with a plain number should come out otherwise."""
+    def flipping(self, guard: Any, found: Sequence[TraceSignature], group: Group) -> Grow | None:
+        """Sizes at which a comparison with a constant should give the other result."""
         left, sign, right, _ = guard
         plain = [side for side in (left, right) if side[0] == "int"]
         if len(plain) != 1 or plain[0][1] < 1:
             return None
         side, number = right if left[0] == "int" else left, int(plain[0][1])
-        here = self.course.value(side)
-        if here < 1 or all(other.value(side) == here for other in found):
+        here = self.course.evaluate(side)
+        if here < 1 or all(other.evaluate(side) == here for other in found):
             return None
         if sign in ORDERS and here > number:
             return lambda n, place: max(n * number // here - 1, 1)
         if sign in ORDERS:
             times = number // here + 1
             return (lambda n, place: n * times) if times < LARGEST else None
-        return (lambda n, place: number) if self.names(guard, group) else None
+        return (lambda n, place: number) if self.compares(guard, group) else None
 
 
-def by_batch(trace: Trace, one: Trace | None) -> dict[str, str]:
-    """What a model decides by the size of the batch, by place: otherwise with one sample."""
-    if one is None or trace.course.steps == Course(one).steps:
+def batch_decisions(trace: Trace, one: Trace | None) -> dict[str, str]:
+    """What a model decides by its batch size, by place: it does otherwise with one sample."""
+    if one is None or trace.signature.steps == TraceSignature(one).steps:
         return {}  # whatever was compared on the way, as torch's own functions do
-    pairs = zip(trace.compared, one.compared, strict=False)
+    pairs = zip(trace.comparisons, one.comparisons, strict=False)
     asked = next((a[0] for a, b in pairs if a[1:] != b[1:]), "")
     kind = type(trace.root.module).__name__ if trace.root.module else "The model"
     return {asked or kind: BY_BATCH}
 
 
 def _ends(same: Mapping[int, int]) -> Iterator[tuple[int, int]]:
-    """What every value in a chain of copies is a copy of."""
+    """The source of every value in a chain of copies."""
     for value, source in same.items():
         while source in same:
             source = same[source]

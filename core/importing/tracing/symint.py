@@ -1,7 +1,7 @@
-"""Integers that remember being sizes of tensors, so that arithmetic on sizes can be traced.
+"""Symbolic integers (torch's SymInt): sizes that keep the expression they were computed from.
 
-Torch's own functions accept the subclass. What leaves it (len, range) is a plain number from
-there on; the verdicts with other sizes show it.
+torch's own functions accept the subclass of int. What leaves it (len, range) is a plain number
+from there on; comparisons at other sizes reveal it.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,13 +24,13 @@ NODES: list[str] = []
 
 
 class Size(int):
-    """A size of a recorded tensor, or what was calculated from sizes."""
+    """A size of a recorded tensor, or an expression of sizes."""
 
     expression: Expression
 
     @classmethod
     def of(cls, number: int, expression: Expression) -> "Size":
-        """Make a tracked integer."""
+        """Make a symbolic integer."""
         made = cls(number)
         made.expression = expression
         return made
@@ -40,17 +40,17 @@ class Size(int):
 
 
 class Sizes(tuple[int, ...]):
-    """The sizes of a recorded tensor: a torch.Size whose count of values is tracked, too."""
+    """The shape of a recorded tensor: a torch.Size of symbolic sizes, numel included."""
 
     def numel(self) -> int:
-        """How many values there are."""
+        """The symbolic number of elements."""
         return reduce(mul, self) if self else 1
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return Sizes(super().__getitem__(index))
         found = super().__getitem__(index)
-        return named(found) if isinstance(found, Size) else found
+        return name_size(found) if isinstance(found, Size) else found
 
     def __add__(self, other: Any) -> "Sizes":
         return Sizes(tuple(self) + tuple(other))
@@ -59,15 +59,15 @@ class Sizes(tuple[int, ...]):
         return Sizes(tuple(other) + tuple(self))
 
 
-def named(size: Size) -> Size:
-    """Keep the user's name for a size that was just taken or calculated."""
+def name_size(size: Size) -> Size:
+    """Keep the user's variable name for a size that was just read or computed."""
     if NAMING:
         NAMING[-1](size.expression)
     return size
 
 
 def expression(number: Any) -> Expression:
-    """The expression behind an integer; a literal one for a plain number."""
+    """The expression of an integer; a literal one for a plain number."""
     return number.expression if isinstance(number, Size) else ("int", int(number))
 
 
@@ -79,7 +79,7 @@ def _calculate(name: str, sign: str, swapped: bool) -> Callable[[Size, Any], Any
         if result is NotImplemented or not isinstance(other, int):
             return result
         sides = (other, self) if swapped else (self, other)
-        return named(Size.of(result, (sign, expression(sides[0]), expression(sides[1]))))
+        return name_size(Size.of(result, (sign, expression(sides[0]), expression(sides[1]))))
 
     return method
 
@@ -99,10 +99,10 @@ def _compare(name: str, sign: str) -> Callable[[Size, Any], Any]:
     return method
 
 
-class Part(float):
-    """A fraction of sizes, above over below: int, floor and ceil make a tracked size of it again.
+class SizeRatio(float):
+    """A fraction of sizes, above / below: int, floor and ceil make a symbolic size of it again.
 
-    Used as a number it is a plain one: until then its entry among the guards says so.
+    Used as a float it is a plain one, and a guard records so.
     """
 
     above: Any
@@ -110,8 +110,8 @@ class Part(float):
     entry: Any
 
     @classmethod
-    def of(cls, above: Any, below: Any) -> "Part":
-        """Make a fraction of two integers and note it."""
+    def of(cls, above: Any, below: Any) -> "SizeRatio":
+        """Make a ratio of two integers, and record its guard."""
         made = cls(int(above) / int(below))
         made.above, made.below = above, below
         made.entry = None
@@ -125,14 +125,14 @@ class Part(float):
         if ratio is None or not ratio[0]:
             return float(self) / other
         self._settle()
-        return Part.of(self.above * ratio[1], self.below * ratio[0])
+        return SizeRatio.of(self.above * ratio[1], self.below * ratio[0])
 
     def __mul__(self, other: Any) -> float:
         ratio = _ratio(other)
         if ratio is None:
             return float(self) * other
         self._settle()
-        return Part.of(self.above * ratio[0], self.below * ratio[1])
+        return SizeRatio.of(self.above * ratio[0], self.below * ratio[1])
 
     __rmul__ = __mul__
 
@@ -145,13 +145,13 @@ class Part(float):
         return (self.above + self.below - 1) // self.below
 
     def _settle(self) -> None:
-        """Take the note back: what was made of it says more."""
+        """Remove its guard: a symbolic size was made of it."""
         GUARDS[:] = [guard for guard in GUARDS if guard is not self.entry]
 
 
 def _ratio(number: Any) -> tuple[Any, Any] | None:
-    """A number as a fraction of integers, None for one that people would not write as such."""
-    if isinstance(number, Part):
+    """A number as (numerator, denominator); None if it is no simple fraction."""
+    if isinstance(number, SizeRatio):
         number._settle()
         return number.above, number.below
     if isinstance(number, int):
@@ -165,17 +165,17 @@ FINEST = 64
 
 
 def _divide(self: Size, other: Any) -> Any:
-    """Divide to a fraction."""
+    """True division, to a ratio."""
     ratio = _ratio(other)
     if ratio is None or not ratio[0]:
         return int.__truediv__(int(self), other)
-    return Part.of(self * ratio[1] if ratio[1] != 1 else self, ratio[0])
+    return SizeRatio.of(self * ratio[1] if ratio[1] != 1 else self, ratio[0])
 
 
 def _times(self: Size, other: Any) -> Any:
-    """Multiply; with a half or so, to a fraction."""
+    """Multiplication; by a simple fraction, to a ratio."""
     ratio = _ratio(other) if isinstance(other, float) else None
-    return Part.of(self * ratio[0], ratio[1]) if ratio else _multiply(self, other)
+    return SizeRatio.of(self * ratio[0], ratio[1]) if ratio else _multiply(self, other)
 
 
 def _negate(self: Size) -> Size:
@@ -192,19 +192,20 @@ Size.__truediv__, Size.__neg__ = _divide, _negate  # type: ignore[method-assign]
 Size.__mul__ = Size.__rmul__ = _times  # type: ignore[method-assign]
 
 
-def told(guard: Any, names: Mapping[int, str]) -> str:
-    """Write a comparison of sizes for people. names: of all values but nameless inputs."""
+def describe_guard(guard: Any, names: Mapping[int, str]) -> str:
+    """A comparison of sizes for people. names: labels of all values but unnamed inputs."""
     place, left, sign, right, answer = guard
-    return f"{show(left, names)} {sign} {show(right, names)} is {answer}, {place}"
+    sides = [describe_expression(side, names) for side in (left, right)]
+    return f"{sides[0]} {sign} {sides[1]} is {answer}, {place}"
 
 
-def show(expression: Any, names: Mapping[int, str]) -> str:
-    """Write an expression of sizes: (size 2 of the input x // 2)."""
+def describe_expression(expression: Any, names: Mapping[int, str]) -> str:
+    """An expression of sizes for people: (size 2 of the input x // 2)."""
     kind, *rest = expression
     if kind == "int":
         return str(rest[0])
     if kind == "size":
         return f"size {rest[1]} of {names.get(rest[0]) or f'input {rest[0] + 1}'}"
     if expression[:2] == ("+", ("int", 0)):
-        return show(rest[1], names)  # Python's sum begins with 0
-    return f"({show(rest[0], names)} {kind} {show(rest[1], names)})"
+        return describe_expression(rest[1], names)  # Python's sum begins with 0
+    return f"({describe_expression(rest[0], names)} {kind} {describe_expression(rest[1], names)})"

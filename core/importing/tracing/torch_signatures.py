@@ -1,4 +1,5 @@
-"""Arguments of a call as torch's own signatures have them: numpy's words, and inputs by name."""
+"""Calls in the form of torch's own signatures (as torch.fx's normalize_function): numpy's keywords
+renamed, the first input positional."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,12 +12,12 @@ LEADING = ("input", "tensors", "self")
 """What the first argument of a function is called."""
 
 
-def worded(
+def normalize_function(
     func: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any] | None
 ) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
-    """Give a call with what it works on first, and the rest in torch's words.
+    """Make the first input positional and use torch's keywords.
 
-    x.where(mask, y) is torch.where(mask, x, y).
+    x.where(mask, y) becomes torch.where(mask, x, y).
     """
     named = {NUMPY.get(key, key): value for key, value in (kwargs or {}).items()}
     if named.get("out", ...) is None:

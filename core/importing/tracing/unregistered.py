@@ -1,6 +1,6 @@
-"""Tensors that a model keeps as plain attributes: neither its parameters nor its buffers.
+"""Tensors that a model keeps as plain attributes: neither parameters nor buffers.
 
-They do not move with the model and are not saved with it. A drawing has them as buffers.
+They do not move with the model and are not in its state_dict. A drawing has them as buffers.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ MOST_WRITTEN = 16
 
 
 def unregistered(module: nn.Module) -> dict[str, Tensor]:
-    """The tensors that modules hold as attributes, or in lists and dictionaries there, by path."""
+    """Tensors in modules' attributes, or in lists and dictionaries there, by path."""
     known = {id(t) for t in (*module.parameters(), *module.buffers())}
     found: dict[str, Tensor] = {}
     for path, part in module.named_modules():

@@ -1,4 +1,4 @@
-"""The line of the user's model that is running."""
+"""The stack frame of the user's model: the file and line that is running."""
 
 import re
 import sys
@@ -13,31 +13,31 @@ OURS = {Path(torch.__file__).parent, Path(__file__).parents[1]}
 
 
 @cache
-def is_ours(file: str) -> bool:
-    """Whether a line of this file is torch's or the importer's."""
+def is_library_file(file: str) -> bool:
+    """Whether a file belongs to torch or to the importer."""
     return not OURS.isdisjoint(Path(file).parents)
 
 
 def user_code() -> tuple[str, int] | None:
-    """File and number of it; None if none is running."""
+    """File and line of the innermost user frame; None if there is none."""
     frame = sys._getframe(1)
     while frame is not None:
         file = frame.f_code.co_filename
-        if not is_ours(file):
+        if not is_library_file(file):
             return file, frame.f_lineno
         frame = frame.f_back
     return None
 
 
 def user_line() -> str:
-    """Name it, to stand behind a module's path; "" if none is running."""
+    """The file and line as a suffix to a module's path; "" if there is none."""
     found = user_code()
     return f" ({Path(found[0]).name}, line {found[1]})" if found else ""
 
 
 def once_per_line(said: Iterable[str]) -> tuple[str, ...]:
-    """Sentences that end in a line of the source: the first of each line, with how many more there
-    are, as of a class whose modules all decide there."""
+    """Messages that end in a source line: the first of each line, with the number of further
+    ones."""
     lines: dict[str, list[str]] = {}
     for sentence in dict.fromkeys(said):
         place = re.search(r"\([^()]+, line \d+\)$", sentence)

@@ -1,6 +1,6 @@
-"""The user's own names of values: what the running statement assigns its result to.
+"""The user's variable names: the targets of the assignment that is running.
 
-Read off the source of the function that is running: q, k, v = x.split(32, dim=2).
+Read from the source of the running function: q, k, v = x.split(32, dim=2).
 """
 
 import ast
@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from types import CodeType, FrameType
 
-from core.importing.tracing.user_frame import is_ours
+from core.importing.tracing.user_frame import is_library_file
 
 Names = tuple[str, ...]
 Span = tuple[int | None, ...]
@@ -22,22 +22,22 @@ RETURNED: Names = ("return",)
 """Stands for the value of a return statement: the caller may have a name for it."""
 
 
-def variables() -> Names:
-    """The names that the user's running statement gives its result; () for what has none."""
-    frame = _users(sys._getframe(1))
+def assigned_names() -> Names:
+    """The names that the running statement assigns its result to; () if it assigns none."""
+    frame = _user_frame(sys._getframe(1))
     while frame is not None:
         names = _assigned(frame.f_code, frame.f_lasti)
         if names is not RETURNED:
             return names
         frame = frame.f_back
-        if frame is not None and is_ours(frame.f_code.co_filename):
+        if frame is not None and is_library_file(frame.f_code.co_filename):
             return ()
     return ()
 
 
-def _users(frame: FrameType | None) -> FrameType | None:
-    """The innermost frame of the user's, inside the module that is running."""
-    while frame is not None and is_ours(frame.f_code.co_filename):
+def _user_frame(frame: FrameType | None) -> FrameType | None:
+    """The innermost user frame inside the module that is running."""
+    while frame is not None and is_library_file(frame.f_code.co_filename):
         if frame.f_code.co_name in CALLS and frame.f_code.co_filename == RECORDER:
             return None
         frame = frame.f_back
@@ -56,7 +56,7 @@ def _assigned(code: CodeType, instruction: int) -> Names:
 
 @lru_cache(maxsize=1_000)
 def _spans(code: CodeType) -> dict[Span, Names]:
-    """Where values stand in a function that are given names; of calls, where they end, too."""
+    """Source spans of assigned expressions; for calls also where they end."""
     try:
         lines, first = inspect.getsourcelines(code)
         inside = lines[0][:1].isspace()  # a method stands further in than its module

@@ -1,4 +1,4 @@
-"""How results, gradients and buffers of two runs differ."""
+"""Bitwise comparison of the results, gradients and buffers of two runs."""
 
 from collections.abc import Mapping, Set
 
@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 
 def outermost(model: nn.Module, odd: Set[str], drawn: Set[str]) -> list[str]:
-    """The outermost modules that own nothing but some odd parameters."""
+    """The outermost modules all of whose parameters are among the odd ones."""
     found: list[str] = []
     for path, _ in model.named_modules():
         inside = any(path.startswith(f"{other}.") for other in found)
@@ -17,8 +17,8 @@ def outermost(model: nn.Module, odd: Set[str], drawn: Set[str]) -> list[str]:
     return found
 
 
-def same_set(what: str, expected: Mapping[str, Tensor], got: Mapping[str, Tensor]) -> str:
-    """Say how two sets of named tensors differ, "" if they are equal bit for bit."""
+def dict_difference(what: str, expected: Mapping[str, Tensor], got: Mapping[str, Tensor]) -> str:
+    """How two dictionaries of tensors differ, "" if they are equal bit for bit."""
     if expected.keys() != got.keys():
         odd = sorted(expected.keys() ^ got.keys())
         return f"{what} of {', '.join(odd[:3])} stand on one side only"
@@ -34,7 +34,7 @@ def same_set(what: str, expected: Mapping[str, Tensor], got: Mapping[str, Tensor
 
 
 def difference(expected: list[Tensor], got: list[Tensor]) -> str:
-    """Say how two lists of tensors differ, "" if they are equal bit for bit."""
+    """How two lists of tensors differ, "" if they are equal bit for bit."""
     if len(expected) != len(got):
         return f"{len(got)} results instead of {len(expected)}"
     for number, (a, b) in enumerate(zip(expected, got, strict=True), 1):
@@ -46,5 +46,5 @@ def difference(expected: list[Tensor], got: list[Tensor]) -> str:
 
 
 def first_line(error: BaseException) -> str:
-    """The first line of what torch says."""
+    """The first line of torch's error message."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]

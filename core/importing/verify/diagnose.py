@@ -1,7 +1,7 @@
-"""Why a training step of a drawing differs: what the model does otherwise in training, by its line.
+"""Explain a training step that differs: what the model does otherwise in training, by source line.
 
-A drawing is the run in evaluation mode. Its layers know both modes; a statement of the model that
-asks for the mode, or brings its own gradient, is drawn as it ran.
+A drawing is the eval trace. Its layers know both modes; a statement of the model that depends on
+the mode, or has a backward of its own (torch.autograd.Function), is drawn as it ran.
 """
 
 import sys
@@ -16,16 +16,16 @@ from torch.nn.modules.batchnorm import _NormBase  # pyright: ignore[reportPrivat
 from torch.nn.modules.dropout import _DropoutNd  # pyright: ignore[reportPrivateUsage]
 
 from core.errors import ImportRefused
-from core.importing.draw.frozen import held_norms
-from core.importing.lower.train_eval import join
+from core.importing.draw.frozen import frozen_norms
+from core.importing.lower.train_eval import merge_modes
 from core.importing.matching.match import function_block
-from core.importing.tracing.arguments import flat
-from core.importing.tracing.computed_weights import computed_names, computing
+from core.importing.tracing.arguments import refs_in
+from core.importing.tracing.computed_weights import computed_names, layers_with_computed_weights
 from core.importing.tracing.leaf_modules import leaf_block
 from core.importing.tracing.recorder import Run
-from core.importing.tracing.run_sample import recorded
-from core.importing.tracing.steps import Ref, Step, Trace
-from core.importing.tracing.user_frame import is_ours, user_line
+from core.importing.tracing.run_sample import trace_model
+from core.importing.tracing.trace_ir import Ref, Step, Trace
+from core.importing.tracing.user_frame import is_library_file, user_line
 
 MOST = 3
 """Causes of one kind that are named; those after them often follow from them."""
@@ -45,48 +45,48 @@ BACKWARD = (
 )
 
 
-def causes(model: nn.Module, run: Run | None, inputs: Sequence[Tensor]) -> str:
-    """Name them with what to do, "" where none is found. The model is in training mode."""
+def diagnose(model: nn.Module, run: Run | None, inputs: Sequence[Tensor]) -> str:
+    """The causes with their remedies, "" if none is found. The model is in training mode."""
     shapes = [tuple(t.shape[1:]) for t in inputs]
     dtypes = [str(t.dtype).removeprefix("torch.") for t in inputs]
     try:
-        with _backwards() as own, _gradients_asked() as asked:
+        with _custom_backwards() as own, _grad_mode_checks() as asked:
             usual, again, trained = (
-                recorded(model, shapes, dtypes, run, mode) for mode in (False, False, True)
+                trace_model(model, shapes, dtypes, run, mode) for mode in (False, False, True)
             )
     except ImportRefused as refused:
         return f"In training, {refused.place} {refused.message} {refused.hint}".strip()
-    if changing := [f"{said} the next time" for said in _otherwise(usual, again)]:
-        return _told(changing, OWN_NUMBERS)
-    changes = list(_in_training(usual, trained))
-    drawn = usual.batch == trained.batch and not join(usual, trained)
+    if changing := [f"{said} the next time" for said in _changed_arguments(usual, again)]:
+        return _sentence(changing, OWN_NUMBERS)
+    changes = list(_mode_differences(usual, trained))
+    drawn = usual.batch == trained.batch and not merge_modes(usual, trained)
     found = [
-        _told(list(_computed(model)), AS_IT_IS),
-        _told(list(_kept_in_eval(model)), KEPT),
-        _told(list(_partly_frozen(model)), PARTLY),
-        _told(list(_changing_statistics(model)), STATISTICS),
-        _told(list(asked), GRADIENTS),
-        _told(list(own.values()), BACKWARD),
+        _sentence(list(_computed(model)), AS_IT_IS),
+        _sentence(list(_kept_in_eval(model)), KEPT),
+        _sentence(list(_partly_frozen(model)), PARTLY),
+        _sentence(list(_changing_statistics(model)), STATISTICS),
+        _sentence(list(asked), GRADIENTS),
+        _sentence(list(own.values()), BACKWARD),
     ]
     if not drawn or not any(found):  # what the drawing has of both modes is no cause
-        found.insert(-1, _told(changes, IN_TRAINING))
+        found.insert(-1, _sentence(changes, IN_TRAINING))
     return " ".join(said for said in found if said)
 
 
 def _computed(model: nn.Module) -> Iterator[str]:
-    """Weights that layers compute before every call."""
-    for path, layer in computing(model):
+    """Weights that layers compute before each call."""
+    for path, layer in layers_with_computed_weights(model):
         for name, way in computed_names(layer).items():
             yield f"{path or type(model).__name__} computes its {name} ({way})"
 
 
-def _told(found: list[str], remedy: str) -> str:
+def _sentence(found: list[str], remedy: str) -> str:
     return f"{'; '.join(found[:MOST])}. {remedy}" if found else ""
 
 
 @contextmanager
-def _backwards() -> Iterator[dict[type, str]]:
-    """Note the functions with a gradient of their own that are called meanwhile."""
+def _custom_backwards() -> Iterator[dict[type, str]]:
+    """Record calls of torch.autograd.Function inside the context."""
     found: dict[type, str] = {}
     before = Function.__dict__["apply"]
 
@@ -103,13 +103,13 @@ def _backwards() -> Iterator[dict[type, str]]:
 
 
 @contextmanager
-def _gradients_asked() -> Iterator[dict[str, None]]:
-    """Note where the model itself asks whether gradients are recorded."""
+def _grad_mode_checks() -> Iterator[dict[str, None]]:
+    """Record the model's own calls of torch.is_grad_enabled inside the context."""
     found: dict[str, None] = {}
     before = torch.is_grad_enabled
 
     def asks() -> bool:
-        if not is_ours(sys._getframe(1).f_code.co_filename):
+        if not is_library_file(sys._getframe(1).f_code.co_filename):
             found[f"torch.is_grad_enabled(){user_line()} decides"] = None
         return before()
 
@@ -121,7 +121,7 @@ def _gradients_asked() -> Iterator[dict[str, None]]:
 
 
 def _kept_in_eval(model: nn.Module) -> Iterator[str]:
-    """Layers that the model's own train() leaves in evaluation mode."""
+    """Layers that the model's own train() leaves in eval mode."""
     parts = model.named_modules()
     names = [n for n, m in parts if isinstance(m, _NormBase | _DropoutNd) and not m.training]
     if names:
@@ -138,23 +138,23 @@ def _partly_frozen(model: nn.Module) -> Iterator[str]:
 
 
 def _changing_statistics(model: nn.Module) -> Iterator[str]:
-    """Frozen norms that go on to measure what they see."""
+    """Frozen norms whose running statistics still change."""
     names = {id(part): name for name, part in model.named_modules()}
-    held = [names[id(norm)] for norm in held_norms(model) if norm.training]
+    held = [names[id(norm)] for norm in frozen_norms(model) if norm.training]
     if held:
         more = f" and {len(held) - 1} more" if len(held) > 1 else ""
         yield f"the running statistics of {held[0]}{more} change, though frozen"
 
 
-def _in_training(usual: Trace, trained: Trace) -> Iterator[str]:
-    """Statements that training has beside the others, leaves out, or runs otherwise."""
-    yield from (f"in training only, {said}" for said in _further(trained, usual))
-    yield from (f"in evaluation only, {said}" for said in _further(usual, trained))
-    yield from (f"{said} in training" for said in _otherwise(usual, trained))
+def _mode_differences(usual: Trace, trained: Trace) -> Iterator[str]:
+    """Statements that training adds, leaves out, or runs with other arguments."""
+    yield from (f"in training only, {said}" for said in _only_in_one(trained, usual))
+    yield from (f"in evaluation only, {said}" for said in _only_in_one(usual, trained))
+    yield from (f"{said} in training" for said in _changed_arguments(usual, trained))
 
 
-def _further(one: Trace, other: Trace) -> list[str]:
-    """What one run calls that the other does not, by line."""
+def _only_in_one(one: Trace, other: Trace) -> list[str]:
+    """Calls of one trace that the other lacks, by source line."""
     known = {_statement(step) for step in other.root.steps()}
     lines: dict[str, dict[str, None]] = {}
     for step in one.root.steps():
@@ -167,8 +167,8 @@ def _statement(step: Step) -> tuple[str, str]:
     return step.name, step.path or step.place
 
 
-def _otherwise(one: Trace, other: Trace) -> list[str]:
-    """Statements of both runs, with what each is given in the other one instead."""
+def _changed_arguments(one: Trace, other: Trace) -> list[str]:
+    """Statements of both traces whose arguments differ."""
     steps, others = list(one.root.steps()), list(other.root.steps())
     alike = [_statement(s) for s in steps] == [_statement(s) for s in others]
     found: list[str] = []
@@ -179,18 +179,18 @@ def _otherwise(one: Trace, other: Trace) -> list[str]:
         others.remove(twin)
         given, instead = _given(step), _given(twin)
         if changed := [f"{n}={instead[n]}" for n in instead if instead[n] != given.get(n)]:
-            found.append(f"{step.said} has {', '.join(changed)}")
+            found.append(f"{step.label} has {', '.join(changed)}")
         elif alike and _read(step) != _read(twin):
-            found.append(f"{step.said} takes other values")
+            found.append(f"{step.label} takes other values")
     return found
 
 
 def _read(step: Step) -> list[Any]:
-    return list(flat((step.args, step.kwargs)))
+    return list(refs_in((step.args, step.kwargs)))
 
 
 def _given(step: Step) -> dict[str, str]:
-    """The plain arguments of a call, without those that its block does not need to be told."""
+    """The plain arguments of a call, without those that have no effect on its block."""
     block = function_block(step.name)
     needless = set[str]() if block and block.setting("training") else {"training", "inplace"}
     named = {**{f"argument {i}": a for i, a in enumerate(step.args, 1)}, **step.kwargs}

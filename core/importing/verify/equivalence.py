@@ -1,7 +1,8 @@
-"""Four verdicts on an imported model: the sample, another batch, another size, one step.
+"""Equivalence of an imported model with its original: sample, another batch, another size, one
+step.
 
-Each runs the original and the module built from our source on the same weights and compares the
-results bit for bit. Nothing here is estimated.
+Each verdict runs the original and the module built from our source on the same weights and
+compares the results bit for bit. Nothing here is estimated.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,9 +13,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from core.importing.draw.frozen import held_norms
-from core.importing.tracing.computed_weights import own_copy
-from core.importing.tracing.outputs import tensors
+from core.importing.draw.frozen import frozen_norms
+from core.importing.tracing.computed_weights import detached_deepcopy
+from core.importing.tracing.outputs import tensor_leaves
 from core.importing.tracing.recorder import Run
 from core.importing.tracing.sample_inputs import (
     SCALES,
@@ -26,62 +27,65 @@ from core.importing.tracing.sample_inputs import (
     samples,
 )
 from core.importing.tracing.unregistered import unregistered
-from core.importing.verify.compare_tensors import difference, first_line, outermost, same_set
-from core.importing.verify.diagnose import causes
-from core.importing.weights import carried, everything
+from core.importing.verify.compare_tensors import dict_difference, difference, first_line, outermost
+from core.importing.verify.diagnose import diagnose
+from core.importing.weights import full_state, mapped_state
 from core.project.comparison import Verdict
 from core.source.forward import DRAWN_FOR
 
 NAMES = ("the sample", "another batch", "another image size", "one training step")
 """As files have them; the third is called after what the inputs are."""
 OURS_FAILS = "ours fails: "
-Heard = Callable[[Verdict], None]
+OnVerdict = Callable[[Verdict], None]
 """Told each verdict as it is reached, for a large model takes long for each."""
 
 
-def nobody(verdict: Verdict) -> None:
-    """Wait for all of them."""
+def ignore_verdict(verdict: Verdict) -> None:
+    """The default: verdicts are only returned at the end."""
 
 
 def verdicts(
     original: nn.Module, ours: nn.Module, keys: Mapping[str, str],
     shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str] = (), keep: bool = True,
-    step: bool = True, run: Run | None = None, heads: int = 0, heard: Heard = nobody,
+    step: bool = True, run: Run | None = None, heads: int = 0,
+    on_verdict: OnVerdict = ignore_verdict,
 ) -> list[Verdict]:  # fmt: skip
-    """Compare on perturbed weights, so that zero heads hide nothing.
+    """Compare on perturbed weights, so that zero-initialised layers hide nothing.
 
-    keep: perturb a copy, and leave the original as it is. step: try one training step, too.
-    run: how to call the original with a batch, where that is not original(*batch). heads: how
-    many results of ours, the last ones, the original gives in training only.
+    keep: perturb a copy, and leave the original as it is. step: compare one training step, too.
+    run: how to call the original with a batch, if not original(*batch). heads: how many of our last
+    results the original has in training only. on_verdict: called with each verdict as it is
+    reached.
     """
-    model = own_copy(original) if keep else original
+    model = detached_deepcopy(original) if keep else original
     perturb(model)
-    called = Called(model, run, heads)
-    adopt(ours, carried(everything(model), keys, ours))
+    called = ModelRunner(model, run, heads)
+    adopt(ours, mapped_state(full_state(model), keys, ours))
     dtypes = [*dtypes, *["float32"] * (len(shapes) - len(dtypes))]
     found: list[Verdict] = []
     for verdict in _each(called, ours, keys, shapes, dtypes, step):
         found.append(verdict)
-        heard(verdict)
+        on_verdict(verdict)
     return found
 
 
 def _each(
-    called: "Called", ours: nn.Module, keys: Mapping[str, str],
+    called: "ModelRunner", ours: nn.Module, keys: Mapping[str, str],
     shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str], step: bool,
 ) -> Iterator[Verdict]:  # fmt: skip
-    """The four, one after the other."""
+    """The four verdicts, one after the other."""
     yield _verdict(NAMES[0], lambda: _scales(called, ours, shapes, dtypes))
     yield _verdict(NAMES[1], lambda: _compare(called, ours, samples(shapes, dtypes, 3)))
     another = _verdict(NAMES[2], lambda: _another_size(called, ours, shapes, dtypes))
-    another = replace(another, called=size_called(shapes, dtypes))
+    another = replace(another, called=other_size_label(shapes, dtypes))
     yield another
     sizes = [other_sizes(shapes)] * bool(another.equal and are_large(shapes)) + [shapes]
     yield _trained_step(called, ours, [samples(s, dtypes, 2) for s in sizes] * step, keys)
 
 
-def size_called(shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str]) -> str:
-    """What another size of these inputs is called: of images it is as files have it, NAMES[2]."""
+def other_size_label(shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str]) -> str:
+    """The label of the third verdict by kind of input; "" for images, which have that of
+    NAMES[2]."""
     other = other_sizes(shapes)
     if other != list(shapes):
         images = any(len(s) == 3 for s, o in zip(shapes, other, strict=True) if s != o)
@@ -90,9 +94,9 @@ def size_called(shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str]) -> str
 
 
 def _trained_step(
-    called: "Called", ours: nn.Module, tries: list[list[Tensor]], keys: Mapping[str, str]
+    called: "ModelRunner", ours: nn.Module, tries: list[list[Tensor]], keys: Mapping[str, str]
 ) -> Verdict:
-    """The first of some inputs that the original can be trained on; untried without any."""
+    """The verdict on the first inputs that the original can be trained on; untried without any."""
     trained = Verdict(NAMES[3], None)
     for inputs in tries:
         trained = _verdict(NAMES[3], lambda given=inputs: _step(called, ours, given, keys))
@@ -109,11 +113,11 @@ def _verdict(name: str, one: Callable[[], str]) -> Verdict:
     return Verdict(name, not difference, difference)
 
 
-class Called:
-    """The original with the way to call it, or the drawing.
+class ModelRunner:
+    """A model, the original or ours, with the way to call it.
 
-    heads: results it gives in training only. drawn: it is the drawing, whose frozen norms keep
-    their statistics.
+    heads: results it has in training only. drawn: it is ours, whose frozen norms keep their
+    statistics.
     """
 
     def __init__(
@@ -127,14 +131,14 @@ class Called:
 
 
 class NotTried(Exception):
-    """A comparison that says nothing: the original itself cannot do it."""
+    """A comparison without a verdict: the original itself cannot run it."""
 
 
-class Refuses(NotTried):
-    """A comparison that our source refuses: it was drawn for another size."""
+class StaticShapeRefusal(NotTried):
+    """A comparison that our source refuses: its Input has a static shape."""
 
 
-def _compare(original: Called, ours: nn.Module, inputs: list[Tensor]) -> str:
+def _compare(original: ModelRunner, ours: nn.Module, inputs: list[Tensor]) -> str:
     original.model.eval()
     ours.eval()
     with torch.no_grad():
@@ -144,16 +148,17 @@ def _compare(original: Called, ours: nn.Module, inputs: list[Tensor]) -> str:
             raise NotTried("the original's result is not finite")
         torch.manual_seed(0)
         try:
-            got = list(tensors(ours(*inputs)))
+            got = list(tensor_leaves(ours(*inputs)))
         except (RuntimeError, ValueError, TypeError, IndexError) as error:
             return f"{OURS_FAILS}{first_line(error)}"
     return difference(expected, got[: len(got) - original.heads])
 
 
 def _scales(
-    original: Called, ours: nn.Module, shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str]
+    original: ModelRunner, ours: nn.Module, shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str]
 ) -> str:
-    """The usual values, then others in scale and sign, as far as the original has results."""
+    """Compare on inputs of usual scale, then of other scales and signs, while results are
+    finite."""
     if said := _compare(original, ours, samples(shapes, dtypes, 2)):
         return said
     for scale in SCALES:
@@ -163,15 +168,15 @@ def _scales(
     return ""
 
 
-def _run(original: Called, inputs: list[Tensor]) -> list[Tensor]:
+def _run(original: ModelRunner, inputs: list[Tensor]) -> list[Tensor]:
     try:
-        return list(tensors(original(*(t.clone() for t in inputs))))
+        return list(tensor_leaves(original(*(t.clone() for t in inputs))))
     except (RuntimeError, ValueError, TypeError, IndexError, AssertionError) as error:
         raise NotTried(f"the original fails, too: {first_line(error)}") from error
 
 
 def _another_size(
-    original: Called, ours: nn.Module, shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str]
+    original: ModelRunner, ours: nn.Module, shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str]
 ) -> str:
     other = other_sizes(shapes)
     if other != list(shapes):
@@ -180,7 +185,7 @@ def _another_size(
     for other in other_lengths(shapes, dtypes):
         try:
             return _unless_refused(_compare(original, ours, samples(other, dtypes, 2)))
-        except Refuses:
+        except StaticShapeRefusal:
             raise
         except NotTried as reason:
             why = reason
@@ -189,17 +194,20 @@ def _another_size(
 
 def _unless_refused(said: str) -> str:
     if said.endswith(DRAWN_FOR):
-        raise Refuses(f"the drawing refuses it: {said.removeprefix(OURS_FAILS)}")
+        raise StaticShapeRefusal(f"the drawing refuses it: {said.removeprefix(OURS_FAILS)}")
     return said
 
 
-def _step(original: Called, ours: nn.Module, inputs: list[Tensor], keys: Mapping[str, str]) -> str:
-    """Forward and backward in training mode with the same seed: results, gradients, buffers."""
-    adopt(ours, carried(everything(original.model), keys, ours))
+def _step(
+    original: ModelRunner, ours: nn.Module, inputs: list[Tensor], keys: Mapping[str, str]
+) -> str:
+    """Compare forward and backward in training mode with the same seed: results, gradients,
+    buffers."""
+    adopt(ours, mapped_state(full_state(original.model), keys, ours))
     start = {n: b.clone() for n, b in original.model.named_buffers()}
     expected, before, kept = _trained(original, inputs)
     try:
-        got, after, ours_kept = _trained(Called(ours, None, drawn=True), inputs)
+        got, after, ours_kept = _trained(ModelRunner(ours, None, drawn=True), inputs)
     except NotTried as reason:
         return f"ours fails: {first_line(reason.__cause__ or reason)}"
     if len(got) < len(expected):
@@ -210,12 +218,14 @@ def _step(original: Called, ours: nn.Module, inputs: list[Tensor], keys: Mapping
             f"original gives {len(expected)} results, the drawing {len(got)}"
         )
     said = difference(expected, got)
-    said = said or same_set("gradients", before, {keys.get(n, n): t for n, t in after.items()})
+    said = said or dict_difference(
+        "gradients", before, {keys.get(n, n): t for n, t in after.items()}
+    )
     ours_kept = {keys.get(n, n): t for n, t in ours_kept.items()}
     kept |= {n: t for n, t in unregistered(original.model).items() if n in ours_kept}
     kept = {n: t for n, t in kept.items() if n in ours_kept or not torch.equal(t, start[n])}
-    said = said or same_set("buffers", kept, ours_kept)
-    why = causes(original.model, original.run, inputs) if said else ""
+    said = said or dict_difference("buffers", kept, ours_kept)
+    why = diagnose(original.model, original.run, inputs) if said else ""
     return f"{said}: {why}" if why else said
 
 
@@ -223,9 +233,9 @@ Trained = tuple[list[Tensor], dict[str, Tensor], dict[str, Tensor]]
 """Results, gradients and buffers after a step."""
 
 
-def _trained(one: Called, inputs: list[Tensor]) -> Trained:
+def _trained(one: ModelRunner, inputs: list[Tensor]) -> Trained:
     one.model.train()  # the last verdict: nobody needs it as it was
-    for norm in held_norms(one.model) if one.drawn else ():
+    for norm in frozen_norms(one.model) if one.drawn else ():
         norm.eval()
     torch.manual_seed(0)
     results = _run(one, inputs)

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from torch import nn
 
-from core.importing.tracing.model_call import Call
+from core.importing.tracing.model_call import ModelCall
 
 Shape = tuple[int, ...]
 Made = TypeVar("Made", bound=Callable[[], nn.Module])
@@ -32,9 +32,9 @@ class Page:
     unrolled: bool = False
 
     @property
-    def run(self) -> Call | None:
+    def run(self) -> ModelCall | None:
         """How it is called, None for its inputs in order."""
-        return Call(("",) * len(self.shapes), {}, self.batch_dim) if self.batch_dim else None
+        return ModelCall(("",) * len(self.shapes), {}, self.batch_dim) if self.batch_dim else None
 
 
 PAGES: dict[str, Page] = {}

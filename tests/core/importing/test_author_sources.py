@@ -11,7 +11,7 @@ from torch.nn import functional as F
 from core.analyse import analyse, build
 from core.analyse.run_once import run_once
 from core.importing import import_module
-from core.importing.weights import carried
+from core.importing.weights import mapped_state
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "imported" / "nanogpt_blocks.py"
 
@@ -67,7 +67,7 @@ def source_of(module: nn.Module, shape: tuple[int, ...]) -> str:
     report = run_once(analyse(found.project.graph, "Net"))
     assert report.source is not None, report.errors
     ours = build(report.source).eval()
-    ours.load_state_dict(carried(module.state_dict(), found.keys, ours))
+    ours.load_state_dict(mapped_state(module.state_dict(), found.keys, ours))
     x = torch.randn(3, *shape)
     with torch.no_grad():
         for mine, theirs in zip(each(ours(x)), each(module.eval()(x)), strict=True):

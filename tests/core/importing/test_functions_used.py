@@ -7,9 +7,9 @@ import pytest
 import torch
 from torchvision import models
 
-from core.importing.matching.match import PASSING, function_block
+from core.importing.matching.match import IDENTITY_FUNCTIONS, function_block
 from core.importing.tracing.recorder import record
-from core.importing.tracing.run_sample import weightless
+from core.importing.tracing.run_sample import meta_copy
 
 FAMILIES = {
     "convnext_tiny": 64, "deeplabv3_resnet50": 64, "densenet121": 64, "efficientnet_b0": 64,
@@ -29,7 +29,7 @@ def called(name: str) -> frozenset[str]:
         given["weights_backbone"] = None
     if name in ("googlenet", "inception_v3"):
         given["init_weights"] = False
-    module = weightless(models.get_model(name, **given).eval())
+    module = meta_copy(models.get_model(name, **given).eval())
     side = FAMILIES[name]
     trace = record(module, [torch.empty(7, 3, side, side, device="meta")])
     return frozenset(step.name for step in trace.root.steps() if step.module is None)
@@ -40,7 +40,7 @@ def called(name: str) -> frozenset[str]:
 def test_every_function_a_family_calls_is_a_block(name: str):
     unknown = {
         function
-        for function in called(name) - PASSING - NO_RESULT
+        for function in called(name) - IDENTITY_FUNCTIONS - NO_RESULT
         if function not in BRACKETS and function_block(function) is None
     }
     assert unknown == set()

@@ -12,7 +12,7 @@ from torchvision import models
 
 from core.analyse import analyse, build
 from core.importing import Imported, import_module
-from core.importing.weights import carried
+from core.importing.weights import mapped_state
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "imported"
 LINES = {
@@ -83,7 +83,7 @@ def test_the_kept_source_stands_alone_and_computes_torchvisions_bits(name: str):
     module, found, source = case(name)
     last = [line for line in source.splitlines() if line.startswith("class ")][-1]
     ours = getattr(kept, last.removeprefix("class ").partition("(")[0])().eval()
-    ours.load_state_dict(carried(module.state_dict(), found.keys, ours))
+    ours.load_state_dict(mapped_state(module.state_dict(), found.keys, ours))
     x = torch.rand(2, 3, SIDES.get(name, 224), SIDES.get(name, 224))
     with torch.no_grad():
         theirs: Any = module(x)
@@ -107,7 +107,7 @@ def test_importing_an_emitted_source_gives_that_source_again(name: str):
     module, found, source = case(name)
     ours = build(source).eval()
     tables = dict(ours.named_buffers())  # no formula is known for them: they come with the weights
-    weights = carried(module.state_dict(), found.keys, ours)
+    weights = mapped_state(module.state_dict(), found.keys, ours)
     ours.load_state_dict({k: v for k, v in weights.items() if k in tables}, strict=False)
     _, again = imported(ours, name)
     assert again.splitlines()[1:] == source.splitlines()[1:]

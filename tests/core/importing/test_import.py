@@ -13,7 +13,7 @@ from torchvision import models
 from core.analyse import Report, analyse, build
 from core.importing import Imported, ImportRefused, import_module
 from core.importing.verify.equivalence import verdicts
-from core.importing.weights import carried, everything, read_weights, write_weights
+from core.importing.weights import full_state, mapped_state, read_weights, write_weights
 from core.project import Project, read_text, write_text
 from tests.core.importing import models as small
 
@@ -119,7 +119,7 @@ def test_weights_go_home_and_come_back(tmp_path: Path):
     one = case("squeezenet1_1")
     path = tmp_path / "weights.safetensors"
     ours = build(one.source).eval()
-    write_weights(path, carried(everything(one.module), one.found.keys, ours))
+    write_weights(path, mapped_state(full_state(one.module), one.found.keys, ours))
     read_weights(path, ours)
     x = torch.rand(2, 3, 64, 64)
     with torch.no_grad():
@@ -135,7 +135,7 @@ def test_the_weights_of_a_regnet_come_home_by_the_written_map_of_its_names(tmp_p
         "trunk_output.block1.block1-0.f.a.0.weight"
     )
     assert sorted(mapped.values()) == sorted(theirs)
-    written = carried(theirs, one.found.keys, ours)
+    written = mapped_state(theirs, one.found.keys, ours)
     write_weights(tmp_path / "weights.safetensors", written, one.found.keys)
     read_weights(tmp_path / "weights.safetensors", ours)
     assert all(torch.equal(t, theirs[mapped[key]]) for key, t in ours.state_dict().items())

@@ -24,16 +24,16 @@ def _threads():
 def test_drawing_and_weights_are_there_before_a_verdict_and_each_verdict_when_it_is_reached(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    real, seen = job.News.tell, list[Any]()
+    real, seen = job.JobReport.write, list[Any]()
 
-    def tell(news: job.News, **more: Any) -> dict[str, Any]:
+    def write(news: job.JobReport, **more: Any) -> dict[str, Any]:
         told = real(news, **more)
         there = sorted(file.name for file in tmp_path.iterdir())
         comparison = json.loads((tmp_path / "told.json").read_text())["comparison"]
         seen.append((there, [v["name"] for v in comparison["verdicts"]], comparison["awaited"]))
         return told
 
-    monkeypatch.setattr(job.News, "tell", tell)
+    monkeypatch.setattr(job.JobReport, "write", write)
     told = job.run(SOURCE, str(tmp_path))
     files = ["progress.json", "project.loom.json", "told.json", "weights.safetensors"]
     assert [there for there, _, _ in seen] == [files] * 6

@@ -11,7 +11,7 @@ from torchvision import models
 from core.errors import ImportRefused
 from core.importing.published_size import DETECTORS, own_sizes, published_shapes
 from core.importing.sources import from_torchvision, with_inputs
-from core.importing.tracing.model_call import Given
+from core.importing.tracing.model_call import InputSpec
 from core.project.inputs import Input
 
 SIDES = {
@@ -66,7 +66,7 @@ def test_detectors_bring_images_to_that_size_themselves(name: str):
 def test_a_model_by_name_is_made_for_its_size_or_the_given_one(
     name: str, side: int, given: tuple[Input, ...]
 ):
-    source = from_torchvision(name, Given(given))
+    source = from_torchvision(name, InputSpec(given))
     assert source.shapes == ((3, side, side),)
     with torch.no_grad():
         assert source.module(torch.zeros(1, 3, side, side)).shape == (1, 1000)
@@ -74,7 +74,7 @@ def test_a_model_by_name_is_made_for_its_size_or_the_given_one(
 
 def test_a_size_that_a_model_cannot_be_made_for_is_refused_in_a_sentence():
     with pytest.raises(ImportRefused) as refused:
-        from_torchvision("vit_b_16", Given((Input((3, 100, 100)),)))
+        from_torchvision("vit_b_16", InputSpec((Input((3, 100, 100)),)))
     assert (refused.value.place, refused.value.message) == (
         "torchvision:vit_b_16", "cannot be made: Input shape indivisible by patch size!",
     )  # fmt: skip
@@ -105,13 +105,13 @@ class OfAnySize(nn.Module):
 def test_a_model_of_ones_own_says_its_size_as_timm_and_transformers_do(
     said: dict[str, object], sample: tuple[int, ...]
 ):
-    source = with_inputs(OfAnySize(nn.Conv2d(3, 4, 3), **said), "Net", Given())
+    source = with_inputs(OfAnySize(nn.Conv2d(3, 4, 3), **said), "Net", InputSpec())
     assert source.shapes == (sample,)
 
 
 def test_a_video_model_says_frames_too():
     config = SimpleNamespace(image_size=36, num_frames=6)
-    source = with_inputs(OfAnySize(nn.Conv3d(3, 4, 3), config=config), "Net", Given())
+    source = with_inputs(OfAnySize(nn.Conv3d(3, 4, 3), config=config), "Net", InputSpec())
     assert source.shapes == ((3, 6, 36, 36),)
 
 

@@ -12,10 +12,10 @@ from torchvision import models
 
 from core.analyse import analyse, build
 from core.importing import import_module
-from core.importing.tracing.outputs import tensors
+from core.importing.tracing.outputs import tensor_leaves
 from core.importing.tracing.sample_inputs import adopt, perturb, samples
 from core.importing.verify.compare_tensors import difference
-from core.importing.weights import carried, everything
+from core.importing.weights import full_state, mapped_state
 from tests.core.importing.small_torchvision import MODELS, run_of
 
 SLOW = {"FCN", "FasterRCNN", "GoogLeNet", "Inception3", "KeypointRCNN", "QuantizableGoogLeNet",
@@ -42,12 +42,12 @@ def test_the_code_of_a_family_draws_and_computes_the_same_bits(name: str):
     assert report.source, report.errors
     perturb(model)
     ours = build(report.source).eval()
-    adopt(ours, carried(everything(model), found.keys, ours))
+    adopt(ours, mapped_state(full_state(model), found.keys, ours))
     batch = samples(shapes, ["float32"] * len(shapes), 2)
     with torch.no_grad():
-        wanted = list(tensors(run(model, *batch) if run else model(*batch)))
+        wanted = list(tensor_leaves(run(model, *batch) if run else model(*batch)))
         assert wanted
-        assert difference(wanted, list(tensors(ours(*batch)))) == ""
+        assert difference(wanted, list(tensor_leaves(ours(*batch)))) == ""
 
 
 def test_every_class_of_torchvision_s_registry_has_a_small_one():

@@ -9,7 +9,7 @@ from safetensors.torch import load_file, save_file
 from torch import nn
 
 from core.analyse import build
-from core.importing.pipeline import import_whole
+from core.importing.pipeline import import_model
 from core.importing.weights import WeightsError, read_weights, write_weights
 
 
@@ -42,7 +42,7 @@ def test_a_file_that_is_no_safetensors_is_never_unpickled(tmp_path: Path):
 @pytest.mark.parametrize("name", ["nano:small", "tokens:Tied", "tokens:Listed", "models:Token"])
 def test_the_file_is_the_state_dict_of_the_source_as_it_stands(name: str, tmp_path: Path):
     path, seen = tmp_path / "net.safetensors", []
-    import_whole(f"python:tests.core.importing.{name}", drawn=lambda whole: seen.append(
+    import_model(f"python:tests.core.importing.{name}", on_drawn=lambda whole: seen.append(
         (whole.write_weights(path), whole)
     ))  # fmt: skip
     ((_, whole),) = seen

@@ -1,4 +1,4 @@
-"""Attention and rotary positions, with heads, caches, masks and limits."""
+"""Attention and rotary embeddings: heads, key-value caches, masks, soft caps."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from core.importing.onnx.call import Call
+from core.importing.onnx.call import NodeCall
 from core.importing.onnx.ops.elementwise import short
 
 SCORES, CAPPED, MASKED, WEIGHTS = range(4)
@@ -15,7 +15,7 @@ SCORES, CAPPED, MASKED, WEIGHTS = range(4)
 LOWEST = torch.finfo(torch.float32).min
 
 
-def _attend(call: Call) -> Any:
+def _attend(call: NodeCall) -> Any:
     flat = call.tensor(0).dim() == 3
     q, k, v = (_split(call, i) for i in range(3))
     if call.has(4):
@@ -28,8 +28,8 @@ def _attend(call: Call) -> Any:
     return [found, k, v, more]
 
 
-def _split(call: Call, place: int) -> Tensor:
-    """(N, heads, L, size) of what may hold its heads side by side."""
+def _split(call: NodeCall, place: int) -> Tensor:
+    """(N, heads, L, size) of a tensor that may hold its heads side by side."""
     x = call.tensor(place)
     if x.dim() == 4:
         return x
@@ -37,8 +37,8 @@ def _split(call: Call, place: int) -> Tensor:
     return x.unflatten(2, (heads, -1)).transpose(1, 2)
 
 
-def _plainly(call: Call, q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, None]:
-    """By torch's own function."""
+def _plainly(call: NodeCall, q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, None]:
+    """By scaled_dot_product_attention."""
     mask, allowed = _given_mask(call, k), None
     causal = bool(call.get("is_causal", 0))
     alone = mask is None and not call.has(4) and not call.has(6) and not _windowed(call)
@@ -55,8 +55,8 @@ def _plainly(call: Call, q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, None]
     return found, None
 
 
-def _in_steps(call: Call, q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-    """Step by step, where a limit bends the scores or a file hands them on."""
+def _in_steps(call: NodeCall, q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    """In single steps, if a soft cap changes the scores or the file outputs them."""
     groups = int(q.shape[1]) // int(k.shape[1])
     if groups > 1:
         k, v = (torch.repeat_interleave(x, groups, 1) for x in (k, v))
@@ -80,11 +80,11 @@ def _in_steps(call: Call, q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tens
     return torch.matmul(weights, v), (raw, capped, scores, weights)[mode]
 
 
-def _windowed(call: Call) -> bool:
+def _windowed(call: NodeCall) -> bool:
     return max(call.get("left_window_size", -1), call.get("right_window_size", -1)) >= 0
 
 
-def _given_mask(call: Call, k: Tensor) -> Tensor | None:
+def _given_mask(call: NodeCall, k: Tensor) -> Tensor | None:
     if not call.has(3):
         return None
     mask = call.tensor(3)
@@ -96,8 +96,8 @@ def _given_mask(call: Call, k: Tensor) -> Tensor | None:
     return mask
 
 
-def _allowed(call: Call, q: Tensor, k: Tensor) -> Tensor | None:
-    """Which keys a query may attend to, by its place; None for all."""
+def _allowed(call: NodeCall, q: Tensor, k: Tensor) -> Tensor | None:
+    """Which keys a query may attend to, by position; None for all."""
     if not call.get("is_causal", 0) and not _windowed(call) and not call.has(6):
         return None
     here = call.plan.anchor.device
@@ -132,8 +132,8 @@ def _joined(mask: Tensor | None, allowed: Tensor | None) -> Tensor | None:
     return mask.masked_fill(torch.logical_not(allowed), float("-inf"))
 
 
-def _rotate(call: Call) -> Tensor:
-    """Turn pairs of features by the angles of their positions."""
+def _rotate(call: NodeCall) -> Tensor:
+    """Rotary embedding: rotate pairs of features by the angles of their positions."""
     x = given = call.tensor(0)
     if x.dim() == 3:
         x = x.unflatten(2, (call.get("num_heads"), -1)).transpose(1, 2)
@@ -156,4 +156,7 @@ def _rotate(call: Call) -> Tensor:
     return torch.flatten(found.transpose(1, 2), 2) if given.dim() == 3 else found
 
 
-OPERATIONS: dict[str, Callable[[Call], Any]] = {"Attention": _attend, "RotaryEmbedding": _rotate}
+OPERATIONS: dict[str, Callable[[NodeCall], Any]] = {
+    "Attention": _attend,
+    "RotaryEmbedding": _rotate,
+}

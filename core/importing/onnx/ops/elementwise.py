@@ -1,4 +1,4 @@
-"""Element by element: arithmetic with broadcasting, comparisons, activations."""
+"""Elementwise operations: arithmetic with broadcasting, comparisons, activations."""
 
 from collections.abc import Callable
 from functools import reduce
@@ -8,17 +8,17 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from core.importing.onnx.call import Call
+from core.importing.onnx.call import NodeCall
 from core.importing.onnx.ops.random_numbers import is_standard
 
-Operation = Callable[[Call], Any]
+Operation = Callable[[NodeCall], Any]
 
 
 def _one(function: Callable[[Tensor], Tensor]) -> Operation:
     return lambda call: function(call.tensor(0))
 
 
-def sides(call: Call) -> tuple[Any, Any]:
+def sides(call: NodeCall) -> tuple[Any, Any]:
     """Two inputs; a single number stays a number."""
     first, second = call.given[:2]
     if isinstance(first, Tensor) and isinstance(second, Tensor):
@@ -30,8 +30,9 @@ def sides(call: Call) -> tuple[Any, Any]:
     return call.tensor(0), call.tensor(1)
 
 
-def _raised(call: Call, x: Tensor, rank: int) -> Tensor:
-    """Say the dimensions in front of a batch that ONNX leaves unsaid, for a drawing says them."""
+def _raised(call: NodeCall, x: Tensor, rank: int) -> Tensor:
+    """Add the leading dimensions that ONNX's broadcasting implies: a drawing has a batch
+    dimension."""
     batch = int(call.plan.anchor.shape[0])
     batched = batch > 0 and any(int(n) % batch == 0 for n in x.shape)
     for _ in range(rank - x.dim() if batched else 0):
@@ -44,34 +45,34 @@ def _two(function: Callable[[Any, Any], Tensor]) -> Operation:
 
 
 def _compare(function: Any, mirrored: Any) -> Operation:
-    """Two inputs; torch wants the tensor first."""
+    """A comparison; torch wants the tensor first."""
 
-    def run(call: Call) -> Tensor:
+    def run(call: NodeCall) -> Tensor:
         a, b = sides(call)
         return function(a, b) if isinstance(a, Tensor) else mirrored(b, a)
 
     return run
 
 
-def _divide(call: Call) -> Tensor:
+def _divide(call: NodeCall) -> Tensor:
     a, b = sides(call)
     whole = not any(isinstance(s, float) or is_float(s) for s in (a, b))
     return torch.div(a, b, rounding_mode="trunc") if whole else a / b
 
 
 def is_float(found: Any) -> bool:
-    """Whether a tensor holds fractions."""
+    """Whether a tensor is of floating point."""
     return isinstance(found, Tensor) and found.is_floating_point()
 
 
-def _power(call: Call) -> Tensor:
+def _power(call: NodeCall) -> Tensor:
     a, b = sides(call)
     found = torch.pow(a, b)
     wanted = a.dtype if isinstance(a, Tensor) else found.dtype
     return found if found.dtype == wanted else found.to(wanted)
 
 
-def _modulo(call: Call) -> Tensor:
+def _modulo(call: NodeCall) -> Tensor:
     a, b = sides(call)
     return torch.fmod(a, b) if call.get("fmod") else torch.remainder(a, b)
 
@@ -80,11 +81,11 @@ def _many(function: Callable[[Any, Any], Tensor]) -> Operation:
     return lambda call: reduce(function, [call.tensor(i) for i in range(len(call))])
 
 
-def _mean(call: Call) -> Tensor:
+def _mean(call: NodeCall) -> Tensor:
     return reduce(torch.add, [call.tensor(i) for i in range(len(call))]) / len(call)
 
 
-def _clip(call: Call) -> Tensor:
+def _clip(call: NodeCall) -> Tensor:
     x = call.tensor(0)
     low, high = call.scalar(1, "min"), call.scalar(2, "max")
     if (low, high) == (0.0, 6.0):
@@ -96,7 +97,7 @@ def _clip(call: Call) -> Tensor:
     return torch.clamp(x, low, high)
 
 
-def _cast(call: Call) -> Tensor:
+def _cast(call: NodeCall) -> Tensor:
     x, kind = call.tensor(0), CASTS.get(call.get("to"))
     if kind is None:
         raise call.node.refuse("casts to a kind of number that torch's layers do not take.")
@@ -109,7 +110,7 @@ CASTS = {1: torch.float32, 2: torch.uint8, 3: torch.int8, 5: torch.int16, 6: tor
 """What Cast's numbers mean; the drawing calculates half and double precision in single."""
 
 
-def _cast_like(call: Call) -> Any:
+def _cast_like(call: NodeCall) -> Any:
     known, other = call.known(0), call.given[1]
     if known is not None and isinstance(other, Tensor) and known.dtype != object:
         return [known.astype(str(other.dtype).removeprefix("torch."))]
@@ -117,12 +118,12 @@ def _cast_like(call: Call) -> Any:
     return x if x.dtype == other.dtype else x.to(other.dtype)
 
 
-def _layer(base: str, make: Callable[[Call], nn.Module]) -> Operation:
+def _layer(base: str, make: Callable[[NodeCall], nn.Module]) -> Operation:
     return lambda call: call.layer(lambda: make(call), base)(call.tensor(0))
 
 
 def _softmax(kind: type[nn.Softmax] | type[nn.LogSoftmax], base: str) -> Operation:
-    def run(call: Call) -> Tensor:
+    def run(call: NodeCall) -> Tensor:
         x, old = call.tensor(0), call.node.opset < 13
         dim = call.get("axis", 1 if old else -1) % x.dim()
         if not old or dim == x.dim() - 1:
@@ -134,7 +135,7 @@ def _softmax(kind: type[nn.Softmax] | type[nn.LogSoftmax], base: str) -> Operati
     return run
 
 
-def _prelu(call: Call) -> Tensor:
+def _prelu(call: NodeCall) -> Tensor:
     x, slope = call.tensor(0), call.known(1)
     wide = x.shape[1] if x.dim() > 1 else 1
     if slope is None or slope.size not in (1, wide):
@@ -150,7 +151,7 @@ def _prelu(call: Call) -> Tensor:
     return call.layer(make, "prelu", 1)(x)
 
 
-def _where(call: Call) -> Tensor:
+def _where(call: NodeCall) -> Tensor:
     condition = call.tensor(0)
     values = [g for g in call.given[1:] if isinstance(g, Tensor)]
     rank = max([condition.dim(), *(v.dim() for v in values)])
@@ -163,13 +164,13 @@ def _where(call: Call) -> Tensor:
     return torch.where(condition, first, second)
 
 
-def _thresholded(call: Call) -> Tensor:
+def _thresholded(call: NodeCall) -> Tensor:
     return call.layer(lambda: nn.Threshold(call.get("alpha", 1.0), 0.0), "threshold")(
         call.tensor(0)
     )
 
 
-def _shrink(call: Call) -> Tensor:
+def _shrink(call: NodeCall) -> Tensor:
     limit, bias, x = call.get("lambd", 0.5), call.get("bias", 0.0), call.tensor(0)
     if bias == 0:
         return call.layer(lambda: nn.Hardshrink(short(limit)), "shrink")(x)
@@ -179,31 +180,31 @@ def _shrink(call: Call) -> Tensor:
 
 
 def short(number: float) -> float:
-    """A float32 attribute as people write it."""
+    """A float32 attribute with the fewest digits that round-trip."""
     return float(f"{number:.7g}")
 
 
-def _hard_sigmoid(call: Call) -> Tensor:
+def _hard_sigmoid(call: NodeCall) -> Tensor:
     x, slope, shift = call.tensor(0), call.get("alpha", 0.2), call.get("beta", 0.5)
     if abs(slope - 1 / 6) < 1e-6 and shift == 0.5:
         return call.layer(nn.Hardsigmoid, "hardsigmoid")(x)
     return torch.clamp(x * short(slope) + short(shift), 0.0, 1.0)
 
 
-def _gelu(call: Call) -> nn.Module:
+def _gelu(call: NodeCall) -> nn.Module:
     return nn.GELU(call.get("approximate", "none"))
 
 
-def _swish(call: Call) -> Tensor:
+def _swish(call: NodeCall) -> Tensor:
     x, alpha = call.tensor(0), call.get("alpha", 1.0)
     return call.layer(nn.SiLU, "silu")(x) if alpha == 1 else x * torch.sigmoid(x * short(alpha))
 
 
-def _bernoulli(call: Call) -> Any:
+def _bernoulli(call: NodeCall) -> Any:
     raise call.node.refuse("draws random numbers in a way that no block does.")
 
 
-def _draw(call: Call) -> Tensor:
+def _draw(call: NodeCall) -> Tensor:
     if not is_standard(call.node.op, dict(call.node.attributes)):
         raise call.node.refuse("draws random numbers of another spread than 1, or around another "
                                "number than torch.")  # fmt: skip
@@ -244,7 +245,7 @@ OPERATIONS: dict[str, Operation] = {
 }  # fmt: skip
 
 
-def _selu(call: Call) -> Tensor:
+def _selu(call: NodeCall) -> Tensor:
     alpha, gamma = call.get("alpha", 1.6732632), call.get("gamma", 1.0507010)
     x = call.tensor(0)
     if abs(alpha - 1.6732632) < 1e-6 and abs(gamma - 1.0507010) < 1e-6:

@@ -1,4 +1,4 @@
-"""Picking and joining: slice, gather, split, concat, top-k, einsum."""
+"""Gather, slice, split, concat, top-k, einsum."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,13 +8,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from core.importing.onnx.call import Call
+from core.importing.onnx.call import NodeCall
 from core.importing.onnx.ops.layers import filled
 from core.importing.onnx.shape_values import slice_arguments
 from core.importing.tracing.symint import Size
 
 
-def _slice(call: Call) -> Tensor:
+def _slice(call: NodeCall) -> Tensor:
     x = call.tensor(0)
     for place in range(1, len(call)):
         call.numbers(place)
@@ -33,8 +33,8 @@ def _slice(call: Call) -> Tensor:
     return x if all(i == slice(None) for i in index) else x[tuple(index)]
 
 
-def _turned(call: Call, start: int, end: int, step: int, size: int) -> tuple[int, int]:
-    """Ends of a slice that runs backwards, in the flipped tensor."""
+def _turned(call: NodeCall, start: int, end: int, step: int, size: int) -> tuple[int, int]:
+    """The bounds of a slice with a negative step, in the flipped tensor."""
     start = min(start + size if start < 0 else start, size - 1)
     end = -1 if end < -size else end + size if end < 0 else end
     call.fix(f"{call.node.place} runs backwards over a size of {size}")
@@ -47,7 +47,7 @@ def _part(start: Any, end: Any, step: int, size: int) -> slice:
     return slice(begin, None if whole else end, None if step == 1 else step)
 
 
-def _gather(call: Call) -> Tensor:
+def _gather(call: NodeCall) -> Tensor:
     axis, index = call.get("axis", 0), call.known(1)
     table = call.known(0)
     if table is not None and index is None and axis == 0 and _is_table(table):
@@ -68,14 +68,14 @@ def _is_table(found: Any) -> bool:
     return found.ndim == 2 and found.dtype.kind == "f"
 
 
-def _embedded(call: Call, table: Any) -> Tensor:
+def _embedded(call: NodeCall, table: Any) -> Tensor:
     def make() -> nn.Module:
         return filled(nn.Embedding(*table.shape), weight=table)
 
     return call.layer(make, "embed", 0)(call.tensor(1))
 
 
-def _picked(call: Call, x: Tensor, index: Any, axis: int) -> Tensor:
+def _picked(call: NodeCall, x: Tensor, index: Any, axis: int) -> Tensor:
     numbers = [int(n) for n in index.reshape(-1)]
     if index.ndim == 0:
         return x.select(axis, numbers[0])
@@ -92,7 +92,7 @@ def _picked(call: Call, x: Tensor, index: Any, axis: int) -> Tensor:
     return found.reshape([*x.shape[:axis], *index.shape, *x.shape[axis + 1 :]])
 
 
-def _elements(call: Call) -> Tensor:
+def _elements(call: NodeCall) -> Tensor:
     x, found = call.tensor(0), call.known(1)
     axis = call.get("axis", 0) % x.dim()
     if found is not None:  # torch counts none from the end
@@ -100,7 +100,7 @@ def _elements(call: Call) -> Tensor:
     return torch.gather(x, axis, call.tensor(1))
 
 
-def _split(call: Call) -> Any:
+def _split(call: NodeCall) -> Any:
     x, axis = call.tensor(0), call.get("axis", 0)
     axis = axis % x.dim()
     sizes, count = call.numbers(1, "split"), len(call.node.outputs)
@@ -112,12 +112,12 @@ def _split(call: Call) -> Any:
     return torch.split(x, [int(s) for s in sizes], axis)
 
 
-def _concat(call: Call) -> Tensor:
+def _concat(call: NodeCall) -> Tensor:
     parts = [call.tensor(i) for i in range(len(call))]
     return parts[0] if len(parts) == 1 else torch.cat(parts, call.get("axis", 1))
 
 
-def _top(call: Call) -> Any:
+def _top(call: NodeCall) -> Any:
     x, (k,) = call.tensor(0), call.numbers(1, "k") or [1]
     axis, largest = call.get("axis", -1), bool(call.get("largest", 1))
     if axis % x.dim() == 0:
@@ -128,11 +128,11 @@ def _top(call: Call) -> Any:
     return tuple(part.narrow(axis, 0, int(k)) for part in found)
 
 
-def _einsum(call: Call) -> Tensor:
+def _einsum(call: NodeCall) -> Tensor:
     return torch.einsum(call.get("equation"), *(call.tensor(i) for i in range(len(call))))
 
 
-def _one_hot(call: Call) -> Tensor:
+def _one_hot(call: NodeCall) -> Tensor:
     depth, values = call.scalar(1), call.known(2)
     if values is None:
         raise call.node.refuse("writes numbers calculated from data.")
@@ -145,7 +145,7 @@ def _one_hot(call: Call) -> Tensor:
     return found if (low, high) == (0, 1) else found * (high - low) + low
 
 
-def _cumulate(call: Call) -> Tensor:
+def _cumulate(call: NodeCall) -> Tensor:
     axis, x, back = int(call.scalar(1)), call.tensor(0), bool(call.get("reverse"))
     axis = axis % x.dim()
     x = torch.flip(x, [axis]) if back else x
@@ -158,19 +158,19 @@ def _cumulate(call: Call) -> Tensor:
     return torch.flip(found, [axis]) if back else found
 
 
-def _triangle(call: Call) -> Tensor:
+def _triangle(call: NodeCall) -> Tensor:
     k = int(call.scalar(1) or 0) if call.has(1) else 0
     return (torch.triu if call.get("upper", 1) else torch.tril)(call.tensor(0), k)
 
 
-def _affine(call: Call) -> Tensor:
+def _affine(call: NodeCall) -> Tensor:
     theta, sizes = call.tensor(0), call.numbers(1) or []
     return F.affine_grid(
         theta, [theta.shape[0], *sizes[1:]], align_corners=bool(call.get("align_corners", 0))
     )
 
 
-def _grid(call: Call) -> Tensor:
+def _grid(call: NodeCall) -> Tensor:
     names = {"linear": "bilinear", "cubic": "bicubic"}
     mode = str(call.get("mode", "bilinear"))
     return F.grid_sample(
@@ -180,7 +180,7 @@ def _grid(call: Call) -> Tensor:
     )  # fmt: skip
 
 
-OPERATIONS: dict[str, Callable[[Call], Any]] = {
+OPERATIONS: dict[str, Callable[[NodeCall], Any]] = {
     "Slice": _slice, "Gather": _gather, "GatherElements": _elements, "Split": _split,
     "Concat": _concat, "TopK": _top, "Einsum": _einsum, "OneHot": _one_hot, "CumSum": _cumulate,
     "CumProd": _cumulate, "Trilu": _triangle, "GridSample": _grid, "AffineGrid": _affine,

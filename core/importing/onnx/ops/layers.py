@@ -1,4 +1,4 @@
-"""Layers with weights, normalisation, pooling, dropout: operations that are layers of torch."""
+"""Layers with weights: convolution, linear, normalisation, dropout."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from core.importing.onnx.call import Call
+from core.importing.onnx.call import NodeCall
 from core.importing.onnx.ops.elementwise import short
 from core.importing.onnx.ops.pool import padded, simple
 
@@ -26,7 +26,7 @@ CONVOLUTIONS: dict[int, Any] = {1: nn.Conv1d, 2: nn.Conv2d, 3: nn.Conv3d}
 TRANSPOSED: dict[int, Any] = {1: nn.ConvTranspose1d, 2: nn.ConvTranspose2d, 3: nn.ConvTranspose3d}
 
 
-def _weight(call: Call, place: int, what: str) -> Any:
+def _weight(call: NodeCall, place: int, what: str) -> Any:
     found = call.known(place)
     if found is None:
         raise call.node.refuse(
@@ -36,7 +36,7 @@ def _weight(call: Call, place: int, what: str) -> Any:
     return found
 
 
-def _convolve(call: Call) -> Tensor:
+def _convolve(call: NodeCall) -> Tensor:
     weight = _weight(call, 1, "weight")
     rank = weight.ndim - 2
     if rank not in CONVOLUTIONS:
@@ -56,7 +56,7 @@ def _convolve(call: Call) -> Tensor:
     return call.layer(make, "conv", 1)(x)
 
 
-def _transposed(call: Call) -> Tensor:
+def _transposed(call: NodeCall) -> Tensor:
     weight = _weight(call, 1, "weight")
     rank = weight.ndim - 2
     strides = call.get("strides", [1] * rank)
@@ -83,9 +83,9 @@ def _transposed(call: Call) -> Tensor:
 
 
 def _fitted(
-    call: Call, kernel: Any, strides: Any, dilations: Any, extra: Any
+    call: NodeCall, kernel: Any, strides: Any, dilations: Any, extra: Any
 ) -> tuple[list[int], list[int]]:
-    """Pads for a wanted size of the result, as the operation defines them."""
+    """The pads of a transposed convolution for a given output size, as ONNX defines them."""
     sizes = [int(n) for n in call.tensor(0).shape[2:]]
     wanted = call.get("output_shape") or [s * t for s, t in zip(sizes, strides, strict=True)]
     rank, low, high = len(sizes), list[int](), list[int]()
@@ -109,7 +109,7 @@ def _cropped(x: Tensor, low: list[int], high: list[int], common: list[int]) -> T
     return F.pad(x, cut) if any(cut) else x
 
 
-def _gemm(call: Call) -> Tensor:
+def _gemm(call: NodeCall) -> Tensor:
     weight, bias = call.known(1), call.known(2) if call.has(2) else None
     plain = call.get("alpha", 1.0) == 1 and call.get("beta", 1.0) == 1 and not call.get("transA")
     rows = 0 if weight is None else weight.shape[0 if call.get("transB") else 1]
@@ -128,8 +128,8 @@ def _gemm(call: Call) -> Tensor:
     return found + (c if call.get("beta", 1.0) == 1 else c * short(call.get("beta")))
 
 
-def linear(call: Call, weight: Any, bias: Any, x: Tensor) -> Tensor:
-    """A linear layer with weights of torch's form."""
+def linear(call: NodeCall, weight: Any, bias: Any, x: Tensor) -> Tensor:
+    """An nn.Linear with weights in torch's layout."""
 
     def make() -> nn.Module:
         layer = nn.Linear(weight.shape[1], weight.shape[0], bias is not None)
@@ -138,7 +138,7 @@ def linear(call: Call, weight: Any, bias: Any, x: Tensor) -> Tensor:
     return call.layer(make, "fc", 1)(x)
 
 
-def _matmul(call: Call) -> Tensor:
+def _matmul(call: NodeCall) -> Tensor:
     weight = call.known(1)
     if weight is not None and weight.ndim == 2 and weight.dtype.kind == "f":
         x = call.tensor(0)
@@ -147,7 +147,7 @@ def _matmul(call: Call) -> Tensor:
     return torch.matmul(call.tensor(0), call.tensor(1))
 
 
-def _batch_norm(call: Call) -> Tensor:
+def _batch_norm(call: NodeCall) -> Tensor:
     x = call.tensor(0)
     scale, bias, mean, var = (_weight(call, i, "statistics") for i in range(1, 5))
     if call.get("training_mode") or not call.get("spatial", 1):
@@ -166,7 +166,7 @@ def _batch_norm(call: Call) -> Tensor:
     return call.layer(make, "bn", 1)(x)
 
 
-def _instance_norm(call: Call) -> Tensor:
+def _instance_norm(call: NodeCall) -> Tensor:
     x, scale, bias = call.tensor(0), _weight(call, 1, "scale"), _weight(call, 2, "bias")
     kinds: dict[int, Any] = {3: nn.InstanceNorm1d, 4: nn.InstanceNorm2d, 5: nn.InstanceNorm3d}
     if x.dim() not in kinds:
@@ -179,7 +179,7 @@ def _instance_norm(call: Call) -> Tensor:
     return call.layer(make, "norm", 1)(x)
 
 
-def _layer_norm(call: Call) -> Any:
+def _layer_norm(call: NodeCall) -> Any:
     x, scale = call.tensor(0), _weight(call, 1, "scale")
     axis = call.get("axis", -1) % x.dim()
     shape = [int(n) for n in x.shape[axis:]]
@@ -200,14 +200,14 @@ def _layer_norm(call: Call) -> Any:
     return _with_statistics(call, x, found, axis) if any(call.node.outputs[1:]) else found
 
 
-def _with_statistics(call: Call, x: Tensor, found: Tensor, axis: int) -> list[Tensor]:
+def _with_statistics(call: NodeCall, x: Tensor, found: Tensor, axis: int) -> list[Tensor]:
     axes = tuple(range(axis, x.dim()))
     mean = torch.mean(x, axes, True)
     square = torch.mean(torch.square(x - mean), axes, True)
     return [found, mean, torch.rsqrt(square + short(call.get("epsilon", 1e-5)))]
 
 
-def _group_norm(call: Call) -> Tensor:
+def _group_norm(call: NodeCall) -> Tensor:
     x, scale, bias = call.tensor(0), _weight(call, 1, "scale"), _weight(call, 2, "bias")
     groups, channels = call.get("num_groups"), int(x.shape[1])
     if scale.size != channels:
@@ -220,7 +220,7 @@ def _group_norm(call: Call) -> Tensor:
     return call.layer(make, "norm", 1)(x)
 
 
-def _local_norm(call: Call) -> Tensor:
+def _local_norm(call: NodeCall) -> Tensor:
     def make() -> nn.Module:
         return nn.LocalResponseNorm(
             call.get("size"), short(call.get("alpha", 1e-4)), short(call.get("beta", 0.75)),
@@ -230,7 +230,7 @@ def _local_norm(call: Call) -> Tensor:
     return call.layer(make, "lrn")(call.tensor(0))
 
 
-def _dropout(call: Call) -> Any:
+def _dropout(call: NodeCall) -> Any:
     ratio = call.scalar(1, "ratio", 0.5) if call.has(1) else call.get("ratio", 0.5)
     if call.has(2) and call.scalar(2) and ratio:
         raise call.node.refuse("drops as in training.", "Export the model in eval mode.")
@@ -242,7 +242,7 @@ def _dropout(call: Call) -> Any:
     return [found, torch.ones_like(x, dtype=torch.bool)]
 
 
-OPERATIONS: dict[str, Callable[[Call], Any]] = {
+OPERATIONS: dict[str, Callable[[NodeCall], Any]] = {
     "Conv": _convolve, "ConvTranspose": _transposed, "Gemm": _gemm, "MatMul": _matmul,
     "BatchNormalization": _batch_norm, "InstanceNormalization": _instance_norm,
     "LayerNormalization": _layer_norm, "RMSNormalization": _layer_norm,

@@ -1,4 +1,4 @@
-"""Losses of classes, as they stand at the end of a file that was made for training."""
+"""Classification losses at the end of a file that was exported for training."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,11 +6,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from core.importing.onnx.call import Call
+from core.importing.onnx.call import NodeCall
 
 
-def _class_loss(call: Call) -> Any:
-    """Minus the logarithm that the right class got, weighted by classes."""
+def _class_loss(call: NodeCall) -> Any:
+    """Negative log likelihood, weighted by class."""
     x, target = call.tensor(0), call.tensor(1)
     logs = x
     if call.node.op == "SoftmaxCrossEntropyLoss":
@@ -27,8 +27,8 @@ def _class_loss(call: Call) -> Any:
     return [_reduced(call, found, weight), logs]
 
 
-def _weights(call: Call, target: Tensor, kept: Tensor | None) -> Tensor | None:
-    """What each target counts; None where all count the same."""
+def _weights(call: NodeCall, target: Tensor, kept: Tensor | None) -> Tensor | None:
+    """The weight of each target; None if all are equal."""
     mask = None if kept is None else kept.to(torch.float32)
     if not call.has(2):
         return mask
@@ -36,7 +36,7 @@ def _weights(call: Call, target: Tensor, kept: Tensor | None) -> Tensor | None:
     return weight if mask is None else weight * mask
 
 
-def _reduced(call: Call, found: Tensor, weight: Tensor | None) -> Tensor:
+def _reduced(call: NodeCall, found: Tensor, weight: Tensor | None) -> Tensor:
     reduction = call.get("reduction", "mean")
     if reduction == "none":
         return found.squeeze(1)
@@ -45,6 +45,6 @@ def _reduced(call: Call, found: Tensor, weight: Tensor | None) -> Tensor:
     return torch.mean(found) if weight is None else torch.sum(found) / torch.sum(weight)
 
 
-OPERATIONS: dict[str, Callable[[Call], Any]] = dict.fromkeys(
+OPERATIONS: dict[str, Callable[[NodeCall], Any]] = dict.fromkeys(
     ("NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss"), _class_loss
 )

@@ -8,17 +8,17 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from core.importing.onnx.call import Call
+from core.importing.onnx.call import NodeCall
 
 
 def simple(sizes: Any) -> Any:
-    """One number where all are the same, as people write it."""
+    """One number if all are equal, as torch allows."""
     sizes = tuple(int(s) for s in sizes)
     return sizes[0] if len(set(sizes)) == 1 else sizes
 
 
-def pads_of(call: Call, x: Tensor, kernel: list[int]) -> tuple[list[int], list[int]]:
-    """Padding before and after, for each dimension of the image."""
+def pads_of(call: NodeCall, x: Tensor, kernel: list[int]) -> tuple[list[int], list[int]]:
+    """Padding before and after, for each spatial dimension."""
     rank, mode = len(kernel), call.get("auto_pad", "NOTSET")
     if mode in ("NOTSET", "VALID"):
         pads = call.get("pads", [0] * 2 * rank) if mode == "NOTSET" else [0] * 2 * rank
@@ -38,12 +38,12 @@ def pads_of(call: Call, x: Tensor, kernel: list[int]) -> tuple[list[int], list[i
 
 
 def _each(low: list[int], high: list[int]) -> list[int]:
-    """Padding as torch takes it: the last dimension first."""
+    """Padding in F.pad's order: the last dimension first."""
     return [p for pair in zip(low[::-1], high[::-1], strict=True) for p in pair]
 
 
 def padded(
-    call: Call, x: Tensor, kernel: list[int], value: float = 0.0
+    call: NodeCall, x: Tensor, kernel: list[int], value: float = 0.0
 ) -> tuple[Tensor, list[int]]:
     """Pad what a layer cannot: returns the image and the padding left to the layer."""
     low, high = pads_of(call, x, kernel)
@@ -64,7 +64,7 @@ POOLS: dict[str, dict[int, Any]] = {
 LOWEST = torch.finfo(torch.float32).min
 
 
-def _pool(call: Call) -> Tensor:
+def _pool(call: NodeCall) -> Tensor:
     x, kernel = call.tensor(0), list(call.get("kernel_shape"))
     kind = POOLS[call.node.op].get(len(kernel))
     if kind is None:
@@ -78,13 +78,13 @@ def _pool(call: Call) -> Tensor:
     )  # fmt: skip
 
 
-def _steps(call: Call, kernel: list[int]) -> Any:
-    """The stride; None where it is the kernel, as torch has it by itself."""
+def _steps(call: NodeCall, kernel: list[int]) -> Any:
+    """The stride; None if it equals the kernel size, torch's default."""
     strides = call.get("strides", [1] * len(kernel))
     return None if list(strides) == kernel else simple(strides)
 
 
-def _maximum(call: Call, kind: Any, x: Tensor, kernel: list[int]) -> Tensor:
+def _maximum(call: NodeCall, kind: Any, x: Tensor, kernel: list[int]) -> Tensor:
     x, padding = padded(call, x, kernel, LOWEST)
     if any(2 * p > k for p, k in zip(padding, kernel, strict=True)):
         each = [p for p in padding[::-1] for _ in "ab"]
@@ -100,7 +100,7 @@ def _maximum(call: Call, kind: Any, x: Tensor, kernel: list[int]) -> Tensor:
     return call.layer(make, "pool")(x)
 
 
-def _average(call: Call, kind: Any, x: Tensor, kernel: list[int]) -> Tensor:
+def _average(call: NodeCall, kind: Any, x: Tensor, kernel: list[int]) -> Tensor:
     low, high = pads_of(call, x, kernel)
     counts, ones = bool(call.get("count_include_pad", 0)), [1] * len(kernel)
     if max(call.get("dilations", ones)) > 1:
@@ -128,7 +128,7 @@ def _average(call: Call, kind: Any, x: Tensor, kernel: list[int]) -> Tensor:
     return layer(x) / layer(F.pad(ones_like, _each(*sides)))  # what is padding counts for nothing
 
 
-def _lp(call: Call, kind: Any, x: Tensor, kernel: list[int]) -> Tensor:
+def _lp(call: NodeCall, kind: Any, x: Tensor, kernel: list[int]) -> Tensor:
     x, padding = padded(call, torch.abs(x), kernel)
     if any(padding):
         each = [p for p in padding[::-1] for _ in "ab"]
@@ -144,7 +144,7 @@ def _lp(call: Call, kind: Any, x: Tensor, kernel: list[int]) -> Tensor:
     return call.layer(make, "pool")(x)
 
 
-def _global(call: Call) -> Tensor:
+def _global(call: NodeCall) -> Tensor:
     x = call.tensor(0)
     kind = POOLS[call.node.op].get(x.dim() - 2)
     if kind is None:
@@ -155,7 +155,7 @@ def _global(call: Call) -> Tensor:
 MODES = {"constant": "constant", "reflect": "reflect", "edge": "replicate", "wrap": "circular"}
 
 
-def _pad(call: Call) -> Tensor:
+def _pad(call: NodeCall) -> Tensor:
     x, pads = call.tensor(0), call.numbers(1, "pads") or call.get("paddings") or []
     half = len(pads) // 2
     axes = call.numbers(3) if call.has(3) else range(x.dim())
@@ -178,8 +178,8 @@ def _pad(call: Call) -> Tensor:
     return F.pad(x, each, value=value) if value else F.pad(x, each)
 
 
-def _gathered(call: Call, x: Tensor, before: list[int], after: list[int]) -> Tensor:
-    """Pad by picking entries again, where torch's own padding takes no such tensor."""
+def _gathered(call: NodeCall, x: Tensor, before: list[int], after: list[int]) -> Tensor:
+    """Pad by indexing, if F.pad does not take such a tensor."""
     mode = call.get("mode")
     if before[0] or after[0]:
         raise call.node.refuse("pads samples.")
@@ -194,8 +194,8 @@ def _gathered(call: Call, x: Tensor, before: list[int], after: list[int]) -> Ten
     return x
 
 
-def _centred(call: Call) -> Tensor:
-    """Cut or pad both sides alike to a size; of an odd rest the far side gets one more."""
+def _centred(call: NodeCall) -> Tensor:
+    """Centre crop or pad to a size; of an odd rest the far side gets one more."""
     x, sizes = call.tensor(0), call.numbers(1) or []
     axes = [int(a) % x.dim() for a in call.get("axes") or range(x.dim())]
     before, after = [0] * x.dim(), [0] * x.dim()
@@ -215,8 +215,8 @@ def _centred(call: Call) -> Tensor:
     return F.pad(x, each) if any(each) else x
 
 
-def _folded(call: Call) -> Tensor:
-    """Columns back into an image."""
+def _folded(call: NodeCall) -> Tensor:
+    """Col2Im: columns back into an image (nn.Fold)."""
     image, kernel = call.numbers(1) or [], call.numbers(2) or []
     pads = call.get("pads", [0] * 2 * len(kernel))
     if len(kernel) != 2 or pads[:2] != pads[2:]:
@@ -231,7 +231,7 @@ def _folded(call: Call) -> Tensor:
     return call.layer(make, "fold")(call.tensor(0))
 
 
-OPERATIONS: dict[str, Callable[[Call], Any]] = {
+OPERATIONS: dict[str, Callable[[NodeCall], Any]] = {
     "MaxPool": _pool, "AveragePool": _pool, "LpPool": _pool, "GlobalAveragePool": _global,
     "GlobalMaxPool": _global, "Pad": _pad, "Col2Im": _folded,
     "CenterCropPad": _centred,

@@ -1,7 +1,7 @@
-"""Random numbers in an ONNX file: taken out, so that it can be given those that torch drew.
+"""Random numbers of an ONNX file, replaced by those that torch drew.
 
-Two programs never draw the same numbers. A file is compared on the same ones: each drawing is an
-input of a copy of the file, and what torch draws is caught while it draws.
+Two programs never draw the same numbers. For a comparison each random node becomes an input of a
+copy of the file, and gets the numbers that torch drew in its place.
 """
 
 from typing import Any
@@ -18,8 +18,8 @@ LIKE = {"RandomNormalLike": ("mean", "scale"), "RandomUniformLike": ("low", "hig
 CAUGHT = (torch.randn_like, torch.rand_like)
 
 
-class Caught(TorchFunctionMode):
-    """Keeps what torch draws while it is entered."""
+class DrawRecorder(TorchFunctionMode):
+    """Records the random tensors that torch draws while it is entered."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -35,15 +35,15 @@ class Caught(TorchFunctionMode):
 
 
 def is_standard(op: str, attributes: dict[str, Any]) -> bool:
-    """Whether an operation draws between 0 and 1, or around 0 with a spread of 1, as torch does."""
+    """Whether a node draws from U(0, 1) or N(0, 1), as torch does."""
     first, second = LIKE[op]
     return (float(attributes.get(first, 0)), float(attributes.get(second, 1))) == (0.0, 1.0)
 
 
 def without_draws(content: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """A file that is given what it would draw, and the names of those further inputs, in order.
+    """A copy of the file with inputs in place of random nodes, and their names in order.
 
-    Raises ValueError where it draws what torch could not have drawn in its place.
+    Raises ValueError if it draws what torch could not have drawn in its place.
     """
     import onnx
     from onnx import helper

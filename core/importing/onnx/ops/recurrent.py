@@ -1,4 +1,4 @@
-"""LSTM, GRU and RNN: gates in torch's order, one layer per operation."""
+"""LSTM, GRU and RNN: gates reordered as in torch, one layer per node."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from core.importing.onnx.call import Call
+from core.importing.onnx.call import NodeCall
 
 GATES = {"LSTM": (0, 2, 3, 1), "GRU": (1, 0, 2), "RNN": (0,)}
 """ONNX has input, output, forget, cell and update, reset, new; torch input, forget, cell, output
@@ -16,7 +16,7 @@ KINDS: dict[str, Any] = {"LSTM": nn.LSTM, "GRU": nn.GRU, "RNN": nn.RNN}
 USUAL = {"LSTM": ["Sigmoid", "Tanh", "Tanh"], "GRU": ["Sigmoid", "Tanh"], "RNN": ["Tanh"]}
 
 
-def _recurrent(call: Call) -> Any:
+def _recurrent(call: NodeCall) -> Any:
     kind, direction = call.node.op, call.get("direction", "forward")
     _check(call, kind, direction)
     weight, recurrent = call.known(1), call.known(2)
@@ -37,8 +37,8 @@ def _recurrent(call: Call) -> Any:
     return [_directions(call, found), *states]
 
 
-def _directions(call: Call, found: Tensor) -> Tensor:
-    """ONNX keeps the directions in a dimension of their own."""
+def _directions(call: NodeCall, found: Tensor) -> Tensor:
+    """ONNX's layout, with the directions in a dimension of their own."""
     place = 2 if call.get("layout") else 1
     if call.get("direction", "forward") != "bidirectional":
         return found.unsqueeze(place)
@@ -47,7 +47,7 @@ def _directions(call: Call, found: Tensor) -> Tensor:
     return apart if call.get("layout") else apart.transpose(1, 2)
 
 
-def _check(call: Call, kind: str, direction: str) -> None:
+def _check(call: NodeCall, kind: str, direction: str) -> None:
     ways = 2 if direction == "bidirectional" else 1
     given = call.get("activations")
     relu = kind == "RNN" and given == ["Relu"] * ways
@@ -66,7 +66,7 @@ def _check(call: Call, kind: str, direction: str) -> None:
             raise call.node.refuse("reads samples of different lengths.")
 
 
-def _make(call: Call, weight: Any, recurrent: Any, batch_first: bool) -> nn.Module:
+def _make(call: NodeCall, weight: Any, recurrent: Any, batch_first: bool) -> nn.Module:
     kind, both = call.node.op, weight.shape[0] == 2
     bias = call.known(3) if call.has(3) else None
     options: dict[str, Any] = {}
@@ -97,8 +97,8 @@ def _ordered(kind: str, found: Any) -> Any:
     return np.concatenate([gates[i] for i in GATES[kind]])
 
 
-def _start(call: Call) -> Any:
-    """The first state; None where the file gives none or zeros, which torch begins with itself."""
+def _start(call: NodeCall) -> Any:
+    """The initial state; None if the file has none or zeros, torch's default."""
     places = (5, 6) if call.node.op == "LSTM" else (5,)
     if not any(call.has(p) for p in places):
         return None
@@ -109,4 +109,4 @@ def _start(call: Call) -> Any:
     return tuple(states) if len(states) == 2 else states[0]
 
 
-OPERATIONS: dict[str, Callable[[Call], Any]] = dict.fromkeys(("LSTM", "GRU", "RNN"), _recurrent)
+OPERATIONS: dict[str, Callable[[NodeCall], Any]] = dict.fromkeys(("LSTM", "GRU", "RNN"), _recurrent)

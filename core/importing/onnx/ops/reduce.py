@@ -1,4 +1,4 @@
-"""Reductions: sums, means, extremes and norms over axes."""
+"""Reductions over axes: sums, means, extremes, norms."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,18 +7,18 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from core.importing.onnx.call import Call
+from core.importing.onnx.call import NodeCall
 
 
-def _axes(call: Call, x: Tensor) -> list[int]:
+def _axes(call: NodeCall, x: Tensor) -> list[int]:
     axes = call.numbers(1, "axes")
     if not axes:
         return [] if call.get("noop_with_empty_axes") else list(range(x.dim()))
     return sorted(int(a) % x.dim() for a in axes)
 
 
-def _reduce(function: Callable[[Tensor, Any, bool], Tensor]) -> Callable[[Call], Tensor]:
-    def run(call: Call) -> Tensor:
+def _reduce(function: Callable[[Tensor, Any, bool], Tensor]) -> Callable[[NodeCall], Tensor]:
+    def run(call: NodeCall) -> Tensor:
         x = call.tensor(0)
         axes, keep = _axes(call, x), bool(call.get("keepdims", 1))
         if not axes:
@@ -28,8 +28,8 @@ def _reduce(function: Callable[[Tensor, Any, bool], Tensor]) -> Callable[[Call],
     return run
 
 
-def _none(call: Call, x: Tensor) -> Tensor:
-    """Over no axis at all, each number is reduced by itself."""
+def _none(call: NodeCall, x: Tensor) -> Tensor:
+    """A reduction over no axis: each element by itself."""
     if call.node.op in ("ReduceL1", "ReduceL2"):
         return torch.abs(x)
     if call.node.op == "ReduceSumSquare":
@@ -39,7 +39,7 @@ def _none(call: Call, x: Tensor) -> Tensor:
     return x
 
 
-def _mean(call: Call) -> Tensor:
+def _mean(call: NodeCall) -> Tensor:
     x = call.tensor(0)
     axes, keep = _axes(call, x), bool(call.get("keepdims", 1))
     kind = call.plan.hints.get(call.number, ("", ""))[1]
@@ -53,7 +53,7 @@ def _mean(call: Call) -> Tensor:
     return torch.mean(x, tuple(axes) if len(axes) > 1 else axes[0], keep)
 
 
-def _product(call: Call) -> Tensor:
+def _product(call: NodeCall) -> Tensor:
     x = call.tensor(0)
     keep = bool(call.get("keepdims", 1))
     for axis in _axes(call, x)[::-1]:
@@ -61,8 +61,8 @@ def _product(call: Call) -> Tensor:
     return x
 
 
-def _place(function: Any) -> Callable[[Call], Tensor]:
-    def run(call: Call) -> Tensor:
+def _place(function: Any) -> Callable[[NodeCall], Tensor]:
+    def run(call: NodeCall) -> Tensor:
         x, axis, keep = call.tensor(0), call.get("axis", 0), bool(call.get("keepdims", 1))
         axis = axis % x.dim()
         if not call.get("select_last_index"):
@@ -74,18 +74,18 @@ def _place(function: Any) -> Callable[[Call], Tensor]:
     return run
 
 
-def _normalise(call: Call) -> Tensor:
+def _normalise(call: NodeCall) -> Tensor:
     x, order = call.tensor(0), call.get("p", 2)
     return F.normalize(x, float(order), call.get("axis", -1))
 
 
-def _standardise(call: Call) -> Tensor:
+def _standardise(call: NodeCall) -> Tensor:
     x, axes = call.tensor(0), tuple(call.get("axes", [0, 2, 3]))
     centred = x - torch.mean(x, axes, True)
     return centred / (torch.sqrt(torch.mean(torch.square(centred), axes, True)) + 1e-9)
 
 
-OPERATIONS: dict[str, Callable[[Call], Any]] = {
+OPERATIONS: dict[str, Callable[[NodeCall], Any]] = {
     "ReduceSum": _reduce(lambda x, axes, keep: torch.sum(x, axes, keep)),
     "ReduceMean": _mean, "ReduceProd": _product,
     "ReduceMax": _reduce(lambda x, axes, keep: torch.amax(x, axes, keep)),

@@ -1,4 +1,4 @@
-"""All operations of ONNX that are known, by name."""
+"""The registry of supported ONNX operations, by name."""
 
 from collections.abc import Callable
 from typing import Any

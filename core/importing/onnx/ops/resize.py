@@ -1,7 +1,7 @@
-"""Resize by a matrix for each axis: every way of reading between pixels that ONNX defines.
+"""Resize by an interpolation matrix for each axis: every coordinate mode that ONNX defines.
 
-Resizing is linear and works axis by axis, so what torch's interpolation does otherwise is a
-product with a matrix of the shares that each old entry has in each new one. It holds for one size.
+Resizing is linear and separable, so what torch's interpolate does otherwise is a product with a
+matrix of weights per axis. It holds for one size.
 """
 
 import math
@@ -14,12 +14,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from core.importing.onnx.call import Call, plain_number
+from core.importing.onnx.call import NodeCall, plain_number
 from core.importing.onnx.reader import Array
 
 
 @dataclass(frozen=True)
-class Way:
+class AxisResize:
     """How an axis is resized. scale: of its size. region: the part of it, for a crop."""
 
     mode: str
@@ -32,8 +32,8 @@ class Way:
     region: tuple[float, float] = (0.0, 1.0)
 
 
-def resampled(call: Call, x: Tensor, scales: dict[int, float], wanted: list[Any]) -> Tensor:
-    """Resize each axis by its scale. Raises ImportRefused for samples."""
+def resampled(call: NodeCall, x: Tensor, scales: dict[int, float], wanted: list[Any]) -> Tensor:
+    """Resize each axis by its scale. Raises ImportRefused for the batch axis."""
     for axis, scale in scales.items():
         size, new = int(x.shape[axis]), int(wanted[axis])
         region = _region(call, axis, x.dim(), list(scales))
@@ -46,9 +46,9 @@ def resampled(call: Call, x: Tensor, scales: dict[int, float], wanted: list[Any]
     return x
 
 
-def _way(call: Call, scale: float, region: tuple[float, float]) -> Way:
+def _way(call: NodeCall, scale: float, region: tuple[float, float]) -> AxisResize:
     old = call.node.op == "Upsample" or call.node.opset < 11
-    return Way(
+    return AxisResize(
         call.get("mode", "nearest"),
         call.get("coordinate_transformation_mode", "asymmetric" if old else "half_pixel"),
         call.get("nearest_mode", "floor" if old else "round_prefer_floor"),
@@ -57,8 +57,8 @@ def _way(call: Call, scale: float, region: tuple[float, float]) -> Way:
     )  # fmt: skip
 
 
-def _region(call: Call, axis: int, rank: int, axes: list[int]) -> tuple[float, float]:
-    """Where a crop begins and ends, as parts of the size."""
+def _region(call: NodeCall, axis: int, rank: int, axes: list[int]) -> tuple[float, float]:
+    """The start and end of a crop, as fractions of the size."""
     if call.get("coordinate_transformation_mode") != "tf_crop_and_resize":
         return 0.0, 1.0
     found = call.known(1)
@@ -68,7 +68,7 @@ def _region(call: Call, axis: int, rank: int, axes: list[int]) -> tuple[float, f
     return float(found[at]), float(found[count + at])
 
 
-def _along(call: Call, x: Tensor, axis: int, new: int, way: Way) -> Tensor:
+def _along(call: NodeCall, x: Tensor, axis: int, new: int, way: AxisResize) -> Tensor:
     size, last = int(x.shape[axis]), x.dim() - 1
     places = _places(size, new, way)
     outside = ((places < 0) | (places > size - 1)) & (way.at == "tf_crop_and_resize")
@@ -88,8 +88,8 @@ def _along(call: Call, x: Tensor, axis: int, new: int, way: Way) -> Tensor:
     return x if axis == last else x.transpose(axis, last)
 
 
-def _places(size: int, new: int, way: Way) -> Array:
-    """Where each new entry lies among the old ones."""
+def _places(size: int, new: int, way: AxisResize) -> Array:
+    """Coordinates of each new entry among the old ones."""
     y, whole = np.arange(new, dtype=np.float64), way.scale * size
     centre = (y + 0.5) / way.scale - 0.5
     if way.at == "asymmetric":
@@ -114,8 +114,8 @@ ROUNDED: dict[str, Any] = {
 }
 
 
-def _shares(place: float, size: int, way: Way) -> Array:
-    """What each old entry gives to a new one; entries beyond an edge are those at the edge."""
+def _shares(place: float, size: int, way: AxisResize) -> Array:
+    """The weight of each old entry in a new one; beyond an edge, that of the edge counts."""
     found = np.zeros(size)
     if way.mode == "nearest":
         found[int(np.clip(ROUNDED[way.rounding](place), 0, size - 1))] = 1.0
@@ -130,7 +130,7 @@ def _shares(place: float, size: int, way: Way) -> Array:
     return found
 
 
-def _kernel(t: Array, way: Way) -> Array:
+def _kernel(t: Array, way: AxisResize) -> Array:
     if way.mode == "linear":
         return np.maximum(1 - t, 0.0)
     a = way.slope
@@ -139,7 +139,7 @@ def _kernel(t: Array, way: Way) -> Array:
     return np.where(t <= 1, inner, np.where(t < 2, outer, 0.0))
 
 
-def _resize(call: Call) -> Tensor:
+def _resize(call: NodeCall) -> Tensor:
     x, old = call.tensor(0), call.node.op == "Upsample" or call.node.opset < 11
     scales, wanted = _sizes(call, x, old)
     mode = "" if _lone(call, x, wanted) else _mode(call, x, old)
@@ -161,8 +161,8 @@ def _resize(call: Call) -> Tensor:
     return F.interpolate(x, wanted[2:], mode=mode, **corners)
 
 
-def _sizes(call: Call, x: Tensor, old: bool) -> tuple[dict[int, float], list[Any]]:
-    """The scale of each axis, and all sizes of the result."""
+def _sizes(call: NodeCall, x: Tensor, old: bool) -> tuple[dict[int, float], list[Any]]:
+    """The scale of each axis, and all output sizes."""
     scales = _fractions(call, 1 if old else 2) or call.get("scales")
     if len(call) == 2 and call.node.op == "Resize" and not old:
         scales = _fractions(call, 1)
@@ -185,15 +185,15 @@ def _sizes(call: Call, x: Tensor, old: bool) -> tuple[dict[int, float], list[Any
     return dict(zip(axes, each, strict=True)), wanted
 
 
-def _lone(call: Call, x: Tensor, wanted: list[Any]) -> bool:
-    """Whether one entry is to stand for many: ONNX then takes the first, torch the middle."""
+def _lone(call: NodeCall, x: Tensor, wanted: list[Any]) -> bool:
+    """Whether an axis is resized to size 1: ONNX takes the first entry, torch the middle."""
     at = call.get("coordinate_transformation_mode")
     sizes = zip(x.shape, wanted, strict=True)
     return at == "pytorch_half_pixel" and any(int(n) == 1 < int(o) for o, n in sizes)
 
 
-def _ties(call: Call, mode: str, x: Tensor, wanted: list[Any]) -> bool:
-    """Whether a pixel lies between two: torch takes the upper one, ONNX the lower by itself."""
+def _ties(call: NodeCall, mode: str, x: Tensor, wanted: list[Any]) -> bool:
+    """Whether a coordinate is halfway between two: torch rounds up, ONNX down by default."""
     if mode != "nearest-exact" or call.get("nearest_mode") == "round_prefer_ceil":
         return False
     return any(
@@ -203,7 +203,7 @@ def _ties(call: Call, mode: str, x: Tensor, wanted: list[Any]) -> bool:
     )
 
 
-def _fractions(call: Call, place: int) -> list[float] | None:
+def _fractions(call: NodeCall, place: int) -> list[float] | None:
     found = call.known(place) if call.has(place) else None
     if found is None or not found.size:
         return None
@@ -216,8 +216,8 @@ def _scaled(size: Any, scale: float) -> Any:
     return size * int(scale) if float(scale).is_integer() else int(int(size) * scale)
 
 
-def _mode(call: Call, x: Tensor, old: bool) -> str:
-    """The name of torch's mode that takes the same values, "" for none."""
+def _mode(call: NodeCall, x: Tensor, old: bool) -> str:
+    """The mode of F.interpolate with the same result, "" for none."""
     mode, rank = call.get("mode", "nearest"), x.dim() - 2
     if call.get("antialias"):  # torch's looks at no entries beyond an edge
         return ""
@@ -239,4 +239,4 @@ def _mode(call: Call, x: Tensor, old: bool) -> str:
     return ""
 
 
-OPERATIONS: dict[str, Callable[[Call], Any]] = {"Resize": _resize, "Upsample": _resize}
+OPERATIONS: dict[str, Callable[[NodeCall], Any]] = {"Resize": _resize, "Upsample": _resize}

@@ -1,4 +1,4 @@
-"""Reading and writing at places that numbers name, and sequences turned round by their length."""
+"""GatherND, scatter, compress, one-hot maximum, reversed sequences, RoI align."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,12 +8,12 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from core.importing.onnx.call import Call
+from core.importing.onnx.call import NodeCall
 from core.importing.onnx.ops.elementwise import CASTS, short
 
 
-def _gather(call: Call) -> Tensor:
-    """Each row of numbers names one place, from the dimension behind batch_dims on."""
+def _gather(call: NodeCall) -> Tensor:
+    """GatherND: each row of indices selects an entry, from the dimension behind batch_dims on."""
     x, places, shared = call.tensor(0), call.tensor(1), call.get("batch_dims", 0)
     if shared > 1:
         raise call.node.refuse(f"reads in {shared} dimensions side by side, of more than samples.")
@@ -25,8 +25,8 @@ def _gather(call: Call) -> Tensor:
     return x[tuple(rows)]
 
 
-def _written(call: Call) -> Tensor:
-    """A copy with what is given written at the places that rows of numbers name."""
+def _written(call: NodeCall) -> Tensor:
+    """ScatterND: a copy with updates at the positions of rows of indices."""
     _plainly(call)
     x, places, new = (call.tensor(i) for i in range(3))
     x = x.clone()
@@ -34,8 +34,8 @@ def _written(call: Call) -> Tensor:
     return x
 
 
-def _elements(call: Call) -> Tensor:
-    """A copy in which each number names a place of its own line."""
+def _elements(call: NodeCall) -> Tensor:
+    """ScatterElements: a copy in which each index selects a position along the axis."""
     _plainly(call)
     x, places, new = (call.tensor(i) for i in range(3))
     axis = call.get("axis", 0) % x.dim()
@@ -53,15 +53,15 @@ def _elements(call: Call) -> Tensor:
     return x
 
 
-def _plainly(call: Call) -> None:
+def _plainly(call: NodeCall) -> None:
     if call.get("reduction", "none") != "none":
         raise call.node.refuse(
             f"joins what it writes with what is there ({call.get('reduction')}), and no block does."
         )
 
 
-def _compress(call: Call) -> Tensor:
-    """Entries where a mask that the file holds is true."""
+def _compress(call: NodeCall) -> Tensor:
+    """Entries where a constant mask is true."""
     x, mask, axis = call.tensor(0), call.known(1), call.get("axis")
     if mask is None:
         raise call.node.refuse("keeps entries by a mask calculated from data.")
@@ -71,12 +71,12 @@ def _compress(call: Call) -> Tensor:
     return torch.index_select(x, axis % x.dim(), call.constant("places", places))
 
 
-def _nonzero(call: Call) -> Tensor:
+def _nonzero(call: NodeCall) -> Tensor:
     return torch.stack(torch.where(call.tensor(0)))
 
 
-def _reverse(call: Call) -> Tensor:
-    """The first entries of every sample in turned order, as many as its length says."""
+def _reverse(call: NodeCall) -> Tensor:
+    """ReverseSequence: the first entries of each sample reversed, as many as its length."""
     x, lengths = call.tensor(0), call.tensor(1)
     time, batch = call.get("time_axis", 0), call.get("batch_axis", 1)
     sizes = [1] * x.dim()
@@ -89,8 +89,8 @@ def _reverse(call: Call) -> Tensor:
     return torch.gather(x, time, places.expand_as(x))
 
 
-def _hardmax(call: Call) -> Tensor:
-    """One at the first of the largest numbers, zeros elsewhere."""
+def _hardmax(call: NodeCall) -> Tensor:
+    """One at the first maximum, zeros elsewhere."""
     x, old = call.tensor(0), call.node.opset < 13
     axis = call.get("axis", 1 if old else -1) % x.dim()
     if old and axis != x.dim() - 1:
@@ -102,13 +102,13 @@ def _hardmax(call: Call) -> Tensor:
     return found.to(x.dtype)
 
 
-def _eye(call: Call) -> Tensor:
+def _eye(call: NodeCall) -> Tensor:
     x, k = call.tensor(0), call.get("k", 0)
     return torch.tril(torch.triu(torch.ones_like(x, dtype=_kind(call, x)), k), k)
 
 
-def _aligned(call: Call) -> Tensor:
-    """Boxes cut out of feature maps, by torchvision's function."""
+def _aligned(call: NodeCall) -> Tensor:
+    """torchvision's roi_align."""
     from torchvision.ops import roi_align
 
     if call.get("mode", "avg") != "avg":
@@ -124,11 +124,11 @@ def _aligned(call: Call) -> Tensor:
     )  # fmt: skip
 
 
-def _kind(call: Call, x: Tensor) -> torch.dtype:
+def _kind(call: NodeCall, x: Tensor) -> torch.dtype:
     return CASTS.get(call.get("dtype"), x.dtype) if call.get("dtype") else x.dtype
 
 
-OPERATIONS: dict[str, Callable[[Call], Any]] = {
+OPERATIONS: dict[str, Callable[[NodeCall], Any]] = {
     "GatherND": _gather, "ScatterND": _written, "ScatterElements": _elements,
     "Scatter": _elements, "Compress": _compress, "NonZero": _nonzero,
     "ReverseSequence": _reverse, "Hardmax": _hardmax, "EyeLike": _eye,

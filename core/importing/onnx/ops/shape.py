@@ -1,4 +1,4 @@
-"""Shapes: reshape, transpose, squeeze, expand. Sizes of the data stay sizes in the drawing."""
+"""Reshape, transpose, squeeze, expand. Sizes of the data stay symbolic in the drawing."""
 
 import math
 from collections.abc import Callable
@@ -8,12 +8,12 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from core.importing.onnx.call import Call, plain_number
+from core.importing.onnx.call import NodeCall, plain_number
 from core.importing.onnx.shape_values import ints
 from core.importing.tracing.symint import Size
 
 
-def _reshape(call: Call) -> Tensor:
+def _reshape(call: NodeCall) -> Tensor:
     x = call.tensor(0)
     shape = call.numbers(1, "shape") or []
     if not call.get("allowzero"):
@@ -30,7 +30,7 @@ def _reshape(call: Call) -> Tensor:
     return x.reshape(shape)
 
 
-def _flattened(call: Call, x: Tensor) -> Tensor:
+def _flattened(call: NodeCall, x: Tensor) -> Tensor:
     if x.dim() == 2:
         return x
     kind = call.plan.hints.get(call.number, ("", ""))[1]
@@ -39,16 +39,16 @@ def _flattened(call: Call, x: Tensor) -> Tensor:
     return torch.flatten(x, 1)
 
 
-def _tells(call: Call) -> bool:
-    """Whether sizes tell the batch apart: not in a run of one sample, whose 17 may be 17 * N."""
+def _tells(call: NodeCall) -> bool:
+    """Whether sizes identify the batch: not with one sample, whose 17 may be 17 * N."""
     return call.plan.building or int(call.plan.anchor.shape[0]) != 1
 
 
-def _keeps_batch(call: Call, first: Any, x: Tensor) -> bool:
+def _keeps_batch(call: NodeCall, first: Any, x: Tensor) -> bool:
     return int(first) == -1 or (int(first) == int(x.shape[0]) and isinstance(first, Size))
 
 
-def _free_batch(call: Call, x: Tensor, shape: list[Any]) -> list[Any]:
+def _free_batch(call: NodeCall, x: Tensor, shape: list[Any]) -> list[Any]:
     """A size that is the file's fixed batch follows the data instead."""
     fixed = call.plan.batch
     if not shape or fixed is None or isinstance(shape[0], Size) or int(shape[0]) != fixed:
@@ -68,7 +68,7 @@ def _free_batch(call: Call, x: Tensor, shape: list[Any]) -> list[Any]:
     return [-1, *shape[1:]]
 
 
-def _flatten(call: Call) -> Tensor:
+def _flatten(call: NodeCall) -> Tensor:
     x, axis = call.tensor(0), call.get("axis", 1)
     axis = axis % x.dim() if axis < 0 else axis
     if axis == 1:
@@ -83,7 +83,7 @@ def _flatten(call: Call) -> Tensor:
     return torch.flatten(torch.flatten(x, axis), 0, axis - 1)
 
 
-def _transpose(call: Call) -> Tensor:
+def _transpose(call: NodeCall) -> Tensor:
     x = call.tensor(0)
     order = call.get("perm") or list(range(x.dim()))[::-1]
     moved = [i for i, n in enumerate(order) if i != n]
@@ -92,7 +92,7 @@ def _transpose(call: Call) -> Tensor:
     return x.transpose(*moved) if len(moved) == 2 else x.permute(*order)
 
 
-def _squeeze(call: Call) -> Tensor:
+def _squeeze(call: NodeCall) -> Tensor:
     x, axes = call.tensor(0), call.numbers(1, "axes")
     if axes is None:
         axes = [i for i, n in enumerate(x.shape) if int(n) == 1]
@@ -100,14 +100,14 @@ def _squeeze(call: Call) -> Tensor:
     return x.squeeze(dims[0] if len(dims) == 1 else tuple(dims)) if dims else x
 
 
-def _unsqueeze(call: Call) -> Tensor:
+def _unsqueeze(call: NodeCall) -> Tensor:
     x, axes = call.tensor(0), call.numbers(1, "axes") or []
     for axis in sorted(int(a) % (x.dim() + len(axes)) for a in axes):
         x = x.unsqueeze(axis)
     return x
 
 
-def _expand(call: Call) -> Tensor:
+def _expand(call: NodeCall) -> Tensor:
     shape = call.numbers(1) or []
     if isinstance(call.given[0], np.ndarray):
         return _spread(call, call.given[0], shape)
@@ -115,7 +115,7 @@ def _expand(call: Call) -> Tensor:
 
 
 def expanded(x: Tensor, shape: list[Any]) -> Tensor:
-    """Broadcast both ways: a size of 1 keeps what is there."""
+    """Broadcast both ways: a size of 1 keeps the existing one."""
     shape = [1] * (x.dim() - len(shape)) + list(shape)
     lead = len(shape) - x.dim()
     wanted = [
@@ -129,8 +129,8 @@ def _is_kept(size: Any) -> bool:
     return not isinstance(size, Size) and size == -1
 
 
-def _spread(call: Call, found: Any, shape: list[Any]) -> Tensor:
-    """Known numbers over sizes of the data."""
+def _spread(call: NodeCall, found: Any, shape: list[Any]) -> Tensor:
+    """A constant expanded to sizes of the data."""
     if found.size == 1:
         ones, like = [1] * (found.ndim - len(shape)), call.plan.anchor
         kind = _kind(found) or (None if like.is_floating_point() else torch.float32)
@@ -145,13 +145,13 @@ def _kind(found: Any) -> torch.dtype | None:
     return kinds.get(str(found.dtype))
 
 
-def _filled(call: Call) -> Tensor:
+def _filled(call: NodeCall) -> Tensor:
     value = call.get("value")
     value = np.zeros(1, dtype=np.float32) if value is None else value
     return _spread(call, value, call.numbers(0) or [])
 
 
-def _range(call: Call) -> Tensor:
+def _range(call: NodeCall) -> Tensor:
     start, end, step = (ints(call.given[i])[0] if call.known(i) is not None else None
                         for i in range(3))  # fmt: skip
     if start is None or end is None or step is None:
@@ -161,12 +161,12 @@ def _range(call: Call) -> Tensor:
     return torch.arange(int(start), end, int(step), device=call.plan.anchor.device)
 
 
-def _tile(call: Call) -> Tensor:
+def _tile(call: NodeCall) -> Tensor:
     x, repeats = call.tensor(0), call.numbers(1) or []
     return x.repeat(repeats) if any(isinstance(n, Size) or n != 1 for n in repeats) else x
 
 
-def _depth_to_space(call: Call) -> Tensor:
+def _depth_to_space(call: NodeCall) -> Tensor:
     x, side = call.tensor(0), call.get("blocksize")
     if call.get("mode", "DCR") == "CRD":
         return call.layer(lambda: nn.PixelShuffle(side), "shuffle")(x)
@@ -175,7 +175,7 @@ def _depth_to_space(call: Call) -> Tensor:
     return x.reshape([n, c // side**2, h * side, w * side])
 
 
-def _space_to_depth(call: Call) -> Tensor:
+def _space_to_depth(call: NodeCall) -> Tensor:
     x, side = call.tensor(0), call.get("blocksize")
     n, c, h, w = x.shape
     order = (0, 1, 3, 5, 2, 4) if call.get("mode") == "CRD" else (0, 3, 5, 1, 2, 4)
@@ -183,7 +183,7 @@ def _space_to_depth(call: Call) -> Tensor:
     return x.reshape([n, c * side**2, h // side, w // side])
 
 
-OPERATIONS: dict[str, Callable[[Call], Any]] = {
+OPERATIONS: dict[str, Callable[[NodeCall], Any]] = {
     "Reshape": _reshape, "Flatten": _flatten, "Transpose": _transpose, "Squeeze": _squeeze,
     "Unsqueeze": _unsqueeze, "Expand": _expand, "ConstantOfShape": _filled, "Range": _range,
     "Tile": _tile, "DepthToSpace": _depth_to_space, "SpaceToDepth": _space_to_depth,

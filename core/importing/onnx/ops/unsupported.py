@@ -1,4 +1,4 @@
-"""Operations that are left out by choice, each with the reason."""
+"""Operations that are unsupported on purpose, each with the reason."""
 
 REASONS: dict[str, str] = {
     "Adagrad Adam Momentum Gradient":
@@ -25,7 +25,7 @@ BY_OPERATION = {op: reason for ops, reason in REASONS.items() for op in ops.spli
 
 
 def reason_of(op: str) -> str:
-    """Why an operation is not read."""
+    """Why an operation is unsupported."""
     domain = op.rpartition(".")[0]
     if domain == "ai.onnx.ml":
         return "is of classical machine learning (ai.onnx.ml), which has no layers"

@@ -8,7 +8,7 @@ from torch import nn
 
 from core.analyse import analyse, build
 from core.importing import Imported, import_module
-from core.importing.pipeline import without_weights
+from core.importing.pipeline import build_on_meta
 from core.importing.verify.equivalence import verdicts
 from tests.core.importing import by_mode, otherwise
 
@@ -84,7 +84,7 @@ def judged_step(model: nn.Module) -> tuple[Imported, bool | None, str]:
     """The drawing, and the verdict on a training step with what it freezes."""
     torch.manual_seed(0)
     found = import_module(model.eval(), [(6,)])
-    ours = without_weights(analyse(found.project.graph, "Net"))
+    ours = build_on_meta(analyse(found.project.graph, "Net"))
     *_, step = verdicts(model, ours, found.keys, [(6,)])
     return found, step.equal, step.note
 

@@ -6,8 +6,8 @@ from torch import Tensor, nn
 
 from core.analyse import analyse, build
 from core.importing import Imported, ImportRefused, import_module
-from core.importing.pipeline import import_whole
-from core.importing.tracing.model_call import Given
+from core.importing.pipeline import import_model
+from core.importing.tracing.model_call import InputSpec
 from core.importing.verify.equivalence import verdicts
 from core.project import read_text, trust, write_text
 from core.project.inputs import Input
@@ -96,8 +96,8 @@ def test_the_project_waits_for_trust_when_it_is_opened():
 
 
 def test_the_whole_import_compares_it_and_trusts_nothing_for_later():
-    found = import_whole(f"python:{__name__}:net", Given((Input((4,)),)), own_python=True)
-    assert [v.equal for v in found.judged] == [True, True, None, True]
+    found = import_model(f"python:{__name__}:net", InputSpec((Input((4,)),)), own_python=True)
+    assert [v.equal for v in found.verdicts] == [True, True, None, True]
     assert "own Python that the project asks you to read and trust before it runs: Spectrum" in (
         found.notes
     )

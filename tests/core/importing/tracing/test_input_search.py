@@ -9,10 +9,10 @@ from torch import nn
 
 from core.analyse import build
 from core.errors import ImportRefused
-from core.importing.pipeline import Whole, import_whole
+from core.importing.pipeline import ImportResult, import_model
 from core.importing.sources import with_inputs
 from core.importing.tracing.input_search import find_inputs
-from core.importing.tracing.model_call import Given
+from core.importing.tracing.model_call import InputSpec
 from core.project.inputs import Input, InputError, read_argument, read_input
 from tests.core.importing import tokens
 
@@ -60,19 +60,19 @@ def test_an_argument_is_a_literal_or_a_string(text: str, wanted: Any):
     (nn.LSTM(4, 3, batch_first=True), ["12,4"]),
 ])  # fmt: skip
 def test_what_a_model_takes_is_found_by_trying(module: nn.Module, wanted: list[str]):
-    assert [str(one) for one in find_inputs(module.eval(), Given(), "net").inputs] == wanted
+    assert [str(one) for one in find_inputs(module.eval(), InputSpec(), "net").inputs] == wanted
 
 
 def test_a_model_that_takes_nothing_that_is_tried_is_one_sentence_with_what_to_say():
     with pytest.raises(ImportRefused) as error:
-        find_inputs(tokens.Anything(), Given(), "Anything")
+        find_inputs(tokens.Anything(), InputSpec(), "Anything")
     assert error.value.message.startswith("was given images, features, sequences and tokens, and ")
     assert error.value.message.endswith("it says: never fits")
     assert "--input" in error.value.hint
 
 
 def test_a_name_that_forward_does_not_have_is_told_with_those_it_has():
-    given = Given((Input((5,), name="words"),))
+    given = InputSpec((Input((5,), name="words"),))
     with pytest.raises(ImportRefused, match=r"has no argument words: .* takes ids, kinds, valid_l"):
         with_inputs(tokens.Pieces(), "Pieces", given)
 
@@ -94,21 +94,21 @@ CASES: dict[str, tuple[list[str], dict[str, Any]]] = {
     "made", ["small()", "small(flash=False)", "small(bias=False)", "small(dropout=0.0)"]
 )
 def test_a_gpt_as_it_is_taught_comes_in_equal(made: str):
-    found = import_whole(f"python:tests.core.importing.nano:{made}")
-    assert [v.equal for v in found.judged if v.equal is not None] == [True] * 4, found.judged
+    found = import_model(f"python:tests.core.importing.nano:{made}")
+    assert [v.equal for v in found.verdicts if v.equal is not None] == [True] * 4, found.verdicts
     assert found.notes == ("its input was found by trying: 12:int64<40",)
-    assert found.found.project.graph.of_block("Output") == ("output",)
+    assert found.imported.project.graph.of_block("Output") == ("output",)
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_models_of_tokens_and_several_inputs_are_equal(name: str):
     texts, arguments = CASES[name]
-    given = Given(tuple(read_input(text) for text in texts), arguments)
-    found = import_whole(f"python:tests.core.importing.tokens:{name}", given)
+    given = InputSpec(tuple(read_input(text) for text in texts), arguments)
+    found = import_model(f"python:tests.core.importing.tokens:{name}", given)
     untried = ["another image size"] if name == "States" else []
-    assert [v.name for v in found.judged if v.equal is None] == untried, found.judged
-    assert all(v.equal is not False for v in found.judged), found.judged
-    graph = found.found.project.graph
+    assert [v.name for v in found.verdicts if v.equal is None] == untried, found.verdicts
+    assert all(v.equal is not False for v in found.verdicts), found.verdicts
+    graph = found.imported.project.graph
     inputs, outputs = graph.of_block("Input"), graph.of_block("Output")
     assert (name, inputs, outputs) == (name, *ENDS[name])
 
@@ -127,25 +127,25 @@ ENDS = {
 
 
 def test_what_a_model_returns_besides_tensors_is_said():
-    first = import_whole("python:tests.core.importing.tokens:Caches").notes[1]
+    first = import_model("python:tests.core.importing.tokens:Caches").notes[1]
     assert first == "not drawn among the results, for none is a tensor: cache (Cache)"
 
 
 def test_a_size_compared_with_itself_decides_nothing():
-    found = import_whole("python:tests.core.importing.tokens:ComparesWithItself")
-    assert found.found.specialised == ()
+    found = import_model("python:tests.core.importing.tokens:ComparesWithItself")
+    assert found.imported.specialised == ()
 
 
 def test_plain_tensors_are_drawn_as_buffers_and_said(tmp_path: Path):
-    path, seen = tmp_path / "net.safetensors", list[Whole]()
+    path, seen = tmp_path / "net.safetensors", list[ImportResult]()
 
-    def keep(whole: Whole) -> None:
+    def keep(whole: ImportResult) -> None:
         whole.write_weights(path)
         seen.append(whole)
 
-    found = import_whole("python:tests.core.importing.tokens:Plain", drawn=keep)
-    assert all(v.equal is not False for v in found.judged), found.judged
-    assert found.found.unregistered == ("masks.0", "places")
+    found = import_model("python:tests.core.importing.tokens:Plain", on_drawn=keep)
+    assert all(v.equal is not False for v in found.verdicts), found.verdicts
+    assert found.imported.unregistered == ("masks.0", "places")
     assert any(note.endswith("masks.0, places; make each a buffer there (register_buffer)")
                for note in found.notes)  # fmt: skip
     build(str(seen[0].report.source)).load_state_dict(load_file(path))
@@ -153,11 +153,11 @@ def test_plain_tensors_are_drawn_as_buffers_and_said(tmp_path: Path):
 
 def test_a_tensor_made_for_the_samples_of_the_run_is_refused():
     with pytest.raises(ImportRefused, match="made outside of torch for each of the"):
-        import_whole("python:tests.core.importing.tokens:Drawn", Given((Input((5,)),)))
+        import_model("python:tests.core.importing.tokens:Drawn", InputSpec((Input((5,)),)))
 
 
 def test_a_sequence_first_model_is_drawn_with_the_batch_in_front_and_said():
-    found = import_whole("python:tests.core.importing.tokens:SequenceFirst")
+    found = import_model("python:tests.core.importing.tokens:SequenceFirst")
     assert found.notes == (
         "its input was found by trying: 12:int64<50",
         "the original has the batch in dimension 1 and the drawing in front: it turns what it is "
@@ -166,4 +166,4 @@ def test_a_sequence_first_model_is_drawn_with_the_batch_in_front_and_said():
     outputs = found.report.nodes["output"].outputs
     assert [str(port.shape[0]) for port in outputs.values()] == ["N"]
     with pytest.raises(ImportRefused, match="would read the samples as steps of one sequence"):
-        import_whole("python:tests.core.importing.tokens:SequenceFirst", Given(batch_dim=0))
+        import_model("python:tests.core.importing.tokens:SequenceFirst", InputSpec(batch_dim=0))

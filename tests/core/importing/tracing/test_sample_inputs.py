@@ -16,8 +16,8 @@ from core.importing.tracing.sample_inputs import (
     samples,
 )
 from core.importing.tracing.user_frame import once_per_line
-from core.importing.verify.equivalence import size_called
-from core.importing.weights import everything, write_weights
+from core.importing.verify.equivalence import other_size_label
+from core.importing.weights import full_state, write_weights
 from core.project.comparison import Comparison, Verdict, as_json, from_json
 
 
@@ -77,7 +77,7 @@ def test_adopted_weights_are_shared_and_adopted_buffers_are_not():
     theirs = nn.Sequential(nn.Linear(2, 3), nn.BatchNorm1d(3))
     with torch.device("meta"):
         ours = nn.Sequential(nn.Linear(2, 3), nn.BatchNorm1d(3))
-    adopt(ours, everything(theirs))
+    adopt(ours, full_state(theirs))
     assert ours[0].weight.data_ptr() == theirs[0].weight.data_ptr()
     ours(torch.rand(4, 2)).sum().backward()
     assert theirs[0].weight.grad is None
@@ -103,7 +103,7 @@ def test_tensors_that_share_memory_are_written_each_for_itself(tmp_path: Path):
 def test_another_size_is_called_after_what_the_inputs_are(
     shapes: list[tuple[int, ...]], kinds: list[str], called: str
 ):
-    assert size_called(shapes, kinds) == called
+    assert other_size_label(shapes, kinds) == called
 
 
 def test_files_keep_the_name_and_people_read_what_it_is_called():

@@ -1,4 +1,7 @@
-"""What a recorded run consists of: steps (calls of layers and torch functions) in scopes."""
+"""The trace of a model: steps (calls of layers and torch functions) in scopes (calls of modules).
+
+A step corresponds to a node of torch.fx, a scope to the module call around it.
+"""
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +16,7 @@ SIZED_BY_VALUES = {"nonzero", "argwhere", "masked_select", "unique", "unique_con
 
 
 class Ref(NamedTuple):
-    """A tensor of the run by its number."""
+    """A tensor of the trace by its number (torch.fx's Node as an argument)."""
 
     value: int
 
@@ -22,10 +25,10 @@ class Ref(NamedTuple):
 class Step:
     """One call. path: of the layer called, "" for a function. name: torch's name of the function.
 
-    args, kwargs: as given, with tensors replaced by Ref. outputs: (place in the result, value).
-    place: where in the user's model, for people. joined: what a join is given instead.
-    matched: the node it becomes, once that is known. variables: the user's names of its results.
-    needs_layout: whether it would do or give otherwise with values laid out otherwise in memory.
+    args, kwargs: as passed, with tensors replaced by Ref. outputs: (path in the result, value).
+    place: source location in the user's model, for people. joined: replaces the arguments of a cat.
+    matched: the node it becomes, once known. variables: the user's names of its results.
+    needs_layout: whether it depends on the memory format of its input.
     """
 
     name: str
@@ -42,28 +45,30 @@ class Step:
     needs_layout: bool = True
 
     @property
-    def said(self) -> str:
-        """What people call it: a layer by its path, a function with its place."""
+    def label(self) -> str:
+        """Its name for people: a layer by path, a function with its source location."""
         return self.path or f"{self.name.strip('_')} in {self.place}"
 
     @property
     def reads(self) -> list[int]:
         """Values it reads, in order."""
-        given = list(values((self.args, dict(self.kwargs))))
+        given = list(values_in((self.args, dict(self.kwargs))))
         wired = self.matched.wires.values() if self.matched else ()
         return [*given, *(v for v in wired if v not in given)]
 
     @property
     def is_size(self) -> bool:
-        """Whether it is written where it is used: a size, a calculation, a parameter."""
+        """Whether it is written inline in the source: a size, an arithmetic expression, a
+        parameter."""
         return self.name in ("size", "calculate", "attribute")
 
     def sizes_read(self) -> list[int]:
-        """Values whose sizes its arguments were calculated from."""
-        return list(size_values((self.args, dict(self.kwargs))))
+        """Values whose sizes occur in its arguments."""
+        return list(sized_values_in((self.args, dict(self.kwargs))))
 
-    def is_apart(self, apart: Container[int]) -> bool:
-        """Whether no input has a part in how large its results are; apart: values that are so."""
+    def is_size_independent(self, apart: Container[int]) -> bool:
+        """Whether the shapes of its results depend on no input; apart: the values known to be
+        so."""
         given = (*self.reads, *self.sizes_read())
         return self.name not in SIZED_BY_VALUES and all(value in apart for value in given)
 
@@ -75,9 +80,9 @@ class Step:
 
 @dataclass
 class Scope:
-    """One call of a module with layers inside, and what it called in turn.
+    """One call of a module with layers inside, and the calls it made in turn.
 
-    names: value to the name of the argument of forward that brought it in.
+    names: value to the parameter of forward through which it came in.
     """
 
     path: str
@@ -88,7 +93,7 @@ class Scope:
     place: str = ""
 
     def steps(self) -> Iterator[Step]:
-        """All steps, inner ones included, in the order of the run."""
+        """All steps, inner ones included, in execution order."""
         for item in self.items:
             if isinstance(item, Step):
                 yield item
@@ -105,15 +110,14 @@ class Scope:
 
 @dataclass
 class Trace:
-    """A whole run. attributes: value to the path of the parameter or buffer it is.
+    """A whole run. attributes: value to the path of its parameter or buffer.
 
-    burned: what the run read out of tensors and went on with as plain numbers. tensors: the
-    model's parameters and buffers by path. held: the tensors of constants. decisions: what Python
-    decided by values. sizes: the user's names of sizes and of what is calculated from them, by the
-    path of the module. chance: whether random numbers that are not torch's were drawn.
-    undrawn: results that hold no tensor, for people. compared: comparisons of sizes as
-    `tracked.GUARDS` has them. valueless: it was run on the meta device. course: what it
-    did, for comparison with other runs.
+    burned: reads of tensors as plain numbers, for people. tensors: the model's parameters and
+    buffers by path. constant_tensors: the tensors behind `constants`. decisions: data-dependent
+    control flow. sizes: the user's variable names for sizes, by module path. foreign_rng: whether
+    random numbers came from outside torch. undrawn: results without a tensor, for people.
+    comparisons: guards on sizes, as `symint.GUARDS` has them. valueless: whether it ran on the meta
+    device. signature: for comparison with other traces.
     """
 
     root: Scope
@@ -125,60 +129,60 @@ class Trace:
     burned: list[str]
     batch: int = 0
     tensors: Mapping[str, Any] = field(default_factory=lambda: {})
-    held: Mapping[int, Any] = field(default_factory=lambda: {})
+    constant_tensors: Mapping[int, Any] = field(default_factory=lambda: {})
     decisions: Any = None
     sizes: Mapping[tuple[str, Expression], str] = field(default_factory=lambda: {})
-    chance: bool = False
+    foreign_rng: bool = False
     undrawn: Sequence[str] = ()
-    compared: list[Any] = field(default_factory=lambda: [])
+    comparisons: list[Any] = field(default_factory=lambda: [])
     valueless: bool = False
-    course: Any = None
+    signature: Any = None
 
     def is_batch(self, number: Any) -> bool:
-        """Whether an argument is a size that grows with the batch."""
+        """Whether an argument is a symbolic size that grows with the batch."""
         return isinstance(number, Size) and self.is_batch_size(number)
 
     def is_batch_size(self, number: int) -> bool:
-        """Whether a size is a multiple of the batch, which is chosen so that few others are."""
+        """Whether a size is a multiple of the batch size, a prime chosen so that few others are."""
         return number > 0 and number % self.batch == 0
 
 
-def said_of(
+def value_labels(
     root: Scope, attributes: Mapping[int, str], constants: Mapping[int, str]
 ) -> dict[int, str]:
-    """What people call each value: an input, the layer or function that made it, a weight."""
-    made = {value: step.said for step in root.steps() for value in step.makes}
+    """A label for people for each value: an input, the layer or function that made it, a weight."""
+    made = {value: step.label for step in root.steps() for value in step.makes}
     inputs = {value: f"the input {name}" for value, name in root.names.items()}
     fixed = {value: f"a constant in {place}" for value, place in constants.items()}
     return {**attributes, **fixed, **made, **inputs}
 
 
-def values(found: Any) -> Iterator[int]:
+def values_in(found: Any) -> Iterator[int]:
     """Numbers of all tensors in a nested argument."""
     if isinstance(found, Ref):
         yield found.value
     elif isinstance(found, Mapping):
         for item in found.values():
-            yield from values(item)
+            yield from values_in(item)
     elif isinstance(found, (tuple, list)):
         for item in found:
-            yield from values(item)
+            yield from values_in(item)
     elif isinstance(found, slice):
-        yield from values((found.start, found.stop, found.step))
+        yield from values_in((found.start, found.stop, found.step))
 
 
-def size_values(found: Any) -> Iterator[int]:
-    """Numbers of the tensors whose sizes stand in a nested argument."""
+def sized_values_in(found: Any) -> Iterator[int]:
+    """Numbers of the tensors whose sizes occur in a nested argument."""
     if isinstance(found, Size):
         yield from _leaves(found.expression)
     elif isinstance(found, Mapping):
         for item in found.values():
-            yield from size_values(item)
+            yield from sized_values_in(item)
     elif isinstance(found, (tuple, list)):
         for item in found:
-            yield from size_values(item)
+            yield from sized_values_in(item)
     elif isinstance(found, slice):
-        yield from size_values((found.start, found.stop, found.step))
+        yield from sized_values_in((found.start, found.stop, found.step))
 
 
 def _leaves(expression: Any) -> Iterator[int]:
