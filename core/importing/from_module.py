@@ -177,8 +177,8 @@ def _drawn(original: Original, branches: bool) -> Imported:
     graph = replace(graph, composites={**composites_of(CUSTOM_LEAVES), **graph.composites})
     graph = _held(graph, original, trace, lifter.plain) if not read else graph
     keys, unused = key_map(module, draft, original.alone)
-    said = describe_decisions(read)
-    project = Project(name=original.name, about="", graph=graph, specialised=said)
+    decisions = describe_decisions(read)
+    project = Project(name=original.name, about="", graph=graph, specialised=decisions)
     decided = once_per_line([*trace.guards, *trace.burned, *lifter.burned])
     more = tuple(graph.of_block("Output")[usual:])
     return Imported(
@@ -188,7 +188,7 @@ def _drawn(original: Original, branches: bool) -> Imported:
         decided,
         without,
         more,
-        decisions=said,
+        decisions=decisions,
         training=tuple(left_out),
         unregistered=tuple(sorted(plain.keys() & set(trace.attributes.values()))),
     )
@@ -226,8 +226,8 @@ def _with_static(graph: Graph, static: Sequence[StaticShape]) -> Graph:
 def _with_shapes(graph: Graph, shapes: Sequence[tuple[int, ...]], dtypes: Sequence[str]) -> Graph:
     nodes = dict(graph.nodes)
     for node, shape, dtype in zip(graph.of_block("Input"), shapes, dtypes, strict=True):
-        given: dict[str, Any] = {"shape": tuple(shape)}
+        settings: dict[str, Any] = {"shape": tuple(shape)}
         if dtype != "float32":
-            given["dtype"] = dtype.partition("<")[0]
-        nodes[node] = replace(nodes[node], settings=given)
+            settings["dtype"] = dtype.partition("<")[0]
+        nodes[node] = replace(nodes[node], settings=settings)
     return replace(graph, nodes=nodes)

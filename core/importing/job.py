@@ -43,7 +43,7 @@ def run(request: dict[str, Any], folder: str) -> dict[str, Any]:
     """
     home = Path(folder)
     torch.set_num_threads(int(request.get("threads", 1)))
-    given = InputSpec(tuple(read_input(text) for text in request.get("inputs", ())))
+    inputs = InputSpec(tuple(read_input(text) for text in request.get("inputs", ())))
     source: str | bytes = request.get("source", "")
     if "file" in request:
         source = Path(request["file"]).read_bytes()
@@ -52,17 +52,17 @@ def run(request: dict[str, Any], folder: str) -> dict[str, Any]:
         write_json(home / "progress.json", {"step": step, "part": part})
 
     news = JobReport(home, int(request.get("behind", 0)))
-    place = str(request.get("name") or request.get("source"))
+    location = str(request.get("name") or request.get("source"))
     try:
-        with import_limit(place):
+        with import_limit(location):
             import_model(
-                source, given, bool(request.get("pretrained")), str(request.get("name", "")), say,
+                source, inputs, bool(request.get("pretrained")), str(request.get("name", "")), say,
                 bool(request.get("heads")), news.drawn, news.heard,
                 bool(request.get("specialise")), bool(request.get("own_python")),
             )  # fmt: skip
     except ImportRefused as error:
-        said = f"{error.place} {error.message}"
-        return {"refused": said, "hint": error.advice, "offers": list(error.offers)}
+        message = f"{error.place} {error.message}"
+        return {"refused": message, "hint": error.advice, "offers": list(error.offers)}
     return news.write(seconds=news.seconds())
 
 
@@ -74,13 +74,13 @@ class JobReport:
         self.contents: dict[str, Any] = {}
         self.comparison = Comparison(awaited=NAMES)
 
-    def drawn(self, whole: ImportResult) -> None:
+    def drawn(self, result: ImportResult) -> None:
         """Write project and weights, with the same file permissions."""
         project, weights = self.home / "project.loom.json", self.home / "weights.safetensors"
-        project.write_text(write_text(whole.imported.project), encoding="utf-8")
-        whole.write_weights(weights)
+        project.write_text(write_text(result.imported.project), encoding="utf-8")
+        result.write_weights(weights)
         shutil.copymode(project, weights)
-        self.write(**summary(whole), drawn=self.seconds())
+        self.write(**summary(result), drawn=self.seconds())
         if self.behind:
             os.nice(self.behind)
 
@@ -100,28 +100,28 @@ class JobReport:
         return self.contents
 
 
-def write_json(path: Path, found: Any) -> None:
+def write_json(path: Path, contents: Any) -> None:
     """Write a small file atomically."""
     part = path.with_suffix(".part")
-    part.write_text(json.dumps(found), encoding="utf-8")
+    part.write_text(json.dumps(contents), encoding="utf-8")
     part.replace(path)
 
 
-def summary(whole: ImportResult) -> dict[str, Any]:
+def summary(result: ImportResult) -> dict[str, Any]:
     """The summary of an import before it is compared."""
-    found, report = whole.imported, whole.report
+    imported, report = result.imported, result.report
     return {
-        "name": whole.name,
-        "shapes": [list(shape) for shape in whole.shapes],
-        "decisions": list(found.decisions),
-        "specialised": list(found.specialised),
-        "idle": list(found.idle),
-        "unused": list(found.unused),
-        "renamed": len(found.keys),
-        "begins": whole.starts_from_weights,
-        "notes": list(whole.notes),
+        "name": result.name,
+        "shapes": [list(shape) for shape in result.shapes],
+        "decisions": list(imported.decisions),
+        "specialised": list(imported.specialised),
+        "idle": list(imported.idle),
+        "unused": list(imported.unused),
+        "renamed": len(imported.keys),
+        "begins": result.starts_from_weights,
+        "notes": list(result.notes),
         "params": report.total_params,
         "blocks": len(report.nodes),
-        "composites": len(found.project.graph.composites),
+        "composites": len(imported.project.graph.composites),
         "lines": len((report.source or "").splitlines()),
     }

@@ -94,15 +94,15 @@ def import_model(
     onnx = file_of(source)
     on_progress("Reading the file" if onnx is not None else "Making the model", 0.05)
     if onnx is not None:
-        found, compare = _from_onnx(onnx, inputs, name, on_progress, specialise)
+        result, compare = _from_onnx(onnx, inputs, name, on_progress, specialise)
     else:
         assert isinstance(source, str)
         how = {"heads": heads, "specialise": specialise, "own_python": own_python}
-        found, compare = _from_torch(source, inputs, pretrained, on_progress, how)
-    with trust.meanwhile(*found.own_python):
-        on_drawn(found)
+        result, compare = _from_torch(source, inputs, pretrained, on_progress, how)
+    with trust.meanwhile(*result.own_python):
+        on_drawn(result)
         judged = compare(on_verdict)
-    return replace(found, state={}, judged=tuple(judged), seconds=time.perf_counter() - begin)
+    return replace(result, state={}, judged=tuple(judged), seconds=time.perf_counter() - begin)
 
 
 def file_of(source: str | bytes) -> Path | bytes | None:
@@ -115,67 +115,74 @@ def file_of(source: str | bytes) -> Path | bytes | None:
 
 
 def _from_torch(
-    source: str, given: InputSpec, pretrained: bool, say: OnProgress, how: Mapping[str, bool]
+    source: str,
+    inputs: InputSpec,
+    pretrained: bool,
+    on_progress: OnProgress,
+    options: Mapping[str, bool],
 ) -> tuple[ImportResult, Compare]:
-    opened = _open_source(source, given, pretrained)
-    say("Drawing it", 0.4)
-    found = import_module(
-        opened.module, opened.shapes, opened.name, opened.dtypes, opened.run, **how
+    opened = _open_source(source, inputs, pretrained)
+    on_progress("Drawing it", 0.4)
+    imported = import_module(
+        opened.module, opened.shapes, opened.name, opened.dtypes, opened.run, **options
     )
-    with trust.meanwhile(*_own_texts(found)):
-        report = _check_drawing(found, say)
-    notes = (*opened.notes, *_notes(found, how["heads"]))
+    with trust.meanwhile(*_own_texts(imported)):
+        report = _check_drawing(imported, on_progress)
+    notes = (*opened.notes, *_notes(imported, options["heads"]))
     state = full_state(opened.module)
 
-    def compare(heard: OnVerdict) -> list[Verdict]:
+    def compare(on_verdict: OnVerdict) -> list[Verdict]:
         return verdicts(
-            opened.module, build_on_meta(report), found.keys, opened.shapes, opened.dtypes,
-            keep=False, run=opened.run, heads=len(found.heads), on_verdict=heard,
+            opened.module, build_on_meta(report), imported.keys, opened.shapes, opened.dtypes,
+            keep=False, run=opened.run, heads=len(imported.heads), on_verdict=on_verdict,
         )  # fmt: skip
 
     trained = pretrained or not source.startswith("torchvision:")
-    whole = ImportResult(opened.name, found, report, state, opened.shapes, notes, trained=trained)
-    return whole, compare
+    result = ImportResult(
+        opened.name, imported, report, state, opened.shapes, notes, trained=trained
+    )
+    return result, compare
 
 
-def _own_texts(found: Imported) -> tuple[str, ...]:
+def _own_texts(imported: Imported) -> tuple[str, ...]:
     """Sources of custom blocks: classes that this very import runs as they are."""
-    composites = found.project.graph.composites.values()
+    composites = imported.project.graph.composites.values()
     return tuple(part.python for part in composites if part.python)
 
 
-def _notes(found: Imported, heads: bool) -> Iterator[str]:
-    own = [n for n, part in found.project.graph.composites.items() if part.python]
+def _notes(imported: Imported, heads: bool) -> Iterator[str]:
+    own = [n for n, part in imported.project.graph.composites.items() if part.python]
     if own:
         yield (
             f"own Python that the project asks you to read and trust before it runs: "
             f"{', '.join(own)}"
         )
-    yield from found.training
-    graph = found.project.graph
+    yield from imported.training
+    graph = imported.project.graph
     for name in graph.of_block("Input"):
         held: Any = graph.nodes[name].settings.get("static_shape")
         if held:
-            said = ", ".join("any" if size is None else str(size) for size in held)
-            yield f"{name} is of the sizes ({said}) only, by which the model decides"
-    if found.computed:
+            sizes = ", ".join("any" if size is None else str(size) for size in held)
+            yield f"{name} is of the sizes ({sizes}) only, by which the model decides"
+    if imported.computed:
         yield (
             f"drawn as they are now, for the original computes them before every call, which "
-            f"training shows: {', '.join(found.computed)}"
+            f"training shows: {', '.join(imported.computed)}"
         )
-    if found.unregistered:
-        names = ", ".join(found.unregistered[:4]) + ", ..." * (len(found.unregistered) > 4)
+    if imported.unregistered:
+        names = ", ".join(imported.unregistered[:4]) + ", ..." * (len(imported.unregistered) > 4)
         yield (
             f"drawn as buffers, for the original keeps them as plain tensors, which neither move "
             f"nor are saved with it: {names}; make each a buffer there (register_buffer)"
         )
-    if found.heads:
-        yield f"{', '.join(found.heads)}: the original gives this in training only"
+    if imported.heads:
+        yield f"{', '.join(imported.heads)}: the original gives this in training only"
     elif heads:
         yield "there are no results in training only: nothing more was drawn"
-    if found.lazy:
-        more = f" and {len(found.lazy) - 1} more" * (len(found.lazy) > 1)
-        yield f"lazy layers took their sizes from one sample of this shape: {found.lazy[0]}{more}"
+    if imported.lazy:
+        more = f" and {len(imported.lazy) - 1} more" * (len(imported.lazy) > 1)
+        first = f"{imported.lazy[0]}{more}"
+        yield f"lazy layers took their sizes from one sample of this shape: {first}"
 
 
 def build_on_meta(report: Report) -> nn.Module:
@@ -184,12 +191,12 @@ def build_on_meta(report: Report) -> nn.Module:
         return apply_frozen(build(str(report.source)), report.rates)
 
 
-def _open_source(source: str, given: InputSpec, pretrained: bool) -> Source:
+def _open_source(source: str, inputs: InputSpec, pretrained: bool) -> Source:
     """Open a source. Raises ImportRefused if its trained weights cannot be downloaded."""
     from urllib.error import URLError
 
     try:
-        return open_source(source, given, pretrained)
+        return open_source(source, inputs, pretrained)
     except (URLError, TimeoutError, ConnectionError) as error:
         raise ImportRefused(
             source, "has trained weights that could not be downloaded: no network answered.",
@@ -198,38 +205,38 @@ def _open_source(source: str, given: InputSpec, pretrained: bool) -> Source:
 
 
 def _from_onnx(
-    source: Path | bytes, given: InputSpec, name: str, say: OnProgress, specialise: bool
+    source: Path | bytes, inputs: InputSpec, name: str, on_progress: OnProgress, specialise: bool
 ) -> tuple[ImportResult, Compare]:
     from core.importing.onnx import open_onnx, with_bounds
     from core.importing.onnx.check import file_verdicts
 
-    if given.call:
+    if inputs.call:
         raise ImportRefused(
             name or "The ONNX file", "has its inputs in its own order and its batch in front.",
             "Leave out names, --arg and --batch-dim.",
         )  # fmt: skip
-    opened = with_bounds(open_onnx(source, [one.shape for one in given.inputs], name), given)
-    say("Drawing it", 0.4)
-    found = import_module(
+    opened = with_bounds(open_onnx(source, [one.shape for one in inputs.inputs], name), inputs)
+    on_progress("Drawing it", 0.4)
+    imported = import_module(
         opened.module, opened.shapes, opened.name, opened.dtypes, specialise=specialise
     )
-    report = _check_drawing(found, say)
+    report = _check_drawing(imported, on_progress)
     fixed = tuple(f"decided by the sample: {line}" for line in opened.module.plan.fixed)
     notes, state = (*opened.notes, *fixed), full_state(opened.module)
 
-    def compare(heard: OnVerdict) -> list[Verdict]:
-        return file_verdicts(opened, build_on_meta(report), found.keys, heard)
+    def compare(on_verdict: OnVerdict) -> list[Verdict]:
+        return file_verdicts(opened, build_on_meta(report), imported.keys, on_verdict)
 
-    return ImportResult(opened.name, found, report, state, opened.shapes, notes), compare
+    return ImportResult(opened.name, imported, report, state, opened.shapes, notes), compare
 
 
-def _check_drawing(found: Imported, say: OnProgress) -> Report:
+def _check_drawing(imported: Imported, on_progress: OnProgress) -> Report:
     """Analyse the drawing. Raises ImportRefused if it has an error."""
-    say("Checking every shape", 0.8)
-    report = run_once(analyse(found.project.graph, found.project.name))
+    on_progress("Checking every shape", 0.8)
+    report = run_once(analyse(imported.project.graph, imported.project.name))
     if report.source is None:
         first = report.errors[0]
-        place = first.node or found.project.name
+        place = first.node or imported.project.name
         ours = first.code == DOES_NOT_RUN
         what = "cannot be written as source" if ours else "has an error in the drawing"
         raise ImportRefused(place, f"{what}: {first.message}", first.hint)

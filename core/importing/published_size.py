@@ -46,8 +46,8 @@ def _best(name: str) -> Any:
 
 def _frames(meta: dict[str, Any]) -> tuple[int]:
     """Frames per clip, which torchvision's metadata has only in its text."""
-    found = re.search(r"clip_len=(\d+)", meta.get("_docs", ""))
-    return (int(found[1]) if found else int(meta.get("min_temporal_size", 16)),)
+    match = re.search(r"clip_len=(\d+)", meta.get("_docs", ""))
+    return (int(match[1]) if match else int(meta.get("min_temporal_size", 16)),)
 
 
 def own_sizes(module: nn.Module) -> Shape:

@@ -42,8 +42,8 @@ def key_map(
 def _keys(module: nn.Module) -> Iterator[str]:
     """The state_dict keys of a layer; of one that is drawn as a layer and more, those of its own
     tensors."""
-    whole = bool(leaf_block(module)) or type(module) in CUSTOM_LEAVES
-    return (key for key in module.state_dict() if whole or "." not in key)
+    is_leaf = bool(leaf_block(module)) or type(module) in CUSTOM_LEAVES
+    return (key for key in module.state_dict() if is_leaf or "." not in key)
 
 
 def _names(module: nn.Module, keys: set[str]) -> set[str]:

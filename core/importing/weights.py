@@ -29,9 +29,9 @@ def mapped_state(
 def full_state(module: nn.Module) -> dict[str, torch.Tensor]:
     """All parameters and buffers, with non-persistent buffers, computed weights, and tensors
     that are plain attributes."""
-    kept = dict(module.state_dict()) | unregistered(module)
-    kept |= {n: b for n, b in module.named_buffers() if n not in kept}
-    return kept | effective_weights(module)
+    state = dict(module.state_dict()) | unregistered(module)
+    state |= {n: b for n, b in module.named_buffers() if n not in state}
+    return state | effective_weights(module)
 
 
 def write_weights(

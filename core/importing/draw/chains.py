@@ -38,8 +38,8 @@ def shared_inputs(draft: Draft) -> dict[str, End]:
     name, node = next(iter(draft.nodes.items()))
     if not _is_layer(node):
         return {}
-    found = {port: end for port, end in incoming(draft, name).items() if port != ports(node)[0]}
-    return found if all(source in draft.inputs for source, _ in found.values()) else {}
+    sources = {port: end for port, end in incoming(draft, name).items() if port != ports(node)[0]}
+    return sources if all(source in draft.inputs for source, _ in sources.values()) else {}
 
 
 def ports(node: DraftNode) -> End:
@@ -72,5 +72,5 @@ def _may_loop(name: str, node: DraftNode) -> bool:
     if len(node.block.outputs) > 1 or node.block.code:
         return False
     called = [s for s in node.block.settings if s.call and s.name in node.settings]
-    said = any(not is_default(s, node.settings[s.name]) for s in called)
-    return stem == default_base(node.block.name, node.block.family) and not said
+    has_call_settings = any(not is_default(s, node.settings[s.name]) for s in called)
+    return stem == default_base(node.block.name, node.block.family) and not has_call_settings

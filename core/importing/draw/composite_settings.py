@@ -117,8 +117,8 @@ class CompositeSettings:
 
     def _is_called(self, node: str, setting: str) -> bool:
         block = self.drafts[0].nodes[node].block
-        found = block.setting(setting) if block else None
-        return block is not None and found is not None and (found.call or not block.init)
+        declared = block.setting(setting) if block else None
+        return block is not None and declared is not None and (declared.call or not block.init)
 
 
 def _columns(vector: Vector, sizes: bool) -> list[Vector] | None:
@@ -135,27 +135,27 @@ Group = tuple[list[Place], Vector]
 
 def _grouped(varying: Iterator[tuple[Place, Vector]]) -> list[Group]:
     """Settings with equal values in all drafts, together."""
-    found: list[Group] = []
+    result: list[Group] = []
     for place, vector in varying:
-        places = next((p for p, other in found if alike(vector, other)
+        places = next((p for p, other in result if alike(vector, other)
                        and not any(apart(place[1], here[1]) for here in p)), None)  # fmt: skip
         if places is None:
-            found.append(([place], vector))
+            result.append(([place], vector))
         else:
             places.append(place)
-    return found
+    return result
 
 
 def _base(index: int, groups: Sequence[Group]) -> tuple[int, int] | None:
     """The smallest size of which this one is always the same multiple, and the factor."""
     if not _is_size(groups[index]):
         return None
-    found = [
+    multiples = [
         (other, times)
         for other, group in enumerate(groups)
         if other != index and _is_size(group) and (times := _times(groups[index][1], group[1]))
     ]
-    free = [(o, t) for o, t in found if not any(_times(groups[o][1], g[1]) for g in groups
+    free = [(o, t) for o, t in multiples if not any(_times(groups[o][1], g[1]) for g in groups
                                                 if g is not groups[o] and _is_size(g))]  # fmt: skip
     return free[0] if free else None
 
@@ -186,10 +186,10 @@ def lift_numbers(drafts: Sequence[Draft], name: str, block: Block) -> None:
     odd = differing(columns)
     if len(odd) > len(letters):
         return
-    given = dict(zip(letters, odd, strict=False))
-    shown = [next((c for c, v in given.items() if v == column), str(column[0]))
+    letter_columns = dict(zip(letters, odd, strict=False))
+    shown = [next((c for c, v in letter_columns.items() if v == column), str(column[0]))
              for column in columns]  # fmt: skip
     text = rest[0].replace("#", "{}").format(*shown)
     for index, draft in enumerate(drafts):
-        values = {letter: vector[index] for letter, vector in given.items()}
+        values = {letter: vector[index] for letter, vector in letter_columns.items()}
         draft.nodes[name].settings |= {setting: text, **values}

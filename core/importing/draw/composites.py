@@ -54,14 +54,14 @@ def inner_drafts(draft: Draft) -> Iterator[Draft]:
 
 
 def _used(root: Draft, composites: dict[str, Composite]) -> set[str]:
-    found: set[str] = set()
+    result: set[str] = set()
     new = [n.name for n in root.nodes.values() if n.name]
     while new:
         name = new.pop()
-        if name in composites and name not in found:
-            found.add(name)
+        if name in composites and name not in result:
+            result.add(name)
             new += [n.block for n in composites[name].graph.nodes.values()]
-    return found
+    return result
 
 
 class Names:
@@ -92,10 +92,10 @@ class Names:
 
 
 def _groups(drafts: list[Draft]) -> list[list[Draft]]:
-    found: dict[Any, list[Draft]] = {}
+    groups: dict[Any, list[Draft]] = {}
     for draft in drafts:
-        found.setdefault((draft.label, skeleton(draft)), []).append(draft)
-    return sorted(found.values(), key=len, reverse=True)
+        groups.setdefault((draft.label, skeleton(draft)), []).append(draft)
+    return sorted(groups.values(), key=len, reverse=True)
 
 
 def skeleton(draft: Draft) -> Any:
@@ -112,20 +112,20 @@ def _unify(
     group: list[Draft], name: str, composites: dict[str, Composite], modules: Modules
 ) -> Composite:
     """One composite for drafts of the same skeleton; each use gets its settings."""
-    found = CompositeSettings(group, [attributes(modules.get(d.path)) for d in group])
-    defaults = {n: Counter(v).most_common(1)[0][0] for n, v in found.settings.items()}
+    unified = CompositeSettings(group, [attributes(modules.get(d.path)) for d in group])
+    defaults = {n: Counter(v).most_common(1)[0][0] for n, v in unified.settings.items()}
     for index, draft in enumerate(group):
         for user in draft.users:
             user.name = name
-            user.settings = {n: v[index] for n, v in found.settings.items()}
-    return Composite(defaults, _graph(group[0], composites, found.holes))
+            user.settings = {n: v[index] for n, v in unified.settings.items()}
+    return Composite(defaults, _graph(group[0], composites, unified.holes))
 
 
 def attributes(module: object) -> dict[str, Any]:
     """A module's plain attributes by name, with lists as tuples."""
-    kept = {n: v for n, v in vars(module).items() if n[0] != "_"} if module else {}
-    kept = {n: tuple(v) if isinstance(v, list) else v for n, v in kept.items()}
-    return {n: v for n, v in kept.items() if isinstance(v, (int, float, str, tuple))}
+    public = {n: v for n, v in vars(module).items() if n[0] != "_"} if module else {}
+    public = {n: tuple(v) if isinstance(v, list) else v for n, v in public.items()}
+    return {n: v for n, v in public.items() if isinstance(v, (int, float, str, tuple))}
 
 
 def fold_repeats(draft: Draft) -> None:

@@ -122,11 +122,11 @@ class Drafter:
 
     def _used(self, scope: Scope) -> list[int]:
         """Indices of the values made in a scope that are read outside it."""
-        mine = {id(step) for step in scope.steps()}
+        own_steps = {id(step) for step in scope.steps()}
         return [
-            place
-            for place, value in enumerate(_made(scope))
-            if any(r not in mine for r in self.readers.get(value, ()))
+            index
+            for index, value in enumerate(_made(scope))
+            if any(r not in own_steps for r in self.readers.get(value, ()))
         ]
 
     def source_of(self, value: int) -> int:
@@ -140,18 +140,18 @@ class Drafter:
         rel = item.path.removeprefix(f"{scope.path}.") if scope.path else item.path
         first = next((n for n, d in draft.nodes.items() if rel and d.path == item.path), "")
         if isinstance(item, Step):
-            kept = {
+            variable_names = {
                 name for step in scope.items if isinstance(step, Step) for name in step.variables
             }
-            self._step(draft, item, rel, first, ends, (taken, reserved, kept))
+            self._step(draft, item, rel, first, ends, (taken, reserved, variable_names))
             return
         inner = self.draw(item, self._label(item, draft.label), {"x": "input"})
         name = _node_name(rel, "block", taken, first)
         draft.nodes[name] = DraftNode(item.path, None, inner, owner=first)
         inner.users.append(draft.nodes[name])
         inside = {v for step in item.steps() for v in step.makes}
-        given = [v for v, _ in self._inputs(item, inside)]
-        for value, port in zip(given, inner.inputs, strict=True):
+        arguments = [v for v, _ in self._inputs(item, inside)]
+        for value, port in zip(arguments, inner.inputs, strict=True):
             self._wire(draft, value, (name, port), ends)
         for (port, _), (_, value) in zip(inner.outputs, self._outputs(item, inside), strict=True):
             ends[value] = (name, port)
@@ -160,21 +160,20 @@ class Drafter:
         self, draft: Draft, step: Step, rel: str, first: str, ends: dict[int, End],
         names: tuple[set[str], set[str], set[str]],
     ) -> None:  # fmt: skip
-        found: MatchedNode = step.matched
-        taken, reserved, kept = names
-        base = default_base(found.block.name, found.block.family)
+        matched: MatchedNode = step.matched
+        taken, reserved, variable_names = names
+        base = default_base(matched.block.name, matched.block.family)
         name = "" if rel else self._variable(step, reserved)
         if name:
             name = legal(name, taken, base)
         else:
-            name = (
-                _node_name(rel, base, taken, first) if rel else _fresh(base, taken, reserved | kept)
-            )
-        settings = {} if first else settings_of(found.block, found.settings)
-        draft.nodes[name] = DraftNode(step.path, found.block, None, settings, first)
-        for port, value in found.wires.items():
+            used = reserved | variable_names
+            name = _node_name(rel, base, taken, first) if rel else _fresh(base, taken, used)
+        settings = {} if first else settings_of(matched.block, matched.settings)
+        draft.nodes[name] = DraftNode(step.path, matched.block, None, settings, first)
+        for port, value in matched.wires.items():
             self._wire(draft, self.source_of(value), (name, port), ends, step)
-        for port, value in found.outputs.items():
+        for port, value in matched.outputs.items():
             ends[value] = (name, port)
 
     def _variable(self, step: Step, reserved: set[str]) -> str:
@@ -215,18 +214,18 @@ class Drafter:
 
 def _readers(trace: Trace, passed: dict[int, int]) -> dict[int, set[int]]:
     """Ids of the steps that read each value; 0 stands for the model's result."""
-    found: dict[int, set[int]] = {}
+    result: dict[int, set[int]] = {}
     for step in trace.root.steps():
         for value in _wired(step):
-            found.setdefault(passed.get(value, value), set()).add(id(step))
+            result.setdefault(passed.get(value, value), set()).add(id(step))
     for value in values_in(trace.root.result):
-        found.setdefault(passed.get(value, value), set()).add(0)
-    return found
+        result.setdefault(passed.get(value, value), set()).add(0)
+    return result
 
 
 def _following(trace: Trace) -> dict[int, set[int]]:
     """For each step, the steps of the next item, without those that are written inline."""
-    found: dict[int, set[int]] = {}
+    result: dict[int, set[int]] = {}
     for scope in (trace.root, *trace.root.scopes()):
         after: set[int] = set()
         for item in reversed(scope.items):
@@ -237,10 +236,10 @@ def _following(trace: Trace) -> dict[int, set[int]]:
                     id(step) for step in ([first] if isinstance(first, Step) else first.steps())
                 }
                 continue
-            found[id(item)] = after
+            result[id(item)] = after
             if not item.is_size:
                 after = {id(item)}
-    return found
+    return result
 
 
 def _made(scope: Scope) -> list[int]:
@@ -263,8 +262,8 @@ def _named(name: str, item: Any) -> list[tuple[str, int]]:
     """Name the values of one result: by the keys of dictionaries in it, else by number."""
     if isinstance(item, dict):
         return [entry for key, part in item.items() for entry in _named(f"{name}_{key}", part)]
-    found = list(values_in(item))
-    return [(name if len(found) == 1 else f"{name}_{i}", v) for i, v in enumerate(found)]
+    numbers = list(values_in(item))
+    return [(name if len(numbers) == 1 else f"{name}_{i}", v) for i, v in enumerate(numbers)]
 
 
 def _last(path: str) -> str:

@@ -17,26 +17,26 @@ def freeze(draft: Draft, module: nn.Module) -> list[str]:
     """Freeze the nodes whose parameters are all frozen; returns what cannot be kept, for people."""
     if all(parameter.requires_grad for parameter in module.parameters()):
         return []
-    said: list[str] = []
+    messages: list[str] = []
     for node in draft.nodes.values():
-        _mark(node, dict(module.named_modules()), said)
+        _mark(node, dict(module.named_modules()), messages)
     trained = meta_copy(module).train()
     norms = {id(norm) for norm in frozen_norms(trained) if norm.training}
-    said += [
+    messages += [
         f"{path} is frozen: the drawing keeps its running statistics in training, the original "
         "goes on to change them"
         for path, part in trained.named_modules()
         if id(part) in norms
     ]
-    return said
+    return messages
 
 
-def _mark(node: DraftNode, modules: Mapping[str, nn.Module], said: list[str]) -> bool | None:
+def _mark(node: DraftNode, modules: Mapping[str, nn.Module], messages: list[str]) -> bool | None:
     """Freeze a node; returns whether it is frozen, None if it has no parameters."""
     if node.owner:
         return None
     if node.inner is not None:
-        inside = [_mark(part, modules, said) for part in node.inner.nodes.values()]
+        inside = [_mark(part, modules, messages) for part in node.inner.nodes.values()]
         learns = [frozen for frozen in inside if frozen is not None]
         node.frozen = bool(learns) and all(learns)
         if node.frozen:
@@ -49,7 +49,9 @@ def _mark(node: DraftNode, modules: Mapping[str, nn.Module], said: list[str]) ->
     learned = [p.requires_grad for p in own.parameters(recurse=bool(leaf_block(own)))]
     node.frozen = bool(learned) and not any(learned)
     if any(learned) and not all(learned):
-        said.append(f"{node.path}: a part of it is frozen in the original; the drawing trains all")
+        messages.append(
+            f"{node.path}: a part of it is frozen in the original; the drawing trains all"
+        )
     return node.frozen if learned else None
 
 

@@ -44,8 +44,8 @@ def arguments_by_name(step: Step, words: tuple[str, ...]) -> dict[str, Any]:
 
 def _probability(step: Step, default: bool) -> tuple[Any, bool]:
     """The probability of a dropout, and whether it is in training mode."""
-    given = arguments_by_name(step, ("input", "p", "training", "inplace"))
-    return given.get("p", 0.5), bool(given.get("training", given.get("train", default)))
+    arguments = arguments_by_name(step, ("input", "p", "training", "inplace"))
+    return arguments.get("p", 0.5), bool(arguments.get("training", arguments.get("train", default)))
 
 
 def _as_layer(default: bool) -> Callable[[Step], Arguments]:
@@ -67,10 +67,10 @@ def _dropout(usual: Step, trained: Step) -> Pair:
     (p, drops), (p_trained, drops_then) = (_probability(s, default) for s in (usual, trained))
     if drops and p:
         return None  # in both modes: no layer does that
-    given = DROPOUTS[usual.name](trained)
+    arguments = DROPOUTS[usual.name](trained)
     if not drops_then or not p_trained:
-        usual.name, given = "alias", (given[0], {})
-    return ((Ref(usual.reads[0]),), given[1]), given
+        usual.name, arguments = "alias", (arguments[0], {})
+    return ((Ref(usual.reads[0]),), arguments[1]), arguments
 
 
 BATCH_NORM = ("input", "running_mean", "running_var", "weight", "bias", "training", "momentum",
@@ -107,8 +107,8 @@ def _layer_of(
         return home, kind(own.num_features, own.eps, own.momentum, own.affine)
 
 
-def _path(given: Any, trace: Trace) -> str | None:
-    return trace.attributes.get(given.value, "") if isinstance(given, Ref) else None
+def _path(argument: Any, trace: Trace) -> str | None:
+    return trace.attributes.get(argument.value, "") if isinstance(argument, Ref) else None
 
 
 def _by_mode(usual: Step, trained: Step, words: tuple[str, ...], word: str, default: bool) -> Pair:

@@ -234,12 +234,12 @@ def chain_joins(scope: Scope) -> None:
             continue
         if item.name not in ("cat", "concat") or not isinstance(item.args[0], tuple):
             continue
-        given, rest = item.args[0], (item.args[1:], dict(item.kwargs))
+        joined, rest = item.args[0], (item.args[1:], dict(item.kwargs))
         for last in reversed(before):
             begin = last.args[0]
             alike = (last.args[1:], dict(last.kwargs)) == rest
-            if alike and given[: len(begin)] == begin and len(given) > len(begin):
-                whole = (Ref(last.makes[0]), *given[len(begin) :])
+            if alike and joined[: len(begin)] == begin and len(joined) > len(begin):
+                whole = (Ref(last.makes[0]), *joined[len(begin) :])
                 item.joined = whole
                 break
         before.append(item)

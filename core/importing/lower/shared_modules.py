@@ -46,21 +46,21 @@ class _Body:
     def _item(self, item: Step | Scope) -> Any:
         if isinstance(item, Scope):
             return item.path, self.of(item)
-        given = self._given((item.args, dict(item.kwargs)))
+        given = self._arguments((item.args, dict(item.kwargs)))
         return item.path, item.name, given, tuple(self._value(v) for v in item.makes)
 
-    def _given(self, found: Any) -> Any:
-        if isinstance(found, Ref):
-            return self._value(found.value)
-        if isinstance(found, Size):
-            return self._calculated(found.expression)
-        if isinstance(found, Mapping):
-            return tuple((name, self._given(item)) for name, item in found.items())
-        if isinstance(found, tuple | list):
-            return tuple(self._given(item) for item in found)
-        if isinstance(found, slice):
-            return "slice", self._given((found.start, found.stop, found.step))
-        return repr(found)
+    def _arguments(self, nested: Any) -> Any:
+        if isinstance(nested, Ref):
+            return self._value(nested.value)
+        if isinstance(nested, Size):
+            return self._calculated(nested.expression)
+        if isinstance(nested, Mapping):
+            return tuple((name, self._arguments(item)) for name, item in nested.items())
+        if isinstance(nested, tuple | list):
+            return tuple(self._arguments(item) for item in nested)
+        if isinstance(nested, slice):
+            return "slice", self._arguments((nested.start, nested.stop, nested.step))
+        return repr(nested)
 
     def _calculated(self, expression: Any) -> Any:
         kind, *rest = expression

@@ -74,12 +74,12 @@ class Lifter:
 
     def _constant(self, value: int, near: Ref, place: str) -> Step | None:
         """A step with a constant's literal values, if there are few enough."""
-        name, args, given = constant(self.trace.constant_tensors[value], near)
-        if not given["data"]:
+        name, args, keywords = constant(self.trace.constant_tensors[value], near)
+        if not keywords["data"]:
             return None
         number = next(self.numbers)
         self.trace.shapes[number] = self.trace.shapes[value]
-        return Step(name, "", None, args, given, place, [((), number)])
+        return Step(name, "", None, args, keywords, place, [((), number)])
 
     def _write(self, value: int, item: Step, scope: Scope) -> None:
         """Insert a constant as a step with literal values, if there are few enough."""
@@ -100,15 +100,15 @@ class Lifter:
         step = Step("attribute", path, None, (), {}, owner.path, [((), number)])
         self.trace.shapes[number] = self.trace.shapes[value]
         readers = (i for i, item in enumerate(owner.items) if value in _reads(item, self.passed))
-        place = next(readers, len(owner.items))
+        index = next(readers, len(owner.items))
         if owner is self.trace.root:
             owner.result = replace_refs(owner.result, {value: number}, self.passed)
         for item in owner.items:
             replace_value(item, {value: number}, self.passed)
-        owner.items.insert(place, step)
+        owner.items.insert(index, step)
 
     def _match(self, scope: Scope) -> None:
-        made: dict[Expression, int] = {}
+        computed: dict[Expression, int] = {}
         items: list[Step | Scope] = []
         for item in scope.items:
             if isinstance(item, Scope):
@@ -118,37 +118,37 @@ class Lifter:
                 item.matched = match(item, self.trace)
                 self._burn(item)
                 for port, expression in item.matched.sizes.items():
-                    items += self._size(expression, made, item.place, scope.path)
-                    item.matched.wires[port] = made[expression]
+                    items += self._size(expression, computed, item.place, scope.path)
+                    item.matched.wires[port] = computed[expression]
             items.append(item)
         scope.items = items
 
     def _burn(self, step: Step) -> None:
         """Collect the sizes of a step that stay plain numbers."""
-        for said, expression in step.matched.fixed_sizes.items():
-            text = said.removesuffix(f", {step.place}")
+        for message, expression in step.matched.fixed_sizes.items():
+            text = message.removesuffix(f", {step.place}")
             self.plain.append(expression)
             if not self.trace.decisions.record_comparison(step.place, text, expression):
-                self.burned.append(said)
+                self.burned.append(message)
 
     def _size(
-        self, expression: Expression, made: dict[Expression, int], place: str, path: str
+        self, expression: Expression, computed: dict[Expression, int], place: str, path: str
     ) -> list[Step]:
         """Steps that compute an expression; none if it was computed before."""
-        if expression in made:
+        if expression in computed:
             return []
         variables = (self.trace.sizes.get((path, expression), "_"),)
         if expression[0] == "size":
             args: tuple[Any, ...] = (Ref(expression[1]), expression[2])
             size = Step("size", "", None, args, {}, place, variables=variables)
-            return [self._enter(size, expression, made)]
+            return [self._enter(size, expression, computed)]
         leaves = list(dict.fromkeys(size_leaves(expression)))
-        steps = [step for leaf in leaves for step in self._size(leaf, made, place, path)]
+        steps = [step for leaf in leaves for step in self._size(leaf, computed, place, path)]
         letters = dict(zip(leaves, "abcd", strict=False))
-        given = {letters[leaf]: Ref(made[leaf]) for leaf in leaves}
+        operands = {letters[leaf]: Ref(computed[leaf]) for leaf in leaves}
         text = {"expression": expression_text(expression, letters)}
-        step = Step("calculate", "", None, (), {**given, **text}, place, variables=variables)
-        return [*steps, self._enter(step, expression, made)]
+        step = Step("calculate", "", None, (), {**operands, **text}, place, variables=variables)
+        return [*steps, self._enter(step, expression, computed)]
 
     def _refuse_for_batch(self, step: Step) -> None:
         """Refuse a constant with one row per sample of the traced batch: another batch has
@@ -162,9 +162,9 @@ class Lifter:
                 "Make it with torch, from the input's size; make a table a buffer.",
             )
 
-    def _enter(self, step: Step, expression: Expression, made: dict[Expression, int]) -> Step:
+    def _enter(self, step: Step, expression: Expression, computed: dict[Expression, int]) -> Step:
         number = next(self.numbers)
-        made[expression] = number
+        computed[expression] = number
         step.outputs.append(((), number))
         self.trace.shapes[number] = ()
         step.matched = match(step, self.trace)
@@ -211,13 +211,13 @@ def replace_value(item: Step | Scope, new: dict[int, int], passed: dict[int, int
         item.kwargs = replace_refs(dict(item.kwargs), new, passed)
 
 
-def replace_refs(found: Any, new: dict[int, int], passed: dict[int, int]) -> Any:
+def replace_refs(nested: Any, new: dict[int, int], passed: dict[int, int]) -> Any:
     """Replace values in a nested argument."""
-    if isinstance(found, Ref):
-        real = passed.get(found.value, found.value)
-        return Ref(new[real]) if real in new else found
-    if isinstance(found, dict):
-        return {k: replace_refs(v, new, passed) for k, v in found.items()}
-    if isinstance(found, tuple):
-        return tuple(replace_refs(v, new, passed) for v in found)
-    return found
+    if isinstance(nested, Ref):
+        real = passed.get(nested.value, nested.value)
+        return Ref(new[real]) if real in new else nested
+    if isinstance(nested, dict):
+        return {k: replace_refs(v, new, passed) for k, v in nested.items()}
+    if isinstance(nested, tuple):
+        return tuple(replace_refs(v, new, passed) for v in nested)
+    return nested

@@ -25,8 +25,9 @@ def untie(trace: Trace) -> None:
         if shared and type(step.module) in (nn.Linear, nn.Embedding, *CONVOLUTIONS):
             _as_function(step, trace, names)
         elif shared:
-            said = f"{step.path}: it shares weights that are its own in the drawing, {step.place}"
-            trace.burned.append(said)
+            shares = "it shares weights that are its own in the drawing"
+            message = f"{step.path}: {shares}, {step.place}"
+            trace.burned.append(message)
 
 
 def _weights(module: nn.Module | None) -> list[nn.Parameter]:
@@ -48,12 +49,12 @@ def _tied(trace: Trace, names: dict[int, str]) -> set[int]:
 
 def _as_function(step: Step, trace: Trace, names: dict[int, str]) -> None:
     layer: Any = step.module
-    weight, given = _value(layer.weight, trace, names), [*step.args, *step.kwargs.values()]
+    weight, arguments = _value(layer.weight, trace, names), [*step.args, *step.kwargs.values()]
     bias = getattr(layer, "bias", None)
     more = () if bias is None else (_value(bias, trace, names),)
     kind = type(layer)
     step.path, step.module, step.kwargs = "", None, {}
-    step.args = (given[0], weight, *more)
+    step.args = (arguments[0], weight, *more)
     if kind is nn.Embedding:
         step.name = "embedding"
         words = ("padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "sparse")
@@ -69,9 +70,9 @@ def _as_function(step: Step, trace: Trace, names: dict[int, str]) -> None:
 def _value(weight: nn.Parameter, trace: Trace, names: dict[int, str]) -> Ref:
     """The value number of a parameter; a new one if only layers used it."""
     path = names[id(weight)]
-    found = next((value for value, name in trace.attributes.items() if name == path), None)
-    if found is None:
-        found = len(trace.shapes)
-        trace.shapes[found] = tuple(weight.shape)
-        trace.attributes = {**trace.attributes, found: path}
-    return Ref(found)
+    number = next((value for value, name in trace.attributes.items() if name == path), None)
+    if number is None:
+        number = len(trace.shapes)
+        trace.shapes[number] = tuple(weight.shape)
+        trace.attributes = {**trace.attributes, number: path}
+    return Ref(number)

@@ -119,12 +119,12 @@ class _ModeMerger:
             return [*around.items, one]
         assert isinstance(one, Step)
         assert isinstance(other, Step)
-        given = mode_arguments(one, other, self.usual, self.counted)
-        if given is None:
-            given = (one.args, dict(one.kwargs)), (other.args, dict(other.kwargs))
-            if not _is_same_call(*given):
+        arguments = mode_arguments(one, other, self.usual, self.counted)
+        if arguments is None:
+            arguments = (one.args, dict(one.kwargs)), (other.args, dict(other.kwargs))
+            if not _is_same_call(*arguments):
                 return [one, *([other] if self._enter(other) else [])]
-        one.args, one.kwargs = self._refs(around, *given, one.place)
+        one.args, one.kwargs = self._refs(around, *arguments, one.place)
         for (_, mine), (_, theirs) in zip(one.outputs, other.outputs, strict=False):
             self.values[theirs] = mine
         return [*around.items, one]
@@ -234,18 +234,18 @@ class _ModeMerger:
                     number: self.trained.constant_tensors[value],
                 }
 
-    def _mapped(self, found: Any) -> Any:
-        if isinstance(found, Ref):
-            return Ref(self.values.get(found.value, found.value))
-        if isinstance(found, Size):
-            return Size.of(int(found), _renamed(found.expression, self.values))
-        if isinstance(found, Mapping):
-            return {key: self._mapped(item) for key, item in found.items()}
-        if isinstance(found, tuple):
-            return tuple(self._mapped(item) for item in found)
-        if isinstance(found, slice):
-            return slice(*(self._mapped(e) for e in (found.start, found.stop, found.step)))
-        return found
+    def _mapped(self, nested: Any) -> Any:
+        if isinstance(nested, Ref):
+            return Ref(self.values.get(nested.value, nested.value))
+        if isinstance(nested, Size):
+            return Size.of(int(nested), _renamed(nested.expression, self.values))
+        if isinstance(nested, Mapping):
+            return {key: self._mapped(item) for key, item in nested.items()}
+        if isinstance(nested, tuple):
+            return tuple(self._mapped(item) for item in nested)
+        if isinstance(nested, slice):
+            return slice(*(self._mapped(e) for e in (nested.start, nested.stop, nested.step)))
+        return nested
 
     def prune(self, root: Scope) -> None:
         """Drop statements of training alone that nothing reads."""

@@ -70,7 +70,7 @@ def _with_types(text: str, module: nn.Module) -> str:
 def constructor_settings(module: nn.Module, block: Block) -> dict[str, Any]:
     """The arguments a module was constructed with: its attributes of the same names, else
     numbers with which its class constructs equal layers. Raises ImportRefused."""
-    given: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     missing: list[str] = []
     for setting in block.settings:
         value = vars(module).get(setting.name, setting.default)
@@ -78,16 +78,16 @@ def constructor_settings(module: nn.Module, block: Block) -> dict[str, Any]:
         if value is REQUIRED or not isinstance(value, (int, float, str, tuple, type(None))):
             missing.append(setting.name)
         else:
-            given[setting.name] = value
+            settings[setting.name] = value
     sizes = sorted({n for t in module.state_dict().values() for n in t.shape})
     tries = itertools.product(sizes, repeat=len(missing))
     for numbers in itertools.islice(tries, MAX_TRIES):
-        whole = given | dict(zip(missing, numbers, strict=True))
-        if _is_same(module, whole):
-            return whole
+        candidate = settings | dict(zip(missing, numbers, strict=True))
+        if _is_same(module, candidate):
+            return candidate
     if not missing:
-        said = "is no block of own Python: its __init__ makes other layers than it has now."
-        raise ImportRefused(block.name, said, "Lazy layers need sizes there.")
+        message = "is no block of own Python: its __init__ makes other layers than it has now."
+        raise ImportRefused(block.name, message, "Lazy layers need sizes there.")
     raise ImportRefused(
         block.name,
         f"is no block of own Python: it does not keep what its __init__ was given as "
@@ -96,11 +96,11 @@ def constructor_settings(module: nn.Module, block: Block) -> dict[str, Any]:
     )
 
 
-def _is_same(module: nn.Module, given: Mapping[str, Any]) -> bool:
+def _is_same(module: nn.Module, settings: Mapping[str, Any]) -> bool:
     """Whether these arguments construct a module with the same layers and shapes."""
     try:
         with torch.device("meta"):
-            twin = type(module)(**given)
+            twin = type(module)(**settings)
     except (Exception, SystemExit):  # the user's own code may end in anything for a wrong number
         return False
     return repr(twin) == repr(module) and _form(twin) == _form(module)

@@ -38,8 +38,8 @@ def buffer_init(tensor: torch.Tensor, settings: Mapping[str, Any]) -> dict[str, 
     if tensor.is_meta or not tensor.numel():
         return {}
     for start in _starts(tensor):
-        made = _made(settings, start)
-        if made is not None and torch.equal(made, tensor.detach().cpu()):
+        values = _made(settings, start)
+        if values is not None and torch.equal(values, tensor.detach().cpu()):
             return {} if start["init"] == "zeros" else start
     return {"init": FROM_WEIGHTS}
 

@@ -57,8 +57,8 @@ def match_attribute(step: Step, trace: Trace) -> MatchedNode:
 
 def match_index(step: Step) -> MatchedNode:
     """The node of __getitem__ or __setitem__, by numbers and slices or by index tensors."""
-    given = step.args[1]
-    parts = (given,) if isinstance(given, Ref) or not isinstance(given, tuple) else given
+    key = step.args[1]
+    parts = (key,) if isinstance(key, Ref) or not isinstance(key, tuple) else key
     return _by_tensors(step, parts) or _by_text(step, parts)
 
 
@@ -83,7 +83,7 @@ def _by_text(step: Step, parts: tuple[Any, ...]) -> MatchedNode:
     """An index written as text, with symbolic sizes as letters."""
     source, changes = step.args[0], step.name == "__setitem__"
     block, letters = CATALOGUE["setitem" if changes else "getitem"], iter("abcd")
-    found = MatchedNode(block, {}, {"input": source.value}, {"output": step.makes[0]})
+    result = MatchedNode(block, {}, {"input": source.value}, {"output": step.makes[0]})
 
     def text(part: Any) -> str:
         if part is None or part is Ellipsis:
@@ -97,18 +97,18 @@ def _by_text(step: Step, parts: tuple[Any, ...]) -> MatchedNode:
             letter = next(letters, None)
             if letter is None:
                 raise unsupported_argument(step, "an index of more than four sizes", int(part))
-            found.sizes[letter] = part.expression
+            result.sizes[letter] = part.expression
             return letter
         if isinstance(part, int) and not isinstance(part, bool):
             return str(int(part))
         raise unsupported_argument(step, "an index", part)
 
-    found.settings = {"index": f"[{', '.join(text(part) for part in parts)}]"}
+    result.settings = {"index": f"[{', '.join(text(part) for part in parts)}]"}
     if changes and isinstance(step.args[2], Ref):
-        found.wires["value"] = step.args[2].value
+        result.wires["value"] = step.args[2].value
     elif changes:
-        found.settings["value"] = literal_of(step.args[2])
-    return found
+        result.settings["value"] = literal_of(step.args[2])
+    return result
 
 
 def expressions(expression: Expression) -> Iterator[Expression]:
@@ -149,11 +149,11 @@ def function_block(name: str) -> Block | None:
     bare = name.strip("_")
     for candidate in (bare, bare[1:] if name.startswith("__") else bare):
         plain = candidate.removeprefix("special_")
-        found = ALIASES.get(candidate) or ALIASES.get(plain, plain)
-        if found in CATALOGUE:
-            return CATALOGUE[found]
-        if found.replace("_", "") in LAYERS:
-            return CATALOGUE[LAYERS[found.replace("_", "")]]
+        block_name = ALIASES.get(candidate) or ALIASES.get(plain, plain)
+        if block_name in CATALOGUE:
+            return CATALOGUE[block_name]
+        if block_name.replace("_", "") in LAYERS:
+            return CATALOGUE[LAYERS[block_name.replace("_", "")]]
     return None
 
 
@@ -183,15 +183,17 @@ def match(step: Step, trace: Trace) -> MatchedNode:
         )
     if _flattens(step, trace):
         block = CATALOGUE["flatten"]
-        found = MatchedNode(block, {**block.defaults, "start_dim": 1}, {"input": step.reads[0]}, {})
+        result = MatchedNode(
+            block, {**block.defaults, "start_dim": 1}, {"input": step.reads[0]}, {}
+        )
     else:
         _refuse_always(step, block, trace)
-        found = _bind(step, block)
+        result = _bind(step, block)
     if block.name == "reshape":
-        free_batch_size(step, trace, found)
-    found.outputs = _outputs(step, block, found.settings)
-    found.settings = non_default_settings(block, found.settings)
-    return found
+        free_batch_size(step, trace, result)
+    result.outputs = _outputs(step, block, result.settings)
+    result.settings = non_default_settings(block, result.settings)
+    return result
 
 
 def _refuse_always(step: Step, block: Block, trace: Trace) -> None:
@@ -210,9 +212,9 @@ def _layer(step: Step) -> MatchedNode:
     assert step.module is not None
     block, settings = _settings(step.module, step.place)
     wires: dict[str, int] = {}
-    given = bound_arguments(step.module, step.args, step.kwargs)
+    arguments = bound_arguments(step.module, step.args, step.kwargs)
     parameters = inspect.signature(step.module.forward).parameters
-    for name, value in given.items():
+    for name, value in arguments.items():
         setting = block.setting(name)
         if isinstance(value, Ref) and block.input(name):
             wires[name] = value.value
@@ -247,8 +249,8 @@ def _wire_states(step: Step, block: Block, refs: Any, wires: dict[str, int]) -> 
 
 
 def _bind(step: Step, block: Block) -> MatchedNode:
-    found = MatchedNode(block, {}, {}, {})
-    wires, settings = found.wires, found.settings
+    result = MatchedNode(block, {}, {}, {})
+    wires, settings = result.wires, result.settings
     ports = [p for p in block.inputs if p.kind in ("tensor", "tensors")]
     names = {p.name for p in ports}
     free = [s for s in block.settings if s.name not in names and not s.infer]
@@ -269,27 +271,27 @@ def _bind(step: Step, block: Block) -> MatchedNode:
             else:
                 setting = block.setting(port)
                 assert setting
-                settings[port] = _setting_value(found, step, setting, value)
+                settings[port] = _setting_value(result, step, setting, value)
         elif free and not _is_wire(value):
             setting = free.pop(0)
             if setting.kind == "dims" and isinstance(value, int):
                 value, positional = (value, *positional), []
-            settings[setting.name] = _setting_value(found, step, setting, value)
+            settings[setting.name] = _setting_value(result, step, setting, value)
         else:
             raise unsupported_argument(step, "an argument", value)
     for name, value in step.kwargs.items():
-        _keyword(step, block, name, value, found)
-    found.settings = {**block.defaults, **settings}
-    return found
+        _keyword(step, block, name, value, result)
+    result.settings = {**block.defaults, **settings}
+    return result
 
 
-def _keyword(step: Step, block: Block, name: str, value: Any, found: MatchedNode) -> None:
-    wires, settings = found.wires, found.settings
+def _keyword(step: Step, block: Block, name: str, value: Any, result: MatchedNode) -> None:
+    wires, settings = result.wires, result.settings
     setting = block.setting({"axis": "dim"}.get(name, name))
     if _is_wire(value) and (port := next((p for p in block.inputs if p.name == name), None)):
         _wire(port.name, value, wires)
     elif setting and not _is_wire(value):
-        settings[setting.name] = _setting_value(found, step, setting, value)
+        settings[setting.name] = _setting_value(result, step, setting, value)
     elif (
         not name.startswith("_")
         and name not in ("training", "inplace")
@@ -314,30 +316,30 @@ def _wire(port: str, value: Any, wires: dict[str, int]) -> None:
         wires |= {f"{port}.{i}": ref.value for i, ref in enumerate(value)}
 
 
-def _setting_value(found: MatchedNode, step: Step, setting: Setting, value: Any) -> Any:
-    given = literal_of(value)
-    if setting.kind == "dims" and isinstance(given, int):
-        given = (given,)
+def _setting_value(result: MatchedNode, step: Step, setting: Setting, value: Any) -> Any:
+    literal = literal_of(value)
+    if setting.kind == "dims" and isinstance(literal, int):
+        literal = (literal,)
     trackeds = [value] if isinstance(value, int) else list(value) if _listed(value) else []
-    port = next((p for p in found.block.inputs if p.name == setting.name), None)
-    for place, number in enumerate(trackeds):
+    port = next((p for p in result.block.inputs if p.name == setting.name), None)
+    for index, number in enumerate(trackeds):
         if isinstance(number, Size) and any(e[0] == "size" for e in expressions(number.expression)):
             alone = port and (port.kind == "size" or port.number)
-            name = setting.name if alone else f"{setting.name}.{place}"
+            name = setting.name if alone else f"{setting.name}.{index}"
             fits = port and (port.number or port.kind in ("size", "sizes"))
             if fits and len({e for e in expressions(number.expression) if e[0] == "size"}) <= 4:
-                found.sizes[name] = number.expression
-                given = _with_one(given, place)
+                result.sizes[name] = number.expression
+                literal = _with_one(literal, index)
             else:
-                said = f"{setting.name} = {int(number)}, {step.place}"
-                found.fixed_sizes[said] = number.expression
-    as_it_is = setting.bare is not None or is_default(setting, given)
-    return given if as_it_is else plain(setting, given)
+                message = f"{setting.name} = {int(number)}, {step.place}"
+                result.fixed_sizes[message] = number.expression
+    as_it_is = setting.bare is not None or is_default(setting, literal)
+    return literal if as_it_is else plain(setting, literal)
 
 
-def _with_one(given: Any, place: int) -> Any:
+def _with_one(numbers: Any, place: int) -> Any:
     """Replace a number by 1: the value of a wire takes its place."""
-    return (*given[:place], 1, *given[place + 1 :]) if _listed(given) else 1
+    return (*numbers[:place], 1, *numbers[place + 1 :]) if _listed(numbers) else 1
 
 
 def _listed(value: Any) -> bool:
@@ -346,30 +348,32 @@ def _listed(value: Any) -> bool:
 
 def _flattens(step: Step, trace: Trace) -> bool:
     """Whether a reshape is x.view(batch, -1), which is a flatten."""
-    given = _shape_given(step)
+    sizes = _shape_given(step)
     rank = len(trace.shapes[step.reads[0]]) if step.reads else 0
-    return len(given) == 2 and rank > 1 and trace.is_batch(given[0]) and given[1] == -1
+    return len(sizes) == 2 and rank > 1 and trace.is_batch(sizes[0]) and sizes[1] == -1
 
 
 def _shape_given(step: Step) -> tuple[Any, ...]:
     if ALIASES.get(step.name, step.name) != "reshape":
         return ()
-    given = step.kwargs.get("shape", step.args[1:])
-    nested = len(given) == 1 and isinstance(given[0], tuple)
-    return tuple(given[0]) if nested else tuple(given)
+    sizes = step.kwargs.get("shape", step.args[1:])
+    nested = len(sizes) == 1 and isinstance(sizes[0], tuple)
+    return tuple(sizes[0]) if nested else tuple(sizes)
 
 
-def free_batch_size(step: Step, trace: Trace, found: MatchedNode) -> None:
+def free_batch_size(step: Step, trace: Trace, result: MatchedNode) -> None:
     """Write the one size of a reshape that grows with the batch as -1, unless -1 is taken."""
-    given = _shape_given(step)
-    grows = [i for i, n in enumerate(given) if trace.is_batch(n)]
-    if len(grows) == 1 and -1 not in given:
-        shape = list(found.settings["shape"])
+    sizes = _shape_given(step)
+    grows = [i for i, n in enumerate(sizes) if trace.is_batch(n)]
+    if len(grows) == 1 and -1 not in sizes:
+        shape = list(result.settings["shape"])
         shape[grows[0]] = -1
-        found.settings["shape"] = tuple(shape)
-        found.sizes.pop(f"shape.{grows[0]}", None)
-        said = f"shape = {int(given[grows[0]])}, "
-        found.fixed_sizes = {k: v for k, v in found.fixed_sizes.items() if not k.startswith(said)}
+        result.settings["shape"] = tuple(shape)
+        result.sizes.pop(f"shape.{grows[0]}", None)
+        prefix = f"shape = {int(sizes[grows[0]])}, "
+        result.fixed_sizes = {
+            k: v for k, v in result.fixed_sizes.items() if not k.startswith(prefix)
+        }
 
 
 def _outputs(step: Step, block: Block, settings: Mapping[str, Any]) -> dict[str, int]:
@@ -377,22 +381,22 @@ def _outputs(step: Step, block: Block, settings: Mapping[str, Any]) -> dict[str,
     form = HOLE.sub(lambda hole: repr(hole["name"]), returns(block, settings))
     tree = ast.literal_eval(form)
     lists = {port.name for port in block.outputs if port.listed}
-    found: dict[str, int] = {}
+    result: dict[str, int] = {}
     for path, value in step.outputs:
         place, rest = tree, list(path)
         if tree in lists or (isinstance(tree, tuple) and tree[0] in lists):
-            found[f"{tree if isinstance(tree, str) else tree[0]}.{path[0]}"] = value
+            result[f"{tree if isinstance(tree, str) else tree[0]}.{path[0]}"] = value
             continue
         while rest and isinstance(place, tuple) and isinstance(rest[0], int):
             place = place[rest.pop(0)]
         if rest or not isinstance(place, str):
             raise unsupported_argument(step, "its result", path)
-        found[place] = value
-    return found
+        result[place] = value
+    return result
 
 
-def settings_of(block: Block, given: Mapping[str, Any]) -> dict[str, Any]:
+def settings_of(block: Block, explicit: Mapping[str, Any]) -> dict[str, Any]:
     """All settings of a block but those inferred from its input: explicit ones and torch's
     defaults."""
-    inferred = {s.name for s in block.settings if s.infer} - set(given)
-    return {k: v for k, v in {**block.defaults, **given}.items() if k not in inferred}
+    inferred = {s.name for s in block.settings if s.infer} - set(explicit)
+    return {k: v for k, v in {**block.defaults, **explicit}.items() if k not in inferred}

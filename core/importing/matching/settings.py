@@ -121,13 +121,13 @@ READERS: dict[tuple[str, str], Any] = {
 def _construct(block: Block, settings: Mapping[str, Any], place: str) -> nn.Module:
     kind = getattr(nn, block.name)
     known = inspect.signature(kind).parameters  # an older torch lacks some of our settings
-    given = {
+    arguments = {
         n: v for n, v in settings.items()
         if n in known or not ((s := block.setting(n)) and is_default(s, v))
     }  # fmt: skip
     try:
         with torch.device("meta"):
-            return kind(**given)
+            return kind(**arguments)
     except (TypeError, ValueError, RuntimeError, AssertionError, KeyError) as error:
         raise ImportRefused(
             place, f"is {an(block.name)} whose settings were not found: {error}."
@@ -140,10 +140,10 @@ def _form(module: nn.Module) -> dict[str, tuple[int, ...]]:
 
 def non_default_settings(block: Block, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Only the settings that differ from torch's default and are not inferred from the input."""
-    said = {s.name: s for s in block.settings if s.name in settings}
+    declared = {s.name: s for s in block.settings if s.name in settings}
     return {
         name: _storable(settings[name])
-        for name, s in said.items()
+        for name, s in declared.items()
         if _must_be_written(s, settings[name]) and not is_default(s, settings[name])
     }
 

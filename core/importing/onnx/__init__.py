@@ -74,17 +74,17 @@ def _opened(
     return OnnxSource(module, file.name, given, dtypes, batch, file, tuple(notes))
 
 
-def with_bounds(source: OnnxSource, given: InputSpec) -> OnnxSource:
+def with_bounds(source: OnnxSource, spec: InputSpec) -> OnnxSource:
     """A source with the user's bounds of its integer inputs. Raises ImportRefused if a dtype
     differs from the file's."""
     kinds = list(source.dtypes)
-    for place, (one, dtype) in enumerate(zip(given.inputs, source.dtypes, strict=False)):
+    for index, (one, dtype) in enumerate(zip(spec.inputs, source.dtypes, strict=False)):
         if one.dtype not in (dtype, "float32"):
             raise ImportRefused(
                 source.name, f"has an input of {dtype}, but {one} is given.", "Leave the dtype out."
             )
         if one.bound and "int" in dtype:
-            kinds[place] = f"{dtype}<{one.bound}"
+            kinds[index] = f"{dtype}<{one.bound}"
     return replace(source, dtypes=tuple(kinds))
 
 
@@ -107,6 +107,6 @@ def _shape(entry: Entry) -> Shape:
 def _batch(file: OnnxFile) -> int | None:
     fixed = {e.sizes[0] for e in file.inputs if e.sizes and isinstance(e.sizes[0], int)}
     if len(fixed) > 1:
-        said = " and ".join(str(n) for n in sorted(fixed))
-        raise ImportRefused(file.name, f"has inputs of {said} samples: they share no batch.")
+        batches = " and ".join(str(n) for n in sorted(fixed))
+        raise ImportRefused(file.name, f"has inputs of {batches} samples: they share no batch.")
     return int(next(iter(fixed))) if fixed else None

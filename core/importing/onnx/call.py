@@ -80,16 +80,16 @@ class NodeCall:
 
     def known(self, place: int) -> Array | None:
         """The values of an input that is no tensor of the run."""
-        found = self.given[place] if self.has(place) else None
-        return found if isinstance(found, np.ndarray) else None
+        value = self.given[place] if self.has(place) else None
+        return value if isinstance(value, np.ndarray) else None
 
     def numbers(self, place: int, name: str = "") -> list[Any] | None:
         """Integers from an input or, in older opsets, from an attribute."""
         if self.has(place):
-            found = self.known(place)
-            if found is None:
+            known = self.known(place)
+            if known is None:
                 raise self.node.refuse(f"calculates its {name or 'sizes'} from data.")
-            return ints(found)
+            return ints(known)
         value = self.get(name)
         return None if value is None else [value] if isinstance(value, int) else list(value)
 
@@ -97,51 +97,51 @@ class NodeCall:
         """A single number from an input or an attribute."""
         if not self.has(place):
             return self.get(name, default) if name else default
-        found = self.known(place)
-        if found is None or found.size != 1:
+        known = self.known(place)
+        if known is None or known.size != 1:
             raise self.node.refuse(f"needs one known number as {name or f'input {place + 1}'}.")
-        return plain_number(found)
+        return plain_number(known)
 
     def tensor(self, place: int) -> Tensor:
         """An input as a tensor; known values become a parameter or a buffer of the module."""
-        found = self.given[place]
-        if isinstance(found, Tensor):
-            return found
-        return self._weight(place, found)
+        result = self.given[place]
+        if isinstance(result, Tensor):
+            return result
+        return self._weight(place, result)
 
     def operand(self, place: int, beside: int = -1) -> Any:
         """An input as a tensor, or as a plain number if it is a single one."""
-        found = self.given[place]
-        if isinstance(found, np.ndarray) and found.size == 1 and beside >= found.ndim:
-            number = plain_number(found)
+        value = self.given[place]
+        if isinstance(value, np.ndarray) and value.size == 1 and beside >= value.ndim:
+            number = plain_number(value)
             if math.isfinite(number):  # a project file holds no other number
                 return number
         return self.tensor(place)
 
-    def constant(self, base: str, found: Array) -> Tensor:
+    def constant(self, base: str, values: Array) -> Tensor:
         """A constant that the file does not contain, as a buffer of the module."""
-        return self._held(f"{self.node.outputs[0]}.{base}.{self.number}", found, base)
+        return self._held(f"{self.node.outputs[0]}.{base}.{self.number}", values, base)
 
-    def _weight(self, place: int, found: Array) -> Tensor:
-        return self._held(self.node.inputs[place], found)
+    def _weight(self, place: int, values: Array) -> Tensor:
+        return self._held(self.node.inputs[place], values)
 
-    def _held(self, name: str, found: Array, base: str = "") -> Tensor:
+    def _held(self, name: str, values: Array, base: str = "") -> Tensor:
         if name not in self.plan.places:
             if not self.plan.building:
                 raise self.node.refuse("uses numbers that are not the same in every run.")
-            self._enter(name, found, base)
+            self._enter(name, values, base)
         path, _, last = self.plan.places[name].rpartition(".")
         return getattr(self.plan.root.get_submodule(path), last)
 
-    def _enter(self, name: str, found: Array, own: str) -> None:
-        if found.dtype == object:
-            if any(isinstance(n, Size) for n in found.reshape(-1).tolist()):
+    def _enter(self, name: str, values: Array, own: str) -> None:
+        if values.dtype == object:
+            if any(isinstance(n, Size) for n in values.reshape(-1).tolist()):
                 self.fix(f"{self.node.place} reads numbers calculated from sizes")
-            kind = {bool: bool, float: np.float32}.get(type(found.reshape(-1)[0]), np.int64)
-            found = found.astype(kind)
-        if found.dtype.kind not in "fiub" or str(found.dtype) not in TENSORS:
-            raise self.node.refuse(f"uses constants of {found.dtype}, which torch does not hold.")
-        value = torch.from_numpy(np.array(found)).reshape(found.shape or (1,))
+            kind = {bool: bool, float: np.float32}.get(type(values.reshape(-1)[0]), np.int64)
+            values = values.astype(kind)
+        if values.dtype.kind not in "fiub" or str(values.dtype) not in TENSORS:
+            raise self.node.refuse(f"uses constants of {values.dtype}, which torch does not hold.")
+        value = torch.from_numpy(np.array(values)).reshape(values.shape or (1,))
         is_weight = name in self.plan.file.weights and value.is_floating_point()
         entry = nn.Parameter(value) if is_weight else value
         base = "weight" if is_weight else "constant"
@@ -179,16 +179,16 @@ class NodeCall:
     def _layer_path(self, base: str, weight: int | None) -> str:
         prefix = f"{self.part}." if self.part else ""
         named = self.node.inputs[weight] if weight is not None and self.has(weight) else ""
-        if found := re.fullmatch(r"(\w+(?:\.\w+)*)\.weight", named):
-            path = found[1]
+        if match := re.fullmatch(r"(\w+(?:\.\w+)*)\.weight", named):
+            path = match[1]
             if path.startswith(prefix):
                 return path
             return prefix + path.rpartition(".")[2]
         hint = self.plan.hints.get(self.number, ("", ""))[0]
         if hint.startswith(prefix) and hint:
             return hint
-        found = re.fullmatch(r"(?:.*[./])?([A-Za-z]\w*?)_?(?:w|weight|weights|W)(?:_\d+)?", named)
-        own = legal(found[1], "") if found and len(found[1]) > 1 else ""
+        match = re.fullmatch(r"(?:.*[./])?([A-Za-z]\w*?)_?(?:w|weight|weights|W)(?:_\d+)?", named)
+        own = legal(match[1], "") if match and len(match[1]) > 1 else ""
         return prefix + (own if own and not is_generated_name(own) else base)
 
     def _place(self, path: str, entry: nn.Module | nn.Parameter | Tensor) -> str:
@@ -231,9 +231,9 @@ def legal(name: str, base: str) -> str:
     return base if not name or (check_id(name) and is_generated_name(name)) else name
 
 
-def plain_number(found: Array) -> Any:
+def plain_number(number: Array) -> Any:
     """A single number; a float32 with the fewest digits that round-trip: 0.1, not 0.10000000149."""
-    value = found.reshape(-1)[0]
+    value = number.reshape(-1)[0]
     if isinstance(value, np.floating) and value.dtype.itemsize < 8:
         short, largest = float(str(value)), float(np.finfo(value.dtype).max)
         beyond = abs(short) > largest >= abs(float(value))  # -3.4028235e+38 is no float32

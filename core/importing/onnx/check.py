@@ -29,7 +29,10 @@ TOLERANCE = 1e-5
 
 
 def file_verdicts(
-    source: OnnxSource, ours: nn.Module, keys: Mapping[str, str], heard: OnVerdict = ignore_verdict
+    source: OnnxSource,
+    ours: nn.Module,
+    keys: Mapping[str, str],
+    on_verdict: OnVerdict = ignore_verdict,
 ) -> list[Verdict]:
     """Four verdicts: sample and another batch against onnxruntime with the file's own weights.
 
@@ -41,16 +44,16 @@ def file_verdicts(
     ours.eval()
     run, here = Runtime(source), source.batch or 2
     against = {name: _compare(run, ours, name, here + more) for more, name in enumerate(NAMES[:2])}
-    found: list[Verdict] = []
+    result: list[Verdict] = []
 
     def judge(bits: Verdict) -> None:
         file = against.get(bits.name)
         odd = bits.equal is False and file is not None and bool(file.equal)
-        found.append(_said(bits) if file is None else bits if odd else file)
-        heard(found[-1])
+        result.append(_said(bits) if file is None else bits if odd else file)
+        on_verdict(result[-1])
 
     verdicts(source.module, ours, keys, source.shapes, source.dtypes, on_verdict=judge)
-    return found
+    return result
 
 
 def _said(verdict: Verdict) -> Verdict:
@@ -70,9 +73,9 @@ def _compare(run: "Runtime", ours: nn.Module, name: str, batch: int) -> Verdict:
         expected = run(inputs, caught.found)
     except NotTried as reason:
         return Verdict(name, None, str(reason))
-    said = rounding_difference(expected, got)
+    difference = rounding_difference(expected, got)
     same = ", on the same random numbers" if run.draws else ""
-    return Verdict(name, not said, said or f"as {run.name} computes it, to 1e-5{same}")
+    return Verdict(name, not difference, difference or f"as {run.name} computes it, to 1e-5{same}")
 
 
 class Runtime:

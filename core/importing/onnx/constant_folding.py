@@ -20,17 +20,17 @@ def fold_constants(file: OnnxFile) -> OnnxFile:
     """Evaluate all nodes with constant inputs, and drop unused nodes."""
     constants = dict(file.constants)
     weights = set(file.weights)
-    kept: list[OnnxNode] = []
+    remaining: list[OnnxNode] = []
     for node in file.nodes:
-        found = _calculated(node, constants)
-        if found is None:
-            kept.append(node)
+        values = _calculated(node, constants)
+        if values is None:
+            remaining.append(node)
             continue
-        constants |= found
+        constants |= values
         if any(name in weights for name in node.inputs):
-            weights |= {n for n, a in found.items() if a.dtype.kind == "f"}
+            weights |= {n for n, a in values.items() if a.dtype.kind == "f"}
     return replace(
-        file, nodes=used(kept, file.outputs), constants=constants, weights=frozenset(weights)
+        file, nodes=used(remaining, file.outputs), constants=constants, weights=frozenset(weights)
     )
 
 
@@ -59,20 +59,20 @@ def _constant(node: OnnxNode) -> Array:
     raise node.refuse("holds a constant that is no tensor of numbers.")
 
 
-def _evaluate(node: OnnxNode, given: Mapping[str, Array]) -> dict[str, Array]:
+def _evaluate(node: OnnxNode, inputs: Mapping[str, Array]) -> dict[str, Array]:
     attributes = {
         k: numpy_helper.from_array(v) if isinstance(v, np.ndarray) else v
         for k, v in node.attributes.items()
     }
     inner = helper.make_node(node.op, list(node.inputs), list(node.outputs))
     inner.attribute.extend(helper.make_attribute(k, v) for k, v in attributes.items())
-    infos = [helper.make_tensor_value_info(n, 0, None) for n in given]
+    infos = [helper.make_tensor_value_info(n, 0, None) for n in inputs]
     outs = [helper.make_tensor_value_info(n, 0, None) for n in node.outputs if n]
     graph = helper.make_graph([inner], "constant", infos, outs)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", node.opset)])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # numpy's about values that are not finite
-        results: Any = ReferenceEvaluator(model).run(None, dict(given))
+        results: Any = ReferenceEvaluator(model).run(None, dict(inputs))
     names = [n for n in node.outputs if n]
     if not all(isinstance(r, np.ndarray) or np.isscalar(r) for r in results):
         raise TypeError(node.op)
@@ -81,9 +81,9 @@ def _evaluate(node: OnnxNode, given: Mapping[str, Array]) -> dict[str, Array]:
 
 def used(nodes: list[OnnxNode], outputs: tuple[str, ...]) -> tuple[OnnxNode, ...]:
     """Only the nodes whose results are used."""
-    needed, kept = set(outputs), list[OnnxNode]()
+    needed, needed_nodes = set(outputs), list[OnnxNode]()
     for node in reversed(nodes):
         if needed.intersection(node.outputs):
             needed.update(node.inputs)
-            kept.append(node)
-    return tuple(reversed(kept))
+            needed_nodes.append(node)
+    return tuple(reversed(needed_nodes))

@@ -18,9 +18,9 @@ def check_nodes(model: ModelProto, place: str) -> None:
     """Count the nodes after inlining of functions. Raises ImportRefused for too many."""
     bodies = {_key(f, f.name): [*_all_nodes(f.node)] for f in model.functions}
     counts: dict[Key, int] = {}
-    found = sum(_count(node, bodies, counts, place, 0) for node in _all_nodes(model.graph.node))
-    if found > NODES:
-        many = f"{found:,}" if found < 10**15 else "countless"
+    count = sum(_count(node, bodies, counts, place, 0) for node in _all_nodes(model.graph.node))
+    if count > NODES:
+        many = f"{count:,}" if count < 10**15 else "countless"
         raise ImportRefused(place, f"has {many} nodes, more than the {NODES:,} that can be drawn.")
 
 
@@ -36,8 +36,8 @@ def _count(
     if key not in bodies:
         return 1
     if depth > DEPTH:
-        said = f"has functions that call each other more than {DEPTH} deep, or without end."
-        raise ImportRefused(place, said)
+        message = f"has functions that call each other more than {DEPTH} deep, or without end."
+        raise ImportRefused(place, message)
     if key not in counts:
         counts[key] = sum(_count(n, bodies, counts, place, depth + 1) for n in bodies[key])
     return counts[key]

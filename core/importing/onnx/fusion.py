@@ -32,12 +32,12 @@ def _shared(file: OnnxFile) -> OnnxFile:
     first: dict[tuple[tuple[int, ...], bytes], str] = {}
     same: dict[str, str] = {}
     for name in dict.fromkeys(n for node in file.nodes for n in node.inputs):
-        found = (
+        values = (
             file.constants.get(name) if name in file.weights and is_generated_name(name) else None
         )
-        if found is not None and found.ndim > 1 and np.ptp(found) > 0:
-            digest = hashlib.sha256(np.ascontiguousarray(found).tobytes()).digest()
-            same[name] = first.setdefault((found.shape, digest), name)
+        if values is not None and values.ndim > 1 and np.ptp(values) > 0:
+            digest = hashlib.sha256(np.ascontiguousarray(values).tobytes()).digest()
+            same[name] = first.setdefault((values.shape, digest), name)
     nodes = (replace(n, inputs=tuple(same.get(i, i) for i in n.inputs)) for n in file.nodes)
     return replace(file, nodes=tuple(nodes))
 
@@ -60,8 +60,8 @@ class Fuser:
         """The only node that reads the first output, if it is of this op."""
         name = node.outputs[0]
         place = self.reader.get(name)
-        found = None if place is None or self.uses[name] != 1 else self.nodes[place]
-        return place if found is not None and found.op == op else None
+        reader = None if place is None or self.uses[name] != 1 else self.nodes[place]
+        return place if reader is not None and reader.op == op else None
 
     def linear(self) -> None:
         """MatMul by a matrix, then Add of a vector."""
@@ -101,8 +101,8 @@ class Fuser:
                 return not np.any(node.attributes.get("value", 0))
             if node.op == "Expand":
                 name = node.inputs[0]
-        found = self.constants.get(name)
-        return found is not None and not np.any(found)
+        values = self.constants.get(name)
+        return values is not None and not np.any(values)
 
     def recurrent(self) -> None:
         """Transpose, recurrent layer, its directions joined, transpose back."""

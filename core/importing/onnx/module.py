@@ -28,22 +28,22 @@ class ScopeModule(nn.Module):
         self.plan, self.path, self.reads, self.makes = plan, tree.path, reads, makes
         self.items = [i.path if isinstance(i, Tree) else i for i in tree.items]
 
-    def values(self, given: Sequence[Any]) -> dict[str, Any]:
+    def values(self, inputs: Sequence[Any]) -> dict[str, Any]:
         """Run all items; returns every value by its name."""
-        env = dict(zip(self.reads, given, strict=True))
+        env = dict(zip(self.reads, inputs, strict=True))
         for item in self.items:
             if isinstance(item, str):
                 inner = self.plan.root.get_submodule(item)
-                found = inner(*(env[name] for name in inner.reads))
-                env |= zip(inner.makes, found if len(inner.makes) > 1 else [found], strict=True)
+                outputs = inner(*(env[name] for name in inner.reads))
+                env |= zip(inner.makes, outputs if len(inner.makes) > 1 else [outputs], strict=True)
             else:
                 self._node(item, env)
         return env
 
     def _node(self, number: int, env: dict[str, Any]) -> None:
         node, constants = self.plan.nodes[number], self.plan.file.constants
-        given = [env[n] if n in env else constants[n] if n else None for n in node.inputs]
-        results = run(NodeCall(self.plan, number, self.path, given))
+        inputs = [env[n] if n in env else constants[n] if n else None for n in node.inputs]
+        results = run(NodeCall(self.plan, number, self.path, inputs))
         env |= {n: r for n, r in zip(node.outputs, results, strict=False) if n}
 
 
@@ -53,18 +53,18 @@ def run(call: NodeCall) -> Sequence[Any]:
     if node.op == "Shape" and isinstance(call.given[0], Tensor):
         return [sizes_of(call)[call.get("start", 0) : call.get("end")]]
     if not any(isinstance(g, Tensor) for g in call.given) and not _fills(call):
-        found = calculate(node, call.given)
-        if found is not None:
-            return [found]
+        sizes = calculate(node, call.given)
+        if sizes is not None:
+            return [sizes]
     operation = OPERATIONS.get(node.op)
     if operation is None:
         raise node.refuse(f"is an operation ({node.op}) that {reason_of(node.op)}.")
     NODES.append(node.place)
     try:
-        found = operation(call)
+        sizes = operation(call)
     finally:
         NODES.pop()
-    return [found] if isinstance(found, Tensor) else found
+    return [sizes] if isinstance(sizes, Tensor) else sizes
 
 
 def sizes_of(call: NodeCall) -> Any:
@@ -80,8 +80,8 @@ def _fills(call: NodeCall) -> bool:
     """Whether constants are expanded to sizes of the data, so that a tensor results."""
     if call.node.op not in ("ConstantOfShape", "Expand", "Range", "Tile"):
         return False
-    given = [g for g in call.given if g is not None]
-    return any(isinstance(n, Size) for g in given for n in objects(g).reshape(-1).tolist())
+    present = [g for g in call.given if g is not None]
+    return any(isinstance(n, Size) for g in present for n in objects(g).reshape(-1).tolist())
 
 
 class Root(ScopeModule, RebuiltModule):
@@ -132,8 +132,8 @@ def _build(root: Root, samples: Sequence[Tensor]) -> None:
         root(*samples)
     except FAILURES as error:
         sizes = ", ".join(str(tuple(s.shape)) for s in samples)
-        said = f"cannot be run on {sizes}: {first_line(error)}"
-        raise ImportRefused(root.plan.file.name, said) from error
+        message = f"cannot be run on {sizes}: {first_line(error)}"
+        raise ImportRefused(root.plan.file.name, message) from error
 
 
 def _kind(name: str, home: str, base: type[ScopeModule], names: Sequence[str]) -> Any:

@@ -20,8 +20,8 @@ def from_metadata(names: str, classes: str) -> Scopes:
         return ()
     if not _texts(paths) or not _texts(kinds) or len(paths) != len(kinds):
         return ()
-    found = zip(paths[:-1], kinds[:-1], strict=True)
-    return tuple((p, k) for p, k in found if re.fullmatch(r"[\w.]*", p) and not _odd(k))
+    pairs = zip(paths[:-1], kinds[:-1], strict=True)
+    return tuple((p, k) for p, k in pairs if re.fullmatch(r"[\w.]*", p) and not _odd(k))
 
 
 def _texts(found: object) -> bool:
@@ -37,15 +37,15 @@ def from_name(name: str) -> Scopes:
     if not name.startswith("/"):
         return ()
     path = ""
-    found: list[tuple[str, str]] = [("", "")]
+    scopes: list[tuple[str, str]] = [("", "")]
     for part in name.split("/")[1:-1]:
         if not re.fullmatch(r"[A-Za-z0-9_.]+", part):
             break
         last = path.rpartition(".")[2]
         rest = part.removeprefix(f"{last}.") if last and part.startswith(f"{last}.") else part
         path = f"{path}.{rest}" if path else rest
-        found.append((path, ""))
-    return tuple(found)
+        scopes.append((path, ""))
+    return tuple(scopes)
 
 
 STOCK = {"MultiheadAttention": "Attention", "TransformerEncoderLayer": "EncoderLayer",

@@ -29,8 +29,10 @@ class AliasTracker:
 
     def aliases_of(self, tensor: torch.Tensor) -> Iterator[tuple[int, torch.Tensor]]:
         """All values that overlap a tensor in memory."""
-        there = self.stored.get(_storage(tensor), ()) if tensor.layout is torch.strided else ()
-        for value, other in there:
+        same_storage = (
+            self.stored.get(_storage(tensor), ()) if tensor.layout is torch.strided else ()
+        )
+        for value, other in same_storage:
             if other is not tensor and np.shares_memory(_addresses(other), _addresses(tensor)):
                 yield value, other
 

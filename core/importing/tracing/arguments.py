@@ -30,23 +30,23 @@ def function_name(func: Any) -> str:
 
 
 def tensors_with_paths(
-    found: Any, path: tuple[Any, ...] = ()
+    nested: Any, path: tuple[Any, ...] = ()
 ) -> Iterator[tuple[tuple[Any, ...], Any]]:
     """All tensors of a nested result, each with its path (indices and keys)."""
-    if isinstance(found, torch.Tensor):
-        yield path, found
-    elif isinstance(found, Mapping):
-        for key, item in found.items():
+    if isinstance(nested, torch.Tensor):
+        yield path, nested
+    elif isinstance(nested, Mapping):
+        for key, item in nested.items():
             yield from tensors_with_paths(item, (*path, key))
-    elif isinstance(found, (tuple, list)):
-        for index, item in enumerate(found):
+    elif isinstance(nested, (tuple, list)):
+        for index, item in enumerate(nested):
             yield from tensors_with_paths(item, (*path, index))
 
 
-def version_counters(given: Any) -> dict[int, int]:
+def version_counters(arguments: Any) -> dict[int, int]:
     """`Tensor._version` (the count of in-place changes) of each tensor of a nested argument, by
     id."""
-    return {id(tensor): tensor._version for _, tensor in tensors_with_paths(given)}
+    return {id(tensor): tensor._version for _, tensor in tensors_with_paths(arguments)}
 
 
 def distinct_result(result: Any, before: Mapping[int, int]) -> Any:
@@ -65,21 +65,21 @@ def argument_names(module: nn.Module, args: Any, kwargs: Any) -> dict[int, str]:
         return {}
     names: dict[int, str] = {}
     for name, given in bound.items():
-        found = list(dict.fromkeys(ref.value for ref in refs_in(given)))
-        keys = list(given) if isinstance(given, Mapping) and len(given) == len(found) else []
-        for index, value in enumerate(found):
-            numbered = name if len(found) == 1 else f"{name}{index + 1}"
+        numbers = list(dict.fromkeys(ref.value for ref in refs_in(given)))
+        keys = list(given) if isinstance(given, Mapping) and len(given) == len(numbers) else []
+        for index, value in enumerate(numbers):
+            numbered = name if len(numbers) == 1 else f"{name}{index + 1}"
             names.setdefault(value, keys[index] if keys else numbered)
     return names
 
 
-def refs_in(found: Any) -> Iterator[Ref]:
+def refs_in(nested: Any) -> Iterator[Ref]:
     """All Refs of a nested argument."""
-    if isinstance(found, Ref):
-        yield found
-    elif isinstance(found, Mapping):
-        for item in found.values():
+    if isinstance(nested, Ref):
+        yield nested
+    elif isinstance(nested, Mapping):
+        for item in nested.values():
             yield from refs_in(item)
-    elif isinstance(found, tuple):
-        for item in found:
+    elif isinstance(nested, tuple):
+        for item in nested:
             yield from refs_in(item)

@@ -56,19 +56,19 @@ def canonical_call(
     name: str, args: Any, kwargs: Mapping[str, Any], result: Any, near: Ref | None
 ) -> Call:
     """Rewrite one call in the catalogue's form. near: a tensor on the same device."""
-    kept = {k: v for k, v in kwargs.items() if k not in PLACEMENT_ARGUMENTS}
+    keywords = {k: v for k, v in kwargs.items() if k not in PLACEMENT_ARGUMENTS}
     if name in CASTS and args and isinstance(args[0], Ref) and isinstance(result, torch.Tensor):
         return "to", args[:1], {"dtype": result.dtype}
-    if name == "tensor_split" and (cuts := kept.keys() & {"indices", "sections"}):
-        kept["indices_or_sections"] = kept.pop(next(iter(cuts)))
+    if name == "tensor_split" and (cuts := keywords.keys() & {"indices", "sections"}):
+        keywords["indices_or_sections"] = keywords.pop(next(iter(cuts)))
     if name in LOGIC and isinstance(result, torch.Tensor) and result.dtype == torch.bool:
         return LOGIC[name], args, {}
     if name.endswith("_with_indices"):
-        return name.removesuffix("_with_indices"), args, {**kept, "return_indices": True}
+        return name.removesuffix("_with_indices"), args, {**keywords, "return_indices": True}
     if name == "new_tensor":
         return constant(concrete_values(args[1], result), args[0])
-    if kept.get("compute_mode") == "use_mm_for_euclid_dist_if_necessary":
-        del kept["compute_mode"]  # what cdist does by itself
+    if keywords.get("compute_mode") == "use_mm_for_euclid_dist_if_necessary":
+        del keywords["compute_mode"]  # what cdist does by itself
     if name == "where" and len(args) == 1:
         return "nonzero", args, {}
     if name == "copy_":
@@ -77,13 +77,13 @@ def canonical_call(
         return "full_like", (args[0], args[1]), {}
     if name == "roi_align":
         return name, args[:2], roi_settings(args)
-    if name == "unfold" and "dilation" in kept:
-        return "Unfold", args, kept  # of patches, where the method of tensors has three numbers
+    if name == "unfold" and "dilation" in keywords:
+        return "Unfold", args, keywords  # of patches, where the method of tensors has three numbers
     if name == "meshgrid":
-        return name, (args if isinstance(args[0], Ref) else args[0],), kept
+        return name, (args if isinstance(args[0], Ref) else args[0],), keywords
     if name not in FACTORIES or near is None:
-        return name, tuple(args), kept
-    return factory_call(name, args, kept, result, near)
+        return name, tuple(args), keywords
+    return factory_call(name, args, keywords, result, near)
 
 
 def factory_call(
@@ -116,13 +116,15 @@ def factory_call(
     return f"new_{name.replace('empty', 'zeros')}", (near, size), dtype
 
 
-def _float_arange(given: dict[str, Any], result: torch.Tensor, near: Ref) -> Call:
+def _float_arange(arguments: dict[str, Any], result: torch.Tensor, near: Ref) -> Call:
     """An arange of floats: of integers and a dtype where all bounds are whole, else a literal
     tensor."""
-    whole = {k: int(v) if isinstance(v, float) and v.is_integer() else v for k, v in given.items()}
+    whole = {
+        k: int(v) if isinstance(v, float) and v.is_integer() else v for k, v in arguments.items()
+    }
     if not any(isinstance(n, float) for n in whole.values()):
         return "arange", (near,), {**whole, "dtype": result.dtype}
-    made_of = {k: v for k, v in given.items() if k != "dtype"}
+    made_of = {k: v for k, v in arguments.items() if k != "dtype"}
     numbers_in = torch.arange(*made_of.values(), dtype=result.dtype, device="cpu")
     return constant(numbers_in, near)
 
@@ -134,10 +136,10 @@ def roi_settings(args: Any) -> dict[str, Any]:
             "aligned": aligned}  # fmt: skip
 
 
-def concrete_values(given: Any, made: torch.Tensor) -> torch.Tensor:
+def concrete_values(data: Any, tensor: torch.Tensor) -> torch.Tensor:
     """The values a tensor was constructed from, for one on the meta device, which has none
     itself."""
-    return torch.tensor(given, dtype=made.dtype) if made.is_meta else made
+    return torch.tensor(data, dtype=tensor.dtype) if tensor.is_meta else tensor
 
 
 def constant(tensor: torch.Tensor, near: Ref) -> Call:
@@ -153,22 +155,22 @@ def literal_text(tensor: torch.Tensor) -> str:
     return repr(_shortest_floats(tensor.detach().tolist(), tensor.dtype))
 
 
-def _shortest_floats(found: Any, dtype: torch.dtype) -> Any:
+def _shortest_floats(nested: Any, dtype: torch.dtype) -> Any:
     """Shorten every float to the fewest digits that its dtype round-trips."""
-    if isinstance(found, list):
-        return [_shortest_floats(item, dtype) for item in cast(list[Any], found)]
-    if not isinstance(found, float):
-        return found
-    exact = torch.tensor(found, dtype=dtype)
-    texts = (float(f"{found:.{digits}g}") for digits in range(1, 17))
-    return next((f for f in texts if torch.equal(torch.tensor(f, dtype=dtype), exact)), found)
+    if isinstance(nested, list):
+        return [_shortest_floats(item, dtype) for item in cast(list[Any], nested)]
+    if not isinstance(nested, float):
+        return nested
+    exact = torch.tensor(nested, dtype=dtype)
+    texts = (float(f"{nested:.{digits}g}") for digits in range(1, 17))
+    return next((f for f in texts if torch.equal(torch.tensor(f, dtype=dtype), exact)), nested)
 
 
-def has_symbolic_size(found: Any) -> bool:
+def has_symbolic_size(nested: Any) -> bool:
     """Whether a nested argument holds a symbolic Size."""
-    if isinstance(found, (tuple, list)):
-        return any(has_symbolic_size(item) for item in found)
-    return isinstance(found, Size)
+    if isinstance(nested, (tuple, list)):
+        return any(has_symbolic_size(item) for item in nested)
+    return isinstance(nested, Size)
 
 
 def canonicalize(trace: Trace) -> None:
@@ -187,18 +189,18 @@ def _as_linear_layer(
     step: Step, scope: Scope, attributes: Mapping[int, str], modules: Mapping[str, nn.Module]
 ) -> None:
     """Turn F.linear with the weights of an nn.Linear inside the scope into a call of that layer."""
-    given = {**dict(zip(("input", "weight", "bias"), step.args, strict=False)), **step.kwargs}
-    weight, bias = given.get("weight"), given.get("bias")
+    arguments = {**dict(zip(("input", "weight", "bias"), step.args, strict=False)), **step.kwargs}
+    weight, bias = arguments.get("weight"), arguments.get("bias")
     path = attributes.get(weight.value, "") if isinstance(weight, Ref) else ""
     layer = modules.get(path.removesuffix(".weight"))
-    if type(layer) is not nn.Linear or not isinstance(given.get("input"), Ref):
+    if type(layer) is not nn.Linear or not isinstance(arguments.get("input"), Ref):
         return
     path = path.removesuffix(".weight")
-    theirs = attributes.get(bias.value, "") if isinstance(bias, Ref) else None
+    bias_path = attributes.get(bias.value, "") if isinstance(bias, Ref) else None
     own = f"{path}.bias" if layer.bias is not None else None
-    if theirs == own and path.startswith(f"{scope.path}." if scope.path else ""):
+    if bias_path == own and path.startswith(f"{scope.path}." if scope.path else ""):
         step.name, step.path, step.module = "Linear", path, layer
-        step.args, step.kwargs = (given["input"],), {}
+        step.args, step.kwargs = (arguments["input"],), {}
 
 
 def _is_dropout(item: Any) -> bool:
@@ -207,8 +209,8 @@ def _is_dropout(item: Any) -> bool:
 
 def _as_stochastic_depth(scope: Scope, dropout: Any) -> None:
     """Turn unsqueeze, Dropout3d, squeeze, which drops whole samples, into StochasticDepth."""
-    place = next(i for i, item in enumerate(scope.items) if item is dropout)
-    before, after = scope.items[max(place - 2, 0) : place], scope.items[place + 1 : place + 2]
+    index = next(i for i, item in enumerate(scope.items) if item is dropout)
+    before, after = scope.items[max(index - 2, 0) : index], scope.items[index + 1 : index + 2]
     near = [*before[-1:], *after]
     if len(near) < 2 or not all(isinstance(i, Step) for i in near):
         return
@@ -248,6 +250,6 @@ def _replace(scope: Scope, steps: list[Any]) -> None:
         "StochasticDepth", dropout.path, StochasticDepth(dropout.module.p, "row"),
         (steps[0].args[0],), {}, dropout.place, steps[-1].outputs, steps[-1].result,
     )  # fmt: skip
-    place = scope.items.index(steps[0])
+    index = scope.items.index(steps[0])
     scope.items = [i for i in scope.items if id(i) not in inside]
-    scope.items.insert(place, step)
+    scope.items.insert(index, step)

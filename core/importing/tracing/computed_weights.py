@@ -21,11 +21,11 @@ HOOKS = {
 
 def computed_names(layer: nn.Module) -> dict[str, str]:
     """Names of the weights that a layer computes before each call, with what computes them."""
-    found = {_name(hook): type(hook).__name__ for hook in _hooks(layer)}
+    result = {_name(hook): type(hook).__name__ for hook in _hooks(layer)}
     if parametrize.is_parametrized(layer):
         for name, steps in layer.parametrizations.items():  # type: ignore[union-attr]
-            found[name] = ", ".join(type(step).__name__.strip("_") for step in steps)
-    return found
+            result[name] = ", ".join(type(step).__name__.strip("_") for step in steps)
+    return result
 
 
 def _hooks(layer: nn.Module) -> Iterator[Any]:
@@ -45,18 +45,18 @@ def layers_with_computed_weights(module: nn.Module) -> list[tuple[str, nn.Module
 
 def effective_weights(module: nn.Module) -> dict[str, Tensor]:
     """The current values of computed weights in eval mode, by path."""
-    found: dict[str, Tensor] = {}
+    result: dict[str, Tensor] = {}
     for path, layer in layers_with_computed_weights(module):
-        kept = {name: part.training for name, part in layer.named_modules()}
+        modes = {name: part.training for name, part in layer.named_modules()}
         layer.eval()
         with torch.no_grad():
             for hook in _hooks(layer):
                 hook(layer, ())
             for name in computed_names(layer):
-                found[f"{path}.{name}" if path else name] = getattr(layer, name).detach().clone()
+                result[f"{path}.{name}" if path else name] = getattr(layer, name).detach().clone()
         for name, part in layer.named_modules():
-            part.training = kept[name]
-    return found
+            part.training = modes[name]
+    return result
 
 
 def with_plain_weights(module: nn.Module, every: bool) -> tuple[nn.Module, tuple[str, ...]]:
@@ -69,13 +69,13 @@ def with_plain_weights(module: nn.Module, every: bool) -> tuple[nn.Module, tuple
     ]
     if not paths:
         return module, ()
-    plain, said = detached_deepcopy(module).eval(), list[str]()
+    plain, messages = detached_deepcopy(module).eval(), list[str]()
     for path in paths:
         layer = plain.get_submodule(path)
         for name, way in computed_names(layer).items():
-            said.append(f"{path}.{name} ({way})" if path else f"{name} ({way})")
+            messages.append(f"{path}.{name} ({way})" if path else f"{name} ({way})")
         _make_plain(layer)
-    return plain.train(module.training), tuple(said)
+    return plain.train(module.training), tuple(messages)
 
 
 def _is_weight_norm(layer: nn.Module) -> bool:
@@ -113,13 +113,13 @@ def detached_deepcopy(module: nn.Module, memo: dict[int, Any] | None = None) -> 
     return copy.deepcopy(module, memo)
 
 
-def _tensors_in(found: Any) -> Iterator[Tensor]:
+def _tensors_in(nested: Any) -> Iterator[Tensor]:
     """Tensors in a module's attributes, and in lists and dictionaries of them."""
-    if isinstance(found, Tensor):
-        yield found
-    elif isinstance(found, dict):
-        for item in found.values():
+    if isinstance(nested, Tensor):
+        yield nested
+    elif isinstance(nested, dict):
+        for item in nested.values():
             yield from _tensors_in(item)
-    elif isinstance(found, (list, tuple)):
-        for item in found:
+    elif isinstance(nested, (list, tuple)):
+        for item in nested:
             yield from _tensors_in(item)

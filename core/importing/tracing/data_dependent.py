@@ -84,11 +84,11 @@ class DataDependence:
     def _dependent_sizes(self, step: Step, reads: list[int]) -> set[int]:
         """The data-dependent sizes among those that determine the shapes of a step's results."""
         if step.name in SHAPED_AS_FIRST and step.module is None:
-            place = 1 if step.name in SHAPED_AS_SECOND else 0
-            reads = list(values_in(step.args[place : place + 1]))
-        found = {self.shapes[v][dim] for v in reads for dim in self.sized.get(v, ())}
+            index = 1 if step.name in SHAPED_AS_SECOND else 0
+            reads = list(values_in(step.args[index : index + 1]))
+        dependent = {self.shapes[v][dim] for v in reads for dim in self.sized.get(v, ())}
         given = sizes_in((step.args, dict(step.kwargs)))
-        return found | {int(size) for size in given if self._depends(size.expression)}
+        return dependent | {int(size) for size in given if self._depends(size.expression)}
 
     def _mark_sized(self, value: int, counts: set[int]) -> None:
         """Mark the dimensions of a result that have one of these sizes; all of them if none
@@ -103,15 +103,15 @@ class DataDependence:
         return any(dim in self.sized.get(value, ()) for value, dim in sizes_of(expression))
 
     def record_read(
-        self, name: str, result: Any, given: Iterable[int], place: Callable[[], str]
+        self, name: str, result: Any, inputs: Iterable[int], place: Callable[[], str]
     ) -> bool:
         """Record a call whose result is no tensor; True if Python thereby read a dependent
         value."""
-        given = set(given)
+        inputs = set(inputs)
         if result is None:
             return False
-        sized = name == "__len__" and any(0 in self.sized.get(value, ()) for value in given)
-        if not sized and (name in METADATA or self.dependent.isdisjoint(given)):
+        sized = name == "__len__" and any(0 in self.sized.get(value, ()) for value in inputs)
+        if not sized and (name in METADATA or self.dependent.isdisjoint(inputs)):
             return False
         return self._record(f"{bare_name(name)} of a tensor", place())
 
@@ -129,20 +129,20 @@ class DataDependence:
         if isinstance(dim, int) and dim % rank in self.sized.get(source, ()):
             self._record(f"number of pieces of {step.name}", step.place)
 
-    def record_comparison(self, place: str, said: str, *sides: Expression) -> bool:
+    def record_comparison(self, place: str, text: str, *sides: Expression) -> bool:
         """Record a comparison of sizes, or a number made of one; True if they are
         data-dependent."""
         if not any(self._depends(side) for side in sides):
             return False
-        self.read.setdefault(place, f"{BY_VALUES} (a size that they decide: {said})")
+        self.read.setdefault(place, f"{BY_VALUES} (a size that they decide: {text})")
         return True
 
-    def _record(self, said: str, place: str) -> bool:
+    def _record(self, text: str, place: str) -> bool:
         code = user_code()
         if code and linecache.getline(*code).lstrip().startswith("assert "):
             self.assertions.append(f"an assertion on values that the drawing leaves out, {place}")
         else:
-            self.read.setdefault(place, f"{BY_VALUES} (Python reads the {said})")
+            self.read.setdefault(place, f"{BY_VALUES} (Python reads the {text})")
         return True
 
 
@@ -164,16 +164,16 @@ def sizes_of(expression: Expression) -> Iterator[tuple[int, int]]:
             yield from sizes_of(side)
 
 
-def sizes_in(found: Any) -> Iterator[Size]:
+def sizes_in(nested: Any) -> Iterator[Size]:
     """The symbolic Sizes in a nested argument."""
-    if isinstance(found, Size):
-        yield found
-    elif isinstance(found, slice):
-        yield from sizes_in((found.start, found.stop, found.step))
-    elif isinstance(found, Mapping):
-        yield from sizes_in(tuple(found.values()))
-    elif isinstance(found, (tuple, list)):
-        for item in found:
+    if isinstance(nested, Size):
+        yield nested
+    elif isinstance(nested, slice):
+        yield from sizes_in((nested.start, nested.stop, nested.step))
+    elif isinstance(nested, Mapping):
+        yield from sizes_in(tuple(nested.values()))
+    elif isinstance(nested, (tuple, list)):
+        for item in nested:
             yield from sizes_in(item)
 
 
@@ -197,8 +197,8 @@ such as torch.where"
 
 def describe_decisions(read: dict[str, str]) -> tuple[str, ...]:
     """One sentence for each data-dependent decision that a specialised drawing has fixed."""
-    found = (
+    messages = (
         f"{place} {said[:LONGEST]}: drawn as it went for one sample."
         for place, said in read.items()
     )
-    return tuple("".join(c for c in said if c.isprintable()) for said in found)
+    return tuple("".join(c for c in said if c.isprintable()) for said in messages)

@@ -185,8 +185,8 @@ def _is_few(number: Any) -> bool:
 
 def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """cat without empty tensors, such as an empty key-value cache."""
-    kept = [t for t in tensors if not _is_empty(t)]
-    return torch.cat(kept, dim) if len(kept) > 1 else kept[0].contiguous()
+    non_empty = [t for t in tensors if not _is_empty(t)]
+    return torch.cat(non_empty, dim) if len(non_empty) > 1 else non_empty[0].contiguous()
 
 
 def _joins_empty(tensors: Sequence[Tensor], dim: int = 0) -> bool:

@@ -51,8 +51,8 @@ def setitem(input: Tensor, index: Any, value: Any) -> None:
     if len(tensors) == 1 and tensors[0].dim() == 1:
         _set_rows(view, places[0], tensors[0], value)
     else:
-        given = value if isinstance(value, Tensor) else view.new_full((), value)
-        view[tuple(tensors)] = given
+        values = value if isinstance(value, Tensor) else view.new_full((), value)
+        view[tuple(tensors)] = values
 
 
 def needs_setitem(input: Tensor, index: Any, value: Any) -> bool:
@@ -119,28 +119,28 @@ def _expand_ellipsis(input: Tensor, parts: Sequence[Any]) -> list[Any]:
 
 def _parts(input: Tensor, index: Any) -> list[Any]:
     """All parts of an index, with lists as tensors and masks as index tensors."""
-    found: list[Any] = []
+    result: list[Any] = []
     for part in _expand_ellipsis(input, _listed(index)):
         if isinstance(part, list):
-            found.append(torch.tensor(part, device=input.device))
+            result.append(torch.tensor(part, device=input.device))
         elif _is_mask(part):
-            found += torch.where(part)
+            result += torch.where(part)
         else:
-            found.append(part)
-    return found
+            result.append(part)
+    return result
 
 
 def _tensor_dims(input: Tensor, parts: Sequence[Any]) -> list[int]:
     """The dimensions of the index tensors after the basic part is applied."""
-    found, place = list[int](), 0
+    result, dim = list[int](), 0
     for part in _expand_ellipsis(input, parts):
         if isinstance(part, (Tensor, list)):
             wide = _width(part)
-            found += range(place, place + wide)
-            place += wide
+            result += range(dim, dim + wide)
+            dim += wide
         else:
-            place += not isinstance(part, int)
-    return found
+            dim += not isinstance(part, int)
+    return result
 
 
 def _split(

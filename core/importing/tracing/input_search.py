@@ -37,7 +37,7 @@ CONVOLUTIONS = (nn.Conv1d, nn.Conv2d, nn.Conv3d)
 RECURRENT = (nn.RNNBase, nn.RNNCellBase)
 
 
-def find_inputs(module: nn.Module, given: InputSpec, place: str) -> InputSpec:
+def find_inputs(module: nn.Module, spec: InputSpec, place: str) -> InputSpec:
     """Complete an input spec: shapes, integer bounds, the batch dimension.
 
     Runs the model. Raises ImportRefused if no guess runs.
@@ -45,26 +45,26 @@ def find_inputs(module: nn.Module, given: InputSpec, place: str) -> InputSpec:
     lazy = any(is_lazy(p) for p in (*module.parameters(), *module.buffers()))
     trial = copy.deepcopy(module) if lazy else module
     with torch.random.fork_rng(devices=[]), torch.no_grad():
-        if not given.inputs:
-            given = _first_accepted(module, given, place, lazy)
-        given = replace(given, inputs=with_integer_bounds(trial, given))
-        if given.batch_dim is None and not lazy:
-            given = replace(given, batch_dim=find_batch_dim(module, given))
-    return given
+        if not spec.inputs:
+            spec = _first_accepted(module, spec, place, lazy)
+        spec = replace(spec, inputs=with_integer_bounds(trial, spec))
+        if spec.batch_dim is None and not lazy:
+            spec = replace(spec, batch_dim=find_batch_dim(module, spec))
+    return spec
 
 
-def _first_accepted(module: nn.Module, given: InputSpec, place: str, lazy: bool) -> InputSpec:
+def _first_accepted(module: nn.Module, spec: InputSpec, place: str, lazy: bool) -> InputSpec:
     """The first guess that the model runs on."""
-    said = ""
-    for inputs in itertools.islice(_guesses(module, given), MOST):
-        guess = replace(given, inputs=inputs)
+    reason = ""
+    for inputs in itertools.islice(_guesses(module, spec), MOST):
+        guess = replace(spec, inputs=inputs)
         try:
             if any(True for _ in _run(copy.deepcopy(module) if lazy else module, guess)):
                 return guess
         except FAILURES as error:
-            said = said or f" On {' and '.join(map(str, inputs))} it says: {error_text(error)}"
+            reason = reason or f" On {' and '.join(map(str, inputs))} it says: {error_text(error)}"
     raise ImportRefused(
-        place, f"was given images, features, sequences and tokens, and takes none of them.{said}",
+        place, f"was given images, features, sequences and tokens, and takes none of them.{reason}",
         "Say what it takes, such as --input 3,224,224 or --input '12:int64<100'.",
     )  # fmt: skip
 
@@ -73,16 +73,16 @@ FAILURES = (Exception, SystemExit)
 """What the user's own code may end in: anything, also leaving the program."""
 
 
-def _run(module: nn.Module, given: InputSpec, batch: int = 2) -> list[Tensor]:
-    shapes = [one.shape for one in given.inputs]
-    inputs = samples(shapes, [one.kind for one in given.inputs], batch)
-    run = given.call
+def _run(module: nn.Module, spec: InputSpec, batch: int = 2) -> list[Tensor]:
+    shapes = [one.shape for one in spec.inputs]
+    inputs = samples(shapes, [one.kind for one in spec.inputs], batch)
+    run = spec.call
     return list(tensor_leaves(run(module, *inputs) if run else module(*inputs)))
 
 
-def _guesses(module: nn.Module, given: InputSpec) -> Iterator[tuple[Input, ...]]:
+def _guesses(module: nn.Module, spec: InputSpec) -> Iterator[tuple[Input, ...]]:
     """Inputs to try, likely ones first: all arguments of one kind, then of several."""
-    for names in _arguments_to_pass(module, given):
+    for names in _arguments_to_pass(module, spec):
         kinds = list(_inputs_of_first_layers(module))
         alike = [(kind,) * len(names) for kind in kinds]
         mixed = itertools.product(kinds[:5], repeat=len(names)) if len(names) in (2, 3) else ()
@@ -90,15 +90,15 @@ def _guesses(module: nn.Module, given: InputSpec) -> Iterator[tuple[Input, ...]]
             yield tuple(replace(kind, name=n) for n, kind in zip(names, found, strict=True))
 
 
-def _arguments_to_pass(module: nn.Module, given: InputSpec) -> list[tuple[str, ...]]:
+def _arguments_to_pass(module: nn.Module, spec: InputSpec) -> list[tuple[str, ...]]:
     """Arguments of forward to pass: the required ones, and the decoder's if there is one."""
     parameters = inspect.signature(module.forward).parameters.values()
     plain = [p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
-    needed = [p.name for p in plain if p.default is p.empty and p.name not in given.arguments]
+    needed = [p.name for p in plain if p.default is p.empty and p.name not in spec.arguments]
     main = getattr(module, "main_input_name", "")
     if main not in {p.name for p in plain}:
         main = ""
-    first = (main,) if main else tuple(needed) if given.arguments else ("",) * max(1, len(needed))
+    first = (main,) if main else tuple(needed) if spec.arguments else ("",) * max(1, len(needed))
     decoder = [n for p in plain if (n := p.name) in ("decoder_input_ids", "decoder_input_values")]
     return [first, (first[0], decoder[0])] if decoder else [first]
 
@@ -182,28 +182,28 @@ def _sizes(module: nn.Module, channels: int, rank: int) -> Iterator[tuple[int, .
         yield from ((channels, s, s) for s in (SIDES if channels > 1 else (28, *SIDES)))
 
 
-def with_integer_bounds(module: nn.Module, given: InputSpec) -> tuple[Input, ...]:
+def with_integer_bounds(module: nn.Module, spec: InputSpec) -> tuple[Input, ...]:
     """The spec with an upper bound for each integer input that has none: the number of rows of the
     largest embedding table that can be indexed fully, one input after the other."""
     tables = {m.num_embeddings for m in module.modules() if isinstance(m, nn.Embedding)}
-    inputs = list(given.inputs)
-    for place, one in enumerate(inputs):
+    inputs = list(spec.inputs)
+    for index, one in enumerate(inputs):
         if "int" not in one.dtype or one.bound:
             continue
         for bound in sorted(tables, reverse=True):
-            tried = [*inputs[:place], replace(one, bound=bound), *inputs[place + 1 :]]
-            if _fits(module, replace(given, inputs=tuple(tried)), place):
+            tried = [*inputs[:index], replace(one, bound=bound), *inputs[index + 1 :]]
+            if _fits(module, replace(spec, inputs=tuple(tried)), index):
                 inputs = tried
                 break
     return tuple(inputs)
 
 
-def _fits(module: nn.Module, given: InputSpec, place: int) -> bool:
+def _fits(module: nn.Module, spec: InputSpec, place: int) -> bool:
     """Whether a model runs on the largest integer of an input."""
-    shapes = [one.shape for one in given.inputs]
-    batch = samples(shapes, [one.kind for one in given.inputs], 2)
-    batch[place].fill_(given.inputs[place].bound - 1)
-    run = given.call
+    shapes = [one.shape for one in spec.inputs]
+    batch = samples(shapes, [one.kind for one in spec.inputs], 2)
+    batch[place].fill_(spec.inputs[place].bound - 1)
+    run = spec.call
     try:
         _ = run(module, *batch) if run else module(*batch)
     except FAILURES:
@@ -211,24 +211,24 @@ def _fits(module: nn.Module, given: InputSpec, place: int) -> bool:
     return True
 
 
-def find_batch_dim(module: nn.Module, given: InputSpec) -> int:
+def find_batch_dim(module: nn.Module, spec: InputSpec) -> int:
     """The batch dimension: 1 if the model mixes samples of dimension 0 but not of dimension 1."""
     first = any(getattr(m, "batch_first", True) is False for m in module.modules())
-    if not first or not any(len(one.shape) for one in given.inputs):
+    if not first or not any(len(one.shape) for one in spec.inputs):
         return 0
-    if _mixes(module, replace(given, batch_dim=0)):
-        return int(not _mixes(module, replace(given, batch_dim=1)))
+    if _mixes(module, replace(spec, batch_dim=0)):
+        return int(not _mixes(module, replace(spec, batch_dim=1)))
     return 0
 
 
-def _mixes(module: nn.Module, given: InputSpec) -> bool:
+def _mixes(module: nn.Module, spec: InputSpec) -> bool:
     """Whether the last sample's result depends on the other samples; also True if it cannot run.
 
     The last one, since a recurrent layer's first step does not depend on later ones.
     """
-    shapes = [one.shape for one in given.inputs]
-    batch = samples(shapes, [one.kind for one in given.inputs], 3)
-    run: Any = given.call or ModelCall(("",) * len(batch))
+    shapes = [one.shape for one in spec.inputs]
+    batch = samples(shapes, [one.kind for one in spec.inputs], 3)
+    run: Any = spec.call or ModelCall(("",) * len(batch))
     try:
         whole = list(tensor_leaves(run(module, *batch)))
         alone = list(tensor_leaves(run(module, *(t[-1:] for t in batch))))

@@ -82,15 +82,15 @@ def _is_same(module: nn.Module, twin: nn.Module) -> bool:
     )
 
 
-def _is_equal_tensor(found: Any, wanted: Any) -> bool:
-    return isinstance(found, torch.Tensor) and torch.equal(found, wanted)
+def _is_equal_tensor(output: Any, expected: Any) -> bool:
+    return isinstance(output, torch.Tensor) and torch.equal(output, expected)
 
 
 def _output_of(module: nn.Module, rank: int) -> Any:
     with torch.random.fork_rng(devices=[]), torch.no_grad():
         torch.manual_seed(0)
-        given = torch.rand(SAMPLES, *(2,) * (rank - 1))
+        x = torch.rand(SAMPLES, *(2,) * (rank - 1))
         try:
-            return module(given)
+            return module(x)
         except Exception:  # the user's own code may end in anything on a trial it was not made for
             return None

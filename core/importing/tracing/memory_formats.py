@@ -33,17 +33,17 @@ def memory_format_call(
 ) -> tuple[str, dict[str, Any]] | None:
     """The function and keywords for a call with a memory format: contiguous, or clone where that
     would not copy. With one channel both formats describe a tensor, and only a copy differs."""
-    asked = kwargs.get("memory_format", torch.preserve_format)
-    if name not in CASTS | COPYING or asked == torch.preserve_format:
+    memory_format = kwargs.get("memory_format", torch.preserve_format)
+    if name not in CASTS | COPYING or memory_format == torch.preserve_format:
         return None
     if not isinstance(args[0], Tensor) or result.dtype != args[0].dtype:
         return None
-    words = {} if asked == torch.contiguous_format else {"memory_format": asked}
+    words = {} if memory_format == torch.contiguous_format else {"memory_format": memory_format}
     same = (
-        empty_like_layout(layout(args[0])).contiguous(memory_format=asked).stride()
+        empty_like_layout(layout(args[0])).contiguous(memory_format=memory_format).stride()
         == result.stride()
     )
-    return ("contiguous", words) if same else ("clone", {"memory_format": asked})
+    return ("contiguous", words) if same else ("clone", {"memory_format": memory_format})
 
 
 def empty_like_layout(like: Layout) -> Tensor:
@@ -58,10 +58,10 @@ def needs_layout(name: str, args: Any, result: Any, sources: Mapping[int, Layout
     sources: the layout before the last copy, by id. A copy that changed nothing is not needed; a
     view gives the same if torch would copy for it anyway.
     """
-    given = args[0] if args else None
-    if name in COPYING and isinstance(given, Tensor):
-        return given.stride() != result.stride()
-    before = sources.get(id(given))
+    x = args[0] if args else None
+    if name in COPYING and isinstance(x, Tensor):
+        return x.stride() != result.stride()
+    before = sources.get(id(x))
     if name not in RESHAPING or before is None:
         return True
     return empty_like_layout(before).reshape(result.shape).stride() != result.stride()

@@ -66,36 +66,38 @@ class ModelCall:
         last = min(self.batch_dim, tensor.dim() - 1)
         return tensor.transpose(0, last) if last else tensor
 
-    def _batch_first(self, found: Any, size: int, place: tuple[Any, ...] = ()) -> Any:
-        if isinstance(found, Mapping):
+    def _batch_first(self, nested: Any, size: int, place: tuple[Any, ...] = ()) -> Any:
+        if isinstance(nested, Mapping):
             return {
-                name: self._batch_first(item, size, (*place, name)) for name, item in found.items()
+                name: self._batch_first(item, size, (*place, name)) for name, item in nested.items()
             }
-        if isinstance(found, (tuple, list)):
-            return tuple(self._batch_first(item, size, (*place, i)) for i, item in enumerate(found))
-        if not isinstance(found, Tensor) or found.dim() <= self.batch_dim:
-            return found
-        front, there = int(found.shape[0]), int(found.shape[self.batch_dim])
+        if isinstance(nested, (tuple, list)):
+            return tuple(
+                self._batch_first(item, size, (*place, i)) for i, item in enumerate(nested)
+            )
+        if not isinstance(nested, Tensor) or nested.dim() <= self.batch_dim:
+            return nested
+        front, there = int(nested.shape[0]), int(nested.shape[self.batch_dim])
         if front != there:
             self.transposed[place] = there == size
-        return self._transpose(found) if self.transposed.get(place) else found
+        return self._transpose(nested) if self.transposed.get(place) else nested
 
 
-def _as_tuples(found: Any) -> Any:
+def _as_tuples(nested: Any) -> Any:
     """A nested dictionary with those of numeric keys as tuples."""
-    if not isinstance(found, dict):
-        return found
-    items = {name: _as_tuples(item) for name, item in found.items()}
+    if not isinstance(nested, dict):
+        return nested
+    items = {name: _as_tuples(item) for name, item in nested.items()}
     return tuple(items.values()) if all(n.isdigit() for n in items) else items
 
 
-def check_argument_names(module: nn.Module, given: InputSpec, place: str) -> None:
+def check_argument_names(module: nn.Module, spec: InputSpec, place: str) -> None:
     """Raises ImportRefused for names that forward does not have."""
     parameters = inspect.signature(module.forward).parameters
     if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
         return
-    names = [one.name.partition(".")[0] for one in given.inputs if one.name]
-    for name in (*names, *given.arguments):
+    names = [one.name.partition(".")[0] for one in spec.inputs if one.name]
+    for name in (*names, *spec.arguments):
         if name not in parameters:
             raise ImportRefused(
                 place, f"has no argument {name}: its forward takes {', '.join(parameters)}.",

@@ -12,8 +12,8 @@ def as_containers(result: Any) -> Any:
     if isinstance(result, Mapping):
         return {name: as_containers(item) for name, item in result.items()}
     if is_dataclass(result) and not isinstance(result, type):
-        found = {f.name: getattr(result, f.name) for f in fields(result)}
-        return {name: as_containers(item) for name, item in found.items() if item is not None}
+        by_field = {f.name: getattr(result, f.name) for f in fields(result)}
+        return {name: as_containers(item) for name, item in by_field.items() if item is not None}
     if isinstance(result, tuple | list):
         names = getattr(type(result), "_fields", ())
         items = tuple(as_containers(item) for item in result)
@@ -32,13 +32,13 @@ def without_tensors(result: Any) -> list[str]:
 PLAIN = (Tensor, dict, tuple, str, int, float, type(None))
 
 
-def tensor_leaves(found: Any) -> Iterator[Tensor]:
+def tensor_leaves(nested: Any) -> Iterator[Tensor]:
     """All tensors of a nested output, in order (torch's tree_leaves)."""
-    if isinstance(found, Tensor):
-        yield found
-    elif isinstance(found := as_containers(found), Mapping):
-        for item in found.values():
+    if isinstance(nested, Tensor):
+        yield nested
+    elif isinstance(nested := as_containers(nested), Mapping):
+        for item in nested.values():
             yield from tensor_leaves(item)
-    elif isinstance(found, tuple):
-        for item in found:
+    elif isinstance(nested, tuple):
+        for item in nested:
             yield from tensor_leaves(item)

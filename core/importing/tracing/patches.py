@@ -67,9 +67,9 @@ class PatchedRange(metaclass=_Like):
         return range(*ends)
 
 
-def patched_len(found: Any) -> int:
+def patched_len(value: Any) -> int:
     """Replaces len, which would turn the size of a tensor into a plain number."""
-    return found.shape[0] if isinstance(found, torch.Tensor) else len(found)
+    return value.shape[0] if isinstance(value, torch.Tensor) else len(value)
 
 
 def traced_check(depends: Callable[[Any], bool]) -> Callable[[str, Any], Any]:
@@ -89,7 +89,7 @@ def traced_check(depends: Callable[[Any], bool]) -> Callable[[str, Any], Any]:
 
 @contextmanager
 def patched_functions(
-    model: nn.Module, whole: Callable[[str, Any], Any], depends: Callable[[Any], bool]
+    model: nn.Module, as_one_step: Callable[[str, Any], Any], depends: Callable[[Any], bool]
 ) -> Iterator[None]:
     """Record functions that are blocks as one step, and keep sizes symbolic, inside the context.
 
@@ -107,7 +107,7 @@ def patched_functions(
     shadowed = [(home, n) for home in homes for n in shadows if n not in vars(home)]
     try:
         for home, name, function in before:
-            setattr(home, name, whole(name, function))
+            setattr(home, name, as_one_step(name, function))
         for home, name, function in asking:
             vars(home)[name] = instead(name, function)
         for home, name in shadowed:

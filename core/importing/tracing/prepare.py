@@ -29,11 +29,11 @@ def model_name(module: nn.Module, wanted: str = "") -> str:
 def wrap_bare_layer(module: nn.Module) -> tuple[nn.Module, str]:
     """A module that calls a bare layer, and the layer's path in it; any other module is returned
     as it is, with an empty path."""
-    found = leaf_block(module).removeprefix("nn.")
+    block_name = leaf_block(module).removeprefix("nn.")
     own = CUSTOM_LEAVES.get(type(module))
-    if not found and own is None:
+    if not block_name and own is None:
         return module, ""
-    block = own or CATALOGUE[found]
+    block = own or CATALOGUE[block_name]
     name = f"{default_base(block.name, block.family)}1"
 
     class Alone(nn.Module):
@@ -58,7 +58,7 @@ def initialise_lazy(
     lazy = [n for n, part in module.named_modules() if isinstance(part, LazyModuleMixin)]
     if not any(is_lazy(t) for t in (*module.parameters(), *module.buffers())):
         return ()
-    inputs, kept = samples(shapes, dtypes, 2), module.training
+    inputs, was_training = samples(shapes, dtypes, 2), module.training
     try:
         with torch.no_grad():
             module.eval()
@@ -68,7 +68,7 @@ def initialise_lazy(
         kind = type(module).__name__
         raise ImportRefused(kind, f"cannot be run on {sizes}: {error_text(error)}") from error
     finally:
-        module.train(kept)
+        module.train(was_training)
     left = next((n for n, part in module.named_modules() if _is_uninitialized(part)), None)
     if left is not None:
         raise ImportRefused(

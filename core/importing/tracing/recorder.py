@@ -82,60 +82,60 @@ class Recorder(TorchFunctionMode):
             return func(*args, **(kwargs or {}))
         name = function_name(func)
         func, args, kwargs = normalize_function(func, args, kwargs)
-        if (said := decompose(name, args, kwargs)) is not None:
+        if (decomposed := decompose(name, args, kwargs)) is not None:
             with self:
-                return said()
+                return decomposed()
         with self.pause():
             before, start = version_counters((args, kwargs)), len(self.shapes)
             result = self._function(func, name, args, kwargs)
-            self._age((args, kwargs), before, start)
+            self._record_mutation((args, kwargs), before, start)
         return result
 
-    def _age(self, given: Any, before: Mapping[int, int], start: int) -> None:
+    def _record_mutation(self, arguments: Any, before: Mapping[int, int], start: int) -> None:
         """Note whose values a call changed under another name, and what it changed of the model."""
         changed = next(
-            (t for _, t in tensors_with_paths(given) if t._version != before[id(t)]), None
+            (t for _, t in tensors_with_paths(arguments) if t._version != before[id(t)]), None
         )
         if changed is None:
             return
-        there = [(v, t) for v, t in self.memory.aliases_of(changed) if self.known[id(t)] == v]
+        aliases = [(v, t) for v, t in self.memory.aliases_of(changed) if self.known[id(t)] == v]
         self.memory.invalidate(
-            {v for v, t in there if v < start and t is not changed}, self.place()
+            {v for v, t in aliases if v < start and t is not changed}, self.place()
         )
-        paths = {self.root_tensors.get(id(t), "") for t in (changed, *(t for _, t in there))}
+        paths = {self.root_tensors.get(id(t), "") for t in (changed, *(t for _, t in aliases))}
         for path in sorted(paths - {""}):
-            said = f"a change of {path} in place that the drawing does not keep, {self.place()}"
-            self.burned.append(said)
+            message = f"a change of {path} in place that the drawing does not keep, {self.place()}"
+            self.burned.append(message)
 
     def _function(self, func: Any, name: str, args: tuple[Any, ...], kwargs: Any) -> Any:
         if name in ("shape", "size"):
             return self._sizes(func(*args, **kwargs), args, kwargs)
         if name == "__getitem__" and is_mask(args[1]):
             args = (args[0], self._where(args[1]))
-        given: Any = self.refs((args, kwargs)) if name not in IGNORED else ((), {})
+        refs: Any = self.refs((args, kwargs)) if name not in IGNORED else ((), {})
         near = self.near() if name in FACTORIES else None
         before = version_counters((args, kwargs))
         result = with_cpu_layout(name, func(*args, **kwargs), *args, *kwargs.values())
-        made = any(True for _ in tensors_with_paths(result))
+        has_tensors = any(True for _ in tensors_with_paths(result))
         known = self._known(args, kwargs)
-        decided = not made and self.decisions.record_read(name, result, known, self.place)
+        decided = not has_tensors and self.decisions.record_read(name, result, known, self.place)
         if name in READS and not decided:
             self.burned.append(f"{name.strip('_')} of a tensor, {self.place()}")
-        if not made:
+        if not has_tensors:
             if name in CHANGES and not self._written(args):
-                step = Step(name, "", None, given[0], given[1], self.place())
-                self._change(first_argument(args), step)
+                step = Step(name, "", None, refs[0], refs[1], self.place())
+                self._record_change(first_argument(args), step)
             return result
         if name in IGNORED or (name in UNCHANGED and result is first_argument(args)):
             return result
         if not name.endswith("_") and not kwargs.get("inplace"):
             result = distinct_result(result, before)
         step = self._step(
-            name, args, kwargs, canonical_call(name, given[0], given[1], result, near), result
+            name, args, kwargs, canonical_call(name, refs[0], refs[1], result, near), result
         )
         self._enter(step, result)
         if name == "__getitem__" and result._is_view():
-            self.parts[id(result)] = (args[0], given[0][1])
+            self.parts[id(result)] = (args[0], refs[0][1])
         elif name.endswith("_") and not name.startswith("__") and id(result) in self.parts:
             self._write_part(result)
         return result
@@ -160,7 +160,7 @@ class Recorder(TorchFunctionMode):
             self.layouts[id(result)] = layout(first_argument(args))
         return step
 
-    def _change(self, whole: torch.Tensor, step: Step) -> None:
+    def _record_change(self, whole: torch.Tensor, step: Step) -> None:
         """A call that gives nothing back has changed a tensor, and what that is a part of."""
         self._enter(step, whole)
         if id(whole) in self.parts:
@@ -174,7 +174,7 @@ class Recorder(TorchFunctionMode):
         """A part that was changed in place changes the tensor it was taken from."""
         whole, index = self.parts[id(part)]
         args = (self.refs(whole), index, self.refs(part))
-        self._change(whole, Step("__setitem__", "", None, args, {}, self.place()))
+        self._record_change(whole, Step("__setitem__", "", None, args, {}, self.place()))
 
     def whole(self, name: str, function: Any) -> Any:
         """Stand in for a function of Python that is a block."""
@@ -191,9 +191,9 @@ class Recorder(TorchFunctionMode):
 
         return call
 
-    def depends(self, found: Any) -> bool:
+    def depends(self, nested: Any) -> bool:
         """Whether a tensor has its values from the input, or from chance."""
-        return self.known.get(id(found), -1) in self.decisions.dependent
+        return self.known.get(id(nested), -1) in self.decisions.dependent
 
     def _where(self, mask: torch.Tensor) -> tuple[torch.Tensor, ...]:
         """Write x[mask] as x[where the mask holds]."""
@@ -268,26 +268,26 @@ class Recorder(TorchFunctionMode):
         self.memory.add(number, tensor)
         return number
 
-    def refs(self, found: Any) -> Any:
+    def refs(self, nested: Any) -> Any:
         """Replace tensors by their numbers; unknown ones are parameters, buffers or constants."""
-        if isinstance(found, torch.Tensor):
-            if id(found) not in self.known:
-                number = self.fresh(found)
+        if isinstance(nested, torch.Tensor):
+            if id(nested) not in self.known:
+                number = self.fresh(nested)
                 self.apart.add(number)
-                path = self.root_tensors.get(id(found))
+                path = self.root_tensors.get(id(nested))
                 if path is None:
                     self.constants[number] = self.place()
-                    self.held[number] = found
+                    self.held[number] = nested
                 else:
                     self.attributes[number] = path
-            return Ref(self.memory.check_valid(self.known[id(found)], self.place))
-        if isinstance(found, torch.Size) or type(found) is list or type(found) is tuple:
-            return tuple(self.refs(item) for item in found)
-        if isinstance(found, Mapping):
-            return {key: self.refs(item) for key, item in found.items()}
-        if isinstance(found, tuple):
-            return tuple(self.refs(item) for item in found)
-        return found
+            return Ref(self.memory.check_valid(self.known[id(nested)], self.place))
+        if isinstance(nested, torch.Size) or type(nested) is list or type(nested) is tuple:
+            return tuple(self.refs(item) for item in nested)
+        if isinstance(nested, Mapping):
+            return {key: self.refs(item) for key, item in nested.items()}
+        if isinstance(nested, tuple):
+            return tuple(self.refs(item) for item in nested)
+        return nested
 
     def call(self, module: nn.Module, original: Any, args: Any, kwargs: Any) -> Any:
         """Stand in for Module.__call__."""
@@ -396,10 +396,10 @@ def record(module: nn.Module, inputs: Sequence[torch.Tensor], run: Run | None = 
 
 def _guards(decisions: DataDependence, names: Mapping[int, str]) -> list[str]:
     """Comparisons of sizes for people, but those that values decide."""
-    found: list[str] = []
+    result: list[str] = []
     for guard in symint.GUARDS:
         place, left, _, right, _ = guard
-        told = symint.describe_guard(guard, names)
-        if not decisions.record_comparison(place, told.removesuffix(f", {place}"), left, right):
-            found.append(told)
-    return found
+        text = symint.describe_guard(guard, names)
+        if not decisions.record_comparison(place, text.removesuffix(f", {place}"), left, right):
+            result.append(text)
+    return result

@@ -84,16 +84,16 @@ def retracer(
 
     batch: number of samples, 0 for as many as before. It returns None if the model does not run.
     """
-    place = "meta" if like.valueless else "cpu"
+    device = "meta" if like.valueless else "cpu"
     copied = meta_copy if like.valueless else detached_deepcopy
     training = like.root.module is not None and like.root.module.training
 
     def record_again(shapes: Sequence[tuple[int, ...]]) -> Trace | None:
         try:
-            given = samples(shapes, dtypes, batch or like.batch, place)
+            inputs = samples(shapes, dtypes, batch or like.batch, device)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                return record(copied(module).train(training), given, run)
+                return record(copied(module).train(training), inputs, run)
         except FAILURES:  # ImportRefused, too: it is not run with such inputs
             return None
 

@@ -23,20 +23,20 @@ def samples(
     dtypes: torch's names, with a bound where integers have one: int64<100.
     """
     random = torch.Generator().manual_seed(batch + 100 * (1 + [*SCALES, ""].index(scale)))
-    found: list[Tensor] = []
+    result: list[Tensor] = []
     for shape, name in zip(shapes, dtypes, strict=True):
         name, _, bound = name.partition("<")
         dtype, size = getattr(torch, name), (batch, *shape)
         if device == "meta":
-            found.append(torch.empty(size, dtype=dtype, device=device))
+            result.append(torch.empty(size, dtype=dtype, device=device))
         elif dtype.is_floating_point:
             drawn = torch.rand(size, generator=random)
-            found.append((SCALES[scale](drawn) if scale else drawn).to(dtype))
+            result.append((SCALES[scale](drawn) if scale else drawn).to(dtype))
         else:
             drawn = torch.randint(0, int(bound or 2), size, generator=random)
             ends = {"zeros": 0, "large": int(bound or 2) - 1}
-            found.append((drawn.fill_(ends[scale]) if scale in ends else drawn).to(dtype))
-    return found
+            result.append((drawn.fill_(ends[scale]) if scale in ends else drawn).to(dtype))
+    return result
 
 
 LARGE = 224

@@ -66,23 +66,23 @@ class TraceSignature:
 
     def _call(self, step: Step) -> tuple[Any, ...]:
         """A call with its arguments, sizes as expressions."""
-        given = self._argument(step.args), self._argument(dict(step.kwargs))
-        return step.name, step.path, *given, len(step.outputs)
+        arguments = self._argument(step.args), self._argument(dict(step.kwargs))
+        return step.name, step.path, *arguments, len(step.outputs)
 
-    def _argument(self, found: Any) -> Any:
-        if isinstance(found, Ref):
-            return "value", self.places.get(found.value, -1)
-        if isinstance(found, Size):
-            return "size", self.renumbered(found.expression)
-        if isinstance(found, Mapping):
-            return tuple((key, self._argument(item)) for key, item in found.items())
-        if isinstance(found, (tuple, list)):
-            return tuple(self._argument(item) for item in found)
-        if isinstance(found, slice):
-            return self._argument((found.start, found.stop, found.step))
-        if isinstance(found, (bool, int, float, str)) or found is None:
-            return repr(found)
-        return str(found) if type(found).__module__ == "torch" else type(found).__name__
+    def _argument(self, nested: Any) -> Any:
+        if isinstance(nested, Ref):
+            return "value", self.places.get(nested.value, -1)
+        if isinstance(nested, Size):
+            return "size", self.renumbered(nested.expression)
+        if isinstance(nested, Mapping):
+            return tuple((key, self._argument(item)) for key, item in nested.items())
+        if isinstance(nested, (tuple, list)):
+            return tuple(self._argument(item) for item in nested)
+        if isinstance(nested, slice):
+            return self._argument((nested.start, nested.stop, nested.step))
+        if isinstance(nested, (bool, int, float, str)) or nested is None:
+            return repr(nested)
+        return str(nested) if type(nested).__module__ == "torch" else type(nested).__name__
 
     def evaluate(self, expression: Expression) -> int:
         """The value of an expression of sizes in this trace."""
@@ -92,8 +92,8 @@ class TraceSignature:
         if kind == "size":
             return self.shapes[rest[0]][rest[1]]
         a, b = (self.evaluate(side) for side in rest)
-        found = {"+": a + b, "-": a - b, "*": a * b}
-        return found[kind] if kind in found else a // b if kind == "//" else a % b
+        results = {"+": a + b, "-": a - b, "*": a * b}
+        return results[kind] if kind in results else a // b if kind == "//" else a % b
 
 
 class StaticShapeSearch:
@@ -106,7 +106,7 @@ class StaticShapeSearch:
         shapes: Sequence[Shape],
         record: Record,
     ) -> None:
-        self.course, self.shapes, self.record = course, shapes, record
+        self.signature, self.shapes, self.record = course, shapes, record
         moved = [course.renumbered(expression) for expression in burned]
         self.burned = [e for e in moved if all(value >= 0 for value, _ in sizes_of(e))]
 
@@ -123,36 +123,36 @@ class StaticShapeSearch:
         if sides and not free and not fixed.intersection(sides):
             fixed.update(sides)
         return [
-            tuple(n if (place, dim) in fixed else None for dim, n in enumerate(shape))
-            for place, shape in enumerate(self.shapes)
+            tuple(n if (index, dim) in fixed else None for dim, n in enumerate(shape))
+            for index, shape in enumerate(self.shapes)
         ]
 
     def groups(self) -> Iterator[Group]:
         """Dimensions to vary together: each by itself, with equal sizes of other inputs."""
         seen: set[tuple[int, int]] = set()
-        for place, shape in enumerate(self.shapes):
+        for index, shape in enumerate(self.shapes):
             for dim, size in enumerate(shape):
-                if (place, dim) not in seen:
+                if (index, dim) not in seen:
                     alike = [i for i, s in enumerate(self.shapes) if s[dim : dim + 1] == (size,)]
                     seen.update((i, dim) for i in alike)
                     yield tuple((i, dim) for i in alike)
 
     def is_free(self, group: Group) -> bool:
         """Whether the model does the same at other sizes, as far as it runs with them."""
-        asks = bool(self.course.compared or self.burned)
-        found: list[TraceSignature] = []
-        for grow in GROWING if asks and self.course.valueless else GROWING[:1]:
+        asks = bool(self.signature.compared or self.burned)
+        others: list[TraceSignature] = []
+        for grow in GROWING if asks and self.signature.valueless else GROWING[:1]:
             other = self.trace_with(group, grow)
-            if other is not None and not self.course.matches(other, self.burned):
+            if other is not None and not self.signature.matches(other, self.burned):
                 return False
-            found += [other] if other else []
-        if not found:
+            others += [other] if other else []
+        if not others:
             whole = asks and len({dim for _, dim in group}) > 1  # nobody knows: it is as drawn
-            return not whole and not any(self.compares(g, group) for g in self.course.compared)
-        for guard in self.course.compared:
-            grow = self.flipping(guard, found, group)
+            return not whole and not any(self.compares(g, group) for g in self.signature.compared)
+        for guard in self.signature.compared:
+            grow = self.flipping(guard, others, group)
             other = self.trace_with(group, grow) if grow else None
-            if other is not None and not self.course.matches(other, self.burned):
+            if other is not None and not self.signature.matches(other, self.burned):
                 return False
         return True
 
@@ -167,22 +167,22 @@ class StaticShapeSearch:
     def compares(self, guard: Any, group: Group) -> bool:
         """Whether a guard compares one of these dimensions itself."""
         asked = {size for side in (guard[0], guard[2]) for size in sizes_of(side)}
-        return any((self.course.inputs[place], dim + 1) in asked for place, dim in group)
+        return any((self.signature.inputs[place], dim + 1) in asked for place, dim in group)
 
-    def flipping(self, guard: Any, found: Sequence[TraceSignature], group: Group) -> Grow | None:
+    def flipping(self, guard: Any, others: Sequence[TraceSignature], group: Group) -> Grow | None:
         """Sizes at which a comparison with a constant should give the other result."""
         left, sign, right, _ = guard
         plain = [side for side in (left, right) if side[0] == "int"]
         if len(plain) != 1 or plain[0][1] < 1:
             return None
         side, number = right if left[0] == "int" else left, int(plain[0][1])
-        here = self.course.evaluate(side)
-        if here < 1 or all(other.evaluate(side) == here for other in found):
+        current = self.signature.evaluate(side)
+        if current < 1 or all(other.evaluate(side) == current for other in others):
             return None
-        if sign in ORDERS and here > number:
-            return lambda n, place: max(n * number // here - 1, 1)
+        if sign in ORDERS and current > number:
+            return lambda n, place: max(n * number // current - 1, 1)
         if sign in ORDERS:
-            times = number // here + 1
+            times = number // current + 1
             return (lambda n, place: n * times) if times < LARGEST else None
         return (lambda n, place: number) if self.compares(guard, group) else None
 
@@ -192,9 +192,9 @@ def batch_decisions(trace: Trace, one: Trace | None) -> dict[str, str]:
     if one is None or trace.signature.steps == TraceSignature(one).steps:
         return {}  # whatever was compared on the way, as torch's own functions do
     pairs = zip(trace.comparisons, one.comparisons, strict=False)
-    asked = next((a[0] for a, b in pairs if a[1:] != b[1:]), "")
+    location = next((a[0] for a, b in pairs if a[1:] != b[1:]), "")
     kind = type(trace.root.module).__name__ if trace.root.module else "The model"
-    return {asked or kind: BY_BATCH}
+    return {location or kind: BY_BATCH}
 
 
 def _ends(same: Mapping[int, int]) -> Iterator[tuple[int, int]]:

@@ -49,8 +49,8 @@ class Sizes(tuple[int, ...]):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return Sizes(super().__getitem__(index))
-        found = super().__getitem__(index)
-        return name_size(found) if isinstance(found, Size) else found
+        item = super().__getitem__(index)
+        return name_size(item) if isinstance(item, Size) else item
 
     def __add__(self, other: Any) -> "Sizes":
         return Sizes(tuple(self) + tuple(other))

@@ -52,9 +52,9 @@ class Step:
     @property
     def reads(self) -> list[int]:
         """Values it reads, in order."""
-        given = list(values_in((self.args, dict(self.kwargs))))
+        arguments = list(values_in((self.args, dict(self.kwargs))))
         wired = self.matched.wires.values() if self.matched else ()
-        return [*given, *(v for v in wired if v not in given)]
+        return [*arguments, *(v for v in wired if v not in arguments)]
 
     @property
     def is_size(self) -> bool:
@@ -69,8 +69,8 @@ class Step:
     def is_size_independent(self, apart: Container[int]) -> bool:
         """Whether the shapes of its results depend on no input; apart: the values known to be
         so."""
-        given = (*self.reads, *self.sizes_read())
-        return self.name not in SIZED_BY_VALUES and all(value in apart for value in given)
+        inputs = (*self.reads, *self.sizes_read())
+        return self.name not in SIZED_BY_VALUES and all(value in apart for value in inputs)
 
     @property
     def makes(self) -> list[int]:
@@ -157,32 +157,32 @@ def value_labels(
     return {**attributes, **fixed, **made, **inputs}
 
 
-def values_in(found: Any) -> Iterator[int]:
+def values_in(nested: Any) -> Iterator[int]:
     """Numbers of all tensors in a nested argument."""
-    if isinstance(found, Ref):
-        yield found.value
-    elif isinstance(found, Mapping):
-        for item in found.values():
+    if isinstance(nested, Ref):
+        yield nested.value
+    elif isinstance(nested, Mapping):
+        for item in nested.values():
             yield from values_in(item)
-    elif isinstance(found, (tuple, list)):
-        for item in found:
+    elif isinstance(nested, (tuple, list)):
+        for item in nested:
             yield from values_in(item)
-    elif isinstance(found, slice):
-        yield from values_in((found.start, found.stop, found.step))
+    elif isinstance(nested, slice):
+        yield from values_in((nested.start, nested.stop, nested.step))
 
 
-def sized_values_in(found: Any) -> Iterator[int]:
+def sized_values_in(nested: Any) -> Iterator[int]:
     """Numbers of the tensors whose sizes occur in a nested argument."""
-    if isinstance(found, Size):
-        yield from _leaves(found.expression)
-    elif isinstance(found, Mapping):
-        for item in found.values():
+    if isinstance(nested, Size):
+        yield from _leaves(nested.expression)
+    elif isinstance(nested, Mapping):
+        for item in nested.values():
             yield from sized_values_in(item)
-    elif isinstance(found, (tuple, list)):
-        for item in found:
+    elif isinstance(nested, (tuple, list)):
+        for item in nested:
             yield from sized_values_in(item)
-    elif isinstance(found, slice):
-        yield from sized_values_in((found.start, found.stop, found.step))
+    elif isinstance(nested, slice):
+        yield from sized_values_in((nested.start, nested.stop, nested.step))
 
 
 def _leaves(expression: Any) -> Iterator[int]:

@@ -15,7 +15,7 @@ MOST_WRITTEN = 16
 def unregistered(module: nn.Module) -> dict[str, Tensor]:
     """Tensors in modules' attributes, or in lists and dictionaries there, by path."""
     known = {id(t) for t in (*module.parameters(), *module.buffers())}
-    found: dict[str, Tensor] = {}
+    result: dict[str, Tensor] = {}
     for path, part in module.named_modules():
         for name, value in vars(part).items():
             if name.startswith("_") and name in vars(nn.Module()):
@@ -24,8 +24,8 @@ def unregistered(module: nn.Module) -> dict[str, Tensor]:
                 plain = id(tensor) not in known and not tensor.is_complex()
                 if plain and tensor.numel() > MOST_WRITTEN and not isinstance(tensor, nn.Parameter):
                     known.add(id(tensor))
-                    found[f"{path}.{end}" if path else end] = tensor
-    return found
+                    result[f"{path}.{end}" if path else end] = tensor
+    return result
 
 
 def _inside(name: str, value: Any) -> Iterator[tuple[str, Tensor]]:

@@ -31,15 +31,15 @@ def user_code() -> tuple[str, int] | None:
 
 def user_line() -> str:
     """The file and line as a suffix to a module's path; "" if there is none."""
-    found = user_code()
-    return f" ({Path(found[0]).name}, line {found[1]})" if found else ""
+    position = user_code()
+    return f" ({Path(position[0]).name}, line {position[1]})" if position else ""
 
 
-def once_per_line(said: Iterable[str]) -> tuple[str, ...]:
+def once_per_line(messages: Iterable[str]) -> tuple[str, ...]:
     """Messages that end in a source line: the first of each line, with the number of further
     ones."""
     lines: dict[str, list[str]] = {}
-    for sentence in dict.fromkeys(said):
+    for sentence in dict.fromkeys(messages):
         place = re.search(r"\([^()]+, line \d+\)$", sentence)
         lines.setdefault(place[0] if place else sentence, []).append(sentence)
     return tuple(

@@ -63,13 +63,13 @@ def _spans(code: CodeType) -> dict[Span, Names]:
         tree = ast.parse("if True:\n" * inside + "\n" * (not inside) + "".join(lines))
     except (OSError, SyntaxError, ValueError, IndexError):
         return {}
-    found: dict[Span, Names] = {}
+    result: dict[Span, Names] = {}
     for value, names in _values(tree):
         ends = ((value.end_lineno or 0) + first - 2, value.end_col_offset)
-        found[value.lineno + first - 2, ends[0], value.col_offset, ends[1]] = names
+        result[value.lineno + first - 2, ends[0], value.col_offset, ends[1]] = names
         if isinstance(value, ast.Call):
-            found[ends] = names
-    return found
+            result[ends] = names
+    return result
 
 
 def _values(tree: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, Names]]:

@@ -8,13 +8,13 @@ from torch import Tensor, nn
 
 def outermost(model: nn.Module, odd: Set[str], drawn: Set[str]) -> list[str]:
     """The outermost modules all of whose parameters are among the odd ones."""
-    found: list[str] = []
+    result: list[str] = []
     for path, _ in model.named_modules():
-        inside = any(path.startswith(f"{other}.") for other in found)
+        inside = any(path.startswith(f"{other}.") for other in result)
         own = any(n.startswith(f"{path}.") for n in odd)
         if path and own and not inside and not any(n.startswith(f"{path}.") for n in drawn):
-            found.append(path)
-    return found
+            result.append(path)
+    return result
 
 
 def dict_difference(what: str, expected: Mapping[str, Tensor], got: Mapping[str, Tensor]) -> str:

@@ -60,7 +60,7 @@ def diagnose(model: nn.Module, run: Run | None, inputs: Sequence[Tensor]) -> str
         return _sentence(changing, OWN_NUMBERS)
     changes = list(_mode_differences(usual, trained))
     drawn = usual.batch == trained.batch and not merge_modes(usual, trained)
-    found = [
+    sentences = [
         _sentence(list(_computed(model)), AS_IT_IS),
         _sentence(list(_kept_in_eval(model)), KEPT),
         _sentence(list(_partly_frozen(model)), PARTLY),
@@ -68,9 +68,9 @@ def diagnose(model: nn.Module, run: Run | None, inputs: Sequence[Tensor]) -> str
         _sentence(list(asked), GRADIENTS),
         _sentence(list(own.values()), BACKWARD),
     ]
-    if not drawn or not any(found):  # what the drawing has of both modes is no cause
-        found.insert(-1, _sentence(changes, IN_TRAINING))
-    return " ".join(said for said in found if said)
+    if not drawn or not any(sentences):  # what the drawing has of both modes is no cause
+        sentences.insert(-1, _sentence(changes, IN_TRAINING))
+    return " ".join(said for said in sentences if said)
 
 
 def _computed(model: nn.Module) -> Iterator[str]:
@@ -80,24 +80,24 @@ def _computed(model: nn.Module) -> Iterator[str]:
             yield f"{path or type(model).__name__} computes its {name} ({way})"
 
 
-def _sentence(found: list[str], remedy: str) -> str:
-    return f"{'; '.join(found[:MOST])}. {remedy}" if found else ""
+def _sentence(causes: list[str], remedy: str) -> str:
+    return f"{'; '.join(causes[:MOST])}. {remedy}" if causes else ""
 
 
 @contextmanager
 def _custom_backwards() -> Iterator[dict[type, str]]:
     """Record calls of torch.autograd.Function inside the context."""
-    found: dict[type, str] = {}
+    lines: dict[type, str] = {}
     before = Function.__dict__["apply"]
 
     def apply(cls: type, *args: Any, **kwargs: Any) -> Any:
         if not cls.__module__.startswith("torch."):
-            found.setdefault(cls, f"{cls.__name__}{user_line()} has a backward of its own")
+            lines.setdefault(cls, f"{cls.__name__}{user_line()} has a backward of its own")
         return before.__get__(None, cls)(*args, **kwargs)
 
     Function.apply = classmethod(apply)  # type: ignore[assignment]
     try:
-        yield found
+        yield lines
     finally:
         Function.apply = before
 
@@ -105,17 +105,17 @@ def _custom_backwards() -> Iterator[dict[type, str]]:
 @contextmanager
 def _grad_mode_checks() -> Iterator[dict[str, None]]:
     """Record the model's own calls of torch.is_grad_enabled inside the context."""
-    found: dict[str, None] = {}
+    lines: dict[str, None] = {}
     before = torch.is_grad_enabled
 
     def asks() -> bool:
         if not is_library_file(sys._getframe(1).f_code.co_filename):
-            found[f"torch.is_grad_enabled(){user_line()} decides"] = None
+            lines[f"torch.is_grad_enabled(){user_line()} decides"] = None
         return before()
 
     torch.is_grad_enabled = asks
     try:
-        yield found
+        yield lines
     finally:
         torch.is_grad_enabled = before
 
@@ -171,7 +171,7 @@ def _changed_arguments(one: Trace, other: Trace) -> list[str]:
     """Statements of both traces whose arguments differ."""
     steps, others = list(one.root.steps()), list(other.root.steps())
     alike = [_statement(s) for s in steps] == [_statement(s) for s in others]
-    found: list[str] = []
+    result: list[str] = []
     for step in steps:
         twin = next((s for s in others if _statement(s) == _statement(step)), None)
         if twin is None:
@@ -179,10 +179,10 @@ def _changed_arguments(one: Trace, other: Trace) -> list[str]:
         others.remove(twin)
         given, instead = _given(step), _given(twin)
         if changed := [f"{n}={instead[n]}" for n in instead if instead[n] != given.get(n)]:
-            found.append(f"{step.label} has {', '.join(changed)}")
+            result.append(f"{step.label} has {', '.join(changed)}")
         elif alike and _read(step) != _read(twin):
-            found.append(f"{step.label} takes other values")
-    return found
+            result.append(f"{step.label} takes other values")
+    return result
 
 
 def _read(step: Step) -> list[Any]:
@@ -197,7 +197,7 @@ def _given(step: Step) -> dict[str, str]:
     return {n: repr(a) for n, a in named.items() if n not in needless and _is_plain(a)}
 
 
-def _is_plain(given: Any) -> bool:
-    if isinstance(given, tuple) and not isinstance(given, Ref):
-        return all(_is_plain(item) for item in given)
-    return given is None or isinstance(given, bool | int | float | str | slice | torch.dtype)
+def _is_plain(argument: Any) -> bool:
+    if isinstance(argument, tuple) and not isinstance(argument, Ref):
+        return all(_is_plain(item) for item in argument)
+    return argument is None or isinstance(argument, bool | int | float | str | slice | torch.dtype)

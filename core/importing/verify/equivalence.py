@@ -62,11 +62,11 @@ def verdicts(
     called = ModelRunner(model, run, heads)
     adopt(ours, mapped_state(full_state(model), keys, ours))
     dtypes = [*dtypes, *["float32"] * (len(shapes) - len(dtypes))]
-    found: list[Verdict] = []
+    result: list[Verdict] = []
     for verdict in _each(called, ours, keys, shapes, dtypes, step):
-        found.append(verdict)
+        result.append(verdict)
         on_verdict(verdict)
-    return found
+    return result
 
 
 def _each(
@@ -159,12 +159,12 @@ def _scales(
 ) -> str:
     """Compare on inputs of usual scale, then of other scales and signs, while results are
     finite."""
-    if said := _compare(original, ours, samples(shapes, dtypes, 2)):
-        return said
+    if difference := _compare(original, ours, samples(shapes, dtypes, 2)):
+        return difference
     for scale in SCALES:
         with suppress(NotTried):
-            if said := _compare(original, ours, samples(shapes, dtypes, 1, scale=scale)):
-                return f"{said} on {scale} values"
+            if difference := _compare(original, ours, samples(shapes, dtypes, 1, scale=scale)):
+                return f"{difference} on {scale} values"
     return ""
 
 
@@ -192,10 +192,10 @@ def _another_size(
     raise why
 
 
-def _unless_refused(said: str) -> str:
-    if said.endswith(DRAWN_FOR):
-        raise StaticShapeRefusal(f"the drawing refuses it: {said.removeprefix(OURS_FAILS)}")
-    return said
+def _unless_refused(message: str) -> str:
+    if message.endswith(DRAWN_FOR):
+        raise StaticShapeRefusal(f"the drawing refuses it: {message.removeprefix(OURS_FAILS)}")
+    return message
 
 
 def _step(
@@ -205,7 +205,7 @@ def _step(
     buffers."""
     adopt(ours, mapped_state(full_state(original.model), keys, ours))
     start = {n: b.clone() for n, b in original.model.named_buffers()}
-    expected, before, kept = _trained(original, inputs)
+    expected, before, buffers = _trained(original, inputs)
     try:
         got, after, ours_kept = _trained(ModelRunner(ours, None, drawn=True), inputs)
     except NotTried as reason:
@@ -217,16 +217,16 @@ def _step(
             f"{heads}: used in training only and not drawn, unless asked for; in training the "
             f"original gives {len(expected)} results, the drawing {len(got)}"
         )
-    said = difference(expected, got)
-    said = said or dict_difference(
+    message = difference(expected, got)
+    message = message or dict_difference(
         "gradients", before, {keys.get(n, n): t for n, t in after.items()}
     )
     ours_kept = {keys.get(n, n): t for n, t in ours_kept.items()}
-    kept |= {n: t for n, t in unregistered(original.model).items() if n in ours_kept}
-    kept = {n: t for n, t in kept.items() if n in ours_kept or not torch.equal(t, start[n])}
-    said = said or dict_difference("buffers", kept, ours_kept)
-    why = diagnose(original.model, original.run, inputs) if said else ""
-    return f"{said}: {why}" if why else said
+    buffers |= {n: t for n, t in unregistered(original.model).items() if n in ours_kept}
+    buffers = {n: t for n, t in buffers.items() if n in ours_kept or not torch.equal(t, start[n])}
+    message = message or dict_difference("buffers", buffers, ours_kept)
+    why = diagnose(original.model, original.run, inputs) if message else ""
+    return f"{message}: {why}" if why else message
 
 
 Trained = tuple[list[Tensor], dict[str, Tensor], dict[str, Tensor]]

@@ -23,9 +23,9 @@ def _attend(call: NodeCall) -> Any:
         v = torch.cat([call.tensor(5), v], 2)
     scores = [o for o in call.node.outputs[3:] if o]
     plain = not scores and not call.get("softcap", 0.0)
-    found, more = _plainly(call, q, k, v) if plain else _in_steps(call, q, k, v)
-    found = torch.flatten(found.transpose(1, 2), 2) if flat else found
-    return [found, k, v, more]
+    result, more = _plainly(call, q, k, v) if plain else _in_steps(call, q, k, v)
+    result = torch.flatten(result.transpose(1, 2), 2) if flat else result
+    return [result, k, v, more]
 
 
 def _split(call: NodeCall, place: int) -> Tensor:
@@ -51,8 +51,8 @@ def _plainly(call: NodeCall, q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, N
         options["scale"] = short(call.get("scale"))
     if int(q.shape[1]) != int(k.shape[1]):
         options["enable_gqa"] = True
-    found = F.scaled_dot_product_attention(q, k, v, **options)
-    return found, None
+    result = F.scaled_dot_product_attention(q, k, v, **options)
+    return result, None
 
 
 def _in_steps(call: NodeCall, q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
@@ -111,15 +111,15 @@ def _allowed(call: NodeCall, q: Tensor, k: Tensor) -> Tensor | None:
         row = row + call.tensor(4).shape[2]
     left, right = call.get("left_window_size", -1), call.get("right_window_size", -1)
     right = 0 if call.get("is_causal", 0) else right
-    found: list[Tensor] = []
+    masks: list[Tensor] = []
     if right >= 0:
-        found.append(torch.le(column, row + right if right else row))
+        masks.append(torch.le(column, row + right if right else row))
     if left >= 0:
-        found.append(torch.ge(column, row - left if left else row))
+        masks.append(torch.ge(column, row - left if left else row))
     if ends is not None:
-        found.append(torch.lt(column, ends))
-    whole = found[0]
-    for one in found[1:]:
+        masks.append(torch.lt(column, ends))
+    whole = masks[0]
+    for one in masks[1:]:
         whole = torch.logical_and(whole, one)
     return whole
 
@@ -152,8 +152,8 @@ def _rotate(call: NodeCall) -> Tensor:
         else torch.cat([real, imaginary], 3)
     )
     rest = [x[..., size:]] if size < int(x.shape[3]) else []
-    found = torch.cat([turned, *rest], 3) if rest else turned
-    return torch.flatten(found.transpose(1, 2), 2) if given.dim() == 3 else found
+    result = torch.cat([turned, *rest], 3) if rest else turned
+    return torch.flatten(result.transpose(1, 2), 2) if given.dim() == 3 else result
 
 
 OPERATIONS: dict[str, Callable[[NodeCall], Any]] = {

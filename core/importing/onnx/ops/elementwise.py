@@ -60,16 +60,16 @@ def _divide(call: NodeCall) -> Tensor:
     return torch.div(a, b, rounding_mode="trunc") if whole else a / b
 
 
-def is_float(found: Any) -> bool:
+def is_float(x: Any) -> bool:
     """Whether a tensor is of floating point."""
-    return isinstance(found, Tensor) and found.is_floating_point()
+    return isinstance(x, Tensor) and x.is_floating_point()
 
 
 def _power(call: NodeCall) -> Tensor:
     a, b = sides(call)
-    found = torch.pow(a, b)
-    wanted = a.dtype if isinstance(a, Tensor) else found.dtype
-    return found if found.dtype == wanted else found.to(wanted)
+    result = torch.pow(a, b)
+    dtype = a.dtype if isinstance(a, Tensor) else result.dtype
+    return result if result.dtype == dtype else result.to(dtype)
 
 
 def _modulo(call: NodeCall) -> Tensor:

@@ -64,8 +64,8 @@ def _gather(call: NodeCall) -> Tensor:
     return flat.reshape([*x.shape[:axis], *places.shape, *x.shape[axis + 1 :]])
 
 
-def _is_table(found: Any) -> bool:
-    return found.ndim == 2 and found.dtype.kind == "f"
+def _is_table(values: Any) -> bool:
+    return values.ndim == 2 and values.dtype.kind == "f"
 
 
 def _embedded(call: NodeCall, table: Any) -> Tensor:
@@ -86,10 +86,10 @@ def _picked(call: NodeCall, x: Tensor, index: Any, axis: int) -> Tensor:
         return x.narrow(axis, numbers[0], len(numbers))
     positive = np.array(numbers, dtype=np.int64)
     call.given[1] = positive
-    found = torch.index_select(x, axis, call.tensor(1))
+    result = torch.index_select(x, axis, call.tensor(1))
     if index.ndim == 1:
-        return found
-    return found.reshape([*x.shape[:axis], *index.shape, *x.shape[axis + 1 :]])
+        return result
+    return result.reshape([*x.shape[:axis], *index.shape, *x.shape[axis + 1 :]])
 
 
 def _elements(call: NodeCall) -> Tensor:
@@ -124,8 +124,8 @@ def _top(call: NodeCall) -> Any:
         raise call.node.refuse(f"takes {int(k)} of the samples.")
     if not call.reads(1):
         return tuple(torch.topk(x, int(k), axis, largest))
-    found = torch.sort(x, stable=True, dim=axis, descending=largest)  # of equal ones the first
-    return tuple(part.narrow(axis, 0, int(k)) for part in found)
+    result = torch.sort(x, stable=True, dim=axis, descending=largest)  # of equal ones the first
+    return tuple(part.narrow(axis, 0, int(k)) for part in result)
 
 
 def _einsum(call: NodeCall) -> Tensor:
@@ -138,24 +138,24 @@ def _one_hot(call: NodeCall) -> Tensor:
         raise call.node.refuse("writes numbers calculated from data.")
     low, high = values.reshape(-1).tolist()
     x, axis = call.tensor(0), call.get("axis", -1)
-    found = F.one_hot(x.to(torch.int64) if x.dtype != torch.int64 else x, int(depth))
-    last = axis in (-1, found.dim() - 1)
-    found = found if last else torch.movedim(found, -1, axis)
-    found = found.to(torch.float32) if values.dtype.kind == "f" else found
-    return found if (low, high) == (0, 1) else found * (high - low) + low
+    result = F.one_hot(x.to(torch.int64) if x.dtype != torch.int64 else x, int(depth))
+    last = axis in (-1, result.dim() - 1)
+    result = result if last else torch.movedim(result, -1, axis)
+    result = result.to(torch.float32) if values.dtype.kind == "f" else result
+    return result if (low, high) == (0, 1) else result * (high - low) + low
 
 
 def _cumulate(call: NodeCall) -> Tensor:
     axis, x, back = int(call.scalar(1)), call.tensor(0), bool(call.get("reverse"))
     axis = axis % x.dim()
     x = torch.flip(x, [axis]) if back else x
-    found = (torch.cumsum if call.node.op == "CumSum" else torch.cumprod)(x, axis)
+    result = (torch.cumsum if call.node.op == "CumSum" else torch.cumprod)(x, axis)
     if call.get("exclusive") and call.node.op == "CumSum":
-        found = found - x
+        result = result - x
     elif call.get("exclusive"):
-        first = torch.ones_like(found.narrow(axis, 0, 1))
-        found = torch.cat([first, found.narrow(axis, 0, found.shape[axis] - 1)], axis)
-    return torch.flip(found, [axis]) if back else found
+        first = torch.ones_like(result.narrow(axis, 0, 1))
+        result = torch.cat([first, result.narrow(axis, 0, result.shape[axis] - 1)], axis)
+    return torch.flip(result, [axis]) if back else result
 
 
 def _triangle(call: NodeCall) -> Tensor:

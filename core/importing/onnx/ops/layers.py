@@ -27,13 +27,13 @@ TRANSPOSED: dict[int, Any] = {1: nn.ConvTranspose1d, 2: nn.ConvTranspose2d, 3: n
 
 
 def _weight(call: NodeCall, place: int, what: str) -> Any:
-    found = call.known(place)
-    if found is None:
+    result = call.known(place)
+    if result is None:
         raise call.node.refuse(
             f"calculates its {what} from data, but a layer owns its weights.",
             "Import a file whose weights are initialisers.",
         )
-    return found
+    return result
 
 
 def _convolve(call: NodeCall) -> Tensor:
@@ -78,8 +78,8 @@ def _transposed(call: NodeCall) -> Tensor:
         )  # fmt: skip
         return filled(layer, weight=weight, bias=call.known(2))
 
-    found = call.layer(make, "up", 1)(call.tensor(0))
-    return _cropped(found, low, high, common)
+    result = call.layer(make, "up", 1)(call.tensor(0))
+    return _cropped(result, low, high, common)
 
 
 def _fitted(
@@ -120,12 +120,12 @@ def _gemm(call: NodeCall) -> Tensor:
     a, b = call.tensor(0), call.tensor(1)
     a = a.transpose(0, 1) if call.get("transA") else a
     b = b.transpose(0, 1) if call.get("transB") else b
-    found = torch.matmul(a, b)
-    found = found if call.get("alpha", 1.0) == 1 else found * short(call.get("alpha"))
+    result = torch.matmul(a, b)
+    result = result if call.get("alpha", 1.0) == 1 else result * short(call.get("alpha"))
     if not call.has(2):
-        return found
+        return result
     c = call.operand(2, 2)
-    return found + (c if call.get("beta", 1.0) == 1 else c * short(call.get("beta")))
+    return result + (c if call.get("beta", 1.0) == 1 else c * short(call.get("beta")))
 
 
 def linear(call: NodeCall, weight: Any, bias: Any, x: Tensor) -> Tensor:
@@ -235,11 +235,11 @@ def _dropout(call: NodeCall) -> Any:
     if call.has(2) and call.scalar(2) and ratio:
         raise call.node.refuse("drops as in training.", "Export the model in eval mode.")
     x = call.tensor(0)
-    found = call.layer(lambda: nn.Dropout(short(ratio)), "dropout")(x)
+    result = call.layer(lambda: nn.Dropout(short(ratio)), "dropout")(x)
     if not call.reads(1):
-        return found
+        return result
     call.fix(f"{call.node.place} hands on a mask that drops nothing, as outside of training")
-    return [found, torch.ones_like(x, dtype=torch.bool)]
+    return [result, torch.ones_like(x, dtype=torch.bool)]
 
 
 OPERATIONS: dict[str, Callable[[NodeCall], Any]] = {

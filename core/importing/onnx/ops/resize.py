@@ -116,18 +116,18 @@ ROUNDED: dict[str, Any] = {
 
 def _shares(place: float, size: int, way: AxisResize) -> Array:
     """The weight of each old entry in a new one; beyond an edge, that of the edge counts."""
-    found = np.zeros(size)
+    result = np.zeros(size)
     if way.mode == "nearest":
-        found[int(np.clip(ROUNDED[way.rounding](place), 0, size - 1))] = 1.0
-        return found
+        result[int(np.clip(ROUNDED[way.rounding](place), 0, size - 1))] = 1.0
+        return result
     narrow = min(way.scale, 1.0) if way.smooth else 1.0
     reach = (1 if way.mode == "linear" else 2) / narrow
     near = np.arange(math.floor(place - reach), math.ceil(place + reach) + 1)
     weights = _kernel(np.abs(near - place) * narrow, way)
     if way.inside:
         weights = np.where((near < 0) | (near >= size), 0.0, weights)
-    np.add.at(found, np.clip(near, 0, size - 1), weights / (weights.sum() or 1.0))
-    return found
+    np.add.at(result, np.clip(near, 0, size - 1), weights / (weights.sum() or 1.0))
+    return result
 
 
 def _kernel(t: Array, way: AxisResize) -> Array:
