@@ -261,8 +261,8 @@ def test_source_is_executed_only_where_it_is_audited() -> None:
     assert found == {
         "core/analyse/build.py",
         "core/analyse/calls.py",
-        "core/analyse/real.py",
-        "core/analyse/watched.py",
+        "core/analyse/real_values.py",
+        "core/analyse/activations.py",
     }
     for place in found:
         assert "from core.source.audit import" in (ROOT / place).read_text("utf-8")

@@ -1,19 +1,19 @@
-"""analyse: one call from a graph to shapes, costs, errors with fixes, and the source."""
+"""Static analysis: from a graph to shapes, costs, findings with fixes, and the source."""
 
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from types import ModuleType
 
-from core.analyse import limits, sharing, whole
+from core.analyse import graph_checks, limits, weight_sharing
 from core.analyse.build import build
 from core.analyse.frame import Findings, Frame
-from core.analyse.in_place import in_place
-from core.analyse.learning import held, rates_of
-from core.analyse.mistakes import mistakes
-from core.analyse.oversights import specialised
+from core.analyse.in_place import check_in_place
 from core.analyse.report import Finding, NodeReport, Report, report_json, size
-from core.analyse.shape_prop import walk
+from core.analyse.shape_prop import propagate
+from core.analyse.structure_checks import specialised
+from core.analyse.trainable import lr_factors, without_frozen
+from core.analyse.training_checks import training_mistakes
 from core.graph import Graph
 from core.graph.ports import write_edge
 from core.project.model import Project
@@ -34,23 +34,23 @@ __all__ = [
 
 
 def analyse(graph: Graph, name: str = "Network") -> Report:
-    """Run every node's own statements on the meta device and say what came out.
+    """Run every node's own statements on the meta device, and report the results.
 
-    Never raises for a mistake in the drawing: faults are findings, what they do not touch keeps
-    its shapes. `name` becomes the class name and the first line of the source.
+    Never raises for a mistake in the drawing: it becomes a finding, and what does not depend on it
+    keeps its shapes. `name` becomes the class name and the first line of the source.
     """
     found = Findings()
     frame = Frame(graph, graph.composites, found)
-    if not limits.fits(frame):
+    if not limits.check_node_count(frame):
         return _refused(found, class_name_of(name))
-    scope = walk(frame)
-    whole.ends(frame)
-    sharing.shared(frame, scope)
-    in_place(frame, scope)
-    whole.dead_ends(frame)
-    limits.weigh(frame)
+    scope = propagate(frame)
+    graph_checks.check_ends(frame)
+    weight_sharing.check_weight_sharing(frame, scope)
+    check_in_place(frame, scope)
+    graph_checks.warn_unused_results(frame)
+    limits.check_parameter_memory(frame)
     parts = learns.parts(graph, scope) if learns.marked(graph) else []
-    nodes = held(found.nodes, parts)
+    nodes = without_frozen(found.nodes, parts)
     order = list(_in_order(graph, nodes))
     class_name = class_name_of(name, [n for n, c in graph.composites.items() if c.python])
     text = None if found.errors else write_model(scope, class_name, name)
@@ -69,7 +69,7 @@ def analyse(graph: Graph, name: str = "Network") -> Report:
         class_name=class_name,
         source=text.text if text else None,
         lines=text.lines if text else {},
-        rates=rates_of(nodes, parts),
+        rates=lr_factors(nodes, parts),
     )
 
 
@@ -78,14 +78,14 @@ def _refused(found: Findings, class_name: str) -> Report:
 
 
 def analyse_project(project: Project) -> Report:
-    """Analyse a project's graph under its name, and warn of what its training would not learn."""
+    """Analyse a project's graph under its name, with warnings about its training."""
     report = analyse(project.graph, project.name)
-    further = (*specialised(project), *mistakes(project, report))
+    further = (*specialised(project), *training_mistakes(project, report))
     return replace(report, warnings=(*report.warnings, *further))
 
 
 def _in_order(graph: Graph, nodes: dict[str, NodeReport]) -> Iterator[str]:
-    """Paths in file order, what is inside a composite right behind it."""
+    """Node paths in file order, those inside a composite right after it."""
 
     def inside(path: str) -> Iterator[str]:
         if path in nodes:

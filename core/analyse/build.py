@@ -1,7 +1,7 @@
-"""From source text to a live module: audited against the allow-list, then executed as it stands.
+"""Build a live module from source text: audited against the allow-list, then executed as it is.
 
-It is given the few functions of Python that generated source uses; a source with classes of the
-user's own, which are trusted as they stand, is given all of them.
+Generated source gets only the builtins it uses; source with the user's own classes, which are
+trusted, gets all of them.
 """
 
 import ast
@@ -38,7 +38,7 @@ def build(source: str, class_name: str | None = None) -> nn.Module:
 
 
 def loaded(source: str) -> types.ModuleType:
-    """Execute a model file, if the audit lets it pass; the same text is executed once."""
+    """The module of a model file, executed once per text if the audit lets it pass."""
     tree = audit(source)
     name = f"layerloom_model_{hashlib.sha256(source.encode()).hexdigest()[:16]}"
     module = sys.modules.get(name)

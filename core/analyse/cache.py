@@ -1,6 +1,6 @@
-"""What walks said of nodes without a finding, to be said again while nothing about them changed.
+"""Cache of per-node analysis results, for nodes without a finding.
 
-An edit makes new values only where it changed something, so identity tells what stayed.
+An edit makes new objects only where it changed something, so keys compare by identity.
 """
 
 from collections.abc import Mapping
@@ -19,58 +19,62 @@ Key = tuple[str | int, ...]
 
 
 @dataclass(frozen=True)
-class Said:
-    """What the visit of one node came to. about: what its key names by identity, kept alive."""
+class CachedVisit:
+    """The result of visiting a node. about: the objects in its key, which the entry keeps alive."""
 
-    about: tuple[Any, ...]
+    dependencies_of: tuple[Any, ...]
     values: tuple[tuple[Value, Signature], ...]
     uses: tuple[Use, ...]
     nodes: Mapping[str, NodeReport]
 
 
-_said: Recent[Key, Said] = Recent(10_000)
+_visits: Recent[Key, CachedVisit] = Recent(10_000)
 
 
 @lru_cache(8192)
-def one_object(signature: Signature) -> Signature:
-    """Return the one object for all equal signatures, so that identity tells what stayed."""
+def interned(signature: Signature) -> Signature:
+    """The one object for all equal signatures, so that they compare by identity."""
     return signature
 
 
-def about(frame: Frame, name: str, node: Node) -> tuple[Any, ...] | None:
-    """List all that decides what a visit says; None while something upstream has no value."""
-    found: list[Any] = [frame.graph.nodes[name], node, frame.bound and frame.bound.get(name)]
+def dependencies_of(frame: Frame, name: str, node: Node) -> tuple[Any, ...] | None:
+    """All that a visit depends on; None while a source of the node has no value."""
+    result: list[Any] = [
+        frame.graph.nodes[name],
+        node,
+        frame.bound_inputs and frame.bound_inputs.get(name),
+    ]
     for edge in frame.graph.into(name):
         signature = frame.values.get(Value(edge.source, edge.source_port))
         if signature is None:
             return None
-        found += (edge, signature)
-    return tuple(found)
+        result += (edge, signature)
+    return tuple(result)
 
 
-def key_of(frame: Frame, name: str, what: tuple[Any, ...]) -> Key:
-    """Make the key of a visit: the path, the composite's settings, and `what` by identity."""
+def cache_key(frame: Frame, name: str, what: tuple[Any, ...]) -> Key:
+    """The key of a visit: the path, the composite's settings, and the dependencies by identity."""
     return (frame.prefix + name, frame.env_text, *map(id, what))
 
 
-def say_again(frame: Frame, key: Key) -> bool:
-    """File what was said under `key` before. Returns whether there was anything."""
-    said = _said.get(key)
-    if said is None:
+def replay(frame: Frame, key: Key) -> bool:
+    """Apply a cached visit to the frame. Returns whether there was one."""
+    visit = _visits.get(key)
+    if visit is None:
         return False
-    frame.values.update(said.values)
-    frame.uses.extend(said.uses)
-    frame.found.nodes.update(said.nodes)
+    frame.values.update(visit.values)
+    frame.uses.extend(visit.uses)
+    frame.findings.nodes.update(visit.nodes)
     return True
 
 
-def remember(frame: Frame, key: Key, what: tuple[Any, ...], name: str, uses: int) -> None:
-    """Keep what the visit of `name` said. uses: how many of them there were before it."""
+def store(frame: Frame, key: Key, what: tuple[Any, ...], name: str, uses: int) -> None:
+    """Cache the visit of `name`. uses: the number of uses before it."""
     path = frame.path(name)
-    report = frame.found.nodes[path]
+    report = frame.findings.nodes[path]
     if report.state != "ok":
         return
     mine = (Value(name, port) for port in report.outputs)
     values = tuple((value, frame.values[value]) for value in mine if value in frame.values)
-    nodes = {child: frame.found.nodes[child] for child in (*report.children, path)}
-    _said.put(key, Said(what, values, tuple(frame.uses[uses:]), nodes))
+    nodes = {child: frame.findings.nodes[child] for child in (*report.children, path)}
+    _visits.put(key, CachedVisit(what, values, tuple(frame.uses[uses:]), nodes))

@@ -1,4 +1,4 @@
-"""A block's own generated statements, audited, and called on values under the names of ports."""
+"""Run a block's own generated statements, after an audit, on values named after its ports."""
 
 import ast
 import re
@@ -13,15 +13,15 @@ from torch import nn
 from torch.nn import functional as F
 
 from blocks import Block, Dim, Signature
-from core.analyse.answered import answered
-from core.analyse.own_class import own_class
+from core.analyse.custom_class import custom_class
+from core.analyse.meta_values import with_meta_values
 from core.analyse.report import size
 from core.source.audit import audit_expression, audit_statement
 from core.source.statement import construct, express, follow, returns
 
 
 class _Torchvision:
-    """torchvision, imported when a block first needs it."""
+    """torchvision, imported on first use."""
 
     def __getattr__(self, name: str) -> Any:
         import torchvision
@@ -38,9 +38,9 @@ Wire = Signature | tuple[Signature, ...]
 
 @dataclass(frozen=True)
 class Statement:
-    """Constructor ("" for a plain expression) and expression, inputs named after their ports.
+    """Constructor ("" for a plain expression) and expression, with inputs named after ports.
 
-    code: the class that `init` constructs, where it is the project's own.
+    code: the class that `init` constructs, if it is the project's own.
     """
 
     init: str
@@ -53,7 +53,7 @@ class Statement:
 
 
 def statement(block: Block, settings: Mapping[str, Any], wires: Mapping[str, Wire]) -> Statement:
-    """Write the statements of a block for the ports that are connected."""
+    """The statements of a block for the ports that are connected."""
     names = {
         port: _variable(port)
         if isinstance(wire, Signature)
@@ -72,27 +72,30 @@ def _variable(port: str) -> str:
     return port.replace(".", "_")  # shape.0, a single place of a setting
 
 
-def built(block: Block, settings: Mapping[str, Any]) -> nn.Module | torch.Tensor | None:
-    """What the constructor of a block makes, on the meta device; None without one."""
-    return module_of(construct(block, settings), block.code) if block.init else None
+def constructed_on_meta(
+    block: Block, settings: Mapping[str, Any]
+) -> nn.Module | torch.Tensor | None:
+    """The module or parameter that a block constructs, on the meta device; None without one."""
+    return meta_module(construct(block, settings), block.code) if block.init else None
 
 
 @lru_cache(maxsize=2048)
-def module_of(init: str, code: str = "") -> nn.Module | torch.Tensor | None:
-    """What a constructor makes, on the meta device; None of "". code: the class, if an own one."""
+def meta_module(init: str, code: str = "") -> nn.Module | torch.Tensor | None:
+    """The result of a constructor on the meta device; None for "". code: the class, if an own
+    one."""
     if not init:
         return None
     with torch.device("meta"):
-        return _made(init, code)
+        return _construct(init, code)
 
 
-def real_module_of(init: str, code: str = "") -> nn.Module | torch.Tensor | None:
+def real_module(init: str, code: str = "") -> nn.Module | torch.Tensor | None:
     """The same with real values, for layers without weights and for own classes."""
-    return _made(init, code) if init else None
+    return _construct(init, code) if init else None
 
 
-def _made(init: str, code: str) -> nn.Module | torch.Tensor:
-    own = own_class(code) if code else {}
+def _construct(init: str, code: str) -> nn.Module | torch.Tensor:
+    own = custom_class(code) if code else {}
     text = compile(audit_expression(init, frozenset(own)), "<constructor>", "eval")
     made = eval(text, {"__builtins__": {}, "float": float, **NAMES, **own})
     return made.eval() if isinstance(made, nn.Module) else made
@@ -114,10 +117,10 @@ def _sizes(shape: tuple[Dim, ...], batch: int, stand_in: int) -> tuple[int, ...]
     return size(Signature(known), batch)
 
 
-def values_of(
+def sample_values(
     text: Statement, wires: tuple[tuple[str, Wire], ...], batch: int, stand_in: int
 ) -> dict[str, Any]:
-    """Values for the wires, under the names they have in the statement."""
+    """Sample tensors for the wires, under their names in the statement."""
     values: dict[str, Any] = {}
     device = "cpu" if text.real else "meta"
     for port, wire in wires:
@@ -129,21 +132,25 @@ def values_of(
     return values
 
 
-def call(text: Statement, module: Any, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Run a statement on given values, named after their ports; the outputs by port."""
+def run_statement(text: Statement, module: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Run a statement on values named after its ports; returns the outputs by port."""
     values: dict[str, Any] = {"module": module, "self": EVALUATION, **NAMES, **given}
     code = compile(_audited_call(text.forward), "<expression>", "eval")
     # torch imports its own parts on first use by the caller's builtins; the audit keeps it from us
     builtins = {"__import__": __import__}
     space = {"__builtins__": builtins, "float": float, "slice": slice}
-    result = eval(code, space, values) if text.code else answered(lambda: eval(code, space, values))
+    result = (
+        eval(code, space, values)
+        if text.code
+        else with_meta_values(lambda: eval(code, space, values))
+    )
     if text.after:
         _assign(text.after, {**values, "result": result})
     return _unpack(ast.parse(re.sub(r"[{}]", "", text.returns), mode="eval").body, result)
 
 
 def _assign(text: str, values: dict[str, Any]) -> None:
-    """Try the assignment behind an expression; meta tensors let any shape pass, so compare here."""
+    """Check the assignment behind an expression: meta tensors accept any shape there."""
     (statement,) = audit_statement(text).body
     assert isinstance(statement, ast.Assign)
     part, value = (
@@ -169,7 +176,7 @@ def _audited_call(forward: str) -> ast.Expression:
 
 
 def _unpack(form: ast.expr, value: Any) -> dict[str, Any]:
-    """Match torch's nested result with the block's named outputs; a None has no entry."""
+    """Match torch's nested result with the block's named outputs, without those that are None."""
     if isinstance(form, ast.Name):
         if isinstance(value, (tuple, list)):
             return {f"{form.id}.{i}": item for i, item in enumerate(value)}  # a list port

@@ -1,4 +1,5 @@
-"""From a block's relative fixes to edits that name nodes, and the fixes only a graph can offer."""
+"""Turn a block's relative fixes into edits that name nodes; fixes for open ports and missing
+ends."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -14,12 +15,12 @@ from core.graph.ports import first_port, input_ports, output_ports, write_edge
 Offer = Mapping[str, Any]
 
 
-def absolute(
+def absolute_fixes(
     graph: Graph, node: str, fixes: tuple[Fix, ...], inside: bool = False
 ) -> tuple[Offer, ...]:
-    """Name the nodes in a block's fixes; a fix that cannot be carried out here is not offered.
+    """A block's fixes with nodes named; one that cannot be applied here is left out.
 
-    inside: in a composite, whose inputs are what its uses receive, whatever they say themselves.
+    inside: within a composite, whose Inputs receive what its uses pass, whatever they declare.
     """
     offers: list[Offer] = []
     for fix in fixes:
@@ -71,7 +72,7 @@ def _edits(graph: Graph, node: str, fix: Fix) -> Iterator[dict[str, Any]]:
 
 
 def _need_change(graph: Graph, node: str, settings: Mapping[str, Any]) -> None:
-    """Raise GraphError where a node has these settings already: that would mend nothing."""
+    """Raises GraphError if a node has these settings already: that would fix nothing."""
     block = CATALOGUE[graph.nodes[node].block]
     has = {**block.defaults, **graph.nodes[node].settings}
     if all(name in has and has[name] == value for name, value in settings.items()):
@@ -104,7 +105,7 @@ def _feeding_input(graph: Graph, node: str, port: str) -> str:
 
 
 def connections(graph: Graph, node: str, port: str) -> tuple[Offer, ...]:
-    """Offer to connect an open port: first from what leads nowhere yet, else from just before."""
+    """Offers to connect an open port: from unused results first, else from the preceding node."""
     ids = list(graph.nodes)
     before = ids[: ids.index(node)][::-1] + ids[ids.index(node) + 1 :]
     idle = [n for n in before if not graph.out_of(n)]
@@ -126,7 +127,7 @@ def connections(graph: Graph, node: str, port: str) -> tuple[Offer, ...]:
 
 
 def end_of_graph(graph: Graph) -> tuple[Offer, ...]:
-    """Offer an Output after the last node that leads nowhere."""
+    """Offer an Output after the last node with an unused result."""
     loose = [
         n for n in graph.nodes
         if not graph.out_of(n) and output_ports(graph.nodes[n], graph.composites)

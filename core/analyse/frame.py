@@ -15,7 +15,7 @@ from core.source.scope import Use, Value
 
 @dataclass
 class Findings:
-    """What a whole walk collects, over all composites."""
+    """The findings of a whole analysis, over all composites."""
 
     nodes: dict[str, NodeReport] = field(default_factory=lambda: {})
     errors: list[Finding] = field(default_factory=lambda: [])
@@ -23,22 +23,22 @@ class Findings:
 
     @property
     def count(self) -> int:
-        """How many there are of both."""
+        """The number of errors and warnings."""
         return len(self.errors) + len(self.warnings)
 
 
 @dataclass
 class Frame:
-    """One graph being walked: the main one, or one repetition of one use of a composite.
+    """One graph under analysis: the main one, or one repetition of one use of a composite.
 
-    bound: signatures of the Input nodes from outside, None for the main graph. env: values of the
-    composite's settings. prefix: path of the use, with a dot behind, "" for the main graph.
+    bound_inputs: signatures of the Input nodes from outside, None for the main graph. env: values
+    of the composite's settings. prefix: path of the use with a trailing dot, "" for the main graph.
     """
 
     graph: Graph
     composites: Mapping[str, Composite]
-    found: Findings
-    bound: Mapping[str, Signature] | None = None
+    findings: Findings
+    bound_inputs: Mapping[str, Signature] | None = None
     env: Mapping[str, Any] = field(default_factory=lambda: {})
     prefix: str = ""
     name: str = ""
@@ -47,48 +47,56 @@ class Frame:
 
     @cached_property
     def env_text(self) -> str:
-        """The values of the composite's settings, told apart by type as well: 1 is not 1.0."""
+        """The values of the composite's settings as a key that distinguishes 1 from 1.0."""
         return repr(self.env) if self.env else ""
 
     def path(self, node: str) -> str:
         return self.prefix + node
 
-    def drawn(self) -> Graph:
-        """The graph with all composites beside it, as the edits of fixes need it."""
+    def full_graph(self) -> Graph:
+        """The graph with all composites, as fixes need it."""
         same = self.graph.composites is self.composites
         return self.graph if same else replace(self.graph, composites=self.composites)
 
     def report(
         self, node: str, problems: Iterable[Problem], details: str = "", offers: Any = ()
     ) -> None:
-        """File problems under a node: its id comes in front, fixes name nodes.
+        """Add errors of a node: its id goes in front, fixes name nodes.
 
-        offers: fixes that are absolute already. Where nothing else mends, the node may be left out.
+        offers: fixes that are absolute already. If nothing else fixes it, removing the node is
+        offered.
         """
-        graph = self.drawn()
+        graph = self.full_graph()
         for problem in problems:
-            all_ = (*offers, *fixes.absolute(graph, node, problem.fixes, self.bound is not None))
+            all_ = (
+                *offers,
+                *fixes.absolute_fixes(graph, node, problem.fixes, self.bound_inputs is not None),
+            )
             if not any(edit["op"] != "disconnect" for o in all_ for edit in o["edits"]):
-                all_ = (*all_, *remedies.taken_out(graph, node))
+                all_ = (*all_, *remedies.bypass_node(graph, node))
             message = f"{self.path(node)} {problem.message}"
             self.add(node, problem.code, message, problem.hint, all_, details)
 
     def add(
         self, node: str, code: str, message: str, hint: str, offers: Any = (), details: str = ""
     ) -> None:
-        """File an error with its full sentence."""
+        """Add an error with its full message."""
         path = self.path(node) if node else self.prefix.rstrip(".")
-        self.found.errors.append(Finding(path, code, message, hint, self._offers(offers), details))
+        self.findings.errors.append(
+            Finding(path, code, message, hint, self._offers(offers), details)
+        )
 
     def warn(self, node: str, problems: Iterable[Problem]) -> None:
-        """File warnings under a node."""
+        """Add warnings of a node."""
         for problem in problems:
             offers = self._offers(
-                fixes.absolute(self.drawn(), node, problem.fixes, self.bound is not None)
+                fixes.absolute_fixes(
+                    self.full_graph(), node, problem.fixes, self.bound_inputs is not None
+                )
             )
             message = f"{self.path(node)} {problem.message}"
             warning = Finding(self.path(node), problem.code, message, problem.hint, offers)
-            self.found.warnings.append(warning)
+            self.findings.warnings.append(warning)
 
     def _offers(self, offers: Iterable[fixes.Offer]) -> tuple[fixes.Offer, ...]:
         if not self.name:
@@ -99,9 +107,9 @@ class Frame:
             for o in offers
         )
 
-    def mark(self, node: str, state: Any, **more: Any) -> None:
-        """Report a node's state."""
+    def set_state(self, node: str, state: Any, **more: Any) -> None:
+        """Add the report of a node with its state."""
         path = self.path(node)
         block = resolve(self.graph.nodes[node], self.graph.nodes).block
         depth = 1 + path.count(".")
-        self.found.nodes[path] = NodeReport(path, block, state, depth=depth, **more)
+        self.findings.nodes[path] = NodeReport(path, block, state, depth=depth, **more)

@@ -1,11 +1,11 @@
-"""What works in place: it writes over values that other blocks, or learning, may still need."""
+"""In-place operations that overwrite values which other blocks, or backward, still need."""
 
 from collections.abc import Iterator
 
 from blocks import Fix, Problem
 from core.analyse.calls import statement
 from core.analyse.frame import Frame
-from core.analyse.gradients import Link, learns
+from core.analyse.gradients import Link, gradients_flow
 from core.analyse.wires import signatures
 from core.recent import Recent
 from core.source.scope import Scope, Use, Value, values_of
@@ -15,57 +15,61 @@ VIEWS = frozenset(
     select narrow getitem expand Identity chunk split unbind detach""".split()
 )
 """Blocks that may give the very numbers they received, in another shape."""
-_known: Recent[tuple[int, ...], tuple[list[Use], bool]] = Recent(10_000)
+_gradients_flow_by_chain: Recent[tuple[int, ...], tuple[list[Use], bool]] = Recent(10_000)
 """What rows came to, by the uses, which the entry keeps alive."""
 OFF = Fix("Set inplace to false", ({"op": "set", "settings": {"inplace": False}},))
 
 
-def in_place(frame: Frame, scope: Scope) -> None:
-    """Warn of blocks of one graph that work in place on what is still needed."""
+def check_in_place(frame: Frame, scope: Scope) -> None:
+    """Warn of blocks of one graph that overwrite needed values in place."""
     if not any(use.settings[0].get("inplace") is True for use in scope.uses):
         return
-    made, readers = {use.id: use for use in scope.uses}, _readers(scope)
-    inputs = {name for name, _ in scope.inputs} if frame.bound is None else set[str]()
+    use_by_id, readers = {use.id: use for use in scope.uses}, _readers(scope)
+    inputs = {name for name, _ in scope.inputs} if frame.bound_inputs is None else set[str]()
     for use in scope.uses:
         if use.block is None or use.settings[0].get("inplace") is not True:
             continue
-        row = list(_row(use, made))
+        row = list(_chain(use, use_by_id))
         first = next(iter(row[-1].wires.values()))
         source = row[-1] if row[-1] is not use and row[-1].block else None
-        if isinstance(first, Value) and first.node in inputs and _passes(row):
-            problem = _of_the_data(first.node)
-        elif shared := next((v for v in _values(row) if len(readers[v]) > 1), None):
+        if isinstance(first, Value) and first.node in inputs and _are_views(row):
+            problem = _overwrites_input(first.node)
+        elif shared := next((v for v in _overwritten_values(row) if len(readers[v]) > 1), None):
             mine = {part.id for part in row}
-            problem = _of_others(shared.node, [n for n in readers[shared] if n and n not in mine])
-        elif source and not _learns(frame, row):
-            problem = _of_learning(source.id)
+            problem = _overwrites_shared(
+                shared.node, [n for n in readers[shared] if n and n not in mine]
+            )
+        elif source and not _gradients_flow(frame, row):
+            problem = _overwrites_needed_for_backward(source.id)
         else:
             continue
         frame.warn(use.id, [problem])
 
 
-def _row(use: Use, made: dict[str, Use]) -> Iterator[Use]:
-    """A use, then what feeds it, back to the first that makes numbers of its own."""
+def _chain(use: Use, use_by_id: dict[str, Use]) -> Iterator[Use]:
+    """A use, then its sources back to the first that allocates a result of its own."""
     yield use
     wire = next(iter(use.wires.values()))
-    before = made.get(wire.node) if isinstance(wire, Value) else None
+    before = use_by_id.get(wire.node) if isinstance(wire, Value) else None
     while before is not None:
         yield before
         if before.name not in VIEWS:
             return
         wire = next(iter(before.wires.values()), None)
-        before = made.get(wire.node) if isinstance(wire, Value) else None
+        before = use_by_id.get(wire.node) if isinstance(wire, Value) else None
 
 
-def _learns(frame: Frame, row: list[Use]) -> bool:
-    """Whether gradients come back through a row. Uses that stayed the same are not asked again."""
+def _gradients_flow(frame: Frame, row: list[Use]) -> bool:
+    """Whether gradients flow through a chain, cached by the identity of its uses."""
     key = tuple(map(id, row))
-    known = _known.get(key) or _known.put(key, (row, learns(tuple(_links(frame, row)))))
+    known = _gradients_flow_by_chain.get(key) or _gradients_flow_by_chain.put(
+        key, (row, gradients_flow(tuple(_links(frame, row))))
+    )
     return known[1]
 
 
-def _values(row: list[Use]) -> Iterator[Value]:
-    """What the first of a row writes over: what it receives, also through views."""
+def _overwritten_values(row: list[Use]) -> Iterator[Value]:
+    """The values that the first of a chain overwrites: its input, also through views."""
     for use in row[:1] + [use for use in row[1:] if use.name in VIEWS]:
         wire = next(iter(use.wires.values()), None)
         if isinstance(wire, Value):
@@ -73,24 +77,24 @@ def _values(row: list[Use]) -> Iterator[Value]:
 
 
 def _readers(scope: Scope) -> dict[Value, list[str]]:
-    """Who reads a value: ids of uses, "" for the result of the graph."""
-    found: dict[Value, list[str]] = {}
+    """Ids of the uses that read each value, "" for the graph's results."""
+    result: dict[Value, list[str]] = {}
     for use in scope.uses:
         for value in values_of(use.wires):
-            found.setdefault(value, []).append(use.id)
+            result.setdefault(value, []).append(use.id)
     for _, value in scope.results:
-        found.setdefault(value, []).append("")
-    return found
+        result.setdefault(value, []).append("")
+    return result
 
 
-def _passes(row: list[Use]) -> bool:
-    """Whether all before the first hand on what they received."""
+def _are_views(row: list[Use]) -> bool:
+    """Whether all but the first return views of their input."""
     return all(use.name in VIEWS for use in row[1:])
 
 
 def _links(frame: Frame, row: list[Use]) -> Iterator[Link]:
-    """The same in the order of execution, as statements."""
-    outs = [next(iter(row[0].outputs)), *(value.port for value in _values(row))]
+    """The chain in execution order, as statements."""
+    outs = [next(iter(row[0].outputs)), *(value.port for value in _overwritten_values(row))]
     for place in range(len(row) - 1, -1, -1):
         use = row[place]
         if use.block is None:
@@ -101,7 +105,7 @@ def _links(frame: Frame, row: list[Use]) -> Iterator[Link]:
         yield text, tuple(wires.items()), port, outs[place]
 
 
-def _of_the_data(name: str) -> Problem:
+def _overwrites_input(name: str) -> Problem:
     return Problem(
         "in_place",
         f"works in place on {name}, the data that comes in: each pass changes the data itself.",
@@ -110,7 +114,7 @@ def _of_the_data(name: str) -> Problem:
     )
 
 
-def _of_others(source: str, others: list[str]) -> Problem:
+def _overwrites_shared(source: str, others: list[str]) -> Problem:
     who = " and ".join(others[:3]) or "the result"
     return Problem(
         "in_place",
@@ -121,7 +125,7 @@ def _of_others(source: str, others: list[str]) -> Problem:
     )
 
 
-def _of_learning(source: str) -> Problem:
+def _overwrites_needed_for_backward(source: str) -> Problem:
     return Problem(
         "in_place",
         f"works in place on what {source} gives, which {source} needs again to learn: "

@@ -1,4 +1,4 @@
-"""A layer or operation: its statements are run once per repetition, and what came out is filed."""
+"""Analyse a layer or operation: run its statements once per repetition, and report the results."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,57 +6,57 @@ from typing import Any
 from blocks import Block, Problem, Signature
 from blocks.checks import block_problems, block_warnings
 from core.analyse import cache, remedies
+from core.analyse.custom_blocks import custom_error, received, shortened, wrong_results
 from core.analyse.frame import Frame
-from core.analyse.own import cut, own_results, own_says, received
-from core.analyse.precision import other_floats
+from core.analyse.precision import dtype_mismatch
 from core.analyse.probe import Outcome, probe
 from core.analyse.report import NodeReport, activation_bytes
-from core.analyse.settings import complete
+from core.analyse.settings import complete_settings
 from core.analyse.wires import Wires, signatures
 from core.article import an
 from core.graph import Node
 from core.source.scope import Use, Value
 from core.source.statement import construct
 
-Round = tuple[dict[str, Any], Outcome]
+Repetition = tuple[dict[str, Any], Outcome]
 """All settings of one repetition, and what its statements gave."""
 
 
 def visit_layer(
     frame: Frame, name: str, node: Node, block: Block, chosen: dict[str, Any], wires: Wires
 ) -> None:
-    """Analyse a node of a block, its given settings and its wires being right in themselves."""
+    """Analyse a node of a block whose settings and wires are valid in themselves."""
     inputs = first = signatures(frame, wires)
-    rounds: list[Round] = []
+    rounds: list[Repetition] = []
     if node.repeat > 1 and not _can_follow(block, inputs):
         owner = remedies.owner_of(frame.graph, name)
-        frame.report(name, [cannot_repeat(block.name)], offers=(remedies.once(owner),))
-        frame.mark(name, "error", settings=chosen)
+        frame.report(name, [cannot_repeat(block.name)], offers=(remedies.set_repeat(owner),))
+        frame.set_state(name, "error", settings=chosen)
         return
     for _ in range(node.repeat):
-        settings, inferred, problems = complete(block, chosen, inputs)
+        settings, inferred, problems = complete_settings(block, chosen, inputs)
         problems = block_problems(block, settings, inputs) or problems
-        problems = problems or other_floats(block, settings, inputs)
+        problems = problems or dtype_mismatch(block, settings, inputs)
         outcome = Outcome() if problems else probe(block, settings, inputs)
         if outcome.error:
-            said = own_says if block.code else _torch_says
-            problems = [said(block, outcome, inputs)]
+            describe_error = custom_error if block.code else _torch_error
+            problems = [describe_error(block, outcome, inputs)]
         elif block.code and not problems:
-            problems = own_results(block, outcome)
+            problems = wrong_results(block, outcome)
         if problems:
             frame.report(name, problems, details=outcome.error)
-            frame.mark(name, "error", settings=settings, inputs=first, inferred=inferred)
+            frame.set_state(name, "error", settings=settings, inputs=first, inferred=inferred)
             return
         rounds.append((settings, outcome))
         if node.repeat > 1:
             inputs = {**inputs, next(iter(inputs)): next(iter(dict(outcome.outputs).values()))}
     frame.warn(name, block_warnings(block, rounds[0][0], first))
-    outputs = _use(frame, name, node, block, wires, rounds)
-    _mark(frame, name, node, block, rounds, first, outputs)
+    outputs = _add_use(frame, name, node, block, wires, rounds)
+    _report(frame, name, node, block, rounds, first, outputs)
 
 
 def cannot_repeat(block: str) -> Problem:
-    """Say that only what has one output can follow itself, with it in the place of its input."""
+    """The problem of a repeated node whose single output cannot be its own input."""
     return Problem(
         "bad_repeat",
         f"is repeated, but {block} is not a layer with an input and exactly one output.",
@@ -66,26 +66,26 @@ def cannot_repeat(block: str) -> Problem:
 
 
 def _can_follow(block: Block, inputs: Mapping[str, Any]) -> bool:
-    """Whether a layer's result may go into its first input again."""
+    """Whether a layer's output may be its own first input."""
     if not block.init or len(block.outputs) != 1 or block.outputs[0].listed or not inputs:
         return False
     (port, received), *further = inputs.items()
     return not further or (port == block.inputs[0].name and isinstance(received, Signature))
 
 
-def _torch_says(block: Block, outcome: Outcome, inputs: Mapping[str, Any]) -> Problem:
+def _torch_error(block: Block, outcome: Outcome, inputs: Mapping[str, Any]) -> Problem:
     return Problem(
         "torch",
-        f"is {an(block.name)} that torch cannot run here: {cut(outcome.error)}",
+        f"is {an(block.name)} that torch cannot run here: {shortened(outcome.error)}",
         f"Look at its settings and at what it receives: {received(inputs)}.",
     )
 
 
-def _use(
-    frame: Frame, name: str, node: Node, block: Block, wires: Wires, rounds: list[Round]
+def _add_use(
+    frame: Frame, name: str, node: Node, block: Block, wires: Wires, rounds: list[Repetition]
 ) -> dict[str, Signature]:
-    """Hand on what comes out, and note the use for the source. Returns the outputs by port."""
-    outputs = {port: cache.one_object(s) for port, s in rounds[-1][1].outputs}
+    """Set the output values, and add the use for the source. Returns the outputs by port."""
+    outputs = {port: cache.interned(s) for port, s in rounds[-1][1].outputs}
     for port, signature in outputs.items():
         frame.values[Value(name, port)] = signature
     owner = frame.graph.nodes[name].weights_of or name
@@ -96,13 +96,13 @@ def _use(
     return outputs
 
 
-def _mark(
-    frame: Frame, name: str, node: Node, block: Block, rounds: list[Round],
+def _report(
+    frame: Frame, name: str, node: Node, block: Block, rounds: list[Repetition],
     inputs: Wires | dict[str, Any], outputs: dict[str, Signature],
 ) -> None:  # fmt: skip
     own = not frame.graph.nodes[name].weights_of
     settings = rounds[0][0]
-    frame.mark(
+    frame.set_state(
         name, "ok", settings=settings,
         inferred=tuple(s.name for s in block.settings
                        if s.infer and s.name not in node.settings and s.name in settings),
@@ -116,13 +116,13 @@ def _mark(
     )  # fmt: skip
 
 
-def _repeats(frame: Frame, name: str, block: Block, rounds: list[Round]) -> tuple[str, ...]:
+def _repeats(frame: Frame, name: str, block: Block, rounds: list[Repetition]) -> tuple[str, ...]:
     """Report every repetition of a layer. Returns their paths."""
     paths: list[str] = []
     for index, (settings, outcome) in enumerate(rounds):
         path = f"{frame.path(name)}.{index}"
         outputs = dict(outcome.outputs)
-        frame.found.nodes[path] = NodeReport(
+        frame.findings.nodes[path] = NodeReport(
             path, block.name, "ok", settings, (), {}, outputs, outcome.costs.params,
             outcome.costs.trainable_params, outcome.costs.mult_adds,
             sum(activation_bytes(s) for s in outputs.values()),

@@ -1,6 +1,6 @@
-"""Layers whose weights are of another kind of float than what they receive.
+"""Layers whose weights have another floating dtype than their input.
 
-torch refuses them when they run, but not on the meta device.
+torch raises for them on data, but not on the meta device.
 """
 
 from collections.abc import Mapping
@@ -11,10 +11,10 @@ from torch import nn
 from blocks import Block, Problem
 from blocks.checks.fixes import insert
 from blocks.checks.ports import wires
-from core.analyse.calls import built
+from core.analyse.calls import constructed_on_meta
 
 
-def other_floats(block: Block, settings: Mapping[str, Any], inputs: Mapping[str, Any]
+def dtype_mismatch(block: Block, settings: Mapping[str, Any], inputs: Mapping[str, Any]
                  ) -> list[Problem]:  # fmt: skip
     """Say which wires do not carry the floats that the weights are of."""
     given = [
@@ -26,7 +26,7 @@ def other_floats(block: Block, settings: Mapping[str, Any], inputs: Mapping[str,
     ]
     if all(signature.dtype == "float32" for _, signature in given):
         return []  # what every block is made with
-    module = built(block, settings)
+    module = constructed_on_meta(block, settings)
     kinds = [w.dtype for w in module.parameters()] if isinstance(module, nn.Module) else []
     kind = next((str(k).removeprefix("torch.") for k in kinds if k.is_floating_point), "")
     return [

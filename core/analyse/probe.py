@@ -1,9 +1,9 @@
-"""Run a block's own generated statements on the meta device and look what comes out.
+"""Probe a block: run its own generated statements on the meta device, and read off the outputs.
 
-Two runs with different batch sizes tell how each dimension depends on the batch: a * N + b. Where
-a size is unknown before data runs through, runs with two stand-ins tell what depends on it; blocks
-whose own result depends on the data, or which meta tells wrongly, run on small real tensors.
-Answers are remembered by statement and input signature.
+Two runs with different batch sizes tell how each dimension depends on the batch: a * N + b. A
+size that is unknown before data runs through is probed with two stand-ins; blocks whose result
+depends on values, or whose meta kernel is wrong, run on small real tensors. Results are cached by
+statement and input signature.
 """
 
 import warnings
@@ -18,18 +18,18 @@ from torch import nn
 
 from blocks import Batch, Block, Dim, Signature
 from blocks.signature import size_of
-from core.analyse.answered import Answers
 from core.analyse.calls import (
     Statement,
     Wire,
-    call,
-    module_of,
-    real_module_of,
+    meta_module,
+    real_module,
+    run_statement,
+    sample_values,
     statement,
-    values_of,
 )
 from core.analyse.costs import Costs, costs, counting, mult_adds_of
-from core.analyse.own_class import OwnError, told
+from core.analyse.custom_class import CustomClassError, raising_custom_errors
+from core.analyse.meta_values import MetaValues
 
 BATCHES = (127, 131)  # primes, so that N // 2 cannot look like a constant
 STAND_INS = (4001, 4003)
@@ -55,12 +55,12 @@ def probe(block: Block, settings: Mapping[str, Any], wires: Mapping[str, Wire]) 
         return _probe(text, given)
     try:
         return _own(text, given)
-    except OwnError as error:
+    except CustomClassError as error:
         if "meta" not in error.said:
             return Outcome(error=error.said, line=error.line)
     try:
         return _own(replace(text, real=True), given)  # its code looks at values: zeros will do
-    except OwnError as error:
+    except CustomClassError as error:
         return Outcome(error=error.said, line=error.line)
 
 
@@ -68,7 +68,7 @@ def probe(block: Block, settings: Mapping[str, Any], wires: Mapping[str, Wire]) 
 def _own(text: Statement, wires: tuple[tuple[str, Wire], ...]) -> Outcome:
     """The same for a project's own class. What it raises is not remembered: it may be mended
     from outside, as by installing what it imports."""
-    with told(text.code):
+    with raising_custom_errors(text.code):
         return _ran(text, wires)
 
 
@@ -91,7 +91,7 @@ def _probe(text: Statement, wires: tuple[tuple[str, Wire], ...]) -> Outcome:
 
 def _ran(text: Statement, wires: tuple[tuple[str, Wire], ...]) -> Outcome:
     open_sizes = any(_unknown(w) for _, wire in wires for w in _each(wire))
-    make = real_module_of if text.real else module_of
+    make = real_module if text.real else meta_module
     module = make(text.init, text.code)
     one, other = FEW if text.real else STAND_INS
     first, second = (_run(text, module, wires, n, one) for n in BATCHES)
@@ -154,7 +154,7 @@ def _mult_adds(
     text: Statement, module: Any, wires: tuple[tuple[str, Wire], ...], batch: int
 ) -> int:
     # answers from the start, as a second try would be counted on top of the first
-    with counting() as counter, nullcontext() if text.code else Answers():
+    with counting() as counter, nullcontext() if text.code else MetaValues():
         _run(text, module, wires, batch)
     return mult_adds_of(counter)
 
@@ -171,7 +171,7 @@ def _run(
     text: Statement, module: Any, wires: tuple[tuple[str, Wire], ...], batch: int,
     stand_in: int = STAND_INS[0],
 ) -> dict[str, Any]:  # fmt: skip
-    return call(text, module, values_of(text, wires, batch, stand_in))
+    return run_statement(text, module, sample_values(text, wires, batch, stand_in))
 
 
 def _signature(first: Any, second: Any, third: Any, unknown: tuple[int, ...]) -> Signature:

@@ -1,4 +1,4 @@
-"""Fixes for what only the graph as a whole can mend: unknown blocks, sharing, repetition, size."""
+"""Fixes that need the whole graph: unknown blocks, weight sharing, repetition, size."""
 
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
@@ -35,12 +35,12 @@ def owner_of(graph: Graph, name: str) -> str:
     return name
 
 
-def removed(node: str) -> Offer:
+def remove_node(node: str) -> Offer:
     """Offer to take a node away, and its wires with it."""
     return offer(f"Remove {node}", {"op": "remove", "node": node})
 
 
-def taken_out(graph: Graph, node: str) -> tuple[Offer, ...]:
+def bypass_node(graph: Graph, node: str) -> tuple[Offer, ...]:
     """Offer to take a node out of its path: what fed it feeds what it fed."""
     into, out = graph.into(node), graph.out_of(node)
     if not into or not out:
@@ -52,13 +52,13 @@ def taken_out(graph: Graph, node: str) -> tuple[Offer, ...]:
         text = write_edge(edge, graph.nodes, graph.composites)
         edits.append({"op": "connect", "edge": text})
     made = offer(f"Take {node} out and join its wires", *edits)
-    return (made,) if possible(graph, made) else ()
+    return (made,) if is_applicable(graph, made) else ()
 
 
-def possible(graph: Graph, made: Offer) -> bool:
+def is_applicable(graph: Graph, fix: Offer) -> bool:
     """Whether the edits of an offer can be carried out."""
     try:
-        apply(graph, made["edits"])
+        apply(graph, fix["edits"])
     except (GraphError, KeyError, ValueError):
         return False
     return True
@@ -102,7 +102,7 @@ def other_owner(graph: Graph, name: str) -> Iterator[Offer]:
     for owner in near:
         edit = {"op": "share", "node": name, "with": owner}
         made = offer(f"Share the weights of {owner}", edit)
-        if possible(graph, made):
+        if is_applicable(graph, made):
             yield made
 
 
@@ -113,7 +113,7 @@ def own_weights(graph: Graph, name: str) -> Offer:
     return offer(f"Give {name} weights of its own", edit)
 
 
-def once(name: str, times: int = 1) -> Offer:
+def set_repeat(name: str, times: int = 1) -> Offer:
     """Offer another number of repetitions."""
     return offer(f"Set repeat of {name} to {times}", {"op": "repeat", "node": name, "times": times})
 
@@ -123,20 +123,20 @@ def legal_expression(
 ) -> Iterator[Offer]:
     """Offer, for expressions that cannot be worked out: the nearest name, or a plain value."""
     for key, value in node.settings.items():
-        if not isinstance(value, str) or not value.startswith("=") or _works(value, env):
+        if not isinstance(value, str) or not value.startswith("=") or _has_value(value, env):
             continue
         for near in get_close_matches(value[1:], list(env), n=1, cutoff=0.5):
             yield _set(name, key, f"={near}")
         setting = block.setting(key) if block else None
         if setting is not None:
-            yield _set(name, key, None if setting.infer else _value(setting))
+            yield _set(name, key, None if setting.infer else _legal_value(setting))
 
 
-def _value(setting: Setting) -> Any:
+def _legal_value(setting: Setting) -> Any:
     return _plain(sensible(setting))
 
 
-def _works(value: str, env: Mapping[str, Any]) -> bool:
+def _has_value(value: str, env: Mapping[str, Any]) -> bool:
     try:
         evaluate(value, env)
     except ExpressionError:
@@ -169,7 +169,7 @@ def smaller(graph: Graph, name: str, times: float) -> Iterator[Offer]:
         fitting = 1 << max(int(numbers[key] / times).bit_length() - 1, 0)
         yield _set(owner, key, fitting)
     if node.repeat > 1:
-        yield once(name, max(int(node.repeat / times), 1))
+        yield set_repeat(name, max(int(node.repeat / times), 1))
 
 
 def composite_output(graph: Graph, use: str, block: str) -> Iterator[Offer]:

@@ -1,10 +1,10 @@
-"""Fixes that draw a wire elsewhere: to another port, from another output, from another block."""
+"""Fixes that move a wire: to another port, from another output, from another block."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from blocks import CATALOGUE, Port
-from core.analyse.remedies import Offer, offer, possible
+from core.analyse.remedies import Offer, is_applicable, offer
 from core.graph import Edge, Graph
 from core.graph.order import descendants
 from core.graph.ports import first_port, has_port, input_ports, output_ports, resolve, write_edge
@@ -41,7 +41,7 @@ def other_output(graph: Graph, edge: Edge, there: Mapping[str, Any]) -> Iterator
         new = Edge(edge.source, port, edge.target, edge.target_port)
         text = write_edge(new, graph.nodes, graph.composites)
         made = offer(f"Wire {port} of {edge.source} instead", {"op": "connect", "edge": text})
-        if possible(graph, made):
+        if is_applicable(graph, made):
             yield made
 
 

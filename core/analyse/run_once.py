@@ -1,7 +1,7 @@
-"""The written source, built and run once: what has no error in the drawing must run.
+"""Run the generated source once: what has no error in the drawing must run.
 
-On the meta device, which computes nothing; where that cannot, on a few real values. What fails
-then is a fault of our writer, and is said as one.
+On the meta device, which computes nothing, else on a few real values. A failure is a bug of our
+writer, and is reported as one.
 """
 
 import ast
@@ -16,8 +16,8 @@ import torch
 from torch import nn
 
 from blocks import Signature
-from core.analyse.answered import answered
 from core.analyse.build import build
+from core.analyse.meta_values import with_meta_values
 from core.analyse.probe import BATCHES
 from core.analyse.report import Finding, Report, size
 from core.source.audit import AuditError, own_classes
@@ -110,7 +110,7 @@ def _run(source: str, class_name: str, inputs: Inputs, device: str, batch: int) 
         if _own(source):
             module(*values)
         else:
-            answered(lambda: module(*values))
+            with_meta_values(lambda: module(*values))
 
 
 def _values(signature: Signature, batch: int) -> torch.Tensor:

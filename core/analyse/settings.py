@@ -1,4 +1,4 @@
-"""All settings of a node: the given ones with expressions worked out, the wire's, torch's own."""
+"""All settings of a node: expressions evaluated, inferred from the input, torch's defaults."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,8 +8,8 @@ from blocks.spec import REQUIRED
 from core.graph.expression import evaluate
 
 
-def given(settings: Mapping[str, Any], env: Mapping[str, Any]) -> dict[str, Any]:
-    """Work out expressions of the composite's settings ("=channels * 2"); the rest stays."""
+def evaluate_settings(settings: Mapping[str, Any], env: Mapping[str, Any]) -> dict[str, Any]:
+    """Evaluate expressions of the composite's settings ("=channels * 2"); the rest stays."""
     return {name: _value(value, env) for name, value in settings.items()}
 
 
@@ -19,10 +19,10 @@ def _value(value: Any, env: Mapping[str, Any]) -> Any:
     return tuple(_value(v, env) for v in value) if isinstance(value, tuple) else value
 
 
-def complete(
+def complete_settings(
     block: Block, chosen: Mapping[str, Any], wires: Mapping[str, Any]
 ) -> tuple[dict[str, Any], tuple[str, ...], list[Problem]]:
-    """Add what the wire decides and torch's defaults. Returns all, inferred names, problems."""
+    """Add inferred settings and torch's defaults. Returns all, names of inferred ones, problems."""
     settings: dict[str, Any] = {}
     inferred: list[str] = []
     problems: list[Problem] = []

@@ -15,14 +15,20 @@ from blocks.checks.sizes import another_size
 from blocks.validate import setting_problems
 from blocks.versions import newer_settings
 from core.analyse import cache, fixes, remedies
+from core.analyse.custom_blocks import may_run
 from core.analyse.frame import Frame
-from core.analyse.in_place import in_place
+from core.analyse.in_place import check_in_place
 from core.analyse.layer import cannot_repeat, visit_layer
-from core.analyse.own import may_run
 from core.analyse.report import NodeReport, activation_bytes
-from core.analyse.settings import given
-from core.analyse.sharing import shared
-from core.analyse.wires import Wires, empty_wires, gather, signatures, strange_ports
+from core.analyse.settings import evaluate_settings
+from core.analyse.weight_sharing import check_weight_sharing
+from core.analyse.wires import (
+    Wires,
+    incoming_wires,
+    report_empty_wires,
+    report_unknown_ports,
+    signatures,
+)
 from core.graph import Node
 from core.graph.expression import ExpressionError
 from core.graph.order import loops, order
@@ -34,8 +40,8 @@ TORCH = str(torch.__version__)
 Wired = Mapping[str, Any]
 
 
-def walk(frame: Frame) -> Scope:
-    """Visit every node of a graph, sources first. Findings are filed in the frame."""
+def propagate(frame: Frame) -> Scope:
+    """Visit every node of a graph, sources first. Findings go into the frame."""
     ordered = order(frame.graph)
     if len(ordered) < len(frame.graph.nodes):
         _report_loops(frame, set(frame.graph.nodes) - set(ordered))
@@ -49,15 +55,15 @@ def walk(frame: Frame) -> Scope:
         if Value(n) in frame.values
     )
     own = frame.composites[frame.name].settings if frame.name else {}
-    given: dict[str, Any] = {
+    static_shapes: dict[str, Any] = {
         n: frame.graph.nodes[n].settings.get("static_shape") for n, _ in inputs
     }
-    static = {} if frame.name else {n: tuple(sizes) for n, sizes in given.items() if sizes}
+    static = {} if frame.name else {n: tuple(sizes) for n, sizes in static_shapes.items() if sizes}
     return Scope(frame.name, dict(frame.env), inputs, tuple(frame.uses), results, own, static)
 
 
 def _report_loops(frame: Frame, stuck: set[str]) -> None:
-    """Report each closed loop once; what comes after it only waits."""
+    """Report each cycle once; what comes after it only waits."""
     looped: set[str] = set()
     for part in loops(frame.graph):
         ids = [n for n in frame.graph.nodes if n in part]
@@ -74,7 +80,7 @@ def _report_loops(frame: Frame, stuck: set[str]) -> None:
             (offer,),
         )
     for node in stuck:
-        frame.mark(node, "error" if node in looped else "waiting")
+        frame.set_state(node, "error" if node in looped else "waiting")
 
 
 def visit(frame: Frame, name: str) -> None:
@@ -90,37 +96,37 @@ def visit(frame: Frame, name: str) -> None:
         else:
             _unknown(frame, name, node)
         return
-    what = cache.about(frame, name, node)
-    key = cache.key_of(frame, name, what) if what is not None else None
-    if key is not None and cache.say_again(frame, key):
+    dependencies = cache.dependencies_of(frame, name, node)
+    key = cache.cache_key(frame, name, dependencies) if dependencies is not None else None
+    if key is not None and cache.replay(frame, key):
         return
-    told, uses = frame.found.count, len(frame.uses)
+    findings_before, uses = frame.findings.count, len(frame.uses)
     _visit(frame, name, node, block)
-    if key is not None and what is not None and frame.found.count == told:
-        cache.remember(frame, key, what, name, uses)
+    if key is not None and dependencies is not None and frame.findings.count == findings_before:
+        cache.store(frame, key, dependencies, name, uses)
 
 
 def _visit(frame: Frame, name: str, node: Node, block: Block | None) -> None:
-    if strange_ports(frame, name) or empty_wires(frame, name):
-        frame.mark(name, "error")
+    if report_unknown_ports(frame, name) or report_empty_wires(frame, name):
+        frame.set_state(name, "error")
         return
-    wires, missing, ready = gather(frame, name)
+    wires, missing, ready = incoming_wires(frame, name)
     for port in missing:
         _unconnected(frame, name, port)
-    chosen = _settings(frame, name, node, block)
+    chosen = _evaluated_settings(frame, name, node, block)
     if chosen is None:
-        frame.mark(name, "error")
+        frame.set_state(name, "error")
     elif missing or not ready:
-        frame.mark(name, "waiting", settings=chosen)
+        frame.set_state(name, "waiting", settings=chosen)
     elif node.block == "Input":
         _input(frame, name, chosen)
     elif node.block == "Output":
         signature = signatures(frame, wires)["input"]
-        if signature.is_size and frame.bound is None:
+        if signature.is_size and frame.bound_inputs is None:
             frame.report(name, [_no_tensor(signature)])
-            frame.mark(name, "error", inputs={"input": signature})
+            frame.set_state(name, "error", inputs={"input": signature})
             return
-        frame.mark(name, "ok", inputs={"input": signature}, outputs={"output": signature})
+        frame.set_state(name, "ok", inputs={"input": signature}, outputs={"output": signature})
     elif block is None:
         visit_composite(frame, name, node, chosen, wires)
     else:
@@ -144,9 +150,9 @@ def _unknown(frame: Frame, name: str, node: Node) -> None:
             "weights_of",
             f"{frame.path(name)} shares the weights of {mine.weights_of}, which is not there.",
             "Set weights_of to the id of a layer of this graph, or remove the node.",
-            (*remedies.other_owner(frame.drawn(), name), remedies.removed(name)),
+            (*remedies.other_owner(frame.full_graph(), name), remedies.remove_node(name)),
         )
-        frame.mark(name, "error")
+        frame.set_state(name, "error")
         return
     frame.add(
         name,
@@ -154,12 +160,12 @@ def _unknown(frame: Frame, name: str, node: Node) -> None:
         f"{frame.path(name)} is a {node.block!r}, which this version does not know.",
         "Replace it by a block from the palette, or open the project with a newer version.",
         (
-            *remedies.known_block(frame.drawn(), name, node),
-            *remedies.taken_out(frame.drawn(), name),
-            remedies.removed(name),
+            *remedies.known_block(frame.full_graph(), name, node),
+            *remedies.bypass_node(frame.full_graph(), name),
+            remedies.remove_node(name),
         ),
     )
-    frame.mark(name, "error")
+    frame.set_state(name, "error")
 
 
 def _unconnected(frame: Frame, name: str, port: str) -> None:
@@ -168,14 +174,16 @@ def _unconnected(frame: Frame, name: str, port: str) -> None:
         "unconnected",
         f"{frame.path(name)} needs a wire into its port {port!r} but has none.",
         "Draw a wire from the block whose result it should work on.",
-        fixes.connections(frame.drawn(), name, port),
+        fixes.connections(frame.full_graph(), name, port),
     )
 
 
-def _settings(frame: Frame, name: str, node: Node, block: Block | None) -> dict[str, Any] | None:
-    """Work out the given settings; None if there is something wrong with them (reported)."""
+def _evaluated_settings(
+    frame: Frame, name: str, node: Node, block: Block | None
+) -> dict[str, Any] | None:
+    """The evaluated settings of a node; None if they are invalid (reported)."""
     try:
-        chosen = given(node.settings, frame.env)
+        chosen = evaluate_settings(node.settings, frame.env)
     except ExpressionError as error:
         of = remedies.owner_of(frame.graph, name)
         problem = Problem("bad_setting", f"has a setting that {error}.", "Correct the expression.")
@@ -185,8 +193,8 @@ def _settings(frame: Frame, name: str, node: Node, block: Block | None) -> dict[
     if block is None:
         known = frame.composites[node.block].settings
         problems = [_not_of_composite(node.block, k) for k in chosen if k not in known]
-        chosen = {**given(known, {}), **chosen}
-    elif node.block == "Input" and frame.bound is not None:
+        chosen = {**evaluate_settings(known, {}), **chosen}
+    elif node.block == "Input" and frame.bound_inputs is not None:
         problems = []  # inside a composite the use decides the shape
     else:
         problems = setting_problems(block, chosen) or newer_settings(block, chosen, TORCH)
@@ -196,39 +204,39 @@ def _settings(frame: Frame, name: str, node: Node, block: Block | None) -> dict[
 
 def _not_of_composite(block: str, name: str) -> Problem:
     remove = Fix(f"Remove {name!r}", ({"op": "set", "settings": {name: None}},))
-    said = f"has a setting {name!r} that {block} does not know."
-    return Problem("unknown_setting", said, "Remove it.", (remove,))
+    message = f"has a setting {name!r} that {block} does not know."
+    return Problem("unknown_setting", message, "Remove it.", (remove,))
 
 
 def _input(frame: Frame, name: str, chosen: Mapping[str, Any]) -> None:
-    if frame.bound is not None:
-        signature = frame.bound[name]
+    if frame.bound_inputs is not None:
+        signature = frame.bound_inputs[name]
     elif problem := another_size(chosen):
         frame.report(name, [problem])
-        frame.mark(name, "error", settings=chosen)
+        frame.set_state(name, "error", settings=chosen)
         return
     else:
         shape = (N, *chosen["shape"])
-        signature = cache.one_object(Signature(shape, chosen.get("dtype", "float32")))
+        signature = cache.interned(Signature(shape, chosen.get("dtype", "float32")))
     frame.values[Value(name)] = signature
     size = activation_bytes(signature)
     outputs = {"output": signature}
-    frame.mark(name, "ok", settings=chosen, outputs=outputs, activation_bytes=size)
+    frame.set_state(name, "ok", settings=chosen, outputs=outputs, activation_bytes=size)
 
 
 def visit_composite(
     frame: Frame, name: str, node: Node, chosen: dict[str, Any], wires: Wires
 ) -> None:
-    """Walk a composite's graph for one use. An error inside stops what depends on the use."""
+    """Propagate through a composite for one use. An error inside stops what depends on the use."""
     start, path = signatures(frame, wires), frame.path(name)
     ports = [port.name for port in output_ports(node, frame.composites)]
     if not ports or (node.repeat > 1 and not (start and len(ports) == 1)):
-        _refuse(frame, name, node, bool(ports))
-        _group(frame, path, node, chosen, start, {}, [], "error")
+        _report_unusable(frame, name, node, bool(ports))
+        _report_group(frame, path, node, chosen, start, {}, [], "error")
         return
-    scopes, children, outputs = _rounds(frame, name, node, chosen, start)
+    scopes, children, outputs = _propagate_repetitions(frame, name, node, chosen, start)
     if outputs is None:
-        _group(frame, path, node, chosen, start, {}, children, "error")
+        _report_group(frame, path, node, chosen, start, {}, children, "error")
         return
     for port, signature in outputs.items():
         frame.values[Value(name, port)] = signature
@@ -237,62 +245,63 @@ def visit_composite(
     frame.uses.append(
         Use(name, node.block, None, settings, wires, outputs, owner, scopes, path, raw)
     )
-    _group(frame, path, node, chosen, start, outputs, children, "ok", owner == name)
+    _report_group(frame, path, node, chosen, start, outputs, children, "ok", owner == name)
 
 
-def _refuse(frame: Frame, name: str, node: Node, ends: bool) -> None:
-    """Report a composite that cannot be used so. ends: whether it has an Output."""
+def _report_unusable(frame: Frame, name: str, node: Node, ends: bool) -> None:
+    """Report a composite that cannot be used here. ends: whether it has an Output."""
     if ends:
         owner = remedies.owner_of(frame.graph, name)
-        frame.report(name, [cannot_repeat(node.block)], offers=(remedies.once(owner),))
+        frame.report(name, [cannot_repeat(node.block)], offers=(remedies.set_repeat(owner),))
         return
-    offers = tuple(remedies.composite_output(frame.drawn(), name, node.block))
+    offers = tuple(remedies.composite_output(frame.full_graph(), name, node.block))
     frame.report(name, [_no_output(node.block)], offers=offers)
 
 
-def _rounds(
+def _propagate_repetitions(
     frame: Frame, name: str, node: Node, chosen: Wired, start: Wired
 ) -> tuple[tuple[Scope, ...], list[str], dict[str, Signature] | None]:
-    """Walk every repetition: scopes, paths inside, and outputs; None for those after an error."""
-    path, before = frame.path(name), len(frame.found.errors)
+    """Propagate through every repetition: scopes, paths inside, and outputs; None after an
+    error."""
+    path, before = frame.path(name), len(frame.findings.errors)
     ports = len(output_ports(node, frame.composites))
     scopes: list[Scope] = []
     children: list[str] = []
     inputs, outputs = start, dict[str, Signature]()
     for index in range(node.repeat):
         prefix = f"{path}." if node.repeat == 1 else f"{path}.{index}."
-        scope, outputs, inside = _round(frame, node, chosen, inputs, prefix)
+        scope, outputs, inside = _propagate_once(frame, node, chosen, inputs, prefix)
         scopes.append(scope)
         children += inside
-        if len(frame.found.errors) > before or len(outputs) < ports:
+        if len(frame.findings.errors) > before or len(outputs) < ports:
             return tuple(scopes), children, None
         inputs = {**inputs, **dict(zip(inputs, outputs.values(), strict=False))}
     return tuple(scopes), children, outputs
 
 
-def _round(
+def _propagate_once(
     frame: Frame, node: Node, chosen: Wired, inputs: Wired, prefix: str
 ) -> tuple[Scope, dict[str, Signature], list[str]]:
     graph = frame.composites[node.block].graph
-    inner = Frame(graph, frame.composites, frame.found, inputs, chosen, prefix, node.block)
-    scope = walk(inner)
-    shared(inner, scope)
-    in_place(inner, scope)
+    inner = Frame(graph, frame.composites, frame.findings, inputs, chosen, prefix, node.block)
+    scope = propagate(inner)
+    check_weight_sharing(inner, scope)
+    check_in_place(inner, scope)
     outputs = {name: inner.values[v] for name, v in scope.results if v in inner.values}
     children = [f"{prefix}{name}" for name in graph.nodes]
     if node.repeat == 1:
         return scope, outputs, children
     path = prefix.rstrip(".")
-    _group(frame, path, node, chosen, inputs, outputs, children, "ok")
+    _report_group(frame, path, node, chosen, inputs, outputs, children, "ok")
     return scope, outputs, [path]
 
 
-def _group(
+def _report_group(
     frame: Frame, path: str, node: Node, settings: Wired, inputs: Wired,
     outputs: Mapping[str, Signature], children: list[str], state: Any, own: bool = True,
 ) -> None:  # fmt: skip
-    parts = [frame.found.nodes[c] for c in children if c in frame.found.nodes]
-    frame.found.nodes[path] = NodeReport(
+    parts = [frame.findings.nodes[c] for c in children if c in frame.findings.nodes]
+    frame.findings.nodes[path] = NodeReport(
         path, node.block, state, settings, (), inputs, outputs,
         sum(p.params for p in parts) * own,
         sum(p.trainable_params for p in parts) * own,

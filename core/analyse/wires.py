@@ -13,8 +13,9 @@ from core.source.scope import Value
 Wires = dict[str, Value | tuple[Value, ...]]
 
 
-def gather(frame: Frame, node: str) -> tuple[Wires, list[str], bool]:
-    """Find what feeds each port: the values, the required ports left open, and whether all came."""
+def incoming_wires(frame: Frame, node: str) -> tuple[Wires, list[str], bool]:
+    """The values of each input port, the required ports left open, and whether all sources have
+    values."""
     declared = input_ports(resolve(frame.graph.nodes[node], frame.graph.nodes), frame.composites)
     into = frame.graph.into(node)
     wires: Wires = {}
@@ -26,7 +27,7 @@ def gather(frame: Frame, node: str) -> tuple[Wires, list[str], bool]:
         sources = tuple(Value(e.source, e.source_port) for e in mine)
         ready = ready and all(s in frame.values for s in sources)
         if not sources:
-            if not port.optional and not given_instead(frame.graph.nodes[node], port):
+            if not port.optional and not has_setting_instead(frame.graph.nodes[node], port):
                 missing.append(f"{port.name}.0" if port.kind == "tensors" else port.name)
         elif port.kind == "sizes":
             wires |= {e.target_port: s for e, s in zip(mine, sources, strict=True)}
@@ -35,8 +36,8 @@ def gather(frame: Frame, node: str) -> tuple[Wires, list[str], bool]:
     return wires, missing, ready
 
 
-def given_instead(node: Node, port: Port) -> bool:
-    """Whether a setting of the same name stands for a port without a wire (add 1, not a tensor)."""
+def has_setting_instead(node: Node, port: Port) -> bool:
+    """Whether a setting of the same name replaces a port without a wire (add 1, not a tensor)."""
     setting = CATALOGUE[node.block].setting(port.name) if node.block in CATALOGUE else None
     return setting is not None and node.settings.get(setting.name, setting.default) not in (
         None,
@@ -45,7 +46,7 @@ def given_instead(node: Node, port: Port) -> bool:
 
 
 def signatures(frame: Frame, wires: Wires) -> dict[str, Any]:
-    """Look up what stands on the wires of a node, by port."""
+    """The signatures on the wires of a node, by port."""
     return {
         port: frame.values[wire]
         if isinstance(wire, Value)
@@ -54,14 +55,14 @@ def signatures(frame: Frame, wires: Wires) -> dict[str, Any]:
     }
 
 
-def empty_wires(frame: Frame, node: str) -> bool:
-    """Report wires from an output that has no value, as attention's weights if not asked for."""
-    found = False
+def report_empty_wires(frame: Frame, node: str) -> bool:
+    """Report wires from an output without a value, such as attention's weights if not requested."""
+    any_empty = False
     for edge in frame.graph.into(node):
-        source = frame.found.nodes.get(frame.path(edge.source))
+        source = frame.findings.nodes.get(frame.path(edge.source))
         if not source or source.state != "ok" or edge.source_port in source.outputs:
             continue
-        found = True
+        any_empty = True
         text = write_edge(edge, frame.graph.nodes, frame.composites)
         if source.block == "Output":
             _behind_output(frame, node, edge)
@@ -74,16 +75,16 @@ def empty_wires(frame: Frame, node: str) -> bool:
             f"Wire another output ({', '.join(source.outputs)}), or change {edge.source} "
             "(MultiheadAttention gives attn_output_weights only with need_weights on).",
             (
-                *rewiring.other_output(frame.drawn(), edge, source.outputs),
+                *rewiring.other_output(frame.full_graph(), edge, source.outputs),
                 {"title": f"Remove {text}", "edits": [{"op": "disconnect", "edge": text}]},
             ),
         )
-    return found
+    return any_empty
 
 
 def _behind_output(frame: Frame, node: str, edge: Edge) -> None:
-    """Report a wire from an Output, out of which nothing comes."""
-    graph = frame.drawn()
+    """Report a wire from an Output, which has no result."""
+    graph = frame.full_graph()
     text = write_edge(edge, graph.nodes, graph.composites)
     offers = [
         remedies.offer(
@@ -100,13 +101,13 @@ def _behind_output(frame: Frame, node: str, edge: Edge) -> None:
         f"{frame.path(node)} is wired behind {edge.source}, but nothing comes out of an Output.",
         "Wire it to the block before that Output.",
         (
-            *(offer for offer in offers if remedies.possible(graph, offer)),
+            *(offer for offer in offers if remedies.is_applicable(graph, offer)),
             remedies.offer(f"Remove {text}", {"op": "disconnect", "edge": text}),
         ),
     )
 
 
-def strange_ports(frame: Frame, node: str) -> bool:
+def report_unknown_ports(frame: Frame, node: str) -> bool:
     """Report wires into ports that the block does not have. Returns whether there are any."""
     declared = input_ports(resolve(frame.graph.nodes[node], frame.graph.nodes), frame.composites)
     bad = [e for e in frame.graph.into(node) if not has_port(declared, e.target_port)]
@@ -119,7 +120,7 @@ def strange_ports(frame: Frame, node: str) -> bool:
             f"{frame.path(node)} has no input port {edge.target_port!r}.",
             f"Its input ports: {names}.",
             (
-                *rewiring.other_port(frame.drawn(), edge),
+                *rewiring.other_port(frame.full_graph(), edge),
                 {"title": f"Remove {text}", "edits": [{"op": "disconnect", "edge": text}]},
             ),
         )

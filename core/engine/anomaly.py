@@ -11,7 +11,7 @@ from typing import Any
 
 from torch import Tensor
 
-from core.analyse.watched import Look, local_ids, watching
+from core.analyse.activations import ActivationRecorder, local_ids, recording_activations
 from core.engine.nonfinite import first_nonfinite_step
 from core.engine.trainer import Trainer
 from core.graph import Graph
@@ -30,7 +30,7 @@ class Origin:
     message: str
 
 
-class Watch(Look):
+class Watch(ActivationRecorder):
     """Checks what every node puts out, and the gradients that come back to it."""
 
     def __init__(self, lines: Mapping[str, tuple[int, ...]]) -> None:
@@ -77,7 +77,7 @@ class Replay(Trainer):
         before = first_nonfinite_step(self.module.state_dict())
         look.weights = {name: largest_value(weight) for name, weight in self._named()}
         try:
-            with watching(self.module, self.source, self.lines, look=look):
+            with recording_activations(self.module, self.source, self.lines, look=look):
                 super()._step(group)
         finally:  # also where the step is refused, as numbers in it are not finite
             for hook in hooks:

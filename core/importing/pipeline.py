@@ -102,7 +102,7 @@ def import_model(
     with trust.meanwhile(*result.own_python):
         on_drawn(result)
         judged = compare(on_verdict)
-    return replace(result, state={}, judged=tuple(judged), seconds=time.perf_counter() - begin)
+    return replace(result, state={}, verdicts=tuple(judged), seconds=time.perf_counter() - begin)
 
 
 def file_of(source: str | bytes) -> Path | bytes | None:

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor, nn
 
 from core.analyse import build
+from core.analyse.activations import ActivationRecorder, recording_activations
 from core.analyse.report import Report, size
-from core.analyse.watched import Look, watching
 from core.insight.eval_context import quiet
 
 BUDGET_S = 1.5
@@ -23,7 +23,7 @@ class Clock:
     look: that of the watched forward, which then keeps no values.
     """
 
-    def __init__(self, look: Look, device: str) -> None:
+    def __init__(self, look: ActivationRecorder, device: str) -> None:
         self.place: list[str] = _Stamped(self)
         self.began: list[float] = []
         self.seconds: dict[str, float] = {}
@@ -101,7 +101,7 @@ def _rounds(
     """Run until the time is up; the first run, in which torch sets itself up, does not count."""
     found: list[dict[str, float]] = []
     end = time.perf_counter() + BUDGET_S
-    with quiet(module), watching(module, report.source or "", report.lines) as look:
+    with quiet(module), recording_activations(module, report.source or "", report.lines) as look:
         clock = Clock(look, device)
         module(*inputs)
         while len(found) < ROUNDS[0] or (len(found) < ROUNDS[1] and time.perf_counter() < end):

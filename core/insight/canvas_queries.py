@@ -12,7 +12,7 @@ import torch
 from blocks import CATALOGUE
 from blocks.validate import setting_problems
 from core.analyse import analyse
-from core.analyse.real import run_on
+from core.analyse.real_values import run_on
 from core.analyse.report import NodeReport
 from core.graph.edits import apply
 from core.insight.block_times_process import measured

@@ -7,8 +7,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from core.analyse.activations import detached_copy, recording_activations
 from core.analyse.report import Report
-from core.analyse.watched import kept, watching
 from core.insight.eval_context import quiet
 from core.source.paths import node_paths
 
@@ -36,12 +36,17 @@ def capture(
     results are those of a plain forward to the bit; flags, random state and hooks are restored.
     """
     wanted = None if nodes is None else frozenset(nodes)
-    ends = dict(zip((name for name, _ in report.inputs), (kept(t) for t in inputs), strict=True))
-    with quiet(module), watching(module, report.source or "", report.lines, wanted) as look:
+    ends = dict(
+        zip((name for name, _ in report.inputs), (detached_copy(t) for t in inputs), strict=True)
+    )
+    with (
+        quiet(module),
+        recording_activations(module, report.source or "", report.lines, wanted) as look,
+    ):
         output = module(*inputs)
     ends |= own_tensors(module, report)
     results = output if len(report.outputs) > 1 else (output,)
-    ends |= {name: kept(r) for (name, _), r in zip(report.outputs, results, strict=True)}
+    ends |= {name: detached_copy(r) for (name, _), r in zip(report.outputs, results, strict=True)}
     shown = {path: value for path, value in ends.items() if wanted is None or path in wanted}
     return Capture({**shown, **look.values}, output)
 
@@ -55,7 +60,7 @@ def own_tensors(module: nn.Module, report: Report) -> dict[str, Any]:
         if node.block in ("Parameter", "Buffer") and outer in modules:
             owner = module.get_submodule(modules[outer])
             if hasattr(owner, name):
-                found[path] = kept(getattr(owner, name))
+                found[path] = detached_copy(getattr(owner, name))
     return found
 
 

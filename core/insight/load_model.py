@@ -13,7 +13,7 @@ from typing import Literal
 import torch
 from torch import nn
 
-from core.analyse import analyse_project, build, own
+from core.analyse import analyse_project, build, custom_blocks
 from core.analyse.report import Report
 from core.analyse.run_once import run_once
 from core.data import DataError, Dataset, describe_project, ends, load_project
@@ -56,7 +56,7 @@ def allowed(opened: Opened) -> Opened:
     used = {node.block for node in opened.report.nodes.values()}
     for block in trust.untrusted(opened.project.graph):
         if block in used:
-            raise NotReady(f"{block} {own.WAITS}", own.hint())
+            raise NotReady(f"{block} {custom_blocks.WAITS}", custom_blocks.hint())
     return opened
 
 

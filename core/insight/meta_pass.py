@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from core.analyse import build
-from core.analyse.answered import Answers
+from core.analyse.activations import ActivationRecorder, recording_activations
 from core.analyse.costs import (
     counting,
     first_shape,
@@ -21,8 +21,8 @@ from core.analyse.costs import (
     torchinfo_mult_adds,
 )
 from core.analyse.flop_counter import FlopCounterMode
+from core.analyse.meta_values import MetaValues
 from core.analyse.report import Report, size
-from core.analyse.watched import Look, watching
 from core.insight.eval_context import first_tensor
 
 
@@ -60,11 +60,11 @@ def measure(report: Report, batch: int = 1, training: Mapping[str, Any] | None =
     counts, theirs = Counter[str](), Counter[str]()
     ran: dict[nn.Module, int] = {}
     with (
-        watching(module, report.source, report.lines, frozenset()) as look,
+        recording_activations(module, report.source, report.lines, frozenset()) as look,
         _counting(module, look, theirs, ran),
         counting() as counter,
         _Placed(counter, look, counts),
-        Answers(),
+        MetaValues(),
     ):
         module(*inputs)
     weights = list(module.parameters())
@@ -82,7 +82,9 @@ def measure(report: Report, batch: int = 1, training: Mapping[str, Any] | None =
 class _Placed(TorchDispatchMode):
     """Notes which node ran what torch's counter, entered just before, counts."""
 
-    def __init__(self, counter: FlopCounterMode, look: Look, counts: Counter[str]) -> None:
+    def __init__(
+        self, counter: FlopCounterMode, look: ActivationRecorder, counts: Counter[str]
+    ) -> None:
         super().__init__()
         self.counter, self.look, self.counts = counter, look, counts
 
@@ -96,7 +98,7 @@ class _Placed(TorchDispatchMode):
 
 @contextmanager
 def _counting(
-    module: nn.Module, look: Look, counts: Counter[str], ran: dict[nn.Module, int]
+    module: nn.Module, look: ActivationRecorder, counts: Counter[str], ran: dict[nn.Module, int]
 ) -> Iterator[None]:
     """Add up, while the block runs, torchinfo's mult-adds by path and output bytes by module."""
 

@@ -9,7 +9,7 @@ import torch
 from blocks import CATALOGUE, Block, Signature
 from blocks.checks import block_problems
 from blocks.versions import has
-from core.analyse.precision import other_floats
+from core.analyse.precision import dtype_mismatch
 from core.analyse.probe import probe
 from tests.blocks.test_checks_against_torch import flattened
 from tests.blocks.test_statements import ELSEWHERE, wires
@@ -57,7 +57,7 @@ def test_a_block_refuses_two_kinds_of_floats_where_torch_does(name: str):
             continue
         mixed = {**inputs, port: replace(wire, dtype="float64")}
         full = complete(block, block.start, mixed)
-        spoken = block_problems(block, full, mixed) or other_floats(block, full, mixed)
+        spoken = block_problems(block, full, mixed) or dtype_mismatch(block, full, mixed)
         outcome = probe(block, full, mixed)
         data = {
             p: [tensor(w, w.dtype) for w in v] if isinstance(v, tuple) else tensor(v, v.dtype)

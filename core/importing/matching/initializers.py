@@ -8,7 +8,7 @@ import torch
 
 from blocks import CATALOGUE
 from blocks.starts import FROM_WEIGHTS, KNOWN, start_fits
-from core.analyse import real
+from core.analyse import real_values
 
 
 def parameter_init(tensor: torch.Tensor) -> dict[str, Any]:
@@ -55,4 +55,4 @@ def _starts(tensor: torch.Tensor) -> Iterator[dict[str, Any]]:
 def _made(settings: Mapping[str, Any], start: Mapping[str, Any]) -> torch.Tensor | None:
     block = CATALOGUE["Buffer"]
     whole = {**block.defaults, **settings, **start}
-    return None if any(start_fits(whole, {})) else real.made(block, whole)
+    return None if any(start_fits(whole, {})) else real_values.construct_module(block, whole)

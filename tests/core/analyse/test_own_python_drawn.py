@@ -8,7 +8,7 @@ import torch
 import torchinfo
 
 from core.analyse import analyse, analyse_project, build
-from core.analyse.watched import Look, watched_forwards
+from core.analyse.activations import ActivationRecorder, instrumented_forwards
 from core.graph import Composite, Edge, Graph, Node
 from core.insight.features import capture
 from core.insight.summary import summary
@@ -230,5 +230,5 @@ class First(nn.Module):
 class Whole(nn.Module):
     {drawn_one}
 """
-    look = Look({}, None)
-    assert set(watched_forwards(build(source), source, look)) == {"First", "Whole"}
+    look = ActivationRecorder({}, None)
+    assert set(instrumented_forwards(build(source), source, look)) == {"First", "Whole"}

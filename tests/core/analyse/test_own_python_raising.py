@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.analyse.own_class import OwnError, own_class, told
+from core.analyse.custom_class import CustomClassError, custom_class, raising_custom_errors
 from core.project import trust
 from tests.core.analyse.own_blocks import HEAD, forward, said
 
@@ -42,8 +42,8 @@ def test_an_error_that_cannot_be_said_is_told_by_its_kind() -> None:
 def test_the_user_s_own_interruption_goes_on() -> None:
     text = forward("raise KeyboardInterrupt")
     trust.trust(text, "Mine")
-    mine = own_class(text)["Mine"]()
-    with pytest.raises(OwnError, match="KeyboardInterrupt"), told(text):
+    mine = custom_class(text)["Mine"]()
+    with pytest.raises(CustomClassError, match="KeyboardInterrupt"), raising_custom_errors(text):
         mine(1)
-    with pytest.raises(KeyboardInterrupt), told(text):
+    with pytest.raises(KeyboardInterrupt), raising_custom_errors(text):
         raise KeyboardInterrupt

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from core.analyse import analyse_project
-from core.analyse.mistakes import mistakes
+from core.analyse.training_checks import training_mistakes
 from core.data import DataError, describe, load
 from core.engine.feature_maps import losses_per_sample
 from core.engine.objective import LossTerm, objective_of
@@ -115,12 +115,12 @@ def test_too_few_steps_or_classes_are_told(output: tuple[int, ...]) -> None:
 def test_without_log_softmax_check_offers_one() -> None:
     project = open_project(PROJECT)
     found = analyse_project(project)
-    assert mistakes(project, found) == ()
+    assert training_mistakes(project, found) == ()
     edits = [{"op": "remove", "node": "log_softmax"}, {"op": "connect", "edge": "fc -> log_probs"}]
     edited = replace(project, graph=apply(project.graph, edits))
-    (finding,) = mistakes(edited, analyse_project(edited))
+    (finding,) = training_mistakes(edited, analyse_project(edited))
     assert finding.message == (
         "log_probs needs a LogSoftmax before it for CTCLoss but receives Linear."
     )
     fixed = replace(edited, graph=apply(edited.graph, finding.fixes[0]["edits"]))
-    assert mistakes(fixed, analyse_project(fixed)) == ()
+    assert training_mistakes(fixed, analyse_project(fixed)) == ()

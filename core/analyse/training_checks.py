@@ -1,20 +1,20 @@
-"""Training mistakes that torch runs without complaint, named before the training starts.
+"""Warnings about training: what torch runs without complaint but does not learn well.
 
-Each rule is a function of the project and its report; what it offers is one undo step.
+Each check is a function of the project and its report; a fix is one undo step.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from core.analyse.learning import frozen_by_chance, values_from_weights
-from core.analyse.oversights import (
+from core.analyse.report import Finding, Report
+from core.analyse.structure_checks import (
     WEIGHTED,
     batch_of_one,
-    learns_by_heart,
     missing_normalisation,
+    overparameterised,
     unused_parts,
 )
-from core.analyse.report import Finding, Report
+from core.analyse.trainable import frozen_by_chance, values_from_weights
 from core.article import an
 from core.data.info import DataInfo, describe
 from core.data.io_spec import ends
@@ -39,8 +39,8 @@ NEEDS_FIRST = {
 Rule = Callable[[Project, Report, DataInfo | None], Iterator[Finding]]
 
 
-def mistakes(project: Project, report: Report) -> tuple[Finding, ...]:
-    """List what is legal but will not learn well. Nothing is said of a graph with errors."""
+def training_mistakes(project: Project, report: Report) -> tuple[Finding, ...]:
+    """All warnings about training; none for a graph with errors."""
     if not report.ok:
         return ()
     try:
@@ -57,7 +57,7 @@ def _loss(project: Project, data: DataInfo | None) -> str:
 
 
 def _source(graph: Graph, node: str) -> str:
-    """The node behind the first input, past what does not change values; "" if there is none."""
+    """The node behind the first input, past blocks that change no values; "" if there is none."""
     wires = graph.into(node)
     while wires and graph.nodes[wires[0].source].block in TRANSPARENT:
         wires = graph.into(wires[0].source)
@@ -65,7 +65,7 @@ def _source(graph: Graph, node: str) -> str:
 
 
 def _bridged(graph: Graph, node: str) -> list[dict[str, Any]]:
-    """Edits that take a node out and join its wires."""
+    """Edits that remove a node and join its wires."""
     source = graph.into(node)[0]
     begin = source.source if source.source_port == "output" else (
         f"{source.source}.{source.source_port}"
@@ -158,5 +158,5 @@ RULES: tuple[Rule, ...] = (
     batch_of_one,
     missing_normalisation,
     unused_parts,
-    learns_by_heart,
+    overparameterised,
 )

@@ -1,4 +1,4 @@
-"""Run a block's own statements on real values, as they stand in the source."""
+"""Run a block's own statements on real tensors, as they stand in the source."""
 
 import ast
 from collections.abc import Mapping
@@ -14,26 +14,26 @@ from core.source.statement import construct, express
 
 
 def run_on(block: Block, settings: Mapping[str, Any], values: torch.Tensor) -> torch.Tensor:
-    """Run a block of one input in evaluation mode. Raises what torch raises."""
+    """Run a block of one input in eval mode. Raises what torch raises."""
     chosen = {**block.defaults, **settings}
     text = express(block, chosen, {block.inputs[0].name: "values"}, module="module")
     audit_expression(text.replace("module(", "self.module(", 1))
     space: dict[str, Any] = {**NAMES, "values": values}
     if block.init:
-        module = made(block, chosen)
+        module = construct_module(block, chosen)
         space["module"] = module.eval() if isinstance(module, nn.Module) else module
     with torch.no_grad():
         return _evaluate(ast.parse(text, mode="eval"), space)
 
 
-def made(block: Block, settings: Mapping[str, Any]) -> Any:
-    """What the constructor of a block makes, of real values. Raises what torch raises."""
+def construct_module(block: Block, settings: Mapping[str, Any]) -> Any:
+    """Construct a block's module with real values. Raises what torch raises."""
     text = construct(block, {**block.defaults, **settings})
-    return _evaluate(ast.parse(audit_text(text), mode="eval"), NAMES)
+    return _evaluate(ast.parse(audited(text), mode="eval"), NAMES)
 
 
-def audit_text(text: str) -> str:
-    """Give back a text that the audit lets pass. Raises what the audit raises."""
+def audited(text: str) -> str:
+    """The text, if the audit lets it pass. Raises what the audit raises."""
     audit_expression(text)
     return text
 

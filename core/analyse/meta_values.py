@@ -1,7 +1,7 @@
-"""Questions that torch's own layers ask of values, answered where there are only shapes.
+"""Values that torch's own layers read from meta tensors, which have none: False or 0.
 
-A TransformerEncoder looks whether its mask is causal, a GaussianNLLLoss whether its variances are
-negative: which way they go changes no shape. Own Python gets no answer: there it may.
+A TransformerEncoder checks whether its mask is causal, a GaussianNLLLoss whether its variances are
+negative: neither changes a shape. Own Python gets no such value.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,8 +16,8 @@ LEFT_ALIGNED = getattr(torch.ops.aten, "_nested_tensor_from_mask_left_aligned", 
 WITHOUT_VALUES = ("on meta tensors", "with Meta tensors")
 
 
-class Answers(TorchDispatchMode):
-    """Says no, or nought, wherever a layer asks for a value."""
+class MetaValues(TorchDispatchMode):
+    """Returns 0 or False where a layer reads a value of a meta tensor."""
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (),
@@ -30,8 +30,8 @@ class Answers(TorchDispatchMode):
         return func(*args, **(kwargs or {}))
 
 
-def answered(run: Callable[[], Result]) -> Result:
-    """Run what torch's own layers do; where one asks a meta tensor for a value, the answer is no.
+def with_meta_values(run: Callable[[], Result]) -> Result:
+    """Call `run`; if it reads a value of a meta tensor, call it again with 0 and False as values.
 
     Raises whatever else `run` raises.
     """
@@ -40,5 +40,5 @@ def answered(run: Callable[[], Result]) -> Result:
     except RuntimeError as error:
         if not any(words in str(error) for words in WITHOUT_VALUES):
             raise
-    with Answers():
+    with MetaValues():
         return run()

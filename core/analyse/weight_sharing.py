@@ -1,4 +1,4 @@
-"""Shared weights: a node may use those of a layer that has its own, of the same sizes inside."""
+"""Shared weights (weights_of): the owner must be a layer with the same settings."""
 
 from blocks.validate import show_value
 from core.analyse import remedies
@@ -9,8 +9,8 @@ from core.source.scope import Scope, Use
 ENDS = ("Input", "Output")
 
 
-def shared(frame: Frame, scope: Scope) -> None:
-    """Report the nodes of one graph that share weights which are not there, or do not fit."""
+def check_weight_sharing(frame: Frame, scope: Scope) -> None:
+    """Report the nodes of one graph that share weights which do not exist, or do not fit."""
     uses = {use.id: use for use in scope.uses}
     nodes = frame.graph.nodes
     for name, node in nodes.items():
@@ -21,9 +21,9 @@ def shared(frame: Frame, scope: Scope) -> None:
             _second_hand(frame, name, node.weights_of)
         elif resolve(node, nodes).block in ENDS or (owner and not owner.is_module):
             why = f"{node.weights_of} is no layer that owns weights"
-            _add(frame, name, why, remedies.own_weights(frame.drawn(), name))
+            _add(frame, name, why, remedies.own_weights(frame.full_graph(), name))
         elif owner and use and (why := _difference(use, owner)):
-            _add(frame, name, why, remedies.own_weights(frame.drawn(), name))
+            _add(frame, name, why, remedies.own_weights(frame.full_graph(), name))
 
 
 def _add(frame: Frame, name: str, why: str, offer: remedies.Offer) -> None:
@@ -38,7 +38,7 @@ def _add(frame: Frame, name: str, why: str, offer: remedies.Offer) -> None:
 
 
 def _second_hand(frame: Frame, name: str, owner: str) -> None:
-    """Report a node that shares with one that shares itself; the owner of all may be named."""
+    """Report a node that shares with one that itself shares; the final owner may be offered."""
     nodes, seen = frame.graph.nodes, {owner}
     root = nodes[owner].weights_of
     while root in nodes and nodes[root].weights_of and root not in seen:
@@ -47,15 +47,15 @@ def _second_hand(frame: Frame, name: str, owner: str) -> None:
     offer = remedies.offer(
         f"Share the weights of {root}", {"op": "share", "node": name, "with": root}
     )
-    if name != root and remedies.possible(frame.drawn(), offer):
+    if name != root and remedies.is_applicable(frame.full_graph(), offer):
         _add(frame, name, f"{owner} has none of its own: it uses those of {root}", offer)
     else:
-        alone = remedies.own_weights(frame.drawn(), name)
+        alone = remedies.own_weights(frame.full_graph(), name)
         _add(frame, name, f"{owner} has none of its own", alone)
 
 
 def _difference(use: Use, owner: Use, mine: str = "it", theirs: str = "") -> str:
-    """Say the first size in which two uses of a layer, or what is inside them, differ."""
+    """The first setting in which two uses of a layer, or of what is inside them, differ."""
     theirs = theirs or owner.id
     for here, there in zip(use.settings, owner.settings, strict=False):
         for key, value in here.items():

@@ -1,4 +1,4 @@
-"""A class of a project's own Python, brought to life behind the same gate as any source."""
+"""Load the class of a block of own Python, through the same audit as any source."""
 
 import contextlib
 import sys
@@ -19,16 +19,17 @@ from torch.nn import functional as F
 """What every generated file may import; a class may use these names and Python's own."""
 
 
-class OwnError(Exception):
-    """What a project's own class raised: the line of its text (0 if unknown), and the words."""
+class CustomClassError(Exception):
+    """What own Python raised: line in its text (0 if unknown), and message."""
 
-    def __init__(self, line: int, said: str) -> None:
-        super().__init__(said)
-        self.line, self.said = line, said
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line, self.said = line, message
 
 
-def own_class(code: str) -> Mapping[str, type]:
-    """The class by its name. Raises AuditError unless this user has trusted exactly this text."""
+def custom_class(code: str) -> Mapping[str, type]:
+    """The classes of a text by name. Raises AuditError unless this user has trusted exactly this
+    text."""
     module = loaded(_source(code))
     return {name: getattr(module, name) for name in classes_in(code)}
 
@@ -41,10 +42,11 @@ def _source(code: str) -> str:
 
 
 @contextlib.contextmanager
-def told(code: str) -> Generator[None]:
-    """Turn all that own code raises into an OwnError; what it prints goes to standard error.
+def raising_custom_errors(code: str) -> Generator[None]:
+    """Convert all that own Python raises to CustomClassError; what it prints goes to standard
+    error.
 
-    A KeyboardInterrupt from outside of the class is the user's, and goes on.
+    A KeyboardInterrupt from outside of the class is the user's, and is raised as it is.
     """
     try:
         with contextlib.redirect_stdout(sys.stderr):
@@ -53,15 +55,15 @@ def told(code: str) -> Generator[None]:
         line = _line(error, code)
         if isinstance(error, KeyboardInterrupt) and not line:
             raise
-        raise OwnError(line, _words(error)) from error
+        raise CustomClassError(line, _message(error)) from error
 
 
 def _line(error: BaseException, code: str) -> int:
-    """The last line of the class that was running; a syntax error tells its own."""
+    """The last line of the class in the traceback; for a syntax error its own."""
     source = _source(code)
     head = source[: source.index(code)].count("\n")
-    mine = [f.lineno for f in traceback.extract_tb(error.__traceback__) if _is_own(f.filename)]
-    lines = [line - head for line in mine if line is not None and line > head]
+    own_lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if _is_own(f.filename)]
+    lines = [line - head for line in own_lines if line is not None and line > head]
     return lines[-1] if lines else 0
 
 
@@ -69,16 +71,16 @@ def _is_own(filename: str) -> bool:
     return filename.startswith("<layerloom_model_")
 
 
-def _words(error: BaseException) -> str:
+def _message(error: BaseException) -> str:
     lines = _text(error).strip().splitlines()
-    said = lines[0] if lines else ""
+    text = lines[0] if lines else ""
     kind = type(error).__name__
-    return said if isinstance(error, RuntimeError) and said else f"{kind}: {said}".rstrip(": ")
+    return text if isinstance(error, RuntimeError) and text else f"{kind}: {text}".rstrip(": ")
 
 
 def _text(error: BaseException) -> str:
     try:
-        said = str(error)
+        text = str(error)
     except BaseException as fault:  # an error of the class's own says it by the class's code
-        said = f"it cannot be said why, as that raises {type(fault).__name__}"
-    return said.encode("utf-8", "backslashreplace").decode()
+        text = f"it cannot be said why, as that raises {type(fault).__name__}"
+    return text.encode("utf-8", "backslashreplace").decode()

@@ -1,9 +1,9 @@
-"""A forward that tells what every node put out, made from the source by its own syntax tree.
+"""Record every node's output (its activation), with forwards rewritten from the source.
 
 Forward hooks see modules only; a sum, a concatenation or a flatten has none. So each assignment
-`x = self.conv1(x)` becomes `x = look.into(LINE).out(self.conv1(x))`: `into` notes which node is
-running (composites nest), `out` keeps a copy and hands the value on untouched. The copy is taken
-at once, since the next layer may work in place.
+`x = self.conv1(x)` becomes `x = look.into(LINE).out(self.conv1(x))`: `into` enters the node of
+that line (composites nest), `out` copies the value and returns it. It is copied at once, since the
+next layer may work in place.
 """
 
 import ast
@@ -23,11 +23,11 @@ from core.source.paths import Ids, inner_ids, step_names
 LOOK = "look"
 
 
-class Look:
-    """Collects values by node path while a watched forward runs.
+class ActivationRecorder:
+    """Collects values by node path while an instrumented forward runs.
 
     local: line of the source to the ids, inside its class, of the nodes whose statement starts
-    there, several in a loop. wanted: the paths to keep, None for all.
+    there, several in a loop. wanted: the paths to record, None for all.
     """
 
     def __init__(self, local: Mapping[int, tuple[str, ...]], wanted: frozenset[str] | None) -> None:
@@ -37,8 +37,8 @@ class Look:
         self.place: list[str] = []
         self.values: dict[str, Any] = {}
 
-    def into(self, line: int) -> "Look":
-        """A node's statement starts. In a loop, each round is the next node's."""
+    def into(self, line: int) -> "ActivationRecorder":
+        """Enter the node of a line. In a loop, each iteration is the next node's."""
         ids = self.local.get(line, (f"line{line}",))
         counts = self.rounds.get(tuple(self.place), {})
         number = counts.get(line, 0)
@@ -52,20 +52,20 @@ class Look:
         self.rounds[tuple(self.place)] = dict.fromkeys(range(first, last + 1), 0)
 
     def out(self, value: Any) -> Any:
-        """The statement that was entered last gave this value."""
+        """Leave the node that was entered last, with its value."""
         path = ".".join(self.place)
         self.place.pop()
         if self.wanted is None or path in self.wanted:
-            self.values[path] = kept(value)
+            self.values[path] = detached_copy(value)
         return value
 
 
-def kept(value: Any) -> Any:
-    """A copy of a nested value that nothing changes any more."""
+def detached_copy(value: Any) -> Any:
+    """A detached copy of a nested value."""
     if isinstance(value, torch.Tensor):
         return value.detach().clone()
     if isinstance(value, (tuple, list)):
-        return tuple(kept(part) for part in value)
+        return tuple(detached_copy(part) for part in value)
     return value
 
 
@@ -90,12 +90,14 @@ def _call(owner: ast.expr, name: str, *given: ast.expr) -> ast.Call:
     return ast.Call(ast.Attribute(owner, name, ast.Load()), list(given), [])
 
 
-def watched_forwards(module: nn.Module, source: str, look: Look) -> dict[str, Callable[..., Any]]:
-    """The forward of every class in the source, by class name, telling `look` what it does."""
+def instrumented_forwards(
+    module: nn.Module, source: str, look: ActivationRecorder
+) -> dict[str, Callable[..., Any]]:
+    """The forward of every class in the source, by class name, reporting to `look`."""
     space = {**vars(sys.modules[type(module).__module__]), LOOK: look}
-    found: dict[str, Callable[..., Any]] = {}
+    forwards_by_class: dict[str, Callable[..., Any]] = {}
     tree = audit(source)
-    own = own_names(source)
+    own = custom_class_names(source)
     for part in tree.body:
         if isinstance(part, ast.ClassDef) and part.name not in own:
             methods = [m for m in part.body if isinstance(m, ast.FunctionDef)]
@@ -106,33 +108,33 @@ def watched_forwards(module: nn.Module, source: str, look: Look) -> dict[str, Ca
             text = ast.fix_missing_locations(ast.Module([forward], []))
             names: dict[str, Any] = {}
             exec(compile(text, f"<watched {part.name}>", "exec"), space, names)
-            found[part.name] = names["forward"]
-    return found
+            forwards_by_class[part.name] = names["forward"]
+    return forwards_by_class
 
 
-def own_names(source: str) -> frozenset[str]:
-    """The classes of a project's own Python in a source: their inside is no node of a drawing."""
+def custom_class_names(source: str) -> frozenset[str]:
+    """The classes of own Python in a source: their inside is no node of a drawing."""
     return frozenset(part.name for part in own_classes(ast.parse(source), source))
 
 
 @contextmanager
-def watching(
+def recording_activations(
     module: nn.Module,
     source: str,
     lines: Mapping[str, tuple[int, ...]],
     wanted: frozenset[str] | None = None,
-    look: Look | None = None,
-) -> Iterator[Look]:
-    """Watch all nodes of a module built from `source` while the block runs.
+    look: ActivationRecorder | None = None,
+) -> Iterator[ActivationRecorder]:
+    """Record all nodes of a module built from `source` inside the context.
 
-    lines: node path to its lines. look: what collects, where a plain one does not do. The module
-    is the same as before when the block is left.
+    lines: node path to its lines. look: the recorder to use instead of a new one. The module is
+    restored at the end.
     """
-    look = look or Look(local_ids(lines), wanted)
-    forwards = watched_forwards(module, source, look)
+    look = look or ActivationRecorder(local_ids(lines), wanted)
+    forwards = instrumented_forwards(module, source, look)
     parts = [p for p in module.modules() if type(p).__name__ in forwards]
     parts = [p for p in parts if type(p).__module__ == type(module).__module__]
-    chains = _chains(module, "", inner_ids(lines), own_names(source))
+    chains = _chains(module, "", inner_ids(lines), custom_class_names(source))
     handles = [handle for chain in chains for handle in _steps(chain, look)]
     try:
         for part in parts:
@@ -147,11 +149,11 @@ def watching(
 
 def local_ids(lines: Mapping[str, tuple[int, ...]]) -> dict[int, tuple[str, ...]]:
     """The ids, inside their class, of the nodes that each line belongs to, its own node first."""
-    found: dict[int, dict[str, None]] = {}
+    result: dict[int, dict[str, None]] = {}
     for path, numbers in lines.items():
         for line in numbers:
-            found.setdefault(line, {})[path.rpartition(".")[2]] = None
-    return {line: tuple(ids) for line, ids in found.items()}
+            result.setdefault(line, {})[path.rpartition(".")[2]] = None
+    return {line: tuple(ids) for line, ids in result.items()}
 
 
 Chain = tuple[nn.Module, Mapping[str, str]]
@@ -159,7 +161,7 @@ Chain = tuple[nn.Module, Mapping[str, str]]
 
 
 def _chains(module: nn.Module, path: str, ids: Ids, own: frozenset[str]) -> Iterator[Chain]:
-    """All chains of steps inside a module that stands for the node at `path`."""
+    """All nn.Sequential and nn.ModuleList inside the module of the node at `path`."""
     if type(module).__name__ in own:
         return
     chain = isinstance(module, nn.Sequential | nn.ModuleList)
@@ -171,8 +173,8 @@ def _chains(module: nn.Module, path: str, ids: Ids, own: frozenset[str]) -> Iter
         yield from _chains(child, f"{path}.{step}" if path else step, ids, own)
 
 
-def _steps(chain: Chain, look: Look) -> Iterator[RemovableHandle]:
-    """Hooks on the steps of a chain, which bear numbers in it."""
+def _steps(chain: Chain, look: ActivationRecorder) -> Iterator[RemovableHandle]:
+    """Hooks on the modules of a chain, which are numbered in it."""
     module, names = chain
     for name, step in module.named_children():
         shown = names.get(name, name)

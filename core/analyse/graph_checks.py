@@ -1,12 +1,12 @@
-"""Findings about the graph as a whole: its ends, results that nobody uses."""
+"""Findings about a graph as a whole: missing Input or Output, unused results."""
 
 from core.analyse import fixes
 from core.analyse.frame import Frame
 from core.analyse.report import Finding
 
 
-def ends(frame: Frame) -> None:
-    """A network needs an Input and an Output."""
+def check_ends(frame: Frame) -> None:
+    """Report a network without an Input or an Output."""
     graph = frame.graph
     if not graph.of_block("Input"):
         frame.add(
@@ -20,20 +20,20 @@ def ends(frame: Frame) -> None:
         )  # fmt: skip
 
 
-def dead_ends(frame: Frame) -> None:
-    """Warn of nodes whose result nobody uses."""
+def warn_unused_results(frame: Frame) -> None:
+    """Warn of nodes whose result is unused."""
     graph = frame.graph
     for name, node in graph.nodes.items():
         if (
             node.block == "Output"
             or graph.out_of(name)
-            or frame.path(name) not in frame.found.nodes
+            or frame.path(name) not in frame.findings.nodes
         ):
             continue
         remove = {"title": f"Remove {name}", "edits": [{"op": "remove", "node": name}]}
         entry = node.block == "Input"
         what = "enters, but no block reads it" if entry else "leads nowhere: nobody uses its result"
-        frame.found.warnings.append(
+        frame.findings.warnings.append(
             Finding(
                 name,
                 "unused_input" if entry else "unused_result",

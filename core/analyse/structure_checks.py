@@ -1,4 +1,4 @@
-"""Training mistakes in how a network is put together: normalisation, unused parts, its size."""
+"""Warnings about structure: normalisation, unused parts, number of parameters."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -21,7 +21,7 @@ Edit = dict[str, Any]
 
 
 def specialised(project: Project) -> Iterator[Finding]:
-    """Warn of an imported drawing that does for every input what was decided for one sample."""
+    """Warn of an imported drawing that is specialised to one sample."""
     entry = next(iter(project.graph.of_block("Input")), "")
     if not project.specialised or not entry:
         return
@@ -39,13 +39,13 @@ def specialised(project: Project) -> Iterator[Finding]:
 
 
 def batch_of_one(project: Project, report: Report, data: DataInfo | None) -> Iterator[Finding]:
-    """Warn that batch normalisation has nothing to average over when batch_size is 1."""
+    """Warn of batch normalisation with batch_size 1."""
     if project.training.get("batch_size") != 1:
         return
     for path, node in report.nodes.items():
         if node.block not in BATCH_NORMS or path.rpartition(".")[2].isdigit():
             continue
-        name, inside = _placed(project.graph, path)
+        name, inside = _node_at(project.graph, path)
         edit = {"op": "replace", "node": name, "block": "GroupNorm", "settings": {"num_groups": 1}}
         yield Finding(
             path, "batch_of_one",
@@ -55,7 +55,7 @@ def batch_of_one(project: Project, report: Report, data: DataInfo | None) -> Ite
         )  # fmt: skip
 
 
-def _placed(graph: Graph, path: str) -> tuple[str, dict[str, str]]:
+def _node_at(graph: Graph, path: str) -> tuple[str, dict[str, str]]:
     """The node at a path of the report, and the key that places an edit in its composite."""
     inside: dict[str, str] = {}
     *uses, name = (part for part in path.split(".") if not part.isdigit())
@@ -74,9 +74,9 @@ def _within(graph: Graph, block: str) -> Graph:
 def missing_normalisation(
     project: Project, report: Report, data: DataInfo | None
 ) -> Iterator[Finding]:
-    """Warn of a deep stack of layers in which nothing keeps the scale of the values.
+    """Warn of a deep stack of layers without normalisation.
 
-    Of several ways to a block the shortest counts: a connection past the layers helps as well.
+    Of several paths to a block the shortest counts: a skip connection helps as well.
     """
     graph = project.graph
     rows: dict[str, tuple[str, ...]] = {}
@@ -94,12 +94,12 @@ def missing_normalisation(
         f"{last} is layer {len(longest)} in a row with no normalisation between: values and "
         "gradients shrink or grow from layer to layer.",
         "Put a normalisation such as BatchNorm2d behind the layers, or add residual connections.",
-        tuple(_normalised(graph, report, longest)),
+        tuple(_add_normalisation(graph, report, longest)),
     )  # fmt: skip
 
 
 def _layers(graph: Graph, name: str, node: Node) -> tuple[str, ...] | None:
-    """The layers with weights that a node stands for; None if it normalises or adds a shortcut."""
+    """The weighted layers of a node; None if it normalises or adds a skip connection."""
     block = remedies.block_of(graph, name)
     if block in graph.composites:
         if graph.composites[block].python:
@@ -117,7 +117,7 @@ def _layers(graph: Graph, name: str, node: Node) -> tuple[str, ...] | None:
 NORMALISING = frozenset({"normalisation", "recurrent", "attention"})
 
 
-def _normalised(graph: Graph, report: Report, layers: list[str]) -> Iterator[remedies.Offer]:
+def _add_normalisation(graph: Graph, report: Report, layers: list[str]) -> Iterator[remedies.Offer]:
     """Offer a normalisation behind every layer but the last, as one step."""
     edits: list[Edit] = []
     taken = set(graph.nodes)
@@ -137,7 +137,7 @@ def _normalised(graph: Graph, report: Report, layers: list[str]) -> Iterator[rem
 
 
 def unused_parts(project: Project, report: Report, data: DataInfo | None) -> Iterator[Finding]:
-    """Warn of what is computed and thrown away. A node without any wire out has its own warning."""
+    """Warn of nodes that reach no Output. A node without any wire out has its own warning."""
     graph = project.graph
     reached = {a for out in graph.of_block("Output") for a in (out, *ancestors(graph, out))}
     for name, node in graph.nodes.items():
@@ -156,8 +156,8 @@ def unused_parts(project: Project, report: Report, data: DataInfo | None) -> Ite
         )  # fmt: skip
 
 
-def learns_by_heart(project: Project, report: Report, data: DataInfo | None) -> Iterator[Finding]:
-    """Warn of far more parameters than the data can decide."""
+def overparameterised(project: Project, report: Report, data: DataInfo | None) -> Iterator[Finding]:
+    """Warn of far more parameters than the data has values."""
     if data is None or not data.train_size:
         return
     each = report.trainable_params // data.train_size
@@ -170,11 +170,13 @@ def learns_by_heart(project: Project, report: Report, data: DataInfo | None) -> 
         f"{largest} is the largest part of {report.trainable_params:,} parameters for "
         f"{data.train_size:,} samples: {each:,} for each.",
         "Make layers narrower or add pooling before the first Linear, or expect overfitting.",
-        tuple(_lighter(project.graph, report, largest, TOO_MANY * data.train_size)),
+        tuple(_fewer_parameters(project.graph, report, largest, TOO_MANY * data.train_size)),
     )  # fmt: skip
 
 
-def _lighter(graph: Graph, report: Report, largest: str, most: int) -> Iterator[remedies.Offer]:
+def _fewer_parameters(
+    graph: Graph, report: Report, largest: str, most: int
+) -> Iterator[remedies.Offer]:
     """Offer pooling before a flatten in front of the largest layer, or a narrower layer."""
     node, known = graph.nodes[largest], report.nodes[largest]
     room = most - (report.trainable_params - known.params)

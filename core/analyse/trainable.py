@@ -1,4 +1,4 @@
-"""What of a network learns: counts of trainable parameters without those of frozen blocks."""
+"""Trainable parameters: frozen blocks, learning-rate factors, and warnings about them."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -14,66 +14,67 @@ from core.source.rates import Part, rates
 Nodes = dict[str, NodeReport]
 
 
-def held(nodes: Nodes, parts: list[Part]) -> Nodes:
-    """Count nothing of a frozen block as trainable, in what it stands in as well."""
+def without_frozen(nodes: Nodes, parts: list[Part]) -> Nodes:
+    """The reports with no trainable parameters for frozen blocks, and sums corrected around
+    them."""
     still = {part.path for part in parts if part.factor == 0.0}
     if not still:
         return nodes
-    found = dict(nodes)
+    result = dict(nodes)
     for path in sorted(nodes, key=lambda p: -p.count(".")):
         node = nodes[path]
         if path in still:
-            found[path] = replace(node, trainable_params=0)
+            result[path] = replace(node, trainable_params=0)
         elif node.children and node.params:
-            left = sum(found[child].trainable_params for child in node.children if child in found)
-            found[path] = replace(node, trainable_params=left)
-    return found
+            left = sum(result[child].trainable_params for child in node.children if child in result)
+            result[path] = replace(node, trainable_params=left)
+    return result
 
 
-def rates_of(nodes: Nodes, parts: list[Part]) -> dict[str, float]:
-    """Factors of the learning rate by path in the module, of what has weights or statistics."""
+def lr_factors(nodes: Nodes, parts: list[Part]) -> dict[str, float]:
+    """Learning-rate factors by module path, for modules with parameters or running statistics."""
 
-    def kept(node: NodeReport | None) -> bool:
+    def has_state(node: NodeReport | None) -> bool:
         return node is None or bool(node.params) or "Norm" in node.block
 
-    return rates([part for part in parts if kept(nodes.get(part.path))])
+    return rates([part for part in parts if has_state(nodes.get(part.path))])
 
 
 def frozen_by_chance(project: Project, report: Report, data: DataInfo | None) -> Iterator[Finding]:
-    """Warn of frozen blocks whose weights nobody trained: they stay what chance made them.
+    """Warn of blocks that are frozen at their random initial weights.
 
-    Those are all frozen ones, or where a run starts from weights, those that are left out of them.
+    Those are all frozen ones, or, if a run starts from weights, those that are left out of them.
     """
-    found = [
+    frozen = [
         (path, edit | {"op": "learn", "frozen": False})
         for path, edit in _frozen(project.graph)
-        if _without_weights(project, path) and _weighs(report, path)
+        if _without_weights(project, path) and _has_parameters(report, path)
     ]
-    if not found:
+    if not frozen:
         return
-    first, names = found[0][0], [path for path, _ in found]
+    first, names = frozen[0][0], [path for path, _ in frozen]
     who = f"{first} is" if len(names) == 1 else f"{' and '.join(names)} are"
     who = f"{first} and {len(names) - 1} more blocks are" if len(names) > 2 else who
     yield Finding(
         first if first in report.nodes else "", "frozen_by_chance",
         f"{who} frozen at the random weights of the start, so training never improves them.",
         "Start from trained weights on the Train page, or let them learn.",
-        (remedies.offer("Unfreeze", *(edit for _, edit in found)),),
+        (remedies.offer("Unfreeze", *(edit for _, edit in frozen)),),
     )  # fmt: skip
 
 
 def values_from_weights(
     project: Project, report: Report, data: DataInfo | None
 ) -> Iterator[Finding]:
-    """Warn of tables that only weights can fill, where training does not begin with theirs."""
-    found = [
+    """Warn of buffers that only a weights file can fill, if training does not start from one."""
+    unfilled = [
         (path, part | {"op": "set", "settings": {"init": "zeros"}})
-        for path, node, part in _placed(project.graph)
+        for path, node, part in _all_nodes(project.graph)
         if node.settings.get("init") == FROM_WEIGHTS and _without_weights(project, path)
     ]
-    if not found:
+    if not unfilled:
         return
-    first, others = found[0][0], len(found) - 1
+    first, others = unfilled[0][0], len(unfilled) - 1
     who = f"{first} takes its values" if not others else (
         f"{first} and {others} more block{'s' * (others > 1)} take their values"
     )  # fmt: skip
@@ -81,29 +82,29 @@ def values_from_weights(
         first if first in report.nodes else "", "values_from_weights",
         f"{who} from weights, but training begins without them: they stay zero.",
         "On the Train page, start from the weights the model was imported with.",
-        (remedies.offer("Leave them zero", *(edit for _, edit in found)),),
+        (remedies.offer("Leave them zero", *(edit for _, edit in unfilled)),),
     )  # fmt: skip
 
 
 def _without_weights(project: Project, path: str) -> bool:
-    """Whether a block begins at random: no weights are read, or it is left out of them."""
+    """Whether a block starts at random: no weights are loaded, or it is left out of them."""
     start = project.training.get("start_from") or {}
     left = start.get("leave_out", ()) if isinstance(start, Mapping) else ()
     return not start or path in left
 
 
-def _weighs(report: Report, path: str) -> bool:
-    """Whether a block has parameters; one inside a composite is taken to have some."""
+def _has_parameters(report: Report, path: str) -> bool:
+    """Whether a block has parameters; one inside a composite is assumed to."""
     node = report.nodes.get(path)
     return node is None or node.params > 0
 
 
 def _frozen(graph: Graph) -> Iterator[tuple[str, dict[str, str]]]:
-    """Frozen nodes: the path of one, and the part of an edit that names it."""
-    yield from ((path, part) for path, node, part in _placed(graph) if node.frozen)
+    """Paths of frozen nodes, each with the part of an edit that names it."""
+    yield from ((path, part) for path, node, part in _all_nodes(graph) if node.frozen)
 
 
-def _placed(graph: Graph) -> Iterator[tuple[str, Node, dict[str, str]]]:
+def _all_nodes(graph: Graph) -> Iterator[tuple[str, Node, dict[str, str]]]:
     """All nodes, those of a composite once: path, node, and the part of an edit that names it."""
     for name, node in graph.nodes.items():
         yield name, node, {"node": name}
