@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from app.canvas.custom import without_read
+from app.canvas.custom_ports import without_ports
 from core.graph import Graph
 from core.project import ProjectError, graph_from_json
 
@@ -87,7 +87,7 @@ def read_up(found: Any) -> Up:
 def read_graph(found: Json) -> Graph:
     """Read the graph of a message. Raises BadMessage with the place in it."""
     try:
-        return graph_from_json(without_read(found))
+        return graph_from_json(without_ports(found))
     except ProjectError as error:
         raise BadMessage(str(error)) from error
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from app.canvas import annotations, custom_blocks, equality, protocol, revisions, tabs, tokens
-from app.canvas.custom import with_read
+from app.canvas.custom_ports import with_ports
 from app.canvas.notes import read_notes
 from app.process.pool import PoolError
 from app.strict_json import finite
@@ -262,7 +262,7 @@ class DocSession:
 
     def _state(self) -> Json:
         needed = "graph" in self._needs
-        graph = with_read(graph_to_json(self.project.graph)) if needed else None
+        graph = with_ports(graph_to_json(self.project.graph)) if needed else None
         return {
             "v": protocol.VERSION,
             "doc": self.doc_id,

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from app.canvas import protocol, tokens
-from app.canvas.custom import without_read
+from app.canvas.custom_ports import without_ports
 from app.process import pool
 from app.server.api import wire
 from core.graph.names import check_id
@@ -67,7 +67,7 @@ def _arguments(question: str, body: Json) -> tuple[Any, ...] | None:
         return (block, settings) if right else None
     if question not in LIMITS_S or not _is_graph(body.get("graph")):
         return None
-    graph = without_read(body["graph"])
+    graph = without_ports(body["graph"])
     if question == "after":
         edits = body.get("edits")
         return (graph, edits) if _is_edits(edits) else None

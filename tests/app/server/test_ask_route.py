@@ -9,7 +9,7 @@ import pytest
 from starlette.applications import Starlette
 
 from app.canvas import tokens
-from app.canvas.custom import with_read
+from app.canvas.custom_ports import with_ports
 from app.process import pool
 from app.server.api import ask
 from core.project import graph_to_json, open_project
@@ -64,7 +64,7 @@ def test_a_sound_question_reaches_the_function_of_its_name(asked):
 
 def test_of_a_custom_block_only_what_the_file_has_reaches_the_worker(asked):
     graph = json.loads(json.dumps(graph_to_json(open_project(CUSTOM).graph)))
-    shown = with_read(graph)
+    shown = with_ports(graph)
     assert shown["composites"]["Gate"]["nodes"] == {}
     assert post("timed", {"graph": shown, "batch": 64})[0] == 200
     assert post("after", {"graph": shown, "edits": EDITS})[0] == 200

@@ -1,4 +1,4 @@
-"""Custom blocks on the canvas: what is read off their Python goes along, and is dropped again.
+"""Custom blocks on the wire: what is read off their Python goes along, and is dropped again.
 
 The browser draws ports and settings by it and cannot read Python; whatever comes back from there
 counts for nothing: it is read off the text anew.
@@ -18,12 +18,12 @@ _OURS = ("read", "nodes", "edges")
 """Keys that a custom block has on the canvas only: it holds no blocks and no wires."""
 
 
-def with_read(graph: Json) -> Json:
+def with_ports(graph: Json) -> Json:
     """The graph as the canvas needs it."""
-    return _changed(graph, _with_ports)
+    return _changed(graph, _read_off)
 
 
-def without_read(graph: Any) -> Any:
+def without_ports(graph: Any) -> Any:
     """The graph as the file has it; what is no graph stays as it is, for the reader to refuse."""
     return _changed(graph, lambda _, part: {k: v for k, v in part.items() if k not in _OURS})
 
@@ -42,7 +42,7 @@ def _custom(part: Any) -> bool:
     return isinstance(part, dict) and "python" in part
 
 
-def _with_ports(name: str, part: Json) -> Json:
+def _read_off(name: str, part: Json) -> Json:
     block = read(name, "\n".join(part["python"]))[0]
     found = block_json(replace(block, outputs=_one_port_each(block.outputs)))
     return part | {"nodes": {}, "edges": [], "read": {key: found[key] for key in _KEYS}}

@@ -3,7 +3,7 @@
 import copy
 from typing import Any
 
-from app.canvas.custom import with_read, without_read
+from app.canvas.custom_ports import with_ports, without_ports
 from app.canvas.protocol import read_graph
 from core.project.trust import forget, trust
 from tests.app.canvas.test_session import Bench
@@ -26,7 +26,7 @@ GRAPH: dict[str, Any] = {
 
 
 def test_the_canvas_is_told_ports_and_settings_by_name() -> None:
-    part = with_read(GRAPH)["composites"]["Gate"]
+    part = with_ports(GRAPH)["composites"]["Gate"]
     assert part["python"] == LINES
     assert (part["nodes"], part["edges"]) == ({}, [])
     read = part["read"]
@@ -41,18 +41,18 @@ def test_the_canvas_is_told_ports_and_settings_by_name() -> None:
 
 def test_the_pieces_of_a_tuple_are_ports_of_their_own() -> None:
     two = [line.replace("-> Tensor", "-> tuple[Tensor, Tensor]") for line in LINES]
-    part = with_read({**GRAPH, "composites": {"Gate": {"python": two}}})["composites"]["Gate"]
+    part = with_ports({**GRAPH, "composites": {"Gate": {"python": two}}})["composites"]["Gate"]
     outputs = [(port["name"], port["kind"]) for port in part["read"]["outputs"]]
     assert outputs == [("output.0", "tensor"), ("output.1", "tensor")]
 
 
 def test_what_comes_back_is_the_file_s_again() -> None:
-    assert without_read(with_read(GRAPH)) == GRAPH
-    assert read_graph(with_read(GRAPH)) == read_graph(GRAPH)
+    assert without_ports(with_ports(GRAPH)) == GRAPH
+    assert read_graph(with_ports(GRAPH)) == read_graph(GRAPH)
 
 
 def test_ports_that_a_browser_made_up_count_for_nothing() -> None:
-    forged = copy.deepcopy(with_read(GRAPH))
+    forged = copy.deepcopy(with_ports(GRAPH))
     forged["composites"]["Gate"]["read"] = {"inputs": [{"name": "evil"}]}
     forged["composites"]["Gate"]["nodes"] = {"conv1": {"block": "Conv2d"}}
     assert read_graph(forged) == read_graph(GRAPH)
@@ -60,7 +60,7 @@ def test_ports_that_a_browser_made_up_count_for_nothing() -> None:
 
 def with_gate() -> Bench:
     bench = Bench()
-    bench.send(graph=with_read(GRAPH))
+    bench.send(graph=with_ports(GRAPH))
     return bench
 
 
@@ -85,6 +85,6 @@ def test_no_message_of_the_canvas_trusts_anything(tmp_path, monkeypatch) -> None
     for number, name in enumerate(("code", "review", "trust", "train", "save"), 2):
         action = {"id": f"a-{number}", "name": name, "args": {"block": "Gate", "trust": True}}
         bench.doc.receive(
-            bench.up(graph=with_read(GRAPH), rev=number, semRev=number, action=action)
+            bench.up(graph=with_ports(GRAPH), rev=number, semRev=number, action=action)
         )
     assert list(tmp_path.iterdir()) == []
