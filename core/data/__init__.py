@@ -1,4 +1,4 @@
-"""Data to learn from. Describing it imports no torch; `load` and what follows it do."""
+"""Data sets. Describing one imports no torch; `load` and what follows it do."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""Arrays of an NPZ file, chosen by name, never unpickled; their sizes are read before they are."""
+"""Arrays of an NPZ file, chosen by name and never unpickled; sizes are checked before reading."""
 
 import io
 import lzma

@@ -1,4 +1,4 @@
-"""Which samples an epoch takes in which order: a function of seed and epoch, never a state."""
+"""The order of samples in an epoch (a sampler): a function of seed and epoch, without state."""
 
 import torch
 from torch import Tensor

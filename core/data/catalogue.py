@@ -1,4 +1,4 @@
-"""What data there is: facts known without reading anything. Only these names reach a loader."""
+"""The built-in data sets: metadata, known without reading. Only these names reach a loader."""
 
 from core.data.generated import MADE
 from core.data.source import Shape, Source

@@ -1,4 +1,4 @@
-"""The cells of a CSV or TSV file: what parts them, and whether its first row names the columns."""
+"""Parsing of CSV and TSV files: the delimiter, and whether the first row is a header."""
 
 import csv
 import math

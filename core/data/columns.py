@@ -1,4 +1,4 @@
-"""The columns of a data set: what Inputs may receive and Outputs may be compared with."""
+"""The columns of a data set: what Inputs may receive and what targets may be."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""How many steps an epoch has, without torch."""
+"""Steps per epoch, without torch."""
 
 
 def steps_per_epoch(n: int, size: int) -> int:

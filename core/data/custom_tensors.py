@@ -1,4 +1,4 @@
-"""Own data as tensors, read as its facts say."""
+"""The user's own data as tensors, read as its metadata says."""
 
 import json
 from collections.abc import Callable

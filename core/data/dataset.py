@@ -1,4 +1,4 @@
-"""Reading a project's data into tensors: fitted to the Input, parted by seed, normalised."""
+"""Load a project's data as tensors: fitted to the Input, split by seed, normalised."""
 
 import ctypes
 import hashlib

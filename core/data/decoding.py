@@ -1,6 +1,6 @@
-"""Decoding a folder of pictures into its cache: by one process while others wait.
+"""Decode a folder of images into its cache: by one process while others wait.
 
-Memory holds a few pictures at a time; whoever is stopped leaves what the next goes on from.
+Memory holds a few images at a time; after an interruption the next process continues.
 """
 
 import fcntl

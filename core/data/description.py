@@ -1,4 +1,4 @@
-"""What is said of data: its task, the losses that suit it, its sizes, a sentence about it all."""
+"""Describe a data set: its task, suitable losses, sizes, and a sentence about it."""
 
 from core.data.fit import LOSSES_OF, OUTPUTS
 from core.data.loss_terms import COLUMN, Term

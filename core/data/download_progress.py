@@ -1,4 +1,4 @@
-"""Telling how far a download is by looking at the folder it fills."""
+"""Progress of a download, by the size of the folder it fills."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Where data sets lie on this machine, and whether one is here. Reads no data."""
+"""Where data sets are on this machine, and whether one is downloaded. Reads no data."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How a sample is brought to the shape an Input takes, and what a network must then put out."""
+"""Fit a sample to the shape of an Input, and derive the output shape that a network needs."""
 
 from math import prod
 

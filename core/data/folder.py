@@ -1,4 +1,4 @@
-"""A folder of pictures, a sub-folder for each class, in the order of torchvision's ImageFolder."""
+"""Image folders: a sub-folder per class, in the order of torchvision's ImageFolder."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Data that needs no file: texts inside every Python, and samples made by rule. Facts only."""
+"""Metadata of data without a file: texts inside every Python, and generated samples."""
 
 from core.data.source import Source
 

@@ -1,4 +1,4 @@
-"""What a project's data is and how it fits the network, told without reading any of it."""
+"""A project's data and how it fits the network, from metadata alone."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""What each Input of a network receives: which column of the data, fitted to its shape."""
+"""The column that each Input of a network receives, fitted to its shape."""
 
 from dataclasses import dataclass
 from math import prod

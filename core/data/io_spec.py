@@ -1,4 +1,4 @@
-"""The two ends of a network that data meets: what its Inputs take and its Outputs put out."""
+"""The inputs and outputs of a network: shapes of its Input blocks and of its Output blocks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The losses of a training: which Outputs each reads, against what, and whose weights it moves."""
+"""The loss terms of a training: which Output each reads, its target, and the weights it trains."""
 
 import sys
 from collections.abc import Mapping, Sequence

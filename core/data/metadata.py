@@ -1,7 +1,7 @@
-"""What is known of own data: its classes, sizes, columns. Read when the user asks, then kept.
+"""Metadata of the user's own data (classes, sizes, columns), read on request and then cached.
 
-Opening or checking a project reads nothing but what was kept in the workspace's cache folder when
-somebody asked for it: on the Data page, or by training.
+Opening or checking a project reads nothing but that cache in the workspace. It is written on the
+Data page, or by training.
 """
 
 import hashlib

@@ -1,6 +1,6 @@
-"""Where a project's own data may lie: inside the workspace, or beside the project that was named.
+"""Paths of a project's own data: inside the workspace, or beside the project that was named.
 
-The text of a path is judged before the disk is touched, and nothing that is a link is followed.
+The text of a path is checked before the disk is touched, and no link is followed.
 """
 
 import os

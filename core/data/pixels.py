@@ -1,7 +1,7 @@
-"""A column of pictures that are brought to the network batch by batch, never all at once.
+"""A column of images that is read batch by batch, never all at once.
 
-It stands where a tensor of all samples would: `len`, `shape`, slices and `index_select` give
-tensors; `take` gives a part of the column.
+It replaces a tensor of all samples: `len`, `shape`, slices and `index_select` give tensors; `take`
+gives a part of the column.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""The scale of values: brightness from 0 to 1, the size of pictures, mean 0 and deviation 1."""
+"""Normalisation: brightness from 0 to 1, image size, mean 0 and standard deviation 1."""
 
 import torch
 from torch import Tensor

@@ -1,4 +1,4 @@
-"""What a data set is: facts known without reading anything."""
+"""A data set's metadata, known without reading it."""
 
 from dataclasses import dataclass
 from typing import Literal

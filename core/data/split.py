@@ -1,4 +1,4 @@
-"""Which samples are learned from and which validate: by the makers of the data, or by the seed."""
+"""The split into training and validation samples: the data set's own, or by seed."""
 
 import torch
 from torch import Tensor

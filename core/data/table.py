@@ -1,4 +1,4 @@
-"""A CSV or TSV file as a table: every column holds numbers, or words that are categories."""
+"""A CSV or TSV file as a table: columns of numbers, or of categories."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""How many samples are validated at once."""
+"""The batch size of validation."""
 
 MOST, VALUES = 256, 1 << 22
 """Samples in one go, and values they may have together."""

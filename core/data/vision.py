@@ -1,4 +1,4 @@
-"""torchvision's MNIST, FashionMNIST and CIFAR10: its own classes, downloaded only when asked."""
+"""torchvision's MNIST, FashionMNIST and CIFAR10: downloaded only on request."""
 
 import shutil
 import tempfile

@@ -1,4 +1,4 @@
-"""Take a network home: source, TorchScript, ONNX, torch.export, weights; each checked."""
+"""Export a network: source, TorchScript, ONNX, torch.export, weights; each is checked."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

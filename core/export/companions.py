@@ -1,4 +1,4 @@
-"""What travels with a training file: weights it begins with, and the weights of its teacher."""
+"""Files that go with a training script: initial weights, and the weights of a teacher."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How a figure is drawn. Imports neither torch nor Graphviz."""
+"""The style of a figure. Imports neither torch nor Graphviz."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -1,4 +1,4 @@
-"""The formats on offer and what each is for. Imports no torch."""
+"""The export formats and what each is for. Imports no torch."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""ONNX with a free batch, checked in onnxruntime against the eager model."""
+"""Export to ONNX with a free batch dimension, checked in onnxruntime against the eager model."""
 
 import contextlib
 import io

@@ -1,4 +1,4 @@
-"""How far two ways of computing the same network lie apart."""
+"""The numerical difference between two implementations of the same network."""
 
 import copy
 import math

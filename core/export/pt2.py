@@ -1,4 +1,4 @@
-"""torch.export: PyTorch's own graph of the network, with a free batch where it allows one."""
+"""Export by torch.export, with a free batch dimension if the network allows it."""
 
 import io
 import warnings

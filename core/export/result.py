@@ -1,4 +1,4 @@
-"""What an export gives back, and what it says when it cannot. Imports no torch."""
+"""The result of an export, and its errors. Imports no torch."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""One export from start to file: load, make, compare, write."""
+"""Run an export: load, convert, compare, write."""
 
 import os
 import tempfile

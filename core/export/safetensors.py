@@ -1,4 +1,4 @@
-"""The weights alone: numbers by block name, no code."""
+"""Export the weights alone as safetensors, named by block; no code."""
 
 import safetensors.torch
 import torch

@@ -1,4 +1,4 @@
-"""The network as text: model file, training script, notebook."""
+"""Export as text: model file, training script, notebook."""
 
 import ast
 import json

@@ -1,4 +1,4 @@
-"""What is exported: a module with weights, its source, and samples to compare on."""
+"""The input of an export: a module with weights, its source, and samples to compare on."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

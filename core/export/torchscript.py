@@ -1,4 +1,4 @@
-"""TorchScript, by compiling the source or by tracing one pass. Deprecated upstream."""
+"""Export to TorchScript, by scripting the source or tracing one pass. Deprecated upstream."""
 
 import io
 import warnings

@@ -1,4 +1,4 @@
-"""The drawing as a value: nodes, edges, composites, and the few edits that make a new one."""
+"""The graph of a drawing as an immutable value: nodes, edges, composites, and edits of them."""
 
 from core.graph.model import Composite, Edge, Graph, GraphError, Node
 

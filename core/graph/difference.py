@@ -1,4 +1,4 @@
-"""What changed between two drawings, by the names of their nodes."""
+"""The difference of two graphs by node name: added, removed, changed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The few edits of a graph. Each returns a new graph, or raises GraphError and changes nothing."""
+"""Edits of a graph. Each returns a new graph, or raises GraphError and changes nothing."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace

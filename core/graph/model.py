@@ -1,4 +1,4 @@
-"""The values a drawing consists of: immutable, so undo is a list and "changed?" is `==`."""
+"""The immutable values of a graph (Node, Edge, Composite), so that undo is a list of graphs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The order in which nodes run: sources first, the file's order where the wires leave it open."""
+"""Topological order of the nodes: sources first, file order where the edges leave it open."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportUnknownLambdaType=false

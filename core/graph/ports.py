@@ -1,4 +1,4 @@
-"""Ports of a node, from its block or composite, and the written form of a wire."""
+"""Ports of a node, from its block or composite, and edges as text."""
 
 import re
 from collections.abc import Mapping

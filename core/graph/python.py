@@ -1,7 +1,7 @@
-"""Python of a project's own: one nn.Module class read as a block, by its syntax, never by running.
+"""A block of own Python: one nn.Module class, read by its syntax and never by running it.
 
-Only the form is judged here (one class, plain arguments); what its body does is real Python, and
-runs only where this user has trusted exactly this text (core.project.trust).
+Only its form is checked here (one class, plain arguments); its body is real Python, and runs only
+if this user has trusted exactly this text (core.project.trust).
 """
 
 import ast

@@ -1,4 +1,4 @@
-"""Settings and ports off the arguments of a class's methods, by their syntax."""
+"""Settings and ports of a block of own Python, from the signatures of __init__ and forward."""
 
 import ast
 from collections.abc import Iterator

@@ -1,1 +1,1 @@
-"""What a network does inside: costs, summary, feature maps, filters, confusion, mistakes."""
+"""Inspection of a network: costs, summary, feature maps, filters, confusion matrix, mistakes."""

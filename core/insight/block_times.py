@@ -1,4 +1,4 @@
-"""How long each block takes: the network's own forward is run and every statement is clocked."""
+"""Time per block: the network's own forward is run and every statement is timed."""
 
 import time
 from collections.abc import Mapping

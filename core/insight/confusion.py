@@ -1,4 +1,4 @@
-"""What a module gets wrong: every sample judged, the confusion matrix, the worst mistakes."""
+"""Evaluate a module on all validation samples: confusion matrix and worst mistakes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Look at a module without leaving a trace: evaluation mode, no gradients, random state kept."""
+"""Evaluate a module without side effects: eval mode, no gradients, random state restored."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Feature maps: what every node of a network puts out for a real sample."""
+"""Feature maps: the output of every node for a real sample."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

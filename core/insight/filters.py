@@ -1,4 +1,4 @@
-"""Filters as pictures: the weights of the convolutions, and of linear layers that read images."""
+"""Filters as images: weights of convolutions, and of linear layers that read images."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Tensors as pictures: tiles of feature maps, colour scales, PNG bytes. numpy and zlib only."""
+"""Tensors as images: tiles of feature maps, colour scales, PNG bytes. numpy and zlib only."""
 
 import math
 import struct

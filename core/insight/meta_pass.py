@@ -1,4 +1,4 @@
-"""One pass on the meta device that counts, node by node, for any batch."""
+"""Count shapes and costs node by node in one pass on the meta device, for any batch size."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What a network said while it trained, in words and pictures, from arrays of a run: no torch."""
+"""Predictions of a run for display, as text and images, from its arrays: no torch."""
 
 import math
 from dataclasses import dataclass

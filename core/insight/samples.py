@@ -1,4 +1,4 @@
-"""What a network made while it trained, as pictures and words, from its run folder: no torch."""
+"""Generated samples of a run for display, as images and text, from its folder: no torch."""
 
 import zipfile
 from dataclasses import dataclass

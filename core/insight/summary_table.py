@@ -1,4 +1,4 @@
-"""The summary as text, laid out as torchinfo lays it out."""
+"""The summary as text, in torchinfo's layout."""
 
 import math
 

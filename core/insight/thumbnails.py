@@ -1,4 +1,4 @@
-"""What the pages show of a network: pictures with a few figures. Made with numpy, without torch."""
+"""Small images and figures of a network for the pages. numpy, without torch."""
 
 import math
 from dataclasses import dataclass

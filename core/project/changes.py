@@ -1,4 +1,4 @@
-"""In what a project differs from an older one: its drawing, its settings of data and training."""
+"""The differences of a project from an older one: drawing, data settings, training settings."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,6 +1,6 @@
-"""How an imported drawing compared with its original: a small file beside the project's.
+"""The verdicts on an imported drawing, kept in a small file beside the project.
 
-It speaks of the drawing as it was imported, and says, too, what was not compared.
+They hold for the drawing as it was imported; what was not compared is listed, too.
 """
 
 import json

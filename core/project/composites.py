@@ -1,4 +1,4 @@
-"""What must hold between composites: none holds itself, and their expressions can be read."""
+"""Checks of composites: none contains itself, and their expressions can be parsed."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, cast

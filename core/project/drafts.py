@@ -1,7 +1,7 @@
-"""Drafts: every edit is kept on this machine at once, so a reload or crash loses nothing.
+"""Drafts: every edit is saved on this machine at once, so that a reload or crash loses nothing.
 
-A draft belongs to a project by its path, or by an id for one that was never saved. When it has
-been saved or given up it becomes the newest of the project's last five backups.
+A draft belongs to a project by its path, or by an id for one that was never saved. Once saved or
+discarded it becomes the newest of the project's last five backups.
 """
 
 import contextlib

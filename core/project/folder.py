@@ -1,4 +1,4 @@
-"""Writing a file so that a crash at any moment leaves the old one or the new one, never a part.
+"""Atomic writing of a file: a crash at any moment leaves the old file or the new one.
 
 Temporary file in the same folder, fsync, replace, fsync of the folder; one writer at a time.
 """

@@ -1,4 +1,4 @@
-"""Settings that name blocks follow when a block is renamed on the canvas."""
+"""Rename references in the training settings when a block is renamed on the canvas."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

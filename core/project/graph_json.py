@@ -1,4 +1,4 @@
-"""A graph as JSON, as in the file's "graph" and on the way to the canvas and back."""
+"""A graph as JSON, as in the project file and between server and canvas."""
 
 from collections.abc import Mapping
 from typing import Any

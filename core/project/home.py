@@ -1,4 +1,4 @@
-"""Where Layerloom keeps what belongs to this user and not to a project: drafts, recent projects."""
+"""The folder of this user's own files: drafts, recent projects, trusted Python."""
 
 import os
 from collections.abc import Callable, Generator

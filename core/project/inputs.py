@@ -1,4 +1,4 @@
-"""How people write a model's inputs, `[NAME=]SHAPE[:DTYPE][<BOUND]`, and arguments, NAME=VALUE."""
+"""Parse a model's inputs `[NAME=]SHAPE[:DTYPE][<BOUND]` and arguments NAME=VALUE of an import."""
 
 import ast
 import re

@@ -1,6 +1,6 @@
-"""What can be wrong with a project file, and how values from a file are shown in a message.
+"""Messages about invalid project files, and how values from a file are quoted in them.
 
-Text from a file reaches a message only through `quote` or `at`: cut short and printable.
+Text from a file reaches a message only through `quote` or `at`: shortened and printable.
 """
 
 import json

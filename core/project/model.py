@@ -1,4 +1,4 @@
-"""What a project file holds, as an immutable value."""
+"""The contents of a project file, as an immutable value."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,7 @@
-"""Opening a project: read, check, migrate. Nothing in the file is ever run or imported.
+"""Open a project: parse, check, migrate. Nothing in the file is ever run or imported.
 
 What this version does not understand is kept and reported as a notice; what would make the
-project ambiguous or unsafe is refused, with one clear ProjectError.
+project ambiguous or unsafe is refused with one ProjectError.
 """
 
 import hashlib

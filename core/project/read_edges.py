@@ -1,4 +1,4 @@
-"""Reading edges: each from a node that exists to a port that no other edge ends in."""
+"""Read the edges of a file: from a node that exists to a port that no other edge ends in."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Reading the graph and the composites of a file: nodes, their settings, and the limits."""
+"""Read the graph and the composites of a file: nodes, their settings, and the limits."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The projects opened last, for the start page. A list that cannot be read is said, not fatal."""
+"""The recently opened projects. A list that cannot be read is reported, not fatal."""
 
 import json
 import os

@@ -1,7 +1,7 @@
-"""Which blocks of a drawing are the same ones as in another, under another name.
+"""Detect renamed blocks between two versions of a graph.
 
-Told by what a rename keeps: the kind of block and its wires, or, where those changed too, its
-settings and the wires of one side.
+A rename keeps the kind of block and its edges, or, if those changed too, its settings and the
+edges of one side.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping

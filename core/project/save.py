@@ -1,6 +1,6 @@
-"""Saving a project: only over the revision it started from, and never half.
+"""Save a project: only over the revision it started from, and atomically.
 
-Two people may hold the same file open: the second to save gets a Conflict and loses nothing.
+If two people have the same file open, the second to save gets a Conflict and loses nothing.
 """
 
 import hashlib

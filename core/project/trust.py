@@ -1,4 +1,4 @@
-"""Which Python of projects this user has read and trusts: sha256 of the text, outside of projects.
+"""Trust in own Python: sha256 of the texts that this user has trusted, outside of projects.
 
 The only place that decides it. A list that cannot be read, or that others may write, trusts
 nothing, and `problem` says so.

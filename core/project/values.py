@@ -1,4 +1,5 @@
-"""Typed access to parsed JSON: each function returns what it names or refuses with its place."""
+"""Typed access to parsed JSON: each function returns a value of its type, or raises
+ProjectError."""
 
 import re
 import unicodedata

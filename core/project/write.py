@@ -1,4 +1,4 @@
-"""The canonical text of a project: the same project gives the same bytes, and git can merge it.
+"""The canonical text of a project: equal projects give equal bytes, and git can merge it.
 
 Fixed key order, one node, edge, note or position per line, no time stamps.
 """

@@ -1,7 +1,7 @@
-"""The gate before any source is executed: an allow-list of what generated source may contain.
+"""Audit of source before it is executed: an allow-list of what generated source may contain.
 
 Whatever is not listed is refused. The names that may be called come from the catalogue itself.
-A class of a project's own Python passes as a whole, if this user has trusted exactly its text.
+A class of own Python passes as a whole, if this user has trusted exactly its text.
 """
 
 import ast

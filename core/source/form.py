@@ -1,4 +1,4 @@
-"""What a class of the source is made from: the instances, and what differs between them."""
+"""A class of the source to be: the uses it is made from, and the arguments in which they differ."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""From the uses of a composite to one class: what differs becomes an argument of its constructor.
+"""Uses of a composite to classes: what differs between uses becomes an argument of __init__.
 
 Uses that differ in more than values (another expression or inner class) become another class.
 """

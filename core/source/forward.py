@@ -1,6 +1,6 @@
 """The forward of a class: one line per node, in the order of the drawing.
 
-What is only another name (a parameter) or a size needed once is written where it is used.
+A parameter, and a size that is used once, are written inline.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What stands in a forward without a line of its own, and what is written into in place."""
+"""Which expressions of a forward are inlined, and which statements write in place."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The only printer of values into source: numbers, strings, None and tuples of these."""
+"""Print values as source: numbers, strings, None and tuples of these. The only place that does."""
 
 import ast
 import math

@@ -1,6 +1,6 @@
-"""Which node of a drawing a layer of its module is: a chain's layers bear numbers in the module.
+"""Map module paths to node paths: layers of an nn.Sequential are numbered in the module.
 
-No torch here: modules are told apart by the names of what is in them.
+No torch here: modules are recognised by the names of their children.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""How fast the parts of a network learn: factors of the learning rate, 0 where a block is frozen.
+"""Learning-rate factors of blocks, 0 for frozen ones.
 
 A factor of a composite multiplies those of the blocks inside it.
 """

@@ -1,4 +1,4 @@
-"""Names of values inside a forward: `x` for what only the next line uses, else the node's id."""
+"""Variable names inside a forward: `x` for what only the next line uses, else the node's id."""
 
 from collections.abc import Mapping, Set
 

@@ -1,7 +1,7 @@
-"""Merging two versions of a project that come from a third: in blocks, wires and settings.
+"""Three-way merge of projects: blocks, edges, settings of a base and two versions, ours and theirs.
 
 What one side changed is taken. Where both changed one thing, or what is right in each is wrong
-together, that is told, and the merge holds ours there. Nothing is run and no file is written.
+together, there is a conflict, and the merge keeps ours there. Nothing runs and no file is written.
 """
 
 from dataclasses import dataclass, replace

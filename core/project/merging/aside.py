@@ -1,4 +1,4 @@
-"""What stands beside the drawing in three versions made one: places on the canvas, and notes."""
+"""Merge of what stands beside the graph: positions on the canvas, and notes."""
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from difflib import SequenceMatcher

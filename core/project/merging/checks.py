@@ -1,4 +1,4 @@
-"""What no single change is to blame for: both sides are right, and together they are not."""
+"""Conflicts that only appear after merging: both sides are valid, and the merge is not."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Renames: both sides are brought to the names of the base, merged, and brought to the new ones."""
+"""Renames in a merge: both sides are renamed to the base's names, merged, and renamed again."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""The blocks of three drawings made those of one, in an order that both sides know."""
+"""Merge of the nodes of a graph, in an order that agrees with both sides."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields

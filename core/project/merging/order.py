@@ -1,4 +1,4 @@
-"""Three orders of names made one: what stands in both sides first, what one added after it."""
+"""Merge of ordered lists: what both sides have first, then what one side added after it."""
 
 from collections.abc import Collection, Sequence
 

@@ -1,4 +1,4 @@
-"""The composites of three projects made those of one: each is a graph with settings."""
+"""Merge of composites: each is a graph with settings."""
 
 from collections.abc import Callable, Mapping
 

@@ -1,4 +1,4 @@
-"""Three versions of a value made one: what only one side changed is taken, the rest is told."""
+"""Merge of values: a change of one side is taken, different changes of both are a conflict."""
 
 import json
 from collections.abc import Mapping, Sequence

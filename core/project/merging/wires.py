@@ -1,4 +1,4 @@
-"""The wires of three drawings made those of one: a port has one source, a list has its order."""
+"""Merge of edges: a port has one source, a list port has an order."""
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 
