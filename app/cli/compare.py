@@ -28,13 +28,13 @@ def declare(commands: Any) -> None:
 
 def compare(args: argparse.Namespace) -> int:
     """Print a column per run: settings that are not all the same, then results."""
-    from core.runs.compare_runs import best_of, differing, outcomes
+    from core.runs.compare_runs import best_of, differing_settings, outcomes
 
     folders = [load.run_folder(name, args.runs) for name in args.names]
     if len(folders) < 2:
         raise speak.UsageError("compare needs two runs or more.", "`layerloom runs` lists them.")
     names = [folder.name for folder in folders]
-    settings, results, best = differing(folders), outcomes(folders), best_of(folders)
+    settings, results, best = differing_settings(folders), outcomes(folders), best_of(folders)
     if args.json:
         said = {"runs": names, "differing": settings, "results": results}
         speak.answer({"ok": True, **said, "best": None if best is None else names[best]})

@@ -44,7 +44,9 @@ def companions(subject: Subject) -> Companions:
         taught = gathered_teacher(distil, student, *where)
         files[distillation.WEIGHTS] = taught.weights
         teacher = Source(taught.source, taught.class_name, {})
-        notes.append(f"{distillation.WEIGHTS} beside it is {taught.told['from']}, its teacher")
+        notes.append(
+            f"{distillation.WEIGHTS} beside it is {taught.spec_entry['from']}, its teacher"
+        )
     return Companions(files, teacher, tuple(notes))
 
 

@@ -1,4 +1,4 @@
-"""A new run that goes on from a checkpoint of another, which stays as it is."""
+"""Branch: a new run that continues from a checkpoint of another, which stays unchanged."""
 
 import shutil
 from collections.abc import Mapping
@@ -29,16 +29,16 @@ class BranchPoint:
 
 def branch_points(run_dir: Path) -> list[BranchPoint]:
     """What a run keeps whole: the newest first, then the one before, then its best epochs."""
-    files = checkpoint.written(Path(run_dir))
-    found: list[BranchPoint] = []
+    files = checkpoint.manifest_entries(Path(run_dir))
+    points: list[BranchPoint] = []
     for which in ("last", "previous", *checkpoint.epochs(run_dir)):
         name = "last" if which == "previous" else which
-        known = [e for e in files if e["which"] == name]
-        place = -2 if which == "previous" else -1
-        there = (Path(run_dir) / "ckpt" / f"{which}.pt").is_file()
-        if there and len(known) >= -place:
-            found.append(BranchPoint(which, known[place]["epoch"], known[place]["step"]))
-    return found
+        entries = [e for e in files if e["which"] == name]
+        index = -2 if which == "previous" else -1
+        exists = (Path(run_dir) / "ckpt" / f"{which}.pt").is_file()
+        if exists and len(entries) >= -index:
+            points.append(BranchPoint(which, entries[index]["epoch"], entries[index]["step"]))
+    return points
 
 
 def branch(run_dir: Path, which: str = "last", changes: Mapping[str, Any] | None = None) -> Path:
@@ -53,23 +53,23 @@ def branch(run_dir: Path, which: str = "last", changes: Mapping[str, Any] | None
 
     run_dir, changes = Path(run_dir), dict(changes or {})
     before = read_json(run_dir / "spec.json").get("training", {})
-    _allowed(run_dir.name, before, changes)
+    _check_changes(run_dir.name, before, changes)
     state = checkpoint.load(run_dir, which)
     if "optimizers" not in state:
         message = f"The {which} checkpoint of {run_dir.name} has weights only."
         hint = "Branch off another one, or set keep_best to 2 or more before training."
         raise RunError(run_dir.name, message, hint)
-    _reached(run_dir.name, changes.get("epochs", before.get("epochs", 0)), state)
-    rebuilt = load_network(run_dir)
-    new = prepare(rebuilt.project, rebuilt.report, run_dir.parent, changes, run_dir)
-    _fill(run_dir, new, state, changes["lr"] / before["lr"] if "lr" in changes else 1.0)
-    place = {"run": run_dir.name, "checkpoint": which, "epoch": state["epoch"]}
-    place |= {"step": state["step"], "changes": changes}
-    write_json(new / "spec.json", {**read_json(new / "spec.json"), "branch": place}, durable=True)
+    _check_epochs(run_dir.name, changes.get("epochs", before.get("epochs", 0)), state)
+    network = load_network(run_dir)
+    new = prepare(network.project, network.report, run_dir.parent, changes, run_dir)
+    _copy_state(run_dir, new, state, changes["lr"] / before["lr"] if "lr" in changes else 1.0)
+    origin = {"run": run_dir.name, "checkpoint": which, "epoch": state["epoch"]}
+    origin |= {"step": state["step"], "changes": changes}
+    write_json(new / "spec.json", {**read_json(new / "spec.json"), "branch": origin}, durable=True)
     return new
 
 
-def _allowed(name: str, before: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
+def _check_changes(name: str, before: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
     schedule = (before.get("scheduler") or {}).get("name", "")
     for key, value in changes.items():
         if key not in (*FREE, *PLANNED):
@@ -86,20 +86,20 @@ def _allowed(name: str, before: Mapping[str, Any], changes: Mapping[str, Any]) -
             raise TrainingError(key, message, "Train anew with another schedule.")
 
 
-def _reached(name: str, epochs: int, state: Mapping[str, Any]) -> None:
+def _check_epochs(name: str, epochs: int, state: Mapping[str, Any]) -> None:
     if state["epoch"] >= epochs:
         message = f"{name} is in that checkpoint at the end of its {epochs} epochs."
         raise TrainingError("epochs", message, f"Give the branch more than {epochs} epochs.")
 
 
-def _fill(run_dir: Path, new: Path, state: dict[str, Any], factor: float) -> None:
+def _copy_state(run_dir: Path, new: Path, state: dict[str, Any], factor: float) -> None:
     """Put the checkpoint, and what was written up to it, into the new folder."""
     for optimiser in state["optimizers"]:
         for group in optimiser["param_groups"]:
             group["lr"] = group["lr"] * factor if factor != 1.0 else group["lr"]
     (new / "ckpt").mkdir(exist_ok=True)
     best = (state.get("best") or {}).get("step")
-    own = "best" in checkpoint.is_intact(run_dir) and checkpoint.load(run_dir, "best")
+    own = "best" in checkpoint.intact(run_dir) and checkpoint.load(run_dir, "best")
     if best is not None and own and own["step"] == best:
         checkpoint.save(new, "best", own)
     else:

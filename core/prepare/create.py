@@ -1,4 +1,4 @@
-"""Making a run folder: everything a run is, decided and written once. No torch is imported."""
+"""Create a run folder: spec, source, script and project, written once. No torch is imported."""
 
 import hashlib
 import json
@@ -45,27 +45,27 @@ def prepare(
     Raises TrainingError when network, data and settings do not fit; RunError for a graph with
     errors or a folder that cannot be written.
     """
-    project = _overridden(project, overrides or {})
-    found = report if isinstance(report, Mapping) else _plain(report)
-    source = found["source"]
+    project = _with_overrides(project, overrides or {})
+    facts = report if isinstance(report, Mapping) else _report_dict(report)
+    source = facts["source"]
     if source is None:
-        first = found["errors"][0]["message"] if found["errors"] else "The network is not complete."
+        first = facts["errors"][0]["message"] if facts["errors"] else "The network is not complete."
         raise RunError(project.name, first, "Mend the drawing first.")
-    info = _data(project, found)
+    info = _data_info(project, facts)
     training = resolve(project.training, info.task, info.losses)
     check_with_data(training, info)
-    training["rates"] = dict(found["rates"])
+    training["rates"] = dict(facts["rates"])
     spec = {
-        **_facts(project, found, info),
+        **_base_spec(project, facts, info),
         "training": training,
         "seed": training["seed"],
-        "threads": training["threads"] or _threads(found["mult_adds"], training, runs_dir),
+        "threads": training["threads"] or _thread_count(facts["mult_adds"], training, runs_dir),
     }
     files: dict[str, str | bytes] = {"model.py": source, "project.loom.json": write_text(project)}
     if training["start_from"]:
         from core.prepare.init_weights import collect_weights
 
-        network = (source, found["class_name"])
+        network = (source, facts["class_name"])
         files[FILE], spec["start"] = collect_weights(
             training["start_from"], network, runs_dir, beside
         )
@@ -75,16 +75,16 @@ def prepare(
 
         student = (project, info, source)
         taught = gathered_teacher(training["distil"], student, runs_dir, beside)
-        files, spec["teacher"] = {**files, **taught.files}, dict(taught.told)
+        files, spec["teacher"] = {**files, **taught.files}, dict(taught.spec_entry)
         teacher = RunFiles(taught.source, taught.class_name, {})
-    written = RunFiles(
-        source, found["class_name"], found["rates"], found.get("trainable_params", 1)
+    run_files = RunFiles(
+        source, facts["class_name"], facts["rates"], facts.get("trainable_params", 1)
     )
-    files["script.py"] = write_script(project, written, info, teacher)
+    files["script.py"] = write_script(project, run_files, info, teacher)
     return _write(runs_dir, project.name, files, spec)
 
 
-def _facts(project: Project, found: Mapping[str, Any], info: DataInfo) -> dict[str, Any]:
+def _base_spec(project: Project, report: Mapping[str, Any], info: DataInfo) -> dict[str, Any]:
     """What a run is of, whatever its settings."""
     return {
         "format": FORMAT,
@@ -92,10 +92,10 @@ def _facts(project: Project, found: Mapping[str, Any], info: DataInfo) -> dict[s
         "task": info.task,
         "classes": list(info.classes),
         "data": {**project.data, "summary": info.summary},
-        "class_name": found["class_name"],
-        "params": found["total_params"],
+        "class_name": report["class_name"],
+        "params": report["total_params"],
         **({"aims": aims} if (aims := aims_of(info.terms)) else {}),
-        "source_sha256": hashlib.sha256(found["source"].encode()).hexdigest(),
+        "source_sha256": hashlib.sha256(report["source"].encode()).hexdigest(),
         "versions": _versions(),
     }
 
@@ -110,7 +110,7 @@ class RunFiles:
     trainable_params: int = 1
 
 
-def _plain(report: Any) -> dict[str, Any]:
+def _report_dict(report: Any) -> dict[str, Any]:
     """The few facts needed of a Report, in the form of its JSON."""
     return {
         "source": report.source,
@@ -125,10 +125,10 @@ def _plain(report: Any) -> dict[str, Any]:
     }
 
 
-def _data(project: Project, found: Mapping[str, Any]) -> DataInfo:
+def _data_info(project: Project, report: Mapping[str, Any]) -> DataInfo:
     """What the data is; refuses what does not fit the network or is not on this machine."""
     try:
-        pairs = [[_end(e) for e in found[side]] for side in ("inputs", "outputs")]
+        pairs = [[_end(e) for e in report[side]] for side in ("inputs", "outputs")]
         info = describe_project(project, *ends(pairs[0], pairs[1]))
     except DataError as error:
         raise TrainingError("data", error.message, error.hint) from error
@@ -146,7 +146,7 @@ def _end(end: Any) -> tuple[str, Signature]:
     return end["node"], Signature(shape, end["dtype"])
 
 
-def _overridden(project: Project, overrides: Mapping[str, Any]) -> Project:
+def _with_overrides(project: Project, overrides: Mapping[str, Any]) -> Project:
     """The project with the settings of this run put in."""
     training = drop_unknown(project.training, overrides)
     values = {"data": _thaw(project.data), "training": _thaw(training)}
@@ -154,12 +154,12 @@ def _overridden(project: Project, overrides: Mapping[str, Any]) -> Project:
         path = name.split(".")
         if path[0] not in values:
             path = ["training", *path]
-        at: Any = values
+        table: Any = values
         for key in path[:-1]:
-            at = at.setdefault(key, {}) if isinstance(at, dict) else None
-        if not isinstance(at, dict):
+            table = table.setdefault(key, {}) if isinstance(table, dict) else None
+        if not isinstance(table, dict):
             raise TrainingError(name, f"{name} is no setting.", "Use a name such as lr.")
-        at[path[-1]] = value
+        table[path[-1]] = value
     return replace(project, data=values["data"], training=values["training"])
 
 
@@ -169,7 +169,7 @@ def _thaw(value: Any) -> Any:
     return [_thaw(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def _threads(mult_adds: int, training: Mapping[str, Any], runs_dir: Path) -> int:
+def _thread_count(mult_adds: int, training: Mapping[str, Any], runs_dir: Path) -> int:
     """One thread for small steps, else at most this run's share of the processor."""
     if mult_adds * training["batch_size"] < SMALL_STEP:
         return 1
@@ -178,13 +178,13 @@ def _threads(mult_adds: int, training: Mapping[str, Any], runs_dir: Path) -> int
 
 
 def _versions() -> dict[str, str]:
-    found = {"python": platform.python_version()}
+    versions = {"python": platform.python_version()}
     for package in PACKAGES:
         try:
-            found[package] = version(package)
+            versions[package] = version(package)
         except PackageNotFoundError:
             continue
-    return found
+    return versions
 
 
 def _write(
@@ -194,9 +194,9 @@ def _write(
     run_dir = None
     try:
         runs_dir.mkdir(parents=True, exist_ok=True)
-        run_dir = _new_folder(runs_dir, _slug(name))
-        for file, given in files.items():
-            write_bytes(run_dir / file, given.encode() if isinstance(given, str) else given)
+        run_dir = _new_folder(runs_dir, _folder_name(name))
+        for file, content in files.items():
+            write_bytes(run_dir / file, content.encode() if isinstance(content, str) else content)
         text = json.dumps({"name": run_dir.name, **spec}, indent=2, allow_nan=False)
         write_bytes(run_dir / "spec.json", text.encode())
     except OSError as error:
@@ -222,7 +222,7 @@ def _new_folder(runs_dir: Path, slug: str) -> Path:
             continue
 
 
-def _slug(name: str) -> str:
+def _folder_name(name: str) -> str:
     """A project's name as a folder name."""
     plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40].strip("-")
     return plain or "run"

@@ -1,6 +1,6 @@
-"""Beginning with weights that are there: those of another run, or of a file beside the project.
+"""Initial weights: those of another run, or of a safetensors file beside the project.
 
-What fits is told by name and size before a number is read. A run keeps the weights it begins with
+Names and sizes are compared before a number is read. A run keeps the weights it begins with
 as start.safetensors, under its own keys; its script reads that same file.
 """
 
@@ -28,7 +28,7 @@ SHOWN = 8
 
 @dataclass(frozen=True)
 class Fit:
-    """How weights fit a network, by key of its state_dict.
+    """The outcome of comparing weights with a network, by key of its state_dict.
 
     missing: what they lack. other: needs and has, where the sizes differ. left_out: what begins at
     random because it was asked for. unused: keys of theirs that the network does not have.
@@ -48,7 +48,7 @@ class Fit:
 
 @dataclass(frozen=True)
 class SourceWeights:
-    """Weights that are there. name: for people. keys: what they call a key of the network."""
+    """Weights to begin with. name: for people. keys: from keys of the network to their own."""
 
     name: str
     sizes: Mapping[str, Size]
@@ -64,16 +64,18 @@ def fit_of(needed: Mapping[str, Size], held: SourceWeights, leave_out: list[str]
             message = f"{PLACE}.leave_out names {block}, which has no weights in this network."
             raise TrainingError(f"{PLACE}.leave_out", message, f"It has {blocks}.")
     left = [key for key in needed if any(_inside(key, block) for block in leave_out)]
-    wanted = {key: size for key, size in needed.items() if key not in set(left)}
-    found = {key: held.sizes.get(held.keys.get(key, key)) for key in wanted}
-    other = {k: (wanted[k], size) for k, size in found.items() if size not in (None, wanted[k])}
-    read = {held.keys.get(key, key) for key in needed}
+    required = {key: size for key, size in needed.items() if key not in set(left)}
+    sizes_found = {key: held.sizes.get(held.keys.get(key, key)) for key in required}
+    other = {
+        k: (required[k], size) for k, size in sizes_found.items() if size not in (None, required[k])
+    }
+    keys_read = {held.keys.get(key, key) for key in needed}
     return Fit(
-        loaded=tuple(k for k in wanted if found[k] is not None and k not in other),
-        missing=tuple(k for k in wanted if found[k] is None),
+        loaded=tuple(k for k in required if sizes_found[k] is not None and k not in other),
+        missing=tuple(k for k in required if sizes_found[k] is None),
         other={k: (needs, has) for k, (needs, has) in other.items() if has is not None},
         left_out=tuple(left),
-        unused=tuple(key for key in held.sizes if key not in read),
+        unused=tuple(key for key in held.sizes if key not in keys_read),
     )
 
 
@@ -96,18 +98,18 @@ def source_weights(
     Raises TrainingError, CheckpointError.
     """
     if beside is not None and (beside / "spec.json").is_file() and (beside / FILE).is_file():
-        told = read_json(beside / "spec.json").get("start") or {}
-        return replace(_of_file(beside / FILE), name=str(told.get("from", FILE)))
+        start = read_json(beside / "spec.json").get("start") or {}
+        return replace(_weights_of_file(beside / FILE), name=str(start.get("from", FILE)))
     if "run" in setting:
-        return _of_run(runs_dir / setting["run"], setting["which"])
+        return _weights_of_run(runs_dir / setting["run"], setting["which"])
     name = setting["weights"]
     if beside is None:
         message = f"{name} needs to lie beside the project, which was never saved."
         raise TrainingError(PLACE, message, "Save the project first.")
-    return _of_file(beside / name)
+    return _weights_of_file(beside / name)
 
 
-def _of_run(run_dir: Path, which: str) -> SourceWeights:
+def _weights_of_run(run_dir: Path, which: str) -> SourceWeights:
     if not (run_dir / "spec.json").is_file():
         message = f"There is no run called {run_dir.name}."
         raise TrainingError(f"{PLACE}.run", message, "Choose another run, or random weights.")
@@ -117,7 +119,7 @@ def _of_run(run_dir: Path, which: str) -> SourceWeights:
     return SourceWeights(name, {k: tuple(v.shape) for k, v in tensors.items()}, {}, tensors)
 
 
-def _of_file(path: Path) -> SourceWeights:
+def _weights_of_file(path: Path) -> SourceWeights:
     if not path.is_file() or path.is_symlink():
         message = f"There is no {path.name} beside the project."
         raise TrainingError(f"{PLACE}.weights", message, "Put it there, or choose other weights.")
@@ -140,15 +142,15 @@ def refuse(fit: Fit, held: SourceWeights) -> None:
     count = len(fit.missing) + len(fit.other)
     if fit.other:
         key, (needs, has) = next(iter(fit.other.items()))
-        said = f"{key} needs {needs} but in {held.name} it is {has}"
+        first = f"{key} needs {needs} but in {held.name} it is {has}"
     else:
-        said = f"{fit.missing[0]} is not in {held.name}"
+        first = f"{fit.missing[0]} is not in {held.name}"
     more = f", and {count - 1} more of {len(fit.loaded) + count} do not fit" if count > 1 else ""
     listed = ", ".join(fit.blocks[:SHOWN]) + (", ..." if len(fit.blocks) > SHOWN else "")
     hint = f"Leave out {listed} to begin there at random, or choose other weights."
     if not fit.loaded:
         hint = "Nothing fits: choose the weights of a network like this one."
-    raise TrainingError(PLACE, f"{said}{more}.", hint)
+    raise TrainingError(PLACE, f"{first}{more}.", hint)
 
 
 def collect_weights(
@@ -181,15 +183,15 @@ def load_initial_weights(run_dir: Path, module: nn.Module, spec: Mapping[str, An
 
     Raises RunError when the file is not the one the run was prepared with.
     """
-    told = spec.get("start")
-    if not told:
+    start = spec.get("start")
+    if not start:
         return ""
     path = run_dir / FILE
-    if not path.is_file() or checkpoint.hash_of(path) != told["sha256"]:
+    if not path.is_file() or checkpoint.hash_of(path) != start["sha256"]:
         message = f"{FILE} of {run_dir.name} is not the file that the run was prepared with."
         raise RunError(run_dir.name, message, "Start a new run.")
-    load_into(module, load_file(path), bool(told["left_out"]))
-    return describe(told)
+    load_into(module, load_file(path), bool(start["left_out"]))
+    return describe(start)
 
 
 def load_into(module: nn.Module, tensors: Mapping[str, Tensor], some: bool) -> None:

@@ -32,40 +32,40 @@ def rates(
     settings = resolve(training, task, losses)
     schedule = (settings["scheduler"] or {}).get("name", "")
     if schedule == "ReduceLROnPlateau":
-        return _untold("It falls whenever the validation loss no longer does, so it is not known.")
+        return _unknown("It falls whenever the validation loss no longer does, so it is not known.")
     per_epoch = -(-steps_per_epoch(samples, settings["batch_size"]) // settings["accumulate"])
     each = per_epoch if moves(settings) == "step" else 1
     count = settings["epochs"] * each
     if count > MOVES:
-        return _untold(f"The run is too long to draw: its schedule moves {count:,} times.")
+        return _unknown(f"The run is too long to draw: its schedule moves {count:,} times.")
     names = [f"part{i}" for i in range(len(factors))]
     settings["rates"] = dict(zip(names, factors, strict=True))
     with torch.random.fork_rng(devices=[]):
         layers = {name: nn.Linear(1, 1) for name in ("all", *names)}
     weights = [layer.weight for layer in layers.values()]
-    found, *others = _moved(
+    main, *others = _simulate(
         configure_optimizers(nn.ModuleDict(layers), settings, per_epoch), count, weights
     )
     chosen = sorted({count * i // SHOWN for i in range(SHOWN)} | {count - 1})
-    return {"epochs": [i / each for i in chosen], "lr": [found[i] for i in chosen],
+    return {"epochs": [i / each for i in chosen], "lr": [main[i] for i in chosen],
             "others": [[rates_[i] for i in chosen] for rates_ in others], "stairs": each == 1,
             "why": ""}  # fmt: skip
 
 
-def _untold(why: str) -> dict[str, Any]:
+def _unknown(why: str) -> dict[str, Any]:
     return {"epochs": [], "lr": [], "others": [], "stairs": False, "why": why}
 
 
-def _moved(recipe: Optimization, count: int, weights: Sequence[Tensor]) -> list[list[float]]:
+def _simulate(recipe: Optimization, count: int, weights: Sequence[Tensor]) -> list[list[float]]:
     """The rates of so many moves, of each weight; without a gradient every step does nothing."""
     every = [group for optimiser in recipe.optimisers for group in optimiser.param_groups]
     groups = [next(g for g in every if any(p is w for p in g["params"])) for w in weights]
-    found: list[list[float]] = [[] for _ in weights]
+    rates: list[list[float]] = [[] for _ in weights]
     for _ in range(count):
-        for rates_, group in zip(found, groups, strict=True):
+        for rates_, group in zip(rates, groups, strict=True):
             rates_.append(group["lr"])
         for optimiser in recipe.optimisers:
             optimiser.step()
         for schedule in recipe.schedules:
             schedule.step()
-    return found
+    return rates

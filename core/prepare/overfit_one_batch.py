@@ -1,6 +1,6 @@
-"""One batch learnt by heart: whether a network can learn at all, before a long run is begun.
+"""Overfit one batch: whether a network can learn at all (Lightning: overfit_batches).
 
-Nothing of any run is touched: the network is drawn anew from the project's seed and thrown away.
+No run is touched: the network is built anew from the project's seed and thrown away.
 """
 
 import math
@@ -32,15 +32,15 @@ def overfit_one_batch(text: str, runs_dir: str = "", beside: str = "") -> dict[s
         if engine.objective.groups:
             message = "Networks that play against each other have no loss that could reach nothing."
             raise RunError("training.losses", message, "Train them and look at what they make.")
-        losses = _trained(engine)
+        losses = _train(engine)
     finally:
         set_rng_state(before)
-    found = {"loss": [x for x in losses if math.isfinite(x)]}
+    curve = {"loss": [x for x in losses if math.isfinite(x)]}
     accuracy = engine.newest.get("val_accuracy")
-    return {**found, "accuracy": accuracy, **verdict(losses, accuracy)}
+    return {**curve, "accuracy": accuracy, **verdict(losses, accuracy)}
 
 
-def _trained(engine: Trainer) -> list[float]:
+def _train(engine: Trainer) -> list[float]:
     """The losses of the steps, until the batch is known by heart or the time is over."""
     until, losses = time.monotonic() + LIMIT_S, list[float]()
     for _ in engine.fit(tick_s=math.inf):  # an epoch is a step
@@ -58,19 +58,19 @@ def verdict(losses: list[float], accuracy: float | None) -> dict[str, str]:
     if not math.isfinite(last):
         text = f"The loss was no finite number any more after {steps} steps."
         hint = "Lower the learning rate, or look for a division or a logarithm of 0."
-        return _said("diverged", text, hint)
+        return _verdict("diverged", text, hint)
     fell = f"the loss went from {first:.3g} to {last:.3g} in {steps} steps"
-    right = f", {accuracy:.0%} right" if accuracy is not None else ""
+    accuracy_text = f", {accuracy:.0%} right" if accuracy is not None else ""
     if (accuracy is not None and accuracy >= RIGHT) or last <= GONE * abs(first):
-        return _said("by_heart", f"It can learn: {fell}{right} on one batch.",
+        return _verdict("by_heart", f"It can learn: {fell}{accuracy_text} on one batch.",
                      "What is left is whether it does so on all the data.")  # fmt: skip
     if last < HARDLY * first:
-        return _said("slowly", f"It learns slowly: {fell}{right} on one batch.",
+        return _verdict("slowly", f"It learns slowly: {fell}{accuracy_text} on one batch.",
                      "Try another learning rate, a larger network, or less dropout.")  # fmt: skip
-    return _said("not", f"It does not learn: {fell}{right} on one batch.",
+    return _verdict("not", f"It does not learn: {fell}{accuracy_text} on one batch.",
                  "Look at the loss, the last block and the learning rate; do gradients reach the"
                  " first block?")  # fmt: skip
 
 
-def _said(kind: str, message: str, hint: str) -> dict[str, str]:
+def _verdict(kind: str, message: str, hint: str) -> dict[str, str]:
     return {"verdict": kind, "message": f"{message} {hint}"}

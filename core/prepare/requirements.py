@@ -1,4 +1,4 @@
-"""What a project needs that is not here: its data, weights and runs it begins with or learns from.
+"""What a project needs and lacks here: data, weights and runs it begins with or learns from.
 
 Only whether it is there is looked at: nothing is opened, and no torch is imported. Own Python that
 waits for trust is an error of the analysis.
@@ -27,22 +27,22 @@ def missing(project: Project, beside: Path | None, runs_dir: Path) -> list[Need]
     folder of its runs.
     """
     training = project.training
-    found = [*_data(project.data)]
-    found += _start(training.get("start_from"), beside, runs_dir)
-    found += _teacher(training.get("distil"), runs_dir)
-    return found
+    needs = [*_data(project.data)]
+    needs += _start(training.get("start_from"), beside, runs_dir)
+    needs += _teacher(training.get("distil"), runs_dir)
+    return needs
 
 
 def _data(data: Mapping[str, Any]) -> Iterator[Need]:
     try:
-        given = read_given(data)
-        if given is not None:
-            locate(given.path, given.key)
+        custom = read_given(data)
+        if custom is not None:
+            locate(custom.path, custom.key)
     except DataError as error:
         yield _need("missing_data", error.message, error.hint)
         return
     source = SOURCES.get(str(data.get("source", "")))
-    if given is None and source is not None and not is_here(source, data_root()):
+    if custom is None and source is not None and not is_here(source, data_root()):
         message = f"{source.name} is not on this machine, and the project learns from it."
         yield _need("missing_data", message, "Download it on the Data page.")
 

@@ -1,4 +1,4 @@
-"""Trying a network and its losses on a few samples, so that what does not fit is told first."""
+"""Sanity check: network and losses on a few samples before training (Lightning's word)."""
 
 import copy
 
@@ -19,21 +19,21 @@ TRIED = 64  # samples that network and loss are tried on first
 def sanity_check(engine: Trainer, status: Status) -> None:
     """Try network and losses on a few samples before training. Raises TrainingError."""
     with fork_rng(engine.module):  # to look at samples may vary them by chance
-        inputs, targets = _few(engine)
+        inputs, targets = _first_samples(engine)
         try:
             if inputs[0].device.type != "cpu":
                 _try_tokens(engine, inputs)
             outputs = as_tuple(engine.module(*inputs))
         except IndexError as error:
             raise _unknown_token(engine, inputs) from error
-        for aim in engine.objective.aims:
+        for term in engine.objective.aims:
             for part in (engine.train, engine.validation):
-                _check_classes(aim, outputs, part.targets)
-                _check_counts(aim, part.targets)
-            _check_aim(aim, outputs, targets, status)
+                _check_classes(term, outputs, part.targets)
+                _check_counts(term, part.targets)
+            _check_term(term, outputs, targets, status)
 
 
-def _few(engine: Trainer) -> tuple[tuple[torch.Tensor, ...], tuple[torch.Tensor, ...]]:
+def _first_samples(engine: Trainer) -> tuple[tuple[torch.Tensor, ...], tuple[torch.Tensor, ...]]:
     """Inputs and targets of the first samples."""
     first = engine.train.inputs[0]
     some = min(TRIED, len(engine.train), validation_batch(2, first[:1].numel()))
@@ -47,28 +47,30 @@ def _try_tokens(engine: Trainer, inputs: tuple[torch.Tensor, ...]) -> None:
 
 
 def _check_classes(
-    aim: LossTerm, outputs: tuple[torch.Tensor, ...], targets: tuple[torch.Tensor, ...]
+    term: LossTerm, outputs: tuple[torch.Tensor, ...], targets: tuple[torch.Tensor, ...]
 ) -> None:
     """Raise TrainingError for a class beyond the outputs, perhaps that of a few samples only."""
-    target = None if aim.target is None else targets[aim.target]
-    read = outputs[aim.outputs[0]]
-    if type(aim.criterion).__name__ not in WEIGHED or read.ndim < 2:
+    target = None if term.target is None else targets[term.target]
+    output = outputs[term.outputs[0]]
+    if type(term.criterion).__name__ not in WEIGHED or output.ndim < 2:
         return
     if not isinstance(target, torch.Tensor) or target.is_floating_point() or not len(target):
         return
-    counted = target.masked_fill(target == getattr(aim.criterion, "ignore_index", -100), 0)
-    count, largest = read.shape[-1 if aim.kind == "tokens" else 1], int(counted.max())
+    counted = target.masked_fill(target == getattr(term.criterion, "ignore_index", -100), 0)
+    count, largest = output.shape[-1 if term.kind == "tokens" else 1], int(counted.max())
     if largest >= count:
-        message = f"{type(aim.criterion).__name__} cannot compare outputs {tuple(read.shape)} with"
+        message = (
+            f"{type(term.criterion).__name__} cannot compare outputs {tuple(output.shape)} with"
+        )
         message += f" targets from 0 to {largest}: class {largest} is out of bounds."
         hint = f"Have the last block give {largest + 1} values, or choose another loss."
         raise TrainingError("training.loss", message, hint)
 
 
-def _check_counts(aim: LossTerm, targets: tuple[torch.Tensor, ...]) -> None:
+def _check_counts(term: LossTerm, targets: tuple[torch.Tensor, ...]) -> None:
     """Raise TrainingError for a target below 0, which no count is."""
-    target = None if aim.target is None else targets[aim.target]
-    if isinstance(aim.criterion, torch.nn.PoissonNLLLoss) and isinstance(target, torch.Tensor):
+    target = None if term.target is None else targets[term.target]
+    if isinstance(term.criterion, torch.nn.PoissonNLLLoss) and isinstance(target, torch.Tensor):
         low = float(target.min())
         if low < 0:
             message = (
@@ -78,51 +80,51 @@ def _check_counts(aim: LossTerm, targets: tuple[torch.Tensor, ...]) -> None:
             raise TrainingError("training.loss", message, hint)
 
 
-def _check_distribution(aim: LossTerm, outputs: tuple[torch.Tensor, ...]) -> None:
+def _check_distribution(term: LossTerm, outputs: tuple[torch.Tensor, ...]) -> None:
     """Raise TrainingError for rates and variances below 0."""
-    what, read = "", outputs[aim.outputs[-1]]
-    if isinstance(aim.criterion, torch.nn.GaussianNLLLoss):
-        what = "variances"
-    elif isinstance(aim.criterion, torch.nn.PoissonNLLLoss) and not aim.criterion.log_input:
-        what = "rates"
-    if what and float(read.min()) < 0:
-        loss = type(aim.criterion).__name__
-        message = f"{loss} needs {what} from 0 on but receives {float(read.min()):.3g}."
-        other = ", or set log_input to true" if what == "rates" else ""
+    quantity, output = "", outputs[term.outputs[-1]]
+    if isinstance(term.criterion, torch.nn.GaussianNLLLoss):
+        quantity = "variances"
+    elif isinstance(term.criterion, torch.nn.PoissonNLLLoss) and not term.criterion.log_input:
+        quantity = "rates"
+    if quantity and float(output.min()) < 0:
+        loss = type(term.criterion).__name__
+        message = f"{loss} needs {quantity} from 0 on but receives {float(output.min()):.3g}."
+        other = ", or set log_input to true" if quantity == "rates" else ""
         raise TrainingError("training.loss", message, f"End their Output in Softplus{other}.")
 
 
 def _unknown_token(engine: Trainer, inputs: tuple[torch.Tensor, ...]) -> TrainingError:
     largest = max(int(x.max()) for x in inputs if not x.is_floating_point())
-    known = {n: m.num_embeddings for n, m in engine.module.named_modules()
+    sizes = {n: m.num_embeddings for n, m in engine.module.named_modules()
              if isinstance(m, torch.nn.Embedding)}  # fmt: skip
-    name = min(known, key=lambda n: known[n], default="the embedding")
-    message = f"{name} knows {known.get(name, 0)} tokens but receives token {largest}."
+    name = min(sizes, key=lambda n: sizes[n], default="the embedding")
+    message = f"{name} knows {sizes.get(name, 0)} tokens but receives token {largest}."
     return TrainingError("network", message, f"Set num_embeddings to {largest + 1} or more.")
 
 
-def _check_aim(
-    aim: LossTerm,
+def _check_term(
+    term: LossTerm,
     outputs: tuple[torch.Tensor, ...],
     targets: tuple[torch.Tensor, ...],
     status: Status,
 ) -> None:
-    loss, read = type(aim.criterion).__name__, outputs[aim.outputs[0]]
-    target = None if aim.target is None else targets[aim.target]
-    if target is not None and len(aim.outputs) == 1:
-        _check_outputs(read, target, loss)
-    _check_distribution(aim, outputs)
+    loss, output = type(term.criterion).__name__, outputs[term.outputs[0]]
+    target = None if term.target is None else targets[term.target]
+    if target is not None and len(term.outputs) == 1:
+        _check_outputs(output, target, loss)
+    _check_distribution(term, outputs)
     try:
-        aim.loss(outputs, targets)
+        term.loss(outputs, targets)
     except (RuntimeError, ValueError, IndexError) as error:
         if is_of_calculation(error):
             raise
-        message = f"{loss} cannot compare outputs {tuple(read.shape)} with targets "
+        message = f"{loss} cannot compare outputs {tuple(output.shape)} with targets "
         message += f"{tuple(target.shape) if target is not None else ()}: "
         message += str(error).splitlines()[0][:200]
         raise TrainingError("training.loss", message, "Choose another loss.") from error
     if loss in ("NLLLoss", "CTCLoss"):
-        total = read.exp().sum(dim=-1 if aim.kind in ("tokens", "sequence") else 1)
+        total = output.exp().sum(dim=-1 if term.kind in ("tokens", "sequence") else 1)
         if not torch.allclose(total, torch.ones_like(total), atol=1e-2):
             other = ", or use CrossEntropyLoss" if loss == "NLLLoss" else ""
             status.warn(f"{loss} needs log-probabilities but the network puts out other numbers. "

@@ -1,6 +1,6 @@
-"""Choosing a teacher: whether a run can teach a project, and what a new run keeps of it.
+"""The teacher of a distillation: whether a run can be one, and what a new run keeps of it.
 
-What does not fit is told before anything is trained: other classes, other inputs, other data.
+Refused before anything is trained: other classes, other inputs, other data.
 """
 
 import ast
@@ -44,14 +44,14 @@ class TeacherRun:
 
 @dataclass(frozen=True)
 class TeacherFiles:
-    """What a teacher comes to: what a run keeps of it and notes in its spec.
+    """What a run keeps of its teacher: files, and `spec_entry` for its spec.json.
 
     source, class_name: for scripts, named apart from the network that learns.
     """
 
     weights: bytes
     project: str
-    told: Mapping[str, Any]
+    spec_entry: Mapping[str, Any]
     source: str
     class_name: str
 
@@ -72,32 +72,34 @@ def collect_teacher(
     student: project, data and source. beside: the folder of a run that is branched off, which has
     kept its teacher. Raises RunError for one that cannot teach it.
     """
-    kept = beside is not None and (beside / "spec.json").is_file() and (beside / PROJECT).is_file()
-    known = _kept(beside) if beside and kept else teacher_run(setting, runs_dir)
+    stored = (
+        beside is not None and (beside / "spec.json").is_file() and (beside / PROJECT).is_file()
+    )
+    teacher = _stored_teacher(beside) if beside and stored else teacher_run(setting, runs_dir)
     project, info, own = student
-    note = why_unsuited(known, project, info)
-    source = known.report.source or ""
-    loaded(source, known.report.class_name, known.tensors)
-    content = save({k: v.detach().cpu().contiguous().clone() for k, v in known.tensors.items()})
-    alone, name = named_apart(known.project, own)
-    told = {
-        "from": known.name,
-        "accuracy": known.accuracy,
-        "params": known.report.total_params,
-        "note": note,
+    remark = why_unsuited(teacher, project, info)
+    source = teacher.report.source or ""
+    loaded(source, teacher.report.class_name, teacher.tensors)
+    content = save({k: v.detach().cpu().contiguous().clone() for k, v in teacher.tensors.items()})
+    renamed, name = renamed_source(teacher.project, own)
+    entry = {
+        "from": teacher.name,
+        "accuracy": teacher.accuracy,
+        "params": teacher.report.total_params,
+        "note": remark,
         "sha256": hashlib.sha256(content).hexdigest(),
         "source_sha256": hashlib.sha256(source.encode()).hexdigest(),
     }
-    return TeacherFiles(content, write_text(known.project), told, alone, name)
+    return TeacherFiles(content, write_text(teacher.project), entry, renamed, name)
 
 
 def teacher_from(
     setting: Mapping[str, Any], runs_dir: Path, student: tuple[Project, DataInfo]
 ) -> Teacher:
     """The teacher that a setting names, without a run folder. Raises RunError."""
-    known = teacher_run(setting, runs_dir)
-    why_unsuited(known, *student)
-    module = loaded(known.report.source or "", known.report.class_name, known.tensors)
+    run = teacher_run(setting, runs_dir)
+    why_unsuited(run, *student)
+    module = loaded(run.report.source or "", run.report.class_name, run.tensors)
     return Teacher(module, setting["temperature"], setting["alpha"])
 
 
@@ -113,13 +115,13 @@ def teacher_run(setting: Mapping[str, Any], runs_dir: Path) -> TeacherRun:
     status = read_status(run_dir)
     best = (status.get("best") or {}).get("metrics")
     metrics = (best if which == "best" else status.get("metrics")) or {}
-    return _known(name, rebuilt.project, rebuilt.report, weights_of(state), metrics)
+    return _teacher_of(name, rebuilt.project, rebuilt.report, weights_of(state), metrics)
 
 
-def _kept(run_dir: Path) -> TeacherRun:
+def _stored_teacher(run_dir: Path) -> TeacherRun:
     """The teacher of a run that is branched off."""
-    told = read_json(run_dir / "spec.json").get("teacher", {})
-    if checkpoint.hash_of(run_dir / WEIGHTS) != told.get("sha256"):
+    entry = read_json(run_dir / "spec.json").get("teacher", {})
+    if checkpoint.hash_of(run_dir / WEIGHTS) != entry.get("sha256"):
         message = f"{WEIGHTS} of {run_dir.name} is not the file that the run was prepared with."
         raise RunError(run_dir.name, message, "Start a new run.")
     try:
@@ -127,11 +129,11 @@ def _kept(run_dir: Path) -> TeacherRun:
     except ProjectError as error:
         raise RunError(run_dir.name, f"{error.place} {error.message}", error.hint) from error
     tensors = load_file(run_dir / WEIGHTS)
-    metrics = {"val_accuracy": told.get("accuracy")}
-    return _known(str(told["from"]), project, analyse_project(project), tensors, metrics)
+    metrics = {"val_accuracy": entry.get("accuracy")}
+    return _teacher_of(str(entry["from"]), project, analyse_project(project), tensors, metrics)
 
 
-def _known(
+def _teacher_of(
     name: str, project: Project, report: Report, tensors: Mapping[str, Tensor], metrics: Any
 ) -> TeacherRun:
     try:
@@ -149,34 +151,36 @@ def why_unsuited(known: TeacherRun, project: Project, info: DataInfo) -> str:
     """
     theirs, name = known.info, known.name
     if theirs.task != "classification" or len(theirs.terms) != 1 or theirs.terms[0].loss:
-        raise _unfit(f"{name} cannot teach classes: its task is {theirs.task}.")
+        raise _unsuited(f"{name} cannot teach classes: its task is {theirs.task}.")
     loss = resolve(known.project.training, theirs.task, theirs.losses)["loss"]
     if loss not in SUITED:
-        raise _unfit(f"{name} cannot teach: it was trained with {loss}, whose outputs are no "
+        raise _unsuited(f"{name} cannot teach: it was trained with {loss}, whose outputs are no "
                      "logits of classes.")  # fmt: skip
     if theirs.classes != info.classes:
-        raise _unfit(f"The teacher needs the classes {_classes(info)} but {name} knows "
+        raise _unsuited(f"The teacher needs the classes {_classes(info)} but {name} knows "
                      f"{_classes(theirs)}.")  # fmt: skip
     if theirs.source != info.source or theirs.target != info.target:
-        raise _unfit(f"The teacher needs to know {info.source} but {name} learned {theirs.source}.")
-    if _fed(theirs) != _fed(info):
-        raise _unfit(f"The network receives {_shapes(info)} but {name} takes {_shapes(theirs)}.")
+        raise _unsuited(
+            f"The teacher needs to know {info.source} but {name} learned {theirs.source}."
+        )
+    if _input_columns(theirs) != _input_columns(info):
+        raise _unsuited(f"The network receives {_shapes(info)} but {name} takes {_shapes(theirs)}.")
     if theirs.normalize != info.normalize:
         is_, other = ("is", "is not") if info.normalize else ("is not", "is")
         raise TrainingError(PLACE, f"The data {is_} normalised here but {other} for {name}.",
                             "Set data.normalize as it is there.")  # fmt: skip
-    return _seen(known, project)
+    return _leak_warning(known, project)
 
 
-def _seen(known: TeacherRun, project: Project) -> str:
+def _leak_warning(known: TeacherRun, project: Project) -> str:
     """Whether the teacher has learned from samples that the student is judged by."""
 
-    def parted(of: Project) -> tuple[Any, Any]:
+    def split_of(of: Project) -> tuple[Any, Any]:
         return of.training.get("seed", 0), of.data.get("validation")
 
     if known.info.origin.test and known.info.validation is None:
         return ""
-    if parted(known.project) == parted(project):
+    if split_of(known.project) == split_of(project):
         return ""
     return (
         "The teacher has learned from samples that validate here, since its seed or its share for"
@@ -184,11 +188,11 @@ def _seen(known: TeacherRun, project: Project) -> str:
     )
 
 
-def _unfit(message: str) -> TrainingError:
+def _unsuited(message: str) -> TrainingError:
     return TrainingError(PLACE, message, OTHER)
 
 
-def _fed(info: DataInfo) -> list[tuple[Any, ...]]:
+def _input_columns(info: DataInfo) -> list[tuple[Any, ...]]:
     return [(feed.column, feed.shape, feed.picks) for feed in info.feeds]
 
 
@@ -202,13 +206,13 @@ def _classes(info: DataInfo) -> str:
     return f"{listed} ({len(names)})"
 
 
-def named_apart(project: Project, student: str) -> tuple[str, str]:
+def renamed_source(project: Project, student: str) -> tuple[str, str]:
     """A teacher's source whose classes bear no name of the student's, and its main class.
 
     Classes of the projects' own Python keep their names: both may have the same one. Raises
     RunError where they have another of that name.
     """
-    taken, names = _texts(student), ("Teacher", "TheTeacher", "TeacherNetwork")
+    taken, names = _class_texts(student), ("Teacher", "TheTeacher", "TeacherNetwork")
     own = {name: part.python for name, part in project.graph.composites.items() if part.python}
     for block in sorted(own.keys() & taken):
         if own[block] != taken[block]:
@@ -216,21 +220,21 @@ def named_apart(project: Project, student: str) -> tuple[str, str]:
             raise TrainingError(f"{PLACE}.run", message, "Rename the block in one of them.")
     name = next(n for n in names if n not in taken)
     report = analyse_project(replace(project, name=name))
-    others = _texts(report.source or "").keys() - {report.class_name, *own}
+    others = _class_texts(report.source or "").keys() - {report.class_name, *own}
     if (taken.keys() | {name}) & others:
-        graph = _renamed(project.graph)
+        graph = _with_prefix(project.graph)
         report = analyse_project(replace(project, name=name, graph=graph))
     return report.source or "", report.class_name
 
 
-def _texts(source: str) -> dict[str, str]:
+def _class_texts(source: str) -> dict[str, str]:
     """The classes of a source by name, each as it is written."""
     lines = source.split("\n")
     parts = [part for part in ast.parse(source).body if isinstance(part, ast.ClassDef)]
     return {part.name: "\n".join(lines[part.lineno - 1 : part.end_lineno]) for part in parts}
 
 
-def _renamed(graph: Graph) -> Graph:
+def _with_prefix(graph: Graph) -> Graph:
     """The same drawing with "Teacher" before the name of every composite."""
     drawn = [name for name, part in graph.composites.items() if not part.python]
     new = {name: f"Teacher{name[:1].upper()}{name[1:]}" for name in drawn}
@@ -257,10 +261,10 @@ def try_teacher(text: str, runs_dir: str) -> dict[str, Any]:
         setting = resolve(project.training, info.task, info.losses)["distil"]
         if not setting:
             return {}
-        known = teacher_run(setting, Path(runs_dir))
-        note = why_unsuited(known, project, info)
+        teacher = teacher_run(setting, Path(runs_dir))
+        note = why_unsuited(teacher, project, info)
     except (RunError, DataError) as error:
         return {"problem": f"{error.message} {error.hint}".strip()}
-    params = known.report.total_params
-    return {"name": known.name, "accuracy": known.accuracy, "params": params,
+    params = teacher.report.total_params
+    return {"name": teacher.name, "accuracy": teacher.accuracy, "params": params,
             "own": report.total_params, "note": note}  # fmt: skip

@@ -32,14 +32,16 @@ def epoch_name(epoch: int) -> str:
 
 def epochs(run_dir: Path) -> list[str]:
     """The kept epochs, newest first."""
-    found = (path.stem for path in (run_dir / "ckpt").glob("epoch-*.pt"))
-    return sorted((name for name in found if _EPOCH.fullmatch(name)), reverse=True)
+    paths = (path.stem for path in (run_dir / "ckpt").glob("epoch-*.pt"))
+    return sorted((name for name in paths if _EPOCH.fullmatch(name)), reverse=True)
 
 
 def path_of(run_dir: Path, which: str) -> Path:
     """The file of a checkpoint: last, previous, best, or a kept epoch."""
     if which not in NAMES and not _EPOCH.fullmatch(which):
-        raise CheckpointError(which, f"There is no checkpoint called {which!r}.", _choose(run_dir))
+        raise CheckpointError(
+            which, f"There is no checkpoint called {which!r}.", _suggest_other(run_dir)
+        )
     return run_dir / "ckpt" / f"{which}.pt"
 
 
@@ -60,7 +62,7 @@ def save(run_dir: Path, which: str, state: dict[str, Any]) -> int:
         _write(temporary, state)
         write_manifest(folder, temporary, which, state)
         if which == "last" and target.exists():
-            _keep_previous(folder, target)
+            _link_previous(folder, target)
         temporary.replace(target)
         sync_folder(folder)
     finally:
@@ -71,7 +73,7 @@ def save(run_dir: Path, which: str, state: dict[str, Any]) -> int:
 def _write(path: Path, state: dict[str, Any]) -> None:
     import torch
 
-    raw = _Remembering(path, "wb")
+    raw = _ErrorKeepingFile(path, "wb")
     try:
         with io.BufferedWriter(raw) as file:
             torch.save(state, file)
@@ -81,8 +83,8 @@ def _write(path: Path, state: dict[str, Any]) -> None:
         raise raw.refusal or OSError(errno.EIO, os.strerror(errno.EIO)) from error
 
 
-class _Remembering(io.FileIO):
-    """A file that keeps what the system said when it refused a write."""
+class _ErrorKeepingFile(io.FileIO):
+    """A file that keeps the OSError of a refused write: torch.save hides it."""
 
     refusal: OSError | None = None
 
@@ -96,7 +98,7 @@ class _Remembering(io.FileIO):
 
 def write_manifest(folder: Path, file: Path, which: str, state: dict[str, Any]) -> None:
     """Put a file's hash into the manifest, newest last."""
-    known = written(folder.parent)
+    known = manifest_entries(folder.parent)
     entry = {
         "which": which,
         "sha256": hash_of(file),
@@ -105,13 +107,15 @@ def write_manifest(folder: Path, file: Path, which: str, state: dict[str, Any]) 
         "step": state["step"],
     }
     others = [e for e in known if e["sha256"] != entry["sha256"]]
-    kept = [e for e in others if e["which"] == which][-KEPT:]
-    gone = {e["which"] for e in others if _EPOCH.fullmatch(e["which"])} - set(epochs(folder.parent))
-    rest = [e for e in others if e["which"] != which and e["which"] not in gone]
-    write_json(folder / "manifest.json", {"files": [*rest, *kept, entry]}, durable=True)
+    recent = [e for e in others if e["which"] == which][-KEPT:]
+    deleted = {e["which"] for e in others if _EPOCH.fullmatch(e["which"])} - set(
+        epochs(folder.parent)
+    )
+    rest = [e for e in others if e["which"] != which and e["which"] not in deleted]
+    write_json(folder / "manifest.json", {"files": [*rest, *recent, entry]}, durable=True)
 
 
-def _keep_previous(folder: Path, target: Path) -> None:
+def _link_previous(folder: Path, target: Path) -> None:
     link = folder / f".previous.pt.{os.getpid()}.tmp"
     link.unlink(missing_ok=True)
     try:
@@ -121,13 +125,13 @@ def _keep_previous(folder: Path, target: Path) -> None:
         link.unlink(missing_ok=True)
 
 
-def written(run_dir: Path) -> list[dict[str, Any]]:
-    """What the manifest says of files, in the order in which they were written.
+def manifest_entries(run_dir: Path) -> list[dict[str, Any]]:
+    """The entries of manifest.json, in the order in which their files were written.
 
     Entries that no run of ours wrote are left out.
     """
-    found = read_json(run_dir / "ckpt" / "manifest.json").get("files")
-    entries: list[Any] = found if isinstance(found, list) else []
+    files = read_json(run_dir / "ckpt" / "manifest.json").get("files")
+    entries: list[Any] = files if isinstance(files, list) else []
     return [e for e in entries if isinstance(e, dict) and _is_entry(e)]
 
 
@@ -142,32 +146,34 @@ def verify(run_dir: Path, which: str) -> dict[str, Any]:
     """
     path = path_of(run_dir, which)
     if not path.is_file() or path.is_symlink():
-        raise CheckpointError(which, f"There is no {which} checkpoint.", _choose(run_dir, which))
-    entry = _entry(run_dir, path)
+        raise CheckpointError(
+            which, f"There is no {which} checkpoint.", _suggest_other(run_dir, which)
+        )
+    entry = _matching_entry(run_dir, path)
     if entry is None:
         message = f"The {which} checkpoint is damaged: its bytes are not those that were written."
-        raise CheckpointError(which, message, _choose(run_dir, which))
+        raise CheckpointError(which, message, _suggest_other(run_dir, which))
     return entry
 
 
-def _entry(run_dir: Path, path: Path) -> dict[str, Any] | None:
+def _matching_entry(run_dir: Path, path: Path) -> dict[str, Any] | None:
     size = path.stat().st_size
-    sizes = [e for e in written(run_dir) if e["bytes"] == size <= LARGEST_BYTES]
-    found = hash_of(path) if sizes else ""
-    return next((e for e in sizes if e["sha256"] == found), None)
+    sizes = [e for e in manifest_entries(run_dir) if e["bytes"] == size <= LARGEST_BYTES]
+    digest = hash_of(path) if sizes else ""
+    return next((e for e in sizes if e["sha256"] == digest), None)
 
 
-def is_intact(run_dir: Path) -> list[str]:
-    """Which checkpoints are there and undamaged."""
+def intact(run_dir: Path) -> list[str]:
+    """Names of the checkpoints whose bytes are those of the manifest."""
     paths = {which: path_of(run_dir, which) for which in NAMES}
-    return [w for w, path in paths.items() if path.is_file() and _entry(run_dir, path)]
+    return [w for w, path in paths.items() if path.is_file() and _matching_entry(run_dir, path)]
 
 
-def _choose(run_dir: Path, refused: str = "") -> str:
-    names = [n for n in is_intact(run_dir) if n != refused]
+def _suggest_other(run_dir: Path, refused: str = "") -> str:
+    names = [n for n in intact(run_dir) if n != refused]
     if not names:
         return "Start the run again from the beginning."
-    entry = _entry(run_dir, path_of(run_dir, names[0])) or {}
+    entry = _matching_entry(run_dir, path_of(run_dir, names[0])) or {}
     return f"Use the {names[0]} checkpoint instead: step {entry.get('step')}."
 
 
@@ -184,10 +190,10 @@ def load(run_dir: Path, which: str, device: str = "cpu") -> dict[str, Any]:
         raise
     except Exception as error:  # torch raises many kinds; none of them may pass for a checkpoint
         message = f"The {which} checkpoint cannot be read: {type(error).__name__}."
-        raise CheckpointError(which, message, _choose(run_dir, which)) from error
+        raise CheckpointError(which, message, _suggest_other(run_dir, which)) from error
     if not isinstance(state, dict) or not {"model", "epoch", "step"} <= state.keys():
         message = f"The {which} checkpoint does not hold what a checkpoint holds."
-        raise CheckpointError(which, message, _choose(run_dir, which))
+        raise CheckpointError(which, message, _suggest_other(run_dir, which))
     return state
 
 

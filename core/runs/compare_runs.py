@@ -1,4 +1,4 @@
-"""In what the settings of runs differ, and what came of it."""
+"""The differences of runs: settings that are not all the same, and the metrics they led to."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,7 +11,7 @@ Row = list[Any]
 SIMPLE = (bool, int, float, str)
 
 
-def differing(run_dirs: Sequence[Path]) -> dict[str, Row]:
+def differing_settings(run_dirs: Sequence[Path]) -> dict[str, Row]:
     """Name of a setting: its value in each run, only where they are not all the same.
 
     Settings of training by their own names, those of the data as "data.NAME", nested ones as
@@ -25,31 +25,33 @@ def differing(run_dirs: Sequence[Path]) -> dict[str, Row]:
 
 def outcomes(run_dirs: Sequence[Path]) -> dict[str, Row]:
     """Best metrics, weights and time of each run; None where it has none yet."""
-    found: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
     for path in run_dirs:
         spec, status = read_json(path / "spec.json"), read_status(path)
         best = status.get("best") or {}
         metrics = best.get("metrics") or status.get("metrics") or {}
-        told = {f"best {name}": metrics.get(name) for name in metrics if name.startswith("val_")}
+        best_metrics = {
+            f"best {name}": metrics.get(name) for name in metrics if name.startswith("val_")
+        }
         seconds = status.get("elapsed_s")
-        found.append({**told, "params": spec.get("params"), "seconds": seconds})
-    names = dict.fromkeys(name for row in found for name in row)
-    return {name: [row.get(name) for row in found] for name in names}
+        rows.append({**best_metrics, "params": spec.get("params"), "seconds": seconds})
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: [row.get(name) for row in rows] for name in names}
 
 
 def aims_of_all(run_dirs: Sequence[Path]) -> dict[str, str]:
     """What metrics of several losses are of, where the runs agree."""
-    told = [named_aims(read_json(path / "spec.json")) for path in run_dirs]
-    whole = {name: words for aims in told for name, words in aims.items()}
-    alike = all(aims.get("", "") == whole.get("") for aims in told)
-    return whole if alike else {name: words for name, words in whole.items() if name}
+    tables = [named_aims(read_json(path / "spec.json")) for path in run_dirs]
+    union = {name: words for aims in tables for name, words in aims.items()}
+    main_agrees = all(aims.get("", "") == union.get("") for aims in tables)
+    return union if main_agrees else {name: words for name, words in union.items() if name}
 
 
 def best_of(run_dirs: Sequence[Path]) -> int | None:
     """Which run is best by the metric they were judged by; None where no single one is."""
     bests = [read_status(path).get("best") or {} for path in run_dirs]
     metrics = {best.get("metric") for best in bests if best}
-    known = [(best["value"], i) for i, best in enumerate(bests) if _number(best.get("value"))]
+    known = [(best["value"], i) for i, best in enumerate(bests) if _is_number(best.get("value"))]
     if len(metrics) != 1 or len(known) < 2:
         return None
     pick = max if "accuracy" in str(metrics.pop()) else min
@@ -58,31 +60,31 @@ def best_of(run_dirs: Sequence[Path]) -> int | None:
     return winners[0] if len(winners) == 1 else None
 
 
-def _number(value: Any) -> bool:
+def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _settings(spec: Mapping[str, Any]) -> dict[str, Any]:
-    found = _flat(spec.get("training", {}), "") | _flat(spec.get("data", {}), "data.")
-    found.pop("data.summary", None)
-    versions = _flat(spec.get("versions", {}), "versions.")
-    found = _searched(spec.get("sweep")) | found
+    settings = _flatten(spec.get("training", {}), "") | _flatten(spec.get("data", {}), "data.")
+    settings.pop("data.summary", None)
+    versions = _flatten(spec.get("versions", {}), "versions.")
+    settings = _sweep_settings(spec.get("sweep")) | settings
     device = {"threads": spec.get("threads")}
-    return {**found, **device, **versions, "drawing": str(spec.get("source_sha256", ""))[:8]}
+    return {**settings, **device, **versions, "drawing": str(spec.get("source_sha256", ""))[:8]}
 
 
-def _searched(sweep: Any) -> dict[str, Any]:
+def _sweep_settings(sweep: Any) -> dict[str, Any]:
     """Settings of blocks that were drawn for a trial; the others stand among their own."""
-    return _flat(sweep.get("settings"), "") if isinstance(sweep, Mapping) else {}
+    return _flatten(sweep.get("settings"), "") if isinstance(sweep, Mapping) else {}
 
 
-def _flat(table: Any, prefix: str) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _flatten(table: Any, prefix: str) -> dict[str, Any]:
+    flat: dict[str, Any] = {}
     for name, value in table.items() if isinstance(table, Mapping) else ():
         if isinstance(value, Mapping):
-            found |= _flat(value, f"{prefix}{name}.")
+            flat |= _flatten(value, f"{prefix}{name}.")
         elif isinstance(value, SIMPLE):
-            found[f"{prefix}{name}"] = value
+            flat[f"{prefix}{name}"] = value
         elif value:
-            found[f"{prefix}{name}"] = ", ".join(map(str, value))
-    return found
+            flat[f"{prefix}{name}"] = ", ".join(map(str, value))
+    return flat

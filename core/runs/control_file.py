@@ -15,7 +15,7 @@ from core.runs.files import CONTROL_LOCK, read_json, take_lock, write_json
 
 WAIT_S = 1.0
 """Changing takes milliseconds. Whoever holds the lock longer hangs, and must not forbid a stop."""
-_ours = threading.Lock()  # a lock of a file keeps other processes out, not our own threads
+_thread_lock = threading.Lock()  # a lock of a file keeps other processes out, not our own threads
 
 
 @contextmanager
@@ -25,7 +25,7 @@ def change_control(run_dir: Path) -> Iterator[dict[str, Any]]:
     Raises OSError where the folder cannot be written.
     """
     path = Path(run_dir) / "control.json"
-    with _ours:
+    with _thread_lock:
         lock = take_lock(path.with_name(CONTROL_LOCK), wait_s=WAIT_S)
         try:
             control = read_json(path)
@@ -41,14 +41,14 @@ def read_data_roots(run_dir: Path) -> tuple[dict[str, Any], dict[str, str]]:
 
     Raises OSError where there is no spec.json.
     """
-    asked, seal = read_json(run_dir / "control.json"), _seal(run_dir)
-    kept = asked.get("roots")
-    before = kept if isinstance(kept, list) and asked.get("seal") == seal else []
-    found, places = roots_for([name for name in before if isinstance(name, str)])
-    return {"roots": found, "seal": seal}, places
+    control, seal = read_json(run_dir / "control.json"), _seal(run_dir)
+    stored = control.get("roots")
+    before = stored if isinstance(stored, list) and control.get("seal") == seal else []
+    roots, variables = roots_for([name for name in before if isinstance(name, str)])
+    return {"roots": roots, "seal": seal}, variables
 
 
 def _seal(run_dir: Path) -> list[int]:
     """What a stranger who packs a folder, and names roots in it, cannot know of it unpacked."""
-    about = (run_dir / "spec.json").stat()
-    return [about.st_ino, about.st_ctime_ns]
+    stat = (run_dir / "spec.json").stat()
+    return [stat.st_ino, stat.st_ctime_ns]

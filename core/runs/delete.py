@@ -10,13 +10,13 @@ from core.runs import listing
 
 def size_bytes(run_dir: Path) -> int:
     """How much disk a run takes; what vanishes meanwhile counts nothing."""
-    found = 0
+    total = 0
     for file in Path(run_dir).rglob("*"):
         try:
-            found += file.lstat().st_size
+            total += file.lstat().st_size
         except FileNotFoundError:
             continue
-    return found
+    return total
 
 
 def delete_run(run_dir: Path) -> None:
@@ -28,16 +28,16 @@ def delete_run(run_dir: Path) -> None:
     name = run_dir.name
     if listing.view_run(run_dir).state in listing.ALIVE or listing.alive(run_dir):
         raise RunError(name, f"{name} has not ended.", "Stop it first.")
-    aside = run_dir.with_name(f".{name}.deleted")
+    renamed = run_dir.with_name(f".{name}.deleted")
     try:
-        if aside.exists():
-            shutil.rmtree(aside)
+        if renamed.exists():
+            shutil.rmtree(renamed)
         last = _is_last(run_dir)
-        run_dir.rename(aside)
-        (aside / "spec.json").unlink(missing_ok=True)  # without it, a folder is no run
+        run_dir.rename(renamed)
+        (renamed / "spec.json").unlink(missing_ok=True)  # without it, a folder is no run
         if last:
             run_dir.touch()  # the next run has the next number: others may name this one
-        shutil.rmtree(aside)
+        shutil.rmtree(renamed)
     except OSError as error:
         message = f"{name} cannot be deleted: {error.strerror}."
         raise RunError(name, message, "See who may write in the folder of runs.") from error

@@ -67,8 +67,8 @@ def read_json(path: Path) -> dict[str, Any]:
     Also when it is no plain file: reading a pipe or a device would never end.
     """
     try:
-        about = path.stat()
-        if not stat.S_ISREG(about.st_mode) or about.st_size > LARGEST_JSON:
+        stats = path.stat()
+        if not stat.S_ISREG(stats.st_mode) or stats.st_size > LARGEST_JSON:
             return {}
         value = json.loads(path.read_bytes())
     except (FileNotFoundError, NotADirectoryError, ValueError, RecursionError):
@@ -94,8 +94,8 @@ def overwrite_json(path: Path, value: Any) -> None:
 
 def read_status(run_dir: Path) -> dict[str, Any]:
     """What the worker said last: status.json, or reserve.json where the disk was full since."""
-    said, later = read_json(run_dir / "status.json"), read_json(run_dir / RESERVE)
-    return later if _beat(later) > _beat(said) else said
+    status, reserve = read_json(run_dir / "status.json"), read_json(run_dir / RESERVE)
+    return reserve if _beat(reserve) > _beat(status) else status
 
 
 def _beat(status: dict[str, Any]) -> int:
@@ -106,10 +106,10 @@ def _beat(status: dict[str, Any]) -> int:
 def folder_identity(run_dir: Path) -> tuple[int, int] | None:
     """Which folder this is, whatever its name; None where there is none."""
     try:
-        about = run_dir.stat()
+        stats = run_dir.stat()
     except (FileNotFoundError, NotADirectoryError):
         return None
-    return about.st_dev, about.st_ino
+    return stats.st_dev, stats.st_ino
 
 
 def read_end(path: Path, size: int) -> str:
@@ -119,13 +119,13 @@ def read_end(path: Path, size: int) -> str:
     except (FileNotFoundError, NotADirectoryError):
         return ""
     try:
-        about = os.fstat(descriptor)
-        if not stat.S_ISREG(about.st_mode):
+        stats = os.fstat(descriptor)
+        if not stat.S_ISREG(stats.st_mode):
             return ""
-        found = os.pread(descriptor, size, max(0, about.st_size - size))
+        data = os.pread(descriptor, size, max(0, stats.st_size - size))
     finally:
         os.close(descriptor)
-    return found.decode("utf-8", "replace")
+    return data.decode("utf-8", "replace")
 
 
 def take_lock(path: Path, wait_s: float = 0.0) -> IO[bytes] | None:
@@ -171,10 +171,10 @@ def boot_id() -> str:
 
 def remove_leftovers(folder: Path) -> None:
     """Delete temporary files that a killed process left behind; a living one is writing its own."""
-    for left in folder.glob(".*.tmp"):
-        owner = _OWNER.search(left.name)
+    for file in folder.glob(".*.tmp"):
+        owner = _OWNER.search(file.name)
         if owner is None or not _lives(int(owner[1])):
-            left.unlink(missing_ok=True)
+            file.unlink(missing_ok=True)
 
 
 def _lives(process: int) -> bool:

@@ -1,4 +1,4 @@
-"""A full disk: told from other faults, and waited for with a sentence that says so."""
+"""A full disk: recognised among other errors, and waited for."""
 
 import errno
 import time
@@ -36,8 +36,8 @@ def wait_for_room(
     what: could not be written, in words. Says nothing of it afterwards.
     """
     before = {name: status.fields.get(name, "") for name in ("state", "message", "hint")}
-    pause, found = SHORTEST_S, False
-    while not (found or unwanted()):
+    pause, done = SHORTEST_S, False
+    while not (done or unwanted()):
         # it keeps its threads, as one that waits to go on does
         status.fields |= {"state": "paused", "waits": True, "disk_full": True}
         status.fields |= {"message": MESSAGE.format(what), "hint": HINT}
@@ -46,6 +46,6 @@ def wait_for_room(
         while time.monotonic() < end and not unwanted():
             time.sleep(min(SHORTEST_S, pause))
         pause = min(2 * pause, LONGEST_S)
-        found = retry()
+        done = retry()
     status.fields |= before | {"waits": False, "disk_full": False}
-    return found
+    return done

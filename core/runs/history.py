@@ -1,4 +1,4 @@
-"""The points of a run as a screen can show them: read once, thinned, shared by all viewers.
+"""The metrics of a run downsampled for a screen: read once, shared by all viewers.
 
 A curve of a million points has no more to show than a screen has columns. Each of `points / 2`
 equal stretches keeps the steps of its lowest and its highest loss, so that no spike is lost, and
@@ -35,11 +35,11 @@ class History:
     def refresh(self, attempt: int) -> None:
         """Read what was added; all of it anew when the run began another attempt."""
         try:
-            about = self.path.stat()
+            stats = self.path.stat()
         except FileNotFoundError:
-            about = None
-        inode = about.st_ino if about else 0
-        size = about.st_size if about else 0
+            stats = None
+        inode = stats.st_ino if stats else 0
+        size = stats.st_size if stats else 0
         if attempt != self.attempt or inode != self.inode or size < self.offset:
             self.kinds, self.offset = {}, 0
         self.attempt, self.inode = attempt, inode
@@ -93,8 +93,8 @@ def thin(
         return {name: list(column) for name, column in columns.items()}
     values = np.array(columns[by] if by in columns else range(count), dtype=float)
     chosen = _extremes(values, points - 2)
-    found = {name: [column[i] for i in chosen] for name, column in columns.items()}
-    return found | ({f"{by}_mean": _means(values, points - 2, chosen)} if mean else {})
+    rows = {name: [column[i] for i in chosen] for name, column in columns.items()}
+    return rows | ({f"{by}_mean": _means(values, points - 2, chosen)} if mean else {})
 
 
 def _means(values: np.ndarray[Any, Any], points: int, chosen: Sequence[int]) -> list[float | None]:
@@ -103,8 +103,8 @@ def _means(values: np.ndarray[Any, Any], points: int, chosen: Sequence[int]) -> 
     good = np.isfinite(values)
     sums = np.add.reduceat(np.where(good, values, 0.0), edges[:-1])
     counts = np.add.reduceat(good.astype(int), edges[:-1])
-    places = np.searchsorted(edges, chosen, side="right") - 1
-    return [jsonl.number(float(sums[i] / counts[i])) if counts[i] else None for i in places]
+    stretches = np.searchsorted(edges, chosen, side="right") - 1
+    return [jsonl.number(float(sums[i] / counts[i])) if counts[i] else None for i in stretches]
 
 
 def _edges(count: int, points: int) -> np.ndarray[Any, Any]:
@@ -127,7 +127,7 @@ class Histories:
     """The histories of the runs that were looked at last, for the threads of a server."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[Path, History] = OrderedDict()
+        self._histories: OrderedDict[Path, History] = OrderedDict()
         self._locks: dict[Path, threading.Lock] = {}
         self._lock = threading.Lock()
 
@@ -143,16 +143,16 @@ class Histories:
             history.refresh(attempt)
             return history.between(low, high)
 
-    def _of(self, path: Path) -> "_Held":
+    def _of(self, path: Path) -> "_LockedHistory":
         with self._lock:
-            history = self._known.pop(path, None) or History(path)
-            self._known[path] = history
-            while len(self._known) > KEPT:
-                self._locks.pop(self._known.popitem(last=False)[0], None)
-            return _Held(history, self._locks.setdefault(path, threading.Lock()))
+            history = self._histories.pop(path, None) or History(path)
+            self._histories[path] = history
+            while len(self._histories) > KEPT:
+                self._locks.pop(self._histories.popitem(last=False)[0], None)
+            return _LockedHistory(history, self._locks.setdefault(path, threading.Lock()))
 
 
-class _Held:
+class _LockedHistory:
     """A history while one thread works on it."""
 
     def __init__(self, history: History, lock: threading.Lock) -> None:

@@ -1,4 +1,4 @@
-"""What a run writes down as it goes: metrics.jsonl and events.jsonl, append only, whole lines.
+"""JSON lines: metrics.jsonl and events.jsonl of a run, append only, whole lines.
 
 metrics.jsonl holds JSON objects with parallel lists, some per flush. {"attempt", "kind": "step",
 "step", "epoch", "loss", "lr"}, one entry per step; {"attempt", "kind": "epoch", "epoch", "step",
@@ -49,23 +49,23 @@ def number(value: float) -> float | None:
     return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
 
 
-def cut(path: Path, step: int, epoch: int) -> None:
-    """Forget a torn last line, steps past `step` and epochs past `epoch`. In place."""
+def truncate_after(path: Path, step: int, epoch: int) -> None:
+    """Remove a torn last line, steps past `step` and epochs past `epoch`. In place."""
     if not path.exists():
         return
-    kept = bytearray()
+    remaining = bytearray()
     with path.open("rb") as file:
         for line in file:
-            kept += _kept(line, step, epoch)
+            remaining += _cut_line(line, step, epoch)
     with path.open("r+b") as file:
-        file.truncate(len(kept))
+        file.truncate(len(remaining))
         file.seek(0)
-        file.write(kept)
+        file.write(remaining)
         file.flush()
         os.fsync(file.fileno())
 
 
-def _kept(line: bytes, step: int, epoch: int) -> bytes:
+def _cut_line(line: bytes, step: int, epoch: int) -> bytes:
     """The part of one line that is not past the point; the line itself when all of it stays."""
     if not line.endswith(b"\n"):
         return b""

@@ -1,4 +1,4 @@
-"""What a run has of other runs: the one it branched off, began with, learns from. No torch."""
+"""The lineage of a run: the runs that it branched off, took weights from, learns from. No torch."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from core.runs.files import read_json
-from core.runs.listing import STRANGE
+from core.runs.listing import MALFORMED
 from core.settings import distillation, init_weights
 
 
@@ -19,14 +19,14 @@ class Lineage:
 
     kind: Literal["branch", "start", "teacher"]
     run: str
-    said: str
+    text: str
     gone: bool
 
     @property
     def sentence(self) -> str:
         """The sentence, and one about what is gone."""
-        kept = f" {self.run} was deleted; what this run needs of it, this run has kept."
-        return self.said + kept * self.gone
+        note = f" {self.run} was deleted; what this run needs of it, this run has kept."
+        return self.text + note * self.gone
 
 
 def lineage_of(run_dir: Path) -> tuple[Lineage, ...]:
@@ -34,25 +34,25 @@ def lineage_of(run_dir: Path) -> tuple[Lineage, ...]:
     run_dir = Path(run_dir)
     spec = read_json(run_dir / "spec.json")
     try:
-        return _found(run_dir, spec)
-    except (LookupError, OSError, *STRANGE):
-        said = "What it has of other runs cannot be read from its spec.json."
-        return (Lineage("branch", "", said, gone=False),)
+        return _entries(run_dir, spec)
+    except (LookupError, OSError, *MALFORMED):
+        message = "What it has of other runs cannot be read from its spec.json."
+        return (Lineage("branch", "", message, gone=False),)
 
 
-def _found(run_dir: Path, spec: Mapping[str, Any]) -> tuple[Lineage, ...]:
+def _entries(run_dir: Path, spec: Mapping[str, Any]) -> tuple[Lineage, ...]:
     training = spec.get("training", {})
-    found: list[tuple[Literal["branch", "start", "teacher"], str, str]] = []
+    entries: list[tuple[Literal["branch", "start", "teacher"], str, str]] = []
     if branch := spec.get("branch"):
-        found.append(("branch", str(branch.get("run", "")), _branched(branch, spec)))
-    if told := spec.get("start"):
+        entries.append(("branch", str(branch.get("run", "")), _branch_sentence(branch, spec)))
+    if initial := spec.get("start"):
         name = (training.get("start_from") or {}).get("run", "")
-        found.append(("start", str(name), init_weights.describe(told, began=bool(branch))))
+        entries.append(("start", str(name), init_weights.describe(initial, began=bool(branch))))
     if spec.get("teacher") and training.get("distil"):
-        found.append(
+        entries.append(
             ("teacher", str(training["distil"].get("run", "")), distillation.describe(spec))
         )
-    return tuple(Lineage(kind, run, said, _gone(run_dir, run)) for kind, run, said in found)
+    return tuple(Lineage(kind, run, said, _is_gone(run_dir, run)) for kind, run, said in entries)
 
 
 def has_teacher(run_dir: Path) -> bool:
@@ -60,12 +60,12 @@ def has_teacher(run_dir: Path) -> bool:
     return bool(read_json(Path(run_dir) / "spec.json").get("teacher"))
 
 
-def _branched(branch: Mapping[str, Any], spec: Mapping[str, Any]) -> str:
+def _branch_sentence(branch: Mapping[str, Any], spec: Mapping[str, Any]) -> str:
     keeps = " and keeps its teacher" if spec.get("teacher") else ""
     return f"Branched off {branch.get('run', '')} after epoch {branch.get('epoch', '')}{keeps}."
 
 
-def _gone(run_dir: Path, name: str) -> bool:
+def _is_gone(run_dir: Path, name: str) -> bool:
     """Whether a run is not there; a name that leads elsewhere is none of ours."""
-    there = name == Path(name).name and (run_dir.parent / name / "spec.json").is_file()
-    return bool(name) and not there
+    exists = name == Path(name).name and (run_dir.parent / name / "spec.json").is_file()
+    return bool(name) and not exists

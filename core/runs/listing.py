@@ -1,4 +1,4 @@
-"""Reading runs. A reader changes nothing. No torch is imported."""
+"""Views and lists of runs: `view_run`, `list_runs`. Reading changes nothing; no torch."""
 
 import os
 import time
@@ -17,7 +17,7 @@ DONE = ("finished", "stopped", "failed")
 ALIVE = ("queued", "running", "paused", "hung")
 """States of a run that may still train."""
 NUMBER = int | float
-TOLD = {
+STATUS_FIELDS = {
     "attempt": int,
     "epoch": int,
     "step": int,
@@ -31,7 +31,7 @@ TOLD = {
     "exploded": bool,
 }
 """What a view takes from status.json as it is, and of what kind that is."""
-STRANGE = (AttributeError, TypeError, ValueError, OverflowError)
+MALFORMED = (AttributeError, TypeError, ValueError, OverflowError)
 """What reading files raises that no run of ours wrote."""
 SETTLED_S = 3.0  # after which a change gets another time, on any disk
 Stamp = tuple[tuple[int, int, int], ...]
@@ -39,7 +39,7 @@ Stamp = tuple[tuple[int, int, int], ...]
 
 @dataclass(frozen=True)
 class RunView:
-    """How a run stands. Times in seconds; `epoch` and `step` count what is complete.
+    """State and progress of a run. Times in seconds; `epoch` and `step` count what is complete.
 
     metrics: last values by name; best: {"metric", "value", "epoch", "step", "metrics"} or None.
     exploded: whether all epochs are trained, yet the loss is far above that of the first step.
@@ -80,7 +80,7 @@ class RunView:
     created_s: float = 0.0
 
 
-_LISTED: dict[Path, dict[Path, tuple[Stamp, RunView]]] = {}
+_CACHE: dict[Path, dict[Path, tuple[Stamp, RunView]]] = {}
 
 
 def view_run(run_dir: Path) -> RunView:
@@ -88,7 +88,7 @@ def view_run(run_dir: Path) -> RunView:
     run_dir = Path(run_dir)
     try:
         return _view(run_dir)
-    except STRANGE:
+    except MALFORMED:
         message, hint = f"The files of {run_dir.name} are not those of a run.", "Delete the folder."
     except OSError as error:
         message = f"The files of {run_dir.name} cannot be read: {error.strerror or error}."
@@ -99,12 +99,12 @@ def view_run(run_dir: Path) -> RunView:
 
 def _view(run_dir: Path) -> RunView:
     spec = read_json(run_dir / "spec.json")
-    held = alive(run_dir)
+    locked = alive(run_dir)
     status = read_status(run_dir)  # after the lock: the last word of a worker
-    asked = read_json(run_dir / "control.json")
-    stale = status.get("attempt", 0) < asked.get("attempt", 0)  # of which nothing was heard yet
-    state, message, hint = run_state(run_dir, spec, {} if stale else status, held)
-    running, waits = state == "running", held and bool(status.get("disk_full"))
+    control = read_json(run_dir / "control.json")
+    stale = status.get("attempt", 0) < control.get("attempt", 0)  # of which nothing was heard yet
+    state, message, hint = run_state(run_dir, spec, {} if stale else status, locked)
+    running, disk_waits = state == "running", locked and bool(status.get("disk_full"))
     return RunView(
         dir=run_dir,
         name=run_dir.name,
@@ -112,37 +112,37 @@ def _view(run_dir: Path) -> RunView:
         project_name=str(spec.get("project", "")),
         task=str(spec.get("task", "")),
         epochs=int(spec.get("training", {}).get("epochs", 0)),
-        left_s=_check("left_s", status.get("left_s"), NUMBER | None) if running else None,
+        left_s=_checked_type("left_s", status.get("left_s"), NUMBER | None) if running else None,
         message=message,
         hint=hint,
         warnings=() if stale else tuple(status.get("warnings", ())),
         phase=str(status.get("phase", "")) if state == "queued" and not stale else "",
         device=str(status.get("device", "")),
         resumable=state in ("stopped", "failed", "crashed", "paused")
-        and not waits
+        and not disk_waits
         and not status.get("exploded"),
-        disk_full=waits,
+        disk_full=disk_waits,
         created_s=_created(run_dir),
-        branch=_check("branch", spec.get("branch"), dict | None),
+        branch=_checked_type("branch", spec.get("branch"), dict | None),
         aims=named_aims(spec),
-        **_told(status),
+        **_status_fields(status),
     )
 
 
-def _told(status: Mapping[str, Any]) -> dict[str, Any]:
+def _status_fields(status: Mapping[str, Any]) -> dict[str, Any]:
     """What a view takes as it is. Raises TypeError where that is of another kind."""
-    found = {key: status[key] for key in TOLD if key in status}
-    for key, value in found.items():
-        _check(key, value, TOLD[key])
-    best = found.get("best") or {}
-    _check("value", best.get("value"), NUMBER | None)
-    for numbers in (found.get("metrics", {}), best.get("metrics", {})):
+    fields = {key: status[key] for key in STATUS_FIELDS if key in status}
+    for key, value in fields.items():
+        _checked_type(key, value, STATUS_FIELDS[key])
+    best = fields.get("best") or {}
+    _checked_type("value", best.get("value"), NUMBER | None)
+    for numbers in (fields.get("metrics", {}), best.get("metrics", {})):
         for key, value in numbers.items():
-            _check(key, value, NUMBER | None)
-    return found
+            _checked_type(key, value, NUMBER | None)
+    return fields
 
 
-def _check(key: str, value: Any, kind: Any) -> Any:
+def _checked_type(key: str, value: Any, kind: Any) -> Any:
     if not isinstance(value, kind):
         raise TypeError(f"{key} is {value!r}")
     return value
@@ -151,26 +151,26 @@ def _check(key: str, value: Any, kind: Any) -> Any:
 def list_runs(runs_dir: Path) -> list[RunView]:
     """All runs of a folder, newest first. What has ended is read again only once it changes."""
     runs_dir = Path(runs_dir)
-    known, kept = _LISTED.get(runs_dir, {}), dict[Path, tuple[Stamp, RunView]]()
+    cached, cache = _CACHE.get(runs_dir, {}), dict[Path, tuple[Stamp, RunView]]()
     views = list[RunView]()
     for folder in _folders(runs_dir):
         stamp = _stamp(folder)
-        before = known.get(folder)
-        view = before[1] if stamp and before and before[0] == stamp else view_run(folder)
+        entry = cached.get(folder)
+        view = entry[1] if stamp and entry and entry[0] == stamp else view_run(folder)
         views.append(view)
         if stamp and view.state in DONE:
-            kept[folder] = stamp, view
-    _LISTED[runs_dir] = kept
+            cache[folder] = stamp, view
+    _CACHE[runs_dir] = cache
     return sorted(views, key=lambda view: (view.created_s, view.name), reverse=True)
 
 
 def _folders(runs_dir: Path) -> list[Path]:
     try:
         with os.scandir(runs_dir) as entries:
-            there = [Path(entry) for entry in entries if entry.is_dir(follow_symlinks=False)]
+            folders = [Path(entry) for entry in entries if entry.is_dir(follow_symlinks=False)]
     except (FileNotFoundError, NotADirectoryError):
         return []
-    return [folder for folder in there if (folder / "spec.json").is_file()]
+    return [folder for folder in folders if (folder / "spec.json").is_file()]
 
 
 def _stamp(run_dir: Path) -> Stamp | None:
@@ -180,13 +180,13 @@ def _stamp(run_dir: Path) -> Stamp | None:
     who starts a run writes control.json first. Others may write over what they see in a page.
     """
     try:
-        about = [path.stat() for path in (run_dir, run_dir / "spec.json", run_dir / "status.json")]
-        about += [path.stat() for path in (run_dir / RESERVE,) if path.exists()]
+        stats = [path.stat() for path in (run_dir, run_dir / "spec.json", run_dir / "status.json")]
+        stats += [path.stat() for path in (run_dir / RESERVE,) if path.exists()]
     except OSError:
         return None
-    if time.time() - about[0].st_mtime < SETTLED_S:
+    if time.time() - stats[0].st_mtime < SETTLED_S:
         return None
-    return tuple((each.st_ino, each.st_size, each.st_mtime_ns) for each in about)
+    return tuple((each.st_ino, each.st_size, each.st_mtime_ns) for each in stats)
 
 
 def _created(run_dir: Path) -> float:

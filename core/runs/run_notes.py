@@ -1,4 +1,4 @@
-"""What people write on a run: a note, tags, whether it is pinned. Kept in its folder."""
+"""Note, tags and pin of a run, written by people: marks.json in its folder."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,13 +21,13 @@ class RunNotes:
 
 def read_notes(run_dir: Path) -> RunNotes:
     """Read what was written on a run; what is no note or no tag is left out."""
-    found = read_json(Path(run_dir) / "marks.json")
-    note, tags = found.get("note"), found.get("tags")
+    stored = read_json(Path(run_dir) / "marks.json")
+    note, tags = stored.get("note"), stored.get("tags")
     words = tags if isinstance(tags, list) else []
     return RunNotes(
         note=note[:NOTE_LENGTH] if isinstance(note, str) else "",
         tags=tuple(t[:TAG_LENGTH] for t in words if isinstance(t, str) and t.strip())[:TAGS],
-        pinned=found.get("pinned") is True,
+        pinned=stored.get("pinned") is True,
     )
 
 

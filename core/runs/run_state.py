@@ -1,4 +1,4 @@
-"""How a run stands, told from lock, heartbeat and exit record, never from a pid. No torch."""
+"""The state of a run from its locks, heartbeat and exit record, never from a pid. No torch."""
 
 import time
 from collections.abc import Mapping
@@ -23,82 +23,82 @@ def alive(run_dir: Path) -> bool:
 
 
 def run_state(
-    run_dir: Path, spec: Mapping[str, Any], status: Mapping[str, Any], held: bool
+    run_dir: Path, spec: Mapping[str, Any], status: Mapping[str, Any], locked: bool
 ) -> tuple[State, str, str]:
     """State of a run, with a sentence and a hint where something is wrong."""
-    said = status.get("state", "")
+    reported = status.get("state", "")
     if not spec:
         return "lost", f"{run_dir.name} has no readable spec.json.", "Delete the folder."
-    if held:
-        return _living(run_dir, status)
-    if said in ENDED and not status.get("disk_full"):
-        return said, str(status.get("message", "")), str(status.get("hint", ""))
-    if not status and (unbegun := _unbegun(run_dir)):
+    if locked:
+        return _locked_state(run_dir, status)
+    if reported in ENDED and not status.get("disk_full"):
+        return reported, str(status.get("message", "")), str(status.get("hint", ""))
+    if not status and (unbegun := _unstarted_state(run_dir)):
         return unbegun
     end = read_json(run_dir / "exit.json")
     if end.get("withdrawn"):
         return "stopped", "It was stopped before its turn in the queue came.", ""
     if why := end.get("unbegun"):
         return "failed", f"The training process could not be started: {why}.", "Resume tries again."
-    return "crashed", _how(run_dir, end), resume_hint(run_dir)
+    return "crashed", _exit_sentence(run_dir, end), resume_hint(run_dir)
 
 
-def _unbegun(run_dir: Path) -> tuple[State, str, str] | None:
+def _unstarted_state(run_dir: Path) -> tuple[State, str, str] | None:
     """How a run stands that no process has taken yet; None where one has."""
-    asked = read_json(run_dir / "control.json")
-    if refused := asked.get("refused"):
-        return "failed", str(refused.get("message", "")), str(refused.get("hint", ""))
-    attempt = asked.get("attempt", 0)
+    control = read_json(run_dir / "control.json")
+    if refusal := control.get("refused"):
+        return "failed", str(refusal.get("message", "")), str(refusal.get("hint", ""))
+    attempt = control.get("attempt", 0)
     proc = read_json(run_dir / "proc.json")
     if proc and proc.get("attempt", attempt) >= attempt:
         return None
-    if asked.get("want") == "stop":
+    if control.get("want") == "stop":
         return "stopped", "It was stopped before it began.", ""
-    if _asked_ago(run_dir, asked) <= BEGIN_S:
+    if _seconds_since_request(run_dir, control) <= BEGIN_S:
         return "queued", "", ""
     message = f"{run_dir.name} was never started: what was to start it ended before."
     return "failed", message, "Resume starts it."
 
 
-def _asked_ago(run_dir: Path, asked: Mapping[str, Any]) -> float:
+def _seconds_since_request(run_dir: Path, control: Mapping[str, Any]) -> float:
     """Seconds since a run was asked for, by the steady clock where it is the same; else made."""
-    if asked.get("boot") and asked["boot"] == boot_id():
-        return time.monotonic() - float(asked.get("asked_s", 0.0))
+    if control.get("boot") and control["boot"] == boot_id():
+        return time.monotonic() - float(control.get("asked_s", 0.0))
     try:
-        made = (run_dir / ("control.json" if asked else "spec.json")).stat().st_mtime
+        written_s = (run_dir / ("control.json" if control else "spec.json")).stat().st_mtime
     except OSError:
         return 0.0
-    return time.time() - made
+    return time.time() - written_s
 
 
-def _living(run_dir: Path, status: Mapping[str, Any]) -> tuple[State, str, str]:
+def _locked_state(run_dir: Path, status: Mapping[str, Any]) -> tuple[State, str, str]:
     """A process has it: waiting, working, or silent for too long."""
-    silent = _silence(run_dir, status)
+    silent = _silent_s(run_dir, status)
     if status and silent > float(status.get("hang_after_s", SILENT_S)):
         message = f"{run_dir.name} has been silent for {silent:.0f} s."
         return "hung", message, "Stop it, then resume from its last checkpoint."
-    said = status.get("state", "")
+    reported = status.get("state", "")
     if status.get("disk_full"):
         return "paused", str(status.get("message", "")), str(status.get("hint", ""))
-    if said == "paused" and status.get("waits"):
+    if reported == "paused" and status.get("waits"):
         return "queued", "Waits for free processors: others took them while it paused.", ""
-    if said in ("running", "paused"):
-        return said, str(status.get("message", "")), ""
-    if status and said != "starting":
+    if reported in ("running", "paused"):
+        return reported, str(status.get("message", "")), ""
+    if status and reported != "starting":
         return "running", "", ""
-    return "queued", _turn(run_dir), ""
+    return "queued", _queue_sentence(run_dir), ""
 
 
-def _turn(run_dir: Path) -> str:
+def _queue_sentence(run_dir: Path) -> str:
     """Why a run has not begun: its place in the queue, "" where it is about to."""
-    place = read_json(run_dir / "place.json").get("place", 0)
-    if not place:
+    position = read_json(run_dir / "place.json").get("place", 0)
+    if not position:
         return ""
-    before = "next" if place == 1 else f"number {place}"
+    before = "next" if position == 1 else f"number {position}"
     return f"Waits for a free processor: {before} in the queue of this machine."
 
 
-def _silence(run_dir: Path, status: Mapping[str, Any]) -> float:
+def _silent_s(run_dir: Path, status: Mapping[str, Any]) -> float:
     """Seconds since the last heartbeat, by the machine's steady clock where it is the same."""
     if status.get("boot") and status["boot"] == boot_id():
         return max(0.0, time.monotonic() - float(status.get("monotonic_s", 0.0)))
@@ -109,7 +109,7 @@ def _silence(run_dir: Path, status: Mapping[str, Any]) -> float:
     return max(0.0, age - SILENT_S)
 
 
-def _how(run_dir: Path, end: Mapping[str, Any]) -> str:
+def _exit_sentence(run_dir: Path, end: Mapping[str, Any]) -> str:
     """How the worker died, from its exit record."""
     if not end:
         return "The training process and its supervisor are gone without a word."
@@ -124,7 +124,7 @@ def _how(run_dir: Path, end: Mapping[str, Any]) -> str:
 
 def resume_hint(run_dir: Path) -> str:
     """What resuming would go on from."""
-    last = [entry for entry in checkpoint.written(run_dir) if entry["which"] == "last"]
+    last = [entry for entry in checkpoint.manifest_entries(run_dir) if entry["which"] == "last"]
     if not last:
         return "Resume starts it again from the beginning."
     return f"Resume goes on from step {last[-1]['step']}."

@@ -1,4 +1,4 @@
-"""status.json: how a run stands, written whole at every flush by its worker.
+"""status.json: state, progress and heartbeat of a run, written whole at every flush by its worker.
 
 On a full disk a new file cannot be written; then it goes over reserve.json, whose room was taken
 when there was some. Whichever has counted more heartbeats is the newer one.

@@ -1,4 +1,4 @@
-"""Settings that torch refuses only together: told in words before a run, not by torch in it."""
+"""Conflicts between settings (errors), and settings that have no effect (warnings)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -7,34 +7,34 @@ from core.data.counts import steps_per_epoch
 from core.errors import TrainingError
 from core.settings.optimizers import OPTIMIZERS
 
-Given = Mapping[str, Any]
+Settings = Mapping[str, Any]
 PLACE = "training.optimizer_settings"
 
 
-def check_together(optimizer: str, given: Given) -> None:
+def check_together(optimizer: str, given: Settings) -> None:
     """Check an optimiser's settings against each other. Raises TrainingError."""
     if optimizer in _CHECKS:
         _CHECKS[optimizer](given)
 
 
-def _nesterov(given: Given) -> None:
-    momentum, dampening = given.get("momentum", 0.0), given.get("dampening", 0.0)
-    if given.get("nesterov") and (not momentum or dampening):
+def _nesterov(settings: Settings) -> None:
+    momentum, dampening = settings.get("momentum", 0.0), settings.get("dampening", 0.0)
+    if settings.get("nesterov") and (not momentum or dampening):
         message = "Nesterov needs a momentum above 0 and a dampening of 0 but receives "
         message += f"momentum {momentum:g} and dampening {dampening:g}."
         hint = "Set momentum to 0.9 and dampening to 0, or turn nesterov off."
         raise TrainingError(f"{PLACE}.nesterov", message, hint)
 
 
-def _etas(given: Given) -> None:
-    shrink, grow = given.get("etas", (0.5, 1.2))
+def _etas(settings: Settings) -> None:
+    shrink, grow = settings.get("etas", (0.5, 1.2))
     if not 0 < shrink < 1 < grow:
         message = f"{PLACE}.etas needs a factor between 0 and 1 and one above 1 but receives "
         message += f"{shrink:g} and {grow:g}."
         raise TrainingError(f"{PLACE}.etas", message, "The usual ones are 0.5 and 1.2.")
 
 
-_CHECKS: dict[str, Callable[[Given], None]] = {"SGD": _nesterov, "Rprop": _etas}
+_CHECKS: dict[str, Callable[[Settings], None]] = {"SGD": _nesterov, "Rprop": _etas}
 
 
 def one_cycle(share: float, steps: int, three: bool) -> None:
@@ -57,9 +57,9 @@ LOOKS_BACK = 2  # parts of a run that an average over the steps may reach back o
 
 
 def without_effect(training: Training, samples: int) -> list[str]:
-    """One sentence for each. training: resolved; samples: how many there are to learn from."""
-    said = (_rate, _batches, _ends, _schedule, _decay, _average)
-    return [sentence for tell in said for sentence in tell(training, samples)]
+    """A sentence for each. training: resolved settings; samples: number in the training split."""
+    checks = (_rate, _batches, _ends, _schedule, _decay, _average)
+    return [sentence for check in checks for sentence in check(training, samples)]
 
 
 def _rate(training: Training, samples: int) -> Iterator[str]:
@@ -70,14 +70,14 @@ def _rate(training: Training, samples: int) -> Iterator[str]:
 
 
 def _batches(training: Training, samples: int) -> Iterator[str]:
-    size, many = training["batch_size"], training["accumulate"]
+    size, batches = training["batch_size"], training["accumulate"]
     count = steps_per_epoch(samples, size)
     if size > samples:
         yield f"A batch of {size:,} is more than the {samples:,} samples, so an epoch is one step."
-    elif many > count:
+    elif batches > count:
         yield (
-            f"A step of {many:,} batches is more than the {count:,} of an epoch, so an epoch is one"
-            " step."
+            f"A step of {batches:,} batches is more than the {count:,} of an epoch, so an epoch is"
+            " one step."
         )
 
 
@@ -96,29 +96,30 @@ def _ends(training: Training, samples: int) -> Iterator[str]:
 
 
 def _schedule(training: Training, samples: int) -> Iterator[str]:
-    given, epochs = training["scheduler"] or {}, training["epochs"]
-    name, left = given.get("name"), epochs - training["warmup"]
-    if name == "StepLR" and given["step_size"] >= left:
-        yield f"StepLR drops every {given['step_size']:,} epochs, but only {left:,} are scheduled."
-    late = [e for e in given.get("milestones", ()) if e >= left]
+    schedule, epochs = training["scheduler"] or {}, training["epochs"]
+    name, scheduled = schedule.get("name"), epochs - training["warmup"]
+    if name == "StepLR" and schedule["step_size"] >= scheduled:
+        size = schedule["step_size"]
+        yield f"StepLR drops every {size:,} epochs, but only {scheduled:,} are scheduled."
+    late = [e for e in schedule.get("milestones", ()) if e >= scheduled]
     if late:
-        yield f"MultiStepLR drops at {_listed(late)}, but only {left:,} epochs are scheduled."
-    if name == "ReduceLROnPlateau" and given["patience"] >= epochs - 2:
+        yield f"MultiStepLR drops at {_listed(late)}, but only {scheduled:,} epochs are scheduled."
+    if name == "ReduceLROnPlateau" and schedule["patience"] >= epochs - 2:
         yield (
-            f"ReduceLROnPlateau waits {given['patience']:,} epochs without progress, so it cannot"
-            f" drop the rate within {epochs:,} epochs."
+            f"ReduceLROnPlateau waits {schedule['patience']:,} epochs without progress, so it"
+            f" cannot drop the rate within {epochs:,} epochs."
         )
 
 
 def _decay(training: Training, samples: int) -> Iterator[str]:
-    given = training["optimizer_settings"]
-    usual = {s.name: s.default for s in OPTIMIZERS[training["optimizer"]].settings}
-    if "weight_decay" in usual and not given.get("weight_decay", usual["weight_decay"]):
+    settings = training["optimizer_settings"]
+    defaults = {s.name: s.default for s in OPTIMIZERS[training["optimizer"]].settings}
+    if "weight_decay" in defaults and not settings.get("weight_decay", defaults["weight_decay"]):
         if training["decay_of"] != "all":
             yield f"decay_of is {training['decay_of']}, but weight_decay is 0: nothing decays."
-        if given.get("decoupled_weight_decay"):
+        if settings.get("decoupled_weight_decay"):
             yield "decoupled_weight_decay is on, but weight_decay is 0: nothing decays."
-    if given.get("dampening") and not given.get("momentum"):
+    if settings.get("dampening") and not settings.get("momentum"):
         yield "dampening is set, but momentum is 0: there is nothing to dampen."
 
 

@@ -1,4 +1,4 @@
-"""The setting class_weights: how much each class or label counts in the loss. No torch."""
+"""The setting class_weights: a factor for each class or label (torch: `weight`). No torch."""
 
 import math
 from typing import Any

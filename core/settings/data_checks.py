@@ -1,4 +1,4 @@
-"""Whether resolved settings of losses suit the data they are for: lists and targets. No torch."""
+"""Validation of resolved loss settings against the data: lengths of lists, targets. No torch."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Whether what is searched can be: each value is tried, by the very rules that a run obeys."""
+"""Validation of a search space: every value is tried by the rules that a run obeys."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -59,22 +59,22 @@ def check_all(project: Project, info: DataInfo, goal: Goal, searched: Searched) 
 
     Raises SweepError naming key and value, and what is expected.
     """
-    key, where = searched.key, besides(project, searched)
-    setting = declared(where[0][1], key)
-    _comparable(key, goal)
+    key, contexts = searched.key, besides(project, searched)
+    setting = declared(contexts[0][1], key)
+    _check_comparable(key, goal)
     if isinstance(searched, Range) and setting:
         if setting.kind not in NUMBERS:
             kind = KINDS.get(setting.kind, setting.kind)
             hint = f"Write {key}=A,B with the values to choose from."
             raise SweepError(key, f"{searched} is a range of numbers but {key} is {kind}.", hint)
-        searched = _as_declared(searched, setting.kind in WHOLE)
-    for beside, known in where:
+        searched = _as_whole(searched, setting.kind in WHOLE)
+    for beside, project_beside in contexts:
         for value in searched.ends:
-            try_value(known, info, key, value, beside)
+            try_value(project_beside, info, key, value, beside)
     return searched
 
 
-def _as_declared(searched: Range, whole: bool) -> Range:
+def _as_whole(searched: Range, whole: bool) -> Range:
     numbers = (searched.low, searched.high, searched.step)
     if whole and not all(is_whole(f"{number:g}") for number in numbers):
         message = f"{searched} needs whole numbers, as {searched.key} is one."
@@ -84,7 +84,7 @@ def _as_declared(searched: Range, whole: bool) -> Range:
     return replace(searched, whole=whole)
 
 
-def _comparable(key: str, goal: Goal) -> None:
+def _check_comparable(key: str, goal: Goal) -> None:
     head = key.partition(".")[0]
     if head == "best_by" or (head in MEASURES and goal.metric == "val_loss"):
         message = f"{key} changes what {goal.metric} measures, so trials could not be compared."
@@ -100,7 +100,7 @@ def try_value(
     wrong = f"{key} cannot be {text_of(value)}{beside}"
     try:
         if of_block(key, project.graph):
-            _drawn(key, wrong, read_text(write_text(changed)))
+            _check_block(key, wrong, read_text(write_text(changed)))
         elif key.startswith("data."):
             read_settings(changed.data)
         elif info is not None:
@@ -112,7 +112,7 @@ def try_value(
             raise SweepError(key, f"{wrong}: {error.message}", error.hint) from error
 
 
-def _drawn(key: str, wrong: str, project: Project) -> None:
+def _check_block(key: str, wrong: str, project: Project) -> None:
     node = key.partition(".")[0]
     for error in analyse_project(project).errors:
         if error.node == node and error.code in NEVER:

@@ -1,7 +1,7 @@
-"""Keys that exist only beside some values of another one that is searched: momentum beside SGD.
+"""Conditional parameters: keys that exist only beside some values of another: momentum with SGD.
 
-Such a key is drawn in those trials alone: Optuna draws a trial key by key, so one that follows from
-another comes after it.
+Such a key is drawn in those trials alone. Optuna samples a trial key by key, so it comes after the
+one it depends on.
 """
 
 import difflib
@@ -23,8 +23,8 @@ ALWAYS = {setting.name for setting in OF_NODE}
 
 def tied(project: Project, space: Sequence[Searched]) -> list[Searched]:
     """What is searched, each key behind the one it exists beside. Raises SweepError."""
-    found = [replace(each, tie=tie_of(project, each.key, space)) for each in space]
-    return sorted(found, key=lambda each: each.tie is not None)
+    space_tied = [replace(each, tie=tie_of(project, each.key, space)) for each in space]
+    return sorted(space_tied, key=lambda each: each.tie is not None)
 
 
 def tie_of(project: Project, key: str, space: Sequence[Searched]) -> Tie | None:
@@ -37,10 +37,10 @@ def tie_of(project: Project, key: str, space: Sequence[Searched]) -> Tie | None:
     if owner is None:
         return None
     inner = key.partition(".")[2]
-    known = {text_of(value): _names(project, owner.key, value) for value in owner.ends}
-    values = tuple(value for value in owner.ends if inner in known[text_of(value)])
+    names_of = {text_of(value): _names(project, owner.key, value) for value in owner.ends}
+    values = tuple(value for value in owner.ends if inner in names_of[text_of(value)])
     if not values:
-        names = {name for each in known.values() for name in each}
+        names = {name for each in names_of.values() for name in each}
         near = difflib.get_close_matches(inner, names, n=1)
         head = key.partition(".")[0]
         hint = (
@@ -67,13 +67,13 @@ def _names(project: Project, owner: str, value: Any) -> set[str]:
     if not isinstance(value, str):
         return set()
     if owner.endswith(".block"):
-        part = project.graph.composites.get(value)
-        if part:
-            return set(part.settings)
-        known: Mapping[str, Any] = CATALOGUE
+        composite = project.graph.composites.get(value)
+        if composite:
+            return set(composite.settings)
+        owners: Mapping[str, Any] = CATALOGUE
     else:
-        known = OWNERS.get(owner, SCHEDULES)
-    return {setting.name for setting in known[value].settings} if value in known else set()
+        owners = OWNERS.get(owner, SCHEDULES)
+    return {setting.name for setting in owners[value].settings} if value in owners else set()
 
 
 def besides(project: Project, searched: Searched) -> list[tuple[str, Project]]:
@@ -86,11 +86,11 @@ def besides(project: Project, searched: Searched) -> list[tuple[str, Project]]:
 
 def only(space: Sequence[Searched]) -> dict[str, dict[str, list[Any]]]:
     """Keys that are not in every trial: {key: {other key: values of it that they exist beside}}."""
-    whole = {each.key: each.ends for each in space}
+    values_of = {each.key: each.ends for each in space}
     return {
         each.key: {each.tie.key: list(each.tie.values)}
         for each in space
-        if each.tie and len(each.tie.values) < len(whole[each.tie.key])
+        if each.tie and len(each.tie.values) < len(values_of[each.tie.key])
     }
 
 

@@ -1,4 +1,4 @@
-"""Going through the trials of a sweep. Each is an ordinary run, made and started like all others.
+"""The loop over the trials of a sweep. Each trial is an ordinary run, started like all others.
 
 The journal is the only memory: a trial is RUNNING there until its run has ended, so whoever
 continues a sweep finds its runs, and adopts those that live or can go on. What fails because of
@@ -24,7 +24,7 @@ from core.runs import listing
 from core.runs.files import read_json, write_json
 from core.runs.listing import RunView
 from core.runs.run_notes import NOTE_LENGTH, RunNotes, write_notes
-from core.sweep import study as drawing
+from core.sweep import study
 from core.sweep.check import Goal
 from core.sweep.files import SweepRequest
 from core.sweep.keys import put
@@ -61,7 +61,7 @@ class Live:
 
 @dataclass(frozen=True)
 class Look:
-    """How a sweep stands. live: trials and their runs; ended: trials that have since the last."""
+    """Progress of a sweep. live: trials and their runs; ended: trials that ended since the last."""
 
     live: tuple[tuple[int, RunView], ...]
     ended: tuple[int, ...]
@@ -71,17 +71,17 @@ def drive(sweep: Sweep, jobs: int = 1) -> Iterator[Look]:
     """Go through the trials, so many at once, and tell how it stands several times a second."""
     live: list[Live] = []
     for frozen in _running(sweep):
-        yield from _entered(live, frozen.number, _adopted(sweep, frozen))
+        yield from _add_live(live, frozen.number, _resume_trial(sweep, frozen))
     while True:
         views = {one.run_dir: listing.view_run(one.run_dir) for one in live}
-        ended = [one for one in live if _settled(sweep, one, views[one.run_dir])]
+        ended = [one for one in live if _has_ended(sweep, one, views[one.run_dir])]
         live = [one for one in live if one not in ended]
         still = tuple((one.trial.number, views[one.run_dir]) for one in live)
         yield Look(still, tuple(one.trial.number for one in ended))
-        if len(live) < jobs and _more(sweep):
-            trial = drawing.ask_trial(sweep.study, sweep.asked, sweep.space)
-            yield from _entered(live, trial.number, _begun(sweep, trial))
-            if _more(sweep):
+        if len(live) < jobs and _has_more(sweep):
+            trial = study.ask_trial(sweep.study, sweep.asked, sweep.space)
+            yield from _add_live(live, trial.number, _start_trial(sweep, trial))
+            if _has_more(sweep):
                 warm_worker.warm()  # the next trial then begins without importing torch
         elif not live:
             return
@@ -89,7 +89,7 @@ def drive(sweep: Sweep, jobs: int = 1) -> Iterator[Look]:
             time.sleep(POLL_S)
 
 
-def _entered(live: list[Live], number: int, one: Live | None) -> Iterator[Look]:
+def _add_live(live: list[Live], number: int, one: Live | None) -> Iterator[Look]:
     """Note a trial that trains; tell of one that has ended without."""
     if one is None:
         yield Look((), (number,))
@@ -101,20 +101,20 @@ def _running(sweep: Sweep) -> list[FrozenTrial]:
     return sweep.study.get_trials(states=(TrialState.RUNNING,))
 
 
-def _more(sweep: Sweep) -> bool:
+def _has_more(sweep: Sweep) -> bool:
     trials = sweep.study.get_trials(deepcopy=False)
     waiting = sum(trial.state == TrialState.WAITING for trial in trials)
     return bool(waiting) if sweep.counted else len(trials) < sweep.asked.trials
 
 
-def _adopted(sweep: Sweep, frozen: FrozenTrial) -> Live | None:
+def _resume_trial(sweep: Sweep, frozen: FrozenTrial) -> Live | None:
     """Go on with a trial of an earlier process, from its run's checkpoint where that has ended."""
-    trial = drawing.enqueue_again(sweep.study, sweep.asked, sweep.space, frozen)
+    trial = study.enqueue_again(sweep.study, sweep.asked, sweep.space, frozen)
     name = frozen.user_attrs.get("run")
     if name is None:  # it ended before the run was made
-        return _begun(sweep, trial)
+        return _start_trial(sweep, trial)
     if not _is_run(name, sweep):
-        return _failed(sweep, trial, f"The journal names {name!r:.60}, which is no run.")
+        return _fail(sweep, trial, f"The journal names {name!r:.60}, which is no run.")
     one = Live(trial, sweep.runs_dir / name, said=set(frozen.intermediate_values))
     view = listing.view_run(one.run_dir)
     unbegun = not (one.run_dir / "status.json").exists()
@@ -124,7 +124,7 @@ def _adopted(sweep: Sweep, frozen: FrozenTrial) -> Live | None:
         try:
             launch.resume(one.run_dir)
         except RunError as error:
-            return _failed(sweep, trial, error.message)
+            return _fail(sweep, trial, error.message)
     return one
 
 
@@ -134,46 +134,46 @@ def _is_run(name: Any, sweep: Sweep) -> TypeGuard[str]:
     return plain and not (sweep.runs_dir / name).is_symlink()
 
 
-def _begun(sweep: Sweep, trial: Trial) -> Live | None:
+def _start_trial(sweep: Sweep, trial: Trial) -> Live | None:
     """Make and start the run of a trial; None where that cannot be, which the trial then says."""
-    settings = drawing.settings_of(sweep.space, trial.params)
-    if twin := _twin(sweep, settings):
-        return _told_as(sweep, trial, twin)
+    settings = study.settings_of(sweep.space, trial.params)
+    if twin := _duplicate_of(sweep, settings):
+        return _end_as(sweep, trial, twin)
     try:
         project = put(sweep.project, settings)
         report = analyse_project(project)
         if not report.ok:
-            return _refused(sweep, trial, report.errors[0].message)
+            return _prune_failed(sweep, trial, report.errors[0].message)
         run_dir = create.prepare(project, report, sweep.runs_dir, beside=sweep.beside)
     except (TrainingError, SweepError) as error:
-        return _refused(sweep, trial, error.message)
+        return _prune_failed(sweep, trial, error.message)
     _mark(run_dir, sweep.asked.name, trial.number + 1, settings)
     trial.set_user_attr("run", run_dir.name)
     try:
         launch.start(run_dir)
     except RunError as error:
-        return _failed(sweep, trial, error.message)
+        return _fail(sweep, trial, error.message)
     return Live(trial, run_dir)
 
 
 def _mark(run_dir: Path, name: str, number: int, settings: dict[str, Any]) -> None:
     """Say in a run whose trial it is."""
-    told = {"name": name, "trial": number, "settings": settings}
-    write_json(run_dir / "spec.json", {**read_json(run_dir / "spec.json"), "sweep": told}, True)
+    entry = {"name": name, "trial": number, "settings": settings}
+    write_json(run_dir / "spec.json", {**read_json(run_dir / "spec.json"), "sweep": entry}, True)
     note = f"trial {number}: {said(settings)}"[:NOTE_LENGTH]
     write_notes(run_dir, RunNotes(tags=(name,), note=note))
 
 
-def _twin(sweep: Sweep, settings: dict[str, Any]) -> FrozenTrial | None:
+def _duplicate_of(sweep: Sweep, settings: dict[str, Any]) -> FrozenTrial | None:
     """A trial with the same settings that has ended by what they do."""
     for other in sweep.study.get_trials(deepcopy=False):
         ended = other.state in (TrialState.COMPLETE, TrialState.PRUNED)
-        if ended and drawing.settings_of(sweep.space, other.params) == settings:
+        if ended and study.settings_of(sweep.space, other.params) == settings:
             return other
     return None
 
 
-def _told_as(sweep: Sweep, trial: Trial, twin: FrozenTrial) -> None:
+def _end_as(sweep: Sweep, trial: Trial, twin: FrozenTrial) -> None:
     """End a trial as its twin did, without training the same once more."""
     for name, value in twin.user_attrs.items():
         trial.set_user_attr(name, value)
@@ -184,20 +184,20 @@ def _told_as(sweep: Sweep, trial: Trial, twin: FrozenTrial) -> None:
     sweep.study.tell(trial, value, twin.state)
 
 
-def _failed(sweep: Sweep, trial: Trial, why: str) -> None:
+def _fail(sweep: Sweep, trial: Trial, why: str) -> None:
     """End a trial that its settings are not to blame for."""
     trial.set_user_attr("reason", why)
     sweep.study.tell(trial, state=TrialState.FAIL)
 
 
-def _refused(sweep: Sweep, trial: Trial, why: str) -> None:
+def _prune_failed(sweep: Sweep, trial: Trial, why: str) -> None:
     """End a trial whose settings do not work."""
     trial.set_user_attr("reason", why)
     trial.set_user_attr("failed", True)
     sweep.study.tell(trial, state=TrialState.PRUNED)
 
 
-def _settled(sweep: Sweep, one: Live, view: RunView) -> bool:
+def _has_ended(sweep: Sweep, one: Live, view: RunView) -> bool:
     """Report what a run has reached; tell its trial where it has ended."""
     if view.state == "hung":
         launch.stop(one.run_dir)  # it no longer answers: by force
@@ -207,7 +207,7 @@ def _settled(sweep: Sweep, one: Live, view: RunView) -> bool:
         return False
     if view.state == "paused" and listing.alive(one.run_dir):
         return False
-    _tell(sweep, one.trial, view)
+    _tell_study(sweep, one.trial, view)
     return True
 
 
@@ -220,13 +220,18 @@ def _report(sweep: Sweep, one: Live, view: RunView) -> None:
             if value is not None and epoch not in one.said:
                 one.trial.report(value, epoch)
                 one.said.add(epoch)
-    asked = "pruned" in one.trial.user_attrs
-    if sweep.asked.prune and view.state == "running" and not asked and one.trial.should_prune():
+    already_pruned = "pruned" in one.trial.user_attrs
+    if (
+        sweep.asked.prune
+        and view.state == "running"
+        and not already_pruned
+        and one.trial.should_prune()
+    ):
         one.trial.set_user_attr("pruned", max(one.said))
         launch.stop(one.run_dir)
 
 
-def _tell(sweep: Sweep, trial: Trial, view: RunView) -> None:
+def _tell_study(sweep: Sweep, trial: Trial, view: RunView) -> None:
     """Say in the journal how a run has ended."""
     best = view.best or {}
     value = best.get("value")
@@ -240,10 +245,10 @@ def _tell(sweep: Sweep, trial: Trial, view: RunView) -> None:
             trial.set_user_attr("reason", view.message or f"stopped at epoch {view.epoch}")
         sweep.study.tell(trial, value)
     elif view.state in ("failed", "finished", "stopped", "paused"):
-        none = f"It {view.state} before its {sweep.goal.metric} was a number."
-        _refused(sweep, trial, view.message or none)
+        message = f"It {view.state} before its {sweep.goal.metric} was a number."
+        _prune_failed(sweep, trial, view.message or message)
     else:
-        _failed(sweep, trial, view.message)
+        _fail(sweep, trial, view.message)
 
 
 def _finite(value: Any) -> bool:

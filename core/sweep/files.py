@@ -64,15 +64,15 @@ def folders(runs_dir: Path) -> list[Path]:
 
 def read_request(folder: Path) -> SweepRequest:
     """What a sweep was asked for. Raises SweepError where its file is not whole."""
-    told = read_json(folder / ASKED)
+    stored = read_json(folder / ASKED)
     try:
-        known: dict[str, Any] = {name: told[name] for name in SweepRequest.__dataclass_fields__}
-        if any(type(known[name]) is not kind for name, kind in KINDS.items()):
+        fields: dict[str, Any] = {name: stored[name] for name in SweepRequest.__dataclass_fields__}
+        if any(type(fields[name]) is not kind for name, kind in KINDS.items()):
             raise TypeError("a value of another kind")
-        if not all(isinstance(text, str) for text in known["search"]):
+        if not all(isinstance(text, str) for text in fields["search"]):
             raise TypeError("a search that is no text")
-        known["search"] = tuple(known["search"])
-        return SweepRequest(**known)
+        fields["search"] = tuple(fields["search"])
+        return SweepRequest(**fields)
     except (KeyError, TypeError) as error:
         message = f"{ASKED} of {folder.name} is not that of a sweep."
         raise SweepError(folder.name, message, "Begin another one.") from error
@@ -89,21 +89,21 @@ def entered(runs_dir: Path, asked: SweepRequest, project: Project) -> Path:
         raise SweepError(asked.name, message, hint)
     for folder in folders(runs_dir):
         before = read_request(folder)
-        if asked.name in ("", before.name) and _same(asked, before):
+        if asked.name in ("", before.name) and _is_same(asked, before):
             write_json(folder / ASKED, asdict(replace(before, trials=asked.trials)), durable=True)
             return folder
-    folder = _new(runs_dir / SWEEPS, asked.name, project.name)
+    folder = _new_folder(runs_dir / SWEEPS, asked.name, project.name)
     write_bytes(folder / PROJECT, write_text(project).encode())
     write_json(folder / ASKED, asdict(replace(asked, name=folder.name)), durable=True)
     return folder
 
 
-def _same(asked: SweepRequest, before: SweepRequest) -> bool:
+def _is_same(asked: SweepRequest, before: SweepRequest) -> bool:
     own = replace(before, name=asked.name, trials=asked.trials, file=asked.file)
     return own == replace(asked, search=tuple(asked.search))
 
 
-def _new(sweeps: Path, name: str, project: str) -> Path:
+def _new_folder(sweeps: Path, name: str, project: str) -> Path:
     stem = re.sub(r"[^a-z0-9]+", "-", project.lower()).strip("-")[:STEM].strip("-") or "sweep"
     number = 0
     while True:

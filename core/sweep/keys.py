@@ -50,13 +50,13 @@ def of_block(key: str, graph: Graph) -> bool:
 def declared(project: Project, key: str) -> Setting | None:
     """What a key may be; None where only trying tells. Raises SweepError where it names nothing."""
     head, _, inner = key.partition(".")
-    known = {setting.name: setting for setting in TRAINING}
+    training = {setting.name: setting for setting in TRAINING}
     if head in INSIDE and inner:
         return next((s for s in _inside(project, head) if s.name == inner), None)
-    if key in known:
-        return known[key]
+    if key in training:
+        return training[key]
     if not of_block(key, project.graph):
-        raise _unknown(key, [*known, *INSIDE, *project.graph.nodes])
+        raise _unknown(key, [*training, *INSIDE, *project.graph.nodes])
     node = project.graph.nodes[head]
     if node.weights_of and inner not in ("repeat", "frozen", "lr_factor"):
         hint = f"Write {node.weights_of}.{inner}."
@@ -83,12 +83,12 @@ def _inside(project: Project, head: str) -> Sequence[Setting]:
 def _of_node(graph: Graph, node: Node) -> Sequence[Setting]:
     if block := block_of(node.block, graph.composites):
         return block.settings
-    part = graph.composites.get(node.block)
+    composite = graph.composites.get(node.block)
     kinds = {bool: "bool", int: "int", float: "float"}
-    given = part.settings if part else {}
+    settings = composite.settings if composite else {}
     return [
         Setting(name, kinds.get(type(value), "text"), f"Setting of {node.block}.", default=value)  # pyright: ignore[reportArgumentType]
-        for name, value in given.items()
+        for name, value in settings.items()
     ]
 
 
@@ -138,8 +138,8 @@ def _put_block(graph: Graph, key: str, value: Any) -> Graph:
         if inner == "repeat":
             return edits.repeat(graph, name, value)
         if inner in ("frozen", "lr_factor"):
-            given = {"frozen": None, "lr_factor": None, inner: value}
-            return edits.learn(graph, name, **given)
+            factors = {"frozen": None, "lr_factor": None, inner: value}
+            return edits.learn(graph, name, **factors)
         if inner == "block":
             return _another(graph, key, value)
         return edits.set_settings(graph, name, {inner: frozen(value)})
@@ -154,25 +154,25 @@ def _another(graph: Graph, key: str, block: Any) -> Graph:
     if node.block == block:
         return graph
     if block in graph.composites:
-        known, start = set(graph.composites[block].settings), {}
+        kept, start = set(graph.composites[block].settings), {}
     elif block in CATALOGUE:
-        known = {setting.name for setting in CATALOGUE[block].settings}
+        kept = {setting.name for setting in CATALOGUE[block].settings}
         start = CATALOGUE[block].start
     else:
         names = [*graph.composites, *CATALOGUE]
         near = difflib.get_close_matches(str(block), names, n=1)
         hint = f"Did you mean {near[0]}?" if near else "`layerloom blocks` lists them."
         raise SweepError(key, f"{key} cannot be {block}: there is no such block.", hint)
-    both = {k: v for k, v in node.settings.items() if k in known}
-    return edits.replace_block(graph, name, block, {**start, **both})
+    settings = {k: v for k, v in node.settings.items() if k in kept}
+    return edits.replace_block(graph, name, block, {**start, **settings})
 
 
-def schedule(found: dict[str, Any]) -> dict[str, Any]:
+def schedule(values: dict[str, Any]) -> dict[str, Any]:
     """Put the settings of a schedule that is named anew together."""
-    if "scheduler.name" not in found:
-        return found
-    inside = {key: found.pop(key) for key in list(found) if key.startswith("scheduler.")}
-    return {**found, "scheduler": {k.removeprefix("scheduler."): v for k, v in inside.items()}}
+    if "scheduler.name" not in values:
+        return values
+    inside = {key: values.pop(key) for key in list(values) if key.startswith("scheduler.")}
+    return {**values, "scheduler": {k.removeprefix("scheduler."): v for k, v in inside.items()}}
 
 
 def _thaw(value: Any) -> Any:

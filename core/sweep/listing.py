@@ -10,10 +10,10 @@ from core.sweep.files import NAME, RESULTS, folders
 
 def sweeps_of(runs_dir: Path) -> dict[str, list[str]]:
     """Name of each sweep: its runs, best first. What is no name of a run is left out."""
-    found = {
+    sweeps = {
         path.name: _runs(read_json(path / RESULTS).get("trials")) for path in folders(runs_dir)
     }
-    return {name: runs for name, runs in found.items() if runs and NAME.fullmatch(name)}
+    return {name: runs for name, runs in sweeps.items() if runs and NAME.fullmatch(name)}
 
 
 def _runs(trials: Any) -> list[str]:
@@ -24,11 +24,11 @@ def _runs(trials: Any) -> list[str]:
 
 def searched(run_dirs: Sequence[Path]) -> list[str]:
     """The keys that were searched, where all these runs are of one sweep; else none."""
-    told = [read_json(path / "spec.json").get("sweep") for path in run_dirs]
-    known = [each for each in told if isinstance(each, dict)]
-    names = {str(each.get("name")) for each in known}
-    if len(known) < len(told) or len(names) != 1:
+    entries = [read_json(path / "spec.json").get("sweep") for path in run_dirs]
+    sweeps = [each for each in entries if isinstance(each, dict)]
+    names = {str(each.get("name")) for each in sweeps}
+    if len(sweeps) < len(entries) or len(names) != 1:
         return []
-    every = [each.get("settings") for each in known]
+    every = [each.get("settings") for each in sweeps]
     keys = (str(key) for settings in every if isinstance(settings, dict) for key in settings)
     return list(dict.fromkeys(keys))

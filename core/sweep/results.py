@@ -1,4 +1,4 @@
-"""What came of a sweep: its trials, best first, the best settings, what mattered."""
+"""The results of a sweep: trials, best first, the best settings, importances."""
 
 from pathlib import Path
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from optuna.trial import FrozenTrial, TrialState
 
 from core.runs.files import write_json
-from core.sweep import study as drawing
+from core.sweep import study
 from core.sweep.conditional import only
 from core.sweep.driver import Sweep
 from core.sweep.files import RESULTS
@@ -22,29 +22,29 @@ STATES = {
 
 def row(sweep: Sweep, trial: FrozenTrial) -> dict[str, Any]:
     """One trial as people and programs read it. value: by the sweep's goal, null without one."""
-    about = trial.user_attrs
-    as_ = about.get("as")
+    attributes = trial.user_attrs
+    duplicate_of = attributes.get("as")
     return {
         "trial": trial.number + 1,
-        "state": "failed" if about.get("failed") else STATES[trial.state],
+        "state": "failed" if attributes.get("failed") else STATES[trial.state],
         "value": trial.value if trial.state == TrialState.COMPLETE else None,
-        "run": about.get("run"),
-        "settings": drawing.settings_of(sweep.space, trial.params),
-        "epoch": about.get("epoch"),
-        "seconds": about.get("seconds"),
-        "as": None if as_ is None else as_ + 1,
-        "reason": about.get("reason", ""),
+        "run": attributes.get("run"),
+        "settings": study.settings_of(sweep.space, trial.params),
+        "epoch": attributes.get("epoch"),
+        "seconds": attributes.get("seconds"),
+        "as": None if duplicate_of is None else duplicate_of + 1,
+        "reason": attributes.get("reason", ""),
     }
 
 
 def document(sweep: Sweep) -> dict[str, Any]:
     """All of it. trials: best first, then the others in their order."""
     trials = [t for t in sweep.study.get_trials(deepcopy=False) if t.state != TrialState.WAITING]
-    trials.sort(key=lambda trial: _place(sweep, trial))
+    trials.sort(key=lambda trial: _sort_key(sweep, trial))
     rows = [row(sweep, trial) for trial in trials]
-    done = bool(rows) and rows[0]["value"] is not None
+    has_best = bool(rows) and rows[0]["value"] is not None
     return {
-        "ok": done,
+        "ok": has_best,
         "sweep": sweep.asked.name,
         "file": sweep.asked.file,
         "goal": {"metric": sweep.goal.metric, "direction": sweep.goal.direction},
@@ -52,12 +52,12 @@ def document(sweep: Sweep) -> dict[str, Any]:
         "only": only(sweep.space),
         "fixed": dict(sweep.asked.fixed),
         "trials": rows,
-        "best": rows[0] if done else None,
-        "importances": drawing.importances(sweep.study),
+        "best": rows[0] if has_best else None,
+        "importances": study.importances(sweep.study),
     }
 
 
-def _place(sweep: Sweep, trial: FrozenTrial) -> tuple[Any, ...]:
+def _sort_key(sweep: Sweep, trial: FrozenTrial) -> tuple[Any, ...]:
     """The lower, the better; of equals the surer, as runs choose their best epoch."""
     if trial.state != TrialState.COMPLETE or trial.value is None:
         return 1, 0.0, 0.0, trial.number
@@ -68,6 +68,6 @@ def _place(sweep: Sweep, trial: FrozenTrial) -> tuple[Any, ...]:
 
 def write(sweep: Sweep, folder: Path) -> dict[str, Any]:
     """Write results.json for whoever looks, and give what it says."""
-    found = document(sweep)
-    write_json(folder / RESULTS, found)
-    return found
+    results = document(sweep)
+    write_json(folder / RESULTS, results)
+    return results

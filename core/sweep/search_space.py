@@ -1,4 +1,4 @@
-"""What is searched: `KEY=LOW..HIGH`, `KEY=LOW..HIGH:log`, `KEY=LOW..HIGH:STEP`, `KEY=A,B,C`."""
+"""The search space: `KEY=LOW..HIGH`, `KEY=LOW..HIGH:log`, `KEY=LOW..HIGH:STEP`, `KEY=A,B,C`."""
 
 import json
 import math
@@ -116,7 +116,7 @@ def read(pair: str) -> Searched:
     key = key.removeprefix("training.")
     if ".." in text:
         return _range(key, text)
-    options = tuple(literal(part) for part in _parts(text))
+    options = tuple(literal(part) for part in _split_values(text))
     if len(options) < 2:
         hint = f"Write {key}=A,B or {key}=LOW..HIGH, or fix it by --set {key}={text}."
         raise SweepError(key, f"{key}={text} is one value, so there is nothing to search.", hint)
@@ -126,25 +126,25 @@ def read(pair: str) -> Searched:
     return Choices(key, options)
 
 
-def _parts(text: str) -> list[str]:
+def _split_values(text: str) -> list[str]:
     """The values between commas, those in brackets or quotation marks left whole."""
-    found = re.findall(r'(?:\[[^\]]*\]|"[^"]*"|[^,\[\]"])+', text)
-    return [part.strip() for part in found if part.strip()]
+    parts = re.findall(r'(?:\[[^\]]*\]|"[^"]*"|[^,\[\]"])+', text)
+    return [part.strip() for part in parts if part.strip()]
 
 
 def _range(key: str, text: str) -> Range:
-    span, _, how = text.partition(":")
+    span, _, modifier = text.partition(":")
     low, _, high = (part.strip() for part in span.partition(".."))
-    how = how.strip()
-    for part in (low, high, *([how] if how and how != "log" else [])):
+    modifier = modifier.strip()
+    for part in (low, high, *([modifier] if modifier and modifier != "log" else [])):
         if not NUMBER.fullmatch(part) or not math.isfinite(float(part)):
             message = f"{key}={text} needs numbers but receives {part or 'nothing'}."
             raise SweepError(key, message, HINT)
-    found = Range(key, float(low), float(high), how == "log",
-                  float(how) if how not in ("", "log") else 0.0,
+    searched = Range(key, float(low), float(high), modifier == "log",
+                  float(modifier) if modifier not in ("", "log") else 0.0,
                   all(is_whole(part) for part in (low, high)))  # fmt: skip
-    _sensible(found, text, how)
-    return found
+    _check_range(searched, text, modifier)
+    return searched
 
 
 def is_whole(text: str) -> bool:
@@ -152,17 +152,17 @@ def is_whole(text: str) -> bool:
     return re.fullmatch(r"[+-]?\d+", text) is not None
 
 
-def _sensible(found: Range, text: str, how: str) -> None:
-    key = found.key
-    if found.low >= found.high:
-        message = f"{key}={text} is empty: it needs a lower end below {found.high:g}."
+def _check_range(searched: Range, text: str, modifier: str) -> None:
+    key = searched.key
+    if searched.low >= searched.high:
+        message = f"{key}={text} is empty: it needs a lower end below {searched.high:g}."
         raise SweepError(key, message, f"Write {key}=LOW..HIGH with LOW below HIGH.")
-    if found.log and found.low <= 0:
+    if searched.log and searched.low <= 0:
         message = f"{key}={text} is searched by powers, so it needs a lower end above 0"
-        raise SweepError(key, f"{message} but receives {found.low:g}.", "Leave :log away.")
-    if how and not found.log and not 0 < found.step <= found.high - found.low:
-        message = f"{key}={text} needs a step from 0 to {found.high - found.low:g}"
-        raise SweepError(key, f"{message} but receives {how}.", HINT)
+        raise SweepError(key, f"{message} but receives {searched.low:g}.", "Leave :log away.")
+    if modifier and not searched.log and not 0 < searched.step <= searched.high - searched.low:
+        message = f"{key}={text} needs a step from 0 to {searched.high - searched.low:g}"
+        raise SweepError(key, f"{message} but receives {modifier}.", HINT)
 
 
 def holds(searched: Searched, known: Mapping[str, Any]) -> bool:
@@ -177,13 +177,13 @@ def combinations(space: Sequence[Searched], most: int) -> list[dict[str, Any]]:
         return []
     rows: list[dict[str, Any]] = [{}]
     for each in space:
-        rows = [more for row in rows for more in _with(row, each)]
+        rows = [more for row in rows for more in _extended(row, each)]
         if len(rows) > most:
             return []
     return rows
 
 
-def _with(row: dict[str, Any], each: Searched) -> list[dict[str, Any]]:
+def _extended(row: dict[str, Any], each: Searched) -> list[dict[str, Any]]:
     return [{**row, each.key: value} for value in each.values()] if holds(each, row) else [row]
 
 

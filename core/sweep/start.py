@@ -1,4 +1,4 @@
-"""Beginning a sweep, and going on with one: both from what its own folder says."""
+"""Start a sweep or resume one, from its folder."""
 
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -29,41 +29,41 @@ def request_of(
 
     Raises SweepError for what cannot be searched; DataError, TrainingError for the project itself.
     """
-    _countable(trials)
+    _check_trials(trials)
     if more.get("seed", 0) < 0:
         message = f"--seed needs 0 or a larger whole number but receives {more['seed']}."
         raise SweepError("seed", message, "Any will do.")
     if not search:
         message = "Nothing is searched."
         raise SweepError("search", message, "Give --search lr=1e-4..1e-1:log, or another key.")
-    found = [search_space.read(text) for text in search]
-    _checked(put(project, fixed), found, fixed)
+    space = [search_space.read(text) for text in search]
+    _checked(put(project, fixed), space, fixed)
     sha = files.hash_of(project)
     return files.SweepRequest(str(file.absolute()), sha, tuple(search), trials, fixed=fixed, **more)
 
 
-def _countable(trials: int) -> None:
+def _check_trials(trials: int) -> None:
     if not 1 <= trials <= MOST_TRIALS:
         message = f"--trials needs a whole number from 1 to {MOST_TRIALS:,} but receives {trials}."
         raise SweepError("trials", message, "A dozen or two tell much.")
 
 
 def _checked(
-    project: Project, found: list[search_space.Searched], fixed: Mapping[str, Any]
+    project: Project, space: list[search_space.Searched], fixed: Mapping[str, Any]
 ) -> tuple[check.Goal, list[search_space.Searched]]:
-    for each in found:
+    for each in space:
         if each.key in fixed:
             message = f"{each.key} is both fixed and searched."
             raise SweepError(each.key, message, "Leave one of --set and --search away.")
-    fixed_beside(project, fixed, found)
+    fixed_beside(project, fixed, space)
     info = check.info_of(project)
     goal = check.goal_of(project, info)
-    return goal, check.check(project, info, goal, found)
+    return goal, check.check(project, info, goal, space)
 
 
 def more_trials(where: Path, trials: int) -> None:
     """Let a sweep have another number of trials in all. Raises SweepError."""
-    _countable(trials)
+    _check_trials(trials)
     asked = replace(files.read_request(where), trials=trials)
     write_json(where / files.ASKED, asdict(asked), durable=True)
 
@@ -81,9 +81,9 @@ def open_study(where: Path, runs_dir: Path) -> Generator[Sweep]:
     with lock:
         asked = files.read_request(where)
         project = put(open_project(where / files.PROJECT), asked.fixed)
-        found = [search_space.read(text) for text in asked.search]
-        goal, found = _checked(project, found, asked.fixed)
-        kept = study.load_study(where, asked, goal.direction)
-        counted = study.fill(kept, asked, found)
+        space = [search_space.read(text) for text in asked.search]
+        goal, space = _checked(project, space, asked.fixed)
+        opened = study.load_study(where, asked, goal.direction)
+        counted = study.fill(opened, asked, space)
         beside = Path(asked.file).parent if asked.file else None
-        yield Sweep(runs_dir, asked, project, found, goal, kept, beside, counted)
+        yield Sweep(runs_dir, asked, project, space, goal, opened, beside, counted)

@@ -1,4 +1,4 @@
-"""Optuna, and what it keeps: the journal of a sweep. It is imported only where a sweep runs."""
+"""The Optuna study of a sweep: journal, sampler, pruner. Imported only where a sweep runs."""
 
 import json
 import random
@@ -32,10 +32,10 @@ FIRST_PRUNED = 3  # epochs that every trial gets
 ENOUGH = 4  # finished trials of which importances can be told
 
 
-ODD = (AssertionError, AttributeError, KeyError, TypeError, ValueError, OptunaError)
+MALFORMED = (AssertionError, AttributeError, KeyError, TypeError, ValueError, OptunaError)
 
 
-class _Alone:
+class _NoLock:
     """No lock: whoever opens the journal holds the sweep's own, which dies with its process."""
 
     def acquire(self) -> bool:
@@ -49,17 +49,17 @@ def load_study(folder: Path, asked: SweepRequest, direction: Direction) -> optun
     """Open the study of a sweep. The caller holds its lock."""
     optuna.logging.set_verbosity(optuna.logging.ERROR)  # trials are told by ourselves
     path = folder / JOURNAL
-    _whole(path)
+    _remove_torn_line(path)
     try:
         return _study(path, asked, direction)
-    except ODD as error:  # Optuna reads what stands there without asking what it is
+    except MALFORMED as error:  # Optuna reads what stands there without asking what it is
         message = f"{JOURNAL} of {folder.name} is damaged ({type(error).__name__})."
         hint = "Its runs are whole. Begin another sweep with --name."
         raise SweepError(folder.name, message, hint) from error
 
 
 def _study(path: Path, asked: SweepRequest, direction: Direction) -> optuna.Study:
-    storage = JournalStorage(JournalFileBackend(str(path), lock_obj=_Alone()))  # pyright: ignore[reportArgumentType]
+    storage = JournalStorage(JournalFileBackend(str(path), lock_obj=_NoLock()))  # pyright: ignore[reportArgumentType]
     pruner = optuna.pruners.MedianPruner(BEFORE_PRUNING, FIRST_PRUNED)
     return optuna.create_study(
         storage=storage,
@@ -70,7 +70,7 @@ def _study(path: Path, asked: SweepRequest, direction: Direction) -> optuna.Stud
     )
 
 
-def _whole(path: Path) -> None:
+def _remove_torn_line(path: Path) -> None:
     """Forget a last line that a killed process did not finish: what follows would be lost."""
     if path.exists():
         text = path.read_bytes()
@@ -109,7 +109,7 @@ def ask_trial(study: optuna.Study, asked: SweepRequest, space: Sequence[Searched
     draws what it would have drawn without it.
     """
     study.sampler = _sampler(asked, len(study.get_trials(deepcopy=False)))
-    return _drawn(study.ask(), space)
+    return _draw(study.ask(), space)
 
 
 def enqueue_again(
@@ -118,10 +118,10 @@ def enqueue_again(
     """Take up a trial of an earlier process; what that had not drawn yet is drawn now."""
     study.sampler = _sampler(asked, frozen.number)
     trial = Trial(study, frozen._trial_id)  # pyright: ignore[reportPrivateUsage]
-    return _drawn(trial, space)
+    return _draw(trial, space)
 
 
-def _drawn(trial: Trial, space: Sequence[Searched]) -> Trial:
+def _draw(trial: Trial, space: Sequence[Searched]) -> Trial:
     """Draw what a trial has not drawn yet. What exists beside another key comes after that."""
     for each in space:
         if holds(each, settings_of(space, trial.params)):
@@ -138,7 +138,7 @@ def _sampler(asked: SweepRequest, number: int) -> optuna.samplers.TPESampler:
 def fill(study: optuna.Study, asked: SweepRequest, space: Sequence[Searched]) -> bool:
     """Where no more combinations than trials exist, line up each once; say whether that is so."""
     rows = combinations(space, asked.trials)
-    known = {said(_lined_up(space, trial)) for trial in study.get_trials(deepcopy=False)}
+    known = {said(_queued_settings(space, trial)) for trial in study.get_trials(deepcopy=False)}
     random.Random(asked.seed).shuffle(rows)
     for row in rows:
         if said(row) not in known:
@@ -151,7 +151,7 @@ def fill(study: optuna.Study, asked: SweepRequest, space: Sequence[Searched]) ->
     return bool(rows)
 
 
-def _lined_up(space: Sequence[Searched], trial: FrozenTrial) -> dict[str, Any]:
+def _queued_settings(space: Sequence[Searched], trial: FrozenTrial) -> dict[str, Any]:
     """The settings of a trial, also of one that waits."""
     return settings_of(space, trial.params or trial.system_attrs.get("fixed_params", {}))
 
@@ -163,5 +163,5 @@ def importances(study: optuna.Study) -> dict[str, float] | None:
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of trials too much alike, which the shares show as well
-        found = optuna.importance.get_param_importances(study)
-    return found if len(set(found.values())) > 1 else None
+        shares = optuna.importance.get_param_importances(study)
+    return shares if len(set(shares.values())) > 1 else None

@@ -1,4 +1,4 @@
-"""The best epochs kept whole: a snapshot when one is reached, a file at the next checkpoint."""
+"""Checkpoints written in a thread of their own, the top k epochs among them."""
 
 import threading
 from collections.abc import Callable, Mapping
@@ -28,10 +28,10 @@ class TopKCheckpoints:
 
     def drain(self) -> dict[str, dict[str, Any]]:
         """The states that are not in a file yet, by the name of theirs."""
-        wanted = {place["epoch"] for place in self.engine.top}
-        found = {n: state for n, state in self.waiting.items() if n in wanted}
+        epochs = {place["epoch"] for place in self.engine.top}
+        states = {n: state for n, state in self.waiting.items() if n in epochs}
         self.waiting = {}
-        return {checkpoint.epoch_name(n): state for n, state in found.items()}
+        return {checkpoint.epoch_name(n): state for n, state in states.items()}
 
     def names(self) -> list[str]:
         """The checkpoints that are kept."""
@@ -73,7 +73,7 @@ class CheckpointWriter:
         (run_dir / "ckpt").mkdir(exist_ok=True)
         remove_leftovers(run_dir / "ckpt")
         self.failure, self.full = "", False
-        self._owed: dict[str, dict[str, Any]] = {}
+        self._pending: dict[str, dict[str, Any]] = {}
         self.saved: dict[str, Any] | None = None
         self._thread: threading.Thread | None = None
 
@@ -91,9 +91,9 @@ class CheckpointWriter:
         """Copy the states to host memory and start writing; waits for the one before."""
         self.wait()
         if shelf:
-            self._owed |= shelf.drain()
+            self._pending |= shelf.drain()
         if best is not None:
-            self._owed["best"] = snapshot(best)
+            self._pending["best"] = snapshot(best)
         names = shelf.names() if shelf else None
         args = snapshot(last), names
         self._thread = threading.Thread(target=self._write, args=args, name="checkpoint")
@@ -107,9 +107,9 @@ class CheckpointWriter:
     def _write(self, last: dict[str, Any], names: list[str] | None) -> None:
         """The best first: were we to die in between, a run going on from `last` finds it again."""
         try:
-            for name in list(self._owed):
-                checkpoint.save(self.run_dir, name, self._owed[name])
-                del self._owed[name]
+            for name in list(self._pending):
+                checkpoint.save(self.run_dir, name, self._pending[name])
+                del self._pending[name]
             size = checkpoint.save(self.run_dir, "last", last)
             if names is not None:
                 delete_old_epochs(self.run_dir, names)

@@ -29,10 +29,10 @@ def explain(
     where = node_of(error, lines)
     at = f" at {where}" if where else ""
     if is_memory(error):
-        amount = _asked(error)
+        amount = _requested_amount(error)
         message = f"Memory ran out{at} with a batch of {batch_size} samples{amount}"
         message += f"; a step was estimated to need {size(need)}." if need else "."
-        return RunError(where or "memory", message, _smaller(batch_size, need, fixed))
+        return RunError(where or "memory", message, _smaller_batch_hint(batch_size, need, fixed))
     if "device-side assert" in str(error):
         message = f"A number was out of range on the GPU{at}: a class beyond the outputs, a token"
         hint = "Train with device cpu once: that names the number and the block."
@@ -41,8 +41,8 @@ def explain(
     if "var has negative entry" in str(error):
         message = "GaussianNLLLoss needs variances from 0 on but received one below."
         return RunError("training.losses", message, "End the Output of the variance in Softplus.")
-    if found := DETERMINISTIC.match(str(error)):
-        message = f"{where or 'The network'} calculates with {found[1]}, which has no way that"
+    if match := DETERMINISTIC.match(str(error)):
+        message = f"{where or 'The network'} calculates with {match[1]}, which has no way that"
         hint = "Switch deterministic off, or replace the block."
         return RunError(where or "training", f"{message} gives the same bits each time.", hint)
     if message := getattr(error, "message", ""):
@@ -58,19 +58,19 @@ def explain(
 
 def out_of_memory_message(error: BaseException) -> str:
     """That memory ran out, outside of a run."""
-    return f"Memory ran out{_asked(error)}."
+    return f"Memory ran out{_requested_amount(error)}."
 
 
-def _asked(error: BaseException) -> str:
+def _requested_amount(error: BaseException) -> str:
     text = str(error)
-    if found := _CPU_MEMORY.search(text):
-        return f", asking for {size(int(found[1]))} more"
-    if found := _GPU_MEMORY.search(text):
-        return f", asking for {found[1]} more"
+    if match := _CPU_MEMORY.search(text):
+        return f", asking for {size(int(match[1]))} more"
+    if match := _GPU_MEMORY.search(text):
+        return f", asking for {match[1]} more"
     return ""
 
 
-def _smaller(batch_size: int, need: int, fixed: int) -> str:
+def _smaller_batch_hint(batch_size: int, need: int, fixed: int) -> str:
     if batch_size > 1 and 2 * fixed <= need:
         return f"Set batch_size to {max(1, batch_size // 2)} or less."
     if fixed:
@@ -81,8 +81,8 @@ def _smaller(batch_size: int, need: int, fixed: int) -> str:
 def estimate_bytes(report: Any, batch_size: int) -> int:
     """Bytes a step needs: what is there in any case, and what is kept for the backward pass."""
     nodes = [n for path, n in report.nodes.items() if "." not in path]
-    kept = sum(node.activation_bytes for node in nodes)
-    return fixed_bytes(report) + 2 * batch_size * kept
+    activations = sum(node.activation_bytes for node in nodes)
+    return fixed_bytes(report) + 2 * batch_size * activations
 
 
 def fixed_bytes(report: Any, moments: int = 2) -> int:

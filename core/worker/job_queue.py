@@ -47,7 +47,7 @@ class Ticket:
 def enqueue(queue: Path, want: ResourceRequest) -> Ticket:
     """Take a ticket behind all others. Raises OSError where the folder cannot be written."""
     queue.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with _alone(queue):
+    with _exclusive(queue):
         numbers = [int(p.stem) for p in queue.glob("*.json") if p.stem.isdigit()]
         path = queue / f"{max(numbers, default=0) + 1:012d}.json"
         file = path.open("xb+", buffering=0)
@@ -59,11 +59,11 @@ def enqueue(queue: Path, want: ResourceRequest) -> Ticket:
 
 def position(ticket: Ticket) -> int:
     """Ask for what the ticket wants: 0 when it is granted, else the place in the queue, from 1."""
-    with _alone(ticket.path.parent):
-        others = [o for o in _others(ticket) if o["kind"] == _own_kind(ticket)]
+    with _exclusive(ticket.path.parent):
+        others = [o for o in _others(ticket) if o["kind"] == _device_kind(ticket)]
         before = sum(not o["granted"] for o in others if o["number"] < int(ticket.path.stem))
         held = [o for o in others if o["granted"]]
-        if before or not _free(ticket, held):
+        if before or not _allocate(ticket, held):
             return before + 1
         ticket.granted = True
         _write(ticket)
@@ -77,8 +77,8 @@ def requeue(queue: Path, run_dir: str, take: Callable[[], None]) -> bool:
     that paused, wait and drew their tickets earlier. Called by its worker.
     """
     try:
-        with _alone(queue):
-            if room := _room_again(queue, run_dir):
+        with _exclusive(queue):
+            if room := _has_threads_again(queue, run_dir):
                 take()
     except FileNotFoundError:  # no queue to stand in: then nobody waits
         room = True
@@ -86,52 +86,52 @@ def requeue(queue: Path, run_dir: str, take: Callable[[], None]) -> bool:
     return room
 
 
-def _room_again(queue: Path, run_dir: str) -> bool:
+def _has_threads_again(queue: Path, run_dir: str) -> bool:
     number, wanted, others = 0, 0, list[dict[str, Any]]()
     for path in sorted(queue.glob("*.json")):
-        known = _told(path)
-        if known.get("run_dir") == run_dir:  # not `_read`, as that would unlock our worker.lock
-            number, wanted = int(path.stem), known["threads"] if known["kind"] == "cpu" else 0
-        elif read := _read(path):
-            others.append(read)
+        ticket = _read_record(path)
+        if ticket.get("run_dir") == run_dir:  # not `_read`, as that would unlock our worker.lock
+            number, wanted = int(path.stem), ticket["threads"] if ticket["kind"] == "cpu" else 0
+        elif other := _read(path):
+            others.append(other)
     used = sum(
         o["threads"]
         for o in others
-        if o["kind"] == "cpu" and o["granted"] and not _paused(o, before=number)
+        if o["kind"] == "cpu" and o["granted"] and not _yields_threads(o, before=number)
     )
     return not wanted or used + min(wanted, threads()) <= threads()
 
 
-def _told(path: Path) -> dict[str, Any]:
+def _read_record(path: Path) -> dict[str, Any]:
     """What a file of ours says; {} where it is gone or not written yet."""
     try:
-        found = json.loads(path.read_bytes())
+        record = json.loads(path.read_bytes())
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return record if isinstance(record, dict) else {}
 
 
-def _free(ticket: Ticket, held: list[dict[str, Any]]) -> bool:
+def _allocate(ticket: Ticket, held: list[dict[str, Any]]) -> bool:
     """Whether there is enough; chooses the GPU."""
-    if _own_kind(ticket) == "gpu":
+    if _device_kind(ticket) == "gpu":
         taken = {o["gpu"] for o in held}
         ticket.gpu = next((name for name in gpus() if name not in taken), "")
         return bool(ticket.gpu)
-    there = threads()
-    used = sum(o["threads"] for o in held if not _paused(o))
-    return used + min(ticket.want.threads, there) <= there
+    available = threads()
+    used = sum(o["threads"] for o in held if not _yields_threads(o))
+    return used + min(ticket.want.threads, available) <= available
 
 
-def _own_kind(ticket: Ticket) -> str:
+def _device_kind(ticket: Ticket) -> str:
     return "gpu" if ticket.want.gpu and gpus() else "cpu"
 
 
-def _paused(other: dict[str, Any], before: int | None = None) -> bool:
+def _yields_threads(other: dict[str, Any], before: int | None = None) -> bool:
     """A run that rests with everything in memory leaves its threads to others.
 
     Once it waits to go on, only to a run that paused as well and drew its ticket before it.
     """
-    status = _told(Path(other["run_dir"]) / "status.json")
+    status = _read_record(Path(other["run_dir"]) / "status.json")
     if status.get("state") != "paused":
         return False
     return not status.get("waits") or (before is not None and other["number"] > before)
@@ -139,11 +139,11 @@ def _paused(other: dict[str, Any], before: int | None = None) -> bool:
 
 def _others(ticket: Ticket) -> list[dict[str, Any]]:
     """All tickets that somebody holds, but for this one (closing it would unlock it)."""
-    found: list[dict[str, Any]] = []
+    tickets: list[dict[str, Any]] = []
     for path in sorted(ticket.path.parent.glob("*.json")):
-        if path != ticket.path and (read := _read(path)):
-            found.append(read)
-    return found
+        if path != ticket.path and (other := _read(path)):
+            tickets.append(other)
+    return tickets
 
 
 def _read(path: Path) -> dict[str, Any] | None:
@@ -151,27 +151,27 @@ def _read(path: Path) -> dict[str, Any] | None:
     try:
         with path.open("rb+") as file:
             text = file.read()
-            known = json.loads(text) if text else {}
-            if not _locked(file) and not _working(known):
+            ticket = json.loads(text) if text else {}
+            if not _is_locked(file) and not _worker_lives(ticket):
                 path.unlink(missing_ok=True)
                 return None
     except (OSError, ValueError):
         return None
-    return {**known, "number": int(path.stem)} if known else None
+    return {**ticket, "number": int(path.stem)} if ticket else None
 
 
-def _working(known: dict[str, Any]) -> bool:
+def _worker_lives(ticket: dict[str, Any]) -> bool:
     """Whether the worker of a granted run lives on although its supervisor was killed."""
-    if not known.get("granted"):
+    if not ticket.get("granted"):
         return False
     try:
-        with (Path(known["run_dir"]) / "worker.lock").open("rb+") as file:
-            return _locked(file)
+        with (Path(ticket["run_dir"]) / "worker.lock").open("rb+") as file:
+            return _is_locked(file)
     except OSError:
         return False
 
 
-def _locked(file: IO[bytes]) -> bool:
+def _is_locked(file: IO[bytes]) -> bool:
     try:
         fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
@@ -181,15 +181,19 @@ def _locked(file: IO[bytes]) -> bool:
 
 def _write(ticket: Ticket) -> None:
     want = ticket.want
-    said: dict[str, Any] = {"run_dir": want.run_dir, "granted": ticket.granted}
-    said |= {"threads": min(want.threads, threads()), "gpu": ticket.gpu, "kind": _own_kind(ticket)}
+    record: dict[str, Any] = {"run_dir": want.run_dir, "granted": ticket.granted}
+    record |= {
+        "threads": min(want.threads, threads()),
+        "gpu": ticket.gpu,
+        "kind": _device_kind(ticket),
+    }
     ticket.file.seek(0)
     ticket.file.truncate()
-    ticket.file.write(json.dumps(said).encode())
+    ticket.file.write(json.dumps(record).encode())
 
 
 @contextmanager
-def _alone(queue: Path) -> Iterator[None]:
+def _exclusive(queue: Path) -> Iterator[None]:
     """One process at a time looks at the queue and changes it."""
     with (queue / "lock").open("ab") as file:
         fcntl.lockf(file, fcntl.LOCK_EX)
@@ -198,21 +202,21 @@ def _alone(queue: Path) -> Iterator[None]:
 
 def threads() -> int:
     """Threads that may compute at once: the processors we may use, or our control group's share."""
-    there = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     try:
         group = Path("/proc/self/cgroup").read_text().splitlines()[-1].rpartition("::")[2]
         quota, period = Path(f"/sys/fs/cgroup{group}/cpu.max").read_text().split()
-        return max(1, min(there or 1, int(quota) // int(period)))
+        return max(1, min(cores or 1, int(quota) // int(period)))
     except (OSError, ValueError, IndexError):
-        return max(1, there or 1)
+        return max(1, cores or 1)
 
 
 def gpus() -> list[str]:
     """The GPUs we may use, by the names CUDA_VISIBLE_DEVICES takes."""
     # CUDA counts from 0 what it can reach, whatever number a container left its device file
-    there = [str(number) for number, _ in enumerate(DEVICES.glob("nvidia[0-9]*"))]
+    numbers = [str(number) for number, _ in enumerate(DEVICES.glob("nvidia[0-9]*"))]
     chosen = os.environ.get("CUDA_VISIBLE_DEVICES")
-    if chosen is None or not there:
-        return there
+    if chosen is None or not numbers:
+        return numbers
     names = [name.strip() for name in chosen.split(",")]
     return list(itertools.takewhile(lambda name: name not in ("", "-1"), names))  # as CUDA does

@@ -1,4 +1,4 @@
-"""Starting, stopping, pausing and going on: by files, which outlive any page and any server."""
+"""Start, stop, pause and resume runs: requests are files, which outlive any page and server."""
 
 import json
 import os
@@ -17,12 +17,11 @@ from core.runs import checkpoint, control_file, listing
 from core.runs.control_file import change_control
 from core.runs.files import WORKER_LOCK, boot_id, is_locked, read_json, read_status, write_json
 from core.runs.full_disk import is_full
-from core.worker import supervisor as shim
-from core.worker import warm_worker
+from core.worker import supervisor, warm_worker
 from core.worker.machine import queue_folder
 
 Want = Literal["run", "stop", "pause"]
-SHIM = Path(shim.__file__)
+SUPERVISOR = Path(supervisor.__file__)
 START_S = 20.0
 HUNG_GRACE_S = 5.0
 
@@ -39,26 +38,27 @@ def start(run_dir: Path, which: str = "last") -> None:
         message = f"{run_dir.name} has no readable spec.json."
         raise RunError(run_dir.name, message, "Train the project again.")
     if listing.alive(run_dir):
-        raise _busy(run_dir)
-    attempt = _next(read_status(run_dir), "attempt")
+        raise _already_running(run_dir)
+    attempt = _next_count(read_status(run_dir), "attempt")
     now = {"boot": boot_id(), "asked_s": round(time.monotonic(), 3)}
     try:
-        known, places = control_file.read_data_roots(run_dir)
+        roots, variables = control_file.read_data_roots(run_dir)
         with change_control(run_dir) as control:
-            kept = {"kept": control.get("save", 0)}  # a checkpoint asked for from here on is due
-            more = {"attempt": attempt, "from": which, "refused": None, **kept, **now, **known}
-            _ask(control, "run", **more)
-        status = _launch(run_dir, spec, attempt, places)
+            due = {"kept": control.get("save", 0)}  # a checkpoint asked for from here on is due
+            request = {"attempt": attempt, "from": which, "refused": None, **due, **now, **roots}
+            _set_request(control, "run", **request)
+        status = _launch(run_dir, spec, attempt, variables)
     except OSError as error:
-        raise _refused(run_dir, error.strerror or str(error)) from error
-    if status == shim.BUSY:
-        raise _busy(run_dir)
+        raise _start_refused(run_dir, error.strerror or str(error)) from error
+    if status == supervisor.BUSY:
+        raise _already_running(run_dir)
     if status != 0:
-        said = os.strerror(status - shim.ERROR) if status > shim.ERROR else f"status {status}"
-        raise _refused(run_dir, said)
+        number = status - supervisor.ERROR
+        reason = os.strerror(number) if number > 0 else f"status {status}"
+        raise _start_refused(run_dir, reason)
 
 
-def _refused(run_dir: Path, why: str) -> RunError:
+def _start_refused(run_dir: Path, why: str) -> RunError:
     """What is wrong with a start; the run keeps it, for whoever looks at it later."""
     message = f"The supervisor of {run_dir.name} did not start: {why}."
     error = RunError(run_dir.name, message, "Check the space left and the folder's rights.")
@@ -69,34 +69,34 @@ def _refused(run_dir: Path, why: str) -> RunError:
     return error
 
 
-def _launch(run_dir: Path, spec: Mapping[str, Any], attempt: int, places: Mapping[str, str]) -> int:
+def _launch(run_dir: Path, spec: Mapping[str, Any], attempt: int, roots: Mapping[str, str]) -> int:
     """Give the run to the spare, or start its supervisor, which leaves us; returns the answer.
 
-    places: where own data is looked for, as variables. Raises OSError when that cannot be started
-    or does not answer.
+    roots: where own data is looked for, as environment variables. Raises OSError when that cannot
+    be started or does not answer.
     """
     threads = int(spec.get("threads", 1))
-    env = {**warm_worker.environment(threads), **places}
+    env = {**warm_worker.environment(threads), **roots}
     job = {"run_dir": str(run_dir), "command": warm_worker.worker_command(str(run_dir)), "env": env}
     job |= {"queue": queue_folder(), "threads": threads, "attempt": attempt}
     job |= {"gpu": spec.get("training", {}).get("device") != "cpu"}
-    taken = warm_worker.claim(job)
-    if taken is not None:
-        return taken
+    status = warm_worker.claim(job)
+    if status is not None:
+        return status
     del job["env"]
-    command = [sys.executable, "-I", "-S", str(SHIM), json.dumps(job)]
+    command = [sys.executable, "-I", "-S", str(SUPERVISOR), json.dumps(job)]
     nothing = subprocess.DEVNULL
     with subprocess.Popen(
         command, stdin=nothing, stdout=nothing, stderr=nothing, env=env, cwd="/"
-    ) as supervisor:
+    ) as process:
         try:
-            return supervisor.wait(START_S)
+            return process.wait(START_S)
         except subprocess.TimeoutExpired as error:
-            supervisor.kill()
+            process.kill()
             raise TimeoutError(ETIMEDOUT, f"no answer within {START_S:g} s") from error
 
 
-def _busy(run_dir: Path) -> RunError:
+def _already_running(run_dir: Path) -> RunError:
     return RunError(run_dir.name, f"{run_dir.name} is running already.", "Stop it first.")
 
 
@@ -110,12 +110,12 @@ def request(run_dir: Path, want: Want, **more: Any) -> None:
     if want not in ("run", "stop", "pause"):
         message = f"A run cannot be asked to {want!r}."
         raise RunError(Path(run_dir).name, message, "Ask it to run, stop or pause.")
-    with _writing(run_dir), change_control(run_dir) as control:
-        _ask(control, want, **more)
+    with _writable(run_dir), change_control(run_dir) as control:
+        _set_request(control, want, **more)
 
 
 @contextmanager
-def _writing(run_dir: Path) -> Iterator[None]:
+def _writable(run_dir: Path) -> Iterator[None]:
     """Say in a sentence that a run's folder cannot be written. Raises RunError."""
     try:
         yield
@@ -126,13 +126,13 @@ def _writing(run_dir: Path) -> Iterator[None]:
         raise RunError(name, message, hint) from error
 
 
-def _ask(control: dict[str, Any], want: Want, **more: Any) -> None:
-    control |= {"seq": _next(control, "seq"), "want": want, **more}
+def _set_request(control: dict[str, Any], want: Want, **more: Any) -> None:
+    control |= {"seq": _next_count(control, "seq"), "want": want, **more}
 
 
-def _next(found: Mapping[str, Any], name: str) -> int:
+def _next_count(record: Mapping[str, Any], name: str) -> int:
     """One more than a count in a file, which may hold anything where others wrote it."""
-    value = found.get(name)
+    value = record.get(name)
     return value + 1 if isinstance(value, int) else 1
 
 
@@ -151,7 +151,7 @@ def stop(run_dir: Path, grace_s: float | None = None) -> None:
         if not kill(run_dir, signal.SIGTERM):
             raise
     if listing.view_run(run_dir).state == "paused" and not is_locked(Path(run_dir) / WORKER_LOCK):
-        with _writing(run_dir):
+        with _writable(run_dir):
             stopped = {**read_status(run_dir), "state": "stopped"}
             write_json(Path(run_dir) / "status.json", stopped)
     if grace_s is None or wait(run_dir, grace_s):
@@ -168,12 +168,12 @@ def pause(run_dir: Path) -> None:
         name = Path(run_dir).name
         hint = "Resume it first." if listing.view_run(run_dir).resumable else ""
         raise RunError(name, f"{name} is not running, so it cannot pause.", hint)
-    with _writing(run_dir), change_control(run_dir) as control:
+    with _writable(run_dir), change_control(run_dir) as control:
         if control.get("want") == "stop":
             name = Path(run_dir).name
             message = f"{name} is asked to stop already, so it cannot pause."
             raise RunError(name, message, "Resume it once it has stopped.")
-        _ask(control, "pause")
+        _set_request(control, "pause")
 
 
 def request_checkpoint(run_dir: Path) -> None:
@@ -182,8 +182,8 @@ def request_checkpoint(run_dir: Path) -> None:
     if not listing.alive(run_dir):
         message = f"{run_dir.name} is not running, so there is nothing new to keep."
         raise RunError(run_dir.name, message)
-    with _writing(run_dir), change_control(run_dir) as control:
-        _ask(control, control.get("want", "run"), save=_next(control, "save"))
+    with _writable(run_dir), change_control(run_dir) as control:
+        _set_request(control, control.get("want", "run"), save=_next_count(control, "save"))
 
 
 def resume(run_dir: Path, which: str = "last") -> None:
@@ -201,10 +201,10 @@ def resume(run_dir: Path, which: str = "last") -> None:
     if listing.alive(run_dir):
         if view.disk_full:
             raise RunError(run_dir.name, view.message, view.hint)
-        with _writing(run_dir), change_control(run_dir) as control:
+        with _writable(run_dir), change_control(run_dir) as control:
             if control.get("want") != "pause":
-                raise _busy(run_dir)
-            _ask(control, "run")  # it waits in the queue, or has not heard of the pause yet
+                raise _already_running(run_dir)
+            _set_request(control, "run")  # it waits in the queue, or has not heard of the pause yet
         return
     if (view.state == "finished" or view.exploded) and which == "last":
         many = f"{view.epochs:,} epoch{'s' if view.epochs != 1 else ''}"
@@ -235,9 +235,9 @@ def kill(run_dir: Path, number: int) -> bool:
     """
     proc = read_json(Path(run_dir) / "proc.json")
     for name in ("worker",) if number == signal.SIGKILL else ("shim", "worker"):
-        who: dict[str, Any] = proc.get(name, {})
-        pid = who.get("pid")
-        if isinstance(pid, int) and listing.alive(run_dir) and shim.identity(pid) == who:
+        process: dict[str, Any] = proc.get(name, {})
+        pid = process.get("pid")
+        if isinstance(pid, int) and listing.alive(run_dir) and supervisor.identity(pid) == process:
             os.kill(pid, number)
             return True
     return False

@@ -1,4 +1,6 @@
-"""What pages show of a network while it trains. Looking changes nothing of the run.
+"""Views of a network in training: feature maps, confusion matrix, worst samples, filters.
+
+Writing them changes nothing of the run.
 
 Files of RUN/live/, each written whole or not at all:
 
@@ -77,30 +79,30 @@ class LiveViews:
         self.folder = run_dir / "live"
         part = engine.validation
         self.inputs = tuple(column[:SAMPLES] for column in part.inputs)
-        self._seen, self._until, self._epoch = 0.0, 0.0, -1
+        self._touched_s, self._watched_until, self._epoch = 0.0, 0.0, -1
         self._probing = ViewThrottle(PROBE_S, PROBE_SHARE)
         self.main = next((i for i, spread in enumerate(engine.spreads) if spread != 1.0), 0)
-        shown = {"inputs": _host(self._seen_as(self.inputs))}
-        shown["targets"] = _host(part.targets[0][:SAMPLES]) if part.targets else shown["inputs"]
+        shown = {"inputs": _to_numpy(self._displayed(self.inputs))}
+        shown["targets"] = _to_numpy(part.targets[0][:SAMPLES]) if part.targets else shown["inputs"]
         try:
             (self.folder / "features").mkdir(parents=True, exist_ok=True)
             (run_dir / "probe").mkdir(exist_ok=True)
-            _save(self.folder / "samples.npz", shown | self._said_of(part))
+            _save_npz(self.folder / "samples.npz", shown | self._words_of(part))
         except OSError as error:
             self.problem = f"The live views could not be written: {error.strerror}."
 
-    def _said_of(self, part: DeviceSplit) -> dict[str, np.ndarray]:
+    def _words_of(self, part: DeviceSplit) -> dict[str, np.ndarray]:
         """What is said of the samples in words."""
-        naming, aim = self.naming, self.engine.objective.main if self.naming else None
-        if naming is None or aim is None:
+        naming, term = self.naming, self.engine.objective.main if self.naming else None
+        if naming is None or term is None:
             return {}
-        targets = None if aim.target is None else part.targets[aim.target][:SAMPLES].cpu()
-        rows = list(self._seen_as(self.inputs).cpu())
-        found = {"answers": [naming.true(t) for t in targets] if targets is not None else []}
-        found["words"] = [naming.words(row) for row in rows]
-        return {name: np.array(texts) for name, texts in found.items() if any(texts)}
+        targets = None if term.target is None else part.targets[term.target][:SAMPLES].cpu()
+        rows = list(self._displayed(self.inputs).cpu())
+        words = {"answers": [naming.true(t) for t in targets] if targets is not None else []}
+        words["words"] = [naming.words(row) for row in rows]
+        return {name: np.array(texts) for name, texts in words.items() if any(texts)}
 
-    def _seen_as(self, inputs: Sequence[Tensor]) -> Tensor:
+    def _displayed(self, inputs: Sequence[Tensor]) -> Tensor:
         """What samples look like."""
         return self.naming.sample(inputs) if self.naming else inputs[self.main]
 
@@ -111,72 +113,72 @@ class LiveViews:
         except OSError:
             return False
         now = time.monotonic()
-        if touched != self._seen:
-            self._seen, self._until = touched, now + WATCHED_S
-        return now < self._until
+        if touched != self._touched_s:
+            self._touched_s, self._watched_until = touched, now + WATCHED_S
+        return now < self._watched_until
 
-    def look(self) -> None:
+    def write_feature_maps(self) -> None:
         """Write feature maps and health, if somebody watches and the last look is old enough."""
-        if self._probing.over and self.watched():
-            with self._probing.spent():
-                self._look()
+        if self._probing.due and self.watched():
+            with self._probing.timed():
+                self._write_feature_maps()
 
-    def _look(self) -> None:
+    def _write_feature_maps(self) -> None:
         maps = feature_maps(self.engine.eval_model, self.inputs)
         maps = {self.names.get(name, name): value for name, value in maps.items()}
         step, health = self.engine.step, {}
         for node, value in maps.items():
             health[node] = activation_health(value)
-            cut = _host(value[:, :CHANNELS] if value.ndim > 2 else value)
+            cut = _to_numpy(value[:, :CHANNELS] if value.ndim > 2 else value)
             arrays = {"value": cut, "step": np.array(step)}
-            _save(self.folder / "features" / f"{node}.npz", arrays)
-        found = {"epoch": self.engine.epoch, "step": step, "nodes": health}
-        write_json(self.folder / "health.json", found)
-        self._remember(maps)
+            _save_npz(self.folder / "features" / f"{node}.npz", arrays)
+        health_record = {"epoch": self.engine.epoch, "step": step, "nodes": health}
+        write_json(self.folder / "health.json", health_record)
+        self._write_probe(maps)
 
-    def _remember(self, maps: dict[str, Tensor]) -> None:
+    def _write_probe(self, maps: dict[str, Tensor]) -> None:
         if self.engine.epoch == self._epoch:
             return
         self._epoch = self.engine.epoch
         folder = self.run_dir / "probe"
-        cut = {k: _host(v[:, :CHANNELS] if v.ndim > 2 else v) for k, v in maps.items()}
-        _save(folder / f"{self._epoch:06d}.npz", cut)
+        cut = {k: _to_numpy(v[:, :CHANNELS] if v.ndim > 2 else v) for k, v in maps.items()}
+        _save_npz(folder / f"{self._epoch:06d}.npz", cut)
         for old in sorted(folder.glob("*.npz"))[:-PROBES]:
             old.unlink(missing_ok=True)
 
-    def judge(self) -> None:
+    def write_validation(self) -> None:
         """Write filters and what the outputs of the last validation show, by the task."""
         outputs, part = self.engine.val_outputs, self.engine.validation
         if not outputs:
             return
-        where = {"epoch": self.engine.record["epoch"], "step": self.engine.record["step"]}
-        aim = self.engine.objective.main
-        said = [outputs[place] for place in aim.outputs]
-        targets = None if aim.target is None else part.targets[aim.target][: len(said[0])]
+        counts = {"epoch": self.engine.record["epoch"], "step": self.engine.record["step"]}
+        term = self.engine.objective.main
+        predictions = [outputs[place] for place in term.outputs]
+        targets = None if term.target is None else part.targets[term.target][: len(predictions[0])]
         if self.task == "gan":
-            self._made(outputs)
-        if aim.measure and aim.constant != 0:  # what is made by a GAN is no sample
+            self._write_samples(outputs)
+        if term.measure and term.constant != 0:  # what is made by a GAN is no sample
             if self.task == "classification" and targets is not None:
-                self._confusion(where, said[0], targets)
-            self._mistakes(where, said, targets)
-        self._filters()
+                self._write_confusion(counts, predictions[0], targets)
+            self._write_mistakes(counts, predictions, targets)
+        self._write_filters()
 
-    def _made(self, outputs: tuple[Tensor, ...]) -> None:
+    def _write_samples(self, outputs: tuple[Tensor, ...]) -> None:
         """Keep samples that the network made: its first output of the shape of what it is fed."""
-        wanted = self.inputs[self.main].shape[1:].numel()
-        made = [output for output in outputs if output[0].numel() == wanted]
-        if made:
-            picture = made[0][:MADE].reshape(-1, *self.inputs[self.main].shape[1:])
-            _save(self.folder / "made.npz", {"value": _host(picture),
+        size = self.inputs[self.main].shape[1:].numel()
+        samples = [output for output in outputs if output[0].numel() == size]
+        if samples:
+            picture = samples[0][:MADE].reshape(-1, *self.inputs[self.main].shape[1:])
+            _save_npz(self.folder / "made.npz", {"value": _to_numpy(picture),
                                              "step": np.array(self.engine.step)})  # fmt: skip
 
-    def _confusion(self, where: dict[str, Any], outputs: Tensor, targets: Tensor) -> None:
-        said = predicted_classes(outputs, self._measure)
+    def _write_confusion(self, counts: dict[str, Any], outputs: Tensor, targets: Tensor) -> None:
+        predicted = predicted_classes(outputs, self._measure)
         true, count = targets.reshape(len(outputs)).long(), len(self.classes)
-        matrix = torch.bincount(true * count + said, minlength=count * count)
+        matrix = torch.bincount(true * count + predicted, minlength=count * count)
         rows = matrix.reshape(count, count).tolist()
-        found = {**where, "classes": list(self.classes), "matrix": rows}
-        write_json(self.folder / "confusion.json", found)
+        record = {**counts, "classes": list(self.classes), "matrix": rows}
+        write_json(self.folder / "confusion.json", record)
 
     @property
     def _measure(self) -> Measure:
@@ -184,32 +186,40 @@ class LiveViews:
         assert measure is not None
         return measure
 
-    def _mistakes(
-        self, where: dict[str, Any], said: Sequence[Tensor], targets: Tensor | None
+    def _write_mistakes(
+        self, counts: dict[str, Any], predictions: Sequence[Tensor], targets: Tensor | None
     ) -> None:
-        losses, more = losses_per_sample(self.engine.objective.main, said, targets), {}
+        losses, class_columns = (
+            losses_per_sample(self.engine.objective.main, predictions, targets),
+            {},
+        )
         if self.task == "classification" and targets is not None:
-            named, true = predicted_classes(said[0], self._measure), targets.reshape(-1).long()
-            losses = torch.where(named != true, losses, -torch.inf)
-            chances = probabilities(said[0], named, self._measure)
-            more = {"target": true, "predicted": named, "confidence": chances}
+            predicted, true = (
+                predicted_classes(predictions[0], self._measure),
+                targets.reshape(-1).long(),
+            )
+            losses = torch.where(predicted != true, losses, -torch.inf)
+            chances = probabilities(predictions[0], predicted, self._measure)
+            class_columns = {"target": true, "predicted": predicted, "confidence": chances}
         order = losses.argsort(descending=True)[:WORST]
         order = order[losses[order] > (0.0 if self.task in ("pairs", "triplets") else -torch.inf)]
-        columns = {"index": order, "loss": losses[order]} | {k: v[order] for k, v in more.items()}
+        columns = {"index": order, "loss": losses[order]} | {
+            k: v[order] for k, v in class_columns.items()
+        }
         lists = {name: column.tolist() for name, column in columns.items()}
         rows = [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
         items = [{k: number(v) if isinstance(v, float) else v for k, v in r.items()} for r in rows]
-        chosen = [output[order].cpu() for output in said]
-        inputs = self._seen_as([column[order] for column in self.engine.validation.inputs]).cpu()
-        right = None if targets is None else targets[order].cpu()
-        self._name(items, inputs, chosen, right)
-        arrays = {"inputs": _host(inputs)} | self._drawn(chosen[0], right)
-        _save(self.folder / "mistakes.npz", arrays)
-        found = {**where, "task": self.task, "classes": list(self.classes), "items": items}
-        write_json(self.folder / "mistakes.json", found)
+        chosen = [output[order].cpu() for output in predictions]
+        inputs = self._displayed([column[order] for column in self.engine.validation.inputs]).cpu()
+        targets_shown = None if targets is None else targets[order].cpu()
+        self._add_words(items, inputs, chosen, targets_shown)
+        arrays = {"inputs": _to_numpy(inputs)} | self._comparison_arrays(chosen[0], targets_shown)
+        _save_npz(self.folder / "mistakes.npz", arrays)
+        record = {**counts, "task": self.task, "classes": list(self.classes), "items": items}
+        write_json(self.folder / "mistakes.json", record)
 
-    def _name(
-        self, items: list[dict[str, Any]], inputs: Tensor, said: Sequence[Tensor],
+    def _add_words(
+        self, items: list[dict[str, Any]], inputs: Tensor, predictions: Sequence[Tensor],
         targets: Tensor | None,
     ) -> None:  # fmt: skip
         """Add to every item what is said of it in words."""
@@ -219,9 +229,11 @@ class LiveViews:
             if self.task != "classification":
                 target = None if targets is None else targets[row]
                 item["is"] = self.naming.true(target)
-                item["said"] = self.naming.said([output[row] for output in said], target)
+                item["said"] = self.naming.said([output[row] for output in predictions], target)
 
-    def _drawn(self, said: Tensor, targets: Tensor | None) -> dict[str, np.ndarray]:
+    def _comparison_arrays(
+        self, prediction: Tensor, targets: Tensor | None
+    ) -> dict[str, np.ndarray]:
         """What is said and what is right, where that can be drawn."""
         if targets is None or self.task not in (
             "image",
@@ -232,31 +244,31 @@ class LiveViews:
         ):
             return {}
         if self.task == "text":
-            said = said.argmax(dim=-1)
+            prediction = prediction.argmax(dim=-1)
         elif isinstance(
             self.engine.objective.main.criterion, nn.BCEWithLogitsLoss | nn.MultiLabelSoftMarginLoss
         ):
-            said = said.sigmoid()
-        return {"targets": _host(targets), "outputs": _host(said)}
+            prediction = prediction.sigmoid()
+        return {"targets": _to_numpy(targets), "outputs": _to_numpy(prediction)}
 
-    def _filters(self) -> None:
-        for name, part in self.engine.eval_model.named_modules():
-            if isinstance(part, nn.Conv1d | nn.Conv2d | nn.Conv3d):
+    def _write_filters(self) -> None:
+        for name, layer in self.engine.eval_model.named_modules():
+            if isinstance(layer, nn.Conv1d | nn.Conv2d | nn.Conv3d):
                 arrays = {
-                    "weight": _host(part.weight[:FILTERS]),
+                    "weight": _to_numpy(layer.weight[:FILTERS]),
                     "node": np.array(self.names.get(name, name)),
                 }
                 arrays["step"] = np.array(self.engine.step)
-                _save(self.folder / "filters.npz", arrays)
+                _save_npz(self.folder / "filters.npz", arrays)
                 return
 
 
-def _host(value: Tensor) -> np.ndarray:
+def _to_numpy(value: Tensor) -> np.ndarray:
     value = value.detach().cpu()
     return (value.float() if value.is_floating_point() else value).numpy()
 
 
-def _save(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
+def _save_npz(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
     """As numpy.savez, which cannot take every node's id as a name ("file")."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:

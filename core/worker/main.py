@@ -53,8 +53,8 @@ def main(run_dir: Path) -> int:
     status.write(phase="importing torch")
     stop: list[Any] = []
     signal.signal(signal.SIGTERM, lambda *_: stop.append("SIGTERM"))
-    settled = read_json(run_dir / THREADS).get("count")
-    set_threads(settled if isinstance(settled, int) else int(spec.get("threads", 1)))
+    stored = read_json(run_dir / THREADS).get("count")
+    set_threads(stored if isinstance(stored, int) else int(spec.get("threads", 1)))
     from core.worker.setup import RunSetup  # imports torch, after the threads are set
 
     attempt = RunSetup(run_dir, spec, status, stop)
@@ -91,25 +91,30 @@ def _fail(attempt: Any, status: Status, error: BaseException) -> int:
     """
     if isinstance(error, KeyboardInterrupt | SystemExit):
         raise error
-    said: RunError = attempt.explain(error)
-    if said is not error:
+    run_error: RunError = attempt.explain(error)
+    if run_error is not error:
         traceback.print_exception(error)
-    print(time.strftime("%H:%M:%S"), said, file=sys.stderr)  # noqa: T201
-    kind = "diverged" if isinstance(said, Diverged) else "failed"
-    more = {"bad_step": said.step} if isinstance(said, Diverged) else {}
-    attempt.event(kind, said.message, hint=said.hint, subject=said.subject, **more)
-    origin = _origin(attempt, status, said) if isinstance(said, Diverged) else None
+    print(time.strftime("%H:%M:%S"), run_error, file=sys.stderr)  # noqa: T201
+    kind = "diverged" if isinstance(run_error, Diverged) else "failed"
+    more = {"bad_step": run_error.step} if isinstance(run_error, Diverged) else {}
+    attempt.event(kind, run_error.message, hint=run_error.hint, subject=run_error.subject, **more)
+    origin = _origin(attempt, status, run_error) if isinstance(run_error, Diverged) else None
     if origin:
         attempt.event("origin", origin["message"], node=origin["node"], bad_step=origin["step"])
-    more = {"state": "failed", "message": said.message, "hint": said.hint, "origin": origin}
+    more = {
+        "state": "failed",
+        "message": run_error.message,
+        "hint": run_error.hint,
+        "origin": origin,
+    }
     status.write(**more, durable=True)
     return 1
 
 
-def _origin(attempt: Any, status: Status, said: Diverged) -> dict[str, Any] | None:
+def _origin(attempt: Any, status: Status, diverged: Diverged) -> dict[str, Any] | None:
     """Where it began; looking for it may fail in any way without hiding what happened."""
     try:
-        return attempt.origin(said)
+        return attempt.origin(diverged)
     except Exception as error:
         traceback.print_exception(error)
         status.warn(f"Where it began could not be found: {type(error).__name__}.")

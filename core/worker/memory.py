@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from core.analyse import Report
 
 FIRST_TO_GO = 500  # of 1,000; the workbench itself has 0
-_given: list[int] = []  # the limit that this process was started with
+_original_limit: list[int] = []  # the limit that this process was started with
 
 
 def size(count: float) -> str:
@@ -29,8 +29,8 @@ def size(count: float) -> str:
 def available_bytes() -> int | None:
     """Bytes that may still be taken on this machine, and in our control group; None if unknown."""
     try:
-        found = _fields(Path("/proc/meminfo"), 1024)
-        machine = found["MemAvailable:"] + found["SwapFree:"]
+        fields = _fields(Path("/proc/meminfo"), 1024)
+        machine = fields["MemAvailable:"] + fields["SwapFree:"]
     except (OSError, KeyError, ValueError):
         return None
     group = _free_in_group()
@@ -61,14 +61,17 @@ def reserve_limit() -> None:
 
     Not for a process that uses a GPU: its driver sets aside addresses that are no memory.
     """
-    room = available_bytes()
-    used = None if room is None else _fields(Path("/proc/self/status"), 1024).get("VmData:")
-    if room is None or used is None:
+    available = available_bytes()
+    used = None if available is None else _fields(Path("/proc/self/status"), 1024).get("VmData:")
+    if available is None or used is None:
         return
-    if not _given:
-        _given.append(resource.getrlimit(resource.RLIMIT_DATA)[0])
+    if not _original_limit:
+        _original_limit.append(resource.getrlimit(resource.RLIMIT_DATA)[0])
     hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
-    limits = [used + room, *(n for n in (_given[0], hard) if n != resource.RLIM_INFINITY)]
+    limits = [
+        used + available,
+        *(n for n in (_original_limit[0], hard) if n != resource.RLIM_INFINITY),
+    ]
     resource.setrlimit(resource.RLIMIT_DATA, (min(limits), hard))
     _step_aside()
 
@@ -85,12 +88,12 @@ def shortage(report: "Report", copies: int, what: str) -> tuple[str, str] | None
 
     what: the beginning of the sentence, in the plural: "Weights and gradients".
     """
-    room, count = available_bytes(), report.total_params
+    available, count = available_bytes(), report.total_params
     need = 4 * count * copies
-    if room is None or need <= room:
+    if available is None or need <= available:
         return None
-    own = {path: node.params for path, node in report.nodes.items()}
-    largest = max(own, key=lambda path: (own[path], path.count(".")))
+    params = {path: node.params for path, node in report.nodes.items()}
+    largest = max(params, key=lambda path: (params[path], path.count(".")))
     message = f"{what} of {count:,} parameters need at least {size(need)} of memory,"
-    message += f" and {size(room)} are free."
-    return message, f"Make {largest} smaller: it has {own[largest]:,} of them."
+    message += f" and {size(available)} are free."
+    return message, f"Make {largest} smaller: it has {params[largest]:,} of them."

@@ -1,4 +1,4 @@
-"""What a spare does before it knows its run: import, and take one small step of everything.
+"""What a warm worker does before it has a run: import torch and use everything once.
 
 The first optimiser and the first analysis each bring in more of torch than torch's own import does.
 Nothing of it stays: a run seeds every generator before it draws. No GPU is touched, since which one
@@ -53,15 +53,15 @@ def _no_gpu() -> Iterator[None]:
     An optimiser's step asks for one even on the processor, and CUDA then reads once and for all
     which GPUs this process may see: before the queue has granted one.
     """
-    asked = [(torch.cuda, "is_available"), (torch.accelerator, "current_accelerator")]
-    before = [getattr(owner, name) for owner, name in asked]
-    for owner, name in asked:
+    patched = [(torch.cuda, "is_available"), (torch.accelerator, "current_accelerator")]
+    originals = [getattr(owner, name) for owner, name in patched]
+    for owner, name in patched:
         setattr(owner, name, lambda *_, **__: None)
     try:
         yield
     finally:
-        for (owner, name), was in zip(asked, before, strict=True):
-            setattr(owner, name, was)
+        for (owner, name), original in zip(patched, originals, strict=True):
+            setattr(owner, name, original)
 
 
 def _step(module: nn.Module) -> None:

@@ -1,4 +1,4 @@
-"""Getting a run ready on a disk that may become full meanwhile: it waits, and is begun anew."""
+"""Set-up on a disk that may be full: waits for space, then sets up anew."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -22,8 +22,8 @@ def prepare_when_disk_allows(attempt: Any, stop: list[Any]) -> bool:
     """
     status: Status = attempt.status
     run_dir: Path = attempt.run_dir
-    identity, found = folder_identity(run_dir), _tried(attempt)
-    if found is None:
+    identity, obstacle = folder_identity(run_dir), _try_prepare(attempt)
+    if obstacle is None:
         return True
 
     def unwanted() -> bool:
@@ -33,10 +33,10 @@ def prepare_when_disk_allows(attempt: Any, stop: list[Any]) -> bool:
         return bool(stop) or read_json(run_dir / "control.json").get("want") == "stop"
 
     def retry() -> bool:
-        return _has_room(run_dir) and _tried(attempt) is None
+        return _has_room(run_dir) and _try_prepare(attempt) is None
 
-    waited = wait_for_room(status, found, retry, unwanted)
-    attempt.event("disk_full", f"The disk was full: {found}.")
+    waited = wait_for_room(status, obstacle, retry, unwanted)
+    attempt.event("disk_full", f"The disk was full: {obstacle}.")
     if not waited:
         attempt.event("stopped", STOPPED)
         hint = f"Free some space. {resume_hint(run_dir)}"
@@ -44,7 +44,7 @@ def prepare_when_disk_allows(attempt: Any, stop: list[Any]) -> bool:
     return waited
 
 
-def _tried(attempt: Any) -> str | None:
+def _try_prepare(attempt: Any) -> str | None:
     """Prepare; what could not be done for want of space, None where all was."""
     prepare: Callable[[], None] = attempt.prepare
     try:
@@ -52,8 +52,10 @@ def _tried(attempt: Any) -> str | None:
     except Exception as error:  # whatever it was raised as
         if not of_full_disk(error):
             raise
-        said = "" if isinstance(error, OSError) else str(getattr(error, "message", "")).rstrip(".")
-        return said[:1].lower() + said[1:] or NOT_READY
+        message = (
+            "" if isinstance(error, OSError) else str(getattr(error, "message", "")).rstrip(".")
+        )
+        return message[:1].lower() + message[1:] or NOT_READY
     return None
 
 

@@ -1,4 +1,4 @@
-"""What a run writes down as it goes: metrics, events, TensorBoard and status.json."""
+"""The logger of a run: metrics.jsonl, events.jsonl, TensorBoard, status.json and final.json."""
 
 import math
 import time
@@ -16,7 +16,7 @@ from core.runs.full_disk import is_full
 from core.runs.jsonl import Lines, number
 from core.runs.status import COMPILE_S, Status
 from core.worker.checkpoint_writer import CheckpointWriter
-from core.worker.tensorboard import Board
+from core.worker.tensorboard import TensorBoardLogger
 from core.worker.throttle import Eta
 
 COMPILES = "In its first epoch the network is compiled again for the last, smaller batch."
@@ -30,7 +30,7 @@ class RunLogger:
         self.status, self.engine = status, engine
         self.metrics = Lines(run_dir / "metrics.jsonl")
         self.events = Lines(run_dir / "events.jsonl")
-        self.board = Board(run_dir, engine.step)
+        self.board = TensorBoardLogger(run_dir, engine.step)
         if self.board.problem:
             status.warn(self.board.problem)
         self.before_s = float(status.fields["elapsed_s"])
@@ -89,7 +89,7 @@ class RunLogger:
     def flush(self, batch_size: int) -> Mapping[str, list[Any]]:
         """Write the steps and epochs since the last time; returns the steps."""
         points = self.engine.drain_metrics()
-        attempt, rows = self.status.attempt, self._rows()
+        attempt, rows = self.status.attempt, self._epoch_rows()
         points["loss"] = [number(loss) for loss in points["loss"]]
         if points["step"]:
             self._append(self.metrics, {"attempt": attempt, "kind": "step", **points})
@@ -100,18 +100,18 @@ class RunLogger:
             columns = {name: [row.get(name) for row in rows] for name in rows[0]}
             self._append(self.metrics, {"attempt": attempt, "kind": "epoch", **columns})
             self._note_metrics(rows[-1])
-            self._tell_exploded(rows[-1])
+            self._log_exploded(rows[-1])
         if points["step"]:
-            found = {"loss": points["loss"][-1], "lr": number(points["lr"][-1])}
-            self.status.fields["metrics"] = self.status.fields["metrics"] | found
+            newest = {"loss": points["loss"][-1], "lr": number(points["lr"][-1])}
+            self.status.fields["metrics"] = self.status.fields["metrics"] | newest
         self.board.points(points)
         self.board.pulse(pulse)
         for row in rows[-BOARD_ROWS:]:
             self.board.epoch(row)
-        self._tell_skipped()
+        self._log_skipped()
         return points
 
-    def _rows(self) -> list[dict[str, Any]]:
+    def _epoch_rows(self) -> list[dict[str, Any]]:
         """The epochs since the last time as they are written."""
         rows: list[dict[str, Any]] = []
         for record, elapsed_s in self.ended:
@@ -121,20 +121,20 @@ class RunLogger:
         return rows
 
     def _note_metrics(self, row: Mapping[str, Any]) -> None:
-        found = {k: v for k, v in row.items() if k not in ("epoch", "step")}
-        self.status.fields["metrics"] = self.status.fields["metrics"] | found
+        metrics = {k: v for k, v in row.items() if k not in ("epoch", "step")}
+        self.status.fields["metrics"] = self.status.fields["metrics"] | metrics
 
-    def _tell_exploded(self, row: Mapping[str, Any]) -> None:
+    def _log_exploded(self, row: Mapping[str, Any]) -> None:
         before, self.exploded = self.exploded, exploded(self.engine.tally.first, row)
         if self.exploded and not before:
             self.event("exploded", self.exploded)
             self.status.warn(self.exploded)
 
-    def _tell_skipped(self) -> None:
+    def _log_skipped(self) -> None:
         skips = self.engine.skips
         if skips and skips.total > self.skipped:
-            many = skips.total - self.skipped
-            text = f"{many} {'step was' if many == 1 else 'steps were'} left out, the last one "
+            count = skips.total - self.skipped
+            text = f"{count} {'step was' if count == 1 else 'steps were'} left out, the last one "
             text += f"step {skips.last}: the gradient was not finite."
             self.event("skipped", text, skipped=skips.total)
             self.skipped = skips.total
@@ -148,11 +148,11 @@ class RunLogger:
             self.status.warn(f"A checkpoint could not be written: {saver.failure}.")
         if engine.skips and engine.skips.total:
             self.status.fields["skipped"] = engine.skips.total
-        told = self.pace.told(engine.step, engine.steps)
+        speed = self.pace.status_fields(engine.step, engine.steps)
         if engine.training["compile"] == "on":
             compiles = engine.epoch == self.first_epoch and state == "running"
-            if told and compiles:
-                told["hang_after_s"] = max(told["hang_after_s"], COMPILE_S)
+            if speed and compiles:
+                speed["hang_after_s"] = max(speed["hang_after_s"], COMPILE_S)
             if compiles or self.status.fields["message"] == COMPILES:
                 self.status.fields["message"] = COMPILES if compiles else ""
         self.status.write(
@@ -164,12 +164,12 @@ class RunLogger:
             elapsed_s=round(self.elapsed_s, 3),
             best=best_so_far(engine.best),
             checkpoint=saver.saved,
-            **told,
+            **speed,
         )
 
 
 class ThroughputMonitor:
-    """What a run's curves show beside loss and metrics."""
+    """Gradient norm and samples per second (Lightning: ThroughputMonitor)."""
 
     def __init__(self, step: int) -> None:
         self.step, self.at = step, time.monotonic()
@@ -206,7 +206,7 @@ def final_record(run_dir: Path, status: Mapping[str, Any], engine: Trainer) -> d
         "step": engine.step,
         "metrics": status["metrics"],
         "best": best_so_far(engine.best),
-        "checkpoints": checkpoint.is_intact(run_dir),
+        "checkpoints": checkpoint.intact(run_dir),
         "exact": status.get("exact", True),
         "time": {
             "elapsed_s": status["elapsed_s"],
@@ -220,11 +220,11 @@ def best_so_far(best: Mapping[str, Any] | None) -> dict[str, Any] | None:
     """The best epoch as pages show it."""
     if not best:
         return None
-    found = {k: best[k] for k in ("metric", "epoch", "step")} | {"value": number(best["value"])}
-    return found | {"metrics": {k: number(v) for k, v in best["metrics"].items()}}
+    shown = {k: best[k] for k in ("metric", "epoch", "step")} | {"value": number(best["value"])}
+    return shown | {"metrics": {k: number(v) for k, v in best["metrics"].items()}}
 
 
 def main_settings(training: Mapping[str, Any]) -> dict[str, Any]:
     """The settings that TensorBoard compares runs by."""
-    found = {name: training[name] for name in MAIN}
-    return found | {"scheduler": (training["scheduler"] or {}).get("name", "none")}
+    settings = {name: training[name] for name in MAIN}
+    return settings | {"scheduler": (training["scheduler"] or {}).get("name", "none")}

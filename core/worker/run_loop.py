@@ -1,4 +1,4 @@
-"""One attempt of a run: an engine, and everything its run folder gets to see of it."""
+"""The loop of a run: drives `Trainer.fit`, logs, checkpoints, obeys control.json."""
 
 import time
 import traceback
@@ -38,7 +38,7 @@ HOLD_S = 600.0
 
 @dataclass(frozen=True)
 class Ready:
-    """What an attempt has got together. fingerprint: all that the bits of a run depend on."""
+    """What `RunLoop` needs. fingerprint: everything that affects reproducibility."""
 
     engine: Trainer
     rebuilt: LoadedNetwork
@@ -92,32 +92,32 @@ class RunLoop:
             if moment == "epoch":
                 self._epoch()
             now = time.monotonic()
-            if self.flushing.over:
+            if self.flushing.due:
                 self.flush()
-            state = self._obey() or self._time_over()
+            state = self._poll_control() or self._time_limit_state()
             if state:
                 return self._finish(state)
-            self._show(self.live.look)
+            self._guarded(self.live.write_feature_maps)
             self._checkpoint_if_due(now, moment)
         self.flush()
         if self.engine.epoch < self.training["epochs"]:
             least = self.training["min_delta"]
             by = judged_by(self.training["best_by"], aims_of(self.info.terms))
             what = f"{by} better by more than {least:g}" if least else f"better {by}"
-            self._say(f"No {what} in {self.training['patience']} epochs, so it ended after epoch"
-                      f" {self.engine.epoch}.")  # fmt: skip
+            epochs, last = self.training["patience"], self.engine.epoch
+            self._end_with_message(f"No {what} in {epochs} epochs, so it ended after epoch {last}.")
         return self._finish("finished")
 
-    def _say(self, text: str) -> None:
+    def _end_with_message(self, text: str) -> None:
         """Tell why the run ends, in its state and for good."""
         self.status.fields["message"] = text
         self.event("ended", text)
 
-    def _time_over(self) -> str:
+    def _time_limit_state(self) -> str:
         minutes = self.training["max_minutes"]
         if minutes is None or time.monotonic() - self.started < 60 * minutes:
             return ""
-        self._say(f"Its {minutes:g} minutes are over. Resume gives it as many again.")
+        self._end_with_message(f"Its {minutes:g} minutes are over. Resume gives it as many again.")
         return "stopped"
 
     def event(self, kind: str, message: str, **more: Any) -> None:
@@ -126,18 +126,18 @@ class RunLoop:
 
     def _epoch(self) -> None:
         self.journal.epoch(self.engine.newest)
-        self.shelf.offer(self._own)
+        self.shelf.offer(self._checkpoint_header)
         if self.training["histograms"]:
             self.journal.board.histograms(self.engine.module, self.engine.step)
-        if self.judging.over:
-            self._judge()
+        if self.judging.due:
+            self._write_validation_views()
 
-    def _judge(self) -> None:
-        with self.judging.spent():
-            self._show(self.live.judge)
-            self._show(self.maker.make)
+    def _write_validation_views(self) -> None:
+        with self.judging.timed():
+            self._guarded(self.live.write_validation)
+            self._guarded(self.maker.make)
 
-    def _show(self, what: Callable[[], None]) -> None:
+    def _guarded(self, what: Callable[[], None]) -> None:
         """A view that cannot be calculated or written costs the view, never the run."""
         try:
             what()
@@ -152,7 +152,7 @@ class RunLoop:
 
     def flush(self) -> None:
         """Write what came in since the last time. Raises Diverged."""
-        with self.flushing.spent():
+        with self.flushing.timed():
             self.journal.flush(self.training["batch_size"])
             self.journal.write_status("running", self.saver)
         if self.journal.unwritten:
@@ -162,7 +162,7 @@ class RunLoop:
         if self.engine.diverged:
             raise self.engine.diverged
 
-    def _obey(self) -> str:
+    def _poll_control(self) -> str:
         """What control.json or a signal asks for: the state to end in, "" to go on."""
         if self.asked:
             return "stopped"
@@ -174,11 +174,11 @@ class RunLoop:
         control = read_json(self.run_dir / "control.json")
         if control.get("seq", 0) != self.status.fields.get("ack", 0):
             self.status.fields["ack"] = control.get("seq", 0)
-        self._keep(control.get("save", 0))
+        self._checkpoint_if_asked(control.get("save", 0))
         want = control.get("want", "run")
         if want == "stop":
             return "stopped"
-        return self._hold() if want == "pause" else ""
+        return self._pause() if want == "pause" else ""
 
     def _check_folder(self) -> None:
         """Raises FolderGone where the folder that this run trains in was deleted or moved."""
@@ -186,7 +186,7 @@ class RunLoop:
             message = f"The folder of {self.run_dir.name} is gone, so the run ends."
             raise FolderGone(self.run_dir.name, message)
 
-    def _unwanted(self) -> bool:
+    def _stop_requested(self) -> bool:
         self._check_folder()
         return bool(self.asked) or read_json(self.run_dir / "control.json").get("want") == "stop"
 
@@ -195,11 +195,11 @@ class RunLoop:
         since = time.monotonic()
         self.event("disk_full", f"The disk is full: {what}.")
         try:
-            return wait_for_room(self.status, what, retry, self._unwanted)
+            return wait_for_room(self.status, what, retry, self._stop_requested)
         finally:
-            self._held(since)
+            self._exclude_wait(since)
 
-    def _keep(self, asked: int) -> None:
+    def _checkpoint_if_asked(self, asked: int) -> None:
         """Write a checkpoint that somebody asks for, once the one before is written."""
         if asked == self.kept or self.saver.busy:
             return
@@ -208,7 +208,7 @@ class RunLoop:
         self._save()
         self.event("checkpoint", f"Checkpoint at step {self.engine.step}, as asked for.")
 
-    def _hold(self) -> str:
+    def _pause(self) -> str:
         """Keep everything in memory until told to go on, for ten minutes at most."""
         self.flush()
         self._save()
@@ -217,11 +217,11 @@ class RunLoop:
         self.event("paused", f"Paused at step {self.engine.step}.")
         self.journal.write_status("paused", self.saver)
         since = time.monotonic()
-        state = self._rest()
-        self._held(since)
+        state = self._wait_while_paused()
+        self._exclude_wait(since)
         return state
 
-    def _rest(self) -> str:
+    def _wait_while_paused(self) -> str:
         """Wait to be told to go on, then for threads, which others may have taken meanwhile."""
         end, beat, waits = time.monotonic() + HOLD_S, time.monotonic(), False
         while not self.asked and (waits or time.monotonic() < end):
@@ -229,7 +229,7 @@ class RunLoop:
             want = read_json(self.run_dir / "control.json").get("want")
             if want == "stop":
                 return "stopped"
-            if want != "pause" and self._again():
+            if want != "pause" and self._reacquire_threads():
                 return ""
             before, waits = waits, want != "pause"
             if waits != before or time.monotonic() - beat > 1.0:
@@ -238,7 +238,7 @@ class RunLoop:
             time.sleep(AGAIN_S if waits else OBEY_S)
         return "paused"
 
-    def _again(self) -> bool:
+    def _reacquire_threads(self) -> bool:
         """Whether there are threads for it again; then everybody is told so."""
 
         def take() -> None:
@@ -249,7 +249,7 @@ class RunLoop:
         take()
         return True
 
-    def _held(self, since: float) -> None:
+    def _exclude_wait(self, since: float) -> None:
         """Time that was spent waiting is no time of training."""
         self.status.fields["waits"] = False
         for clock in (self, self.journal):
@@ -267,16 +267,16 @@ class RunLoop:
         """Checkpoint the state as it is now; metrics up to here are written already."""
         engine = self.engine
         engine.check_finite()
-        own = self._own()
+        own = self._checkpoint_header()
         best = None
         if engine.best and engine.best_weights and engine.best["step"] != self.best_saved:
-            place = {k: engine.best[k] for k in ("epoch", "step", "metric", "value")}
-            best = own | {"model": engine.best_weights} | place
+            best_epoch = {k: engine.best[k] for k in ("epoch", "step", "metric", "value")}
+            best = own | {"model": engine.best_weights} | best_epoch
             self.best_saved = engine.best["step"]
         self.saver.save(engine.state_dict() | own, best, self.shelf)
         self.saved = time.monotonic()
 
-    def _own(self) -> dict[str, Any]:
+    def _checkpoint_header(self) -> dict[str, Any]:
         """What a checkpoint says beside the engine's state."""
         return {
             "format": 1,
@@ -288,17 +288,24 @@ class RunLoop:
     def _finish(self, state: str) -> str:
         """Last flush, checkpoint and files. Raises RunError when the checkpoint cannot be kept."""
         self.flush()
-        self._judge()
-        if not (self._saved() or self._wait_for_room("its checkpoint cannot be kept", self._saved)):
+        self._write_validation_views()
+        if not (
+            self._save_and_wait()
+            or self._wait_for_room("its checkpoint cannot be kept", self._save_and_wait)
+        ):
             return self._end_without_checkpoint()
         if state == "finished" and self.journal.exploded:
             state = "failed"
             self.status.fields |= {"message": self.journal.exploded, "hint": LOWER}
             self.status.fields["exploded"] = True
-        said = {**self.status.fields, "state": state, "elapsed_s": round(self.journal.elapsed_s, 3)}
-        final = final_record(self.run_dir, said, self.engine)
-        if not self._written(final):
-            self._wait_for_room("final.json cannot be written", lambda: self._written(final))
+        status = {
+            **self.status.fields,
+            "state": state,
+            "elapsed_s": round(self.journal.elapsed_s, 3),
+        }
+        final = final_record(self.run_dir, status, self.engine)
+        if not self._write_final(final):
+            self._wait_for_room("final.json cannot be written", lambda: self._write_final(final))
         if state == "finished":
             self.journal.board.settings(main_settings(self.training), final["metrics"])
         self.journal.board.close()
@@ -308,12 +315,12 @@ class RunLoop:
                 self.status,
                 "its last event cannot be written",
                 self.journal.catch_up,
-                self._unwanted,
+                self._stop_requested,
             )
         self.journal.write_status(state, self.saver)
         return state
 
-    def _saved(self) -> bool:
+    def _save_and_wait(self) -> bool:
         """Write a checkpoint; False on a full disk. Raises RunError where it never can be kept."""
         self._save()
         self.saver.wait()
@@ -322,7 +329,7 @@ class RunLoop:
             raise RunError("checkpoint", message, "Check the disk, then resume.")
         return not self.saver.failure
 
-    def _written(self, final: Mapping[str, Any]) -> bool:
+    def _write_final(self, final: Mapping[str, Any]) -> bool:
         """Write final.json; False on a full disk."""
         try:
             write_json(self.run_dir / "final.json", final, durable=True)

@@ -1,4 +1,4 @@
-"""Getting a run ready in its worker: network from the graph, data, engine, checkpoint."""
+"""The set-up of a worker: from a run folder to network, data, trainer and checkpoint."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -34,7 +34,7 @@ FIND_S = 120.0  # of silence that looking for the origin of a fault may take
 
 
 class RunSetup:
-    """One start of a run, from reading its folder to its last line."""
+    """One attempt of a run: `prepare` builds everything from its folder, `run` trains."""
 
     def __init__(
         self, run_dir: Path, spec: Mapping[str, Any], status: Status, stop: list[Any]
@@ -54,7 +54,7 @@ class RunSetup:
 
     def prepare(self) -> None:
         """Build everything, anew each time. Raises RunError, or whatever else went wrong."""
-        torch.set_num_threads(threads.choose_threads(self.run_dir) or self.threads)
+        torch.set_num_threads(threads.read_thread_count(self.run_dir) or self.threads)
         if self.spec.get("format") != FORMAT:
             message = f"{self.run_dir.name} has no spec.json of format {FORMAT}."
             raise RunError(self.run_dir.name, message, "Open it with the version that wrote it.")
@@ -63,50 +63,50 @@ class RunSetup:
         self.status.write(phase="reading the data", device=str(device))
         self.rebuilt = load_network(self.run_dir)
         if device.type == "cpu":
-            self._hold()
+            self._limit_memory()
         data = self.data = load_data(self.rebuilt, self.training["seed"], self.status)
-        before = self._before()
+        before = self._resumed_state()
         check_same(before, data)
         self.parts = split_on_device(data, device)
         self.status.write(phase="building the network")
         self.need = error_messages.estimate_bytes(self.rebuilt.report, self.training["batch_size"])
         self.teacher = teacher_of(self.run_dir, self.spec, self.training, device)
-        self._choose_modes()
-        engine = self._engine(Trainer, self.training)
+        self._choose_accelerations()
+        engine = self._new_trainer(Trainer, self.training)
         sanity_check(engine, self.status)
         self._choose_threads()
-        found = fingerprint(self.run_dir, self.spec, engine, data.content, device)
-        self._continue(engine, found, before)
-        self._record_step(engine)
+        fingerprint_now = fingerprint(self.run_dir, self.spec, engine, data.content, device)
+        self._restore(engine, fingerprint_now, before)
+        self._capture_step(engine)
         if self.begun and engine.step == 0:
-            self._once("begins", self.begun)
+            self._event_once("begins", self.begun)
         if self.teacher and engine.step == 0:
-            self._once("teacher", describe(self.spec))
-        ready = Ready(engine, self.rebuilt, data, found)
+            self._event_once("teacher", describe(self.spec))
+        ready = Ready(engine, self.rebuilt, data, fingerprint_now)
         self.session = RunLoop(self.run_dir, self.status, ready)
 
     def run(self) -> str:
         """Train; returns the state the run is left in."""
         assert self.session is not None
-        _listen(self.session, self.stop)
+        _stop_on_signal(self.session, self.stop)
         return self.session.run()
 
-    def _hold(self) -> None:
+    def _limit_memory(self) -> None:
         """Take no more than is free. Raises RunError where the network cannot fit into that."""
         assert self.rebuilt is not None
         what = "Weights, gradients and the best weights"
-        if found := memory.shortage(self.rebuilt.report, 3, what):
-            raise RunError("memory", *found)
+        if shortage := memory.shortage(self.rebuilt.report, 3, what):
+            raise RunError("memory", *shortage)
         memory.reserve_limit()
 
-    def _before(self) -> dict[str, Any] | None:
+    def _resumed_state(self) -> dict[str, Any] | None:
         """The checkpoint that this attempt goes on from, None where it begins at the start."""
         which = str(read_json(self.run_dir / "control.json").get("from", "last"))
         if which == "start" or (which == "last" and not (self.run_dir / "ckpt/last.pt").exists()):
             return None
         return checkpoint.load(self.run_dir, which)
 
-    def _engine(self, kind: type[E], training: Mapping[str, Any]) -> E:
+    def _new_trainer(self, kind: type[E], training: Mapping[str, Any]) -> E:
         """An engine at the start of the run: its first weights follow from the seed."""
         assert self.rebuilt is not None
         assert self.data is not None
@@ -120,38 +120,40 @@ class RunSetup:
 
     def _choose_threads(self) -> None:
         """Find the fastest number of threads, once and for all attempts of the run."""
-        most, settled = torch.get_num_threads(), self.training["threads"]
+        most, fixed = torch.get_num_threads(), self.training["threads"]
         if (
-            settled
+            fixed
             or self.device.type != "cpu"
             or most == 1
-            or threads.choose_threads(self.run_dir)
+            or threads.read_thread_count(self.run_dir)
         ):
             return
         self.status.write(phase="trying numbers of threads")
         before = rng_state()
         plain = {**self.training, "scheduler": None, "warmup": 0}
         try:
-            found = threads.fastest(threads.steps_of(self._engine(Trainer, plain)), most)
+            choice = threads.fastest(threads.timed_step(self._new_trainer(Trainer, plain)), most)
         finally:
             set_rng_state(before)
-        threads.keep(self.run_dir, found)
-        self.event("threads", found.why, threads=found.count)
+        threads.write_thread_count(self.run_dir, choice)
+        self.event("threads", choice.why, threads=choice.count)
 
-    def _choose_modes(self) -> None:
+    def _choose_accelerations(self) -> None:
         """Settle how to calculate, once and for all attempts of the run."""
         assert self.rebuilt is not None
-        found = accelerations.read_accelerations(self.run_dir)
-        if not found:
+        modes = accelerations.read_accelerations(self.run_dir)
+        if not modes:
             source = self.rebuilt.report.source or ""
-            found = accelerations.accelerations_of(self.training, self.device.type, source)
-            if found["compile"].on:
+            modes = accelerations.accelerations_of(self.training, self.device.type, source)
+            if modes["compile"].on:
                 self.status.write(phase=COMPILING, hang_after_s=COMPILE_S)
-                found = compile_check.compile_checked(self._engine, self.training, found, source)
-            accelerations.write_accelerations(self.run_dir, found)
-        self.training = accelerations.resolve_accelerations(self.training, found)
+                modes = compile_check.compile_checked(
+                    self._new_trainer, self.training, modes, source
+                )
+            accelerations.write_accelerations(self.run_dir, modes)
+        self.training = accelerations.resolve_accelerations(self.training, modes)
 
-    def _record_step(self, engine: Trainer) -> None:
+    def _capture_step(self, engine: Trainer) -> None:
         """Record a step where that is wanted; where it fails, all attempts do without."""
         if self.training["cuda_graph"] != "on":
             return
@@ -176,43 +178,43 @@ class RunSetup:
             return None
         self.status.write(phase="looking for the block where it began", hang_after_s=FIND_S)
         self.session.saver.wait()
-        engine = self._engine(Replay, {**self.training, "compile": "off", "cuda_graph": "off"})
-        if "last" in checkpoint.is_intact(self.run_dir):
+        engine = self._new_trainer(Replay, {**self.training, "compile": "off", "cuda_graph": "off"})
+        if "last" in checkpoint.intact(self.run_dir):
             engine.load_state_dict(checkpoint.load(self.run_dir, "last"))
         report = self.rebuilt.report
         engine.lines, engine.source = report.lines, report.source or ""
         engine.graph = self.rebuilt.project.graph
-        found = find_origin(engine, diverged.step)
-        return asdict(found) if found else None
+        origin = find_origin(engine, diverged.step)
+        return asdict(origin) if origin else None
 
-    def _continue(
-        self, engine: Trainer, found: dict[str, Any], state: dict[str, Any] | None
+    def _restore(
+        self, engine: Trainer, fingerprint_now: dict[str, Any], state: dict[str, Any] | None
     ) -> None:
         """Go on from a checkpoint where the run has one, cutting records past it."""
-        if (before := self.run_dir / BEFORE).exists():
-            before.replace(self.run_dir / "metrics.jsonl")
+        if (metrics_before := self.run_dir / BEFORE).exists():
+            metrics_before.replace(self.run_dir / "metrics.jsonl")
         self.status.fields |= {"epochs": self.training["epochs"], "steps": engine.steps}
         if state is None:
-            self._cut(0, 0)
+            self._truncate_records(0, 0)
             self.status.fields |= {"elapsed_s": 0.0, "metrics": {}, "best": None, "exact": True}
             return
         engine.load_state_dict(state)
-        self._cut(engine.step, engine.epoch)
+        self._truncate_records(engine.step, engine.epoch)
         self.status.fields["elapsed_s"] = float(state["elapsed_s"])
-        changed = changes(state["fingerprint"], found)
+        changed = changes(state["fingerprint"], fingerprint_now)
         unsure = determinism_warnings(engine.module, self.training, self.device)
         self.status.fields["exact"] = not changed and not unsure
         if changed or unsure:
-            how = "not" if changed else "perhaps not"
-            text = f"Continues, but {how} bit for bit, because of {'; '.join(changed + unsure)}."
+            degree = "not" if changed else "perhaps not"
+            text = f"Continues, but {degree} bit for bit, because of {'; '.join(changed + unsure)}."
             self.status.warn(text)
 
-    def _cut(self, step: int, epoch: int) -> None:
+    def _truncate_records(self, step: int, epoch: int) -> None:
         """Readers start over on a new attempt, so that one is told first."""
         self.status.write(epoch=epoch, step=step)
         for name in ("metrics.jsonl", "events.jsonl"):
             limit = (step, epoch) if name == "metrics.jsonl" else (1 << 62, 1 << 62)
-            jsonl.cut(self.run_dir / name, *limit)
+            jsonl.truncate_after(self.run_dir / name, *limit)
 
     def explain(self, error: BaseException) -> RunError:
         """The error in a student's words."""
@@ -224,7 +226,7 @@ class RunSetup:
             error, report.lines, size, self.need, error_messages.fixed_bytes(report)
         )
 
-    def _once(self, kind: str, message: str) -> None:
+    def _event_once(self, kind: str, message: str) -> None:
         if kind not in self.told:
             self.told.add(kind)
             self.event(kind, message)
@@ -250,7 +252,7 @@ def choose_device(name: str) -> torch.device:
     return torch.device("cuda" if there and name != "cpu" else "cpu")
 
 
-def _listen(session: RunLoop, stop: list[Any]) -> None:
+def _stop_on_signal(session: RunLoop, stop: list[Any]) -> None:
     """A signal that came while we were getting ready, or comes later, stops the session."""
     import signal
 
@@ -268,7 +270,7 @@ TELL_S = 0.5
 def load_data(rebuilt: LoadedNetwork, seed: int, status: Status) -> Dataset:
     """Read what a run learns from, telling how far a folder of pictures is. Raises DataError."""
     inputs, outputs = ends(rebuilt.report.inputs, rebuilt.report.outputs)
-    data = load_project(rebuilt.project, inputs, outputs, seed, _telling(status))
+    data = load_project(rebuilt.project, inputs, outputs, seed, _progress_writer(status))
     if data.left_out and data.labels is not None:
         count, total = len(data.left_out), len(data.left_out) + len(data.labels)
         status.warn(f"{count:,} of {total:,} pictures cannot be read and are left out: "
@@ -279,20 +281,20 @@ def load_data(rebuilt: LoadedNetwork, seed: int, status: Status) -> Dataset:
 
 
 def absent_classes(data: Dataset) -> list[str]:
-    """What is to be said of classes that one of the parts has no sample of."""
+    """A sentence for each split that has no sample of some class."""
     if data.labels is None:
         return []
-    said: list[str] = []
+    sentences: list[str] = []
     parts = {"learn from": data.train_indices, "validate with": data.validation_indices}
     for what, rows in parts.items():
-        there = set(data.labels[rows.to(data.labels.device)].unique().tolist())
-        missing = tuple(name for i, name in enumerate(data.classes) if i not in there)
+        present = set(data.labels[rows.to(data.labels.device)].unique().tolist())
+        missing = tuple(name for i, name in enumerate(data.classes) if i not in present)
         if missing:
-            said.append(f"No sample to {what} is of class {named(missing)}.")
-    return said
+            sentences.append(f"No sample to {what} is of class {named(missing)}.")
+    return sentences
 
 
-def _telling(status: Status) -> Callable[[int, int, int], None]:
+def _progress_writer(status: Status) -> Callable[[int, int, int], None]:
     """Write how far it is twice a second, so that a long wait is never taken for silence."""
     told = -TELL_S
 
@@ -308,14 +310,14 @@ def _telling(status: Status) -> Callable[[int, int, int], None]:
     return tell
 
 
-def check_same(before: dict[str, Any] | None, data: Dataset) -> None:
+def check_same(state: dict[str, Any] | None, data: Dataset) -> None:
     """Refuse to go on with other files: what validates might have been learned from before.
 
-    before: the checkpoint, None for a run at its start. Data that we make ourselves can differ in
+    state: the checkpoint, None for a run at its start. Data that we make ourselves can differ in
     its last bits on another machine; that is a warning, as for all else a run depends on.
     Raises RunError.
     """
-    began = str(before["fingerprint"].get("data", "")) if before else data.content
+    began = str(state["fingerprint"].get("data", "")) if state else data.content
     if began == data.content or data.info.given is None:
         return
     message = (

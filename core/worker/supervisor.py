@@ -1,8 +1,8 @@
 """The supervisor of a run: waits for its turn, starts the worker, writes down how it ended.
 
-Started as `python -I -S shim.py JOB` and made of the standard library only, so that it stays small
-and nothing can break it. It leaves the process that started it, holds RUN_DIR's shim.lock as long
-as it lives, and writes place.json while the run waits in the queue, proc.json at the start and
+Started as `python -I -S supervisor.py JOB` and made of the standard library only, so that it stays
+small and nothing can break it. It leaves the process that started it, holds RUN_DIR's shim.lock as
+long as it lives, and writes place.json while the run waits in the queue, proc.json at the start and
 exit.json at the end. JOB is JSON: "run_dir", "command", "queue" (folder, or ""), "threads",
 "gpu", "attempt", and "env" where the worker's environment is not our own.
 Exit status of the first process: 0 when the run is in good hands, 75 when it has a process already,
@@ -43,28 +43,28 @@ def main(job: Job) -> int:
     ready, tell = os.pipe()
     if os.fork():
         os.close(tell)
-        said = os.read(ready, 1)
-        return said[0] if said else FAILED
+        answer = os.read(ready, 1)
+        return answer[0] if answer else FAILED
     os.close(ready)
     os.setsid()
-    line = [tell]
+    pipe = [tell]
     try:
         lock = take_lock(Path(job["run_dir"]) / "shim.lock")
         if lock is None:
-            _say(line, BUSY)
+            _answer(pipe, BUSY)
             os._exit(BUSY)
-        supervise(job, launch, lambda: _say(line, 0))
+        supervise(job, launch, lambda: _answer(pipe, 0))
     except OSError as error:
-        _say(line, ERROR + (error.errno or 0))
+        _answer(pipe, ERROR + (error.errno or 0))
         raise
     os._exit(0)
 
 
-def _say(line: list[int], status: int) -> None:
+def _answer(pipe: list[int], status: int) -> None:
     """Say once how it went to the process that waits for it."""
-    if line:
-        os.write(line[0], bytes([status if status < 256 else FAILED]))
-        os.close(line.pop())
+    if pipe:
+        os.write(pipe[0], bytes([status if status < 256 else FAILED]))
+        os.close(pipe.pop())
 
 
 def take_lock(path: Path) -> IO[bytes] | None:
@@ -88,7 +88,7 @@ def supervise(
     turn = Turn(run_dir)
     who = {"attempt": job.get("attempt", 0), "shim": identity(os.getpid())}
     write_json(run_dir / "proc.json", who)
-    ticket = ticket or draw(job)
+    ticket = ticket or draw_ticket(job)
     waits = ticket is not None and not ticket.granted and job_queue.position(ticket) > 0
     if waits:
         tell()
@@ -104,14 +104,14 @@ def _work(job: Job, launched: Launch, tell: Callable[[], Any]) -> None:
     """Start the worker, wait for it, write exit.json; a warm one that never began costs no run."""
     run_dir = Path(job["run_dir"])
     folder = folder_identity(run_dir)
-    kills, started, asked = oom_kills(), time.monotonic(), list[int]()
-    worker = _begin(job, launched, asked)
+    kills, started, signals = oom_kills(), time.monotonic(), list[int]()
+    worker = _begin(job, launched, signals)
     tell()
     code = worker.wait()
-    gone = folder != folder_identity(run_dir)
-    if not (begun(worker) or asked or gone or unwanted(run_dir)):
+    folder_gone = folder != folder_identity(run_dir)
+    if not (begun(worker) or signals or folder_gone or unwanted(run_dir)):
         return _work(job, launch, lambda: None)
-    record = {**ended(code), "oom_kills": oom_kills() - kills}
+    record = {**exit_record(code), "oom_kills": oom_kills() - kills}
     record["wall_s"] = round(time.monotonic() - started, 3)
     return _end(run_dir, folder, record)
 
@@ -123,17 +123,17 @@ def _end(run_dir: Path, folder: tuple[int, int] | None, record: dict[str, Any]) 
             write_json(run_dir / "exit.json", record)
 
 
-def _begin(job: Job, launched: Launch, asked: list[int]) -> "subprocess.Popen[bytes]":
+def _begin(job: Job, launched: Launch, signals: list[int]) -> "subprocess.Popen[bytes]":
     """Start the worker, say whose run it is; signals go on to it and are noted in `asked`."""
     run_dir = Path(job["run_dir"])
     try:
         worker = launched(job)
     except OSError as error:
-        _unbegun(run_dir, error)
+        _record_unstarted(run_dir, error)
         raise
 
     def end(number: int, _: Any) -> None:
-        asked.append(number)
+        signals.append(number)
         worker.terminate()
 
     for number in SIGNALS:
@@ -144,12 +144,12 @@ def _begin(job: Job, launched: Launch, asked: list[int]) -> "subprocess.Popen[by
     except OSError as error:  # nobody could end a worker that is not written down
         worker.kill()
         worker.wait()
-        _unbegun(run_dir, error)
+        _record_unstarted(run_dir, error)
         raise
     return worker
 
 
-def _unbegun(run_dir: Path, error: OSError) -> None:
+def _record_unstarted(run_dir: Path, error: OSError) -> None:
     """Write down why a run did not begin."""
     why = error.strerror or str(error)
     with suppress(OSError):
@@ -180,7 +180,7 @@ def environment_of(job: Job) -> dict[str, str]:
     return {**known, "CUDA_VISIBLE_DEVICES": job["cuda"]} if job.get("cuda") else known
 
 
-def draw(job: Job) -> job_queue.Ticket | None:
+def draw_ticket(job: Job) -> job_queue.Ticket | None:
     """Take a place in the queue; None where there is none to stand in: then nobody waits."""
     if not job.get("queue"):
         return None
@@ -198,23 +198,23 @@ class Turn:
         self.run_dir, self.asked = run_dir, False
         self.folder = folder_identity(run_dir)
         for number in SIGNALS:
-            signal.signal(number, self._ask)
+            signal.signal(number, self._on_signal)
 
-    def _ask(self, *_: Any) -> None:
+    def _on_signal(self, *_: Any) -> None:
         self.asked = True
 
     def wait(self, ticket: job_queue.Ticket) -> bool:
         """Wait until granted; False when the run is no longer wanted."""
-        told = 0
+        shown = 0
         try:
-            while place := job_queue.position(ticket):
+            while position := job_queue.position(ticket):
                 if self.asked or unwanted(self.run_dir) or self.gone:
                     return False
-                if place != told:
+                if position != shown:
                     with suppress(OSError):  # a full disk: then nobody is told the place
-                        write_json(self.run_dir / "place.json", {"place": place})
-                    told = place
-                time.sleep(POLL_S * min(place, 5))
+                        write_json(self.run_dir / "place.json", {"place": position})
+                    shown = position
+                time.sleep(POLL_S * min(position, 5))
         finally:
             (self.run_dir / "place.json").unlink(missing_ok=True)
         return not (self.asked or self.gone)
@@ -228,10 +228,10 @@ class Turn:
 def folder_identity(run_dir: Path) -> tuple[int, int] | None:
     """Which folder this is, whatever its name; None where there is none."""
     try:
-        about = run_dir.stat()
+        stats = run_dir.stat()
     except OSError:
         return None
-    return about.st_dev, about.st_ino
+    return stats.st_dev, stats.st_ino
 
 
 def unwanted(run_dir: Path) -> bool:
@@ -243,7 +243,7 @@ def unwanted(run_dir: Path) -> bool:
     return isinstance(control, dict) and control.get("want") == "stop"
 
 
-def ended(code: int) -> dict[str, Any]:
+def exit_record(code: int) -> dict[str, Any]:
     """How our last child ended, and what all of them used."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return {

@@ -19,14 +19,14 @@ from core.graph import Graph
 FLUSH_S, AGAIN_S = 2.0, 30.0
 
 
-class Nowhere:
-    """Takes what is written where there is nothing to write it with."""
+class NullWriter:
+    """A writer that drops everything: tensorboardX is not installed."""
 
     def __getattr__(self, name: str) -> Any:
         return lambda *_, **__: None
 
 
-class Files:
+class EventFiles:
     """Event files of a folder, written at once: what tensorboardX's writer is given to write to.
 
     Where one cannot be written, events are dropped until the next can be begun. problem: why, in
@@ -97,12 +97,12 @@ class Files:
         self.file = None
 
 
-class Board:
-    """Writes RUN/tensorboard. Nothing here is worth stopping a run for: see `problem`."""
+class TensorBoardLogger:
+    """Writes RUN/tensorboard (Lightning: TensorBoardLogger). A failure is a `problem`, no error."""
 
     def __init__(self, run_dir: Path, step: int) -> None:
-        self.missing, self.writer = False, Nowhere()
-        self.files = Files(run_dir / "tensorboard")
+        self.missing, self.writer = False, NullWriter()
+        self.files = EventFiles(run_dir / "tensorboard")
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of the libraries it imports, not of ours
@@ -163,8 +163,8 @@ class Board:
             return
         nodes = list(_nodes(graph, graph, "", shapes))
         versions = _proto("versions", "VersionDef")(producer=22)
-        found = _proto("graph", "GraphDef")(node=nodes, versions=versions)
-        event = _proto("event", "Event")(graph_def=found.SerializeToString())
+        graph_def = _proto("graph", "GraphDef")(node=nodes, versions=versions)
+        event = _proto("event", "Event")(graph_def=graph_def.SerializeToString())
         self.files.add_event(event)
 
     def settings(self, settings: Mapping[str, Any], metrics: Mapping[str, Any]) -> None:

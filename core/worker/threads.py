@@ -20,26 +20,26 @@ GAIN = 0.9  # share of the time that more threads must come down to
 
 
 @dataclass(frozen=True)
-class Found:
+class ThreadChoice:
     """The number of threads, and why."""
 
     count: int
     why: str
 
 
-def choose_threads(run_dir: Path) -> int:
-    """The number that was found before; 0 where there was no trial yet."""
+def read_thread_count(run_dir: Path) -> int:
+    """The number of threads of threads.json; 0 where none was tried yet."""
     count = read_json(run_dir / THREADS).get("count", 0)
     return count if isinstance(count, int) and 0 < count <= 1024 else 0
 
 
-def keep(run_dir: Path, found: Found) -> None:
-    """Write down what was found, for all attempts to come."""
+def write_thread_count(run_dir: Path, found: ThreadChoice) -> None:
+    """Write threads.json, for all attempts of the run."""
     write_json(run_dir / THREADS, asdict(found), durable=True)
 
 
-def steps_of(engine: Trainer) -> Callable[[], float]:
-    """What makes one step of an engine that nobody needs, and tells its seconds."""
+def timed_step(engine: Trainer) -> Callable[[], float]:
+    """A function that makes one training step of a throw-away engine and returns its seconds."""
     engine.module.train()
     groups = cycle(engine._groups())
 
@@ -51,27 +51,27 @@ def steps_of(engine: Trainer) -> Callable[[], float]:
     return step
 
 
-def fastest(step: Callable[[], float], most: int) -> Found:
+def fastest(step: Callable[[], float], most: int) -> ThreadChoice:
     """Try numbers of threads up to `most`; the fewest that are about as fast as the fastest."""
     times: dict[int, float] = {}
-    for count in counts(most):
+    for count in thread_counts(most):
         torch.set_num_threads(count)
         step()  # the first one starts threads and fills caches
         times[count] = min(step() for _ in range(TRIED if times.get(most, 0.0) < LONG_S / 4 else 2))
         if times[count] > LONG_S:
             break
     best = min(times.values())
-    count = min(n for n, taken in times.items() if taken * GAIN <= best)
+    count = min(n for n, seconds in times.items() if seconds * GAIN <= best)
     torch.set_num_threads(count)
-    tried = ", ".join(f"{_said(n)} {1000 * times[n]:.3g} ms" for n in sorted(times))
-    return Found(count, f"Computes with {_said(count)}: a step takes with {tried}.")
+    timings = ", ".join(f"{_counted(n)} {1000 * times[n]:.3g} ms" for n in sorted(times))
+    return ThreadChoice(count, f"Computes with {_counted(count)}: a step takes with {timings}.")
 
 
-def counts(most: int) -> list[int]:
-    """The numbers that are tried, the largest first."""
+def thread_counts(most: int) -> list[int]:
+    """The numbers of threads to try, the largest first: `most`, then powers of two below it."""
     powers = [2**n for n in range(11) if 2**n < most]
     return [most, *reversed(powers)]
 
 
-def _said(count: int) -> str:
+def _counted(count: int) -> str:
     return f"{count} thread{'s' if count > 1 else ''}"

@@ -1,4 +1,4 @@
-"""How fast a run goes, how long it will take, how often it may stop to be looked at."""
+"""Steps per second, the estimated time left, and a throttle for views that interrupt training."""
 
 import time
 from collections import deque
@@ -21,8 +21,8 @@ class Eta:
     def __init__(self, step: int) -> None:
         self.seen: deque[tuple[float, int]] = deque([(time.monotonic(), step)])
 
-    def told(self, step: int, steps: int) -> dict[str, Any]:
-        """What status.json says about speed; nothing before the first step."""
+    def status_fields(self, step: int, steps: int) -> dict[str, Any]:
+        """steps_per_s, left_s, hang_after_s (seconds) of status.json; {} before the first step."""
         now = time.monotonic()
         self.seen.append((now, step))
         while len(self.seen) > 2 and now - self.seen[1][0] > OVER_S:
@@ -30,29 +30,29 @@ class Eta:
         then, first = self.seen[0]
         if step <= first or now <= then:
             return {}
-        each = (now - then) / (step - first)
+        seconds_per_step = (now - then) / (step - first)
         return {
-            "steps_per_s": number(1 / each),
-            "left_s": round((steps - step) * each, 1),
-            "hang_after_s": max(HANG_AFTER_S, 50 * each),
+            "steps_per_s": number(1 / seconds_per_step),
+            "left_s": round((steps - step) * seconds_per_step, 1),
+            "hang_after_s": max(HANG_AFTER_S, 50 * seconds_per_step),
         }
 
 
 class ViewThrottle:
-    """Something done now and then, so seldom that it costs no more than a share of the time."""
+    """Limits how often something is done: every `least_s` seconds, at most `share` of the time."""
 
     def __init__(self, least_s: float, share: float) -> None:
         self.least_s, self.share = least_s, share
         self.next = 0.0
 
     @property
-    def over(self) -> bool:
-        """Whether it may be done again."""
+    def due(self) -> bool:
+        """Whether enough time has passed to do it again."""
         return time.monotonic() >= self.next
 
     @contextmanager
-    def spent(self) -> Iterator[None]:
-        """Do it; the longer it takes, the longer the rest after it.
+    def timed(self) -> Iterator[None]:
+        """Time what is done inside; the longer it takes, the later it is due again.
 
         What a GPU still has to do is waited for before, as that is no time spent on it.
         """

@@ -36,7 +36,7 @@ def warm(idle_s: float = IDLE_S) -> None:
     if os.environ.get("LAYERLOOM_SPARE") == "0":
         return
     owner = supervisor.identity(os.getpid())
-    if _ask({"ask": "warm", "owner": owner, "idle_s": idle_s}) is not None or not _roomy():
+    if _ask({"ask": "warm", "owner": owner, "idle_s": idle_s}) is not None or not _has_memory():
         return
     threading.Thread(target=_launch, args=(owner, idle_s), name="spare", daemon=True).start()
 
@@ -62,12 +62,12 @@ def claim(job: Mapping[str, Any]) -> int | None:
 
 def environment(threads: int) -> dict[str, str]:
     """What a worker needs before torch is imported: its threads, and where our code lies."""
-    known = os.environ.get("PYTHONPATH", "")
+    python_path = os.environ.get("PYTHONPATH", "")
     return os.environ | {
         "OMP_NUM_THREADS": str(threads),
         "MKL_NUM_THREADS": str(threads),
         "OMP_WAIT_POLICY": "PASSIVE",
-        "PYTHONPATH": os.pathsep.join([str(ROOT), known]) if known else str(ROOT),
+        "PYTHONPATH": os.pathsep.join([str(ROOT), python_path]) if python_path else str(ROOT),
         "PYTHONUNBUFFERED": "1",
     }
 
@@ -81,9 +81,9 @@ def _launch(owner: dict[str, Any], idle_s: float) -> None:
     folder = machine_folder()
     if folder is None:
         return
-    wanted = {"folder": str(folder), "name": _name(), "command": worker_command("--spare")}
-    wanted |= {"idle_s": idle_s, "owners": [owner]}
-    command = [sys.executable, "-I", "-S", str(HOST), json.dumps(wanted)]
+    spec = {"folder": str(folder), "name": _name(), "command": worker_command("--spare")}
+    spec |= {"idle_s": idle_s, "owners": [owner]}
+    command = [sys.executable, "-I", "-S", str(HOST), json.dumps(spec)]
     nothing = subprocess.DEVNULL
     subprocess.run(
         command, stdin=nothing, stdout=nothing, stderr=nothing, env=environment(1), check=False
@@ -117,14 +117,14 @@ def _connect(line: socket.socket, folder: Path) -> None:
 
 def _name() -> str:
     """Name a spare after interpreter and code, so that none trains with code of yesterday."""
-    code = hashlib.sha256(f"{sys.executable} {ROOT}".encode())
+    digest = hashlib.sha256(f"{sys.executable} {ROOT}".encode())
     for room in ("blocks", "core"):
         for path in sorted((ROOT / room).rglob("*.py")):
-            code.update(f"{path.name} {path.stat().st_mtime_ns}".encode())
-    return f"spare-{code.hexdigest()[:16]}"
+            digest.update(f"{path.name} {path.stat().st_mtime_ns}".encode())
+    return f"spare-{digest.hexdigest()[:16]}"
 
 
-def _roomy() -> bool:
+def _has_memory() -> bool:
     """Whether memory is free for a spare; where the system does not say, yes."""
     try:
         lines = Path("/proc/meminfo").read_text().splitlines()

@@ -1,8 +1,8 @@
-"""The supervisor of a spare: keeps a worker that has imported everything, gives it one run.
+"""The supervisor of a warm worker, which has imported everything, until it gives it one run.
 
-Started as `python -I -S host.py SPARE`, standard library only, a process group of its own. SPARE is
-JSON: "folder" and "name" (the socket NAME.sock and the lock NAME.lock there), "command" (the
-worker's), "idle_s", "owners" (processes that want it). It ends, and its worker with it, when
+Started as `python -I -S warm_worker_host.py SPARE`, standard library only, a process group of its
+own. SPARE is JSON: "folder" and "name" (the socket NAME.sock and the lock NAME.lock there),
+"command" (the worker's), "idle_s", "owners" (processes that want it). It ends with its worker when
 nobody has asked for `idle_s` seconds or when no owner lives any more. Questions on the socket are
 one line of JSON each: {"ask": "warm", "owner", "idle_s"}, {"ask": "ready"}, {"ask": "run",
 "job"} or {"ask": "leave"}; the answer is one byte: YES, BUSY (not yet; the run has a process) or
@@ -172,7 +172,7 @@ def run(spare: WarmWorker, caller: socket.socket, question: dict[str, Any], name
     if lock is None:
         caller.sendall(BUSY)
         return False
-    ticket = supervisor.draw(job)
+    ticket = supervisor.draw_ticket(job)
     if ticket and job_queue.position(ticket):
         ticket.leave()
         lock.close()

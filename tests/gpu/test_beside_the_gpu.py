@@ -63,11 +63,11 @@ def test_what_a_gpu_has_still_to_do_is_no_cost_of_looking_at_it(
 
     monkeypatch.setattr(torch.cuda, "synchronize", three_seconds_of_steps)
     rest = ViewThrottle(0.15, 0.01)
-    with rest.spent():
+    with rest.timed():
         now[0] += 0.001
-    assert not rest.over
+    assert not rest.due
     now[0] += 0.15
-    assert rest.over
+    assert rest.due
 
 
 @pytest.mark.parametrize(

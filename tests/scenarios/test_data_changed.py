@@ -99,7 +99,7 @@ def test_a_file_that_is_gone_fails_the_run_by_name_and_keeps_its_weights(
     view = train_here(run_dir)
     assert view.state == "failed"
     assert view.message == f"data/iris.csv is not in {workspace}."
-    assert checkpoint.is_intact(run_dir) == ["last", "best"]
+    assert checkpoint.intact(run_dir) == ["last", "best"]
 
 
 def test_pictures_that_go_while_a_run_trains_do_not_disturb_it(

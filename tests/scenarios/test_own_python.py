@@ -17,7 +17,7 @@ from core.graph.python import composite_of
 from core.insight import views
 from core.insight.load_model import NotReady
 from core.prepare.create import prepare
-from core.prepare.teachers import named_apart
+from core.prepare.teachers import renamed_source
 from core.project import Project, open_project, trust, write_text
 from core.worker.launch import resume, start
 from tests.core.script.alone import run_alone
@@ -183,9 +183,9 @@ def test_a_teacher_with_another_block_of_that_name_is_refused(own_run: Make) -> 
 def test_a_block_that_only_begins_like_the_student_s_is_another_one() -> None:
     trusting(PROJECT)
     source = analyse_project(PROJECT).source or ""
-    assert "class Gate(nn.Module):" in named_apart(PROJECT, source)[0]
+    assert "class Gate(nn.Module):" in renamed_source(PROJECT, source)[0]
     longer = PROJECT.graph.composites["Gate"].python + " * 2"
     student = source.replace(PROJECT.graph.composites["Gate"].python, longer)
     assert student != source
     with pytest.raises(RunError, match="The teacher has another Gate in Python"):
-        named_apart(PROJECT, student)
+        renamed_source(PROJECT, student)

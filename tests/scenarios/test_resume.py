@@ -79,7 +79,7 @@ def test_a_run_killed_at_random_steps_ends_with_the_weights_of_one_that_never_wa
 def test_a_run_killed_before_its_first_checkpoint_starts_again(small_run: Make) -> None:
     run_dir = small_run(epochs=4, checkpoint_every_s=3600.0)
     killed_at(start, run_dir, 5)
-    assert checkpoint.is_intact(run_dir) == []
+    assert checkpoint.intact(run_dir) == []
     resume(run_dir)
     assert until(run_dir, ended).state == "finished"
     assert steps(run_dir) == list(range(1, 23 * 4 + 1))

@@ -12,7 +12,7 @@ from app.pages.compare import labels, tables
 from app.pages.shared import markup, runs, state
 from app.services import paths
 from core.runs import listing
-from core.runs.compare_runs import aims_of_all, best_of, differing, outcomes
+from core.runs.compare_runs import aims_of_all, best_of, differing_settings, outcomes
 from core.runs.listing import RunView
 from core.runs.run_notes import RunNotes, read_notes
 from core.sweep.listing import searched, sweeps_of
@@ -154,7 +154,7 @@ def _row(view: RunView, marks: RunNotes, ticked: bool) -> bool:
 
 def _compared(folders: list[Path]) -> None:
     names = [folder.name for folder in folders]
-    settings, results = differing(folders), outcomes(folders)
+    settings, results = differing_settings(folders), outcomes(folders)
     best, aims = best_of(folders), aims_of_all(folders)
     if best is not None:
         st.markdown(f":material/trophy: Best of these: **{label(names[best], 60)}**")

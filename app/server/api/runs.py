@@ -68,7 +68,7 @@ async def _told(tell: Callable[..., dict[str, Any]], *of: Any) -> Response:
     """Answer with what is told of a run; an error where no run of ours wrote its files."""
     try:
         return wire.answer(await run_in_threadpool(tell, *of))
-    except listing.STRANGE:
+    except listing.MALFORMED:
         return wire.answer({"error": "The metrics of this run are not those of a run."}, 422)
 
 

@@ -115,13 +115,13 @@ def test_a_trial_changes_no_bit_and_is_held_once(
 ) -> None:
     monkeypatch.setattr(create, "SMALL_STEP", 1)
     monkeypatch.setattr(
-        threads, "fastest", lambda step, most: (step(), threads.Found(1, "said"))[1]
+        threads, "fastest", lambda step, most: (step(), threads.ThreadChoice(1, "said"))[1]
     )
     monkeypatch.setattr(create.os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
     tried, plain = small_run(threads=0), small_run(threads=1)
     assert json.loads((tried / "spec.json").read_text())["threads"] == 2
     assert train_here(tried).state == train_here(plain).state == "finished"
-    assert threads.choose_threads(tried) == 1
+    assert threads.read_thread_count(tried) == 1
     assert [e["message"] for e in read_events(tried) if e["kind"] == "threads"] == ["said"]
     torch.set_num_threads(1)
     assert train_here(tried).state == "finished"

@@ -159,7 +159,7 @@ def test_a_run_stopped_again_and_again_ends_at_the_epoch_of_one_that_never_was(
     assert view.best["epoch"] > view.epoch - 5, "small gains are kept, but count for nothing"
     monkeypatch.setattr(engine, "TICK_S", 0.0)  # it looks up after every step
     monkeypatch.setattr(
-        RunLoop, "_time_over", lambda self: "stopped" if self.engine.step % 7 == 0 else ""
+        RunLoop, "_time_limit_state", lambda self: "stopped" if self.engine.step % 7 == 0 else ""
     )
     attempts = 1
     while (again := train_here(broken)).state == "stopped":

@@ -21,7 +21,7 @@ from core.runs.files import read_json
 from core.runs.status import Status
 from core.worker import job_queue
 from core.worker.error_messages import explain
-from core.worker.tensorboard import Board
+from core.worker.tensorboard import TensorBoardLogger
 from tests.core.small_runs import CHANCY_NET, project, train_here
 from tests.gpu.engines import engine
 
@@ -164,7 +164,7 @@ def test_a_run_trains_where_tensorboardx_is_not_installed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "tensorboardX", None)
-    board = Board(tmp_path, 0)
+    board = TensorBoardLogger(tmp_path, 0)
     board.points({"step": [1], "loss": [0.5], "lr": [0.1]})
     board.settings({}, {})
     board.close()

@@ -122,7 +122,7 @@ def test_live_maps_of_a_run_bear_the_paths_of_nodes(tmp_path: Path):
     )
     live = LiveViews(tmp_path, engine, (), "classification", report.lines)
     (tmp_path / "viewer").touch()
-    live.look()
+    live.write_feature_maps()
     found = {p.stem for p in (tmp_path / "live" / "features").glob("*.npz")}
     assert "layer2.block_0.downsample.bn_1" in found
     assert not [path for path in found if path not in report.nodes]

@@ -23,7 +23,7 @@ def test_the_last_two_checkpoints_are_kept(tmp_path: Path) -> None:
     run_dir = saved(tmp_path)
     assert checkpoint.load(run_dir, "last")["step"] == 14
     assert checkpoint.load(run_dir, "previous")["step"] == 7
-    assert checkpoint.is_intact(run_dir) == ["last", "previous"]
+    assert checkpoint.intact(run_dir) == ["last", "previous"]
 
 
 def test_every_flipped_bit_and_every_cut_is_refused_and_the_previous_one_offered(
@@ -85,7 +85,7 @@ def test_a_crash_at_any_moment_of_saving_leaves_a_good_last_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, crash: int
 ) -> None:
     run_dir = saved(tmp_path)
-    places = ("_write", "write_manifest", "_keep_previous", "sync_folder", "hash_of", "write_json")
+    places = ("_write", "write_manifest", "_link_previous", "sync_folder", "hash_of", "write_json")
 
     def die(*_: object, **__: object) -> None:
         raise KeyboardInterrupt

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from core.errors import RunError
-from core.runs.compare_runs import best_of, differing, outcomes
+from core.runs.compare_runs import best_of, differing_settings, outcomes
 from core.runs.run_notes import RunNotes, read_notes, write_notes
 
 
@@ -31,7 +31,10 @@ def test_only_what_differs_is_listed_nested_settings_by_their_path(tmp_path: Pat
         run(tmp_path, "b", {"lr": 0.01, "epochs": 3, "optimizer_settings": {"momentum": 0.9}},
             accuracy(0.95)),
     ]  # fmt: skip
-    assert differing(runs) == {"lr": [0.1, 0.01], "optimizer_settings.momentum": [None, 0.9]}
+    assert differing_settings(runs) == {
+        "lr": [0.1, 0.01],
+        "optimizer_settings.momentum": [None, 0.9],
+    }
     assert outcomes(runs) == {
         "best val_accuracy": [0.9, 0.95],
         "params": [67, 67],
@@ -47,7 +50,7 @@ def test_a_teacher_and_a_start_are_settings_in_which_runs_differ(tmp_path: Path)
         run(tmp_path, "a", {"distil": None, "start_from": None}, accuracy(0.9)),
         run(tmp_path, "b", {"distil": distil, "start_from": start}, accuracy(0.95)),
     ]
-    assert differing(runs) == {
+    assert differing_settings(runs) == {
         "distil.run": [None, "big-001"],
         "distil.which": [None, "best"],
         "distil.temperature": [None, 4.0],

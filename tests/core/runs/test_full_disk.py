@@ -291,7 +291,7 @@ def test_a_run_whose_folder_is_gone_ends_and_makes_nothing_anew(
 def until_gone(who: dict[str, Any]) -> None:
     """Wait until a process has ended."""
     for _ in range(6000):
-        if control.shim.identity(who["pid"]) != who:
+        if control.supervisor.identity(who["pid"]) != who:
             return
         threading.Event().wait(0.02)
     raise AssertionError(f"{who} still lives")
@@ -304,7 +304,7 @@ def test_a_kill_says_whether_there_was_anybody(iris_run: Make) -> None:
 def test_whichever_write_of_the_supervisor_is_refused_no_worker_is_left_alone(
     tmp_path: Path,
 ) -> None:
-    handlers = {n: signal.getsignal(n) for n in control.shim.SIGNALS}
+    handlers = {n: signal.getsignal(n) for n in control.supervisor.SIGNALS}
     number, refused = 0, 0
     try:
         while True:
@@ -321,7 +321,7 @@ def test_whichever_write_of_the_supervisor_is_refused_no_worker_is_left_alone(
             with pytest.MonkeyPatch.context() as patch:
                 disk.install(patch)
                 try:
-                    control.shim.supervise(job, launch, lambda: None)
+                    control.supervisor.supervise(job, launch, lambda: None)
                 except OSError as error:
                     refused += error.errno == errno.ENOSPC
             assert all(worker.poll() is not None for worker in workers)

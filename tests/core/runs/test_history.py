@@ -5,7 +5,7 @@ import math
 from pathlib import Path
 
 from core.runs.history import SHOWN, Histories, History, thin
-from core.runs.jsonl import Lines, cut, read
+from core.runs.jsonl import Lines, read, truncate_after
 
 STEP = {"attempt": 1, "kind": "step"}
 
@@ -63,7 +63,7 @@ def test_another_attempt_is_read_from_its_beginning(tmp_path: Path) -> None:
     write(path, range(1, 3001))
     history = History(path)
     history.refresh(1)
-    cut(path, 1500, 1)
+    truncate_after(path, 1500, 1)
     write(path, range(1501, 4001))
     history.refresh(2)
     assert history.kinds["step"]["step"] == list(range(1, 4001))
@@ -88,7 +88,7 @@ def test_a_pulse_past_the_checkpoint_is_cut_like_its_steps(tmp_path: Path) -> No
     for step in (10, 20, 30):
         lines.write({**STEP, "step": [step - 1, step], "loss": [1.0, 1.0]})
         lines.write({"attempt": 1, "kind": "pulse", "step": [step], "grad_norm": [math.pi]})
-    cut(path, 20, 1)
+    truncate_after(path, 20, 1)
     assert [line["step"] for line in read(path)[0]] == [[9, 10], [10], [19, 20], [20]]
 
 

@@ -112,7 +112,7 @@ def test_a_supervisor_that_never_answers_is_given_up(
     run_dir = iris_run()
     silent = tmp_path / "silent.py"
     silent.write_text("import signal\nsignal.pause()\n")
-    monkeypatch.setattr(launch, "SHIM", silent)
+    monkeypatch.setattr(launch, "SUPERVISOR", silent)
     monkeypatch.setattr(launch, "START_S", 0.1)
     with pytest.raises(RunError, match=r"did not start: no answer within 0\.1 s"):
         start(run_dir)

@@ -75,7 +75,7 @@ def look(run_dir: Path) -> None:
         assert found.sentence.endswith(".")
     for place in branch_points(run_dir):
         assert f"{place.epoch:,} {place.step:,}"
-    assert set(checkpoint.is_intact(run_dir)) <= set(checkpoint.NAMES)
+    assert set(checkpoint.intact(run_dir)) <= set(checkpoint.NAMES)
     assert len(list_runs(run_dir.parent)) == 1
 
 
@@ -124,8 +124,8 @@ def test_entries_of_a_manifest_that_no_run_wrote_are_left_out(strange_run: Path)
     path = strange_run / "ckpt" / "manifest.json"
     files = read_json(path)["files"]
     path.write_text(json.dumps({"files": ["x", {"which": "last"}, *files]}))
-    assert checkpoint.written(strange_run) == files
-    assert checkpoint.is_intact(strange_run) == ["last", "best"]
+    assert checkpoint.manifest_entries(strange_run) == files
+    assert checkpoint.intact(strange_run) == ["last", "best"]
 
 
 @pytest.mark.parametrize("place", ["metrics", "best"])

@@ -106,7 +106,7 @@ def test_another_optimiser_leaves_behind_what_it_does_not_have() -> None:
     values = {"optimizer": "AdamW", "lr": 0.1}
     assert put(HEAVY, values).training["optimizer_settings"] == {"weight_decay": 0.1}
     assert put(HEAVY, {"optimizer": "SGD"}).training == HEAVY.training
-    run = create._overridden(HEAVY, values)
+    run = create._with_overrides(HEAVY, values)
     assert run.training["optimizer_settings"] == {"weight_decay": 0.1}
     given = {**values, "optimizer_settings.momentum": 0.5}
     assert put(HEAVY, given).training["optimizer_settings"] == {

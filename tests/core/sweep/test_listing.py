@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from core.runs.compare_runs import differing
+from core.runs.compare_runs import differing_settings
 from core.sweep.listing import searched, sweeps_of
 
 
@@ -54,4 +54,4 @@ def test_settings_of_blocks_that_were_searched_are_among_the_differences(tmp_pat
     told = {"name": "one", "trial": 1, "settings": {"lr": 0.1, "fc1.out_features": 8}}
     first = a_run(tmp_path, "a", 0.1, sweep=told)
     second = a_run(tmp_path, "b", 0.2)
-    assert differing([first, second]) == {"lr": [0.1, 0.2], "fc1.out_features": [8, None]}
+    assert differing_settings([first, second]) == {"lr": [0.1, 0.2], "fc1.out_features": [8, None]}

@@ -27,7 +27,9 @@ def test_a_checkpoint_is_written_when_it_is_asked_for(small_run: Callable[..., P
     launch.stop(run_dir)
     assert until(run_dir, ended).state == "stopped"
     said = _said(run_dir)
-    steps = {entry["step"] for entry in checkpoint.written(run_dir) if entry["which"] == "last"}
+    steps = {
+        entry["step"] for entry in checkpoint.manifest_entries(run_dir) if entry["which"] == "last"
+    }
     assert len(said) == 2
     for text in said:
         step = int(text.removeprefix("Checkpoint at step ").removesuffix(", as asked for."))

@@ -18,7 +18,7 @@ from core.errors import CheckpointError, RunError, TrainingError
 from core.prepare import create
 from core.prepare.create import prepare
 from core.runs import checkpoint
-from core.runs.jsonl import Lines, cut, read
+from core.runs.jsonl import Lines, read, truncate_after
 from core.runs.listing import read_events, read_metrics
 from core.worker import launch
 from tests.core.small_runs import project, table_net, train_here
@@ -264,7 +264,7 @@ def test_going_on_cuts_what_lies_past_the_checkpoint(tmp_path: Path) -> None:
         b'{"kind":"step","step":[3,4],"loss":[3,2]}\n'
         b'{"kind":"epoch","epoch":[2],"step":[4]}\n{"torn'
     )
-    cut(path, step=3, epoch=1)
+    truncate_after(path, step=3, epoch=1)
     assert read(path)[0] == [
         {"kind": "step", "step": [1, 2], "loss": [5, 4]},
         {"kind": "epoch", "epoch": [1], "step": [2]},

@@ -59,7 +59,7 @@ print(open("/proc/self/oom_score_adj").read().strip())
 def test_a_limit_that_was_there_is_never_raised(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[tuple[int, int]] = []
     monkeypatch.setattr(memory, "available_bytes", lambda: 1 << 50)
-    monkeypatch.setattr(memory, "_given", [])
+    monkeypatch.setattr(memory, "_original_limit", [])
     monkeypatch.setattr(memory.resource, "getrlimit", lambda _: (3 << 30, 4 << 30))
     monkeypatch.setattr(memory.resource, "setrlimit", lambda _, pair: given.append(pair))
     monkeypatch.setattr(memory, "_step_aside", lambda: None)

@@ -258,7 +258,9 @@ def same_after_stops(
     assert train_here(whole).state == "finished"
     monkeypatch.setattr(engine, "TICK_S", 0.0)  # it looks up after every step
     monkeypatch.setattr(
-        RunLoop, "_time_over", lambda self: "stopped" if self.engine.step % every == 0 else ""
+        RunLoop,
+        "_time_limit_state",
+        lambda self: "stopped" if self.engine.step % every == 0 else "",
     )
     while train_here(broken).state == "stopped":
         assert view_run(broken).step % every == 0
