@@ -15,10 +15,10 @@ from core.data.catalogue import SOURCES
 from core.data.transform import TRANSFORMS
 from core.project import read, read_graph, strict
 from core.settings.distillation import DISTIL
-from core.settings.losses import LOSSES
 from core.settings.lr_schedulers import SCHEDULES
 from core.settings.optimizers import OPTIMIZERS
 from core.settings.schema import GROUPS, OWN, TRAINING
+from core.tasks.losses import LOSSES
 
 PLACE = Path(__file__).resolve().parents[1] / "assets" / "project_file.md"
 

@@ -9,6 +9,7 @@ from core.data import reading
 from core.data.info import DataInfo
 from core.data.input_columns import Feed
 from core.data.loss_terms import Term
+from core.tasks.registry import KINDS, made_per_sample
 
 DARK = 0.5  # a pixel brighter than this belongs to the stroke
 
@@ -42,7 +43,7 @@ class Columns:
 def columns_of(samples: Samples) -> Columns:
     """Make every column that the feeds and terms of the data name."""
     info, values = samples.info, samples.values
-    if info.target in ("pair", "triplet"):
+    if made_per_sample(info.target) > 1:
         return _compared(samples)
     if info.target == "next":
         found = {"input": values[:, :-1], "next": values[:, 1:]}
@@ -98,9 +99,9 @@ def compared(term: Term, columns: Columns) -> Tensor | None:
     if not term.column:
         return None
     value = columns.values[term.column]
-    if term.kind == "cosine":
+    if KINDS[term.kind].outputs > 1:
         return value
-    if term.kind in ("classes", "mask_classes", "tokens", "sequence"):
+    if term.integer:
         return value.long().reshape(-1, *term.shape)
     if term.kind == "series" and term.shape in ((), (1,)):
         value = value[:, -1]

@@ -25,6 +25,7 @@ from core.data.scaling import moments, resized, scaled, standardise
 from core.data.source import Shape
 from core.data.split import parted
 from core.data.vision import read_vision
+from core.tasks.registry import made_per_sample
 
 Progress = Callable[[int, int], None]
 """Hears bytes done and bytes in all of a download."""
@@ -200,7 +201,7 @@ def _of_pictures(info: DataInfo, seed: int, decoding: Decoding | None = None) ->
 
 def _single(info: DataInfo) -> bool:
     """Whether a row is one sample rather than a pair."""
-    return info.target not in ("pair", "triplet")
+    return made_per_sample(info.target) == 1
 
 
 def _read(info: DataInfo, download: bool, progress: Progress | None) -> tuple[Tensor, Tensor, int]:

@@ -3,19 +3,14 @@
 from dataclasses import dataclass
 from math import prod
 
-from core.data.fit import resize_to, show
+from core.data.fit import resize_to
 from core.data.io_spec import End, Many
 from core.data.settings import DataSettings, listed
 from core.data.source import Shape
 from core.errors import DataError
+from core.tasks.registry import target_of
+from core.tasks.task import show
 
-NATURAL = {
-    "pair": ("first", "second"),
-    "triplet": ("anchor", "positive", "negative"),
-    "answer": ("input", "before"),
-    "masked": ("masked",),
-}
-"""Columns that Inputs receive in the order of the file, by target; elsewhere it is `input`."""
 TOKENS = "int64"
 
 
@@ -45,7 +40,7 @@ def feeds(data: DataSettings, inputs: Many) -> tuple[Feed, ...]:
         if name not in names:
             raise DataError(f"data.inputs names {name}, which is no Input.",
                             f"Name {listed(tuple(names))}.")  # fmt: skip
-    natural = NATURAL.get(data.target, ("input",))
+    natural = target_of(data.target, data.source).inputs
     left = [column for column in natural if column not in data.inputs.values()]
     found: list[Feed] = []
     for end in inputs:

@@ -5,19 +5,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from core.data.fit import LOSSES_OF, OUTPUTS, show, target_of
 from core.data.input_columns import Feed
 from core.data.io_spec import End, Many
 from core.data.settings import DataSettings, listed
 from core.data.source import Shape
 from core.errors import DataError
 from core.project.messages import quote
+from core.tasks.losses import outputs_of
+from core.tasks.registry import BESIDE, KINDS, target_of, task_of, task_of_column
+from core.tasks.task import TargetKind, show
 
 KEYS = ("output", "target", "loss", "settings", "weight", "trains")
-COLUMN = {"masked": "hidden", "pair": "same", "triplet": ""}
-"""The column that answers a target, where it is not of the same name."""
-OF_SAMPLE = ("label", "input", "mask", "labels", "sequence")
-"""Columns that stand beside each other, as they are of the same samples."""
 HINT = 'Write it as {"output": "logits", "target": "label", "loss": "CrossEntropyLoss"}.'
 
 
@@ -52,7 +50,7 @@ class Term:
     @property
     def integer(self) -> bool:
         """Whether targets are class numbers (int64) rather than floats."""
-        return self.kind in ("classes", "mask_classes", "tokens", "sequence")
+        return KINDS[self.kind].integer
 
 
 def terms(
@@ -88,23 +86,38 @@ def _apart(found: Sequence[Term]) -> tuple[Term, ...]:
 
 
 def _usual(data: DataSettings, feeds: Sequence[Feed], outputs: Many) -> Term:
-    column = COLUMN.get(data.target, data.target)
-    wanted = 3 if data.target == "triplet" else len(outputs) if data.target == "pair" else 1
-    if len(outputs) != wanted or (data.target == "pair" and wanted > 2):
-        names = ", ".join(end.name for end in outputs)
-        needs = "one or two Outputs" if data.target == "pair" else f"{_number(wanted)}"
-        raise DataError(
-            f"Training on {data.source.name} needs {needs} but the network has "
-            f"{len(outputs)} ({names}).",
-            "Keep as many, or say in training.losses what each Output is for.",
-        )
-    places = tuple(range(wanted))
+    column = target_of(data.target, data.source).column
+    kinds = task_of(data.target, data.source).kinds
+    kind = next((k for k in kinds if k.outputs == len(outputs)), None)
+    if kind is None:
+        raise _wrong_count(data, outputs, kinds)
+    places = tuple(range(kind.outputs))
     names = tuple(end.name for end in outputs)
-    if wanted > 1:
+    if kind.outputs > 1:
         _alike(outputs)
-        return Term(places, names, column, (), "triplet" if wanted == 3 else "cosine")
-    shape, kind = target_of(data, column, input_shape(feeds), outputs[0].shape)
-    return Term(places, names, column, shape, kind)
+        return Term(places, names, column, (), kind.name)
+    shape, found = _compared(data, column, feeds, outputs[0].shape)
+    return Term(places, names, column, shape, found)
+
+
+def _wrong_count(data: DataSettings, outputs: Many, kinds: Sequence[TargetKind]) -> DataError:
+    counts = sorted({kind.outputs for kind in kinds})
+    needs = "one or two Outputs" if counts == [1, 2] else _number(counts[0])
+    names = ", ".join(end.name for end in outputs)
+    return DataError(
+        f"Training on {data.source.name} needs {needs} but the network has "
+        f"{len(outputs)} ({names}).",
+        "Keep as many, or say in training.losses what each Output is for.",
+    )
+
+
+def _compared(
+    data: DataSettings, column: str, feeds: Sequence[Feed], output: Shape
+) -> tuple[Shape, str]:
+    """The shape of one target, and its kind. Raises DataError where the Output does not suit."""
+    fit = task_of_column(column, data.source).fit
+    assert fit is not None, f"no Output is compared with {column}"
+    return fit(data.source, column, input_shape(feeds), output)
 
 
 def input_shape(feeds: Sequence[Feed]) -> Shape:
@@ -138,14 +151,14 @@ def _entry(
     places = _places(given.get("output"), outputs, place)
     read = [outputs[i] for i in places]
     loss, target = given["loss"], given.get("target")
-    if len(places) != OUTPUTS.get(loss, 1):
-        raise DataError(f"{place}: {loss} reads {_number(OUTPUTS.get(loss, 1))} but is given "
+    if len(places) != outputs_of(loss):
+        raise DataError(f"{place}: {loss} reads {_number(outputs_of(loss))} but is given "
                         f"{len(places)}.", HINT)  # fmt: skip
     column, shape, kind, constant = _target(data, feeds, read, target, loss, place)
-    if loss not in LOSSES_OF[kind]:
+    if loss not in KINDS[kind].losses:
         raise DataError(f"{place}: {loss} does not suit {read[0].name} against "
                         f"{column or constant or 'nothing'}.",
-                        f"Choose {listed(LOSSES_OF[kind])}.")  # fmt: skip
+                        f"Choose {listed(KINDS[kind].losses)}.")  # fmt: skip
     settings, trains = _further(given, place)
     names = tuple(end.name for end in read)
     weight = _weight(given.get("weight", 1.0), place)
@@ -196,15 +209,15 @@ def _target(
         raise DataError(f"{place}: {loss} needs a variance for each mean, but {read[0].name} is "
                         f"{show(read[0].shape)} and {read[1].name} {show(read[1].shape)}.",
                         "Give both the same out_features.")  # fmt: skip
-    shape, kind = target_of(data, target, input_shape(feeds), read[0].shape)
+    shape, kind = _compared(data, target, feeds, read[0].shape)
     return target, shape, kind, None
 
 
 def columns(data: DataSettings) -> tuple[str, ...]:
     """The columns that an Output may be compared with."""
-    own = COLUMN.get(data.target, data.target)
-    if own in OF_SAMPLE:
-        both = tuple(t for t in data.source.targets if t in OF_SAMPLE)
+    own = target_of(data.target, data.source).column
+    if own in BESIDE:
+        both = tuple(t for t in data.source.targets if t in BESIDE)
         return both if data.source.shape[:1] == (1,) else tuple(t for t in both if t != "mask")
     return (own,) if own else ("none",)
 
@@ -214,3 +227,23 @@ def _weight(given: Any, place: str) -> float:
     if not number or not 0 < given <= sys.float_info.max:
         raise DataError(f"{place}.weight is {quote(given)}.", "Use a number above 0.")
     return float(given)
+
+
+def aims_of(terms: Sequence[Term]) -> dict[str, str]:
+    """Words for what metrics are of, where there are several losses: by its name in their keys.
+
+    "" stands for the loss whose metrics bear no name. A run keeps them, as its keys do not tell
+    whether real_score_1 is an Output or one that is held against 1.
+    """
+    if len(terms) < 2:
+        return {}
+    words = {term.name: _words(term) for term in terms}
+    first = next((term for term in terms if KINDS[term.kind].metrics), None)
+    plain = first is not None and not any(term.trains for term in terms)
+    return words | ({"": words[first.name]} if first and plain else {})
+
+
+def _words(term: Term) -> str:
+    constant = "" if term.constant is None else f" against {term.constant:g}"
+    again = f" by {term.loss}" if term.again > 1 else ""
+    return term.names[0] + constant + again

@@ -16,12 +16,12 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from core.analyse import analyse_project, build
-from core.engine.objective import as_tuple
 from core.errors import RunError
 from core.project import ProjectError, open_project
 from core.runs import checkpoint
 from core.settings.distillation import PROJECT, WEIGHTS
 from core.settings.distillation import describe as describe
+from core.tasks.metrics import as_tuple
 
 
 @dataclass(frozen=True)

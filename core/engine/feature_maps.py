@@ -10,7 +10,6 @@ from torch import Tensor, nn
 from core.engine.objective import LossTerm
 from core.engine.rng import fork_rng
 from core.runs.jsonl import number
-from core.tasks.metrics import Measure
 
 
 def feature_maps(module: nn.Module, inputs: Sequence[Tensor]) -> dict[str, Tensor]:
@@ -52,22 +51,6 @@ def activation_health(value: Tensor) -> dict[str, Any]:
         "dead": number(float((rows == 0).all(dim=1).float().mean())),
         "finite": finite,
     }
-
-
-def predicted_classes(outputs: Tensor, measure: Measure) -> Tensor:
-    """The class each output names, (N,)."""
-    if measure.kind == "classes":
-        return outputs.argmax(dim=1)
-    return (outputs.reshape(len(outputs)) > measure.threshold).long()
-
-
-def probabilities(outputs: Tensor, said: Tensor, measure: Measure) -> Tensor:
-    """How sure the network is of what it says, 0..1, (N,)."""
-    if measure.kind == "classes":
-        return outputs.softmax(dim=1).gather(1, said[:, None])[:, 0]
-    yes = outputs.reshape(len(outputs))
-    yes = yes if measure.threshold else yes.sigmoid()
-    return torch.where(said > 0, yes, 1 - yes)
 
 
 def losses_per_sample(aim: LossTerm, outputs: Sequence[Tensor], target: Tensor | None) -> Tensor:

@@ -9,8 +9,8 @@ from torch import Tensor, nn
 
 from core.data.loss_terms import Term
 from core.errors import TrainingError
-from core.settings.losses import TENSORS
 from core.tasks.ctc import ctc_arguments
+from core.tasks.losses import TENSORS
 from core.tasks.metrics import Measure, measure_of, named
 
 Values = Sequence[Tensor]
@@ -239,8 +239,3 @@ def single_loss(training: Mapping[str, Any], measure: Measure) -> Objective:
     """The objective of a network with one output and one target."""
     criterion = criterion_of(training["loss"], training["loss_settings"])
     return Objective([LossTerm("output", criterion, measure=measure)])
-
-
-def as_tuple(outputs: Any) -> tuple[Tensor, ...]:
-    """What a network puts out, whether one or several."""
-    return outputs if isinstance(outputs, tuple) else (outputs,)

@@ -11,8 +11,9 @@ import torch
 from torch import Tensor, nn
 
 from core.engine.distillation import Teacher
-from core.engine.objective import Objective, as_tuple
+from core.engine.objective import Objective
 from core.engine.optim import has_stepped
+from core.tasks.metrics import as_tuple
 
 DTYPES = {"bfloat16": torch.bfloat16, "float16": torch.float16}
 Computed = tuple[tuple[Tensor, ...], list[Tensor], Tensor]

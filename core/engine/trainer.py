@@ -22,7 +22,7 @@ from core.engine.ema import make_averaged
 from core.engine.loader import DeviceSplit, Learnt, concatenate, nothing_of
 from core.engine.metric_accumulator import MetricAccumulator
 from core.engine.nonfinite import LOWER, SkippedSteps, first_nonfinite_step, not_finite
-from core.engine.objective import Objective, as_tuple, objective_of, term_weight
+from core.engine.objective import Objective, objective_of, term_weight
 from core.engine.optim import Optimization, configure_optimizers
 from core.engine.param_groups import trainable_parameters
 from core.engine.precision import Precision
@@ -34,6 +34,7 @@ from core.engine.trainer_state import load_state_dict, state_dict
 from core.errors import Diverged
 from core.settings.class_weights import count_of
 from core.settings.data_checks import check_with_data
+from core.tasks.metrics import as_tuple
 
 TICK_S = 0.05
 SHOWN_VALUES = 1 << 23  # validation outputs kept for the confusion matrix

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from core.engine.feature_maps import losses_per_sample, predicted_classes, probabilities
-from core.engine.objective import LossTerm, as_tuple
+from core.engine.feature_maps import losses_per_sample
+from core.engine.objective import LossTerm
 from core.insight.confusion_scores import Confusion, scored
 from core.insight.eval_context import quiet
+from core.tasks.metrics import as_tuple, predicted_classes, probabilities
 
 BATCH = 256
 

@@ -36,7 +36,7 @@ from core.insight.thumbnails import (
 )
 from core.settings.validate import resolve
 from core.source.paths import node_paths
-from core.tasks.labels import Naming
+from core.tasks.labeler import Labeler
 
 
 @lru_cache(maxsize=3)
@@ -74,8 +74,8 @@ def _aim(place: Place) -> LossTerm:
 
 
 @lru_cache(maxsize=3)
-def _naming(place: Place) -> Naming:
-    return Naming(_opened(place).dataset.info, _aim(place).measure)
+def _naming(place: Place) -> Labeler:
+    return Labeler(_opened(place).dataset.info, _aim(place).measure)
 
 
 @lru_cache(maxsize=3)

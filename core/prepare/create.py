@@ -14,6 +14,7 @@ from typing import Any
 
 from blocks.signature import Batch, Signature
 from core.data import DataError, DataInfo, describe_project, ends
+from core.data.loss_terms import aims_of
 from core.errors import RunError, TrainingError
 from core.project import Project, write_text
 from core.runs.files import FORMAT, write_bytes
@@ -23,7 +24,6 @@ from core.script.script import write_script
 from core.settings.data_checks import check_with_data
 from core.settings.init_weights import FILE
 from core.settings.validate import drop_unknown, resolve
-from core.tasks.metric_labels import aims_of
 
 PACKAGES = ("layerloom", "torch", "torchvision", "numpy", "scikit-learn")
 SMALL_STEP = 50_000_000

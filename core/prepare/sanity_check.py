@@ -5,13 +5,14 @@ import copy
 import torch
 
 from core.data.validation_batch import validation_batch
-from core.engine.objective import LossTerm, as_tuple
+from core.engine.objective import LossTerm
 from core.engine.rng import fork_rng
 from core.engine.step_errors import is_of_calculation
 from core.engine.trainer import Trainer
 from core.errors import TrainingError
 from core.runs.status import Status
-from core.settings.class_weights import WEIGHED
+from core.tasks.classification import WEIGHED
+from core.tasks.metrics import as_tuple
 
 TRIED = 64  # samples that network and loss are tried on first
 

@@ -1,7 +1,6 @@
 """The part of a training file that reads columns: several inputs, texts, series, pairs, labels."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from core.data.generated import OF_DIGITS
 from core.data.info import DataInfo
@@ -9,10 +8,8 @@ from core.data.input_columns import Feed
 from core.data.loss_terms import Term
 from core.script import data, excerpt, own_files
 from core.source.literal import literal
+from core.tasks.registry import KINDS, made_per_sample, target_of
 
-MADE = {"pair": ("partners", "pairs"), "triplet": ("partners", "triplets"), "masked": ("hide",)}
-CTC = Path(__file__).parents[1] / "tasks/ctc.py"
-DECODED = ("greedy_decode", "edit_distance")
 TARGET = {"input": "wanted", "next": "following", "labels": "present"}
 MEASURING = tuple(
     "right both either count surprise scores truth said wanted errors misses squares values whole "
@@ -61,11 +58,11 @@ def functions(info: DataInfo) -> list[str]:
     """The functions that this data is read and measured with, word for word."""
     own = (info.source,) if info.package == "Python" else ()
     own += (OF_DIGITS[info.source],) if info.source in OF_DIGITS else ()
-    names = (*own, *MADE.get(info.target, ()))
-    read = [excerpt.function_text(name) for name in names]
-    if any(term.kind == "sequence" for term in info.terms):
-        read += [excerpt.function_text(name, CTC) for name in DECODED]
-    return [*data.functions(info), *read]
+    read = [excerpt.function_text(name) for name in own]
+    kinds = dict.fromkeys(term.kind for term in info.terms)
+    named = [*target_of(info.target, info.origin).functions]
+    named += [name for kind in kinds for name in KINDS[kind].functions]
+    return [*data.functions(info), *read, *map(excerpt.named_text, named)]
 
 
 def load_function(info: DataInfo) -> str:
@@ -131,7 +128,7 @@ def _made(info: DataInfo) -> list[str]:
     if info.target == "answer":
         length = info.input_shape[0]
         return [f"told = inputs[:, {length}:]", "start = torch.zeros_like(told[:, :1])"]
-    if info.target in ("pair", "triplet"):
+    if made_per_sample(info.target) > 1:
         call, last = ("pairs", "signs") if info.target == "pair" else ("triplets", "others")
         return [
             "rows: list[tuple[Tensor, ...]] = []",

@@ -13,7 +13,8 @@ from core.data.info import DataInfo
 from core.script import data
 from core.source.literal import literal
 
-READING = Path(__file__).parents[1] / "data/reading.py"
+ROOT = Path(__file__).parents[2]
+READING = ROOT / "core/data/reading.py"
 NEEDS = {
     "python_docs": "import pydoc_data.topics",
     "letter_names": "import unicodedata",
@@ -31,6 +32,12 @@ def function_text(name: str, file: Path = READING) -> str:
         if isinstance(node, ast.FunctionDef) and node.name == name
     ]
     return "\n".join(text.splitlines()[found.lineno - 1 : found.end_lineno])
+
+
+def named_text(name: str) -> str:
+    """The text of a function that a task names, "module:function"."""
+    module, _, function = name.partition(":")
+    return function_text(function, ROOT / f"{module.replace('.', '/')}.py")
 
 
 def imports(info: DataInfo) -> tuple[str, ...]:

@@ -8,11 +8,11 @@ from core.script.init_weights import load_lines
 from core.script.param_groups import chosen, freeze_lines, frozen, refusal, scaled
 from core.script.training import Learning, loader_lines
 from core.settings.class_weights import count_of
-from core.settings.losses import TENSORS
 from core.settings.lr_schedulers import SCHEDULES, arguments
 from core.settings.optimizers import OPTIMIZERS
 from core.source.layout import WIDTH
 from core.source.literal import literal
+from core.tasks.losses import TENSORS
 
 TORCH = "torch.optim.lr_scheduler"
 REQUIRED = frozenset({"step_size", "milestones", "T_max", "T_0", "max_lr", "total_steps"})

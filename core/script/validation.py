@@ -1,12 +1,12 @@
 """The part of a training file that validates on columns, and tells what a run tells."""
 
-from core.data.loss_terms import Term
+from core.data.loss_terms import Term, aims_of
 from core.script.columns import columns
 from core.script.losses import class_weight, groups, loss_of, names, outputs_of, target_of, weighted
 from core.script.metrics import Measured, measured
 from core.script.training import Learning
 from core.source.layout import WIDTH, wrap
-from core.tasks.metric_labels import aims_of, quantity
+from core.tasks.metric_labels import quantity
 
 MANY = '    + ", ".join(f"{name} {value:.4g}" for name, value in measured.items())'
 

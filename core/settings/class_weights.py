@@ -4,14 +4,9 @@ import math
 from typing import Any
 
 from core.errors import TrainingError
+from core.tasks.registry import TASKS
 
 PLACE = "training.class_weights"
-WEIGHED = ("CrossEntropyLoss", "NLLLoss", "MultiMarginLoss")
-"""Losses that take torch's `weight`, one number for each class."""
-OF_LABELS = ("BCEWithLogitsLoss", "BCELoss", "MultiLabelSoftMarginLoss")
-"""Losses that take one for each label."""
-TASKS = {"classification": WEIGHED, "segmentation": WEIGHED, "labels": OF_LABELS}
-"""Tasks whose classes or labels can be weighed, and by which losses."""
 HINT = 'Write "balanced", or a list with a number for each class.'
 
 
@@ -24,11 +19,12 @@ def class_weights(
     if several:
         message = f"{PLACE} belongs to training.loss, but there are training.losses."
         raise TrainingError(PLACE, message, "Leave class_weights out.")
-    if task not in TASKS:
+    weighed = weighed_by(task)
+    if not weighed:
         message = f"{PLACE} needs classes or labels but the task is {task}."
         raise TrainingError(PLACE, message, "Leave class_weights out.")
-    *others, last = TASKS[task]
-    if loss not in TASKS[task]:
+    *others, last = weighed
+    if loss not in weighed:
         message = f"{PLACE} needs {', '.join(others)} or {last} but the loss is {loss}."
         raise TrainingError(PLACE, message, "Change the loss, or leave class_weights out.")
     if value == "balanced":
@@ -45,6 +41,11 @@ def class_weights(
     return tuple(float(number) for number in value)
 
 
+def weighed_by(task: str) -> tuple[str, ...]:
+    """Losses that take a weight for each class or label of a task, () where it has none."""
+    return TASKS[task].weighed if task in TASKS else ()
+
+
 def count_of(info: Any) -> int:
     """How many classes the targets of a description of data have: paper and stroke in a mask."""
-    return 2 if info.task == "segmentation" else len(info.classes)
+    return TASKS[info.task].class_count or len(info.classes)

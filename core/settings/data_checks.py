@@ -5,6 +5,7 @@ from typing import Any
 
 from core.errors import TrainingError
 from core.settings.class_weights import PLACE, count_of
+from core.tasks.registry import TASKS
 
 
 def check_with_data(training: Mapping[str, Any], info: Any) -> None:
@@ -14,8 +15,8 @@ def check_with_data(training: Mapping[str, Any], info: Any) -> None:
     training: resolved. info: the description of the data.
     """
     check_target(training, info)
-    things = "labels" if info.task == "labels" else "classes"
-    _check_count(PLACE, training["class_weights"], count_of(info), things)
+    word = TASKS[info.task].class_word
+    _check_count(PLACE, training["class_weights"], count_of(info), word)
     for index, term in enumerate(info.terms):
         settings = term.settings if term.loss else training["loss_settings"]
         place = f"training.losses[{index}].settings" if term.loss else "training.loss_settings"
@@ -30,10 +31,10 @@ def check_target(training: Mapping[str, Any], info: Any) -> None:
         raise TrainingError("training.loss", message, "Set data.normalize to false.")
 
 
-def _check_count(place: str, numbers: Any, count: int, things: str) -> None:
+def _check_count(place: str, numbers: Any, count: int, one: str) -> None:
     if isinstance(numbers, list | tuple) and len(numbers) != count:
+        things = "labels" if one == "label" else "classes"
         message = f"{place} has {len(numbers)} numbers but the data has {count} {things}."
-        one = "label" if things == "labels" else "class"
         raise TrainingError(place, message, f"Write one number for each {one}, in their order.")
 
 
@@ -41,4 +42,4 @@ def _check_yes(place: str, numbers: Any, kind: str, info: Any) -> None:
     if isinstance(numbers, list | tuple) and kind != "labels":
         message = f"{place} is a list, but the samples of {info.source} have no labels to count."
         raise TrainingError(place, message, "Write one number.")
-    _check_count(place, numbers, len(info.classes), "labels")
+    _check_count(place, numbers, len(info.classes), "label")

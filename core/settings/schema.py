@@ -8,9 +8,9 @@ is imported here.
 from typing import Any
 
 from blocks.spec import Setting
-from core.settings.losses import LOSSES
 from core.settings.lr_schedulers import SCHEDULES
 from core.settings.optimizers import OPTIMIZERS
+from core.tasks.losses import LOSSES
 
 BEST = ("val_loss", "val_accuracy", "last")
 DECAYED = ("all", "matrices")

@@ -12,11 +12,12 @@ from core.settings.checks import check_together
 from core.settings.class_weights import class_weights
 from core.settings.distillation import DISTIL, read_distillation
 from core.settings.init_weights import read_init_weights
-from core.settings.losses import COUNTED, LOSSES, TASKS, default_best_by
-from core.settings.losses import EXCLUDED as EXCLUDED_LOSSES
 from core.settings.lr_schedulers import SCHEDULES, UNCHAINED
 from core.settings.optimizers import EXCLUDED, OPTIMIZERS
 from core.settings.schema import GROUPS, OWN, TRAINING, defaults
+from core.tasks.losses import EXCLUDED as EXCLUDED_LOSSES
+from core.tasks.losses import LOSSES
+from core.tasks.registry import TASKS, default_best_by, suitable_losses
 
 LARGEST = 2**63
 """Beyond any whole number that a setting may be."""
@@ -29,11 +30,15 @@ def resolve(training: Mapping[str, Any], task: str, losses: Sequence[str] = ()) 
     Raises TrainingError naming the setting and what exists.
     """
     known = {s.name: s for s in TRAINING}
+    if task not in TASKS:
+        raise TrainingError(
+            "data", f"There is no task {task!r}.", f"Choose {_listed(list(TASKS))}."
+        )
     for key in training:
         if key not in known and key not in GROUPS and key not in OWN:
             raise _unknown("training", key, [*known, *GROUPS, *OWN])
     _one_or_several(training)
-    fitting = list(losses) or [n for n, loss in LOSSES.items() if task in loss.tasks]
+    fitting = list(losses or suitable_losses(task))
     chosen = {s.name: training.get(s.name, s.default) for s in TRAINING}
     chosen["loss"] = training.get("loss", fitting[0])
     chosen["best_by"] = chosen["best_by"] or default_best_by(task)
@@ -101,12 +106,10 @@ def _one_or_several(training: Mapping[str, Any]) -> None:
 
 
 def _suits(chosen: Mapping[str, Any], task: str, fitting: Sequence[str]) -> None:
-    if task not in TASKS:
-        raise TrainingError("data", f"There is no task {task!r}.", f"Choose {_listed(TASKS)}.")
     if chosen["loss"] not in fitting and chosen["loss"] != "mean":
         message = f"{chosen['loss']} does not suit the data, whose task is {task}."
         raise TrainingError("training.loss", message, f"Choose {_listed(fitting)}.")
-    if chosen["best_by"] == "val_accuracy" and task not in COUNTED:
+    if chosen["best_by"] == "val_accuracy" and not TASKS[task].chosen_by_accuracy:
         message = f"training.best_by is val_accuracy but the task is {task}."
         raise TrainingError("training.best_by", message, "Choose val_loss.")
 

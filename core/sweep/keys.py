@@ -19,11 +19,11 @@ from core.graph.ports import block_of
 from core.project import Project
 from core.project.values import frozen
 from core.settings.distillation import DISTIL
-from core.settings.losses import LOSSES
 from core.settings.lr_schedulers import SCHEDULES
 from core.settings.optimizers import OPTIMIZERS
 from core.settings.schema import TRAINING
 from core.settings.validate import drop_unknown
+from core.tasks.losses import LOSSES
 
 INSIDE = ("scheduler", "optimizer_settings", "loss_settings", "data", "start_from", "distil")
 OF_NODE = (

@@ -5,10 +5,8 @@ for the first that is measured, and for the sum of all losses), and the metric. 
 imported here.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
-
-from core.data.loss_terms import Term
 
 METRICS = {"accuracy": "accuracy", "loss": "loss", "mae": "mean absolute error", "r2": "R²",
            "f1": "F1", "iou": "intersection over union", "perplexity": "perplexity",
@@ -18,31 +16,11 @@ SHARES = ("accuracy", "iou", "ler")
 Aims = Mapping[str, str]
 
 
-def aims_of(terms: Sequence[Term]) -> dict[str, str]:
-    """Words for what metrics are of, where there are several losses: by its name in their keys.
-
-    "" stands for the loss whose metrics bear no name. A run keeps them, as its keys do not tell
-    whether real_score_1 is an Output or one that is held against 1.
-    """
-    if len(terms) < 2:
-        return {}
-    words = {term.name: _words(term) for term in terms}
-    first = next((term for term in terms if term.kind != "itself"), None)
-    plain = first is not None and not any(term.trains for term in terms)
-    return words | ({"": words[first.name]} if first and plain else {})
-
-
 def named_aims(spec: Mapping[str, Any]) -> dict[str, str]:
     """The words that a run keeps; {} for one with one loss, or older than they are."""
     found = spec.get("aims")
     given = found.items() if isinstance(found, dict) else ()
     return {name: words for name, words in given if isinstance(words, str)}
-
-
-def _words(term: Term) -> str:
-    constant = "" if term.constant is None else f" against {term.constant:g}"
-    again = f" by {term.loss}" if term.again > 1 else ""
-    return term.names[0] + constant + again
 
 
 def quantity(key: str, aims: Aims | None = None) -> str:

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from core.tasks.prediction_batch import Arrays, Beside, plain
+from core.tasks.predictions import Arrays, PredictionBatch, plain
 
 SHOWN, POINTS = 12, 300
 PAIR, TRIPLET = ("first", "second"), ("anchor", "positive", "negative")
@@ -24,17 +24,15 @@ NAMES = ("first", "second", "third")
 COMPARES = (nn.PairwiseDistance, nn.CosineSimilarity)
 
 
-def pairs(beside: Beside) -> Arrays:
+def pairs(batch: PredictionBatch) -> Arrays:
     """Of pairs, whether compared by the network or by the loss; as many alike as not."""
-    if beside.true is None:
+    if batch.true is None:
         return {}
-    cosine, limit = beside.measure.kind == "cosine", beside.measure.threshold
+    cosine, limit = batch.measure.kind == "cosine", batch.measure.threshold
     apart = (
-        F.cosine_similarity(beside.said[0], beside.said[1])
-        if cosine
-        else beside.said[0].reshape(-1)
+        F.cosine_similarity(batch.said[0], batch.said[1]) if cosine else batch.said[0].reshape(-1)
     )
-    same = beside.true.reshape(-1) > 0
+    same = batch.true.reshape(-1) > 0
     half = SHOWN // 2
     sides = [each.nonzero()[:half, 0] for each in (same, ~same)]
     many = min(len(side) for side in sides)
@@ -46,53 +44,53 @@ def pairs(beside: Beside) -> Arrays:
         "similar": np.array(cosine),
         "limit": np.array(limit),
     }
-    return found | _pictures(beside, PAIR, rows) | _map(beside)
+    return found | _pictures(batch, PAIR, rows) | _map(batch)
 
 
-def triplets(beside: Beside) -> Arrays:
+def triplets(batch: PredictionBatch) -> Arrays:
     """Of triplets: how far the anchor is from both others."""
-    anchor, *others = (output[:SHOWN] for output in beside.said)
+    anchor, *others = (output[:SHOWN] for output in batch.said)
     apart = [torch.linalg.vector_norm(anchor - other, dim=1) for other in others]
     rows = torch.arange(len(anchor), device=anchor.device)
     found = {"apart": plain(torch.stack(apart, dim=1).float())}
-    return found | _pictures(beside, TRIPLET, rows) | _map(beside)
+    return found | _pictures(batch, TRIPLET, rows) | _map(batch)
 
 
-def _pictures(beside: Beside, columns: tuple[str, ...], rows: Tensor) -> Arrays:
-    fed = [beside.fed(column) for column in columns]
-    if beside.info.kind != "image":
+def _pictures(batch: PredictionBatch, columns: tuple[str, ...], rows: Tensor) -> Arrays:
+    fed = [batch.fed(column) for column in columns]
+    if batch.info.kind != "image":
         return {}
-    inputs = beside.engine.validation.inputs
+    inputs = batch.validated.inputs
     return {n: plain(inputs[i][rows]) for n, i in zip(NAMES, fed, strict=False) if i is not None}
 
 
-def _map(beside: Beside) -> Arrays:
-    if beside.kinds is None:
+def _map(batch: PredictionBatch) -> Arrays:
+    if batch.kinds is None:
         return {}
-    kinds = beside.kinds[:POINTS]
-    codes = beside.said[0] if len(beside.said) > 1 else _compared(beside, len(kinds))
+    kinds = batch.kinds[:POINTS]
+    codes = batch.said[0] if len(batch.said) > 1 else _compared(batch, len(kinds))
     if codes is None:
         return {}
     codes = codes[: len(kinds)].flatten(1).detach().cpu().double()
     kinds = kinds[: len(codes)].cpu()
-    codes = F.normalize(codes, dim=1) if beside.measure.kind == "cosine" else codes
+    codes = F.normalize(codes, dim=1) if batch.measure.kind == "cosine" else codes
     found = principal(codes)
     if found:
         found |= {"kinds": plain(kinds), "nearest": np.array(nearest(codes, kinds))}
-        found |= {"classes": np.array(beside.info.classes)}
+        found |= {"classes": np.array(batch.info.classes)}
     return found
 
 
-def _compared(beside: Beside, count: int) -> Tensor | None:
+def _compared(batch: PredictionBatch, count: int) -> Tensor | None:
     """What the block that compares both samples of a pair receives of the first; None without."""
-    module = beside.engine.eval_model
+    module = batch.validated.module
     block = next((part for part in module.modules() if isinstance(part, COMPARES)), None)
     if block is None:
         return None
     codes: list[Tensor] = []
     hook = block.register_forward_pre_hook(lambda _, inputs: codes.append(inputs[0].clone()))
-    size = beside.engine.training["batch_size"]
-    inputs = beside.engine.validation.inputs
+    size = batch.validated.batch_size
+    inputs = batch.validated.inputs
     try:
         for start in range(0, count, size):
             module(*(column[start : min(start + size, count)] for column in inputs))

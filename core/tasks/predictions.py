@@ -6,88 +6,138 @@ seen, true, said          (K, C, H, W), (K, H, W), (K, H, W) pictures and masks,
 lines_true, lines_said    (K, T) series
 numbers_true, numbers_said  (M,) numbers in their own unit, or next values of series
 
-and what `answers`, `alike` and `written` say of classes, of pairs and triplets, of texts.
+and what `class_predictions`, `metric_learning` and `text_predictions` have of classes, of pairs and
+triplets, of texts.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
-from torch import Tensor
+import numpy as np
+from torch import Tensor, nn
 
-from core.data.info import DataInfo
-from core.engine.trainer import Trainer
-from core.tasks.classification import classes, labels, sequences
-from core.tasks.metric_learning import pairs, triplets
-from core.tasks.prediction_batch import Arrays, Beside, Gather, plain
-from core.tasks.text import texts
+from core.tasks.metrics import Measure
+from core.tasks.registry import KINDS
+from core.tasks.samples import SampleInfo
+from core.tasks.task import function_of
 
 MASKS, LINES, NUMBERS = 6, 3, 200
+Arrays = dict[str, np.ndarray]
+Gather = Callable[[], Tensor]
 
 
-def told(
-    engine: Trainer,
-    info: DataInfo,
-    shown: Sequence[Tensor],
+class MeasuredLoss(Protocol):
+    """A loss: which outputs it reads, which target it compares them with, and how."""
+
+    @property
+    def outputs(self) -> tuple[int, ...]: ...
+    @property
+    def target(self) -> int | None: ...
+    @property
+    def measure(self) -> Measure | None: ...
+
+
+@dataclass(frozen=True)
+class Validated:
+    """A network and the validation split that it was just run on.
+
+    inputs, targets: columns of the split. outputs: what the network put out, every output for as
+    many samples as are kept.
+    """
+
+    module: nn.Module
+    inputs: Sequence[Tensor]
+    targets: Sequence[Tensor]
+    outputs: Sequence[Tensor]
+    batch_size: int
+
+
+@dataclass(frozen=True)
+class PredictionBatch:
+    """What one loss reads after a validation: what the network says, and what is right.
+
+    place: of the first output that it reads. said: the outputs that it reads. true: their target,
+    of as many samples, None without one. inputs: gathers what the first samples look like. kinds:
+    of pairs and triplets, the classes of the samples that the first of them begin with.
+    """
+
+    validated: Validated
+    info: SampleInfo
+    place: int
+    measure: Measure
+    said: tuple[Tensor, ...]
+    true: Tensor | None
+    inputs: Gather
+    kinds: Tensor | None = None
+
+    def fed(self, column: str) -> int | None:
+        """Which Input receives a column of the data, None where none does."""
+        places = (i for i, feed in enumerate(self.info.feeds) if feed.column == column)
+        return next(places, None)
+
+
+def plain(value: Tensor) -> np.ndarray:
+    """Numbers as they are kept: floats single, anything else as it is."""
+    value = value.detach().cpu()
+    return (value.float() if value.is_floating_point() else value).numpy()
+
+
+def predictions(
+    losses: Sequence[MeasuredLoss],
+    validated: Validated,
+    info: SampleInfo,
     inputs: Gather,
     kinds: Tensor | None = None,
 ) -> Arrays:
     """Gather it after a validation; {} where there is nothing to draw.
 
-    shown: what the network puts out. inputs, kinds: as `Beside` has them.
+    inputs, kinds: as `PredictionBatch` has them.
     """
     found: Arrays = {}
-    for aim in engine.objective.aims:
-        if not aim.measure or aim.measure.kind not in _DRAWN:
+    for loss in losses:
+        arrays = KINDS[loss.measure.kind].arrays if loss.measure else ""
+        if not loss.measure or not arrays:
             continue
-        said = tuple(shown[place] for place in aim.outputs)
-        true = None if aim.target is None else engine.validation.targets[aim.target][: len(said[0])]
-        beside = Beside(engine, info, aim, aim.measure, said, true, inputs, kinds)
-        found = _DRAWN[aim.measure.kind](beside) | found
+        said = tuple(validated.outputs[place] for place in loss.outputs)
+        true = None if loss.target is None else validated.targets[loss.target][: len(said[0])]
+        batch = PredictionBatch(
+            validated, info, loss.outputs[0], loss.measure, said, true, inputs, kinds
+        )
+        found = function_of(arrays)(batch) | found
     return found
 
 
-def _masks(beside: Beside) -> Arrays:
-    inputs, true, said = beside.inputs(), beside.true, beside.said[0]
+def masks(batch: PredictionBatch) -> Arrays:
+    """Of masks, and of scores for each pixel."""
+    inputs, true, said = batch.inputs(), batch.true, batch.said[0]
     if true is None or inputs.ndim != 4 or true.shape[-2:] != inputs.shape[-2:]:
         return {}
-    if beside.measure.kind == "mask_classes":
+    if KINDS[batch.measure.kind].integer:
         most = max(1, said.shape[1] - 1)
         true, said = true / most, said.argmax(dim=1) / most
-    elif beside.measure.threshold == 0.0:
+    elif batch.measure.threshold == 0.0:
         said = said.sigmoid()
     size = inputs.shape[-2:]
     pictures = {"true": true.reshape(-1, *size), "said": said.reshape(-1, *size), "seen": inputs}
     return {name: plain(value[:MASKS].float()) for name, value in pictures.items()}
 
 
-def _lines(beside: Beside) -> Arrays:
-    if beside.true is None:
+def lines(batch: PredictionBatch) -> Arrays:
+    """Of series; of their next values alone as numbers."""
+    if batch.true is None:
         return {}
-    true, said = beside.true[:LINES].flatten(1), beside.said[0][:LINES].flatten(1)
+    true, said = batch.true[:LINES].flatten(1), batch.said[0][:LINES].flatten(1)
     if true.shape[1] == 1:
-        return _numbers(beside)
+        return numbers(batch)
     return {"lines_true": plain(true), "lines_said": plain(said)}
 
 
-def _numbers(beside: Beside) -> Arrays:
-    if beside.true is None:
+def numbers(batch: PredictionBatch) -> Arrays:
+    """Of numbers, in their own unit."""
+    if batch.true is None:
         return {}
-    unit, middle = beside.measure.unit, beside.measure.middle
-    said = beside.measure.numbers(beside.said[0])
-    found = {"numbers_true": beside.true, "numbers_said": said}
+    unit, middle = batch.measure.unit, batch.measure.middle
+    said = batch.measure.numbers(batch.said[0])
+    found = {"numbers_true": batch.true, "numbers_said": said}
     return {n: plain(v[:NUMBERS].flatten().float()) * unit + middle for n, v in found.items()}
-
-
-_DRAWN: dict[str, Callable[[Beside], Arrays]] = {
-    "mask": _masks,
-    "mask_classes": _masks,
-    "series": _lines,
-    "regression": _numbers,
-    "classes": classes,
-    "yes_no": classes,
-    "labels": labels,
-    "pair": pairs,
-    "cosine": pairs,
-    "triplet": triplets,
-    "tokens": texts,
-    "sequence": sequences,
-}

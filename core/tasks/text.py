@@ -1,57 +1,76 @@
-"""Texts that a network writes, as arrays to draw.
+"""The characters of a text: the next ones, those that are covered, or those of an answer."""
 
-read, written, wanted     (K, T), (K, L), (K, L) tokens of what it reads, of what it then writes,
-                          letter by letter after its own, and of what is right
-covered, filled, hidden   (K, T) texts with covered tokens, what it fills in everywhere, and what is
-                          right where one is covered, else -100
+import math
 
-"alphabet" has their characters.
-"""
-
-import numpy as np
-import torch
-from torch import Tensor
-
-from core.engine.objective import as_tuple
-from core.tasks.prediction_batch import Arrays, Beside, plain
-
-ANSWERS, FILLED = 8, 3
-
-
-def texts(beside: Beside) -> Arrays:
-    """Of answers and of texts with gaps; {} of others."""
-    if beside.true is None or beside.info.kind != "text":
-        return {}
-    if beside.info.target == "answer":
-        found = _answers(beside, beside.true[:ANSWERS])
-    elif beside.info.target == "masked":
-        said = beside.said[0][:FILLED].argmax(dim=-1)
-        found = {"covered": beside.inputs()[:FILLED], "filled": said,
-                 "hidden": beside.true[:FILLED]}  # fmt: skip
-    else:
-        return {}
-    alphabet = {"alphabet": np.array(beside.info.origin.alphabet)}
-    return {name: plain(value) for name, value in found.items()} | alphabet
+from core.errors import DataError
+from core.tasks.losses import SCORES
+from core.tasks.metric_sets import accuracy
+from core.tasks.task import (
+    Metrics,
+    ScriptMetrics,
+    Shape,
+    Source,
+    Target,
+    TargetKind,
+    Task,
+    show,
+)
 
 
-def _answers(beside: Beside, wanted: Tensor) -> dict[str, Tensor]:
-    read, before = beside.fed("input"), beside.fed("before")
-    if read is None:
-        return {}
-    inputs = [column[: len(wanted)] for column in beside.engine.validation.inputs]
-    said = beside.said[0][: len(wanted)].argmax(dim=-1)
-    written = said if before is None else _written(beside, inputs, before)
-    return {"read": inputs[read], "written": written, "wanted": wanted}
+def _values(measure: object, sums: list[float]) -> dict[str, float]:
+    return accuracy(measure, sums) | {"perplexity": math.exp(min(sums[2] / sums[0], 100.0))}
 
 
-def _written(beside: Beside, inputs: list[Tensor], before: int) -> Tensor:
-    """The likeliest letter at each place, after those that the network wrote there before."""
-    place, length = beside.aim.outputs[0], inputs[before].shape[1]
-    inputs[before] = torch.zeros_like(inputs[before])
-    letters: list[Tensor] = []
-    for at in range(length):
-        scores = as_tuple(beside.engine.eval_model(*inputs))[place]
-        letters.append(scores[:, at].argmax(dim=-1))
-        if at + 1 < length:
-            inputs[before][:, at + 1] = letters[-1]
-    return torch.stack(letters, dim=1)
+def _of_text(source: Source) -> bool:
+    return source.kind != "series"
+
+
+def _fit(source: Source, column: str, shape: Shape, output: Shape) -> tuple[Shape, str]:
+    length = source.answer if column == "answer" else shape[0]
+    tokens = len(source.alphabet)
+    if output == (length, tokens):
+        return (length,), "tokens"
+    raise DataError(
+        f"{source.name} needs a score for each of {tokens} characters at {length} places, "
+        f"{show((length, tokens))}, but the network puts out {show(output)}.",
+        "Set out_features of the last Linear, and keep the length of the sequence.",
+    )
+
+
+_SCRIPT = ScriptMetrics(
+    (
+        "scores, truth = {0}.flatten(0, 1), {target}.flatten()",
+        "scores, truth = scores[truth >= 0], truth[truth >= 0]",
+        "count += len(truth)",
+        "right += (scores.argmax(1) == truth).sum().item()",
+        'surprise += nn.CrossEntropyLoss(reduction="sum")(scores, truth).item()',
+    ),
+    ("right", "count", "surprise"),
+    {"accuracy": "right / count", "perplexity": "math.exp(surprise / count)"},
+)
+TASK = Task(
+    "text",
+    (
+        TargetKind(
+            "tokens",
+            SCORES,
+            Metrics(3, _values, _SCRIPT, rows="core.tasks.metrics:token_sums"),
+            integer=True,
+            arrays="core.tasks.text_predictions:texts",
+            true_words="core.tasks.labeler:letters",
+            predicted_words="core.tasks.labeler:predicted_letters",
+        ),
+    ),
+    (
+        Target("next", "next", "to be continued", when=_of_text),
+        Target(
+            "masked",
+            "hidden",
+            "to be filled in where 15 of 100 characters are covered",
+            inputs=("masked",),
+            functions=("core.data.reading:hide",),
+        ),
+        Target("answer", "answer", "to be written another way", inputs=("input", "before")),
+    ),
+    _fit,
+)

@@ -40,20 +40,14 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from core.engine.feature_maps import (
-    activation_health,
-    feature_maps,
-    losses_per_sample,
-    predicted_classes,
-    probabilities,
-)
+from core.engine.feature_maps import activation_health, feature_maps, losses_per_sample
 from core.engine.loader import DeviceSplit
 from core.engine.trainer import Trainer
 from core.runs.files import write_bytes, write_json
 from core.runs.jsonl import number
 from core.source.paths import node_paths
-from core.tasks.labels import Naming
-from core.tasks.metrics import Measure
+from core.tasks.labeler import Labeler
+from core.tasks.metrics import Measure, predicted_classes, probabilities
 from core.worker.throttle import ViewThrottle
 
 SAMPLES, CHANNELS, WORST, FILTERS, MADE = 8, 16, 24, 64, 48
@@ -71,7 +65,7 @@ class LiveViews:
 
     def __init__(
         self, run_dir: Path, engine: Trainer, classes: tuple[str, ...], task: str,
-        nodes: Iterable[str] = (), naming: Naming | None = None,
+        nodes: Iterable[str] = (), naming: Labeler | None = None,
     ) -> None:  # fmt: skip
         self.naming, self.problem = naming, ""
         self.run_dir, self.engine, self.classes, self.task = run_dir, engine, classes, task

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.data.dataset import Dataset
+from core.data.loss_terms import aims_of
 from core.engine.load_module import LoadedNetwork
 from core.engine.nonfinite import LOWER
 from core.engine.precision import release_cache
@@ -19,8 +20,8 @@ from core.runs.files import folder_identity, read_json, write_json
 from core.runs.full_disk import is_full, wait_for_room
 from core.runs.run_state import resume_hint
 from core.runs.status import COMPILE_S, COMPILING, Status
-from core.tasks.labels import Naming
-from core.tasks.metric_labels import aims_of, judged_by
+from core.tasks.labeler import Labeler
+from core.tasks.metric_labels import judged_by
 from core.worker import job_queue
 from core.worker.checkpoint_writer import CheckpointWriter, TopKCheckpoints
 from core.worker.live_views import LiveViews
@@ -61,7 +62,7 @@ class RunLoop:
         self.journal = RunLogger(run_dir, status, engine)
         self.saver, self.shelf = CheckpointWriter(run_dir), TopKCheckpoints(engine)
         nodes = ready.rebuilt.report.lines
-        naming = Naming(ready.data.info, engine.objective.main.measure)
+        naming = Labeler(ready.data.info, engine.objective.main.measure)
         self.info = ready.data.info
         self.live = LiveViews(run_dir, engine, ready.data.classes, ready.data.task, nodes, naming)
         block = str(ready.rebuilt.project.training.get("samples_from", ""))

@@ -9,7 +9,7 @@ clean            what it should give back, where noise was added
 prompts, tokens  (K, T), (K, LENGTH) beginnings of validation texts, and how the network goes on,
                  each token drawn by chance with TEMPERATURE; "alphabet" their characters
 
-and what the network says beside what is right, as in `told`.
+and what the network says beside what is right, as in `core.tasks.predictions`.
 
 Noise and chance are those of the first epoch, so that the pictures differ by what was learnt.
 """
@@ -24,11 +24,12 @@ from torch import Tensor, nn
 
 from core.analyse.report import Report, size
 from core.data.info import DataInfo
-from core.engine.objective import LossTerm, as_tuple
+from core.engine.objective import LossTerm
 from core.engine.rng import fork_rng
 from core.engine.trainer import Trainer
 from core.runs.files import write_bytes
-from core.tasks.predictions import told
+from core.tasks.metrics import as_tuple
+from core.tasks.predictions import Validated, predictions
 
 MADE, BACK, TEXTS, LENGTH = 48, 8, 3, 120
 TEMPERATURE = 0.8
@@ -84,7 +85,8 @@ class SampleLogger:
             return
         with fork_rng(self.engine.eval_model):
             found = {**self._samples(shown), **self._given_back(shown), **self._texts()}
-            found |= told(self.engine, self.info, shown, lambda: self.inputs, self.kinds)
+            losses, validated = self.engine.objective.aims, self._validated(shown)
+            found |= predictions(losses, validated, self.info, lambda: self.inputs, self.kinds)
         if not found:
             return
         self.folder.mkdir(exist_ok=True)
@@ -92,6 +94,10 @@ class SampleLogger:
         np.savez(buffer, allow_pickle=False, **found)
         write_bytes(self.folder / f"{record['epoch']:06d}.npz", buffer.getvalue(), durable=False)
         thin(self.folder)
+
+    def _validated(self, shown: tuple[Tensor, ...]) -> Validated:
+        split, size = self.engine.validation, self.engine.training["batch_size"]
+        return Validated(self.engine.eval_model, split.inputs, split.targets, shown, size)
 
     def _samples(self, shown: tuple[Tensor, ...]) -> dict[str, np.ndarray]:
         made = list(shown) if self.info.task == "gan" else []

@@ -20,7 +20,7 @@ from core.engine.trainer import Trainer, trainer_from_settings
 from core.project import Project
 from core.settings.optimizers import OPTIMIZERS
 from core.settings.validate import resolve
-from core.tasks.labels import Naming
+from core.tasks.labeler import Labeler
 from core.worker.checkpoint_writer import snapshot
 from core.worker.live_views import LiveViews
 from core.worker.run_logger import ThroughputMonitor
@@ -103,7 +103,7 @@ def looked_at(made: Made, folder: Path) -> None:
     engine, _, report, data = made
     assert engine._finish_epoch()
     assert engine.record["epoch"] == 1
-    naming = Naming(data.info, engine.objective.main.measure)
+    naming = Labeler(data.info, engine.objective.main.measure)
     live = LiveViews(folder, engine, data.classes, data.task, report.lines, naming)
     live._look()
     live.write_validation()

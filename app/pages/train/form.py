@@ -13,16 +13,18 @@ from app.pages.train import init, lr, overfit_one_batch
 from app.services.document import Document
 from blocks.spec import Setting
 from core.data import DataInfo
+from core.data.loss_terms import aims_of
 from core.errors import RunError
 from core.project.messages import quote
 from core.settings.checks import without_effect
-from core.settings.class_weights import TASKS, count_of
-from core.settings.losses import COUNTED, LOSSES, default_best_by
+from core.settings.class_weights import count_of, weighed_by
 from core.settings.lr_schedulers import SCHEDULES
 from core.settings.optimizers import OPTIMIZERS
 from core.settings.schema import BEST, HEADINGS, TRAINING
 from core.settings.validate import resolve
-from core.tasks.metric_labels import aims_of, judged_by
+from core.tasks.losses import LOSSES
+from core.tasks.metric_labels import judged_by
+from core.tasks.registry import TASKS, default_best_by
 
 FIRST = ("epochs", "batch_size", "seed")
 PLACES = ("first", "found", "plan", "curve", "begin", "start", "taught", "teacher", "more", "said")
@@ -187,7 +189,7 @@ def _class_weights(training: dict[str, Any], info: DataInfo | None, key: str) ->
     """Draw the field where the loss can weigh classes, and keep what it says."""
     given = training.get("class_weights")
     loss = training.get("loss") or (info.losses[0] if info and info.losses else "")
-    fits = info is not None and loss in TASKS.get(info.task, ())
+    fits = info is not None and loss in weighed_by(info.task)
     if given is None and not fits:
         return
     before = NONE if given is None else BALANCED if given == BALANCED else LISTED
@@ -279,7 +281,8 @@ def _ask_listed(training: Training, name: str, info: DataInfo | None, key: str) 
 def _best_by(training: Training, info: DataInfo, key: str) -> None:
     """What makes a checkpoint the best one: the usual of the task stays out of the file."""
     task, aims = info.task, aims_of(info.terms)
-    fitting = BEST if task in COUNTED else tuple(b for b in BEST if b != "val_accuracy")
+    by_accuracy = TASKS[task].chosen_by_accuracy
+    fitting = tuple(by for by in BEST if by != "val_accuracy" or by_accuracy)
     given = training.get("best_by") or default_best_by(task)
     fitting = fitting if given in fitting else (*fitting, given)  # for the check to name
     declared = replace(DECLARED["best_by"], choices=fitting, optional=False)

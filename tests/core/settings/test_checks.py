@@ -12,11 +12,11 @@ from core.engine.optim import configure_optimizers
 from core.errors import TrainingError
 from core.settings.checks import one_cycle, without_effect
 from core.settings.distillation import DISTIL
-from core.settings.losses import LOSSES
 from core.settings.lr_schedulers import SCHEDULES
 from core.settings.optimizers import OPTIMIZERS
 from core.settings.schema import TRAINING
 from core.settings.validate import resolve
+from core.tasks.losses import LOSSES
 
 
 def said(training: dict, samples: int = 1000) -> list[str]:

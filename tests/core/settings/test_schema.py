@@ -10,11 +10,12 @@ from torch.optim import lr_scheduler
 
 from core.engine.optim import configure_optimizers
 from core.errors import TrainingError
-from core.settings.losses import LOSSES, TASKS
 from core.settings.lr_schedulers import SCHEDULES, arguments
 from core.settings.optimizers import EXCLUDED, OPTIMIZERS
 from core.settings.schema import HEADINGS, TRAINING
 from core.settings.validate import resolve
+from core.tasks.losses import LOSSES
+from core.tasks.registry import TASKS
 
 OURS = {"total_iters", "T_max", "total_steps", "step_size", "gamma", "milestones", "T_0"}
 """Schedule settings whose default is the run's length, or for which torch has none."""

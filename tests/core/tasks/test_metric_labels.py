@@ -6,12 +6,13 @@ import pytest
 
 from core.analyse import analyse_project
 from core.data import DataInfo, describe_project, ends
+from core.data.loss_terms import aims_of
 from core.prepare.create import prepare
 from core.project import open_project
 from core.runs.compare_runs import aims_of_all
 from core.runs.files import read_json, write_json
 from core.runs.listing import view_run
-from core.tasks.metric_labels import aims_of, judged_by, metric_words, quantity
+from core.tasks.metric_labels import judged_by, metric_words, quantity
 
 PROJECTS = Path(__file__).parents[3] / "projects"
 

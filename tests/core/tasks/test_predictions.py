@@ -18,20 +18,20 @@ from core.prepare.create import prepare
 from core.project import open_project
 from core.tasks.metric_learning import nearest, pairs, principal, triplets
 from core.tasks.metrics import Measure
-from core.tasks.prediction_batch import Beside
-from core.tasks.predictions import told
-from core.tasks.text import texts
+from core.tasks.predictions import PredictionBatch, Validated, predictions
+from core.tasks.text_predictions import texts
 from tests.core.small_runs import train_here
 
 PROJECTS = Path(__file__).parents[3] / "projects"
 
 
-def beside(measure: Measure, said: tuple[Tensor, ...], true: Tensor | None, **more: Any) -> Beside:
-    """What one loss reads, without a run. more: of the engine, of the data, and kinds."""
+def beside(
+    measure: Measure, said: tuple[Tensor, ...], true: Tensor | None, **more: Any
+) -> PredictionBatch:
+    """What one loss reads, without a run. more: of the network, of the data, and kinds."""
     info: Any = SimpleNamespace(kind="table", feeds=(), classes=("a", "b"), **more.pop("info", {}))
-    engine: Any = SimpleNamespace(**more.pop("engine", {}))
-    aim: Any = SimpleNamespace(outputs=tuple(range(len(said))))
-    return Beside(engine, info, aim, measure, said, true, lambda: torch.zeros(0), **more)
+    validated: Any = SimpleNamespace(**more.pop("validated", {}))
+    return PredictionBatch(validated, info, 0, measure, said, true, lambda: torch.zeros(0), **more)
 
 
 def listed(found: dict[str, np.ndarray]) -> dict[str, Any]:
@@ -41,7 +41,7 @@ def listed(found: dict[str, np.ndarray]) -> dict[str, Any]:
 def test_pairs_alternate_between_one_class_and_two_however_they_lie() -> None:
     distances = torch.tensor([[0.5], [1.5], [0.25], [3.0], [0.75]])
     same = torch.tensor([[1.0], [1.0], [1.0], [-1.0], [-1.0]])
-    no_map = {"engine": {"eval_model": nn.Identity()}, "kinds": torch.tensor([0, 1])}
+    no_map = {"validated": {"module": nn.Identity()}, "kinds": torch.tensor([0, 1])}
     assert listed(pairs(beside(Measure("pair", 1.0), (distances,), same, **no_map))) == {
         "apart": [[0.5], [3.0], [1.5], [0.75]],
         "alike_true": [True, False, True, False],
@@ -94,12 +94,10 @@ def test_the_nearest_other_code_counts_and_not_the_code_itself() -> None:
 
 def test_next_values_of_series_are_told_as_numbers_and_not_drawn_as_lines() -> None:
     true, said = torch.tensor([[0.5], [1.0]]), torch.tensor([[0.25], [1.5]])
-    engine: Any = SimpleNamespace(
-        objective=single_loss({"loss": "MSELoss", "loss_settings": {}}, Measure("series")),
-        validation=SimpleNamespace(targets=(true,)),
-    )
+    losses = single_loss({"loss": "MSELoss", "loss_settings": {}}, Measure("series")).aims
+    validated = Validated(nn.Identity(), (true,), (true,), (said,), 2)
     info: Any = SimpleNamespace(kind="series", feeds=())
-    found = told(engine, info, (said,), lambda: true)
+    found = predictions(losses, validated, info, lambda: true)
     assert listed(found) == {"numbers_true": [0.5, 1.0], "numbers_said": [0.25, 1.5]}
 
 
@@ -119,7 +117,7 @@ def test_an_answer_is_written_on_what_the_network_wrote_itself() -> None:
     info = {"target": "answer", "origin": SimpleNamespace(alphabet="01234567")}
     given = beside(
         Measure("tokens"), (Echo()(*inputs),), wanted,
-        engine={"eval_model": Echo(), "validation": SimpleNamespace(inputs=inputs)}, info=info,
+        validated={"module": Echo(), "inputs": inputs}, info=info,
     )  # fmt: skip
     given.info.kind, given.info.feeds = "text", feeds  # type: ignore[misc]
     found = texts(given)

@@ -1,37 +1,26 @@
 """The losses a network can be trained with: torch's names, torch's settings, torch's defaults."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from blocks.spec import Setting
-
-TASKS = (
-    "classification",
-    "regression",
-    "image",
-    "segmentation",
-    "labels",
-    "text",
-    "sequence",
-    "series",
-    "pairs",
-    "triplets",
-    "gan",
-)
-"""What the targets are: classes; one number; a clean image; a mask of the image's pixels; any of
-several labels; the characters of a text; a sequence of classes that stand anywhere in the input;
-the next values of a series; whether two are of a class; two of a class and one of another; none,
-but two networks that play against each other."""
 
 
 @dataclass(frozen=True)
 class Loss:
-    """A loss of torch.nn. `tasks`: the targets it can be computed against."""
+    """A loss of torch.nn. Which targets it suits, their tasks say.
+
+    outputs: how many Outputs it reads: vectors, or a mean and its variance. logits: whether a yes
+    is an output above 0, and not a probability above a half.
+    """
 
     name: str
     summary: str
-    tasks: tuple[str, ...]
     settings: tuple[Setting, ...] = ()
     formula: str = ""
+    outputs: int = 1
+    logits: bool = False
 
 
 def _number(name: str, text: str, default: float, low: float, high: float | None = None) -> Setting:
@@ -54,9 +43,6 @@ _YES = Setting(
     optional=True,
     several=True,
 )
-_VALUES = ("regression", "image", "segmentation", "series")
-_YES_OR_NO = ("classification", "image", "segmentation", "labels", "gan")
-_SCORES = ("classification", "segmentation", "text")
 _MARGIN = "How far apart two of different classes should be."
 
 EXCLUDED = {
@@ -73,21 +59,18 @@ LOSSES: dict[str, Loss] = {
         Loss(
             "CrossEntropyLoss",
             "Minus the logarithm of the probability that the logits give to the right class.",
-            _SCORES,
             (_SMOOTH, _IGNORE),
             r"-\log \frac{e^{x_y}}{\sum_c e^{x_c}}",
         ),
         Loss(
             "NLLLoss",
             "Minus the log-probability of the right class; the network ends in LogSoftmax.",
-            _SCORES,
             (_IGNORE,),
             r"-x_y",
         ),
         Loss(
             "MultiMarginLoss",
             "Hinge loss: the right class must lead every other class by the margin.",
-            ("classification",),
             (
                 Setting("p", "int", "Power of the hinge: 1 or 2.", default=1, low=1, high=2),
                 _number("margin", "Lead that is wanted.", 1.0, 0.0),
@@ -97,21 +80,18 @@ LOSSES: dict[str, Loss] = {
         Loss(
             "MSELoss",
             "Mean of the squared errors.",
-            (*_VALUES, "gan"),
             formula=r"\overline{(x - y)^2}",
         ),
-        Loss("L1Loss", "Mean of the absolute errors.", _VALUES, formula=r"\overline{|x - y|}"),
+        Loss("L1Loss", "Mean of the absolute errors.", formula=r"\overline{|x - y|}"),
         Loss(
             "SmoothL1Loss",
             "Squared error below beta, absolute error above.",
-            _VALUES,
             (_number("beta", "Error at which the square turns into a line.", 1.0, 0.0),),
             r"\tfrac{1}{2}(x-y)^2/\beta \;\text{or}\; |x-y| - \beta/2",
         ),
         Loss(
             "HuberLoss",
             "Squared error below delta, absolute error (times delta) above.",
-            _VALUES,
             (_number("delta", "Error at which the square turns into a line.", 1.0, 1e-12),),
             r"\tfrac{1}{2}(x-y)^2 \;\text{or}\; \delta(|x-y| - \delta/2)",
         ),
@@ -119,7 +99,6 @@ LOSSES: dict[str, Loss] = {
             "PoissonNLLLoss",
             "For counts: how surprised the rate of a Poisson distribution is by them; the network "
             "puts out the logarithm of the rate.",
-            ("regression",),
             (
                 Setting(
                     "log_input",
@@ -141,7 +120,6 @@ LOSSES: dict[str, Loss] = {
             "GaussianNLLLoss",
             "How surprised a normal distribution is by the value: one Output puts out its mean, "
             "another its variance, which ends in Softplus.",
-            ("regression", "series"),
             (
                 Setting(
                     "full",
@@ -152,31 +130,30 @@ LOSSES: dict[str, Loss] = {
                 _number("eps", "The least variance that counts.", 1e-6, 1e-30),
             ),
             r"\tfrac{1}{2}\left(\log v + (x - y)^2/v\right)",
+            outputs=2,
         ),
         Loss(
             "BCEWithLogitsLoss",
             "Binary cross entropy on logits: yes or no for each number.",
-            _YES_OR_NO,
             (_YES,),
             r"-y \log \sigma(x) - (1-y) \log(1 - \sigma(x))",
+            logits=True,
         ),
         Loss(
             "BCELoss",
             "Binary cross entropy on probabilities; the network ends in Sigmoid.",
-            _YES_OR_NO,
             formula=r"-y \log x - (1-y) \log(1 - x)",
         ),
         Loss(
             "MultiLabelSoftMarginLoss",
             "Binary cross entropy on logits, averaged over the labels of a sample.",
-            ("labels",),
+            logits=True,
         ),
         Loss(
             "CTCLoss",
             "Minus the logarithm of the probability of a sequence, over all ways to align it with "
             "the steps (connectionist temporal classification); class 0 is the blank, and the "
             "network ends in LogSoftmax.",
-            ("sequence",),
             (
                 Setting(
                     "zero_infinity",
@@ -190,32 +167,44 @@ LOSSES: dict[str, Loss] = {
         Loss(
             "HingeEmbeddingLoss",
             "The distance itself for two of a class; for others what it lacks of the margin.",
-            ("pairs",),
             (_number("margin", _MARGIN, 1.0, 0.0),),
             r"d \;\text{or}\; \max(0, m - d)",
         ),
         Loss(
             "CosineEmbeddingLoss",
             "Vectors of a class should point the same way, others not.",
-            ("pairs",),
             (_number("margin", "Similarity that two of different classes may have.", 0.0, -1, 1),),
             r"1 - \cos(a, b) \;\text{or}\; \max(0, \cos(a, b) - m)",
+            outputs=2,
         ),
         Loss(
             "TripletMarginLoss",
             "Another class should lie farther from the anchor than the same one, by the margin.",
-            ("triplets",),
             (_number("margin", _MARGIN, 1.0, 1e-12),),
             r"\max(0, d(a, p) - d(a, n) + m)",
+            outputs=3,
         ),
     )
 }
 
-USUAL = {"classification": "val_accuracy", "gan": "last"}
-COUNTED = ("classification", "segmentation")
-"""Tasks whose right answers are counted, so that val_accuracy may choose."""
+ERRORS = ("MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss")
+"""Losses of numbers, the usual one first."""
+SCORES = ("CrossEntropyLoss", "NLLLoss")
+"""Losses of scores for each class."""
+ONE_OF_TWO = ("BCEWithLogitsLoss", "BCELoss")
+"""Losses of one number for yes or no."""
 
 
-def default_best_by(task: str) -> str:
-    """What makes a checkpoint the best one where nothing is said."""
-    return USUAL.get(task, "val_loss")
+def outputs_of(loss: str) -> int:
+    """How many Outputs a loss reads."""
+    return LOSSES[loss].outputs if loss in LOSSES else 1
+
+
+def reads_logits(loss: str) -> bool:
+    """Whether a yes is an output above 0, and not a probability above a half."""
+    return loss in LOSSES and LOSSES[loss].logits
+
+
+def reads_logarithms(loss: str, settings: Mapping[str, Any]) -> bool:
+    """Whether outputs are logarithms of the numbers that are told."""
+    return loss == "PoissonNLLLoss" and bool(settings.get("log_input", True))

@@ -1,0 +1,80 @@
+"""Which classes and labels a network names, as arrays to draw.
+
+asked         (K, ...) the first validation samples, where they are pictures or texts
+answers_true  (K,) class numbers, or (K, L) whether a sample has each label
+              or (K,) sequences of classes as words
+answers_said  the same, as the network says it
+answers_sure  (K,) of classes only: how sure it is, from 0 to 1
+matrix        (C, C) of classes: how many of a true class (row) are called what (column)
+classes       names of the classes or labels
+
+"alphabet" has the characters of texts.
+"""
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from core.tasks.labeler import Labeler
+from core.tasks.metrics import predicted_classes, probabilities
+from core.tasks.predictions import Arrays, PredictionBatch, plain
+
+ASKED, CLASSES = 12, 20
+
+
+def classes(batch: PredictionBatch) -> Arrays:
+    """Of a classification."""
+    if batch.true is None:
+        return {}
+    outputs, true = batch.said[0], batch.true.reshape(-1).long()
+    said = predicted_classes(outputs, batch.measure)
+    found = _matrix(batch, true, said)
+    if asked := _asked(batch):
+        sure = probabilities(outputs[:ASKED].float(), said[:ASKED], batch.measure)
+        answers = {"true": true[:ASKED], "said": said[:ASKED], "sure": sure}
+        found |= asked | {f"answers_{name}": plain(value) for name, value in answers.items()}
+    return found | ({"classes": np.array(batch.info.classes)} if found else {})
+
+
+def _matrix(batch: PredictionBatch, true: Tensor, said: Tensor) -> Arrays:
+    count = len(batch.info.classes)
+    if not 2 <= count <= CLASSES:
+        return {}
+    matrix = torch.bincount(true * count + said, minlength=count * count)
+    return {"matrix": plain(matrix.reshape(count, count))}
+
+
+def labels(batch: PredictionBatch) -> Arrays:
+    """Of several labels each."""
+    asked = _asked(batch)
+    if batch.true is None or not asked:
+        return {}
+    said = batch.said[0][:ASKED] > batch.measure.threshold
+    found = {"answers_true": plain(batch.true[:ASKED] > 0.5), "answers_said": plain(said)}
+    return asked | found | {"classes": np.array(batch.info.classes)}
+
+
+def sequences(batch: PredictionBatch) -> Arrays:
+    """Of sequences of classes, as words."""
+    asked = _asked(batch)
+    if batch.true is None or not asked:
+        return {}
+    labeler, true = Labeler(batch.info, batch.measure), batch.true[:ASKED]
+    said = [labeler.said([row], None) for row in batch.said[0][:ASKED]]
+    answers = {"answers_true": [labeler.true(row) for row in true], "answers_said": said}
+    found = {name: np.array(words) for name, words in answers.items()}
+    return asked | found | {"classes": np.array(batch.info.classes)}
+
+
+def _asked(batch: PredictionBatch) -> Arrays:
+    """The samples, if one can look at them."""
+    info = batch.info
+    if info.kind == "text":
+        alphabet = np.array(info.origin.alphabet)
+        return {"asked": plain(batch.inputs()[:ASKED]), "alphabet": alphabet}
+    if info.kind != "image":
+        return {}
+    inputs = batch.inputs()[:ASKED]
+    if inputs.ndim == 2 and inputs[0].numel() == int(np.prod(info.sample_shape)):
+        inputs = inputs.reshape(-1, *info.sample_shape)
+    return {"asked": plain(inputs)}

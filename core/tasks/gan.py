@@ -1,0 +1,24 @@
+"""Two networks that play against each other: one makes samples, one tells them from real ones."""
+
+from core.tasks.losses import ONE_OF_TWO
+from core.tasks.metric_sets import accuracy
+from core.tasks.task import Metrics, ScriptMetrics, TargetKind, Task
+
+_SCRIPT = ScriptMetrics(
+    ("right += ({0} {sign} {threshold}).sum().item()", "count += {0}.numel()"),
+    ("right", "count"),
+    {"accuracy": "right / count"},
+)
+TASK = Task(
+    "gan",
+    (
+        TargetKind(
+            "judged",
+            (*ONE_OF_TWO, "MSELoss"),
+            Metrics(2, accuracy, _SCRIPT, hits="core.tasks.metrics:right_yes_or_no"),
+            no_target="real",
+            predicted_words="core.tasks.labeler:predicted_score",
+        ),
+    ),
+    best_by="last",
+)

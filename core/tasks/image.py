@@ -1,0 +1,49 @@
+"""The sample itself, to be drawn again, perhaps without the noise that was added to it."""
+
+from math import prod
+
+from core.errors import DataError
+from core.tasks.losses import ERRORS, ONE_OF_TWO
+from core.tasks.task import (
+    Metrics,
+    ScriptMetrics,
+    Shape,
+    Source,
+    Target,
+    TargetKind,
+    Task,
+    show,
+)
+
+
+def _mae(_measure: object, sums: list[float]) -> dict[str, float]:
+    return {"mae": sums[1] / sums[0]}
+
+
+def _fit(_source: Source, _column: str, shape: Shape, output: Shape) -> tuple[Shape, str]:
+    if prod(output) == prod(shape):
+        return output, "image"
+    raise DataError(
+        f"The target is the input, {show(shape)}, but the network puts out {show(output)}.",
+        "Make the last block give as many values as the Input takes.",
+    )
+
+
+_SCRIPT = ScriptMetrics(
+    ("misses += ({probability} - {target}).abs().sum().item()", "count += {target}.numel()"),
+    ("misses", "count"),
+    {"mae": "misses / count"},
+)
+TASK = Task(
+    "image",
+    (
+        TargetKind(
+            "image",
+            (*ERRORS, *ONE_OF_TWO),
+            Metrics(2, _mae, _SCRIPT, rows="core.tasks.metrics:pixel_errors"),
+        ),
+        TargetKind("itself", ("mean",)),
+    ),
+    (Target("input", "input", "to be drawn again", beside=True),),
+    _fit,
+)

@@ -1,0 +1,54 @@
+"""Whether two samples are of one class: a distance of the network, or a vector of each."""
+
+from math import prod
+
+from core.tasks.metric_sets import accuracy, correct, hits
+from core.tasks.task import Metrics, Shape, Source, Target, TargetKind, Task, wrong_output
+
+
+def _fit(source: Source, _column: str, _input: Shape, output: Shape) -> tuple[Shape, str]:
+    if prod(output) == 1:
+        return output, "pair"
+    raise wrong_output(source, "one distance for each pair", 1, output)
+
+
+_ARRAYS, _TRUE = "core.tasks.metric_learning:pairs", "core.tasks.labeler:pair_of_classes"
+_ALIKE = correct(
+    "(said == ({target} > 0))",
+    "said = nn.CosineSimilarity()({0}, {1}) > 0.5",
+)
+TASK = Task(
+    "pairs",
+    (
+        TargetKind(
+            "pair",
+            ("HingeEmbeddingLoss",),
+            hits("right_distances", correct("(({0} < {threshold}) == ({target} > 0))")),
+            threshold="margin",
+            predicted_words="core.tasks.labeler:predicted_distance",
+            arrays=_ARRAYS,
+            true_words=_TRUE,
+        ),
+        TargetKind(
+            "cosine",
+            ("CosineEmbeddingLoss",),
+            Metrics(2, accuracy, _ALIKE, rows="core.tasks.metrics:right_directions"),
+            outputs=2,
+            predicted_words="core.tasks.labeler:predicted_cosine",
+            arrays=_ARRAYS,
+            true_words=_TRUE,
+        ),
+    ),
+    (
+        Target(
+            "pair",
+            "same",
+            "in pairs of one class or of two",
+            inputs=("first", "second"),
+            per_sample=4,
+            functions=("core.data.reading:partners", "core.data.reading:pairs"),
+        ),
+    ),
+    _fit,
+    compares=True,
+)

@@ -1,0 +1,86 @@
+"""Every task there is, and what follows from their declarations. No torch is imported here."""
+
+from core.tasks import (
+    classification,
+    gan,
+    image,
+    labels,
+    pairs,
+    regression,
+    segmentation,
+    sequence,
+    series,
+    text,
+    triplets,
+)
+from core.tasks.losses import LOSSES, outputs_of
+from core.tasks.task import Source, Target, TargetKind, Task
+
+TASKS: dict[str, Task] = {
+    room.TASK.name: room.TASK
+    for room in (
+        classification,
+        regression,
+        image,
+        segmentation,
+        labels,
+        text,
+        sequence,
+        series,
+        pairs,
+        triplets,
+        gan,
+    )
+}
+KINDS: dict[str, TargetKind] = {k.name: k for task in TASKS.values() for k in task.kinds}
+TASK_OF_KIND: dict[str, Task] = {k.name: task for task in TASKS.values() for k in task.kinds}
+BESIDE = frozenset(t.column for task in TASKS.values() for t in task.targets if t.beside)
+"""Columns that may be compared beside each other, as they are of the same samples."""
+
+
+def task_of(target: str, source: Source) -> Task:
+    """The task of data with a target that it has."""
+    return next(
+        task
+        for task in TASKS.values()
+        for each in task.targets
+        if each.name == target and each.when(source)
+    )
+
+
+def target_of(target: str, source: Source) -> Target:
+    """What a target means for a data set."""
+    return next(t for t in task_of(target, source).targets if t.name == target)
+
+
+def made_per_sample(target: str) -> int:
+    """How many rows are made of each sample: more than one where samples are compared."""
+    every = (t for task in TASKS.values() for t in task.targets)
+    return next((t.per_sample for t in every if t.name == target), 1)
+
+
+def task_of_column(column: str, source: Source) -> Task:
+    """The task of comparing outputs with a column that the data has."""
+    return next(
+        task
+        for task in TASKS.values()
+        for target in task.targets
+        if target.column == column and target.when(source)
+    )
+
+
+def suitable_losses(task: str) -> tuple[str, ...]:
+    """Losses that some Output can be trained with in a task, in the order of `LOSSES`."""
+    suitable = {name for kind in TASKS[task].kinds for name in kind.losses}
+    return tuple(name for name in LOSSES if name in suitable)
+
+
+def exchangeable(kind: TargetKind) -> tuple[str, ...]:
+    """Losses that `training.loss` may name: of as many Outputs as the usual one reads."""
+    usual = outputs_of(kind.losses[0])
+    return tuple(name for name in kind.losses if outputs_of(name) == usual)
+
+
+def default_best_by(task: str) -> str:
+    """What makes a checkpoint the best one where nothing is said."""
+    return TASKS[task].best_by if task in TASKS else "val_loss"

@@ -1,0 +1,36 @@
+"""One number of each sample."""
+
+from math import prod
+
+from core.tasks.classification import has_classes
+from core.tasks.losses import ERRORS
+from core.tasks.metric_sets import NUMBERS
+from core.tasks.task import Shape, Source, Target, TargetKind, Task, wrong_output
+
+
+def has_numbers(source: Source) -> bool:
+    """Whether a label is a number, not a class."""
+    return not has_classes(source)
+
+
+def _fit(source: Source, _column: str, _input: Shape, output: Shape) -> tuple[Shape, str]:
+    if prod(output) == 1:
+        return output, "regression"
+    raise wrong_output(source, "one number", 1, output)
+
+
+TASK = Task(
+    "regression",
+    (
+        TargetKind(
+            "regression",
+            (*ERRORS, "PoissonNLLLoss", "GaussianNLLLoss"),
+            NUMBERS,
+            in_unit=True,
+            arrays="core.tasks.predictions:numbers",
+            predicted_words="core.tasks.labeler:predicted_number",
+        ),
+    ),
+    (Target("label", "label", "with their {target_name}", when=has_numbers, beside=True),),
+    _fit,
+)

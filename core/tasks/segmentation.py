@@ -1,0 +1,51 @@
+"""For each pixel of an image, whether it belongs to the stroke."""
+
+from math import prod
+
+from core.errors import DataError
+from core.tasks.losses import ERRORS, ONE_OF_TWO, SCORES
+from core.tasks.metric_sets import ABOVE, overlap
+from core.tasks.task import Shape, Source, Target, TargetKind, Task, show
+
+
+def _fit(source: Source, _column: str, shape: Shape, output: Shape) -> tuple[Shape, str]:
+    if source.kind != "image" or source.shape[0] != 1:
+        raise DataError(
+            f"A mask marks the stroke of a grey image, which {source.name} has not.",
+            "Use digits, MNIST or FashionMNIST, or another target.",
+        )
+    pixels = prod(shape)
+    if prod(output) == pixels:
+        return output, "mask"
+    if len(output) > 1 and output[0] == 2 and prod(output[1:]) == pixels:
+        return output[1:], "mask_classes"
+    raise DataError(
+        f"A mask of {show(shape)} needs {pixels} values or two scores for each, but the network "
+        f"puts out {show(output)}.",
+        "Make the last block give one channel of the image's height and width.",
+    )
+
+
+TASK = Task(
+    "segmentation",
+    (
+        TargetKind(
+            "mask",
+            (*ONE_OF_TWO, *ERRORS),
+            overlap(ABOVE),
+            arrays="core.tasks.predictions:masks",
+        ),
+        TargetKind(
+            "mask_classes",
+            SCORES,
+            overlap("{0}.argmax(1).bool()"),
+            integer=True,
+            arrays="core.tasks.predictions:masks",
+        ),
+    ),
+    (Target("mask", "mask", "to be parted into stroke and paper", beside=True),),
+    _fit,
+    chosen_by_accuracy=True,
+    weighed=(*SCORES, "MultiMarginLoss"),
+    class_count=2,
+)

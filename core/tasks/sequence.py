@@ -1,0 +1,61 @@
+"""A sequence of classes that stand anywhere in the input (CTC)."""
+
+from core.errors import DataError
+from core.tasks.metric_sets import accuracy
+from core.tasks.task import (
+    Metrics,
+    ScriptMetrics,
+    Shape,
+    Source,
+    Target,
+    TargetKind,
+    Task,
+    show,
+)
+
+
+def _values(measure: object, sums: list[float]) -> dict[str, float]:
+    return accuracy(measure, sums) | {"ler": sums[2] / sums[3] if sums[3] else 0.0}
+
+
+def _fit(source: Source, _column: str, _input: Shape, output: Shape) -> tuple[Shape, str]:
+    """Scores for a blank and every class at each step, of which CTC aligns the sequence to some."""
+    longest, wanted = source.longest, len(source.classes) + 1
+    least = 2 * longest - 1  # a blank between any two, should they be the same
+    if len(output) == 2 and output[0] >= least and output[1] == wanted:
+        return (longest,), "sequence"
+    raise DataError(
+        f"{source.name} needs scores for a blank and {wanted - 1} classes at {least} steps or "
+        f"more, (N, {least}, {wanted}) at least, but the network puts out {show(output)}.",
+        f"Set out_features of the last Linear to {wanted}, and let steps come before scores.",
+    )
+
+
+_SCRIPT = ScriptMetrics(
+    (
+        "said = greedy_decode({0})",
+        "wanted = [row[row > 0].tolist() for row in {target}]",
+        "right += sum(map(list.__eq__, said, wanted))",
+        "misses += sum(map(edit_distance, said, wanted))",
+        "count += sum(map(len, wanted))",
+    ),
+    ("right", "misses", "count"),
+    {"accuracy": "right / len(columns[0])", "ler": "misses / count"},
+)
+TASK = Task(
+    "sequence",
+    (
+        TargetKind(
+            "sequence",
+            ("CTCLoss",),
+            Metrics(4, _values, _SCRIPT, rows="core.tasks.metrics:sequence_edits"),
+            integer=True,
+            arrays="core.tasks.class_predictions:sequences",
+            true_words="core.tasks.labeler:true_sequence",
+            predicted_words="core.tasks.labeler:predicted_sequence",
+            functions=("core.tasks.ctc:greedy_decode", "core.tasks.ctc:edit_distance"),
+        ),
+    ),
+    (Target("sequence", "sequence", "to be read from left to right", beside=True),),
+    _fit,
+)

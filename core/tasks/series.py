@@ -1,0 +1,37 @@
+"""The next values of a series of numbers."""
+
+from math import prod
+
+from core.errors import DataError
+from core.tasks.losses import ERRORS
+from core.tasks.metric_sets import NUMBERS
+from core.tasks.task import Shape, Source, Target, TargetKind, Task, show
+
+
+def _of_numbers(source: Source) -> bool:
+    return source.kind == "series"
+
+
+def _fit(source: Source, _column: str, shape: Shape, output: Shape) -> tuple[Shape, str]:
+    if prod(output) in (1, prod(shape)):
+        return output, "series"
+    raise DataError(
+        f"{source.name} needs the next value, (N, 1), or one after each of {shape[0]}, "
+        f"{show(shape)}, but the network puts out {show(output)}.",
+        "Set out_features of the last Linear, and keep the length of the sequence.",
+    )
+
+
+TASK = Task(
+    "series",
+    (
+        TargetKind(
+            "series",
+            (*ERRORS, "GaussianNLLLoss"),
+            NUMBERS,
+            arrays="core.tasks.predictions:lines",
+        ),
+    ),
+    (Target("next", "next", "to be continued", when=_of_numbers),),
+    _fit,
+)

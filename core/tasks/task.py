@@ -1,0 +1,168 @@
+"""What a task is declared with. No torch: what calculates is named, and imported when it is needed.
+
+A name such as "core.tasks.metrics:token_sums" is a function in a module.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import Any, Protocol
+
+from core.errors import DataError
+
+Shape = tuple[int, ...]
+
+
+class Source(Protocol):
+    """What the task reads of a data set, see `core.data.source`."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def shape(self) -> Shape: ...
+    @property
+    def classes(self) -> tuple[str, ...]: ...
+    @property
+    def alphabet(self) -> str: ...
+    @property
+    def answer(self) -> int: ...
+    @property
+    def longest(self) -> int: ...
+
+
+def always(_source: Source) -> bool:
+    """A target that is of one task, whatever the data."""
+    return True
+
+
+@dataclass(frozen=True)
+class Target:
+    """What `data.target` may name.
+
+    column: what Outputs are compared with, "" for nothing. inputs: columns that the Inputs receive,
+    in the order of the file. describe: how the samples are used, for a sentence; {classes} is their
+    number, {target_name} what is told. when: whether the name has this meaning for a data set.
+    beside: whether the column may be compared beside others of the same samples. per_sample: how
+    many rows are made of each sample. functions: whose text makes the columns in a script.
+    """
+
+    name: str
+    column: str
+    describe: str
+    inputs: tuple[str, ...] = ("input",)
+    when: Callable[[Source], bool] = always
+    beside: bool = False
+    per_sample: int = 1
+    functions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ScriptMetrics:
+    """How a training script adds up and calculates metrics.
+
+    lines: of a batch, where {0}, {1} and {2} stand for the outputs, {target} for their target,
+    {threshold} for the output above (of distances: below) which it is a yes, {sign} for > where
+    outputs are held against 1 and <= where against 0, {probability} for the first output between 0
+    and 1, {number} for it as targets are given. sums: names of what is added up. metrics: by name,
+    the expression of each; {unit} multiplies by the target's unit.
+    """
+
+    lines: tuple[str, ...]
+    sums: tuple[str, ...]
+    metrics: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """Metrics of outputs, as sums over samples, so that batches and epochs just add up.
+
+    width: how many sums there are, the count first. rows: names a function (measure, outputs,
+    targets) -> (N, width) float64, what each sample adds; where outputs are compared with each
+    other it is given all of them. hits: in place of rows, names a function that says which targets
+    are met. values: metrics by name from the sums; measure has the unit.
+    """
+
+    width: int
+    values: Callable[[Any, list[float]], dict[str, float]]
+    script: ScriptMetrics
+    rows: str = ""
+    hits: str = ""
+
+
+@dataclass(frozen=True)
+class TargetKind:
+    """How outputs are compared with one target.
+
+    losses: names of torch's, the usual one first. outputs: how many of them are compared. integer:
+    whether targets are class numbers (int64), not floats. threshold: which setting of the loss is
+    twice the distance of a yes, "" where a yes is above 0 for logits and else above 0.5. in_unit:
+    whether numbers are told in the target's unit. arrays: names a function (PredictionBatch) ->
+    arrays to draw. true_words, predicted_words: name functions (Labeler, target) and (Labeler,
+    outputs, target) -> text; no_target: what is right where a constant stands for the target.
+    functions: whose text measures in a script. one_class: whether an output names one class of each
+    sample.
+    """
+
+    name: str
+    losses: tuple[str, ...]
+    metrics: Metrics | None = None
+    outputs: int = 1
+    integer: bool = False
+    threshold: str = ""
+    in_unit: bool = False
+    arrays: str = ""
+    true_words: str = "core.tasks.labeler:single_number"
+    predicted_words: str = ""
+    no_target: str = ""
+    functions: tuple[str, ...] = ()
+    one_class: bool = False
+
+
+Fit = Callable[[Source, str, Shape, Shape], tuple[Shape, str]]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a network can be trained for.
+
+    targets: of the data; none where the losses alone say it. kinds: how outputs may be compared,
+    the usual one first. fit: (source, column, input shape, output shape) -> the shape of one target
+    and its kind; raises DataError where the output does not suit. best_by: what usually chooses the
+    best checkpoint. chosen_by_accuracy: whether val_accuracy may choose it. weighed: losses that
+    take a weight for each class. class_count: of all data of the task, 0 where the data says it.
+    class_word: what the classes are called. compares: whether samples are compared with each other.
+    """
+
+    name: str
+    kinds: tuple[TargetKind, ...]
+    targets: tuple[Target, ...] = ()
+    fit: Fit | None = None
+    best_by: str = "val_loss"
+    chosen_by_accuracy: bool = False
+    weighed: tuple[str, ...] = ()
+    class_count: int = 0
+    class_word: str = "class"
+    compares: bool = False
+
+
+@cache
+def function_of(name: str) -> Callable[..., Any]:
+    """The function that a declaration names, "module:function"."""
+    module, _, function = name.partition(":")
+    return getattr(import_module(module), function)
+
+
+def show(shape: Shape) -> str:
+    """Write a shape with its batch, as everywhere else: (N, 1, 28, 28)."""
+    return f"({', '.join(['N', *map(str, shape)])})" if shape else "(N,)"
+
+
+def wrong_output(source: Source, needs: str, size: int, output: Shape) -> DataError:
+    """The error of a network that does not put out one row of `size` numbers."""
+    return DataError(
+        f"{source.name} needs {needs}, (N, {size}), but the network puts out {show(output)}.",
+        f"Set out_features of the last Linear to {size}.",
+    )

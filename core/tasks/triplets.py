@@ -1,0 +1,34 @@
+"""Two samples of one class and one of another: vectors, of which the first two should be near."""
+
+from core.tasks.metric_sets import accuracy, correct
+from core.tasks.task import Metrics, Target, TargetKind, Task
+
+_NEARER = correct(
+    "(said < wanted)",
+    "said = ({0} - {1}).norm(dim=1)",
+    "wanted = ({0} - {2}).norm(dim=1)",
+)
+TASK = Task(
+    "triplets",
+    (
+        TargetKind(
+            "triplet",
+            ("TripletMarginLoss",),
+            Metrics(2, accuracy, _NEARER, rows="core.tasks.metrics:nearer"),
+            outputs=3,
+            arrays="core.tasks.metric_learning:triplets",
+            predicted_words="core.tasks.labeler:predicted_distances",
+        ),
+    ),
+    (
+        Target(
+            "triplet",
+            "",
+            "in triplets, two of one class and one of another",
+            inputs=("anchor", "positive", "negative"),
+            per_sample=2,
+            functions=("core.data.reading:partners", "core.data.reading:triplets"),
+        ),
+    ),
+    compares=True,
+)
