@@ -8,7 +8,7 @@ from core.tasks.metric_sets import NUMBERS
 from core.tasks.task import Shape, Source, Target, TargetKind, Task, wrong_output
 
 
-def has_numbers(source: Source) -> bool:
+def _has_numbers(source: Source) -> bool:
     """Whether a label is a number, not a class."""
     return not has_classes(source)
 
@@ -31,6 +31,6 @@ TASK = Task(
             predicted_words="core.tasks.labeler:predicted_number",
         ),
     ),
-    (Target("label", "label", "with their {target_name}", when=has_numbers, beside=True),),
+    (Target("label", "label", "with their {target_name}", when=_has_numbers, beside=True),),
     _fit,
 )

@@ -117,7 +117,7 @@ def test_rows_of_a_table_are_not_gathered_as_nobody_could_look_at_them(tmp_path:
     engine: Any = SimpleNamespace(
         spreads=(0.0,), validation=part, epoch=1,
         record={"epoch": 1}, val_outputs=outputs, eval_model=torch.nn.Linear(4, 3),
-        objective=single_loss(LOSS, Measure("classes")),
+        objective=single_loss(LOSS, Measure("classes")), training={"batch_size": 2},
     )  # fmt: skip
     (tmp_path / "live").mkdir()
     SampleLogger(tmp_path, engine, report, info).make()
