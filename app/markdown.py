@@ -7,7 +7,7 @@ _NAME = re.compile(r":(?=\S)")
 _SPACE = re.compile(r"[\s\x00-\x1f\x7f]+")
 
 
-def label(text: object, limit: int = 200) -> str:
+def escape_markdown(text: object, limit: int = 200) -> str:
     """Write `text` so that Markdown shows it letter for letter, on one line.
 
     A word joiner after a colon keeps ":name:" from becoming an icon: those are replaced after

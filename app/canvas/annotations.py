@@ -4,7 +4,7 @@ import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.strict_json import finite
+from app.strict_json import json_safe
 from blocks import CATALOGUE
 from blocks.catalogue import catalogue_json
 from core.graph import names
@@ -72,9 +72,9 @@ def _node_annotation(node: Mapping[str, Any], lines: Any) -> Json:
         "bytes": node.get("activation_bytes", 0),
         "lines": list(lines),
     }
-    return {key: finite(value) for key, value in full.items() if value not in (0, {}, [], "ok")}
+    return {key: json_safe(value) for key, value in full.items() if value not in (0, {}, [], "ok")}
 
 
 def _finding(found: Mapping[str, Any]) -> Json:
     keys = ("node", "code", "message", "hint", "fixes")
-    return {key: finite(found.get(key, [] if key == "fixes" else "")) for key in keys}
+    return {key: json_safe(found.get(key, [] if key == "fixes" else "")) for key in keys}

@@ -17,7 +17,7 @@ from app.canvas import annotations, custom_blocks, equality, protocol, revisions
 from app.canvas.custom_ports import with_ports
 from app.canvas.notes import read_notes
 from app.process.pool import PoolError
-from app.strict_json import finite
+from app.strict_json import json_safe
 from core.graph import Graph
 from core.project import Project, graph_to_json
 from core.project.following import with_graph
@@ -277,9 +277,9 @@ class DocSession:
             "place": self.path.name if self.path else "",
             "saved": self.saved,
             "elsewhere": self.elsewhere() is not None,
-            "graph": finite(graph),
-            "layout": finite(dict(self.project.layout)) if graph is not None else None,
-            "notes": finite(list(self.project.notes)) if graph is not None else None,
+            "graph": json_safe(graph),
+            "layout": json_safe(dict(self.project.layout)) if graph is not None else None,
+            "notes": json_safe(list(self.project.notes)) if graph is not None else None,
             "refused": self._refused,
             "catalogue": annotations.catalogue() if "catalogue" in self._needs else None,
             "ask": {"token": self.token, "batch": self._batch()},

@@ -12,7 +12,7 @@ from contextlib import nullcontext
 from importlib import import_module
 from pathlib import Path
 
-from app.cli import speak
+from app.cli import output
 
 GROUPS = (
     "workbench",
@@ -73,7 +73,7 @@ def with_command(words: Sequence[str], commands: Sequence[str]) -> list[str]:
     if words[:1] == [name] and not Path(name).exists() and not name.endswith(".json"):
         near = difflib.get_close_matches(name, commands, n=1)
         hint = f"Did you mean `layerloom {near[0]}`?" if near else "See `layerloom --help`."
-        raise speak.UsageError(f"There is no command and no file called {name}.", hint)
+        raise output.UsageError(f"There is no command and no file called {name}.", hint)
     return ["open", *words]
 
 
@@ -85,15 +85,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     actions = next(a for a in top._actions if isinstance(a, argparse._SubParsersAction))  # pyright: ignore[reportPrivateUsage]
     try:
         args = top.parse_args(with_command(words, list(actions.choices)))
-        with speak.documents_alone() if as_json else nullcontext():
+        with output.documents_alone() if as_json else nullcontext():
             status = args.run(args)
-        speak.flush()  # a closed pipe shows here, where it can still be answered
+        output.flush()  # a closed pipe shows here, where it can still be answered
         return int(status)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
-        speak.say("Stopped.")
+        output.say("Stopped.")
         return 130
     except Exception as error:
-        return speak.report(error, as_json)
+        return output.report(error, as_json)

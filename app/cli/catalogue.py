@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
-from app.cli import speak
+from app.cli import output
 
 
 def declare(commands: Any) -> None:
@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
         raise unknown(args.block, list(catalogue["blocks"]))
     if args.json:
         blocks = catalogue["blocks"]
-        speak.answer(catalogue if args.block is None else {args.block: blocks[args.block]})
+        output.answer(catalogue if args.block is None else {args.block: blocks[args.block]})
     elif args.block is not None:
         print("\n".join(in_full(args.block, catalogue["blocks"][args.block])))
     else:
@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def unknown(name: str, names: list[str]) -> speak.UsageError:
+def unknown(name: str, names: list[str]) -> output.UsageError:
     """Word a block that is not there, with the nearest that is."""
     import difflib
 
@@ -45,7 +45,7 @@ def unknown(name: str, names: list[str]) -> speak.UsageError:
         if near
         else "`layerloom blocks` lists all of them."
     )
-    return speak.UsageError(f"There is no block called {name}.", hint)
+    return output.UsageError(f"There is no block called {name}.", hint)
 
 
 def listing(catalogue: Mapping[str, Any]) -> list[str]:

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from app.cli import load, speak
+from app.cli import files, output
 
 
 def declare(commands: Any) -> None:
     """Add the command."""
     command = commands.add_parser("check", help="shapes, errors and fixes of a project")
     command.add_argument("file", type=Path, help="a project, NAME.loom.json")
-    command.add_argument("--runs", type=Path, default=load.RUNS, help="folder of the runs")
+    command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=run)
 
@@ -30,12 +30,12 @@ def run(args: argparse.Namespace) -> int:
     report = {**report, "warnings": [*report["warnings"], *needs]}
     notices = [{"place": place, "message": message} for place, message in project.notices]
     if args.json:
-        speak.answer({**report, "notices": notices})
+        output.answer({**report, "notices": notices})
         return 0 if report["ok"] else 1
     print(listing(report), flush=True)
-    speak.findings(report)
+    output.findings(report)
     for notice in notices:
-        speak.say(f"notice: {notice['place']} {notice['message']}")
+        output.say(f"notice: {notice['place']} {notice['message']}")
     print(f"{project.name}: {verdict(report)}")
     return 0 if report["ok"] else 1
 
@@ -54,7 +54,7 @@ def listing(report: Mapping[str, Any]) -> str:
         (path, node["block"], shown(node), f"{node['params']:,}" if node["params"] else "")
         for path, node in report["nodes"].items()
     ]
-    return speak.table(("node", "block", "output", "parameters"), rows)
+    return output.table(("node", "block", "output", "parameters"), rows)
 
 
 def shown(node: Mapping[str, Any]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.cli import load, speak
+from app.cli import files, output
 
 if TYPE_CHECKING:
     from core.project import Project
@@ -16,7 +16,7 @@ def declare(commands: Any) -> None:
     """Add the two commands."""
     command = commands.add_parser("compare", help="in what runs differ, and what came of it")
     command.add_argument("names", metavar="RUN", nargs="+", help="name of a run, or its folder")
-    command.add_argument("--runs", type=Path, default=load.RUNS, help="folder of the runs")
+    command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=compare)
     command = commands.add_parser("diff", help="two projects in blocks, wires and settings")
@@ -30,21 +30,21 @@ def compare(args: argparse.Namespace) -> int:
     """Print a column per run: settings that are not all the same, then results."""
     from core.runs.compare_runs import best_of, differing_settings, outcomes
 
-    folders = [load.run_folder(name, args.runs) for name in args.names]
+    folders = [files.run_folder(name, args.runs) for name in args.names]
     if len(folders) < 2:
-        raise speak.UsageError("compare needs two runs or more.", "`layerloom runs` lists them.")
+        raise output.UsageError("compare needs two runs or more.", "`layerloom runs` lists them.")
     names = [folder.name for folder in folders]
     settings, results, best = differing_settings(folders), outcomes(folders), best_of(folders)
     if args.json:
         said = {"runs": names, "differing": settings, "results": results}
-        speak.answer({"ok": True, **said, "best": None if best is None else names[best]})
+        output.answer({"ok": True, **said, "best": None if best is None else names[best]})
         return 0
     rows = [*_rows(settings), *_rows(results)]
-    print(speak.table(("", *names), rows))
+    print(output.table(("", *names), rows))
     if not settings:
-        speak.say("They were trained with the same settings.")
+        output.say("They were trained with the same settings.")
     if best is not None:
-        speak.say(f"Best of these: {names[best]}")
+        output.say(f"Best of these: {names[best]}")
     return 0
 
 
@@ -66,13 +66,13 @@ def diff(args: argparse.Namespace) -> int:
     old, new = open_project(args.old), open_project(args.new)
     if args.json:
         found, settings = changes(old, new)
-        speak.answer({"same": not (found or settings), **asdict(found), "settings": settings})
+        output.answer({"same": not (found or settings), **asdict(found), "settings": settings})
         return 0
-    print("\n".join(told(old, new)) or "The same drawing and settings.")
+    print("\n".join(changed_lines(old, new)) or "The same drawing and settings.")
     return 0
 
 
-def told(old: "Project", new: "Project") -> list[str]:
+def changed_lines(old: "Project", new: "Project") -> list[str]:
     """Tell a line per block, wire or setting that is not the same."""
     from app.services.project_diff import lines
     from core.project.changes import changes

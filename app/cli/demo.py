@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from app.cli import curves, load, speak, templates
-from app.cli.follow import follow
+from app.cli import curves, output, templates
+from app.cli.files import analysed
 from app.cli.progress import duration, rows
+from app.cli.watch_run import follow
 
 TEMPLATE = "lenet_digits"
 ENOUGH_ACCURACY = 0.95
@@ -33,7 +34,7 @@ def declare(commands: Any) -> None:
 
 
 @dataclass
-class Told:
+class DemoReport:
     """What the demo did so far, told as it goes."""
 
     out: Path
@@ -45,7 +46,7 @@ class Told:
     def wrote(self, what: str, name: str, more: str = "") -> None:
         """Say that a file was written."""
         self.files[what] = str(self.out / name)
-        speak.say(f"  {what:<22} {self.out / name}{more}")
+        output.say(f"  {what:<22} {self.out / name}{more}")
 
     def well(self) -> bool:
         """Whether accuracy and agreement are what is promised."""
@@ -55,19 +56,19 @@ class Told:
 
 def run(args: argparse.Namespace) -> int:
     """Go from the template to the exports; status 1 if anything falls short."""
-    told = Told(args.out)
+    told = DemoReport(args.out)
     try:
         args.out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise speak.UsageError(f"{args.out} cannot be written ({error.strerror}).") from None
+        raise output.UsageError(f"{args.out} cannot be written ({error.strerror}).") from None
     project, report = write_source(told)
     folder = train(told, project, report)
     look_inside(told, folder)
     write_exports(told, folder)
     took = time.monotonic() - told.began
-    speak.say(f"Done in {duration(took)}: {told.accuracy:.2%} of the validation digits are right.")
+    output.say(f"Done in {duration(took)}: {told.accuracy:.2%} of the validation digits are right.")
     if args.json:
-        speak.answer(
+        output.answer(
             {
                 "ok": told.well(),
                 "val_accuracy": told.accuracy,
@@ -77,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
             }
         )
     if not told.well():
-        raise speak.Failed(
+        raise output.Failed(
             f"The demo promises more than {ENOUGH_ACCURACY:.0%} and differences below "
             f"{ENOUGH_AGREEMENT:g}.",
             "The messages above show what fell short.",
@@ -85,15 +86,15 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def write_source(told: Told) -> tuple[Any, Any]:
+def write_source(told: DemoReport) -> tuple[Any, Any]:
     """Take LeNet from the templates, compile it, and write its source and summary."""
     from core.insight.summary import summary
     from core.insight.summary_table import write_table
 
     file = told.out / "lenet.loom.json"
     file.write_bytes(templates.find(TEMPLATE).path.read_bytes())
-    project, report = load.analysed(file)
-    speak.say(
+    project, report = analysed(file)
+    output.say(
         f"{project.name}: {len(project.graph.nodes)} blocks, {report.total_params:,} parameters"
     )
     told.wrote("project", file.name)
@@ -106,7 +107,7 @@ def write_source(told: Told) -> tuple[Any, Any]:
     return project, report
 
 
-def train(told: Told, project: Any, report: Any) -> Path:
+def train(told: DemoReport, project: Any, report: Any) -> Path:
     """Train in a run folder with validation, and draw the curves."""
     from core.prepare.create import prepare
     from core.runs.listing import read_metrics
@@ -116,7 +117,7 @@ def train(told: Told, project: Any, report: Any) -> Path:
     start(folder)
     view = follow(folder)
     if view.state != "finished":
-        raise speak.Failed(f"The training {view.state}. {view.message}", f"See {folder}/log.txt.")
+        raise output.Failed(f"The training {view.state}. {view.message}", f"See {folder}/log.txt.")
     told.wrote("run", str(folder.relative_to(told.out)))
     epochs = [
         r
@@ -129,7 +130,7 @@ def train(told: Told, project: Any, report: Any) -> Path:
     return folder
 
 
-def write_curves(told: Told, epochs: Sequence[Mapping[str, Any]]) -> None:
+def write_curves(told: DemoReport, epochs: Sequence[Mapping[str, Any]]) -> None:
     """Write the metrics of all epochs as a table and as a drawing."""
     names = list(dict.fromkeys(name for epoch in epochs for name in epoch))
     with (told.out / "curves.csv").open("w", newline="", encoding="utf-8") as file:
@@ -142,7 +143,7 @@ def write_curves(told: Told, epochs: Sequence[Mapping[str, Any]]) -> None:
     told.wrote("curves", "curves.svg", " and .csv")
 
 
-def look_inside(told: Told, folder: Path) -> None:
+def look_inside(told: DemoReport, folder: Path) -> None:
     """Write the feature maps of the first convolution for a digit it never trained on."""
     from core.insight import images
     from core.insight.features import feature_maps
@@ -156,7 +157,7 @@ def look_inside(told: Told, folder: Path) -> None:
     told.wrote("feature maps", "feature_maps.png", f"  ({BLOCK}, a {int(targets[0])})")
 
 
-def write_exports(told: Told, folder: Path) -> None:
+def write_exports(told: DemoReport, folder: Path) -> None:
     """Write every export that the line promises, each compared with the eager model."""
     from core.export import export
 

@@ -8,7 +8,7 @@ import sys
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from app.cli import speak
+from app.cli import output
 
 LIBRARIES = (
     "torch",
@@ -40,13 +40,13 @@ def run(args: argparse.Namespace) -> int:
     """Examine and print; status 1 when something that Layerloom needs is missing."""
     findings = examine()
     if args.json:
-        speak.answer(findings)
+        output.answer(findings)
     else:
         print("\n".join(written(findings)))
     missing = [name for name, found in findings["libraries"].items() if found is None]
     if missing:
-        speak.say(f"error: missing: {', '.join(missing)}")
-        speak.say("  hint: Run `make setup`, or `pip install -e . -c constraints.txt`.")
+        output.say(f"error: missing: {', '.join(missing)}")
+        output.say("  hint: Run `make setup`, or `pip install -e . -c constraints.txt`.")
     return 1 if missing else 0
 
 

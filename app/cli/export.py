@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from app.cli import load, speak
+from app.cli import files, output
 
 
 def declare(commands: Any) -> None:
@@ -26,46 +26,46 @@ def declare(commands: Any) -> None:
                          help="figures: places by Graphviz, or those of the canvas")  # fmt: skip
     command.add_argument("--direction", choices=DIRECTIONS, default="down",
                          help="figures by Graphviz: which way the data flows")  # fmt: skip
-    command.add_argument("--runs", type=Path, default=load.RUNS, help="folder of the runs")
+    command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Export and say how far the file lies from the eager model."""
-    source = found(args.source, args.runs, args.format)
+    source = open_source(args.source, args.runs, args.format)
     from core.export import export
     from core.export.figure_style import Look
 
     look = Look(args.unfold, args.layout, args.direction)
     if args.weights and isinstance(source, Path):
-        raise speak.UsageError("A run has weights of its own.", "Leave out --weights.")
+        raise output.UsageError("A run has weights of its own.", "Leave out --weights.")
     where = (args.runs, Path(args.source).absolute().parent)
     result = export(source, args.format, args.out, look, args.weights, where)
     if args.json:
-        speak.answer({"ok": True, **result.json()})
-    speak.say(told(result))
+        output.answer({"ok": True, **result.json()})
+    output.say(result_line(result))
     return 0
 
 
-def found(name: str, runs: Path, form: str) -> Any:
+def open_source(name: str, runs: Path, form: str) -> Any:
     """Open what is to be exported: the folder of a run, or a project without errors.
 
     form: of the file; training files are written for the data, so that is read.
     """
     told = form in ("script", "notebook", "lightning")
     if name.endswith(".json") or Path(name).is_file():
-        project = load.analysed(Path(name))[0]
+        project = files.analysed(Path(name))[0]
         if told:
-            load.read_data(project, Path(name))
+            files.read_data(project, Path(name))
         return project
-    folder = load.run_folder(name, runs)
+    folder = files.run_folder(name, runs)
     if told:
-        load.find_data(folder)
+        files.find_data(folder)
     return folder
 
 
-def told(result: Any) -> str:
+def result_line(result: Any) -> str:
     """Write one result in a line."""
     difference = result.max_difference
     checked = "" if difference is None else f", largest difference from torch {difference:.1e}"

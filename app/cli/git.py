@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.cli import speak
-from app.cli.compare import told
+from app.cli import output
+from app.cli.compare import changed_lines
 from app.cli.merge import opened
 
 if TYPE_CHECKING:
@@ -41,10 +41,10 @@ def setup(args: argparse.Namespace) -> int:
     if args.undo and done:
         _forget()
     if args.json:
-        speak.answer({"ok": True, "repository": str(top), "done": done})
+        output.answer({"ok": True, "repository": str(top), "done": done})
     for line in done:
-        speak.say(line)
-    speak.say(_said(top, args.undo, bool(done)))
+        output.say(line)
+    output.say(_result(top, args.undo, bool(done)))
     return 0
 
 
@@ -58,7 +58,7 @@ def drivers() -> dict[str, str]:
     }
 
 
-def _said(top: Path, undo: bool, done: bool) -> str:
+def _result(top: Path, undo: bool, done: bool) -> str:
     if undo:
         return f"git treats projects in {top} as text{'' if done else ', as before'}."
     if not done:
@@ -75,12 +75,12 @@ def _git(*words: str, may_fail: bool = False) -> str:
     try:
         found = subprocess.run(["git", *words], capture_output=True, text=True, check=False)
     except FileNotFoundError:
-        raise speak.UsageError(
+        raise output.UsageError(
             "git is not installed.", "Install it, then call this again."
         ) from None
     if found.returncode and not may_fail:
         said = found.stderr.strip().partition("\n")[0].removeprefix("fatal: ")
-        raise speak.UsageError(
+        raise output.UsageError(
             f"git: {said or 'failed'}.", "Call this in a folder of a git repository."
         )
     return found.stdout.rstrip("\n")
@@ -126,7 +126,7 @@ def _attributes(file: Path, undo: bool) -> list[str]:
         else:
             file.unlink()
     except OSError as error:
-        raise speak.UsageError(f"{file} cannot be written ({error.strerror}).") from None
+        raise output.UsageError(f"{file} cannot be written ({error.strerror}).") from None
     return [f".gitattributes: {'took away' if undo else 'added'} {ATTRIBUTES}"]
 
 
@@ -140,7 +140,7 @@ def diff(args: argparse.Namespace) -> int:
     old, new = Path(args.rest[0]), Path(args.rest[3])
     try:
         versions = _opened(old, "before", args.path), _opened(new, "after", args.path)
-        lines = told(*versions) + _beside(*versions) or ["the same, written otherwise"]
+        lines = changed_lines(*versions) + _beside(*versions) or ["the same, written otherwise"]
     except ProjectError as error:
         lines = [f"compared as text: {error}", *_as_text(old, new)]
     print("\n".join((" -> ".join((args.path, *args.rest[6:7])), *(f"  {line}" for line in lines))))

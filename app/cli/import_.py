@@ -9,7 +9,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.cli import speak
+from app.cli import output
 from core.project.comparison import Comparison, Verdict, beside, write_comparison
 from core.project.inputs import Input, InputError, read_argument, read_input
 
@@ -74,20 +74,20 @@ def run(args: argparse.Namespace) -> int:
     args.weights = args.weights or args.out.with_name(stem(args.out) + ".safetensors")
     for file, flag in ((args.out, "-o"), (args.weights, "--weights")):
         if file.exists():
-            raise speak.UsageError(f"{file} exists already.", f"Name another file with {flag}.")
+            raise output.UsageError(f"{file} exists already.", f"Name another file with {flag}.")
         if not file.absolute().parent.is_dir():
-            raise speak.UsageError(
+            raise output.UsageError(
                 f"There is no folder {file.parent}.", "Make it, or name another."
             )
     if args.weights.absolute() == args.out.absolute():
-        raise speak.UsageError(
+        raise output.UsageError(
             f"{args.out} cannot be the weights, too.", "Name another with --weights."
         )
-    given = said_inputs(args)
+    given = read_inputs(args)
     if args.max_minutes is not None and not 0 < args.max_minutes < math.inf:
-        raise speak.UsageError("--max-minutes takes a number above 0.", "Such as 120.")
+        raise output.UsageError("--max-minutes takes a number above 0.", "Such as 120.")
     if args.source.startswith("python:"):
-        speak.say(f"Running your own code: {args.source.removeprefix('python:')}")
+        output.say(f"Running your own code: {args.source.removeprefix('python:')}")
     return _prepared(args, given)
 
 
@@ -115,12 +115,12 @@ def _prepared(args: argparse.Namespace, given: Said) -> int:
     except (MemoryError, RuntimeError) as error:
         if not is_memory(error):
             raise
-        raise speak.Failed(
+        raise output.Failed(
             out_of_memory_message(error), "Import a smaller model or input."
         ) from error
 
 
-class Refused(speak.Failed):
+class Refused(output.Failed):
     """A model that cannot be imported, with its place."""
 
     def __init__(self, error: Any) -> None:
@@ -128,7 +128,7 @@ class Refused(speak.Failed):
         self.place = error.place
 
 
-class Unreadable(speak.UsageError):
+class Unreadable(output.UsageError):
     """A source that names nothing, with its place."""
 
     def __init__(self, error: Any) -> None:
@@ -136,15 +136,15 @@ class Unreadable(speak.UsageError):
         self.place = error.place
 
 
-def said_inputs(args: argparse.Namespace) -> Said:
+def read_inputs(args: argparse.Namespace) -> Said:
     """Inputs, arguments and the batch's place as the command line says them. Raises UsageError."""
     if args.batch_dim is not None and args.batch_dim not in range(5):
-        raise speak.UsageError(f"--batch-dim {args.batch_dim} is no dimension.", "Write 0 or 1.")
+        raise output.UsageError(f"--batch-dim {args.batch_dim} is no dimension.", "Write 0 or 1.")
     try:
         inputs = tuple(read_input(text) for text in args.inputs)
         return inputs, dict(read_argument(text) for text in args.arguments), args.batch_dim
     except InputError as error:
-        raise speak.UsageError(error.message, error.hint) from error
+        raise output.UsageError(error.message, error.hint) from error
 
 
 def _import(args: argparse.Namespace, given: Said) -> int:
@@ -161,13 +161,13 @@ def _import(args: argparse.Namespace, given: Said) -> int:
     def keep(whole: "ImportResult") -> None:
         project = whole.imported.project
         for line in project.specialised:
-            speak.say(f"specialised: {line}")
+            output.say(f"specialised: {line}")
         if whole.starts_from_weights and weights.absolute().parent == args.out.absolute().parent:
             project = beginning_with(project, weights.name)
         write(whole, weights)
         save_project(project, args.out)
         took = time.monotonic() - began
-        speak.say(f"{args.out} is drawn after {took:.1f} s; comparing it with the original.")
+        output.say(f"{args.out} is drawn after {took:.1f} s; comparing it with the original.")
         compared.begin()
 
     with gone_on_failure(args.out, beside(args.out), weights):
@@ -176,9 +176,9 @@ def _import(args: argparse.Namespace, given: Said) -> int:
             on_verdict=compared.heard, specialise=args.specialise, own_python=args.own_python,
         )  # fmt: skip
     if args.json:
-        speak.answer(document(args.out, weights, whole))
+        output.answer(document(args.out, weights, whole))
     else:
-        tell(args.out, weights, whole)
+        report_notes(args.out, weights, whole)
     return 0 if is_equal(whole) else 1
 
 
@@ -187,7 +187,7 @@ def write(whole: "ImportResult", weights: Path) -> None:
     try:
         whole.write_weights(weights)
     except OSError as error:
-        raise speak.Failed(
+        raise output.Failed(
             f"{weights} cannot be written: {error.strerror}.",
             "Check the folder and the space left, or name another with --weights.",
         ) from error
@@ -260,22 +260,22 @@ def document(out: Path, weights: Path, whole: "ImportResult") -> Any:
     }
 
 
-def tell(out: Path, weights: Path, whole: "ImportResult") -> None:
+def report_notes(out: Path, weights: Path, whole: "ImportResult") -> None:
     """Tell people what there is to know of it besides the verdicts."""
     found = whole.imported
     for line in whole.notes:
-        speak.say(line)
+        output.say(line)
     for line in found.specialised:
-        speak.say(f"specialised to this input: {line}")
+        output.say(f"specialised to this input: {line}")
     for line in found.idle:
-        speak.say(f"left out, for it did nothing in the run: {line}")
+        output.say(f"left out, for it did nothing in the run: {line}")
     if found.unused:
         names = ", ".join(found.unused[:4]) + (", ..." if len(found.unused) > 4 else "")
-        speak.say(f"left out, for the run never used them: {len(found.unused)} tensors ({names})")
+        output.say(f"left out, for the run never used them: {len(found.unused)} tensors ({names})")
     if found.keys:
-        speak.say(f"{len(found.keys)} weights have another name; {weights.name} says which")
-    opens = f"`layerloom {speak.word(out)}` opens it."
-    speak.say(f"{whole.name} is {out}, its weights {weights}. {opens}")
+        output.say(f"{len(found.keys)} weights have another name; {weights.name} says which")
+    opens = f"`layerloom {output.shell_word(out)}` opens it."
+    output.say(f"{whole.name} is {out}, its weights {weights}. {opens}")
 
 
 HEADER = ("compared on", "result", "note")

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.cli import load, speak
+from app.cli import files, output
 
 if TYPE_CHECKING:
     from core.project import Project
@@ -33,13 +33,13 @@ def run(args: argparse.Namespace) -> int:
         opened(getattr(args, side), side, args.name) for side in ("base", "ours", "theirs")
     )
     merged = merge(base, ours, theirs)
-    load.write_out(write_text(merged.project), args.out)
+    files.write_out(write_text(merged.project), args.out)
     name = args.name or str(args.out)
     if args.json:
         conflicts = [asdict(conflict) for conflict in merged.conflicts]
         ok = not conflicts
-        speak.answer({"ok": ok, "file": name, "conflicts": conflicts, "remarks": merged.remarks})
-    tell(merged, name, bool(args.name))
+        output.answer({"ok": ok, "file": name, "conflicts": conflicts, "remarks": merged.remarks})
+    report_conflicts(merged, name, bool(args.name))
     return 1 if merged.conflicts else 0
 
 
@@ -61,17 +61,17 @@ def opened(file: Path, side: str, name: str) -> "Project":
         raise in_file(f"{name} ({side})" if name else file.name, error) from None
 
 
-def tell(merged: "Merged", name: str, by_git: bool) -> None:
+def report_conflicts(merged: "Merged", name: str, by_git: bool) -> None:
     """Say what both sides changed; nothing where they do not touch."""
     for remark in merged.remarks:
-        speak.say(f"note: {remark}")
+        output.say(f"note: {remark}")
     for conflict in merged.conflicts:
-        speak.say(f"conflict: {conflict.message}")
+        output.say(f"conflict: {conflict.message}")
     if count := len(merged.conflicts):
         places = "this place" if count == 1 else f"these {count} places"
-        word = speak.word(name)
+        word = output.shell_word(name)
         then = f", then `git add {word}`" if by_git else ""
-        speak.say(
+        output.say(
             f"{name} holds ours in {places}, and in all others what both sides did.\n"
             f"  hint: `layerloom {word}` opens it; change what should be as in theirs{then}."
         )

@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from app.cli import speak
+from app.cli import output
 from blocks import Setting
 from core.sweep.search_space import literal
 
@@ -38,7 +38,7 @@ def plain(
     for pair in pairs:
         key, equals, text = pair.partition("=")
         if not equals:
-            raise speak.UsageError(f"--set needs KEY=VALUE but receives {pair}.", "Try lr=0.01.")
+            raise output.UsageError(f"--set needs KEY=VALUE but receives {pair}.", "Try lr=0.01.")
         key = key.removeprefix("training.")
         head, dot, inner = key.partition(".")
         if inner and (head in INSIDE or head in blocks):
@@ -66,15 +66,15 @@ def parted(project: "Project", values: Mapping[str, Any]) -> "tuple[Project, dic
             try_value(project, None, key, value)
         changed = put(project, drawn)
     except SweepError as error:
-        raise speak.UsageError(error.message, error.hint) from None
+        raise output.UsageError(error.message, error.hint) from None
     return changed, {key: value for key, value in values.items() if key not in drawn}
 
 
-def unknown(key: str, names: Sequence[str]) -> speak.UsageError:
+def unknown(key: str, names: Sequence[str]) -> output.UsageError:
     """Word a setting that does not exist, with the nearest that does."""
     near = difflib.get_close_matches(key, names, n=1)
     hint = f"Did you mean {near[0]}?" if near else f"There is {', '.join(dict.fromkeys(names))}."
-    return speak.UsageError(f"There is no training setting called {key}.", hint)
+    return output.UsageError(f"There is no training setting called {key}.", hint)
 
 
 def typed(setting: Setting, text: str) -> Any:
@@ -91,7 +91,7 @@ def typed(setting: Setting, text: str) -> Any:
         return None
     if not fits.get(setting.kind, True):
         wanted = WORDS[setting.kind]
-        raise speak.UsageError(
+        raise output.UsageError(
             f"{setting.name} needs {wanted} but receives {text or 'nothing'}.", setting.help
         )
     return value

@@ -5,7 +5,7 @@ import sys
 import time
 from typing import Any
 
-from app.cli import speak
+from app.cli import output
 
 BAR = 24
 LONG_S = 2.0  # after which a run that is got ready says with what
@@ -33,7 +33,7 @@ class Progress:
             self.doing, self.since = doing, time.monotonic()
         elif doing and time.monotonic() - self.since > LONG_S and doing not in self.warned:
             self.clear()
-            speak.say(f"{view.name}: {doing}{'' if doing.endswith('.') else '…'}")
+            output.say(f"{view.name}: {doing}{'' if doing.endswith('.') else '…'}")
             self.warned.add(doing)
 
     def epoch(self, record: dict[str, Any]) -> None:
@@ -42,7 +42,7 @@ class Progress:
         for values in rows(record):
             key = record.get("attempt", 0), values.get("epoch", 0)
             if key not in self.told:
-                speak.say(epoch_line(values))
+                output.say(epoch_line(values))
                 self.told.add(key)
 
     def warnings(self, view: Any) -> None:
@@ -51,7 +51,7 @@ class Progress:
         for text in (*view.warnings, *waits):
             if text not in self.warned:
                 self.clear()
-                speak.say(f"warning: {text}")
+                output.say(f"warning: {text}")
                 self.warned.add(text)
 
     def clear(self) -> None:

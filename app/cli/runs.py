@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from app.cli import load, speak
+from app.cli import files, output
 from app.cli.progress import duration, number
 from app.cli.train import attend, final
 
@@ -24,7 +24,7 @@ def add(commands: Any, name: str, help_text: str, act: Any, named: bool = True) 
     command = commands.add_parser(name, help=help_text)
     if named:
         command.add_argument("name", metavar="RUN", help="name of a run, or its folder")
-    command.add_argument("--runs", type=Path, default=load.RUNS, help="folder of the runs")
+    command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
     command.add_argument("--json", action="store_true", help="one JSON document")
     command.set_defaults(run=act)
     return command
@@ -39,13 +39,13 @@ def listing(args: argparse.Namespace) -> int:
     tags = {view.name: read_notes(view.dir).tags for view in views}
     if args.json:
         told = [(final(Path(view.dir), view), tags[view.name]) for view in views]
-        speak.answer([{**found, "tags": list(words)} for found, words in told])
+        output.answer([{**found, "tags": list(words)} for found, words in told])
     elif views:
         rows = [(*row(view), ", ".join(tags[view.name])) for view in views]
         header = ("run", "state", "epoch", "time", "metrics", "tags" if any(tags.values()) else "")
-        print(speak.table(header, rows))
+        print(output.table(header, rows))
     else:
-        speak.say(f"There are no runs in {args.runs} yet. `layerloom train FILE` makes one.")
+        output.say(f"There are no runs in {args.runs} yet. `layerloom train FILE` makes one.")
     return 0
 
 
@@ -65,9 +65,9 @@ def resume(args: argparse.Namespace) -> int:
     """Continue a run and follow it to the end."""
     from core.worker import launch
 
-    folder = load.run_folder(args.name, args.runs)
+    folder = files.run_folder(args.name, args.runs)
     launch.resume(folder)
-    speak.say(f"{folder.name} goes on")
+    output.say(f"{folder.name} goes on")
     return attend(folder, args)
 
 
@@ -75,18 +75,18 @@ def pause(args: argparse.Namespace) -> int:
     """Ask a run to wait."""
     from core.worker import launch
 
-    folder = load.run_folder(args.name, args.runs)
+    folder = files.run_folder(args.name, args.runs)
     launch.pause(folder)
-    return asked(folder, "will pause at its next step.", args)
+    return confirm(folder, "will pause at its next step.", args)
 
 
 def checkpoint(args: argparse.Namespace) -> int:
     """Ask a run for a checkpoint."""
     from core.worker import launch
 
-    folder = load.run_folder(args.name, args.runs)
+    folder = files.run_folder(args.name, args.runs)
     launch.request_checkpoint(folder)
-    return asked(folder, "writes a checkpoint and goes on.", args)
+    return confirm(folder, "writes a checkpoint and goes on.", args)
 
 
 def stop(args: argparse.Namespace) -> int:
@@ -94,17 +94,17 @@ def stop(args: argparse.Namespace) -> int:
     from core.runs.listing import view_run
     from core.worker import launch
 
-    folder = load.run_folder(args.name, args.runs)
+    folder = files.run_folder(args.name, args.runs)
     view = view_run(folder)
     if view.state not in ("queued", "running", "paused", "hung"):
-        raise speak.Failed(f"{folder.name} is not running: it {view.state}.")
+        raise output.Failed(f"{folder.name} is not running: it {view.state}.")
     launch.stop(folder)
-    return asked(folder, "stops with a checkpoint.", args)
+    return confirm(folder, "stops with a checkpoint.", args)
 
 
-def asked(folder: Path, what: str, args: argparse.Namespace) -> int:
+def confirm(folder: Path, what: str, args: argparse.Namespace) -> int:
     """Say what was asked of a run."""
     if args.json:
-        speak.answer({"ok": True, "run": folder.name, "folder": str(folder)})
-    speak.say(f"{folder.name} {what}")
+        output.answer({"ok": True, "run": folder.name, "folder": str(folder)})
+    output.say(f"{folder.name} {what}")
     return 0

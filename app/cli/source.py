@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from app.cli import load, speak
+from app.cli import files, output
 
 FORMS = ("model", "script", "notebook", "lightning")
 
@@ -26,19 +26,19 @@ def run(args: argparse.Namespace) -> int:
     if args.out is None:
         print(text, end="" if text.endswith("\n") else "\n")
     else:
-        load.write_out(text, args.out)
-        speak.say(f"{args.out} written.")
+        files.write_out(text, args.out)
+        output.say(f"{args.out} written.")
     return 0
 
 
 def source(file: Path, form: str) -> str:
     """Write a project's source in one of the forms."""
-    project, report = load.analysed(file)
+    project, report = files.analysed(file)
     if form == "model":
         return str(report.source)
     from core.data import describe_project, ends
 
-    load.read_data(project, file)
+    files.read_data(project, file)
     info = describe_project(project, *ends(report.inputs, report.outputs))
     if form == "script":
         from core.script.script import write_script

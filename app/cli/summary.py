@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from app.cli import load, speak
+from app.cli import files, output
 
 MOST = 1_000_000
 
@@ -28,13 +28,13 @@ def positive(text: str) -> int:
 
 def run(args: argparse.Namespace) -> int:
     """Print the summary of a project."""
-    project, report = load.analysed(args.file)
+    project, report = files.analysed(args.file)
     from core.insight.summary import summary
     from core.insight.summary_table import write_table
 
     found = summary(report, args.batch, project.training)
     if args.json:
-        speak.answer(found.json())
+        output.answer(found.json())
     else:
         print(write_table(found))
     return 0

@@ -4,9 +4,9 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.cli import load, overrides, speak
+from app.cli import files, output, overrides
 from app.cli.progress import Progress
-from app.cli.sweep_said import command_of, line, tell
+from app.cli.sweep_report import command_of, line, print_results
 
 if TYPE_CHECKING:
     from core.sweep.driver import Look, Sweep
@@ -62,7 +62,7 @@ def declare(commands: Any) -> None:
                          help="let trials end that are worse than the median")  # fmt: skip
     command.add_argument("--name", default="", help="what to call it (default: by the project)")
     command.add_argument("--resume", metavar="NAME", help="go on with a sweep by its name")
-    command.add_argument("--runs", type=Path, default=load.RUNS, help="folder of the runs")
+    command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
     command.add_argument("-o", dest="out", type=Path, metavar="OUT",
                          help="write the project with the best settings")  # fmt: skip
     command.add_argument("--json", action="store_true", help="end with one JSON document")
@@ -75,9 +75,9 @@ def run(args: argparse.Namespace) -> int:
     from core.sweep.start import open_study
 
     if args.jobs < 1:
-        raise speak.UsageError(f"--jobs needs 1 or more but receives {args.jobs}.")
+        raise output.UsageError(f"--jobs needs 1 or more but receives {args.jobs}.")
     if args.out and (args.out.is_dir() or not args.out.parent.is_dir()):
-        raise speak.UsageError(f"{args.out} cannot be written.", "Name a file in a folder.")
+        raise output.UsageError(f"{args.out} cannot be written.", "Name a file in a folder.")
     try:
         folder = resumed(args) if args.resume else begun(args)
         with open_study(folder, args.runs) as sweep:
@@ -85,11 +85,11 @@ def run(args: argparse.Namespace) -> int:
             if args.out and found["best"]:
                 write_best(sweep, found["best"]["settings"], args.out)
     except SweepError as error:
-        raise speak.UsageError(error.message, error.hint) from None
+        raise output.UsageError(error.message, error.hint) from None
     if args.json:
-        speak.answer({**found, "folder": str(folder), "command": command_of(found)})
+        output.answer({**found, "folder": str(folder), "command": command_of(found)})
     else:
-        tell(found)
+        print_results(found)
     return 0 if found["ok"] or found["stopped"] else 1
 
 
@@ -98,8 +98,8 @@ def write_best(sweep: "Sweep", settings: dict[str, Any], out: Path) -> None:
     from core.project import write_text
     from core.sweep.keys import put
 
-    load.write_out(write_text(put(sweep.project, settings)), out)
-    speak.say(f"{out} has the best settings.")
+    files.write_out(write_text(put(sweep.project, settings)), out)
+    output.say(f"{out} has the best settings.")
 
 
 def begun(args: argparse.Namespace) -> Path:
@@ -111,12 +111,12 @@ def begun(args: argparse.Namespace) -> Path:
     from core.sweep.start import request_of
 
     if args.file is None:
-        raise speak.UsageError("Which project?", "Give its file, or --resume NAME.")
+        raise output.UsageError("Which project?", "Give its file, or --resume NAME.")
     project = open_project(args.file)
     fixed = overrides.plain(args.pairs, TRAINING, tuple(project.graph.nodes))
     overrides.parted(project, fixed)
-    load.analysis(put(project, fixed), args.file)
-    load.read_data(project, args.file)
+    files.analysis(put(project, fixed), args.file)
+    files.read_data(project, args.file)
     trials = TRIALS if args.trials is None else args.trials
     more = {"seed": args.seed, "prune": not args.no_prune, "name": args.name}
     asked = request_of(project, args.file, args.search, trials, fixed, **more)
@@ -130,12 +130,12 @@ def resumed(args: argparse.Namespace) -> Path:
     from core.sweep.start import more_trials
 
     if args.file or args.search or args.pairs:
-        raise speak.UsageError(
+        raise output.UsageError(
             "A sweep goes on with what it was begun with.",
             "Give --resume NAME alone; --trials, --jobs, --runs, -o and --json may stand beside.",
         )
     folder = find_sweep(args.runs, args.resume)
-    load.read_data(open_project(folder / PROJECT), Path(read_request(folder).file))
+    files.read_data(open_project(folder / PROJECT), Path(read_request(folder).file))
     if args.trials is not None:
         more_trials(folder, args.trials)
     return folder
@@ -150,23 +150,23 @@ def attend(sweep: "Sweep", folder: Path, args: argparse.Namespace) -> dict[str, 
     results.write(sweep, folder)
     try:
         for look in driver.drive(sweep, args.jobs):
-            told(sweep, look, progress)
+            report_trials(sweep, look, progress)
             if look.ended:
                 results.write(sweep, folder)
     except KeyboardInterrupt:
         progress.clear()
-        speak.say("Stopping with checkpoints…")
+        output.say("Stopping with checkpoints…")
         stopped = True
         driver.stop(sweep)
-        again = f"layerloom sweep --resume {speak.word(sweep.asked.name)}{place(args)}"
-        speak.say(f"`{again}` goes on from here.")
+        again = f"layerloom sweep --resume {output.shell_word(sweep.asked.name)}{runs_option(args)}"
+        output.say(f"`{again}` goes on from here.")
     progress.clear()
     return {**results.write(sweep, folder), "stopped": stopped}
 
 
-def place(args: argparse.Namespace) -> str:
+def runs_option(args: argparse.Namespace) -> str:
     """The words that name a folder of runs, where it is not the usual one."""
-    return "" if args.runs == load.RUNS else f" --runs {speak.word(args.runs)}"
+    return "" if args.runs == files.RUNS else f" --runs {output.shell_word(args.runs)}"
 
 
 def introduce(sweep: "Sweep") -> None:
@@ -176,15 +176,15 @@ def introduce(sweep: "Sweep") -> None:
     best = "highest" if sweep.goal.maximise else "lowest"
     count = total(sweep)
     every = ", every combination once" if sweep.counted else ""
-    speak.say(
+    output.say(
         f"Sweep {sweep.asked.name}: {count} trial{'s' if count > 1 else ''} of"
         f" {' '.join(sweep.asked.search)}{every}; the {best} {sweep.goal.metric} wins"
     )
     for key, beside in only(sweep.space).items():
-        speak.say(f"{key} is drawn only beside {' or '.join(told_values(beside))}.")
+        output.say(f"{key} is drawn only beside {' or '.join(fixed_values(beside))}.")
 
 
-def told_values(beside: dict[str, list[Any]]) -> list[str]:
+def fixed_values(beside: dict[str, list[Any]]) -> list[str]:
     """Values of a key, each as it is given."""
     from core.sweep.search_space import text_of
 
@@ -197,14 +197,14 @@ def total(sweep: "Sweep") -> int:
     return known if sweep.counted else max(known, sweep.asked.trials)
 
 
-def told(sweep: "Sweep", look: "Look", progress: Progress) -> None:
+def report_trials(sweep: "Sweep", look: "Look", progress: Progress) -> None:
     """Say which trials have ended, and draw how the first of the others stands."""
     from core.sweep.results import row
 
     for index in look.ended:
         progress.clear()
         found = row(sweep, sweep.study.get_trials(deepcopy=False)[index])
-        speak.say(line(found, sweep.goal.metric, total(sweep)))
+        output.say(line(found, sweep.goal.metric, total(sweep)))
     if look.live:
         index, view = look.live[0]
         progress.state(view, f"trial {index + 1}/{total(sweep)}  ")

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.cli import load, speak
+from app.cli import files, output
 
 if TYPE_CHECKING:
     from core.project.templates import Template
@@ -27,12 +27,12 @@ def run(args: argparse.Namespace) -> int:
     if args.list:
         return listing(args.json)
     if args.template is None:
-        raise speak.UsageError("Which template?", "`layerloom new --list` shows them.")
+        raise output.UsageError("Which template?", "`layerloom new --list` shows them.")
     out = args.out or Path(args.template + ENDING)
     copy(find(args.template), out)
     if args.json:
-        speak.answer({"ok": True, "file": str(out)})
-    speak.say(f"{out} is ready. `layerloom {speak.word(out)}` opens it.")
+        output.answer({"ok": True, "file": str(out)})
+    output.say(f"{out} is ready. `layerloom {output.shell_word(out)}` opens it.")
     return 0
 
 
@@ -42,7 +42,7 @@ def listing(as_json: bool) -> int:
 
     found = list_templates()
     if as_json:
-        speak.answer([{"template": t.name, "name": t.title, "about": t.about} for t in found])
+        output.answer([{"template": t.name, "name": t.title, "about": t.about} for t in found])
     else:
         width = max(len(template.name) for template in found)
         print("\n".join(f"{template.name:<{width}}  {template.title}" for template in found))
@@ -59,7 +59,7 @@ def find(name: str) -> "Template":
     if name not in found:
         near = difflib.get_close_matches(name, found, n=1)
         hint = f"Did you mean {near[0]}?" if near else "`layerloom new --list` shows them."
-        raise speak.UsageError(f"There is no template called {name}.", hint)
+        raise output.UsageError(f"There is no template called {name}.", hint)
     return found[name]
 
 
@@ -71,10 +71,10 @@ def copy(template: "Template", out: Path) -> None:
             made = True
             file.write(template.path.read_bytes())
     except FileExistsError:
-        raise speak.UsageError(
+        raise output.UsageError(
             f"{out} exists already.", "Name another file with -o, or remove this one."
         ) from None
     except OSError as error:
         if made:
             out.unlink(missing_ok=True)  # half a project would stand in the way of the next try
-        raise load.unwritable(out, error) from None
+        raise files.unwritable(out, error) from None

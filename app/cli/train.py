@@ -4,15 +4,15 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from app.cli import load, overrides, speak
-from app.cli.follow import follow, tell_end
+from app.cli import files, output, overrides
+from app.cli.watch_run import follow, report_end
 
 
 def declare(commands: Any) -> None:
     """Add the command."""
     command = commands.add_parser("train", help="train in a run folder; Ctrl-C stops")
     command.add_argument("file", type=Path, help="a project, NAME.loom.json")
-    command.add_argument("--runs", type=Path, default=load.RUNS, help="folder of the runs")
+    command.add_argument("--runs", type=Path, default=files.RUNS, help="folder of the runs")
     command.add_argument(
         "--set",
         dest="pairs",
@@ -34,13 +34,13 @@ def run(args: argparse.Namespace) -> int:
     project = open_project(args.file)
     values = overrides.read(args.pairs, TRAINING, tuple(project.graph.nodes))
     project, settings = overrides.parted(project, values)
-    report = load.analysis(project, args.file)
-    load.read_data(project, args.file)
+    report = files.analysis(project, args.file)
+    files.read_data(project, args.file)
     folder = prepared(project, report, args, settings)
     from core.worker.launch import start, stop
 
-    speak.say(f"{project.name} trains in {folder}")
-    tell_idle(folder, report)
+    output.say(f"{project.name} trains in {folder}")
+    warn_without_effect(folder, report)
     try:
         start(folder)
         return attend(folder, args)
@@ -60,11 +60,11 @@ def prepared(project: Any, report: Any, args: argparse.Namespace, settings: dict
         if any(
             name in (error.subject, error.subject.removeprefix("training.")) for name in settings
         ):
-            raise speak.UsageError(error.message, error.hint) from None
+            raise output.UsageError(error.message, error.hint) from None
         raise
 
 
-def tell_idle(folder: Path, report: Any) -> None:
+def warn_without_effect(folder: Path, report: Any) -> None:
     """Name settings that change nothing as the others stand."""
     from core import open_project
     from core.data import describe_project, ends
@@ -74,19 +74,19 @@ def tell_idle(folder: Path, report: Any) -> None:
     project = open_project(folder / "project.loom.json")
     info = describe_project(project, *ends(report.inputs, report.outputs))
     for sentence in without_effect(read_json(folder / "spec.json")["training"], info.train_size):
-        speak.say(f"warning: {sentence}")
+        output.say(f"warning: {sentence}")
 
 
 def attend(folder: Path, args: argparse.Namespace) -> int:
     """Follow a started run, or leave it alone."""
     if args.detach:
         if args.json:
-            speak.answer({"ok": True, "run": folder.name, "folder": str(folder)})
+            output.answer({"ok": True, "run": folder.name, "folder": str(folder)})
         return 0
     view = follow(folder)
     if args.json:
-        speak.answer(final(folder, view))
-    return tell_end(view)
+        output.answer(final(folder, view))
+    return report_end(view)
 
 
 def final(folder: Path, view: Any) -> dict[str, Any]:

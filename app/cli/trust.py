@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.cli import speak
+from app.cli import output
 
 if TYPE_CHECKING:
     from core.project import Project
@@ -32,14 +32,14 @@ def run(args: argparse.Namespace) -> int:
     project = open_project(args.file)
     texts = {name: part.python for name, part in project.graph.composites.items() if part.python}
     if problem := trust.problem():
-        speak.say(f"warning: {problem}")
+        output.say(f"warning: {problem}")
     if args.forget:
         for text in texts.values():
             trust.forget(text)
     elif not args.list:
         for name in trust.untrusted(project.graph):
             decide(name, texts[name], args)
-    return told(project, texts, args.json)
+    return report_trust(project, texts, args.json)
 
 
 def decide(name: str, text: str, args: argparse.Namespace) -> None:
@@ -51,7 +51,7 @@ def decide(name: str, text: str, args: argparse.Namespace) -> None:
         return
     if not args.json:
         print(f"\n{name}, {args.file}\n\n{numbered(text)}\n", flush=True)
-    if args.yes or asked(f"{MEANS}\nTrust {name}? [y/N] "):
+    if args.yes or confirmed(f"{MEANS}\nTrust {name}? [y/N] "):
         trust.trust(text, name)
 
 
@@ -62,7 +62,7 @@ def numbered(text: str) -> str:
     return "\n".join(f"{n:>{width}}  {line}".rstrip() for n, line in enumerate(lines, 1))
 
 
-def asked(question: str) -> bool:
+def confirmed(question: str) -> bool:
     """Whether the user says yes; no answer is a no."""
     try:
         return input(question).strip().lower() in ("y", "yes")
@@ -71,7 +71,7 @@ def asked(question: str) -> bool:
         return False
 
 
-def told(project: "Project", texts: dict[str, str], as_json: bool) -> int:
+def report_trust(project: "Project", texts: dict[str, str], as_json: bool) -> int:
     """Say of each block whether it may run; status 1 where one may not."""
     from core.graph.python import faults
     from core.project import trust
@@ -88,13 +88,13 @@ def told(project: "Project", texts: dict[str, str], as_json: bool) -> int:
     ]
     ok = all(block["trusted"] and not block["errors"] for block in blocks)
     if as_json:
-        speak.answer({"ok": ok, "blocks": blocks})
+        output.answer({"ok": ok, "blocks": blocks})
         return 0 if ok else 1
     for block in blocks:
         state = "trusted" if block["trusted"] else "not trusted"
         print(f"{block['name']}: {state} ({block['lines']} lines)")
         for error in block["errors"]:
-            speak.say(f"error: {block['name']}: {error}")
+            output.say(f"error: {block['name']}: {error}")
     if not blocks:
         print(f"{project.name} holds no Python of its own.")
     return 0 if ok else 1

@@ -15,7 +15,7 @@ import webbrowser
 from pathlib import Path
 from typing import Any
 
-from app.cli import speak
+from app.cli import output
 
 FIRST_PORT = 8501
 BASE_PATH = "STREAMLIT_SERVER_BASE_URL_PATH"
@@ -82,7 +82,7 @@ def end_calmly() -> None:
 def choose_port(wanted: int | None) -> int:
     """Find a free port. Raises UsageError if the wanted one is taken, or is none."""
     if wanted is not None and not 1 <= wanted <= 65_535:
-        raise speak.UsageError(f"{wanted} is no port.", "Ports go from 1 to 65535.")
+        raise output.UsageError(f"{wanted} is no port.", "Ports go from 1 to 65535.")
     for port in [wanted] if wanted else range(FIRST_PORT, FIRST_PORT + 50):
         with socket.socket() as trial:
             trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -91,7 +91,7 @@ def choose_port(wanted: int | None) -> int:
             except OSError:
                 continue
             return port
-    raise speak.UsageError(
+    raise output.UsageError(
         f"Port {wanted} is taken." if wanted else "No free port was found.",
         "Name another one with --port, or leave it out.",
     )
@@ -112,6 +112,6 @@ def greet(address: str, with_browser: bool, patience_s: float = 120.0) -> None:
             urllib.request.urlopen(f"{address}/_stcore/health", timeout=1).close()
             break
         time.sleep(0.1)
-    speak.say(f"Layerloom is open at {address}  (Ctrl-C ends it; running trainings go on)")
+    output.say(f"Layerloom is open at {address}  (Ctrl-C ends it; running trainings go on)")
     if with_browser:
         webbrowser.open(address)

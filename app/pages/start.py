@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.pages.shared import graph_thumbnail, state
 from app.services import documents, lessons
 from app.services.document import Document
@@ -109,9 +109,11 @@ def _recent() -> None:
 def _card(key: str, project: Project, small: str, opener: Callable[[], Document]) -> None:
     with st.container(key=f"card_{key}"):
         st.html(graph_thumbnail.image(project.graph))
-        if st.button(label(project.name or "Untitled", 60), key=f"open_{key}", type="tertiary"):
+        if st.button(
+            escape_markdown(project.name or "Untitled", 60), key=f"open_{key}", type="tertiary"
+        ):
             _open(opener)
-        st.caption(label(_first_sentence(project.about), 150))
+        st.caption(escape_markdown(_first_sentence(project.about), 150))
         st.html(f'<small class="ll-small">{html.escape(small)}</small>')
 
 
@@ -139,6 +141,6 @@ def _open(opener: Callable[[], Document]) -> None:
     try:
         state.open_document(opener())
     except ProjectError as error:
-        st.error(f"{label(error, 400)} Nothing was changed.", icon=":material/error:")
+        st.error(f"{escape_markdown(error, 400)} Nothing was changed.", icon=":material/error:")
         return
     state.go("build")

@@ -75,7 +75,7 @@ def _guarded(function: Any, *args: Any) -> Any:
 
 def _failure(error: BaseException) -> _Failure:
     try:
-        message, hint = _told(error)
+        message, hint = _error_message(error)
     except BaseException as fault:  # its words may be own Python, too
         why = f"it cannot be said why, as that raises {type(fault).__name__}"
         message, hint = f"{type(error).__name__}: {why}", ""
@@ -84,7 +84,7 @@ def _failure(error: BaseException) -> _Failure:
     return _Failure(*parts)
 
 
-def _told(error: BaseException) -> tuple[str, str]:
+def _error_message(error: BaseException) -> tuple[str, str]:
     if short := _short_of_memory(error):
         return short, "Make the network or the batch smaller."
     first = str(error).strip().partition("\n")[0]

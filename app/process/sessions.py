@@ -4,13 +4,13 @@ from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 
-def session() -> str:
+def current_session() -> str:
     """The browser tab whose page is being drawn; "" outside of one."""
     context = get_script_run_ctx(suppress_warning=True)
     return context.session_id if context else ""
 
 
-def here(sessions: set[str]) -> bool:
+def any_connected(sessions: set[str]) -> bool:
     """Whether one of these tabs is connected. Without a server there is nothing to leave."""
     if not runtime.exists():
         return True

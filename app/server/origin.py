@@ -36,7 +36,7 @@ class SameOrigin:
 
 def _refused(scope: Scope) -> bytes:
     """Why a request gets nothing; nothing if it may."""
-    if not is_known_host(_said(scope).get(b"host", "")):
+    if not is_known_host(_headers(scope).get(b"host", "")):
         return b"The workbench is not called by this name. --allow-host NAME adds one."
     asks = scope["type"] == "http" and scope["method"] in ASKS_ONLY
     return b"" if asks or not is_foreign(scope) else b"Not from this page."
@@ -51,13 +51,13 @@ def is_known_host(host: str) -> bool:
     return name in known or "*" in known or bool(ends and name.endswith(ends))
 
 
-def _said(scope: Scope) -> dict[bytes, str]:
+def _headers(scope: Scope) -> dict[bytes, str]:
     return {name: value.decode("latin-1") for name, value in scope["headers"]}
 
 
 def is_foreign(scope: Scope) -> bool:
     """Whether a page of another address than the one it asks for sends this."""
-    said = _said(scope)
+    said = _headers(scope)
     origin = said.get(b"origin")
     place = (origin or "").partition("://")[2]
     return origin is not None and place.lower() != said.get(b"host", "").lower()

@@ -23,7 +23,7 @@ LOADED = ("source", "file", "columns", "target_column", "categories", "validatio
 
 
 @dataclass(frozen=True)
-class Look:
+class DataPreview:
     """Samples and figures of a data set.
 
     pictures: (PNG, label); rows: of a table or text; counts: (class, to learn from, to validate);
@@ -46,7 +46,7 @@ def read(text: str) -> None:
     read_own(json.loads(text))
 
 
-def look(text: str, seed: int) -> Look:
+def preview_data(text: str, seed: int) -> DataPreview:
     """Samples, classes of both parts, and columns. Raises DataError."""
     data = json.loads(text)
     if data.get("source") == "ImageFolder":
@@ -63,11 +63,11 @@ def look(text: str, seed: int) -> Look:
         images = loaded.inputs[chosen].reshape(-1, *source.shape)
         named = zip(images, chosen, strict=True)
         pictures = tuple((_png(x), answers[i]) for x, i in named)
-        return Look(pictures, counts=counts, columns=_channels(loaded))
+        return DataPreview(pictures, counts=counts, columns=_channels(loaded))
     return _table(loaded, source, answers, counts)
 
 
-def _table(loaded: Any, source: Source, answers: list[str], counts: Any) -> Look:
+def _table(loaded: Any, source: Source, answers: list[str], counts: Any) -> DataPreview:
     """Rows and columns, a number that is to be told first."""
     names = source.columns or tuple(f"x{i}" for i in range(1, source.shape[0] + 1))
     chosen = _each_class(loaded.labels, ROWS, len(loaded.inputs))
@@ -78,7 +78,7 @@ def _table(loaded: Any, source: Source, answers: list[str], counts: Any) -> Look
     if loaded.labels is None:
         answer = loaded.targets.flatten().numpy()
         columns.insert(0, _column(source.target_name, answer, answer[learned]))
-    return Look((), tuple(rows), counts, tuple(columns))
+    return DataPreview((), tuple(rows), counts, tuple(columns))
 
 
 def _load(plain: dict[str, Any], source: Any, seed: int) -> Any:
@@ -97,7 +97,7 @@ def _answers(loaded: Any, classes: tuple[str, ...]) -> list[str]:
     return [f"{value:.4g}" for value in loaded.targets.flatten().tolist()]
 
 
-def _folder(data: dict[str, Any], seed: int) -> Look:
+def _folder(data: dict[str, Any], seed: int) -> DataPreview:
     import torch
 
     from core.data.batches import share
@@ -118,7 +118,7 @@ def _folder(data: dict[str, Any], seed: int) -> Look:
         pixels = np.frombuffer(_shown(decode, listing.root / picture.name, shape), np.uint8)
         image = torch.from_numpy(pixels.copy().reshape(shape)).float() / 255
         pictures.append((_png(image), listing.classes[picture.label]))
-    return Look(tuple(pictures), counts=tuple(counts))
+    return DataPreview(tuple(pictures), counts=tuple(counts))
 
 
 def _shown(decode: Any, path: Any, shape: tuple[int, int, int]) -> bytes:
@@ -142,7 +142,7 @@ def _counts(labels: Any, loaded: Any, classes: tuple[str, ...]) -> tuple[tuple[s
     return tuple(zip(classes, *found, strict=True))
 
 
-def _sequences(data: dict[str, Any]) -> Look:
+def _sequences(data: dict[str, Any]) -> DataPreview:
     from core.data.metadata import read_text
     from core.data.paths import locate
 
@@ -150,10 +150,10 @@ def _sequences(data: dict[str, Any]) -> Look:
     if settings.given is None:
         found = preview(settings.source.name)
         rows = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
-        return Look(((found.picture, ""),) if found.picture else (), tuple(rows))
+        return DataPreview(((found.picture, ""),) if found.picture else (), tuple(rows))
     text = read_text(locate(settings.given.path, "file"), settings.given.path)
     pieces = [text[i : i + 96] for i in range(0, min(len(text), 96 * ROWS), 96)]
-    return Look((), tuple({"text": piece.replace("\n", " ⏎ ")} for piece in pieces))
+    return DataPreview((), tuple({"text": piece.replace("\n", " ⏎ ")} for piece in pieces))
 
 
 def _each_class(labels: Any, count: int, samples: int) -> list[int]:

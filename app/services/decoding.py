@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.process import pool
 from app.process.background import Background
 from core.data import DataError, read_settings
@@ -25,7 +25,7 @@ def offer(data: dict[str, Any], shape: Shape3) -> None:
         return
     error = _decoding.error(key)
     if error:
-        st.error(label(error, 600), icon=":material/broken_image:")
+        st.error(escape_markdown(error, 600), icon=":material/broken_image:")
     now, total = _far(data, shape)
     if now.done >= total and not error:
         _whole(now, total, bool(data.get("skip_corrupt")), shape)
@@ -55,7 +55,7 @@ def _progress(key: Key) -> None:
     try:
         now, total = _far(json.loads(key[0]), key[1])
     except DataError as error:
-        st.error(label(error, 400), icon=":material/error:")
+        st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     bad = f", {now.damaged:,} cannot be read" if now.damaged else ""
     said = f"Decoding pictures: {now.done:,} of {total:,}{bad}"

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.process import pool
 from app.process.background import Background
 from core.data import Source, data_root
@@ -21,7 +21,7 @@ def offer(source: Source) -> bool:
         _progress(source)
         return False
     if error := _downloads.error(source.name):
-        st.error(label(error, 400), icon=":material/error:")
+        st.error(escape_markdown(error, 400), icon=":material/error:")
     size = f"{source.download_bytes / MB:.0f} MB"
     st.caption(f"Not on this machine yet. It is downloaded once, by torchvision, about {size}.")
     if st.button(f"Download {source.name} ({size})", icon=":material/download:", key="download"):
@@ -34,14 +34,14 @@ def offer(source: Source) -> bool:
 def _progress(source: Source) -> None:
     if not _downloads.running(source.name):
         st.rerun()
-    here = _bytes_here(source)
+    here = _bytes_downloaded(source)
     share = min(1.0, here / max(1, source.download_bytes))
     st.progress(
         share, f"Downloading {source.name}: {here / MB:.0f} of {source.download_bytes / MB:.0f} MB"
     )
 
 
-def _bytes_here(source: Source) -> int:
+def _bytes_downloaded(source: Source) -> int:
     places = data_root().glob(f".{source.name}-*")
     return max((size_of(place) for place in places), default=0)
 

@@ -50,7 +50,7 @@ class Import:
         self._end = ""
         self._recorded: Comparison | None = None
         self._over, self._lock = threading.Event(), threading.Lock()
-        self._seen, self._sessions = time.monotonic(), {sessions.session()}
+        self._seen, self._sessions = time.monotonic(), {sessions.current_session()}
         self._home = import_folders.new()
         self._lane = import_spare.take()
         if content is not None:
@@ -80,20 +80,20 @@ class Import:
 
         failed and cancelled: there is no drawing. ended: there is one, not wholly compared.
         """
-        return self._end or ("drawn" if self._told.exists() else "running")
+        return self._end or ("drawn" if self._report_file.exists() else "running")
 
     @property
-    def _told(self) -> Path:
+    def _report_file(self) -> Path:
         return self.folder / "told.json"
 
-    def told(self) -> dict[str, Any]:
+    def report(self) -> dict[str, Any]:
         """What `core.importing.job` says of it, once it is drawn."""
-        return json.loads(self._told.read_text("utf-8"))
+        return json.loads(self._report_file.read_text("utf-8"))
 
     def comparison(self) -> Comparison:
         """The verdicts so far, and why no others follow."""
         ended = f"{self.message} {self.hint}".strip()
-        return from_json({**self.told()["comparison"], "ended": ended})
+        return from_json({**self.report()["comparison"], "ended": ended})
 
     def progress(self) -> tuple[str, float]:
         """What is being done until it is drawn, and the part of the work behind it."""
@@ -105,11 +105,11 @@ class Import:
 
     def attend(self) -> None:
         """Note that the tab whose page is being drawn looks on."""
-        self._sessions.add(sessions.session())
+        self._sessions.add(sessions.current_session())
 
     def stop(self, why: str) -> None:
         """Stop it; its process ends at once. What is drawn stays."""
-        self._finish("ended" if self._told.exists() else "cancelled", why)
+        self._finish("ended" if self._report_file.exists() else "cancelled", why)
 
     def keep(self) -> Path:
         """Write project and weights side by side into the workspace; returns the project's file.
@@ -118,8 +118,8 @@ class Import:
         """
         if self.path is None:
             project = read_text((self.folder / "project.loom.json").read_text("utf-8"))
-            told = self.told()
-            path = free_place(str(told["name"]))
+            told = self.report()
+            path = free_path(str(told["name"]))
             if told["begins"]:
                 project = beginning_with(project, weights_of(path).name)
             _bring(self.folder / "weights.safetensors", weights_of(path))
@@ -139,7 +139,7 @@ class Import:
             )
         except PoolError as error:
             message, hint = _why(error, oom_kills() > kills)
-            self._finish("ended" if self._told.exists() else "failed", message, hint)
+            self._finish("ended" if self._report_file.exists() else "failed", message, hint)
         except RuntimeError:  # its process was still starting when it was stopped
             if not self._end:
                 raise
@@ -152,7 +152,7 @@ class Import:
     def _watch(self) -> None:
         """Keep what is known beside the project; end what nobody looks at any more."""
         while not self._over.wait(TICK_S):
-            if sessions.here(self._sessions):
+            if sessions.any_connected(self._sessions):
                 self._seen = time.monotonic()
             elif time.monotonic() > self._seen + LEFT_S:
                 self.stop("The browser tab that waited for it was closed.")
@@ -215,7 +215,7 @@ def live(project: Path) -> Import | None:
     return _live.get(project)
 
 
-def free_place(name: str) -> Path:
+def free_path(name: str) -> Path:
     """A place in the workspace where neither a project nor weights are."""
     words = "".join(c if c.isascii() and (c.isalnum() or c in "_-") else " " for c in name).split()
     stem = "_".join(words)[:60] or "imported"
@@ -231,6 +231,6 @@ def weights_of(project: Path) -> Path:
     return project.with_name(project.name.removesuffix(ENDING) + WEIGHTS)
 
 
-def files_here() -> list[str]:
+def onnx_files() -> list[str]:
     """ONNX files in the workspace, by name."""
     return sorted(p.name for p in paths.workspace().glob("*.onnx") if p.is_file())

@@ -32,7 +32,7 @@ def preview(name: str) -> Preview:
         images, labels, _ = read_vision(name)
         return Preview(_picture(images[:600].numpy(), labels[:600].numpy()))
     if source.package == "Python" or name in OF_DIGITS:
-        return _made(source)
+        return _generated(source)
     from core.data.embedded import read_embedded
 
     samples, targets = read_embedded(name)
@@ -48,7 +48,7 @@ def usual_output(source: Source) -> tuple[int, ...]:
     return (len(source.classes) or 1,)
 
 
-def _made(source: Source) -> Preview:
+def _generated(source: Source) -> Preview:
     """Pieces of a text, values of a series, or pictures made of others."""
     from core.data import load
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.markdown import label
+from app.markdown import escape_markdown
 
 
 @pytest.mark.parametrize(
@@ -17,12 +17,12 @@ from app.markdown import label
     ],
 )
 def test_punctuation_is_escaped_and_lines_are_joined(text, written):
-    assert label(text) == written
+    assert escape_markdown(text) == written
 
 
 def test_an_icon_name_cannot_form():
-    assert ":material" not in label(":material/delete: :red[x] :smile:").replace("\\", "")
+    assert ":material" not in escape_markdown(":material/delete: :red[x] :smile:").replace("\\", "")
 
 
 def test_long_text_ends_in_an_ellipsis():
-    assert label("a" * 300) == "a" * 199 + "…"
+    assert escape_markdown("a" * 300) == "a" * 199 + "…"

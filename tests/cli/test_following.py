@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from app.cli import follow
 from app.cli import progress as progress_module
+from app.cli import watch_run
 from app.cli.progress import Progress
 from core.runs.listing import RunView
 
@@ -35,12 +35,12 @@ def test_a_resumed_run_tells_its_own_epochs_once(
     monkeypatch.setattr("core.runs.listing.view_run", view)
     progress = Progress()
     lines(tmp_path, 1, 1)
-    _, offset = follow.look(tmp_path, 0, progress, 2)
+    _, offset = watch_run.show_progress(tmp_path, 0, progress, 2)
     assert (offset, capsys.readouterr().err) == (0, "")
     now = 2
     lines(tmp_path, 1, 2)
     for _ in range(2):
-        follow.look(tmp_path, 0, progress, 2)
+        watch_run.show_progress(tmp_path, 0, progress, 2)
     assert capsys.readouterr().err.splitlines() == [
         "epoch   3  val_loss 0.5",
         "epoch   4  val_loss 0.25",

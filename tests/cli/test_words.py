@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from app.cli import curves, overrides, progress, speak
-from app.cli.follow import tell_end
+from app.cli import curves, output, overrides, progress
+from app.cli.watch_run import report_end
 from blocks import Setting
 
 KNOWN = (
@@ -62,7 +62,7 @@ def test_a_setting_of_the_schedule_in_the_file_leaves_its_name() -> None:
     ],
 )
 def test_a_wrong_override_is_named(pair: str, message: str) -> None:
-    with pytest.raises(speak.UsageError) as error:
+    with pytest.raises(output.UsageError) as error:
         overrides.read([pair], KNOWN)
     assert error.value.message == message
 
@@ -94,7 +94,7 @@ def test_a_columnar_record_becomes_rows() -> None:
 def test_the_end_of_a_run_that_failed_says_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
     end = {"name": "lenet-001", "state": "failed", "elapsed_s": 1.2, "epoch": 0, "epochs": 3}
     view = SimpleNamespace(**end, message="The loss became NaN.", hint="Lower the learning rate.")
-    assert tell_end(view) == 1
+    assert report_end(view) == 1
     assert capsys.readouterr().err == (
         "lenet-001 failed after 1 s, at epoch 0 of 3.\n"
         "The loss became NaN.\n  hint: Lower the learning rate.\n"
@@ -102,7 +102,7 @@ def test_the_end_of_a_run_that_failed_says_what_to_do(capsys: pytest.CaptureFixt
 
 
 def test_tables_set_numbers_to_the_right() -> None:
-    text = speak.table(("node", "parameters"), [("conv1", "156"), ("flat", "61,706")])
+    text = output.table(("node", "parameters"), [("conv1", "156"), ("flat", "61,706")])
     assert text == "node   parameters\nconv1         156\nflat       61,706"
 
 
@@ -142,14 +142,14 @@ def test_curves_are_valid_svg_with_a_gap_where_a_value_is_missing() -> None:
     ],
 )
 def test_a_name_in_an_offered_command_is_one_word_of_the_shell(name: str, word: str):
-    assert speak.word(name) == word
+    assert output.shell_word(name) == word
     assert len(shlex.split(f"layerloom {word}")) == 2
 
 
 def test_no_command_is_offered_with_a_bare_name():
-    """Whatever stands in braces behind `layerloom ...` in a text goes through `speak.word`."""
+    """What stands in braces behind `layerloom ...` in a text goes through `output.shell_word`."""
     root = Path(__file__).parents[2]
-    bare = r"\{(?!speak\.word\(|word\}|place\(|near\[)[^}]*\}"
+    bare = r"\{(?!output\.shell_word\(|word\}|runs_option\(|near\[)[^}]*\}"
     offered = re.compile(r"`(?:layerloom|git add)\b[^`\n]*?" + bare)
     found = [
         f"{path.relative_to(root)}: {hit}"

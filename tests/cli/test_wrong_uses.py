@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from app.cli import load, main, speak, templates
+from app.cli import files, main, output, templates
 
 LENET = str(Path(__file__).resolve().parents[2] / "projects/lenet_digits.loom.json")
 Capture = pytest.CaptureFixture[str]
@@ -37,7 +37,7 @@ def full(*_: object) -> None:
 
 WRITERS: dict[str, Any] = {
     "read_bytes": templates.copy,
-    "replace": lambda template, out: load.write_out("text", out),
+    "replace": lambda template, out: files.write_out("text", out),
 }
 
 
@@ -47,7 +47,7 @@ def test_a_full_disk_is_named_and_nothing_half_written_is_left(
 ) -> None:
     template = templates.find("mlp_iris")
     monkeypatch.setattr(f"pathlib.Path.{part}", full)
-    with pytest.raises(speak.UsageError) as told:
+    with pytest.raises(output.UsageError) as told:
         WRITERS[part](template, tmp_path / "net")
     assert told.value.message.endswith("net cannot be written (No space left on device).")
     assert told.value.hint.startswith("Check the space left")

@@ -9,9 +9,9 @@ from typing import Any
 import streamlit as st
 
 from app.canvas import custom_blocks
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.pages.build import custom_block_editor
-from app.pages.build.custom_block_editor import Begun
+from app.pages.build.custom_block_editor import Draft
 from app.pages.shared import state
 from app.services.document import Document
 from core.graph import Graph
@@ -48,12 +48,12 @@ def show(document: Document) -> None:
         _review(document)
     else:
         mine = not code or trusted(code)
-        custom_block_editor.edit(document, Begun(block if code else "", code, mine))
+        custom_block_editor.edit(document, Draft(block if code else "", code, mine))
 
 
 def _warn(names: tuple[str, ...]) -> None:
     """Say that there is code that does not run, with the way to read it."""
-    *others, last = [f"**{label(name, 40)}**" for name in names]
+    *others, last = [f"**{escape_markdown(name, 40)}**" for name in names]
     who = f"{', '.join(others)} and {last}" if others else last
     with st.container(key="untrusted", horizontal=True, vertical_alignment="center"):
         st.warning(
@@ -78,13 +78,13 @@ def _review(document: Document) -> None:
     if not names:
         st.rerun()  # closes the dialog, and the canvas is told
     custom_block_editor.scheme()
-    where = f", from {label(document.path.name, 80)}" if document.path else ""
+    where = f", from {escape_markdown(document.path.name, 80)}" if document.path else ""
     st.markdown(
-        f"It came with the project **{label(document.project.name, 80)}**{where}. "
+        f"It came with the project **{escape_markdown(document.project.name, 80)}**{where}. "
         "Layerloom cannot know who wrote it."
     )
     if found := state.take(_FAILED) or problem():
-        st.error(label(found, 400), icon=":material/error:")
+        st.error(escape_markdown(found, 400), icon=":material/error:")
     st.markdown(MEANS)
     for name in names:
         _one(graph, name)
@@ -95,10 +95,12 @@ def _one(graph: Graph, name: str) -> None:
     text = custom_blocks.code_of(graph, name)
     with st.container(border=True, key=f"review_{name}"):
         count = len(text.splitlines())
-        st.markdown(f"**{label(name, 40)}** · {count} {'line' if count == 1 else 'lines'}")
+        st.markdown(
+            f"**{escape_markdown(name, 40)}** · {count} {'line' if count == 1 else 'lines'}"
+        )
         st.code(text, language="python", line_numbers=True, wrap_lines=True)
         with st.container(horizontal=True):
-            words = f"I have read {label(name, 40)}: trust this code"
+            words = f"I have read {escape_markdown(name, 40)}: trust this code"
             st.button(
                 words,
                 key=f"trust_{name}_{digest(text)}",

@@ -7,7 +7,7 @@ from html import escape
 import streamlit as st
 
 from app.canvas import custom_blocks
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.pages.shared import state
 from app.services.document import Document
 from blocks.spec import REQUIRED, Block, Port, Setting
@@ -31,7 +31,7 @@ def scheme() -> None:
 
 
 @dataclass(frozen=True)
-class Begun:
+class Draft:
     """What the editor was opened on: a block and its code, "" for a new one.
 
     mine: whether this user may have it run; what grows out of the code of others may not.
@@ -43,7 +43,7 @@ class Begun:
 
 
 @st.dialog("Custom block", width="large", icon=":material/code:")
-def edit(document: Document, begun: Begun) -> None:
+def edit(document: Document, begun: Draft) -> None:
     """Ask for the code of a block."""
     graph = document.project.graph
     scheme()
@@ -51,10 +51,10 @@ def edit(document: Document, begun: Begun) -> None:
     text = tidy(_area(begun, graph))
     faults = custom_blocks.faults_of(graph, text, begun.name)
     if faults:
-        _told(text, faults)
+        _show_faults(text, faults)
     else:
         _read_off(read(custom_blocks.class_name(text), text)[0])
-    st.caption(_said(begun.mine))
+    st.caption(_trust_notice(begun.mine))
     with st.container(horizontal=True):
         words = "Change the block" if begun.code else "Add to project"
         if st.button(words, key="custom_add", type="primary") and not faults:
@@ -62,10 +62,10 @@ def edit(document: Document, begun: Begun) -> None:
         st.button("Check", key="custom_check")
 
 
-def _area(begun: Begun, graph: Graph) -> str:
+def _area(begun: Draft, graph: Graph) -> str:
     """The field for the code; what was typed is kept when the dialog is closed."""
     begin = begun.code or custom_blocks.example(graph)
-    key, kept = f"custom_code_{digest(begin)}", _kept(begun)
+    key, kept = f"custom_code_{digest(begin)}", _draft_key(begun)
     text = st.text_area(
         "Code",
         state.value(kept) or begin,
@@ -76,17 +76,17 @@ def _area(begun: Begun, graph: Graph) -> str:
     return text or ""
 
 
-def _kept(begun: Begun) -> str:
+def _draft_key(begun: Draft) -> str:
     return f"custom:draft:{digest(begun.code)}"
 
 
-def _said(mine: bool) -> str:
+def _trust_notice(mine: bool) -> str:
     if mine:
         return "What you add may run from then on: as you, on this computer, with all you may do."
     return "Nobody has trusted the code that this began with: you will be asked to read this, too."
 
 
-def _told(text: str, faults: Sequence[Fault]) -> None:
+def _show_faults(text: str, faults: Sequence[Fault]) -> None:
     """What is wrong, each with its line of code."""
     lines = text.split("\n")
     where = [(fault, "".join(lines[fault.line - 1 : fault.line])) for fault in faults[:MOST]]
@@ -108,7 +108,7 @@ def _read_off(block: Block) -> None:
 
 
 def _port(port: Port) -> str:
-    name = label(port.name, 40)
+    name = escape_markdown(port.name, 40)
     return f"{name} (may stay free)" if port.optional else name
 
 
@@ -117,24 +117,24 @@ def _output(port: Port) -> str:
 
 
 def _setting(setting: Setting) -> str:
-    name = label(setting.name, 40)
+    name = escape_markdown(setting.name, 40)
     if setting.infer is not None:
         return f"{name} (from the wire)"
     if setting.default is REQUIRED:
         return f"{name} (needed)"
-    return f"{name} = {label(repr(setting.default), 60)}"
+    return f"{name} = {escape_markdown(repr(setting.default), 60)}"
 
 
-def _add(document: Document, text: str, begun: Begun) -> None:
+def _add(document: Document, text: str, begun: Draft) -> None:
     """Put the block into the project; code that is the user's own may run from now on."""
     name = custom_blocks.class_name(text)
     try:
         if begun.mine:
             trust(text, name)
     except ProjectError as error:
-        st.error(label(error, 400), icon=":material/error:")
+        st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     document.put_graph(custom_blocks.put(document.project.graph, text, begun.name))
-    state.take(_kept(begun))
-    st.toast(f"{label(name, 40)} stands in the palette, under Your blocks.")
+    state.take(_draft_key(begun))
+    st.toast(f"{escape_markdown(name, 40)} stands in the palette, under Your blocks.")
     st.rerun()

@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from app.canvas import canvas
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.pages.build import custom_block
 from app.pages.shared import runs, state
 from app.services import divergence, paths
@@ -67,7 +67,7 @@ def _save(document: Document) -> None:
     except Conflict:
         st.rerun()
     except ProjectError as error:
-        st.error(label(error, 400), icon=":material/error:")
+        st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     st.rerun()  # the canvas then says where it is saved
 
@@ -75,7 +75,7 @@ def _save(document: Document) -> None:
 def _conflict(document: Document) -> None:
     if not document.conflict:
         return
-    st.warning(label(document.conflict, 400), icon=":material/sync_problem:")
+    st.warning(escape_markdown(document.conflict, 400), icon=":material/sync_problem:")
     with st.container(horizontal=True):
         if st.button("Save mine as a copy", key="save_copy"):
             _try(document.save_copy)
@@ -87,7 +87,7 @@ def _try(action: Any) -> None:
     try:
         action()
     except ProjectError as error:
-        st.error(label(error, 400), icon=":material/error:")
+        st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     st.rerun()
 

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from app import charts
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.pages.compare import labels, tables
 from app.pages.shared import markup, runs, state
 from app.services import paths
@@ -67,7 +67,7 @@ def _choose(views: Sequence[RunView], marks: dict[str, RunNotes]) -> list[str]:
         return _listed(shown, marks, "")
     tags = sorted({tag for found in marks.values() for tag in found.tags} - set(sweeps))
     wanted = tags and st.pills(
-        "Tags", tags, selection_mode="multi", format_func=label, key="compare_tags"
+        "Tags", tags, selection_mode="multi", format_func=escape_markdown, key="compare_tags"
     )
     shown = [v for v in views if not wanted or set(wanted) & set(marks[v.name].tags)]
     project = _project(views)
@@ -93,7 +93,7 @@ def _sweep(sweeps: dict[str, list[str]], views: Sequence[RunView]) -> str | None
 
     def said(name: str) -> str:
         count = len(sweeps[name])
-        return f"{label(name)} ({count} run{'s' if count > 1 else ''})"
+        return f"{escape_markdown(name)} ({count} run{'s' if count > 1 else ''})"
 
     names = [view.name for view in views]
     picked = st.pills(
@@ -141,12 +141,12 @@ def _row(view: RunView, marks: RunNotes, ticked: bool) -> bool:
         if state.value(_key(view.name)) is None:  # what a sweep ticked is no default
             state.keep(_key(view.name), ticked)
         wanted = st.checkbox(view.name, key=_key(view.name), width="stretch")
-        st.caption(label(runs.best_result(view)), width="content")
+        st.caption(escape_markdown(runs.best_result(view)), width="content")
         tables.edit(view, marks)
     word, colour, icon = runs.BADGES[view.state]
     state_said = "" if view.state == "finished" else f":{colour}[{icon}] {word}"
     pin = ":material/keep: pinned" if marks.pinned else ""
-    written = label(" · ".join(filter(None, (*marks.tags, marks.note))), 120)
+    written = escape_markdown(" · ".join(filter(None, (*marks.tags, marks.note))), 120)
     if said := " · ".join(filter(None, (state_said, pin, written))):
         st.caption(said)
     return wanted
@@ -157,7 +157,7 @@ def _compared(folders: list[Path]) -> None:
     settings, results = differing_settings(folders), outcomes(folders)
     best, aims = best_of(folders), aims_of_all(folders)
     if best is not None:
-        st.markdown(f":material/trophy: Best of these: **{label(names[best], 60)}**")
+        st.markdown(f":material/trophy: Best of these: **{escape_markdown(names[best], 60)}**")
     keys = searched(folders)
     told = {key: row for key, row in settings.items() if key in keys} or settings
     charts.compare_runs(names, state.token(), _axes(told, results, aims))

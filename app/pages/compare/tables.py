@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.pages.compare import labels
 from app.pages.shared import markup
 from app.services.project_diff import lines
@@ -23,7 +23,7 @@ KINDS = {"+": "came", "-": "went", "~": "changed"}
 
 def edit(view: RunView, marks: RunNotes) -> None:
     """A small form for what people write on a run."""
-    with st.popover("Note", help=f"Note and tags of {label(view.name, 40)}"):
+    with st.popover("Note", help=f"Note and tags of {escape_markdown(view.name, 40)}"):
         pinned = st.toggle("Pinned to the top", marks.pinned, key=f"pin_{view.name}")
         tags = st.text_input(
             "Tags, separated by commas", ", ".join(marks.tags), key=f"tags_{view.name}"
@@ -41,7 +41,7 @@ def _write(run_dir: Path, marks: RunNotes) -> None:
     try:
         write_notes(run_dir, marks)
     except (RunError, OSError) as error:
-        st.error(label(error, 300), icon=":material/error:")
+        st.error(escape_markdown(error, 300), icon=":material/error:")
         return
     st.rerun()
 
@@ -56,7 +56,7 @@ def table(
     if not rows:
         st.caption(otherwise)
         return
-    head = "".join(f"<th scope='col'>{markup.text(name)}</th>" for name in names)
+    head = "".join(f"<th scope='col'>{markup.escape(name)}</th>" for name in names)
     body = "".join(_row(name, values, aims) for name, values in rows.items())
     st.html(
         f'<div class="ll-scroll"><table class="ll-compare"><thead><tr><td></td>{head}</tr></thead>'
@@ -65,8 +65,8 @@ def table(
 
 
 def _row(name: str, values: Sequence[Any], aims: Mapping[str, str] | None) -> str:
-    cells = "".join(f"<td>{markup.text(said)}</td>" for said in labels.written(name, values))
-    said = markup.text(labels.named(name, aims))
+    cells = "".join(f"<td>{markup.escape(said)}</td>" for said in labels.written(name, values))
+    said = markup.escape(labels.named(name, aims))
     return f"<tr><th scope='row'>{said}</th>{cells}</tr>"
 
 
@@ -76,11 +76,14 @@ def drawings(folders: Sequence[Path]) -> None:
     try:
         first, *others = [open_project(folder / "project.loom.json") for folder in folders]
     except ProjectError as error:
-        st.warning(label(error, 300), icon=":material/warning:")
+        st.warning(escape_markdown(error, 300), icon=":material/warning:")
         return
     for folder, other in zip(folders[1:], others, strict=True):
         found, _ = changes(first, other)
-        st.markdown(f"**{label(folder.name, 60)}** beside **{label(folders[0].name, 60)}**")
+        st.markdown(
+            f"**{escape_markdown(folder.name, 60)}** beside "
+            f"**{escape_markdown(folders[0].name, 60)}**"
+        )
         if found:
             _show(found)
         else:
@@ -89,7 +92,7 @@ def drawings(folders: Sequence[Path]) -> None:
 
 def _show(found: Difference) -> None:
     told = "\n".join(
-        f'<b class="{KINDS[line[0]]}">{markup.text(line)}</b>' for line in lines(found)
+        f'<b class="{KINDS[line[0]]}">{markup.escape(line)}</b>' for line in lines(found)
     )
     st.html(
         '<pre class="ll-diff" tabindex="0" role="region" aria-label="What was drawn differently">'

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.pages.shared import markup, setting_widgets, state
 from app.process import pool
 from app.process.pool import PoolError
@@ -70,7 +70,7 @@ def _show(
     try:
         steps: tuple[Step, ...] = read_transform(data.get("transform", ()))
     except DataError as error:
-        st.error(label(error, 400), icon=":material/error:")
+        st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     drawn, chance = f"{key}:turn", bool(steps) or settings.noise > 0
     if chance and st.button("Draw again", icon=":material/casino:", key="vary_again"):
@@ -80,7 +80,7 @@ def _show(
         rows = _variations(json.dumps(kept, sort_keys=True), shape,
                            state.value(drawn) or 0, mark)  # fmt: skip
     except PoolError as error:
-        st.error(label(error, 400), icon=":material/error:")
+        st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     st.html(_grid(rows, chance))
     for note in _notes(settings, shape, bool(steps)):

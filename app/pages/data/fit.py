@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.pages.shared import state
 from app.services.document import Document
 from core.data import DataError, DataSettings
@@ -39,7 +39,7 @@ def sizes(document: Document, settings: DataSettings) -> tuple[int, int]:
     try:
         return sizes_of(settings, input_shape(document) or (SIDE,))
     except DataError as error:
-        st.warning(label(error, 300), icon=":material/call_split:")
+        st.warning(escape_markdown(error, 300), icon=":material/call_split:")
         return 0, 0
 
 
@@ -49,9 +49,12 @@ def offer(document: Document, settings: DataSettings) -> None:
     edits = [] if document.fit().info else wanted(graph, settings)  # what fits stays as it is
     if not edits:
         return
-    words = " and ".join(_said(edit) for edit in edits)
+    words = " and ".join(_edit_summary(edit) for edit in edits)
     with st.container(border=True, key="fit_offer"):
-        st.markdown(f":material/build: The network does not fit this data yet: {label(words, 300)}")
+        st.markdown(
+            ":material/build: The network does not fit this data yet: "
+            f"{escape_markdown(words, 300)}"
+        )
         if st.button("Fit the network to the data", type="primary", key="fit_network",
                      icon=":material/auto_fix_high:"):  # fmt: skip
             document.replace(replace(document.project, graph=apply(graph, edits)))
@@ -107,7 +110,7 @@ def _shape_for(graph: Graph, node: str, settings: DataSettings) -> tuple[int, ..
     return has if picture and has[0] == source.shape[0] else source.shape
 
 
-def _said(edit: dict[str, Any]) -> str:
+def _edit_summary(edit: dict[str, Any]) -> str:
     settings = ", ".join(f"{key} {value}" for key, value in edit["settings"].items())
     return f"{edit['node']} needs {settings}"
 
@@ -136,12 +139,13 @@ def onward(document: Document) -> None:
     problem = document.training_problem(fit)
     with st.container(horizontal=True, vertical_alignment="center", key="data_onward"):
         if problem:
-            st.markdown(f":material/build: {label(problem, 400)}")
+            st.markdown(f":material/build: {escape_markdown(problem, 400)}")
             st.page_link(state.page("build"), label="To the canvas",
                          icon=":material/account_tree:", query_params=state.address())  # fmt: skip
         else:
             st.markdown(
-                f":material/check_circle: {label(fit.info.summary if fit.info else '', 300)}"
+                ":material/check_circle: "
+                + escape_markdown(fit.info.summary if fit.info else "", 300)
             )
             st.page_link(state.page("train"), label="Train on it", icon=":material/play_arrow:",
                          query_params=state.address())  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.pages.data import augmentation, fit, samples, source_form
 from app.pages.shared import markup, state
 from app.process import pool
@@ -30,7 +30,7 @@ def render() -> None:
     with left, st.container(key="data_form"):
         data = source_form.ask(document)
     with right, st.container(key="data_look"):
-        st.header(label(document.project.name or "Untitled", 80))
+        st.header(escape_markdown(document.project.name or "Untitled", 80))
         if not data.get("source"):
             st.info("Choose the data that the network learns from.", icon=":material/database:")
             return
@@ -46,16 +46,16 @@ def _read(data: dict[str, Any]) -> DataSettings | None:
     except Unread as error:
         before = asked(read_given(data))
         if not before:
-            st.info(label(error.message, 300), icon=":material/lock:")
+            st.info(escape_markdown(error.message, 300), icon=":material/lock:")
     except DataError as error:
-        st.error(label(error, 500), icon=":material/error:")
+        st.error(escape_markdown(error, 500), icon=":material/error:")
         return None
     if before or st.button("Read", type="primary", icon=":material/file_open:", key="read_data"):
         try:
             with st.spinner("Reading"):
                 pool.run(data_previews.read, json.dumps(data), timeout_s=READ_S)
         except PoolError as error:
-            st.error(label(error, 500), icon=":material/error:")
+            st.error(escape_markdown(error, 500), icon=":material/error:")
             return None
         st.rerun()
     return None
@@ -63,15 +63,15 @@ def _read(data: dict[str, Any]) -> DataSettings | None:
 
 def _show(document: Document, data: dict[str, Any], settings: DataSettings) -> None:
     source = settings.source
-    st.caption(label(source.about, 300))
+    st.caption(escape_markdown(source.about, 300))
     if not downloads.offer(source):
         return
     fit.offer(document, settings)
     shape = fit.input_shape(document)
     try:
-        found = _look(_named(data, settings), _seed(document), _mark(settings))
+        found = _preview(_named(data, settings), _seed(document), _version(settings))
     except PoolError as error:
-        st.error(label(error, 500), icon=":material/error:")
+        st.error(escape_markdown(error, 500), icon=":material/error:")
         return
     samples.figures(settings, found, fit.sizes(document, settings))
     if source.decoded and len(shape) == 3 and shape[0] in (1, 3):
@@ -80,7 +80,7 @@ def _show(document: Document, data: dict[str, Any], settings: DataSettings) -> N
     samples.classes(found)
     samples.columns(found)
     if source.kind == "image" and "label" in source.targets:
-        augmentation.ask(document, data, settings, shape, _mark(settings))
+        augmentation.ask(document, data, settings, shape, _version(settings))
     fit.onward(document)
 
 
@@ -91,7 +91,7 @@ def _named(data: dict[str, Any], settings: DataSettings) -> str:
     return json.dumps(source_form.plain(kept), sort_keys=True)
 
 
-def _mark(settings: DataSettings) -> str:
+def _version(settings: DataSettings) -> str:
     """What changes when own files do, so that nothing remembered outlives them."""
     return json.dumps([settings.source.samples, settings.source.classes, str(settings.layout)])
 
@@ -102,5 +102,5 @@ def _seed(document: Document) -> int:
 
 
 @st.cache_data(max_entries=16, show_spinner="Looking at the data")
-def _look(text: str, seed: int, mark: str) -> data_previews.Look:
-    return pool.run(data_previews.look, text, seed, timeout_s=READ_S)
+def _preview(text: str, seed: int, mark: str) -> data_previews.DataPreview:
+    return pool.run(data_previews.preview_data, text, seed, timeout_s=READ_S)

@@ -3,14 +3,14 @@
 import streamlit as st
 
 from app.pages.shared import markup
-from app.services.data_previews import COLUMNS, Look
+from app.services.data_previews import COLUMNS, DataPreview
 from core.data import DataSettings
 
 PARTS = ('<div class="ll-parts"><span><i></i>to learn from</span><span><i></i>to validate</span>'
          "</div>")  # fmt: skip
 
 
-def figures(settings: DataSettings, found: Look, sizes: tuple[int, int]) -> None:
+def figures(settings: DataSettings, found: DataPreview, sizes: tuple[int, int]) -> None:
     """How many samples and classes there are, and how they are parted."""
     source = settings.source
     shown = {source.things: f"{source.samples + source.test:,}"}
@@ -23,12 +23,12 @@ def figures(settings: DataSettings, found: Look, sizes: tuple[int, int]) -> None
     markup.figures(shown)
 
 
-def samples(found: Look) -> None:
+def samples(found: DataPreview) -> None:
     """Pictures over their labels, or rows."""
     if found.pictures:
         cells = "".join(
             f"<figure>{markup.picture(png, said or 'sample')}"
-            f"<figcaption>{markup.text(said)}</figcaption></figure>"
+            f"<figcaption>{markup.escape(said)}</figcaption></figure>"
             for png, said in found.pictures
         )
         wide = len(found.counts)
@@ -39,14 +39,14 @@ def samples(found: Look) -> None:
         st.dataframe(list(found.rows), hide_index=True)
 
 
-def classes(found: Look) -> None:
+def classes(found: DataPreview) -> None:
     """A bar for each class: what is learned from, and what validates."""
     if not found.counts:
         return
     st.subheader("Classes")
     most = max(learn + check for _, learn, check in found.counts)
     rows = "".join(
-        f'<li><span>{markup.text(name)}</span><i><b style="width:{100 * learn / most:.2f}%"></b>'
+        f'<li><span>{markup.escape(name)}</span><i><b style="width:{100 * learn / most:.2f}%"></b>'
         f'<u style="width:{100 * check / most:.2f}%"></u></i>'
         f"<em>{learn:,} + {check:,}</em></li>"
         for name, learn, check in found.counts[:40]
@@ -62,7 +62,7 @@ def classes(found: Look) -> None:
                    "rare ones, and weigh them on the Train page.")  # fmt: skip
 
 
-def columns(found: Look) -> None:
+def columns(found: DataPreview) -> None:
     """Range and spread of every column of a table, or of the brightness of pictures."""
     if not found.columns:
         return

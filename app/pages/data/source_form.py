@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.pages.shared import data_settings, setting_widgets, state
 from app.services import file_choices, uploads
 from app.services.document import Document
@@ -43,7 +43,7 @@ def ask(document: Document) -> dict[str, Any]:
         data = data_settings.without_defaults(data, kept, source)
     elif data.get("source") in OWN:
         _columns(data, key)
-        _parting(data, key)
+        _split_settings(data, key)
     if data.get("source"):
         document.change(data=data)
     return data
@@ -63,7 +63,7 @@ def _ready(before: dict[str, Any], key: str) -> dict[str, Any]:
 def _own(before: dict[str, Any], key: str) -> dict[str, Any]:
     """Choose among what lies in the workspace, or bring something there."""
     found = file_choices.choices()
-    given = _given(before)
+    given = _chosen_file(before)
     if given is not None and given not in found:
         found = [given, *found]
     brought = state.take(f"{key}:brought")
@@ -75,7 +75,7 @@ def _own(before: dict[str, Any], key: str) -> dict[str, Any]:
         _bring(key)
         return {}
     index = found.index(given) if given in found else None
-    chosen = st.selectbox("From the workspace", found, index, format_func=_said,
+    chosen = st.selectbox("From the workspace", found, index, format_func=_choice_title,
                           key=f"{key}:own", placeholder="Choose a folder or file")  # fmt: skip
     _bring(key)
     if chosen is None:
@@ -83,13 +83,13 @@ def _own(before: dict[str, Any], key: str) -> dict[str, Any]:
     return before if chosen == given else {"source": chosen.kind, OWN[chosen.kind][0]: chosen.path}
 
 
-def _given(data: Mapping[str, Any]) -> Choice | None:
+def _chosen_file(data: Mapping[str, Any]) -> Choice | None:
     kind = data.get("source")
     path = data.get(OWN[kind][0]) if isinstance(kind, str) and kind in OWN else None
     return Choice(str(kind), path) if isinstance(path, str) else None
 
 
-def _said(choice: Choice) -> str:
+def _choice_title(choice: Choice) -> str:
     return f"{choice.path} · {ICONS[choice.kind]}"
 
 
@@ -110,13 +110,13 @@ def _bring(key: str) -> None:
         try:
             kept = uploads.keep([(file.name, file.getvalue()) for file in files])
         except DataError as error:
-            st.error(label(error, 400), icon=":material/error:")
+            st.error(escape_markdown(error, 400), icon=":material/error:")
             return
     rest = uploads.left_out([file.name for file in files])
     more = f" Left out, being no pictures: {rest:,} of {len(files):,} files." if rest else ""
     state.keep(f"{key}:brought", kept)
     state.keep(f"{key}:turn", turn + 1)
-    state.keep(f"{key}:said", f"It is {label(kept.path, 120)} now.{more}")
+    state.keep(f"{key}:said", f"It is {escape_markdown(kept.path, 120)} now.{more}")
     st.rerun()
 
 
@@ -165,17 +165,17 @@ def _names(data: Mapping[str, Any]) -> list[str]:
         given = read_given(data)
         facts = known(given) if given else None
     except DataError:  # said on the right, with the button that reads it
-        return list(state.value(_kept(data)) or ())
+        return list(state.value(_columns_key(data)) or ())
     names = list((facts.layout if facts else {}).get("all", ()))
-    state.keep(_kept(data), names)
+    state.keep(_columns_key(data), names)
     return names
 
 
-def _kept(data: Mapping[str, Any]) -> str:
+def _columns_key(data: Mapping[str, Any]) -> str:
     return f"names:{data.get('source')}:{data.get('file')}"
 
 
-def _parting(data: dict[str, Any], key: str) -> None:
+def _split_settings(data: dict[str, Any], key: str) -> None:
     image = data["source"] in ("ImageFolder", "NPZ")
     usual = {"validation": 0.2, "normalize": data["source"] == "CSV", "limit": None}
     for setting in data_settings.DATA_SETTINGS:

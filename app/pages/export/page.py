@@ -9,7 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.pages.export import report_figure
 from app.pages.shared import markup, networks, state
 from app.process import pool
@@ -89,22 +89,22 @@ def _stem(document: Document) -> str:
 
 
 def _card(kind: Format, source: tuple[str, str, str], stem: str) -> None:
-    mark = f'<span title="{markup.text(kind.deprecated)}">deprecated upstream</span>'
+    mark = f'<span title="{markup.escape(kind.deprecated)}">deprecated upstream</span>'
     mark = mark if kind.deprecated else ""
-    st.html(f'<div class="ll-kind">{markup.text(kind.title)}{mark}</div>')
-    st.caption(label(kind.about))
+    st.html(f'<div class="ll-kind">{markup.escape(kind.title)}{mark}</div>')
+    st.caption(escape_markdown(kind.about))
     key = f"export:{kind.name}:{hashlib.sha256(repr(source).encode()).hexdigest()[:16]}"
     made = state.value(f"{key}:made")
     if made is None:
         _offer(kind, source, key, stem)
         return
     content, result = made
-    st.html(_told(result))
+    st.html(_result_html(result))
     ending, media = (
         (".zip", "application/zip") if result["beside"] else (kind.ending, kind.media_type)
     )
     st.download_button(
-        f"Download {label(ending)}",
+        f"Download {escape_markdown(ending)}",
         content,
         f"{stem}{_middle(kind)}{ending}",
         media,
@@ -155,12 +155,12 @@ def _make(kind: Format, source: tuple[str, str, str], key: str, stem: str) -> No
             )  # fmt: skip
             state.keep(f"{key}:made", (_content(out, result["beside"]), result))
     except PoolError as error:
-        st.error(label(error, 400), icon=":material/error:")
+        st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     st.rerun()
 
 
-def _told(result: dict[str, object]) -> str:
+def _result_html(result: dict[str, object]) -> str:
     """What was measured, as a line of HTML."""
     difference = result["max_difference"]
     words = "not compared"
@@ -168,5 +168,5 @@ def _told(result: dict[str, object]) -> str:
         figure = f"{difference:.1e}" if difference else "0, exact"
         words = f'largest difference <span class="good">{figure}</span>'
     size = f"{int(str(result['size_bytes'])):,} bytes"
-    note = markup.text(result["note"])
+    note = markup.escape(result["note"])
     return f'<div class="ll-made">{words}<br>{size}{f" · {note}" if note else ""}</div>'

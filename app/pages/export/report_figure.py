@@ -4,7 +4,7 @@ import base64
 
 import streamlit as st
 
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.pages.shared import markup
 from app.process import pool
 from app.process.pool import PoolError
@@ -20,15 +20,15 @@ LIMIT_S = 60.0
 def show(place: Place, stem: str, composites: bool) -> None:
     """Draw the section. composites: whether there are any that could be opened."""
     st.subheader("Figure for a report")
-    look = _look(composites)
+    look = _ask_style(composites)
     try:
         with st.spinner("Drawing the figure"):
             made, missing = figures(place, look)
     except PoolError as error:
-        st.error(label(error, 400), icon=":material/error:")
+        st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     if missing:
-        st.info(label(missing, 400), icon=":material/info:")
+        st.info(escape_markdown(missing, 400), icon=":material/info:")
     if "svg" in made:
         with st.container(key="export_figure"):
             st.html(_preview(made["svg"], stem))
@@ -37,7 +37,7 @@ def show(place: Place, stem: str, composites: bool) -> None:
             _file(kind, made[kind.name], stem)
 
 
-def _look(composites: bool) -> dict[str, str | bool]:
+def _ask_style(composites: bool) -> dict[str, str | bool]:
     """Ask how the figure is to look."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         layout = st.segmented_control(
@@ -68,14 +68,14 @@ def figures(place: Place, look: dict[str, str | bool]) -> tuple[dict[str, bytes]
 def _preview(svg: bytes, stem: str) -> str:
     """A scrolling box with an image: what is in an image runs no script and loads nothing."""
     data = base64.b64encode(svg).decode("ascii")
-    words = markup.text(f"Figure of the network {stem.replace('_', ' ')}")
+    words = markup.escape(f"Figure of the network {stem.replace('_', ' ')}")
     image = f'<img src="data:image/svg+xml;base64,{data}" alt="{words}">'
     return f'<div class="ll-figure" tabindex="0" role="region" aria-label="Preview">{image}</div>'
 
 
 def _file(kind: Format, content: bytes, stem: str) -> None:
     st.download_button(
-        label(kind.name.upper()),
+        escape_markdown(kind.name.upper()),
         content,
         f"{stem}{kind.ending}",
         kind.media_type,

@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.pages.import_ import options
 from app.pages.import_.options import HEADS, OWN_PYTHON, SPECIALISE
 from app.pages.shared import markup, state
@@ -29,13 +29,13 @@ def choose() -> Import | None:
     try:
         models = {entry["name"]: entry for entry in _models()}
     except PoolError as error:
-        st.error(label(error, 400), icon=":material/error:")
+        st.error(escape_markdown(error, 400), icon=":material/error:")
         return None
     name = st.selectbox(
         f"Search {len(models)} models by name, family, size or accuracy",
         list(models),
         None,
-        format_func=lambda n: told(models[n]),
+        format_func=lambda n: model_title(models[n]),
         key="import_search",
         placeholder="resnet18, video, 11.7 M ...",
         filter_mode="contains",
@@ -72,7 +72,7 @@ def _count(models: dict[str, dict[str, Any]]) -> str:
     return ", ".join(f"{families.count(family)} {family}" for family in each)
 
 
-def told(entry: dict[str, Any]) -> str:
+def model_title(entry: dict[str, Any]) -> str:
     """A model in one line, with all that it can be searched by."""
     said = [entry["name"], entry["family"]]
     said += [millions(entry["params"])] if entry["params"] else []
@@ -113,7 +113,7 @@ def _start(entry: dict[str, Any]) -> Import | None:
     heads = (HEADS,) * bool(entry["heads"])
     usual = (SPECIALISE,) * (entry["family"] == "detection")
     request |= options.ask(name, (*heads, SPECIALISE, OWN_PYTHON), usual)
-    begun = st.button(f"Import {label(name)}", type="primary", key="import_go")
+    begun = st.button(f"Import {escape_markdown(name)}", type="primary", key="import_go")
     return Import(name, request) if begun else None
 
 

@@ -68,7 +68,9 @@ def _line(
     st.html(_STYLE)
     with st.container(key=f"import_said_{kind}", horizontal=True, vertical_alignment="center"):
         mark = f'<i aria-hidden="true">{MARKS[kind]}</i>'
-        st.html(f'<p class="ll-said" role="status">{mark}{markup.text(said)}</p>', width="stretch")
+        st.html(
+            f'<p class="ll-said" role="status">{mark}{markup.escape(said)}</p>', width="stretch"
+        )
         if found is not None:
             with st.popover("The whole table", type="tertiary", key="import_line_table"):
                 st.html(verdicts.table(found, goes_on))

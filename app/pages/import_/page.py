@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.pages.import_ import model_search, options, result
 from app.pages.shared import markup, state
 from app.services import import_spare, imports, paths
@@ -55,11 +55,11 @@ def _onnx() -> None:
         max_upload_size=LIMIT_MB,
         help="It is read and checked, and nothing in it is executed. Up to 1 GB, in one file.",
     )
-    here = imports.files_here()
+    here = imports.onnx_files()
     chosen = None
     if given is None and here:
         chosen = st.selectbox(
-            f"or one in the folder {label(paths.workspace().name or '/', 60)}",
+            f"or one in the folder {escape_markdown(paths.workspace().name or '/', 60)}",
             here,
             None,
             key="import_here",
@@ -74,7 +74,7 @@ def _onnx() -> None:
     try:
         inputs = inputs_of(said)
     except InputError as error:
-        st.error(label(f"{error.message} {error.hint}", 300))
+        st.error(escape_markdown(f"{error.message} {error.hint}", 300))
         return
     more = {"inputs": inputs, **options.ask("onnx", (options.SPECIALISE,))}
     ready = given is not None or chosen is not None
@@ -120,7 +120,7 @@ def _watch(job: Import) -> None:
     if job.state != "running":
         st.rerun()
     step, part = job.progress()
-    st.progress(part, f"{label(job.what)}: {step}")
+    st.progress(part, f"{escape_markdown(job.what)}: {step}")
     if st.button("Cancel", icon=":material/close:", key="import_cancel"):
         job.stop("")
         st.rerun()
@@ -129,12 +129,14 @@ def _watch(job: Import) -> None:
 def _ended(job: Import) -> None:
     if job.state == "failed":
         said = f"It cannot be imported. {job.message} {job.hint}".strip()
-        st.error(label(said, 600), icon=":material/error:")
+        st.error(escape_markdown(said, 600), icon=":material/error:")
         offered = options.offered(job)
         if offered is not None:
             _begin(offered)
     elif job.state == "cancelled":
-        st.info(f"The import of {label(job.what)} was cancelled.", icon=":material/close:")
+        st.info(
+            f"The import of {escape_markdown(job.what)} was cancelled.", icon=":material/close:"
+        )
     else:
         result.show(job)
     st.button("Import another model", icon=":material/arrow_back:", key="import_again",

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.pages.import_ import verdicts
 from app.pages.shared import markup, state
 from app.services import documents, imports
@@ -24,14 +24,14 @@ def style() -> None:
 
 def show(job: Import) -> None:
     """Show what was found, what is still being compared, and open it on the canvas."""
-    found = job.told()
-    st.subheader(label(found["name"]))
+    found = job.report()
+    st.subheader(escape_markdown(found["name"]))
     markup.figures(_figures(found))
     if job.state == "drawn":
         _comparing(job)
     else:
         _compared(job.comparison())
-    _way_on(job, found)
+    _next_buttons(job, found)
     _remarks(found)
 
 
@@ -64,12 +64,12 @@ def _compared(found: Comparison) -> None:
         _differs(found)
     if found.awaited:
         said = f"The comparison ended early. {found.ended} The drawing and its weights are whole."
-        st.warning(label(said, 600), icon=":material/rule:")
+        st.warning(escape_markdown(said, 600), icon=":material/rule:")
 
 
 def _differs(found: Comparison) -> None:
     _, said = verdicts.sentence(found)
-    st.error(label(said, 600), icon=":material/error:")
+    st.error(escape_markdown(said, 600), icon=":material/error:")
 
 
 def _remarks(found: dict[str, Any]) -> None:
@@ -82,14 +82,15 @@ def _remarks(found: dict[str, Any]) -> None:
         found["specialised"], "expression", "Specialised to this input: {} of sizes decided by "
         "the sample, so another size may come out differently.", "straighten",
     )  # fmt: skip
-    said = [label(note, 300) for note in found["notes"]]
+    said = [escape_markdown(note, 300) for note in found["notes"]]
     if found["unused"]:
         some = ", ".join(found["unused"][:3])
-        said.append(label(f"{_number(found['unused'], 'tensor')} never used in the run left out "
-                          f"({some})", 300))  # fmt: skip
+        tensors = _number(found["unused"], "tensor")
+        said.append(escape_markdown(f"{tensors} never used in the run left out ({some})", 300))
     if found["idle"]:
-        said.append(label(f"{_number(found['idle'], 'module')} that did nothing in the run left "
-                          f"out ({found['idle'][0]})", 300))  # fmt: skip
+        modules, first = _number(found["idle"], "module"), found["idle"][0]
+        text = f"{modules} that did nothing in the run left out ({first})"
+        said.append(escape_markdown(text, 300))
     if found["renamed"]:
         said.append(f"{found['renamed']} weights have another name here; the file says which")
     if said:
@@ -113,7 +114,7 @@ def _listed(lines: list[str]) -> str:
     return "\n".join([*lines[:MANY], *more])
 
 
-def _way_on(job: Import, found: dict[str, Any]) -> None:
+def _next_buttons(job: Import, found: dict[str, Any]) -> None:
     with st.container(horizontal=True, gap="small"):
         if st.button("Open on the canvas", type="primary", icon=":material/account_tree:",
                      key="import_open"):  # fmt: skip
@@ -121,11 +122,11 @@ def _way_on(job: Import, found: dict[str, Any]) -> None:
         if job.state == "drawn":
             st.button("Stop comparing", icon=":material/stop:", key="import_stop",
                       on_click=job.stop, args=("You stopped it.",))  # fmt: skip
-    place = job.path or imports.free_place(found["name"])
+    place = job.path or imports.free_path(found["name"])
     when = "It is saved" if job.path else "Opening saves it"
     st.caption(
-        f"{when} as {label(place.name, 80)}, its weights beside it as "
-        f"{label(imports.weights_of(place).name, 80)}."
+        f"{when} as {escape_markdown(place.name, 80)}, its weights beside it as "
+        f"{escape_markdown(imports.weights_of(place).name, 80)}."
     )
 
 
@@ -137,6 +138,6 @@ def _open(job: Import) -> None:
         if opened is None or opened.path != path:
             state.open_document(documents.from_file(path))
     except ProjectError as error:
-        st.error(label(error, 400), icon=":material/error:")
+        st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     state.go("build")

@@ -31,9 +31,9 @@ def _note(verdict: Verdict) -> str:
 def _row(name: str, said: tuple[str, str, str], note: str) -> str:
     kind, mark, word = said
     return (
-        f'<tr class="{kind}"><td>{markup.text(name)}</td>'
+        f'<tr class="{kind}"><td>{markup.escape(name)}</td>'
         f'<td><span class="ll-verdict"><i aria-hidden="true">{mark}</i>{word}</span></td>'
-        f"<td>{markup.text(note)}</td></tr>"
+        f"<td>{markup.escape(note)}</td></tr>"
     )
 
 

@@ -4,8 +4,8 @@ import math
 
 import streamlit as st
 
-from app.markdown import label
-from app.pages.inside.inspection import Looking
+from app.markdown import escape_markdown
+from app.pages.inside.inspection import Inspection
 from app.pages.shared import markup, state
 from core.insight.thumbnails import Sample, Shot
 
@@ -13,7 +13,7 @@ PER_ROW = 12
 SAMPLE, NODE = "inside:sample", "inside:node"
 
 
-def show(found: Looking) -> None:
+def show(found: Inspection) -> None:
     """Draw the sample picker, the strip of blocks and the chosen block."""
     samples = _samples(found)
     if not samples:
@@ -39,7 +39,7 @@ def show(found: Looking) -> None:
             _large(large, found.classes if found.overview["task"] == "classification" else [])
 
 
-def _samples(found: Looking) -> list[Sample]:
+def _samples(found: Inspection) -> list[Sample]:
     """Samples to choose from, of one class if wished, a row at a time."""
     with st.container(horizontal=True, vertical_alignment="center"):
         chosen, start = "", 0
@@ -52,7 +52,7 @@ def _samples(found: Looking) -> list[Sample]:
                     range(len(options)),
                     default=0,
                     required=True,
-                    format_func=lambda k: label(options[k], 24),
+                    format_func=lambda k: escape_markdown(options[k], 24),
                     label_visibility="collapsed",
                     key="inside:class",
                     width="content",
@@ -64,7 +64,7 @@ def _samples(found: Looking) -> list[Sample]:
     return found.samples(chosen, start, PER_ROW)
 
 
-def _turn(found: Looking) -> int:
+def _turn(found: Inspection) -> int:
     """Where the row of samples starts; two buttons turn it."""
     start = int(state.value("inside:start") or 0)
     if st.button(f"Previous {PER_ROW}", icon=":material/chevron_left:", key="inside:back"):
@@ -87,7 +87,7 @@ def _pick(samples: list[Sample]) -> int:
         for sample in samples:
             word = "chosen" if sample.index == chosen else "sample"
             with st.container(key=f"inside_{word}_{sample.index}"):
-                name = label(sample.answer or sample.index, 14)
+                name = escape_markdown(sample.answer or sample.index, 14)
                 st.image(sample.picture, width=62, alt=f"Sample {sample.index}")
                 _keeper(name, SAMPLE, sample.index)
     return chosen
@@ -126,8 +126,8 @@ def _strip(shots: list[Shot], chosen: str) -> None:
         with st.container(key=f"inside_{word}_{number}", horizontal=True):
             st.image(shot.picture, width=132, alt=f"What {shot.node} puts out")
             with st.container(gap=None):
-                _keeper(label(shot.node, 40), NODE, shot.node)
-                st.caption(label(f"{shot.block} {markup.shape(shot.shape)}"))
+                _keeper(escape_markdown(shot.node, 40), NODE, shot.node)
+                st.caption(escape_markdown(f"{shot.block} {markup.shape(shot.shape)}"))
 
 
 def _keeper(name: str, key: str, value: str | int) -> None:
@@ -136,8 +136,8 @@ def _keeper(name: str, key: str, value: str | int) -> None:
 
 
 def _large(shot: Shot, classes: list[str]) -> None:
-    st.subheader(label(shot.node, 60))
-    st.caption(label(f"{shot.block} · {markup.shape(shot.shape)}"))
+    st.subheader(escape_markdown(shot.node, 60))
+    st.caption(escape_markdown(f"{shot.block} · {markup.shape(shot.shape)}"))
     markup.figures(
         {
             "lowest": _figure(shot.low),
@@ -177,7 +177,7 @@ def bars_html(values: tuple[float, ...], classes: list[str]) -> str:
     for name, weight in zip(classes, weights, strict=True):
         top = " top" if weight == max(weights) else ""
         rows.append(
-            f'<span class="{top}">{markup.text(name)}</span>'
+            f'<span class="{top}">{markup.escape(name)}</span>'
             f'<span class="bar{top}"><i style="width:{weight / total * 100:.1f}%"></i></span>'
             f'<span class="{top}">{weight / total:.1%}</span>'
         )

@@ -17,7 +17,7 @@ from core.runs.listing import ALIVE, RunView
 
 
 @dataclass(frozen=True)
-class Looking:
+class Inspection:
     """One thing to look at.
 
     view: the run, None for the drawing. place: what `core.insight.views` takes. overview: its
@@ -89,16 +89,16 @@ def ask(function: str, place: tuple[str, str, str], *args: Any) -> Any:
     return pool.call(f"core.insight.views:{function}", place, *args)
 
 
-def look(document: Document, name: str) -> Looking:
+def open_inspection(document: Document, name: str) -> Inspection:
     """Open what is called `name`. Raises PoolError when it cannot be built."""
     folder = paths.find_run(name) if name else None
     if folder is None:
         beside = networks.imported_weights(document) if name == networks.IMPORTED else None
         place = beside or ("project", document.text(), "")
-        return Looking(None, place, ask("overview", place))
+        return Inspection(None, place, ask("overview", place))
     view = listing.view_run(folder)
     if view.state in ALIVE:
         text = (folder / "project.loom.json").read_text("utf-8")
-        return Looking(view, ("project", text, ""), ask("overview", ("project", text, "")))
+        return Inspection(view, ("project", text, ""), ask("overview", ("project", text, "")))
     place = ("run", str(folder), networks.weights_version(folder))
-    return Looking(view, place, ask("overview", place))
+    return Inspection(view, place, ask("overview", place))

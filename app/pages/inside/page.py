@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.pages.inside import feature_maps, inspection, results, summary
-from app.pages.inside.inspection import Looking
+from app.pages.inside.inspection import Inspection
 from app.pages.shared import markup, networks, runs, state
 from app.process.pool import PoolError
 from core.runs import listing
@@ -45,13 +45,13 @@ def render() -> None:
         draw(found, section or "Feature maps")
 
 
-def _open(name: str) -> Looking | None:
+def _open(name: str) -> Inspection | None:
     document = state.require_document()
     try:
         with st.spinner("Opening the network", show_time=False):
-            return inspection.look(document, name)
+            return inspection.open_inspection(document, name)
     except (PoolError, OSError) as error:
-        st.error(label(error, 500), icon=":material/error:")
+        st.error(escape_markdown(error, 500), icon=":material/error:")
     st.page_link(state.page("train"), label="Go to Train", icon=":material/show_chart:")
     return None
 
@@ -71,12 +71,14 @@ def _status(view: RunView | None, imported: bool = False) -> None:
         st.badge(word, color=colour, icon=icon)
         best = view.best or {}
         if view.state in ALIVE:
-            st.caption(label(f"Epoch {view.epoch} of {view.epochs}. The pictures follow along."))
+            st.caption(
+                escape_markdown(f"Epoch {view.epoch} of {view.epochs}. The pictures follow along.")
+            )
         elif best:
-            st.caption(label(f"Best weights, from epoch {best.get('epoch', '?')}."))
+            st.caption(escape_markdown(f"Best weights, from epoch {best.get('epoch', '?')}."))
 
 
-def _draw(found: Looking, section: str) -> None:
+def _draw(found: Inspection, section: str) -> None:
     """Draw one section; a run that has just ended is opened anew, with its best weights."""
     if found.alive and found.view is not None:
         view = listing.view_run(found.view.dir)
@@ -86,10 +88,10 @@ def _draw(found: Looking, section: str) -> None:
     else:
         _status(found.view, found.place[0] == "imported")
     if not found.alive and found.overview["problem"] and section in PICTURES:
-        st.warning(label(found.overview["problem"], 500), icon=":material/database:")
+        st.warning(escape_markdown(found.overview["problem"], 500), icon=":material/database:")
         st.page_link(state.page("data"), label="Go to Data", query_params=state.address())
         return
     try:
         SECTIONS[section](found)
     except PoolError as error:
-        st.error(label(error, 500), icon=":material/error:")
+        st.error(escape_markdown(error, 500), icon=":material/error:")

@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from app.markdown import label
-from app.pages.inside.inspection import Looking
+from app.markdown import escape_markdown
+from app.pages.inside.inspection import Inspection
 from app.pages.shared import markup, svg_plots
 from core.insight.confusion_scores import Confusion
 from core.insight.thumbnails import Miss
 
 
-def confusion(found: Looking) -> None:
+def confusion(found: Inspection) -> None:
     """Draw the matrix with its numbers, and the scores of each class."""
     matrix = found.confusion()
     if matrix is None:
@@ -35,7 +35,7 @@ def confusion(found: Looking) -> None:
 def scores_html(matrix: Confusion) -> str:
     """Precision, recall and F1 of each class."""
     rows = "".join(
-        f'<tr><td>{markup.text(s.name)}</td><td class="n">{s.samples:,}</td>'
+        f'<tr><td>{markup.escape(s.name)}</td><td class="n">{s.samples:,}</td>'
         f'<td class="n">{_share(s.precision)}</td><td class="n">{_share(s.recall)}</td>'
         f'<td class="n">{_share(s.f1)}</td></tr>'
         for s in matrix.scores
@@ -52,7 +52,7 @@ def _share(value: float | None) -> str:
     return '<span class="mute">none</span>' if value is None else f"{value:.1%}"
 
 
-def misses(found: Looking) -> None:
+def misses(found: Inspection) -> None:
     """Draw the samples the network does worst on."""
     worst = found.misses()
     if not worst:
@@ -75,13 +75,13 @@ def miss_html(miss: Miss) -> str:
     pictures = [(sample.picture, "input"), *zip(miss.more, ("output", "target"), strict=False)]
     drawn = "".join(markup.picture(png, words) for png, words in pictures if png)
     values = ", ".join(f"{value:.2g}" for value in sample.row[:8]) if not sample.picture else ""
-    values = markup.text(sample.words) if sample.words else values
+    values = markup.escape(sample.words) if sample.words else values
     lines = [f'<div class="pictures">{drawn}</div>' if drawn else f"<div>{values}</div>"]
     if miss.lines:
         lines = [_lines(*miss.lines)]
     if miss.said:
-        true = f", is <b>{markup.text(sample.answer)}</b>" if sample.answer else ""
-        lines.append(f'said <span class="said">{markup.text(miss.said)}</span>{true}')
+        true = f", is <b>{markup.escape(sample.answer)}</b>" if sample.answer else ""
+        lines.append(f'said <span class="said">{markup.escape(miss.said)}</span>{true}')
     sure = f"{miss.confidence:.0%} sure · " if miss.confidence is not None else ""
     more = "input, output, target · " if len(miss.more) == 2 else ""
     more = "dotted what is right · " if miss.lines else more
@@ -100,7 +100,7 @@ def _lines(true: list[float], said: list[float]) -> str:
     return svg_plots.line(places, said, words, ticks, others=[true])
 
 
-def filters(found: Looking) -> None:
+def filters(found: Inspection) -> None:
     """Draw the filters of a convolution."""
     names = found.filter_names()
     name = ""
@@ -113,7 +113,7 @@ def filters(found: Looking) -> None:
         st.info("This network has no convolution whose filters could be drawn.")
         return
     count, channels, height, width = shot.shape
-    st.subheader(label(shot.node, 60))
+    st.subheader(escape_markdown(shot.node, 60))
     st.caption(
         f"{count} filters of {height}x{width} pixels"
         + (f", one row of {channels} channels each" if channels not in (1, 3) else "")

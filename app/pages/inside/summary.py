@@ -4,14 +4,14 @@ from typing import Any
 
 import streamlit as st
 
-from app.markdown import label
-from app.pages.inside.inspection import Looking, ask
+from app.markdown import escape_markdown
+from app.pages.inside.inspection import Inspection, ask
 from app.pages.shared import markup
 
 UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
-def show(found: Looking) -> None:
+def show(found: Inspection) -> None:
     """Draw totals and table for a batch."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         batch = st.number_input("Batch", 1, 65536, 1, key="inside:batch", width=140)
@@ -49,7 +49,9 @@ def counted(table: dict[str, Any]) -> str:
             " and normalisation, counts Linear once a sample and no products of attention."
         )
     if table["uncounted"]:
-        said += f" Not counted, as torch cannot: {label(', '.join(table['uncounted']), 200)}."
+        said += (
+            f" Not counted, as torch cannot: {escape_markdown(', '.join(table['uncounted']), 200)}."
+        )
     return said
 
 
@@ -84,7 +86,7 @@ def _row(row: dict[str, Any], most: int) -> str:
     share = "" if row["children"] or not row["params"] else _share(row["params"] / most)
     return (
         f'<tr{group}><td style="padding-left:{18 * (row["depth"] - 1)}px">'
-        f"<code>{markup.text(name)}</code></td><td>{markup.text(row['block'])}</td>"
+        f"<code>{markup.escape(name)}</code></td><td>{markup.escape(row['block'])}</td>"
         f'<td class="ll-shape">({sizes})</td><td class="n">{_number(row["params"])}</td>'
         f'<td>{share}</td><td class="n">{_number(row["mult_adds"])}</td></tr>'
     )

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.pages.learn import lesson_view, tasks
 from app.pages.learn.text import paragraph
 from app.pages.shared import graph_thumbnail, markup, state
@@ -42,8 +42,10 @@ def show(lesson: Lesson, found: Progress) -> None:
     if st.button("All lessons", icon=":material/arrow_back:", type="tertiary", key="learn_all"):
         state.choose_lesson(None)
         st.rerun()
-    st.header(label(lesson.title, 80))
-    st.caption(label(f"Lesson {number} of {len(lessons.course())} · {lesson.minutes} minutes"))
+    st.header(escape_markdown(lesson.title, 80))
+    st.caption(
+        escape_markdown(f"Lesson {number} of {len(lessons.course())} · {lesson.minutes} minutes")
+    )
     left, right = st.columns([4, 9], gap="large")
     # The right side first: a step done just now is then marked on the left.
     with right, st.container(key="learn_step"):
@@ -77,7 +79,7 @@ def _steps(lesson: Lesson, now: Step, found: Progress) -> None:
             mark = "done" if step.name in done else "now" if step == now else "open"
             kind = "secondary" if step == now else "tertiary"
             words = f"{number}. {step.title}{' · done' if mark == 'done' else ''}"
-            if st.button(label(words, 80), icon=MARKS[mark], type=kind,
+            if st.button(escape_markdown(words, 80), icon=MARKS[mark], type=kind,
                          key=f"step_{step.name}", width="stretch"):  # fmt: skip
                 _choose(lesson, step)
     document, taken = state.document(), found.lessons.get(lesson.name)
@@ -93,14 +95,14 @@ def _steps(lesson: Lesson, now: Step, found: Progress) -> None:
 
 def _step(lesson: Lesson, step: Step, found: Progress) -> None:
     place = lesson.steps.index(step)
-    st.subheader(label(step.title, 80))
+    st.subheader(escape_markdown(step.title, 80))
     st.html(paragraph(step.text))
     if step.go:
         _go(lesson, step, found)
     was = step.name in found.done(lesson)
     now = tasks.ask(lesson, step, found)
     if now and not was and (problem := tasks.note(lesson, step, found)):
-        st.error(label(problem, 400), icon=":material/error:")
+        st.error(escape_markdown(problem, 400), icon=":material/error:")
     _on(lesson, place, was or now)
 
 
@@ -132,7 +134,7 @@ def _begun(lesson: Lesson) -> bool:
     try:
         state.open_document(lessons.begin(lesson))
     except ProjectError as error:
-        st.error(label(error, 400), icon=":material/error:")
+        st.error(escape_markdown(error, 400), icon=":material/error:")
         return False
     state.choose_lesson(lesson.name)
     return True
@@ -151,8 +153,10 @@ def _on(lesson: Lesson, place: int, done: bool) -> None:
                          type=kind, key="learn_next"):  # fmt: skip
                 _choose(lesson, lesson.steps[place + 1])
         elif number + 1 < len(course) and st.button(
-            label(f"Next lesson: {course[number + 1].title}", 80), icon=":material/arrow_forward:",
-            icon_position="right", type=kind, key="learn_next_lesson"):  # fmt: skip
+            escape_markdown(f"Next lesson: {course[number + 1].title}", 80),
+            icon=":material/arrow_forward:", icon_position="right", type=kind,
+            key="learn_next_lesson",
+        ):  # fmt: skip
             state.choose_lesson(course[number + 1].name)
             st.rerun()
     _finished(lesson)
@@ -163,7 +167,7 @@ def _finished(lesson: Lesson) -> None:
     if found.is_done(lesson):
         left = len(lessons.course()) - lessons.count_done(found)
         more = f"{left} to go." if left else "That was the last one."
-        st.html(f'<p class="ll-end">✓ {markup.text(f"Lesson done. {more}")}</p>')
+        st.html(f'<p class="ll-end">✓ {markup.escape(f"Lesson done. {more}")}</p>')
 
 
 def show_notice() -> None:
@@ -179,7 +183,7 @@ def show_notice() -> None:
         step = lesson_view.chosen(lesson, found)
         lesson_view.style()
         with st.container(key="learn_said", horizontal=True, vertical_alignment="center"):
-            said = f"<b>{markup.text(lesson.title)}</b> · {markup.text(step.title)}"
+            said = f"<b>{markup.escape(lesson.title)}</b> · {markup.escape(step.title)}"
             st.html(f'<p class="ll-said">{said}</p>', width="stretch")
             with st.popover("What to do", type="tertiary", key="learn_what"):
                 st.html(paragraph(step.text))

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.pages.learn import lesson_view
 from app.pages.shared import graph_thumbnail, markup, state
 from app.services import lessons
@@ -22,13 +22,13 @@ def render() -> None:
     found = progress.read_progress()
     with st.container(key="learn"):
         if found.problem:
-            st.warning(label(found.problem, 500), icon=":material/warning:")
+            st.warning(escape_markdown(found.problem, 500), icon=":material/warning:")
         name = state.lesson()
         try:
             lesson = lessons.find(name) if name else None
         except ProjectError as error:
             state.choose_lesson(None)
-            st.error(label(error, 300), icon=":material/error:")
+            st.error(escape_markdown(error, 300), icon=":material/error:")
             lesson = None
         if lesson is None:
             _course(found)
@@ -66,7 +66,7 @@ def _go_on(found: Progress, lesson: Lesson, done: int) -> None:
         st.markdown("You have done them all.")
         return
     verb = "Go on with" if lesson.name in found.lessons else "Begin with"
-    words = label(f"{verb}: {lesson.title}", 80)
+    words = escape_markdown(f"{verb}: {lesson.title}", 80)
     if st.button(words, type="primary", icon=":material/play_arrow:", key="learn_go_on"):
         _open(lesson)
 
@@ -77,7 +77,7 @@ def _anew() -> None:
         if st.button("Forget my progress", key="learn_forget"):
             problem = lessons.keep(progress.forget)
             if problem:
-                st.error(label(problem, 300), icon=":material/error:")
+                st.error(escape_markdown(problem, 300), icon=":material/error:")
             else:
                 st.rerun()
 
@@ -86,10 +86,12 @@ def _card(number: int, lesson: Lesson, found: Progress) -> None:
     with st.container(key=f"card_lesson_{lesson.name}"):
         st.html(graph_thumbnail.image(lessons.drawing(lesson.name).graph))
         if st.button(
-            label(f"{number}. {lesson.title}", 80), key=f"lesson_{lesson.name}", type="tertiary"
+            escape_markdown(f"{number}. {lesson.title}", 80),
+            key=f"lesson_{lesson.name}",
+            type="tertiary",
         ):
             _open(lesson)
-        st.caption(label(lesson.see, 200))
+        st.caption(escape_markdown(lesson.see, 200))
         st.html(_standing(lesson, found))
 
 
@@ -103,7 +105,7 @@ def _standing(lesson: Lesson, found: Progress) -> str:
         said, kind = f"{done} of {of} steps · {minutes}", "begun"
     else:
         said, kind = f"{len(lesson.steps)} steps · {minutes}", "new"
-    return f'<small class="ll-small ll-{kind}">{markup.text(said)}</small>'
+    return f'<small class="ll-small ll-{kind}">{markup.escape(said)}</small>'
 
 
 def _open(lesson: Lesson) -> None:

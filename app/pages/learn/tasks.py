@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.pages.learn.text import marked, verdicts, worked
 from app.pages.shared import state
 from app.process.pool import PoolError
@@ -34,7 +34,7 @@ def ask(lesson: Lesson, step: Step, found: Progress) -> bool:
 
 def _look(lesson: Lesson, step: Step, found: Progress) -> bool:
     if step.name in found.done(lesson):
-        _said("Done.")
+        _show_done("Done.")
         return True
     st.html('<p class="ll-ask">Nothing to type here: look, then go on.</p>')
     # Noted before the page is drawn: a fast "Next step" would break a drawing off, and the note.
@@ -69,7 +69,7 @@ def _predict(lesson: Lesson, step: Step, done: bool) -> bool:
         with st.spinner("Asking torch", show_time=False):
             answer = lessons.answer(lesson.name, step.name)
     except PoolError as error:
-        st.error(label(error, 400), icon=":material/error:")
+        st.error(escape_markdown(error, 400), icon=":material/error:")
         return False
     right: list[int] = answer["right"]
     said = shown(right) if way == "shape" else f"{right[0]:,}"
@@ -82,13 +82,13 @@ def _judged(given: str, way: str, right: list[int], said: str, answer: dict, don
     typed = read if isinstance(read, list) or read is None else [read]
     correct = typed == right
     if correct or not given:
-        _said(f"Right: {said}." if correct else f"Done: {said}.")
+        _show_done(f"Right: {said}." if correct else f"Done: {said}.")
     elif typed is None:
         st.warning(WAYS[way][1], icon=":material/edit:")
         return False
     else:
         wrong = difference(typed, right) if way == "shape" else f"{typed[0]:,} is not right."
-        st.warning(label(f"{wrong} Follow it through, then type what comes out.", 300),
+        st.warning(escape_markdown(f"{wrong} Follow it through, then type what comes out.", 300),
                    icon=":material/calculate:")  # fmt: skip
     if answer["formula"]:
         st.latex(answer["formula"])
@@ -100,7 +100,7 @@ def _do(lesson: Lesson, step: Step, found: Progress) -> bool:
     document = state.document()
     done = step.name in found.done(lesson)
     if document is None or not lessons.is_of(found.lessons.get(lesson.name), document):
-        _said("Done.") if done else _elsewhere()
+        _show_done("Done.") if done else _elsewhere()
         return done
     with st.spinner("Checking the drawing", show_time=False):
         report = document.analysed()
@@ -108,7 +108,7 @@ def _do(lesson: Lesson, step: Step, found: Progress) -> bool:
     st.html('<p class="ll-ask">Checked on your drawing:</p>' + verdicts(found_now))
     holds = all(verdict.holds for verdict in found_now)
     if holds or done:
-        _said("Done." if holds else "Done before; your drawing is another by now.")
+        _show_done("Done." if holds else "Done before; your drawing is another by now.")
     return holds
 
 
@@ -128,7 +128,7 @@ def _train(lesson: Lesson, step: Step, found: Progress) -> bool:
     views = _views(names, since_s)
     goes_on = any(view.state in listing.ALIVE for view in views)
     if not goes_on or done:
-        return _told(step, views, done)
+        return _show_goals(step, views, done)
     st.fragment(_watch, run_every=2.0)(step, names, since_s)
     return False
 
@@ -139,19 +139,19 @@ def _views(names: set[str], since_s: float) -> list[RunView]:
 
 def _watch(step: Step, names: set[str], since_s: float) -> None:
     views = _views(names, since_s)
-    if _told(step, views, False) or not any(view.state in listing.ALIVE for view in views):
+    if _show_goals(step, views, False) or not any(view.state in listing.ALIVE for view in views):
         st.rerun()
     st.caption("A run is under way: this is checked again as it goes.")
 
 
-def _told(step: Step, views: list[RunView], done: bool) -> bool:
+def _show_goals(step: Step, views: list[RunView], done: bool) -> bool:
     """Say how the goals stand; return whether they are reached."""
     reached = [met(goal, views) for goal in step.train]
     words = verdicts(goal.verdict for goal in reached)
     st.html(f'<p class="ll-ask">Checked on your runs:</p>{words}')
     holds = all(goal.verdict.holds for goal in reached)
     if holds or done:
-        _said("Done." if holds else "Done before.")
+        _show_done("Done." if holds else "Done before.")
     _compare(reached)
     return holds
 
@@ -162,5 +162,5 @@ def _compare(reached: list[Found]) -> None:
         st.page_link(state.page("compare"), label="Open Compare", icon=icon, query_params=way)
 
 
-def _said(words: str) -> None:
+def _show_done(words: str) -> None:
     st.html(f'<p class="ll-right"><i aria-hidden="true">✓</i>{marked(words)}</p>')

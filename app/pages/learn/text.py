@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from app.pages.shared.markup import text
+from app.pages.shared.markup import escape
 from core.lessons.claims import Verdict
 
 _CODE = re.compile(r"`([^`]+)`")
@@ -17,12 +17,14 @@ def paragraph(words: str) -> str:
 
 def marked(words: str) -> str:
     """Escape a text and set what it marks."""
-    return _BOLD.sub(r"<b>\1</b>", _CODE.sub(r"<code>\1</code>", text(words)))
+    return _BOLD.sub(r"<b>\1</b>", _CODE.sub(r"<code>\1</code>", escape(words)))
 
 
 def worked(lines: Iterable[str]) -> str:
     """How a number comes about, line by line."""
-    return '<ol class="ll-worked">' + "".join(f"<li>{text(line)}</li>" for line in lines) + "</ol>"
+    return (
+        '<ol class="ll-worked">' + "".join(f"<li>{escape(line)}</li>" for line in lines) + "</ol>"
+    )
 
 
 def verdicts(found: Iterable[Verdict]) -> str:
@@ -33,6 +35,6 @@ def verdicts(found: Iterable[Verdict]) -> str:
 
 def _verdict(verdict: Verdict) -> str:
     kind, mark, word = ("holds", "✓", "done") if verdict.holds else ("open", "○", "open")
-    now = f"<small>{text(verdict.now)}</small>" if verdict.now else ""
+    now = f"<small>{escape(verdict.now)}</small>" if verdict.now else ""
     seen = f'<i role="img" aria-label="{word}">{mark}</i>'
-    return f'<li class="{kind}">{seen}<span>{text(verdict.said)}{now}</span></li>'
+    return f'<li class="{kind}">{seen}<span>{escape(verdict.said)}{now}</span></li>'

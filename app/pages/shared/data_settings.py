@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.pages.shared import setting_widgets
 from blocks.spec import Setting
 from core.data import SOURCES, DataError, DataSettings, Source, read_settings
@@ -53,10 +53,10 @@ def ask_settings(data: dict[str, Any], source: Source, key: str) -> None:
     try:
         settings = read_settings(data)
     except DataError as error:
-        st.error(label(error, 400), icon=":material/error:")
+        st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     if without_defaults := _limit_notice(settings):
-        st.caption(f":material/info: {label(without_defaults, 200)}")
+        st.caption(f":material/info: {escape_markdown(without_defaults, 200)}")
 
 
 def _limit_notice(settings: DataSettings) -> str:

@@ -17,7 +17,7 @@ def style() -> None:
     st.html(_STYLE)
 
 
-def text(value: object) -> str:
+def escape(value: object) -> str:
     """Make any text safe to stand in HTML, also in an attribute."""
     return html.escape(str(value), quote=True)
 
@@ -25,12 +25,12 @@ def text(value: object) -> str:
 def picture(png: bytes, words: str) -> str:
     """An image element with its bytes in place; `words` describe it."""
     data = base64.b64encode(png).decode("ascii")
-    return f'<img src="data:image/png;base64,{data}" alt="{text(words)}">'
+    return f'<img src="data:image/png;base64,{data}" alt="{escape(words)}">'
 
 
-def told_picture(png: bytes, words: str) -> str:
+def captioned_picture(png: bytes, words: str) -> str:
     """A picture over the words that tell it from those beside it."""
-    return f"<figure>{picture(png, words)}<figcaption>{text(words)}</figcaption></figure>"
+    return f"<figure>{picture(png, words)}<figcaption>{escape(words)}</figcaption></figure>"
 
 
 def shape(sizes: object) -> str:
@@ -42,19 +42,20 @@ def shape(sizes: object) -> str:
 def figures(pairs: dict[str, str]) -> None:
     """Show a row of figures, each over its name."""
     cells = "".join(
-        f"<div><b>{text(value)}</b><span>{text(name)}</span></div>" for name, value in pairs.items()
+        f"<div><b>{escape(value)}</b><span>{escape(name)}</span></div>"
+        for name, value in pairs.items()
     )
     st.html(f'<div class="ll-figures">{cells}</div>')
 
 
 def matrix_html(matrix: Confusion) -> str:
     """Rows are what is true, columns what the network says; darker is more of the row."""
-    head = "".join(f'<th scope="col">{markup.text(name)}</th>' for name in matrix.classes)
+    head = "".join(f'<th scope="col">{markup.escape(name)}</th>' for name in matrix.classes)
     rows: list[str] = []
     for true, (name, counts) in enumerate(zip(matrix.classes, matrix.counts, strict=True)):
         whole = sum(counts) or 1
         cells = "".join(_matrix_cell(n, n / whole, k == true) for k, n in enumerate(counts))
-        rows.append(f'<tr><th class="row" scope="row">{markup.text(name)}</th>{cells}</tr>')
+        rows.append(f'<tr><th class="row" scope="row">{markup.escape(name)}</th>{cells}</tr>')
     return (
         '<div style="overflow-x:auto"><div class="ll-axis">Rows: the true class. '
         "Columns: what the network says.</div>"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.pages.shared import state
 from app.services import imports, paths
 from app.services.document import Document
@@ -79,7 +79,7 @@ def warn_if_unfinished(document: Document, name: str) -> bool:
     """Say what a drawing that is meant lacks, and lead to the canvas; False for nothing."""
     problem = document.unfinished() if name in TITLES else ""
     if problem:
-        st.warning(label(problem, 500), icon=":material/build:")
+        st.warning(escape_markdown(problem, 500), icon=":material/build:")
         link_to_canvas()
     return bool(problem)
 

@@ -4,7 +4,7 @@ from typing import Literal
 
 import streamlit as st
 
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.pages.shared import state
 from app.process.pool import PoolError
 from app.services.document import Document
@@ -66,6 +66,6 @@ def start_run(document: Document) -> bool:
         with st.spinner("Checking the network and starting the training process"):
             state.choose_run(document.train())
     except (PoolError, RunError, DataError, ProjectError, OSError) as error:
-        st.error(label(error, 500), icon=":material/error:")
+        st.error(escape_markdown(error, 500), icon=":material/error:")
         return False
     return True

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import streamlit as st
 
 from app.canvas import tokens
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.services import documents, paths
 from app.services.document import Document
 from core.project import ProjectError
@@ -134,7 +134,7 @@ def restore() -> bool:
             st.session_state["document"] = documents.first()
             return True
     except ProjectError as error:
-        say("error", f"{label(error, 400)} The project could not be opened.")
+        say("error", f"{escape_markdown(error, 400)} The project could not be opened.")
     return False
 
 

@@ -93,7 +93,7 @@ def places(xs: Points, ys: Points, kinds: Sequence[int], names: Sequence[str], w
     """Return an <img> of points on a plane with one scale, each the sign of its class."""
     tall = 340.0
     unit = min((PLANE - AROUND) / (_span(xs) or 1.0), (tall - AROUND) / (_span(ys) or 1.0))
-    signs = [markup.text(sign) for sign in glyphs(names)]
+    signs = [markup.escape(sign) for sign in glyphs(names)]
     middle_x, middle_y = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
     points = "".join(
         f'<text x="{PLANE / 2 + (x - middle_x) * unit:.1f}" '
@@ -117,7 +117,8 @@ def _span(values: Points) -> float:
 def _image(drawing: str, words: str, wide: float = WIDTH) -> str:
     data = base64.b64encode(drawing.encode()).decode()
     return (
-        f'<img alt="{markup.text(words)}" width="100%" style="display:block;max-width:{wide:g}px" '
+        f'<img alt="{markup.escape(words)}" width="100%" '
+        f'style="display:block;max-width:{wide:g}px" '
         f'src="data:image/svg+xml;base64,{data}">'
     )
 
@@ -134,7 +135,7 @@ def _numbers(across: "_Scale", ticks: Sequence[tuple[float, str]]) -> str:
 
 def _text(x: float, y: float, text: str, anchor: str) -> str:
     place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"'
-    return f"<text {place} {TEXT}>{markup.text(text)}</text>"
+    return f"<text {place} {TEXT}>{markup.escape(text)}</text>"
 
 
 class _Scale:

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.pages.shared import data_settings, state
 from app.process import pool
 from app.process.pool import PoolError
@@ -44,8 +44,8 @@ def _ask(document: Document) -> bool:
     source = _source(data, document.doc_id)
     if source is None:
         return False
-    st.caption(label(source.about, 300))
-    _look(source)
+    st.caption(escape_markdown(source.about, 300))
+    _show_samples(source)
     if len(source.targets) > 1:
         data["target"] = _target(data, source, document.doc_id)
     with st.expander("More about the data"):
@@ -58,7 +58,7 @@ def _ask(document: Document) -> bool:
 def _own(data: Mapping[str, Any]) -> None:
     """Tell what own data it is; it is set on the Data page."""
     path = data.get("root") or data.get("file") or "nothing chosen yet"
-    st.markdown(f"**{label(path, 120)}** · {data['source']}")
+    st.markdown(f"**{escape_markdown(path, 120)}** · {data['source']}")
     _page_link("Look at it and change it on the Data page")
 
 
@@ -72,7 +72,7 @@ def _source(data: dict[str, Any], key: str) -> Source | None:
     names = list(SOURCES)
     given = data.get("source")
     if given not in SOURCES and given is not None:
-        st.warning(f"There is no data set {label(given, 60)}.", icon=":material/warning:")
+        st.warning(f"There is no data set {escape_markdown(given, 60)}.", icon=":material/warning:")
     index = names.index(given) if given in SOURCES else None
     chosen = st.selectbox(
         "Data set",
@@ -91,14 +91,14 @@ def _source(data: dict[str, Any], key: str) -> Source | None:
     return SOURCES[chosen]
 
 
-def _look(source: Source) -> None:
+def _show_samples(source: Source) -> None:
     """Show samples, or offer the download that they need."""
     if not downloads.offer(source):
         return
     try:
         found = _preview(source.name)
     except PoolError as error:
-        st.error(label(error, 400), icon=":material/error:")
+        st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     with st.container(key="samples"):
         if found.picture:

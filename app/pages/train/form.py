@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.pages.shared import setting_widgets
 from app.pages.train import init, lr, overfit_one_batch
 from app.services.document import Document
@@ -103,10 +103,10 @@ def _warn_without_effect(document: Document, info: DataInfo | None) -> None:
     try:
         settings = resolve(document.project.training, info.task, info.losses)
     except RunError as error:  # beside the button that trains too, but that may be out of sight
-        st.caption(f":red[:material/error:] {label(error, 400)}")
+        st.caption(f":red[:material/error:] {escape_markdown(error, 400)}")
         return
     for sentence in without_effect(settings, info.train_size):
-        st.caption(f":material/info: {label(sentence, 300)}")
+        st.caption(f":material/info: {escape_markdown(sentence, 300)}")
 
 
 def _show_losses(training: Training) -> str:
@@ -117,7 +117,9 @@ def _show_losses(training: Training) -> str:
         against = f" against {entry['target']}" if entry.get("target") is not None else ""
         moves = f", trains {entry['trains']}" if entry.get("trains") else ""
         weight = f"{entry['weight']:g} times " if entry.get("weight", 1) != 1 else ""
-        st.caption(label(f"{weight}{entry.get('loss', '')} of {read}{against}{moves}", 160))
+        st.caption(
+            escape_markdown(f"{weight}{entry.get('loss', '')} of {read}{against}{moves}", 160)
+        )
     return ""
 
 
@@ -125,7 +127,7 @@ def _loss(training: Training, losses: Sequence[str], key: str) -> str:
     fitting = tuple(losses) or tuple(LOSSES)
     given = training.get("loss", fitting[0])
     if given not in fitting:
-        message = f"{label(given, 60)} does not suit the data; {fitting[0]} does."
+        message = f"{escape_markdown(given, 60)} does not suit the data; {fitting[0]} does."
         st.warning(message, icon=":material/warning:")
     chosen = setting_widgets.ask(
         DECLARED["loss"], given, f"{key}:loss:{'.'.join(fitting)}", fitting
@@ -217,7 +219,7 @@ def _weight_per_class(given: Any, info: DataInfo | None, key: str) -> list[float
     shown = ", ".join(f"{v:g}" if isinstance(v, int | float) else str(v) for v in values)
     text = st.text_input("Weights of the classes", shown, key=f"{key}:class_weights:{count}")
     if info and info.task in ("classification", "labels"):
-        st.caption(label(", ".join(info.classes), 160))
+        st.caption(escape_markdown(", ".join(info.classes), 160))
     return [_number_or_text(part) for part in text.split(",") if part.strip()]
 
 
@@ -299,7 +301,7 @@ def _settings_of(
     """The settings of the optimiser or the loss, under its name."""
     if not declared:
         return
-    st.markdown(f"**{label(owner, 60)}**")
+    st.markdown(f"**{escape_markdown(owner, 60)}**")
     found = _ask_all(declared, training.get(group, {}), f"{key}:{owner}")
     if found:
         training[group] = found
@@ -329,7 +331,7 @@ def _take_out_unsupported(document: Document, training: dict[str, Any]) -> dict[
            if name in training and not fits(training[name])}  # fmt: skip
     for name, value in odd.items():
         text = f"training.{name} is {quote(value)} in the file, which says nothing here."
-        st.warning(label(text, 300), icon=":material/rule:")
+        st.warning(escape_markdown(text, 300), icon=":material/rule:")
         st.button(
             f"Leave {name} out",
             key=f"{document.doc_id}:odd:{name}",

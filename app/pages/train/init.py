@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.pages.shared import setting_widgets, state
 from app.process import pool
 from app.process.pool import PoolError
@@ -55,7 +55,7 @@ def check_init(document: Document) -> None:
             document.text(), str(paths.runs_dir()), document.beside, _file_version(document)
         )
     except PoolError as error:
-        st.error(label(error, 500), icon=":material/error:")
+        st.error(escape_markdown(error, 500), icon=":material/error:")
         return
     if found:
         _leave_out(document, dict(setting), found)
@@ -132,9 +132,9 @@ def _match(document: Document, setting: dict[str, Any], found: dict[str, Any]) -
     if not found["problem"]:
         unused = len(found["unused"])
         more = f" {unused} of theirs {'is' if unused == 1 else 'are'} not used." if unused else ""
-        st.caption(label(f"{found['loaded']} tensors of {found['name']} fit.{more}", 200))
+        st.caption(escape_markdown(f"{found['loaded']} tensors of {found['name']} fit.{more}", 200))
         return
-    st.warning(label(f"{found['problem']} {found['hint']}", 600), icon=":material/rule:")
+    st.warning(escape_markdown(f"{found['problem']} {found['hint']}", 600), icon=":material/rule:")
     count = len(found["missing"]) + len(found["other"])
     with st.expander("What does not fit" if count == 1 else f"{count} tensors that do not fit"):
         rows = [{"tensor": k, "needs": _shape(a), "has": _shape(b)} for k, a, b in found["other"]]
@@ -145,7 +145,7 @@ def _match(document: Document, setting: dict[str, Any], found: dict[str, Any]) -
         field = f"{document.doc_id}:leave_out:{found['name']}"
         names = ", ".join(found["blocks"][:4]) + (", ..." if len(found["blocks"]) > 4 else "")
         st.button(
-            label(f"Leave out {names}", 80),
+            escape_markdown(f"Leave out {names}", 80),
             icon=":material/playlist_remove:",
             key="leave_out_these",
             on_click=state.keep,
@@ -208,12 +208,12 @@ def check_teacher(document: Document) -> None:
             document.text(), str(paths.runs_dir()), _teacher_version(str(setting.get("run")))
         )
     except PoolError as error:
-        st.error(label(error, 500), icon=":material/error:")
+        st.error(escape_markdown(error, 500), icon=":material/error:")
         return
     if found.get("problem"):
-        st.warning(label(found["problem"], 600), icon=":material/school:")
+        st.warning(escape_markdown(found["problem"], 600), icon=":material/school:")
     elif found:
-        st.caption(label(_teacher_summary(found), 500))
+        st.caption(escape_markdown(_teacher_summary(found), 500))
 
 
 def _teacher_options(now: str) -> dict[str, str]:

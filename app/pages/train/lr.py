@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.pages.shared import state, svg_plots
 from app.process import pool
 from app.process.pool import PoolError
@@ -31,10 +31,10 @@ def show_preview(document: Document, info: DataInfo | None) -> None:
             json.dumps(training, default=dict), info.task, info.losses, info.train_size, factors
         )
     except PoolError as error:
-        st.caption(label(error, 300))
+        st.caption(escape_markdown(error, 300))
         return
     if found["why"]:
-        st.caption(label(found["why"], 200))
+        st.caption(escape_markdown(found["why"], 200))
         return
     words = describe(found["epochs"], found["lr"])
     if factors:
@@ -48,7 +48,7 @@ def show_preview(document: Document, info: DataInfo | None) -> None:
         epochs, lines = staircase(epochs, lines)
     ticks = [(0.0, "0"), (last, f"{last:,.0f} epochs")]
     st.html(svg_plots.line(epochs, lines[0], picture, ticks, others=lines[1:]))
-    st.caption(label(words, 200))
+    st.caption(escape_markdown(words, 200))
 
 
 @st.cache_data(max_entries=CACHED, show_spinner=False)
@@ -112,7 +112,7 @@ def run_finder(document: Document, field: str, now: bool) -> None:
                 )
             state.keep(kept, (mark, found))
         except PoolError as error:
-            st.error(label(error, 400), icon=":material/error:")
+            st.error(escape_markdown(error, 400), icon=":material/error:")
     made, found = state.value(kept) or (None, {})
     if found and made == mark:
         _show_finder(found, field)
@@ -130,7 +130,7 @@ def _show_finder(found: dict[str, Any], field: str) -> None:
     ticks = [(float(power), f"{10.0**power:g}") for power in sorted(some)]
     picture = f"Loss over the learning rate. {words}"
     st.html(svg_plots.line(rates, found["loss"], picture, ticks, marks))
-    st.caption(label(words, 300))
+    st.caption(escape_markdown(words, 300))
     with st.container(horizontal=True):
         for name in ("steepest", "tenth"):
             rate = f"{found[name]:g}"

@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.pages.shared import state, svg_plots
 from app.process import pool
 from app.process.pool import PoolError
@@ -40,7 +40,7 @@ def run(document: Document, now: bool) -> None:
                 )
             state.keep(kept, (mark, found))
         except PoolError as error:
-            st.error(label(error, 400), icon=":material/error:")
+            st.error(escape_markdown(error, 400), icon=":material/error:")
     made, found = state.value(kept) or (None, {})
     if found and made == mark:
         _show(found)
@@ -48,7 +48,7 @@ def run(document: Document, now: bool) -> None:
 
 def _show(found: dict[str, Any]) -> None:
     good = found["verdict"] == "by_heart"
-    said = label(found["message"], 400)
+    said = escape_markdown(found["message"], 400)
     if good:
         st.success(said, icon=":material/check_circle:")
     else:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.pages.shared import markup, networks, runs, state
 from app.pages.train import data_form, form, run, run_list
 from app.services import paths
@@ -47,7 +47,7 @@ def _form(document: Document) -> str:
 
 def _start(document: Document, problem: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="train_head"):
-        st.header(label(document.project.name or "Untitled", 80), width="content")
+        st.header(escape_markdown(document.project.name or "Untitled", 80), width="content")
         st.space("stretch")
         pressed = st.button(
             "Train",
@@ -58,13 +58,13 @@ def _start(document: Document, problem: str) -> None:
             width=160,
         )
     if problem:
-        st.warning(label(problem, 500), icon=":material/build:")
-        _way_out(document)
+        st.warning(escape_markdown(problem, 500), icon=":material/build:")
+        _link_to_fix(document)
     if pressed and runs.start_run(document):
         st.rerun()
 
 
-def _way_out(document: Document) -> None:
+def _link_to_fix(document: Document) -> None:
     """Lead to the page where what keeps the training from starting can be mended."""
     if not document.analysed().get("ok"):
         networks.link_to_canvas()

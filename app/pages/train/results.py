@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.pages.shared import markup, svg_plots
 from core.insight import samples
 from core.insight.predictions import Alike, Answer, Places, Written
@@ -65,19 +65,22 @@ def _show_epoch(found: Made, epoch: int) -> None:
     _predictions(found, epoch)
     for begins, goes_on in found.texts:
         st.html(
-            f'<pre class="ll-text"><span>{markup.text(begins)}</span>{markup.text(goes_on)}</pre>'
+            f'<pre class="ll-text"><span>{markup.escape(begins)}</span>'
+            f"{markup.escape(goes_on)}</pre>"
         )
     if found.texts:
         words = f"Beginnings of validation texts (pale), and how the network of epoch {epoch}"
-        st.caption(label(f"{words} goes on: each letter drawn by chance, temperature 0.8.", 200))
+        st.caption(
+            escape_markdown(f"{words} goes on: each letter drawn by chance, temperature 0.8.", 200)
+        )
 
 
 def _picture_cards(rows: Rows, words: tuple[str, ...], look: str) -> None:
     """A card for each sample: its pictures side by side."""
     cards = "".join(
         '<div class="ll-miss"><div class="pictures">'
-        f"{''.join(markup.told_picture(png, what) for png, what in zip(row, words, strict=False))}"
-        "</div></div>"
+        + "".join(map(markup.captioned_picture, row, words))
+        + "</div></div>"
         for row in rows
     )
     st.html(f'<div class="{look}">{cards}</div>')
@@ -130,7 +133,7 @@ def _predictions(found: Made, epoch: int) -> None:
 
 def answer_html(answer: Answer) -> str:
     """One sample with what is said of it, right or not."""
-    shown = f'<div class="words">{markup.text(answer.words)}</div>'
+    shown = f'<div class="words">{markup.escape(answer.words)}</div>'
     if answer.picture:
         shown = f'<div class="pictures">{markup.picture(answer.picture, "a sample")}</div>'
     sure = _small(f"{answer.sure:.0%} sure") if answer.sure is not None else ""
@@ -141,9 +144,9 @@ def answer_html(answer: Answer) -> str:
 
 def _predicted_and_true(said: str, true: str) -> str:
     if said == true:
-        return f"<div>says <b>{markup.text(said)}</b>, right</div>"
-    wrong = f'<span class="said">{markup.text(said)}</span>'
-    return f"<div>says {wrong}, is <b>{markup.text(true)}</b></div>"
+        return f"<div>says <b>{markup.escape(said)}</b>, right</div>"
+    wrong = f'<span class="said">{markup.escape(said)}</span>'
+    return f"<div>says {wrong}, is <b>{markup.escape(true)}</b></div>"
 
 
 def _pairs(found: Made, epoch: int) -> None:
@@ -160,7 +163,7 @@ def _pairs(found: Made, epoch: int) -> None:
     else:
         words = f"Pairs after epoch {epoch}, and how far apart the network places them: below "
         words += f"{found.limit:g}, half the margin, they count as the same class."
-    st.caption(label(words, 300))
+    st.caption(escape_markdown(words, 300))
 
 
 def pair_html(pair: Alike, similar: bool) -> str:
@@ -177,7 +180,7 @@ def triplet_html(triplet: Alike, _: bool = False) -> str:
     word = "right: the positive is nearer" if right else ""
     word = word or '<span class="said">wrong: the negative is nearer</span>'
     figures = _small(f"positive at {near} · negative at {far}")
-    shown = _pictures(triplet, TRIPLET, markup.told_picture)
+    shown = _pictures(triplet, TRIPLET, markup.captioned_picture)
     return f'<div class="ll-miss">{shown}<div>{word}</div>{figures}</div>'
 
 
@@ -205,7 +208,7 @@ def _embeddings(found: Places, epoch: int) -> None:
     signs = svg_plots.glyphs(found.classes)
     if signs != list(found.classes):
         st.html(legend_html(signs, found.classes))
-    st.caption(label(
+    st.caption(escape_markdown(
         f"Where the codes of {many} lie after epoch {epoch}: principal component 1 across "
         f"({first:.0%} of the variance), 2 up ({second:.0%}). For {own} the nearest other code, "
         "by all of its numbers, is of the same class (recall at 1).", 400))  # fmt: skip
@@ -215,7 +218,7 @@ def legend_html(signs: list[str], names: tuple[str, ...]) -> str:
     """The sign and the name of every class."""
     each = "".join(
         f'<span><i style="background:{svg_plots.HUES[k % len(svg_plots.HUES)]}"></i>'
-        f"<b>{markup.text(sign)}</b> {markup.text(name)}</span>"
+        f"<b>{markup.escape(sign)}</b> {markup.escape(name)}</span>"
         for k, (sign, name) in enumerate(zip(signs, names, strict=True))
     )
     return f'<div class="ll-legend">{each}</div>'
@@ -240,8 +243,8 @@ def answers_html(found: tuple[Written, ...]) -> str:
     """A row for each: what is read, what is written, what is right."""
     head = "".join(f'<th scope="col">{name}</th>' for name in ("it reads", "it writes", "right"))
     rows = "".join(
-        f"<tr><td>{markup.text(each.asked)}</td><td><code>{marked(each)}</code></td>"
-        f"<td><code>{markup.text(each.true)}</code></td>"
+        f"<tr><td>{markup.escape(each.asked)}</td><td><code>{marked(each)}</code></td>"
+        f"<td><code>{markup.escape(each.true)}</code></td>"
         f'<td class="n">{_letters_right(each)}</td></tr>'
         for each in found
     )
@@ -260,9 +263,9 @@ def marked(text: Written, mend: bool = False) -> str:
     for said, true, counted, wrong in zip(text.said, text.true, text.counted, text.wrong,
                                           strict=True):  # fmt: skip
         if not counted or not wrong:
-            shown = markup.text(VISIBLE_SPACE.get(said, said) if counted and mend else said)
+            shown = markup.escape(VISIBLE_SPACE.get(said, said) if counted and mend else said)
             found.append(f"<mark>{shown}</mark>" if counted and mend else shown)
             continue
-        found.append(f"<del>{markup.text(VISIBLE_SPACE.get(said, said))}</del>")
-        found.append(f"<ins>{markup.text(VISIBLE_SPACE.get(true, true))}</ins>" if mend else "")
+        found.append(f"<del>{markup.escape(VISIBLE_SPACE.get(said, said))}</del>")
+        found.append(f"<ins>{markup.escape(VISIBLE_SPACE.get(true, true))}</ins>" if mend else "")
     return "".join(found)

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from app import charts
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.pages.shared import markup, networks, runs, state
 from app.pages.train import results
 from app.process import pool
@@ -32,7 +32,7 @@ def show(run_dir: Path) -> None:
     """Draw the chosen run: its curves, its buttons, how it ended, its log."""
     view = listing.view_run(run_dir)
     with st.container(horizontal=True, vertical_alignment="center", key="run_head"):
-        st.subheader(label(view.name, 60), width="content")
+        st.subheader(escape_markdown(view.name, 60), width="content")
         st.space("stretch")
         _buttons(run_dir, view)
     _project_name(view)
@@ -52,7 +52,7 @@ def _project_name(view: RunView) -> None:
     """Name the project of the run where it is not the one that is open."""
     document = state.document()
     if document is not None and view.project_name not in ("", document.project.name):
-        st.caption(f"A run of {label(view.project_name, 80)}.")
+        st.caption(f"A run of {escape_markdown(view.project_name, 80)}.")
 
 
 def _buttons(run_dir: Path, view: RunView) -> None:
@@ -76,7 +76,7 @@ def _control(action: Callable[[Path], None], run_dir: Path) -> None:
     try:
         action(run_dir)
     except (RunError, OSError) as error:
-        st.error(label(error, 400), icon=":material/error:")
+        st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     st.rerun()
 
@@ -84,11 +84,13 @@ def _control(action: Callable[[Path], None], run_dir: Path) -> None:
 def _message(view: RunView) -> None:
     """Say how a run failed, and what to do about it."""
     if view.message and view.state != "queued":  # of one that waits, the curves' place says it
-        said = label(f"{view.message} {view.hint}".strip(), 600)
+        said = escape_markdown(f"{view.message} {view.hint}".strip(), 600)
         bad = view.state in ("failed", "crashed", "hung", "lost")
         (st.error if bad else st.info)(said, icon=runs.BADGES[view.state][2])
     if view.origin and view.state == "failed":
-        st.warning(label(view.origin.get("message", ""), 400), icon=":material/my_location:")
+        st.warning(
+            escape_markdown(view.origin.get("message", ""), 400), icon=":material/my_location:"
+        )
         _link_to_block(view)
     if view.skipped:
         many = "1 step was" if view.skipped == 1 else f"{view.skipped} steps were"
@@ -100,7 +102,7 @@ def _link_to_block(view: RunView) -> None:
     fault, document = divergence.fault_of(view), state.document()
     if fault is None or document is None or document.project.name != view.project_name:
         return
-    words = f"Show {label(fault['node'], 60)} on the canvas"
+    words = f"Show {escape_markdown(fault['node'], 60)} on the canvas"
     if st.button(words, icon=":material/account_tree:", key="show_fault"):
         document.show(fault["node"])
         state.go("build")
@@ -114,7 +116,7 @@ def _accelerations(run_dir: Path) -> None:
         for name, mode in accelerations.read_accelerations(run_dir).items()
         if mode.on or mode.why
     ]
-    if said := [label(line.strip(), 300) for line in lines if line]:
+    if said := [escape_markdown(line.strip(), 300) for line in lines if line]:
         with st.expander("How it calculates"):
             for line in said:
                 st.caption(line)
@@ -145,15 +147,15 @@ def best_checkpoint(best: Mapping[str, Any], aims: Mapping[str, str] | None = No
     aims: what metrics of several losses are of.
     """
     value, metric = best.get("value"), str(best.get("metric", ""))
-    epoch = label(best.get("epoch", ""), 10)
+    epoch = escape_markdown(best.get("epoch", ""), 10)
     if metric == "last":
         return f"The checkpoint after epoch {epoch}, the last one, is what the next pages use."
     if not isinstance(value, int | float):
         return ""
     shown = f"{value:.1%}" if is_share(metric) else f"{value:.4g}"
     return (
-        f"Best {label(metric_words(metric, aims), 60)}: **{shown}** after epoch {epoch}. That "
-        "checkpoint is what the next pages use."
+        f"Best {escape_markdown(metric_words(metric, aims), 60)}: **{shown}** after epoch {epoch}. "
+        "That checkpoint is what the next pages use."
     )
 
 
@@ -162,7 +164,7 @@ def _log(run_dir: Path, alive: bool) -> None:
         if said := read_end(run_dir / "log.txt", LOG_BYTES).strip():
             st.html(
                 '<pre class="ll-text" tabindex="0" role="region" '  # it scrolls: keys must reach it
-                f'aria-label="Log of the training process">{markup.text(said)}</pre>'
+                f'aria-label="Log of the training process">{markup.escape(said)}</pre>'
             )
         else:
             st.caption("Nothing yet." if alive else "The process wrote nothing.")
@@ -175,8 +177,9 @@ def _delete_button(run_dir: Path, view: RunView) -> None:
     with st.popover("Delete", icon=":material/delete:", key=f"delete_{view.name}"):
         size = max(delete.size_bytes(run_dir) / 1e6, 0.1)
         st.markdown(
-            f"This deletes **{label(view.name, 60)}** with its curves, checkpoints and notes: "
-            f"{size:,.1f} MB. What other runs took from it, they keep. It cannot be taken back."
+            f"This deletes **{escape_markdown(view.name, 60)}** with its curves, "
+            f"checkpoints and notes: {size:,.1f} MB. What other runs took from it, they keep. "
+            "It cannot be taken back."
         )
         if st.button("Delete this run", type="primary", key="delete_run"):
             _delete(run_dir)
@@ -186,7 +189,7 @@ def _delete(run_dir: Path) -> None:
     try:
         delete.delete_run(run_dir)
     except RunError as error:
-        st.error(label(error, 400), icon=":material/error:")
+        st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     state.choose_run(None)
     st.rerun()
@@ -233,7 +236,7 @@ def _branch(run_dir: Path, which: str, epochs: int, view: RunView) -> None:
         with st.spinner("Copying the checkpoint and starting the training process"):
             name = pool.run(branch_off, str(run_dir), which, changes, timeout_s=120)
     except PoolError as error:
-        st.error(label(error, 400), icon=":material/error:")
+        st.error(escape_markdown(error, 400), icon=":material/error:")
         return
     state.choose_run(name)
     st.rerun()
@@ -259,7 +262,7 @@ LINEAGE_BUTTONS = {
 def _lineage(run_dir: Path) -> None:
     """Draw a line for each, with a button that shows the other run where that is still there."""
     for found in lineage_of(run_dir):
-        said = f"{LINEAGE_ICONS[found.kind]} {label(found.sentence, 600)}"
+        said = f"{LINEAGE_ICONS[found.kind]} {escape_markdown(found.sentence, 600)}"
         if found.gone or paths.find_run(found.run) is None:
             st.caption(said)
             continue
@@ -271,6 +274,8 @@ def _lineage(run_dir: Path) -> None:
 
 def _link_to_run(found: Lineage) -> None:
     words, key = LINEAGE_BUTTONS[found.kind], f"{found.kind}_run"
-    if st.button(words, key=key, type="tertiary", icon=ARROW, help=f"Show {label(found.run, 60)}"):
+    if st.button(
+        words, key=key, type="tertiary", icon=ARROW, help=f"Show {escape_markdown(found.run, 60)}"
+    ):
         state.choose_run(found.run)
         st.rerun()

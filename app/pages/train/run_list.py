@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from app.markdown import label
+from app.markdown import escape_markdown
 from app.pages.shared import runs, state
 from core.runs.listing import RunView
 from core.runs.run_notes import RunNotes, read_notes
@@ -50,15 +50,15 @@ def _entry(view: RunView, marks: RunNotes, here: bool) -> None:
         word = "Waiting"
     with st.container(horizontal=True, vertical_alignment="center"):
         kind = "secondary" if here else "tertiary"
-        if st.button(label(view.name, 40), key=f"run_{view.name}", type=kind):
+        if st.button(escape_markdown(view.name, 40), key=f"run_{view.name}", type=kind):
             state.choose_run(view.name)
             st.rerun()
         st.badge(word, color=colour, icon=icon)
-        st.caption(label(runs.best_result(view)), width="content")
+        st.caption(escape_markdown(runs.best_result(view)), width="content")
         said = " · ".join(filter(None, (*marks.tags, marks.note)))
         pin = ":material/keep: " if marks.pinned else ""
         if pin or said:
-            st.caption(f"{pin}{label(said, 60)}", width="content")
+            st.caption(f"{pin}{escape_markdown(said, 60)}", width="content")
 
 
 def _more(shown: int, count: int) -> None:

@@ -56,7 +56,7 @@ def metrics_size(run_dir: Path) -> int:
         return 0
 
 
-def asked(request: Request) -> Path | Response:
+def _run_folder(request: Request) -> Path | Response:
     """Return the run's folder, or why this request gets nothing."""
     if not tokens.known(request.headers.get("x-ll-token")):
         return wire.answer({"error": wire.ENDED}, 403)
@@ -64,7 +64,7 @@ def asked(request: Request) -> Path | Response:
     return run_dir or wire.answer({"error": "There is no such run."}, 404)
 
 
-async def _told(tell: Callable[..., dict[str, Any]], *of: Any) -> Response:
+async def _answer(tell: Callable[..., dict[str, Any]], *of: Any) -> Response:
     """Answer with what is told of a run; an error where no run of ours wrote its files."""
     try:
         return wire.answer(await run_in_threadpool(tell, *of))
@@ -74,21 +74,21 @@ async def _told(tell: Callable[..., dict[str, Any]], *of: Any) -> Response:
 
 async def poll(request: Request) -> Response:
     """Answer one poll of the curves."""
-    run_dir = asked(request)
+    run_dir = _run_folder(request)
     if isinstance(run_dir, Response):
         return run_dir
     start = whole(request.query_params.get("from"))
     attempt = whole(request.query_params.get("attempt"))
-    return await _told(chunk, run_dir, start, attempt)
+    return await _answer(chunk, run_dir, start, attempt)
 
 
 async def steps(request: Request) -> Response:
     """Answer a look at a part of the curves."""
-    run_dir = asked(request)
+    run_dir = _run_folder(request)
     if isinstance(run_dir, Response):
         return run_dir
     low, high = (whole(request.query_params.get(name)) for name in ("low", "high"))
-    return await _told(part, run_dir, low, high)
+    return await _answer(part, run_dir, low, high)
 
 
 ROUTES = [

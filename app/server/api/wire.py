@@ -7,7 +7,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.strict_json import finite
+from app.strict_json import json_safe
 
 PREFIX = "/api/ll"
 """What the path of each of our routes begins with."""
@@ -29,11 +29,11 @@ async def read(request: Request, most: int) -> bytes | None:
 
 def answer(body: dict[str, Any], status: int = 200) -> Response:
     """Write `body` as strict JSON that no cache keeps; None for NaN, text for a path."""
-    text = json.dumps(finite(body), default=_plain, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(json_safe(body), default=_plain, allow_nan=False, separators=(",", ":"))
     return Response(text, status, HEADERS, "application/json")
 
 
 def _plain(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
-        return finite(asdict(value))
+        return json_safe(asdict(value))
     return str(value)

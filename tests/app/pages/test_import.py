@@ -26,7 +26,7 @@ def ended(job: Import) -> Import:
 
 def test_a_model_is_searched_by_all_that_is_published():
     said = "resnet18  ·  classification  ·  11.7 M  ·  top-1 69.8  ·  224 px"
-    assert model_search.told(LISTED) == said
+    assert model_search.model_title(LISTED) == said
 
 
 @pytest.mark.parametrize(
@@ -128,10 +128,10 @@ def test_a_damaged_file_beside_the_project_is_one_sentence(workspace: Path):
 
 def test_project_and_weights_are_kept_side_by_side_and_never_over_others(workspace: Path):
     (workspace / "net.safetensors").write_bytes(b"")
-    assert imports.free_place("net").name == "net-2.loom.json"
+    assert imports.free_path("net").name == "net-2.loom.json"
     (workspace / "net-2.compared.json").write_bytes(b"")
-    assert imports.free_place("net").name == "net-3.loom.json"
-    assert imports.free_place("../etc/net<1>").name == "etc_net_1.loom.json"
+    assert imports.free_path("net").name == "net-3.loom.json"
+    assert imports.free_path("../etc/net<1>").name == "etc_net_1.loom.json"
 
 
 @pytest.mark.slow
@@ -179,7 +179,7 @@ def test_a_refusal_offers_what_would_draw_the_model(workspace: Path, option: str
     job = ended(tab.at.session_state[page.JOB])
     assert (job.state, job.message, job.offers) == ("done", "", ())
     equal = [v.equal for v in job.comparison().verdicts[:1]]
-    assert (bool(job.told()["decisions"]), equal) == DRAWN[option]
+    assert (bool(job.report()["decisions"]), equal) == DRAWN[option]
 
 
 @pytest.mark.slow
@@ -236,4 +236,4 @@ def test_a_detector_is_imported_as_on_the_command_line(workspace: Path):
     job = ended(Import(name, given))
     assert (job.state, job.message) == ("done", "")
     assert [v.equal for v in job.comparison().verdicts[:2]] == [True, True]
-    assert job.told()["params"] == 3_440_060
+    assert job.report()["params"] == 3_440_060

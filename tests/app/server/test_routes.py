@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from app.canvas import tokens
 from app.server.api import runs
 from app.server.api.runs import whole
-from app.strict_json import finite
+from app.strict_json import json_safe
 
 
 @pytest.fixture
@@ -135,7 +135,7 @@ def test_answers_are_not_cached_and_say_how_the_run_stands(get):
 
 
 def test_numbers_that_are_not_finite_become_null():
-    assert finite({"a": (1.5, float("nan")), "b": float("inf")}) == {"a": [1.5, None], "b": None}
+    assert json_safe({"a": (1.5, float("nan")), "b": float("inf")}) == {"a": [1.5, None], "b": None}
 
 
 @pytest.mark.parametrize("text", [None, "", "-1", "1e3", "٣", "9" * 40])

@@ -168,7 +168,7 @@ def test_a_closed_tab_ends_the_comparison_and_its_process(
 ):
     job = held.drawn()
     path, pid = job.keep(), held.pid()
-    monkeypatch.setattr(attended, "here", lambda sessions: False)
+    monkeypatch.setattr(attended, "any_connected", lambda sessions: False)
     monkeypatch.setattr(imports, "LEFT_S", 0.0)
     held.wait(lambda: job.state == "ended")
     held.wait(lambda: gone(pid))

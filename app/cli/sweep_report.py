@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from app.cli import speak
+from app.cli import output
 from app.cli.progress import duration, number
 from core.sweep.search_space import said, text_of
 
@@ -32,16 +32,16 @@ def outcome(found: Found, metric: str) -> str:
     return f"{found['state']}{again}: {found['reason']}" if found["reason"] else found["state"]
 
 
-def tell(found: Found) -> None:
+def print_results(found: Found) -> None:
     """Print the table, best first, and the best settings as a command."""
     metric, rows = found["goal"]["metric"], found["trials"]
     if not rows:
         return
     keys = list(dict.fromkeys(key for row in rows for key in row["settings"]))
     header = ("trial", metric, "state", *keys, "run")
-    print(speak.table(header, [cells(row, metric, keys) for row in rows]))
+    print(output.table(header, [cells(row, metric, keys) for row in rows]))
     if not found["best"]:
-        speak.say("No trial finished, so there is no best one.")
+        output.say("No trial finished, so there is no best one.")
         return
     if found["importances"]:
         shares = (f"{key} {share:.0%}" for key, share in found["importances"].items())
@@ -66,7 +66,7 @@ def command_of(found: Found) -> str | None:
         return None
     values = {**found["fixed"], **found["best"]["settings"]}
     pairs = (f"--set {shlex.quote(f'{key}={text_of(value)}')}" for key, value in values.items())
-    return f"layerloom train {speak.word(short(Path(found['file'])))} {' '.join(pairs)}"
+    return f"layerloom train {output.shell_word(short(Path(found['file'])))} {' '.join(pairs)}"
 
 
 def short(file: Path) -> str:

@@ -1,4 +1,4 @@
-"""What the command line says: results on standard output, messages on standard error."""
+"""Output of the command line: results on standard output, messages on standard error."""
 
 import json
 import os
@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from typing import Any, TextIO
 
-from app.strict_json import finite
+from app.strict_json import json_safe
 
 
 class UsageError(Exception):
@@ -30,7 +30,7 @@ def say(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
 
-def word(value: object) -> str:
+def shell_word(value: object) -> str:
     """Write a name or a path as one word of a command line, and never as an option of it."""
     text = str(value)
     return shlex.quote(f"./{text}" if text.startswith("-") else text)
@@ -44,7 +44,7 @@ def flush() -> None:
 
 def answer(document: Any) -> None:
     """Write the one JSON document of `--json`; what is not finite becomes null."""
-    text = json.dumps(finite(document), indent=2, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(json_safe(document), indent=2, ensure_ascii=False, allow_nan=False)
     print(text, file=_documents[-1] if _documents else None)
 
 

@@ -1,10 +1,10 @@
-"""What several commands begin with: a project without errors, a run by its name."""
+"""Opening a project or a run for a command, and writing its output file."""
 
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.cli import speak
+from app.cli import output
 
 if TYPE_CHECKING:
     from core.analyse import Report
@@ -28,11 +28,11 @@ def analysis(project: "Project", file: Path) -> "Report":
 
     report = run_once(analyse_project(project))
     if not report.ok:
-        speak.findings(report_json(report))
+        output.findings(report_json(report))
         count = len(report.errors)
-        raise speak.Failed(
+        raise output.Failed(
             f"{file} has {count} error{'s' if count > 1 else ''}.",
-            f"`layerloom {speak.word(file)}` opens it; the fixes are on the blocks.",
+            f"`layerloom {output.shell_word(file)}` opens it; the fixes are on the blocks.",
         )
     return report
 
@@ -57,9 +57,9 @@ def run_folder(name: str, runs: Path) -> Path:
     for folder in (runs / name, Path(name)):
         if (folder / "spec.json").is_file():
             return folder
-    raise speak.UsageError(
+    raise output.UsageError(
         f"There is no run called {name} in {runs}.",
-        f"`layerloom runs --runs {speak.word(runs)}` lists them.",
+        f"`layerloom runs --runs {output.shell_word(runs)}` lists them.",
     )
 
 
@@ -69,7 +69,7 @@ def write_out(text: str, out: Path) -> None:
     Raises UsageError if it cannot be written.
     """
     if out.is_dir():
-        raise speak.UsageError(f"{out} is a folder.", "Name a file.")
+        raise output.UsageError(f"{out} is a folder.", "Name a file.")
     straight = out.exists() and not out.is_file()
     part = out if straight else out.with_name(out.name + ".part")
     try:
@@ -82,10 +82,10 @@ def write_out(text: str, out: Path) -> None:
         raise unwritable(out, error) from None
 
 
-def unwritable(out: Path, error: OSError) -> speak.UsageError:
+def unwritable(out: Path, error: OSError) -> output.UsageError:
     """Word why a file cannot be written."""
     missing = isinstance(error, FileNotFoundError | NotADirectoryError)
     hint = "Name a file in a folder that exists." if missing else (
         "Check the space left and your rights, or name a file elsewhere."
     )  # fmt: skip
-    return speak.UsageError(f"{out} cannot be written ({error.strerror}).", hint)
+    return output.UsageError(f"{out} cannot be written ({error.strerror}).", hint)

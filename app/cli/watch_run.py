@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from app.cli import speak
+from app.cli import output
 from app.cli.progress import Progress, duration
 
 ENDED = ("finished", "stopped", "failed", "crashed", "hung", "lost")
@@ -21,7 +21,7 @@ def follow(folder: Path) -> Any:
     offset, attempt = 0, newest(folder)
     while True:
         try:
-            view, offset = look(folder, offset, progress, attempt)
+            view, offset = show_progress(folder, offset, progress, attempt)
             if view.state in ENDED or (view.state == "paused" and not view.disk_full):
                 progress.clear()
                 return view
@@ -41,7 +41,7 @@ def newest(folder: Path) -> int:
     return int(read_json(folder / "control.json").get("attempt", 0))
 
 
-def look(folder: Path, offset: int, progress: Progress, attempt: int) -> tuple[Any, int]:
+def show_progress(folder: Path, offset: int, progress: Progress, attempt: int) -> tuple[Any, int]:
     """Draw what is new in an attempt since `offset`, and give the view with the new offset."""
     from core.runs.listing import read_metrics, view_run
 
@@ -64,18 +64,18 @@ def stop(folder: Path) -> None:
     """Ask a run to stop."""
     from core.worker import launch
 
-    speak.say("Stopping with a checkpoint…")
+    output.say("Stopping with a checkpoint…")
     launch.stop(folder)
 
 
-def tell_end(view: Any) -> int:
+def report_end(view: Any) -> int:
     """Say how a run ended, and give the exit status that means."""
     took = f" after {duration(view.elapsed_s)}" if view.elapsed_s else ""
-    speak.say(f"{view.name} {view.state}{took}, at epoch {view.epoch} of {view.epochs}.")
+    output.say(f"{view.name} {view.state}{took}, at epoch {view.epoch} of {view.epochs}.")
     if view.message:
-        speak.say(view.message)
+        output.say(view.message)
     if view.hint:
-        speak.say(f"  hint: {view.hint}")
+        output.say(f"  hint: {view.hint}")
     if view.state == "stopped":
-        speak.say(f"`layerloom resume {speak.word(view.dir)}` goes on from here.")
+        output.say(f"`layerloom resume {output.shell_word(view.dir)}` goes on from here.")
     return 0 if view.state in ("finished", "stopped", "paused") else 1
