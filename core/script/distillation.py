@@ -1,15 +1,13 @@
 """The part of a training file that learns from a teacher: its classes, its weights, the loss."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.errors import TrainingError
+from core.script.learning import Learning
 from core.script.model import Written, classes_of
 from core.settings.distillation import PLACE, WEIGHTS
 from core.source.literal import literal
-
-if TYPE_CHECKING:
-    from core.script.training import Learning
 
 SAID = f"It learns from a teacher too, whose weights are in {WEIGHTS}, which safetensors reads."
 SOFT_LOSS = '''\
@@ -60,7 +58,7 @@ def classes(teacher: Written | None) -> str:
     return classes_of(teacher.source) if teacher and teacher.source else ""
 
 
-def functions(learning: "Learning") -> list[str]:
+def functions(learning: Learning) -> list[str]:
     """The functions that compute the loss with a teacher; [] without one."""
     setting = learning.training.get("distil")
     if not setting:
@@ -73,7 +71,7 @@ def functions(learning: "Learning") -> list[str]:
     return [soft, "\n".join([*TAUGHT_LOSS, *body])]
 
 
-def load_lines(learning: "Learning") -> list[str]:
+def load_lines(learning: Learning) -> list[str]:
     """Lines that make the teacher, before the seed is set."""
     if not teaches(learning.training):
         return []
@@ -84,7 +82,7 @@ def load_lines(learning: "Learning") -> list[str]:
     ]
 
 
-def loss_lines(learning: "Learning", call: str, outputs: str, loss: str) -> list[str]:
+def loss_lines(learning: Learning, call: str, outputs: str, loss: str) -> list[str]:
     """Lines that compute a batch's loss. call: of the model, without its name: "(x)"."""
     setting = learning.training["distil"]
     alpha = literal(setting["alpha"])

@@ -2,13 +2,13 @@
 
 from core.script.accelerations import trained
 from core.script.columns import columns
-from core.script.ending import Epoch, patience_anew, patience_begins, patience_ends
-from core.script.loop import loop
+from core.script.learning import Learning
+from core.script.loop import Epoch, loop, patience_anew, patience_begins, patience_ends
 from core.script.losses import given_first, groups, names
 from core.script.param_groups import chosen, frozen, train_lines
-from core.script.step import batches_line, shared, step_lines
-from core.script.training import Learning
+from core.script.step import step_lines
 from core.script.validation import accuracy, results, shown
+from core.source.fold import Slots
 from core.source.literal import literal
 
 DEEP = "        "  # how far the body of the inner loop stands in
@@ -101,22 +101,16 @@ def compute_lines(learning: Learning) -> list[str]:
 
 
 def _train_epoch(learning: Learning) -> list[str]:
-    found, taken, lines = groups(learning), taken_by(learning), compute_lines(learning)
-    losses = [f"{group}_loss" for group in found]
-    backward = [f"{shared(learning, 'loss')}.backward()"]
-    if found:
-        backward = list[str]()
-        for loss, group in zip(losses, found, strict=True):
-            more = "" if group == found[-1] else ", retain_graph=True"
-            backward += [*_weights_of(learning, group),
-                         f"{shared(learning, loss)}.backward(inputs=weights{more})"]  # fmt: skip
-    whole = losses[0] if len(losses) == 1 else f"({' + '.join(losses)})" if losses else "loss"
-    counted = learning.counted(whole, taken[0])
-    lines = step_lines(learning, lines, backward, counted)
-    batch = f"({taken[0]},)" if len(taken) == 1 else ", ".join(taken)
-    return [
-        *train_lines(learning),
-        learning.zeros,
-        batches_line(learning, batch),
-        *(line.removeprefix("    ") for text in lines for line in learning.lines(text, DEEP)),
-    ]
+    found, taken = groups(learning), taken_by(learning)
+    named = [f"{group}_loss" for group in found]
+    whole = f"({' + '.join(named)})" if len(named) > 1 else named[0] if named else "loss"
+    batch = f"{taken[0]}," if len(taken) == 1 else ", ".join(taken)
+    losses = [_moving(learning, group, group == found[-1]) for group in found]
+    steps = step_lines(learning, batch, compute_lines(learning), whole, taken[0], losses)
+    return [*train_lines(learning), learning.zeros, *steps]
+
+
+def _moving(learning: Learning, group: str, last: bool) -> Slots:
+    """What moves the weights of a node by its own loss, from outputs that further ones read too."""
+    given = "inputs=weights" if last else "inputs=weights, retain_graph=True"
+    return {"ONE": f"{group}_loss", "WEIGHTS": _weights_of(learning, group), "ARGUMENTS": given}

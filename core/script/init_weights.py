@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from core.settings.init_weights import FILE
 
 if TYPE_CHECKING:
-    from core.script.training import Learning
+    from core.script.learning import Learning
 
 SAID = f"It begins with the weights in {FILE}, which the package safetensors reads."
 

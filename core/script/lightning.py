@@ -7,9 +7,10 @@ of a step. What Lightning's own steps cannot do is refused.
 from core.data.info import DataInfo
 from core.project.model import Project
 from core.script import accelerations, distillation, lightning_module, script
+from core.script.learning import Learning
 from core.script.model import Written, classes_of, imports_for, keep_apart
 from core.script.optim import network_lines
-from core.script.training import BATCHES, Learning
+from core.script.training import BATCHES
 from core.settings.validate import resolve
 from core.source.literal import literal
 

@@ -10,11 +10,11 @@ from typing import Any
 from core.errors import TrainingError
 from core.script import epochs, losses
 from core.script import training as training_part
-from core.script.ending import Epoch
+from core.script.learning import Learning
+from core.script.loop import Epoch
 from core.script.losses import class_weight
 from core.script.optim import optimizer_lines
 from core.script.param_groups import frozen, train_lines
-from core.script.training import Learning
 from core.script.validation import measures, several
 from core.source.layout import WIDTH, wrap
 from core.source.literal import literal

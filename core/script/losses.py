@@ -3,8 +3,8 @@
 from core.data.loss_terms import Term
 from core.script.columns import MEASURING, columns
 from core.script.distillation import loss_lines
+from core.script.learning import Learning
 from core.script.optim import called, weighed
-from core.script.training import Learning
 from core.source.layout import wrap
 from core.source.literal import literal
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.data.loss_terms import Term
-from core.script.training import Learning
+from core.script.learning import Learning
 from core.source.literal import literal
 from core.tasks.losses import reads_logarithms, reads_logits
 from core.tasks.registry import KINDS

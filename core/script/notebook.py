@@ -9,12 +9,13 @@ from core.project.model import Project
 from core.script import (
     accelerations,
     distillation,
-    ending,
     epochs,
     init_weights,
+    loop,
     own_files,
     streamed,
 )
+from core.script.learning import Learning, Names
 from core.script.model import Written, classes_of, imports_for, keep_apart
 from core.script.notebook_cells import best, curves, look, outcome
 from core.script.optim import set_up
@@ -29,7 +30,7 @@ from core.script.script import (
     reading,
     source_of,
 )
-from core.script.training import BATCHES, Learning, Names, epochs_loop
+from core.script.training import BATCHES, epochs_loop
 from core.settings.distillation import WEIGHTS
 from core.settings.init_weights import FILE
 from core.settings.validate import resolve
@@ -143,7 +144,7 @@ def _imports(learning: Learning, model: str, teacher: Written | None) -> str:
     further = (
         *imports_of_weights(dict(training), teacher),
         *accelerations.imports(training),
-        *ending.imports(training),
+        *loop.imports(training),
     )
     imports = parted(imports_for(model, (*imports_of(learning.info), *further)))
     more += accelerations.deterministic_lines(training)

@@ -4,7 +4,7 @@ from math import prod
 
 from core.data.info import DataInfo
 from core.script import validation
-from core.script.training import Learning
+from core.script.learning import Learning
 from core.source.layout import WIDTH
 from core.source.literal import literal
 

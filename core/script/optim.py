@@ -5,8 +5,9 @@ from typing import Any
 
 from core.script import accelerations, distillation, streamed
 from core.script.init_weights import load_lines
+from core.script.learning import Learning
 from core.script.param_groups import chosen, freeze_lines, frozen, refusal, scaled
-from core.script.training import Learning, loader_lines
+from core.script.training import loader_lines
 from core.settings.class_weights import count_of
 from core.settings.lr_schedulers import SCHEDULES, arguments
 from core.settings.optimizers import OPTIMIZERS

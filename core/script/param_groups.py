@@ -1,13 +1,9 @@
 """The part of a training file that freezes blocks and gives others a learning rate of their own."""
 
-from typing import TYPE_CHECKING
-
 from core.errors import nothing_learns
+from core.script.learning import Learning
 from core.source.layout import WIDTH, wrap
 from core.source.literal import literal
-
-if TYPE_CHECKING:
-    from core.script.training import Learning
 
 GROUPS = '''\
 def weight_groups(weights: dict[str, nn.Parameter], lr: float) -> list[dict]:
@@ -29,12 +25,12 @@ PARTED = """\
     ]"""
 
 
-def frozen(learning: "Learning") -> list[str]:
+def frozen(learning: Learning) -> list[str]:
     """Paths of the frozen parts in the module."""
     return [path for path, factor in learning.rates.items() if factor == 0.0]
 
 
-def scaled(learning: "Learning") -> dict[str, float]:
+def scaled(learning: Learning) -> dict[str, float]:
     """Factors of the learning rate by path, frozen parts apart; {} where there is one rate."""
     return {path: factor for path, factor in learning.rates.items() if factor != 0.0}
 
@@ -45,7 +41,7 @@ def attribute(path: str) -> str:
     return f"model{''.join(parts)}"
 
 
-def groups_function(learning: "Learning") -> str:
+def groups_function(learning: Learning) -> str:
     """The function `weight_groups`; "" where all weights learn with one rate."""
     found = scaled(learning)
     if not found:
@@ -67,7 +63,7 @@ def _rows(found: dict[str, float]) -> str:
     return "\n".join(["", *lines, "    "])
 
 
-def freeze_lines(learning: "Learning") -> list[str]:
+def freeze_lines(learning: Learning) -> list[str]:
     """Lines after the model is made: frozen parts, and those of them that keep statistics."""
     paths = frozen(learning)
     if not paths:
@@ -90,7 +86,7 @@ def freeze_lines(learning: "Learning") -> list[str]:
     ]
 
 
-def refusal(learning: "Learning") -> list[str]:
+def refusal(learning: Learning) -> list[str]:
     """Lines that say so where there is nothing to learn, which torch's optimisers say darkly."""
     if learning.learns:
         return []
@@ -106,14 +102,14 @@ def refusal(learning: "Learning") -> list[str]:
     ]
 
 
-def train_lines(learning: "Learning") -> list[str]:
+def train_lines(learning: Learning) -> list[str]:
     """Lines that set the model to training at the start of an epoch."""
     if not (frozen(learning) and learning.keeps_statistics):
         return ["model.train()"]
     return ["model.train()", "for layer in still:", "    layer.eval()"]
 
 
-def chosen(learning: "Learning", name: str, every: str, only: str, inner: str = "") -> list[str]:
+def chosen(learning: Learning, name: str, every: str, only: str, inner: str = "") -> list[str]:
     """The statement that lists those weights of `every` for which `only` is true.
 
     Of named weights it makes a dict. inner: how much deeper than the rest it stands.

@@ -15,20 +15,21 @@ from core.script import (
     columns,
     data,
     distillation,
-    ending,
     epochs,
     excerpt,
     init_weights,
+    loop,
     losses,
     own_files,
     streamed,
     validation,
 )
 from core.script.data import data_imports, load_function, split_function
+from core.script.learning import Learning, Names
 from core.script.model import Written, classes_of, imports_for, keep_apart
 from core.script.optim import set_up
 from core.script.param_groups import groups_function
-from core.script.training import BATCHES, LOADER, Learning, Names, epochs_loop, evaluate_function
+from core.script.training import BATCHES, LOADER, epochs_loop, evaluate_function
 from core.settings.validate import resolve
 from core.source.literal import literal, prose
 
@@ -59,7 +60,7 @@ def write_script(
         *imports_of(info),
         *imports_of_weights(training, teacher),
         *accelerations.imports(training),
-        *ending.imports(training),
+        *loop.imports(training),
     )
     head = [
         docstring(project, info, training),

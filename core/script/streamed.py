@@ -10,7 +10,8 @@ from core.data.folder import FORMATS
 from core.data.info import DataInfo
 from core.data.transform import Step
 from core.script import data, own_files
-from core.script.training import Learning, counted
+from core.script.learning import Learning
+from core.script.training import counted
 from core.source.literal import literal
 
 LOADER = (

@@ -1,20 +1,10 @@
 """The part of a training file that learns: step by step what a run's engine does."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from math import prod
-from typing import Any
-
-from core.data.info import DataInfo
-from core.data.validation_batch import validation_batch
 from core.script.accelerations import trained
-from core.script.ending import Epoch, patience_anew, patience_begins, patience_ends
-from core.script.loop import loop
+from core.script.learning import Learning
+from core.script.loop import Epoch, loop, patience_anew, patience_begins, patience_ends
 from core.script.param_groups import train_lines
-from core.script.step import batches_line, shared, step_lines
-from core.settings.lr_schedulers import moves
-from core.settings.optimizers import OPTIMIZERS
-from core.source.layout import wrap
+from core.script.step import step_lines
 from core.source.literal import literal
 
 BATCHES = '''\
@@ -43,126 +33,6 @@ LOADER = (
     "from torch.utils.data import DataLoader, Sampler, TensorDataset",
 )
 """What the batches need to be imported."""
-
-
-@dataclass(frozen=True)
-class Names:
-    """What stands for the numbers a reader may change: args.epochs in a script, EPOCHS in cells."""
-
-    epochs: str
-    lr: str
-    batch_size: str
-    out: str
-    start: str = ""
-    teacher: str = ""
-
-
-@dataclass(frozen=True)
-class Learning:
-    """Everything the training part is written from.
-
-    training: resolved settings. indent: how deep the lines will stand, for breaking long ones.
-    outputs: how many the network has. rates: factors of the learning rate by path in the module, 0
-    where frozen. model: the file of the network. teacher: the class of the teacher, "" without one.
-    learns: whether any weight is there to learn, not frozen.
-    """
-
-    info: DataInfo
-    training: Mapping[str, Any]
-    names: Names
-    class_name: str
-    indent: str = ""
-    outputs: int = 1
-    rates: Mapping[str, float] = field(default_factory=lambda: {})
-    model: str = ""
-    teacher: str = ""
-    learns: bool = True
-
-    @property
-    def accurate(self) -> bool:
-        """Whether right answers are counted (else errors are measured)."""
-        return self.info.task in ("classification", "segmentation")
-
-    def lines(self, statement: str, inner: str = "") -> list[str]:
-        """One statement, broken where it is too long for its place."""
-        broken = wrap(self.indent + inner, statement)
-        return [line.removeprefix(self.indent) for line in broken]
-
-    @property
-    def said(self) -> str:
-        """The outputs of the only loss as the numbers that they stand for."""
-        given = self.training["loss_settings"].get("log_input", True)
-        log = self.training["loss"] == "PoissonNLLLoss" and given
-        return "outputs.exp()" if log else "outputs"
-
-    @property
-    def by_accuracy(self) -> bool:
-        return self.training["best_by"] == "val_accuracy"
-
-    @property
-    def newest(self) -> bool:
-        """Whether the weights of the last epoch are kept, however good others were."""
-        return self.training["best_by"] == "last"
-
-    @property
-    def validated(self) -> int:
-        """How many samples validate at once."""
-        values = max(prod(feed.shape) for feed in self.info.feeds)
-        return validation_batch(self.training["batch_size"], values)
-
-    @property
-    def seen(self) -> str:
-        """What `evaluate` is given of the part that validates."""
-        return "val_loader, device" if self.info.streamed else "val_x, val_y"
-
-    @property
-    def limited(self) -> bool:
-        """Whether it ends once its time is over, be it amid an epoch."""
-        return self.training["max_minutes"] is not None
-
-    @property
-    def count(self) -> str:
-        """How many samples an epoch learned from."""
-        if self.limited:
-            return "seen"
-        if self.info.streamed:
-            return "len(train)"
-        return "len(train_x)" if self.info.plain else "len(train[0])"
-
-    @property
-    def zeros(self) -> str:
-        """The statement that an epoch's sums begin with."""
-        return "train_loss = seen = 0.0" if self.limited else "train_loss = 0.0"
-
-    def counted(self, loss: str, batch: str) -> list[str]:
-        """The statements that add a batch to an epoch's sums."""
-        seen = [f"seen += len({batch})"] if self.limited else []
-        return [f"train_loss += {loss}.item() * len({batch})", *seen]
-
-    @property
-    def judged(self) -> str:
-        """What is validated and saved: the network, or the average of its weights."""
-        return "average.module" if self.training["ema_decay"] else "model"
-
-    @property
-    def matrices(self) -> bool:
-        """Whether two optimisers share the weights (Muon)."""
-        return OPTIMIZERS[self.training["optimizer"]].matrices
-
-    @property
-    def keeps_statistics(self) -> bool:
-        """Whether the network has layers that keep running statistics, as batch norm does."""
-        return "nn.BatchNorm" in self.model or "track_running_stats" in self.model
-
-    @property
-    def has_parameters(self) -> bool:
-        """Whether the network has weights outside of layers."""
-        return "nn.Parameter(" in self.model
-
-    @property
-    def per(self) -> str:
-        """When the schedule moves: "step", "epoch" or "" without one."""
-        return moves(self.training)
 
 
 def evaluate_function(learning: Learning) -> str:
@@ -261,15 +131,8 @@ def compute_lines(learning: Learning) -> list[str]:
 
 
 def _train_epoch(learning: Learning) -> list[str]:
-    compute = compute_lines(learning)
-    backward = [f"{shared(learning, 'loss')}.backward()"]
-    counted = learning.counted("loss", "y")
-    return [
-        *train_lines(learning),
-        learning.zeros,
-        batches_line(learning, "x, y"),
-        *(f"    {line}" for line in step_lines(learning, compute, backward, counted)),
-    ]
+    steps = step_lines(learning, "x, y", compute_lines(learning), "loss", "y")
+    return [*train_lines(learning), learning.zeros, *steps]
 
 
 def _loss_line(learning: Learning) -> str:

@@ -2,9 +2,9 @@
 
 from core.data.loss_terms import Term, aims_of
 from core.script.columns import columns
+from core.script.learning import Learning
 from core.script.losses import class_weight, groups, loss_of, names, outputs_of, target_of, weighted
 from core.script.metrics import Measured, measured
-from core.script.training import Learning
 from core.source.layout import WIDTH, wrap
 from core.tasks.metric_labels import quantity
 

@@ -1,0 +1,104 @@
+# ruff: noqa: B007, B018, F841
+# pyright: reportPossiblyUnboundVariable=false, reportUnusedExpression=false
+"""The training step, written once: what a run executes, and what a training script shows.
+
+Nobody imports it: `step_text` reads the text of `train_steps` and folds in what is known, so that
+branches which the settings never take are gone. Names in capitals are those of the settings; the
+others in capitals stand for what depends on the network and its data (see `step_text`).
+"""
+
+import time
+from typing import Any
+
+import torch
+from torch import nn
+
+SCRIPT = True  # a file that stands alone adds up its losses; a run keeps them for its curves
+ACCUMULATE = 1
+CLIP_NORM: Any = None
+CLIP_VALUE: Any = None
+EMA_DECAY: Any = None
+MAX_MINUTES: Any = None
+ON_NOT_FINITE = "stop"
+PRECISION = "float32"
+MOVES = "epoch"  # when the schedule moves
+PREPARE: Any = None  # lines that bring a batch to the network
+COMPUTE: Any = None  # what gives LOSS, one or several
+DTYPE: Any = None
+LOSSES: Any = None  # each ONE of LOSS that has a gradient of its own; usually one
+WEIGHTS: Any = None  # the line that finds the weights which it moves, as backward's ARGUMENTS
+ARGUMENTS: Any = None
+ONE: Any = None
+PARAMETERS: Any = None
+TOTAL: Any = None
+FIRST: Any = None
+
+
+def train_steps(
+    loader: Any, model: Any, average: Any, scaler: Any, device: Any, optimizers: Any,
+    schedulers: Any, skips: Any, train_loss: float, seen: int, stop_at: float,
+) -> None:  # fmt: skip
+    """Make a step of every ACCUMULATE batches that the loader gives."""
+    for number, (BATCH) in enumerate(loader):
+        if ACCUMULATE > 1:
+            share = min(ACCUMULATE, len(loader) - number // ACCUMULATE * ACCUMULATE)
+        if ON_NOT_FINITE == "skip" and (ACCUMULATE == 1 or number % ACCUMULATE == 0):
+            buffers = [buffer.clone() for buffer in model.buffers()]
+        PREPARE
+        if PRECISION == "float32":
+            LOSS = COMPUTE
+        else:
+            with torch.autocast(device.type, DTYPE):
+                LOSS = COMPUTE
+        if ACCUMULATE == 1 or number % ACCUMULATE == 0:
+            for optimizer in optimizers:
+                optimizer.zero_grad()
+        for ONE in LOSSES:
+            WEIGHTS
+            if PRECISION == "float16":
+                scaler.scale(ONE if ACCUMULATE == 1 else ONE / share).backward(ARGUMENTS)
+            else:
+                (ONE if ACCUMULATE == 1 else ONE / share).backward(ARGUMENTS)
+        if SCRIPT and ACCUMULATE > 1:
+            train_loss += TOTAL.item() * len(FIRST)
+            if MAX_MINUTES is not None:
+                seen += len(FIRST)
+        if ACCUMULATE == 1 or number % ACCUMULATE == share - 1:
+            if PRECISION == "float16" and (CLIP_NORM is not None or CLIP_VALUE is not None):
+                for optimizer in optimizers:
+                    scaler.unscale_(optimizer)
+            if CLIP_NORM is not None and ON_NOT_FINITE == "stop":
+                nn.utils.clip_grad_norm_(PARAMETERS, CLIP_NORM)
+            if CLIP_NORM is not None and ON_NOT_FINITE == "skip":
+                norm = nn.utils.clip_grad_norm_(PARAMETERS, CLIP_NORM)
+            if CLIP_NORM is None and ON_NOT_FINITE == "skip":
+                grads = [p.grad for p in PARAMETERS if p.grad is not None]
+                norm = nn.utils.get_total_norm(grads)
+            if ON_NOT_FINITE == "stop" or norm.isfinite():
+                if CLIP_VALUE is not None:
+                    nn.utils.clip_grad_value_(PARAMETERS, CLIP_VALUE)
+                if PRECISION == "float16":
+                    for optimizer in optimizers:
+                        scaler.step(optimizer)
+                    scaler.update()
+                else:
+                    for optimizer in optimizers:
+                        optimizer.step()
+                if EMA_DECAY:
+                    average.update_parameters(model)
+            else:  # this step is left out
+                for buffer, before in zip(model.buffers(), buffers, strict=True):
+                    buffer.copy_(before)
+                if not SCRIPT:
+                    skips.leave_out()
+            if MOVES == "step":
+                for scheduler in schedulers:
+                    scheduler.step()
+            if ACCUMULATE > 1 and MAX_MINUTES is not None and time.monotonic() >= stop_at:
+                break
+        if SCRIPT and ACCUMULATE == 1:
+            train_loss += TOTAL.item() * len(FIRST)
+            if MAX_MINUTES is not None:
+                seen += len(FIRST)
+                if time.monotonic() >= stop_at:
+                    break
