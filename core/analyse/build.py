@@ -10,10 +10,13 @@ import hashlib
 import linecache
 import sys
 import types
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from torch import nn
 
 from core.source.audit import CALLABLE, KINDS, TOO_DEEP, AuditError, audit, own_classes
+from core.source.audit_step import STEP_CALLS, audit_step
 
 KEPT = 64
 MACHINERY = ("__build_class__", "__import__")  # what class and import statements call
@@ -54,6 +57,21 @@ def loaded(source: str) -> types.ModuleType:
         sys.modules[name] = module
         _forget_old()
     return module
+
+
+def step_function(source: str, written: str, names: Mapping[str, Any]) -> Callable[[Any], None]:
+    """Execute the text of a training step, if the audit lets it pass; give the function.
+
+    written: the text it was folded from. names: what it may use. Raises AuditError.
+    """
+    tree = audit_step(source, written, frozenset(names))
+    place = f"<layerloom_step_{hashlib.sha256(source.encode()).hexdigest()[:16]}>"
+    lines = source.splitlines(keepends=True)
+    linecache.cache[place] = (len(source), None, lines, place)
+    kept = {name: getattr(builtins, name) for name in STEP_CALLS}
+    module: dict[str, Any] = {**names, "__builtins__": kept}
+    exec(_compiled(tree, place), module)
+    return module["train_step"]
 
 
 def _compiled(tree: ast.Module, place: str) -> types.CodeType:

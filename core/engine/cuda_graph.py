@@ -7,18 +7,16 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from core.engine.loader import Learnt
+from core.engine.ema import AveragedWeights
+from core.engine.loader import Batches, Learnt
 from core.engine.precision import dropping_between
 from core.engine.snapshot import restore_snapshot, snapshot, take_snapshot
-
-if TYPE_CHECKING:
-    from core.engine.trainer import Trainer
-
+from core.engine.trainer_state import TrainerState
 
 WARM = 3  # goes before recording, in which libraries choose their kernels
 Recorder = Callable[[Callable[[], None]], Callable[[], None]]
@@ -127,6 +125,13 @@ class LaunchThrottle:
             self.ahead = max(self.ahead // 2, 1)
 
 
+class _Uncounted:
+    """An average that follows the weights, while its steps are counted on the processor."""
+
+    def __init__(self, average: AveragedWeights) -> None:
+        self.update_parameters = average.copy_buffers
+
+
 CHECKED = 3  # steps that are compared
 CLOSE = 1e-3  # share of a weight's largest number by which played steps may differ
 SPREAD = 4  # times what two goes of the same calculated steps differ by, which may differ too
@@ -138,7 +143,7 @@ class CapturedStep:
     exact: whether the steps compared were the same to the bit.
     """
 
-    def __init__(self, engine: "Trainer", size: int, record: Recorder = cuda_graph) -> None:
+    def __init__(self, engine: TrainerState, size: int, record: Recorder = cuda_graph) -> None:
         """size: of a full batch. Raises when a step cannot be recorded or differs.
 
         The engine is left as it was: warm-up and comparison do not count as training.
@@ -154,6 +159,9 @@ class CapturedStep:
             raise RuntimeError("CTCLoss reads the lengths of sequences on the processor")
         device = engine.train.where
         self.indices = torch.zeros(size, dtype=torch.long, device=device)
+        self.batches = Batches(engine.train.gathered, [self.indices])
+        average = engine.average and _Uncounted(engine.average)
+        self.train_step = engine.step_of(average, MOVES="")
         # float32, as fused optimisers read it
         self.rates = [
             [torch.tensor(float(group["lr"]), device=device) for group in optimiser.param_groups]
@@ -198,6 +206,7 @@ class CapturedStep:
             self.lead.keep()
         if self.engine.average:
             self.engine.average.n_averaged += 1
+        self.engine.recipe.step_after_batch()
         loss, values, outputs, targets, size = self.out
         loss = loss.clone()
         values = [v.clone() for v in values] if len(values) > 1 else [loss]
@@ -242,36 +251,24 @@ class CapturedStep:
                 group["lr"] = number
 
     def _recorded(self) -> None:
-        self.out = self._train_step()
+        self.out = self._calculated()
 
-    def _train_step(self) -> Learnt:
+    def _calculated(self) -> Learnt:
         """One step. What it gives is cut off from its graph of gradients.
 
         Kept alive, that graph would tie the next step's gradients to the stream of this one.
         """
-        engine = self.engine
-        inputs, targets = engine.train.gathered(self.indices)
-        outputs, values, loss = engine.computing.losses(engine.add_noise(inputs), targets)
-        for weight in self.weights:
-            weight.grad = None  # the recording then writes, instead of adding
-        engine.computing.backward(values, loss, 1)
-        if engine.recipe.clip_norm is not None:
-            nn.utils.clip_grad_norm_(self.weights, engine.recipe.clip_norm)
-        if engine.recipe.clip_value is not None:
-            nn.utils.clip_grad_value_(self.weights, engine.recipe.clip_value)
         with self._in_tensors():
-            engine.computing.step(self.optimisers)
-        if engine.average:
-            engine.average.copy_buffers(engine.module)
+            loss, values, outputs, targets, size = self.train_step(self.batches)
         cut = [value.detach() for value in values], tuple(o.detach() for o in outputs)
-        return loss.detach(), *cut, targets, self.indices.size(0)
+        return loss, *cut, targets, size
 
     def _compare(self, before: dict[str, Any]) -> None:
         """Steps that are played must end where steps that are calculated end.
 
         Calculated twice, as a GPU may add in another order each time.
         """
-        wanted, again = (self._after(self._train_step, before) for _ in range(2))
+        wanted, again = (self._after(self._calculated, before) for _ in range(2))
         found = self._after(self.play, before)
         self.exact = all(torch.equal(value, wanted[name]) for name, value in found.items())
         for name, value in wanted.items():

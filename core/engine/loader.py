@@ -1,6 +1,6 @@
 """The parts of the data on the device, and what batches of them come to."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import torch
@@ -40,6 +40,10 @@ class DeviceSplit:
         """
         self._planned, self._ready = list(reversed(batches)) if self.host_bytes else [], []
 
+    def batches(self, group: Sequence[Tensor]) -> "Batches":
+        """The batches of a step, each made when it is its turn."""
+        return Batches(self.rows, group)
+
     def rows(self, indices: Tensor) -> Rows:
         """Inputs and targets of a batch."""
         if not self._ready and self._planned and self._planned[-1] is indices:
@@ -72,6 +76,20 @@ class DeviceSplit:
         for start in range(0, len(self), size):
             rows = slice(start, start + size)
             yield tuple(x[rows] for x in self.inputs), tuple(y[rows] for y in self.targets)
+
+
+@dataclass(frozen=True)
+class Batches:
+    """The loader of one step."""
+
+    rows: Callable[[Tensor], Rows]
+    group: Sequence[Tensor]
+
+    def __len__(self) -> int:
+        return len(self.group)
+
+    def __iter__(self) -> Iterator[Rows]:
+        return map(self.rows, self.group)
 
 
 def _picked(column: Tensor, indices: Tensor) -> Tensor:

@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from core.engine.optim import Optimization, has_stepped
 from core.errors import Diverged
 
 LOWER = "Lower the learning rate, set clip_norm, or normalise the data."
@@ -43,33 +42,26 @@ def exploded(first: float | None, record: Mapping[str, Any]) -> str:
 
 
 class SkippedSteps:
-    """Leaves out steps whose gradient is not finite. Waits for the device once a step.
+    """Counts steps that are left out, as their gradient is not finite.
 
     total: steps left out in the run; last: the newest of them; row: how many came one after
     another.
     """
 
-    def __init__(self, module: nn.Module) -> None:
-        self.buffers = list(module.buffers())
-        self.saved: list[Tensor] = []
+    def __init__(self) -> None:
         self.total = self.last = self.row = 0
+        self.left_out = False
 
-    def before_step(self) -> None:
-        """Remember what a forward pass may spoil: the running averages of normalisation."""
-        self.saved = [buffer.clone() for buffer in self.buffers]
+    def leave_out(self) -> None:
+        """What the text of the step calls where it moves no weight."""
+        self.left_out = True
 
-    def should_skip(self, recipe: Optimization, norm: Tensor | None, step: int) -> bool:
-        """Whether to leave this step out. norm: of the whole gradient, where it is known."""
-        if norm is None:
-            grads = [weight.grad for weight in recipe.weights if weight.grad is not None]
-            norm = nn.utils.get_total_norm(grads)
-        if bool(norm.isfinite()):
+    def counted(self, step: int) -> bool:
+        """Count a step that was made or not; whether it was left out."""
+        left, self.left_out = self.left_out, False
+        if not left:
             self.row = 0
             return False
-        for buffer, saved in zip(self.buffers, self.saved, strict=True):
-            buffer.copy_(saved)
-        for optimiser in recipe.optimisers:
-            has_stepped(optimiser)
         self.total, self.row, self.last = self.total + 1, self.row + 1, step
         return True
 

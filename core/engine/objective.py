@@ -135,22 +135,9 @@ class Objective:
             whole = whole + value
         return whole
 
-    def backward(self, values: Values, loss: Tensor, of: int = 1) -> None:
-        """Add to every weight its gradient: of the whole loss, or of the losses that train it.
-
-        of: batches that make a step; each gives that part of it.
-        """
-        if not self.groups:
-            (loss if of == 1 else loss / of).backward()
-            return
-        for group in self.groups:
-            keep = group != self.groups[-1]
-            weights = self._weights[group]
-            whole = self.total(values, group)
-            whole = whole if of == 1 else whole / of
-            grads = torch.autograd.grad(whole, weights, retain_graph=keep)
-            for weight, grad in zip(weights, grads, strict=True):
-                weight.grad = grad if weight.grad is None else weight.grad + grad
+    def owned(self, group: str) -> list[nn.Parameter]:
+        """The weights that the losses of a group move."""
+        return self._weights[group]
 
     def rows(self, outputs: Outputs, targets: Values) -> Tensor:
         """What each sample of a batch adds to the sums of all measures."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import torch
@@ -22,14 +23,18 @@ class Optimization:
     schedules: list[lr_scheduler.LRScheduler]
     per: str  # when the schedule moves: "step", "epoch" or "" without one
     weights: Sequence[Tensor]
-    clip_norm: float | None
-    clip_value: float | None
     flavour: str  # "fused" or "plain", for the fingerprint
 
     @property
     def lr(self) -> float:
         """The learning rate of the next step."""
         return self.optimisers[0].param_groups[0]["lr"]
+
+    def step_after_batch(self) -> None:
+        """Move a schedule that counts steps, where the text of the step did not: it was played."""
+        if self.per == "step":
+            for schedule in self.schedules:
+                schedule.step()
 
     def step_schedulers(self, loss: float) -> None:
         """Move a schedule that counts epochs; `loss` is what ReduceLROnPlateau watches."""
@@ -62,16 +67,23 @@ def configure_optimizers(
     name = training["optimizer"]
     fused = OPTIMIZERS[name].fused and all(w.is_floating_point() for w in weights)
     parts = _parts(named, training, {"fused": True} if fused else {})
+    for part in parts:
+        own = [weight for group in part.param_groups for weight in group["params"]]
+        part.__dict__["zero_grad"] = partial(_zero_grad, own)
     schedules, per = _schedules(parts, training, steps_per_epoch)
     return Optimization(
         optimisers=parts,
         schedules=schedules,
         per=per,
         weights=weights,
-        clip_norm=training["clip_norm"],
-        clip_value=training["clip_value"],
         flavour="fused" if fused else "plain",
     )
+
+
+def _zero_grad(weights: Sequence[Tensor]) -> None:
+    """What an optimiser's own does, without its profiler's marks."""
+    for weight in weights:
+        weight.grad = None
 
 
 def _parts(

@@ -12,7 +12,6 @@ from torch import Tensor, nn
 
 from core.engine.distillation import Teacher
 from core.engine.objective import Objective
-from core.engine.optim import has_stepped
 from core.tasks.metrics import as_tuple
 
 DTYPES = {"bfloat16": torch.bfloat16, "float16": torch.float16}
@@ -41,44 +40,16 @@ class Precision:
         self.scaler = torch.amp.GradScaler(self.device) if scaled else None
 
     def losses(self, inputs: Sequence[Tensor], targets: Sequence[Tensor]) -> Computed:
-        """Outputs and losses of a batch; outputs are float32 in the end."""
-        if self.dtype is None:
-            return self._losses(inputs, targets)
-        with torch.autocast(self.device, self.dtype):
-            outputs, values, loss = self._losses(inputs, targets)
-        whole = tuple(o.float() if o.is_floating_point() else o for o in outputs)
-        return whole, [value.float() for value in values], loss.float()
-
-    def _losses(self, inputs: Sequence[Tensor], targets: Sequence[Tensor]) -> Computed:
+        """Outputs and losses of a batch, in float32 where autocast made them shorter."""
         outputs = as_tuple(self.forward(*inputs))
         values = self.objective.values(outputs, targets)
         loss = self.objective.total(values)
         if self.teacher:
             loss = self.teacher.mixed_loss(loss, inputs, outputs)
-        return outputs, values, loss
-
-    def backward(self, values: Sequence[Tensor], loss: Tensor, of: int) -> None:
-        """Add the gradients of a batch, scaled where they are in float16."""
-        if self.scaler:
-            values, loss = [self.scaler.scale(v) for v in values], self.scaler.scale(loss)
-        self.objective.backward(values, loss, of)
-
-    def unscale(self, optimisers: Sequence[torch.optim.Optimizer]) -> None:
-        """Give gradients their true size, before somebody looks at them."""
-        if self.scaler:
-            for optimiser in optimisers:
-                self.scaler.unscale_(optimiser)
-
-    def step(self, optimisers: Sequence[torch.optim.Optimizer]) -> None:
-        """Move the weights; in float16 not where a gradient has become infinite."""
-        if self.scaler is None:
-            for optimiser in optimisers:
-                optimiser.step()
-            return
-        for optimiser in optimisers:
-            self.scaler.step(optimiser)
-            has_stepped(optimiser)
-        self.scaler.update()
+        if self.dtype is None:
+            return outputs, values, loss
+        whole = tuple(o.float() if o.is_floating_point() else o for o in outputs)
+        return whole, [value.float() for value in values], loss.float()
 
 
 def determinism_warnings(

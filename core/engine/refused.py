@@ -5,7 +5,7 @@ NaN they raise, where others put out a loss of NaN.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -13,10 +13,8 @@ from torch import Tensor, nn
 from core.engine.nonfinite import LOWER, first_nonfinite_step
 from core.engine.rng import fork_rng
 from core.engine.step_errors import is_of_calculation
+from core.engine.trainer_state import TrainerState
 from core.errors import Diverged
-
-if TYPE_CHECKING:
-    from core.engine.trainer import Trainer
 
 REFUSALS = (RuntimeError, ValueError, IndexError, OverflowError)
 """What torch and Python raise for numbers that they cannot calculate with."""
@@ -24,7 +22,7 @@ Inputs = tuple[Tensor, ...]
 
 
 def explain_refusal(
-    engine: "Trainer", error: Exception, batches: Sequence[Inputs] = ()
+    engine: TrainerState, error: Exception, batches: Sequence[Inputs] = ()
 ) -> Diverged | None:
     """What to say of an error that comes of numbers that are not finite; None for any other.
 
@@ -47,7 +45,7 @@ def explain_refusal(
     return _told(engine, bool(batches), f"{name} put out numbers that are not finite")
 
 
-def _told(engine: "Trainer", training: bool, why: str) -> Diverged:
+def _told(engine: TrainerState, training: bool, why: str) -> Diverged:
     step = engine.step + training
     loss = f"loss could not be calculated at step {step}"
     if not training:
@@ -55,7 +53,7 @@ def _told(engine: "Trainer", training: bool, why: str) -> Diverged:
     return Diverged(step, f"The {loss} with a learning rate of {engine.recipe.lr:g}: {why}.", LOWER)
 
 
-def _first_bad_output(engine: "Trainer", inputs: Inputs, training: bool) -> str:
+def _first_bad_output(engine: TrainerState, inputs: Inputs, training: bool) -> str:
     """The first block that puts out other than finite numbers for inputs that are finite.
 
     The network calculates once more, as it was when it was refused, perhaps to the same error.

@@ -1,24 +1,22 @@
 """Steps that do not count: what they change of an engine, copied before and put back after."""
 
 import copy
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from core.engine.rng import rng_state, set_rng_state
-
-if TYPE_CHECKING:
-    from core.engine.trainer import Trainer
+from core.engine.trainer_state import TrainerState
 
 
-def take_snapshot(engine: "Trainer") -> dict[str, Tensor]:
+def take_snapshot(engine: TrainerState) -> dict[str, Tensor]:
     """What a step changes beside the optimisers: the network, and its average."""
     average = engine.average.state_dict(prefix="average of ") if engine.average else {}
     return {**engine.module.state_dict(), **average}
 
 
-def snapshot(engine: "Trainer") -> dict[str, Any]:
+def snapshot(engine: TrainerState) -> dict[str, Any]:
     """A copy of all that steps change."""
     optimisers = [
         {weight: {k: copy.copy(v) if not isinstance(v, Tensor) else v.clone()
@@ -29,7 +27,7 @@ def snapshot(engine: "Trainer") -> dict[str, Any]:
     return {"model": model, "optimisers": optimisers, "chance": rng_state()}
 
 
-def restore_snapshot(engine: "Trainer", before: dict[str, Any]) -> None:
+def restore_snapshot(engine: TrainerState, before: dict[str, Any]) -> None:
     """Undo steps in place, as a recorded step goes on reading the same memory.
 
     What an optimiser keeps of a weight that it had not stepped before begins with zeros.

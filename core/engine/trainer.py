@@ -14,23 +14,18 @@ from typing import Any, TypeVar
 import torch
 from torch import Tensor, nn
 
-from core.data.batches import batches, epoch_order, noisy
 from core.data.dataset import Dataset
 from core.data.validation_batch import validation_batch
 from core.engine.cuda_graph import CapturedStep, Recorder, cuda_graph
-from core.engine.ema import make_averaged
-from core.engine.loader import DeviceSplit, Learnt, concatenate, nothing_of
-from core.engine.metric_accumulator import MetricAccumulator
-from core.engine.nonfinite import LOWER, SkippedSteps, first_nonfinite_step, not_finite
+from core.engine.loader import DeviceSplit, nothing_of
+from core.engine.nonfinite import LOWER, first_nonfinite_step
 from core.engine.objective import Objective, objective_of, term_weight
-from core.engine.optim import Optimization, configure_optimizers
 from core.engine.param_groups import trainable_parameters
-from core.engine.precision import Precision
 from core.engine.refused import REFUSALS, explain_refusal
 from core.engine.rng import fork_rng
 from core.engine.step_errors import node_of
 from core.engine.top_k import insert_ranked, is_better, ranked_epoch
-from core.engine.trainer_state import load_state_dict, state_dict
+from core.engine.trainer_state import TrainerState
 from core.errors import Diverged
 from core.settings.class_weights import count_of
 from core.settings.data_checks import check_with_data
@@ -40,8 +35,8 @@ TICK_S = 0.05
 SHOWN_VALUES = 1 << 23  # validation outputs kept for the confusion matrix
 
 
-class Trainer:
-    """A module being trained. `epoch` and `step` count what is complete."""
+class Trainer(TrainerState):
+    """A module being trained."""
 
     def __init__(
         self,
@@ -51,47 +46,21 @@ class Trainer:
         objective: Objective,
         spreads: Sequence[float] = (),
     ) -> None:
-        self.module, self.training, self.objective = module, training, objective
-        self.train, self.validation = parts
-        self.spreads = tuple(spreads) or (0.0,) * len(self.train.inputs)
-        self.epoch = self.batch = self.step = 0
-        self.steps_per_epoch = len(self._groups())
-        self.recipe: Optimization = configure_optimizers(module, training, self.steps_per_epoch)
-        self.computing = Precision(module, training, objective)
-        self.average = make_averaged(module, training["ema_decay"])
-        self.skips = SkippedSteps(module) if training["on_not_finite"] == "skip" else None
-        objective.own(module)
-        self.tally = MetricAccumulator(objective)
-        self.best: dict[str, Any] | None = None
-        self.progress: dict[str, Any] | None = None  # the last epoch that patience starts from
-        self.top: list[dict[str, Any]] = []  # the best epochs, as many as keep_best, best first
-        self.best_weights: dict[str, Tensor] | None = None
-        self.diverged: Diverged | None = None
+        super().__init__(module, training, parts, objective, spreads)
         self.validation_s = 0.0
         self.captured: CapturedStep | None = None
         self.uncaptured = ""  # why steps are not recorded although they should be
         self.notes: list[str] = []  # for whoever runs it to tell
-        self._noisy = any(self.spreads)
         self.newest: dict[str, Any] = {}  # the record of the last epoch, perhaps not whole yet
         self._shown: list[tuple[Tensor, ...]] = []
         self._weights = self.eval_model.state_dict()  # those of the network, whatever is in them
         self._modules = list(self.eval_model.modules())
 
     @property
-    def steps(self) -> int:
-        """Steps in the whole run."""
-        return self.steps_per_epoch * self.training["epochs"]
-
-    @property
     def should_stop_early(self) -> bool:
         """Whether there was no progress for as many epochs as `patience` allows."""
         patience, last = self.training["patience"], self.progress
         return bool(patience and last and self.epoch - last["epoch"] >= patience)
-
-    @property
-    def eval_model(self) -> nn.Module:
-        """The network that is validated and kept: the averaged one where there is one."""
-        return self.average.module if self.average else self.module
 
     @property
     def record(self) -> dict[str, Any]:
@@ -106,15 +75,6 @@ class Trainer:
     def val_outputs(self) -> tuple[Tensor, ...]:
         """Outputs for the first samples of the last validation, as many as are kept."""
         return tuple(torch.cat(parts) for parts in zip(*self._shown, strict=True))
-
-    def _groups(self) -> list[list[Tensor]]:
-        """The batches of each step of the epoch."""
-        order = epoch_order(len(self.train), self.training["seed"], self.epoch)
-        found = batches(order.to(self.train.where), self.training["batch_size"])
-        size = self.training["accumulate"]
-        if size == 1:
-            return [[indices] for indices in found]
-        return [found[at : at + size] for at in range(0, len(found), size)]
 
     def fit(self, tick_s: float | None = None) -> Iterator[str]:
         """Train to the end. Yields "tick" every TICK_S and "epoch" after each validation.
@@ -171,75 +131,17 @@ class Trainer:
             self.notes.append(f"Steps are not recorded as a CUDA graph: {why}.")
 
     def _step(self, group: Sequence[Tensor]) -> None:
-        recipe, skips, skipped, norm = self.recipe, self.skips, False, None
-        if self.captured and self.captured.accepts(group[0]):
-            self._count(self.captured.step(group[0]))
-            return
-        if skips:
-            skips.before_step()
-        learnt = [
-            self._forward_backward(indices, number, len(group))
-            for number, indices in enumerate(group)
-        ]
-        whole = learnt[0] if len(learnt) == 1 else concatenate(learnt)
-        if recipe.clip_norm is not None or recipe.clip_value is not None:
-            self.computing.unscale(recipe.optimisers)
-        if recipe.clip_norm is not None:
-            norm = nn.utils.clip_grad_norm_(recipe.weights, recipe.clip_norm)
-        if skips:
-            skipped = skips.should_skip(recipe, norm, self.step + 1)
-        if not skipped:
-            self._optimizer_step()
-        self._count(nothing_of(whole) if skipped else whole)
-
-    def _count(self, learnt: Learnt) -> None:
-        """Move the schedule and note what a step came to."""
+        """Make a step of some batches and note what it came to."""
         lr = self.recipe.lr
-        if self.recipe.per == "step":
-            for schedule in self.recipe.schedules:
-                schedule.step()
+        if self.captured and self.captured.accepts(group[0]):
+            learnt = self.captured.step(group[0])
+        else:
+            learnt = self.train_step(self.train.batches(group))
+        if self.skips and self.skips.counted(self.step + 1):
+            learnt = nothing_of(learnt)
         self.batch += 1
         self.step += 1
         self.tally.update(self.step, self.epoch + 1, lr, learnt)
-
-    def _optimizer_step(self) -> None:
-        if self.recipe.clip_value is not None:
-            nn.utils.clip_grad_value_(self.recipe.weights, self.recipe.clip_value)
-        self.computing.step(self.recipe.optimisers)
-        if self.average:
-            self.average.update_parameters(self.module)
-
-    def _forward_backward(self, indices: Tensor, number: int, of: int) -> Learnt:
-        """Add the gradient of batch `number` of the `of` that make a step."""
-        inputs, targets = self.train.rows(indices)
-        outputs, values, loss = self.computing.losses(self.add_noise(inputs), targets)
-        if number == 0:
-            for weight in self.recipe.weights:
-                weight.grad = None  # as zero_grad does, without its profiler's marks
-        self.computing.backward(values, loss, of)
-        return loss.detach(), values, outputs, targets, indices.size(0)
-
-    def add_noise(self, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-        """Inputs with their noise."""
-        if not self._noisy:
-            return inputs
-        return tuple(noisy(x, spread) for x, spread in zip(inputs, self.spreads, strict=True))
-
-    def collect(self) -> None:
-        """Bring losses and metrics of the steps since the last time to the host, in one go."""
-        self.tally.compute()
-        if self.diverged:
-            return
-        if self.skips:
-            self.diverged = self.skips.too_many()
-        elif self.tally.bad:
-            step, loss = self.tally.bad
-            self.diverged = Diverged(step, not_finite(loss, step, self.recipe.lr), LOWER)
-
-    def drain_metrics(self) -> dict[str, list[Any]]:
-        """The steps collected since the last time, as parallel lists."""
-        self.collect()
-        return self.tally.drain()
 
     def _finish_epoch(self) -> bool:
         """Validate and note what came of the epoch; False where the run has diverged."""
@@ -313,14 +215,6 @@ class Trainer:
         if name := first_nonfinite_step(self.module.state_dict()):
             what = f"{name} is no longer a finite number after step {self.step}."
             raise Diverged(self.step, what, LOWER)
-
-    def state_dict(self) -> dict[str, Any]:
-        """Everything that training goes on from exactly: tensors and plain values only."""
-        return state_dict(self)
-
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Go back to a saved state. Raises CheckpointError when it is of another network."""
-        load_state_dict(self, state)
 
 
 E = TypeVar("E", bound=Trainer)

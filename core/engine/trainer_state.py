@@ -1,70 +1,160 @@
-"""Where an engine stands: what a checkpoint holds of it, and how it goes on from there."""
+"""What a run stands for: its network, how it learns, how far it is, and what a checkpoint holds."""
 
 from collections import Counter
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import torch
+from torch import Tensor, nn
 from torch.optim.lr_scheduler import MultiStepLR
 
-from core.engine.optim import has_stepped
+from core.data.batches import batches, epoch_order, noisy
+from core.engine.ema import make_averaged
+from core.engine.loader import DeviceSplit
+from core.engine.metric_accumulator import MetricAccumulator
+from core.engine.nonfinite import LOWER, SkippedSteps, not_finite
+from core.engine.objective import Objective
+from core.engine.optim import Optimization, configure_optimizers, has_stepped
+from core.engine.precision import Precision
 from core.engine.rng import rng_state, set_rng_state
-from core.errors import CheckpointError
-
-if TYPE_CHECKING:
-    from core.engine.trainer import Trainer
+from core.engine.train_step import TrainStep
+from core.errors import CheckpointError, Diverged
 
 
-def state_dict(engine: "Trainer") -> dict[str, Any]:
-    """Everything that training goes on from exactly: tensors and plain values only."""
-    engine.collect()
-    return {
-        "model": engine.module.state_dict(),
-        "average": engine.average.state_dict() if engine.average else None,
-        "optimizers": [o.state_dict() for o in engine.recipe.optimisers],
-        "schedulers": [s.state_dict() for s in engine.recipe.schedules],
-        "epoch": engine.epoch,
-        "batch": engine.batch,
-        "step": engine.step,
-        **engine.tally.state_dict(),
-        "best": engine.best,
-        "progress": engine.progress,
-        "top": engine.top,
-        "skips": engine.skips.state_dict() if engine.skips else None,
-        "scaler": engine.computing.scaler.state_dict() if engine.computing.scaler else None,
-        "chance": rng_state(),
-    }
+class TrainerState:
+    """Everything that steps work on. `epoch` and `step` count what is complete."""
+
+    def __init__(
+        self,
+        module: nn.Module,
+        training: Mapping[str, Any],
+        parts: tuple[DeviceSplit, DeviceSplit],
+        objective: Objective,
+        spreads: Sequence[float] = (),
+    ) -> None:
+        self.module, self.training, self.objective = module, training, objective
+        self.train, self.validation = parts
+        self.spreads = tuple(spreads) or (0.0,) * len(self.train.inputs)
+        self.epoch = self.batch = self.step = 0
+        self.steps_per_epoch = len(self._groups())
+        self.recipe: Optimization = configure_optimizers(module, training, self.steps_per_epoch)
+        self.computing = Precision(module, training, objective)
+        self.average = make_averaged(module, training["ema_decay"])
+        self.skips = SkippedSteps() if training["on_not_finite"] == "skip" else None
+        objective.own(module)
+        if self.skips or self.computing.scaler:  # then the first step may be left out
+            for optimiser in self.recipe.optimisers:
+                has_stepped(optimiser)
+        self.tally = MetricAccumulator(objective)
+        self.best: dict[str, Any] | None = None
+        self.progress: dict[str, Any] | None = None  # the last epoch that patience starts from
+        self.top: list[dict[str, Any]] = []  # the best epochs, as many as keep_best, best first
+        self.best_weights: dict[str, Tensor] | None = None
+        self.diverged: Diverged | None = None
+        self._noisy = any(self.spreads)
+        self.train_step = self.step_of(self.average)
+
+    @property
+    def steps(self) -> int:
+        """Steps in the whole run."""
+        return self.steps_per_epoch * self.training["epochs"]
+
+    @property
+    def eval_model(self) -> nn.Module:
+        """The network that is validated and kept: the averaged one where there is one."""
+        return self.average.module if self.average else self.module
+
+    def _groups(self) -> list[list[Tensor]]:
+        """The batches of each step of the epoch."""
+        order = epoch_order(len(self.train), self.training["seed"], self.epoch)
+        found = batches(order.to(self.train.where), self.training["batch_size"])
+        size = self.training["accumulate"]
+        if size == 1:
+            return [[indices] for indices in found]
+        return [found[at : at + size] for at in range(0, len(found), size)]
+
+    def use(self, recipe: Optimization) -> None:
+        """Go on with other optimisers or schedules."""
+        self.recipe = recipe
+        self.train_step = self.step_of(self.average)
+
+    def step_of(self, average: Any, **more: Any) -> TrainStep:
+        """What makes a step of this network. average: follows its weights; None for nothing."""
+        parts = (self.objective, self.computing, self.recipe)
+        noise = self.add_noise if self._noisy else None
+        return TrainStep(self.training, self.module, parts, average, self.skips, noise, **more)
+
+    def add_noise(self, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        """Inputs with their noise."""
+        if not self._noisy:
+            return inputs
+        return tuple(noisy(x, spread) for x, spread in zip(inputs, self.spreads, strict=True))
+
+    def collect(self) -> None:
+        """Bring losses and metrics of the steps since the last time to the host, in one go."""
+        self.tally.compute()
+        if self.diverged:
+            return
+        if self.skips:
+            self.diverged = self.skips.too_many()
+        elif self.tally.bad:
+            step, loss = self.tally.bad
+            self.diverged = Diverged(step, not_finite(loss, step, self.recipe.lr), LOWER)
+
+    def drain_metrics(self) -> dict[str, list[Any]]:
+        """The steps collected since the last time, as parallel lists."""
+        self.collect()
+        return self.tally.drain()
+
+    def state_dict(self) -> dict[str, Any]:
+        """Everything that training goes on from exactly: tensors and plain values only."""
+        self.collect()
+        return {
+            "model": self.module.state_dict(),
+            "average": self.average.state_dict() if self.average else None,
+            "optimizers": [o.state_dict() for o in self.recipe.optimisers],
+            "schedulers": [s.state_dict() for s in self.recipe.schedules],
+            "epoch": self.epoch,
+            "batch": self.batch,
+            "step": self.step,
+            **self.tally.state_dict(),
+            "best": self.best,
+            "progress": self.progress,
+            "top": self.top,
+            "skips": self.skips.state_dict() if self.skips else None,
+            "scaler": self.computing.scaler.state_dict() if self.computing.scaler else None,
+            "chance": rng_state(),
+        }
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Go back to a saved state. Raises CheckpointError when it is of another network."""
+        try:
+            self.module.load_state_dict(state["model"])
+            if self.average:
+                self.average.load_state_dict(state["average"])
+            _restore_recipe(self.recipe, state)
+            self.epoch, self.batch, self.step = state["epoch"], state["batch"], state["step"]
+            before = self._groups()[: self.batch]
+            self.tally.load_state_dict(state, sum(len(i) for group in before for i in group))
+            self.best, self.top = state["best"], list(state.get("top", ()))
+            self.progress = state.get("progress", state["best"])
+            if self.skips and state.get("skips"):
+                self.skips.load_state_dict(state["skips"])
+            if self.computing.scaler and state.get("scaler"):
+                self.computing.scaler.load_state_dict(state["scaler"])
+            set_rng_state(state["chance"])
+        except (LookupError, RuntimeError, ValueError, TypeError) as error:
+            message = f"The checkpoint does not fit this network: {str(error).splitlines()[0]}"
+            raise CheckpointError("checkpoint", message, "Start the run again.") from error
 
 
-def load_state_dict(engine: "Trainer", state: Mapping[str, Any]) -> None:
-    """Go back to a saved state. Raises CheckpointError when it is of another network."""
-    try:
-        engine.module.load_state_dict(state["model"])
-        if engine.average:
-            engine.average.load_state_dict(state["average"])
-        _restore_recipe(engine, state)
-        engine.epoch, engine.batch, engine.step = state["epoch"], state["batch"], state["step"]
-        before = engine._groups()[: engine.batch]
-        engine.tally.load_state_dict(state, sum(len(i) for group in before for i in group))
-        engine.best, engine.top = state["best"], list(state.get("top", ()))
-        engine.progress = state.get("progress", state["best"])
-        if engine.skips and state.get("skips"):
-            engine.skips.load_state_dict(state["skips"])
-        if engine.computing.scaler and state.get("scaler"):
-            engine.computing.scaler.load_state_dict(state["scaler"])
-        set_rng_state(state["chance"])
-    except (LookupError, RuntimeError, ValueError, TypeError) as error:
-        message = f"The checkpoint does not fit this network: {str(error).splitlines()[0]}"
-        raise CheckpointError("checkpoint", message, "Start the run again.") from error
-
-
-def _restore_recipe(engine: "Trainer", state: Mapping[str, Any]) -> None:
-    for optimiser, saved in zip(engine.recipe.optimisers, state["optimizers"], strict=True):
+def _restore_recipe(recipe: Optimization, state: Mapping[str, Any]) -> None:
+    for optimiser, saved in zip(recipe.optimisers, state["optimizers"], strict=True):
         optimiser.load_state_dict(saved)
         _fit_device(optimiser)
         if state["step"]:
             has_stepped(optimiser)
-    for schedule, saved in zip(engine.recipe.schedules, state["schedulers"], strict=True):
+    for schedule, saved in zip(recipe.schedules, state["schedulers"], strict=True):
         schedule.load_state_dict(saved)
         for part in (schedule, *getattr(schedule, "_schedulers", ())):
             if isinstance(part, MultiStepLR):  # checkpoints hold plain dictionaries only

@@ -116,11 +116,8 @@ def _tried(engine: Trainer) -> tuple[list[float], list[float]]:
     growth = math.log(HIGHEST / LOWEST) / (STEPS - 1)
     recipe = engine.recipe
     factor = [math.exp(growth * min(step, STEPS - 1)) for step in range(STEPS)]
-    engine.recipe = replace(
-        recipe,
-        per="step",
-        schedules=[LambdaLR(o, lambda s: factor[min(s, STEPS - 1)]) for o in recipe.optimisers],
-    )
+    climbs = [LambdaLR(o, lambda s: factor[min(s, STEPS - 1)]) for o in recipe.optimisers]
+    engine.use(replace(recipe, per="step", schedules=climbs))
     rates, losses = list[float](), list[float]()
     for _ in engine.fit():
         points = engine.drain_metrics()

@@ -1,7 +1,5 @@
 """Every schedule goes on after a checkpoint as if there had been none, in a warm-up, too."""
 
-from types import SimpleNamespace
-from typing import Any, cast
 
 import pytest
 import torch
@@ -49,7 +47,7 @@ def test_a_schedule_goes_on_where_it_was(name: str, warmup: int) -> None:
             "schedulers": [s.state_dict() for s in first.schedules],
             "step": done,
         }
-        _restore_recipe(cast(Any, SimpleNamespace(recipe=second)), snapshot(state))
+        _restore_recipe(second, snapshot(state))
         assert before + rates(second, EPOCHS - done) == whole, done
 
 

@@ -1,7 +1,7 @@
 """A run that diverged says in which block; a run that may choose its threads chooses once."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -69,15 +69,15 @@ def test_a_late_fault_is_found_from_the_last_checkpoint(
     small_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run_dir = small_run(checkpoint_every_s=0.0, epochs=4)
-    move = Trainer._optimizer_step
+    step = Trainer._step
 
-    def poisoned(self: Trainer) -> None:
-        move(self)
-        if self.step == 59:
+    def poisoned(self: Trainer, group: Sequence[torch.Tensor]) -> None:
+        step(self, group)
+        if self.step == 60:
             with torch.no_grad():
                 self.module.fc1.weight.fill_(float("inf"))  # type: ignore[union-attr]
 
-    monkeypatch.setattr(Trainer, "_optimizer_step", poisoned)
+    monkeypatch.setattr(Trainer, "_step", poisoned)
     view = train_here(run_dir)
     assert view.origin is not None
     assert (view.origin["node"], view.origin["step"]) == ("fc1", 60)

@@ -1,6 +1,7 @@
 """Classes may weigh differently, and steps whose gradient is no number may be left out."""
 
 import copy
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from torch import nn
 from core.analyse import analyse_project
 from core.engine.nonfinite import IN_A_ROW
 from core.engine.objective import criterion_of, single_loss, term_weight
+from core.engine.precision import Precision
 from core.engine.trainer import DeviceSplit, Trainer
 from core.errors import TrainingError
 from core.prepare.create import prepare
@@ -204,16 +206,13 @@ def test_when_every_step_is_left_out_the_run_ends(small_run: Make) -> None:
 def test_a_run_with_a_bad_step_finishes_and_its_curve_has_a_gap(
     iris_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    learn = Trainer._forward_backward
+    losses, calls = Precision.losses, itertools.count(1)
 
-    def poisoned(self: Trainer, *given: object) -> object:
-        found = learn(self, *given)  # type: ignore[arg-type]
-        if self.step == 5:
-            self.recipe.weights[0].grad.fill_(float("inf"))  # type: ignore[union-attr]
-            return (found[0] * float("nan"), *found[1:])
-        return found
+    def poisoned(self: Precision, *given: Any) -> Any:
+        outputs, values, loss = losses(self, *given)
+        return outputs, values, loss * float("nan") if next(calls) == 6 else loss
 
-    monkeypatch.setattr(Trainer, "_forward_backward", poisoned)
+    monkeypatch.setattr(Precision, "losses", poisoned)
     run_dir = iris_run(epochs=3, on_not_finite="skip", batch_size=16)
     assert train_here(run_dir).state == "finished"
     records = [r for r in read_metrics(run_dir)[0] if r["kind"] == "step"]
