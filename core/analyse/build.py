@@ -15,8 +15,16 @@ from typing import Any
 
 from torch import nn
 
-from core.source.audit import CALLABLE, KINDS, TOO_DEEP, AuditError, audit, own_classes
-from core.source.audit_step import STEP_CALLS, audit_step
+from core.source.audit import (
+    CALLABLE,
+    KINDS,
+    STEP_CALLS,
+    TOO_DEEP,
+    AuditError,
+    audit,
+    audit_step,
+    own_classes,
+)
 
 KEPT = 64
 MACHINERY = ("__build_class__", "__import__")  # what class and import statements call
@@ -68,7 +76,8 @@ def step_function(source: str, written: str, names: Mapping[str, Any]) -> Callab
     place = f"<layerloom_step_{hashlib.sha256(source.encode()).hexdigest()[:16]}>"
     lines = source.splitlines(keepends=True)
     linecache.cache[place] = (len(source), None, lines, place)
-    kept = {name: getattr(builtins, name) for name in STEP_CALLS}
+    # torch imports its own parts on first use by the caller's builtins; the audit keeps it from us
+    kept = {name: getattr(builtins, name) for name in (*STEP_CALLS, "__import__")}
     module: dict[str, Any] = {**names, "__builtins__": kept}
     exec(_compiled(tree, place), module)
     return module["train_step"]

@@ -14,7 +14,7 @@ from core.source.fold import Known, Slots, fold
 @cache
 def written_step() -> str:
     """The body of `train_steps`, as it is written."""
-    text = Path(__file__).with_name("step.py").read_text(encoding="utf-8")
+    text = Path(__file__).with_stem("step").read_text(encoding="utf-8")
     (found,) = [part for part in ast.parse(text).body if isinstance(part, ast.FunctionDef)]
     first = found.body[1]  # after its docstring
     return "\n".join(text.splitlines()[first.lineno - 1 : found.end_lineno])

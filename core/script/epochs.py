@@ -3,10 +3,16 @@
 from core.script.accelerations import trained
 from core.script.columns import columns
 from core.script.learning import Learning
-from core.script.loop import Epoch, loop, patience_anew, patience_begins, patience_ends
+from core.script.loop import (
+    Epoch,
+    loop,
+    patience_anew,
+    patience_begins,
+    patience_ends,
+    step_lines,
+)
 from core.script.losses import given_first, groups, names
 from core.script.param_groups import chosen, frozen, train_lines
-from core.script.step import step_lines
 from core.script.validation import accuracy, results, shown
 from core.source.fold import Slots
 from core.source.literal import literal

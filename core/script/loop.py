@@ -1,13 +1,15 @@
-"""The loop of a training file: epoch by epoch what is measured, kept and printed, and when it ends.
+"""The loop of a training file: epoch by epoch its steps, what is kept and printed, when it ends.
 
-It ends early as `patience` says, or `max_minutes`.
+The steps are the text that a run executes. It ends early as `patience` says, or `max_minutes`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core.engine.step_text import step_text
 from core.script.learning import Learning
+from core.source.fold import Slots
 from core.source.literal import literal
 
 
@@ -105,3 +107,37 @@ def _patience(learning: Learning) -> int | None:
 def _least(learning: Learning) -> str:
     least = learning.training["min_delta"]
     return literal(least) if least else ""
+
+
+def step_lines(
+    learning: Learning,
+    batch: str,
+    compute: Sequence[str],
+    total: str,
+    first: str,
+    losses: Sequence[Slots] = (),
+) -> list[str]:
+    """The loop over an epoch's batches.
+
+    batch: names of what the loader gives. compute: lines from there to the loss. total: all losses
+    together; first: what is as long as the batch. losses: as for `step_text`.
+    """
+    *prepare, last = compute
+    loss, _, call = last.partition(" = ")
+    slots: Slots = {
+        "BATCH": batch,
+        "PREPARE": prepare,
+        "LOSS": loss,
+        "COMPUTE": call,
+        "PARAMETERS": "model.parameters()",
+        "TOTAL": total,
+        "FIRST": first,
+    }
+    head, *body = step_text(learning.training, slots, losses)
+    return [head, *(line for text in body for line in _broken(learning, text))]
+
+
+def _broken(learning: Learning, text: str) -> list[str]:
+    """A line of the loop, broken where it is too long for its place: in the loop over epochs."""
+    deep = " " * (4 + len(text) - len(text.lstrip()))
+    return [line.removeprefix("    ") for line in learning.lines(text.lstrip(), deep)]

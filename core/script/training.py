@@ -2,9 +2,15 @@
 
 from core.script.accelerations import trained
 from core.script.learning import Learning
-from core.script.loop import Epoch, loop, patience_anew, patience_begins, patience_ends
+from core.script.loop import (
+    Epoch,
+    loop,
+    patience_anew,
+    patience_begins,
+    patience_ends,
+    step_lines,
+)
 from core.script.param_groups import train_lines
-from core.script.step import step_lines
 from core.source.literal import literal
 
 BATCHES = '''\

@@ -206,10 +206,10 @@ def test_when_every_step_is_left_out_the_run_ends(small_run: Make) -> None:
 def test_a_run_with_a_bad_step_finishes_and_its_curve_has_a_gap(
     iris_run: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    losses, calls = Precision.losses, itertools.count(1)
+    calculate, calls = Precision.losses, itertools.count(1)
 
     def poisoned(self: Precision, *given: Any) -> Any:
-        outputs, values, loss = losses(self, *given)
+        outputs, values, loss = calculate(self, *given)
         return outputs, values, loss * float("nan") if next(calls) == 6 else loss
 
     monkeypatch.setattr(Precision, "losses", poisoned)
