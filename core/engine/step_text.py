@@ -8,6 +8,7 @@ from typing import Any
 
 from core.settings.lr_schedulers import moves
 from core.settings.optimizers import OPTIMIZERS
+from core.settings.schema import defaults
 from core.source.fold import Known, Slots, fold
 
 
@@ -34,7 +35,7 @@ def step_text(
     moves weights of its own, ONE, its name, WEIGHTS, lines, and ARGUMENTS of backward. more: other
     values of constants.
     """
-    values = {name.upper(): value for name, value in training.items()}
+    values = {name.upper(): value for name, value in {**defaults(), **training}.items()}
     values |= {"SCRIPT": True, "MOVES": moves(training)} | more
     one: Slots = {"ONE": "loss", "WEIGHTS": (), "ARGUMENTS": ""}
     each: dict[str, Sequence[Slots]] = {"LOSSES": losses or (one,)}

@@ -24,7 +24,7 @@ def test_what_the_text_of_the_step_holds_passes() -> None:
         ("open(loss)", "the name `open`"),
         ("lambda: loss", "Lambda"),
         ("loss.save()", "`.save`"),
-        ("def other(): return loss", "Return"),
+        ("def other(): return loss", "a function other"),
         ("__import__(loss)", "the name `__import__`"),
     ],
 )
