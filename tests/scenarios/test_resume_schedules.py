@@ -1,6 +1,5 @@
 """Every schedule goes on after a checkpoint as if there had been none, in a warm-up, too."""
 
-
 import pytest
 import torch
 from torch import nn
