@@ -105,7 +105,7 @@ def looked_at(made: Made, folder: Path) -> None:
     assert engine.record["epoch"] == 1
     naming = Labeler(data.info, engine.objective.main.measure)
     live = LiveViews(folder, engine, data.classes, data.task, report.lines, naming)
-    live._look()
+    live._write_feature_maps()
     live.write_validation()
     SampleLogger(folder, engine, report, data.info, kinds=data.begun).make()
     assert ThroughputMonitor(0).read(engine.module, 1, 8)["grad_norm"] != []
