@@ -1,11 +1,23 @@
 """Every declared task is whole: from its data to a script that runs, on its smallest template."""
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 import torch
 
+from core.analyse import analyse_project
+from core.data.info import describe_project
+from core.data.io_spec import ends
+from core.prepare.create import prepare
+from core.project import open_project
 from core.tasks.losses import LOSSES
 from core.tasks.registry import KINDS, TASKS, exchangeable
 from core.tasks.task import TargetKind, function_of
+from tests.core.script.alone import run_like_many
+from tests.core.small_runs import train_here
+
+PROJECTS = Path(__file__).parents[3] / "projects"
 
 NAMED = sorted(
     {
@@ -42,3 +54,37 @@ def test_every_loss_is_of_some_task() -> None:
     used = {name for kind in KINDS.values() for name in kind.losses}
     assert used - {"mean"} == LOSSES.keys()
     assert [name for name in LOSSES if not hasattr(torch.nn, name)] == []
+
+
+def templates_by_task() -> dict[str, list[tuple[int, Path]]]:
+    """Templates of each task with the parameters that they learn, the smallest first."""
+    found: dict[str, list[tuple[int, Path]]] = {}
+    for path in PROJECTS.glob("*.loom.json"):
+        project = open_project(path)
+        report = analyse_project(project)
+        if project.data and not report.errors:
+            info = describe_project(project, *ends(report.inputs, report.outputs))
+            if info.origin.embedded and info.origin.package != "files":
+                found.setdefault(info.task, []).append((report.total_params, path))
+    return {task: sorted(each) for task, each in found.items()}
+
+
+@pytest.mark.slow
+def test_every_task_learns_predicts_and_writes_a_script_that_runs(tmp_path: Path) -> None:
+    templates = templates_by_task()
+    assert templates.keys() == TASKS.keys()
+    for task, ((_, path), *_others) in templates.items():
+        folder = tmp_path / task
+        folder.mkdir()
+        project = open_project(path)
+        settings = {"epochs": 1, "threads": 1, "device": "cpu"}
+        run = prepare(project, analyse_project(project), folder / "runs", settings)
+        printed = run_like_many((run / "script.py").read_text("utf-8"), folder)
+        view = train_here(run)
+        assert view.state == "finished"
+        told = [name for name in view.metrics if name.startswith("val_")]
+        assert len(told) >= 2, f"{path.name} has no metric beside its loss"
+        assert f"{view.metrics['val_loss']:.4f}" in printed
+        (arrays,) = (run / "live" / "made").glob("*.npz")
+        with np.load(arrays, allow_pickle=False) as file:
+            assert file.files
