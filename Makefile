@@ -22,9 +22,9 @@ test: .venv/installed-dev  ## everything: slow tests and a real browser included
 		-m browser tests/browser $(ARGS)
 
 bench: .venv/installed-bench  ## engine against other trainers, and click to first point
-	OMP_NUM_THREADS=1 $(BIN)/python tests/bench/engine_vs_loop.py $(ARGS)
-	OMP_NUM_THREADS=1 $(BIN)/python tests/bench/engine_start.py $(ARGS)
-	OMP_NUM_THREADS=1 $(BIN)/python tests/bench/engine_modes.py
+	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.engine_vs_loop $(ARGS)
+	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.engine_start $(ARGS)
+	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.engine_modes
 
 check: .venv/installed-dev  ## what must pass before each commit, in under two minutes
 	@$(MAKE) --no-print-directory lint >.venv/lint.log 2>&1 & \

@@ -16,6 +16,7 @@ import json
 import re
 import sys
 from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -79,18 +80,24 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 }
 
 
-def write(folder: Path) -> None:
-    """Write everything into a folder that is not there yet."""
+def write(
+    folder: Path,
+    templates: str = "*",
+    kept: Iterable[str] = tuple(RUNS),
+    commands: Iterable[str] = tuple(COMMANDS),
+) -> None:
+    """Write everything into a folder that is not there yet. kept: the runs, by their names."""
     folder.mkdir(parents=True)
-    for project in sorted(PROJECTS.glob("*.loom.json")):
+    for project in sorted(PROJECTS.glob(f"{templates}.loom.json")):
         name = project.name.removesuffix(".loom.json")
         for kind, suffix in KINDS.items():
             (folder / f"{name}.{suffix}").write_text(said("code", str(project), "--as", kind))
     runs = folder.with_name(f"{folder.name}_runs")
-    for name in RUNS:
+    for name in kept:
         (folder / f"run_{name}.json").write_text(document(run(name, runs)))
-    for name, words in COMMANDS.items():
-        (folder / f"command_{name}.json").write_text(document(command(words, runs)))
+    for name in commands:
+        text = document(command(COMMANDS[name], runs))
+        (folder / f"command_{name}.json").write_text(text)
 
 
 def said(*words: str) -> str:

@@ -8,6 +8,13 @@ async ({ kind, seconds }) => {
   }
   const node = flow.querySelector('.react-flow__node[data-id="conv_1"]');
   const pane = flow.querySelector(".react-flow__pane");
+  const view = flow.querySelector(".react-flow__viewport");
+  // A block out of sight is not in the page, so after panning only the drawing as a whole is there.
+  const place = () => {
+    const seen = kind === "drag" ? node.getBoundingClientRect() : view.getBoundingClientRect();
+    return [seen.left, seen.top, view.style.transform].join();
+  };
+  const begin = place();
   const held = kind === "drag" || kind === "pan", target = kind === "drag" ? node : pane;
   const box = target.getBoundingClientRect();
   const x = box.left + box.width * (kind === "drag" ? 0.5 : 0.08), y = box.top + box.height / 2;
@@ -31,8 +38,7 @@ async ({ kind, seconds }) => {
     };
     requestAnimationFrame(frame);
   });
-  const end = node.getBoundingClientRect();
-  const moved = kind !== "drag" || end.left !== box.left || end.top !== box.top;
+  const moved = kind === "idle" || place() !== begin;
   const messages = window.loomPosts.count - sent;
   if (held) window.dispatchEvent(new MouseEvent("mouseup", at(0, 0, { button: 0, buttons: 0 })));
   const gaps = stamps.slice(1).map((s, i) => s - stamps[i]).sort((a, b) => a - b);

@@ -15,15 +15,17 @@ MOVE = (ROOT / "tests" / "bench" / "canvas_drag.js").read_text("utf-8")
 Motion = dict[str, float]
 
 
-def motions(bench: Bench) -> dict[str, Motion]:
-    """Measure each kind of motion. Raises RuntimeError when a drag did not move its block."""
+def motions(bench: Bench, seconds: float | None = None) -> dict[str, Motion]:
+    """Measure each kind of motion. Raises RuntimeError when nothing on the canvas moved."""
     bench.page.keyboard.press("Escape")
     found: dict[str, Motion] = {}
     for kind in ("idle", "drag", "pan", "zoom"):
         busy = bench.busy_ms()
-        got: dict[str, Any] = bench.page.evaluate(MOVE, {"kind": kind, "seconds": SECONDS})
+        got: dict[str, Any] = bench.page.evaluate(
+            MOVE, {"kind": kind, "seconds": seconds or SECONDS}
+        )
         if not got.pop("moved"):
-            raise RuntimeError("The block did not follow the pointer: nothing was measured.")
+            raise RuntimeError(f"{kind}: the canvas did not follow the pointer: nothing measured.")
         found[kind] = {**got, "busy": (bench.busy_ms() - busy) / got["frames"]}
         bench.page.wait_for_timeout(2000)
     return found

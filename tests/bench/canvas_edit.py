@@ -15,13 +15,9 @@ import json
 import os
 import statistics
 import sys
-from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Page
-
-if not __package__:  # started as a file, from any folder
-    sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.bench import canvas_drag, canvas_memory
 from tests.bench.workbench import READY, ROOT, Bench, opened, select

@@ -9,13 +9,10 @@ import os
 import platform
 import subprocess
 import sys
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
-
-if not __package__:  # started as a file, from any folder
-    sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.bench import canvas_edit, canvas_imported, canvas_memory
 from tests.bench.workbench import CHROMIUM, ROOT
@@ -26,6 +23,20 @@ HEAD = """# Figures of the canvas
 
 Written by `python -m tests.bench.canvas_figures`, which says what each figure is.
 """
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is measured: projects of so many blocks, edits of each kind, imported models."""
+
+    sizes: tuple[int, ...] = SIZES
+    edits: int = 60
+    models: tuple[str, ...] = canvas_imported.MODELS
+    model_edits: int = 30
+    memory_edits: int = 500
+
+
+QUICK = Effort(edits=12, model_edits=10, memory_edits=100)
 
 
 def load() -> str:
@@ -49,6 +60,8 @@ def verdicts(found: dict[int, Any], models: dict[str, Any]) -> list[str]:
     """Say of each bar whether it holds."""
     lines: list[str] = []
     for blocks, bar in canvas_edit.BARS_MS.items():
+        if blocks not in found:
+            continue
         p95 = found[blocks]["edits"]["one block"]["p95 alone"]
         lines.append(_bar(f"edit to answer drawn at {blocks:,} blocks, p95", p95, bar, "ms"))
     for name, row in models.items():
@@ -65,13 +78,12 @@ def _bar(what: str, value: float, bar: float, unit: str) -> str:
     return f"- {what}: {value:.0f} {unit} (bar {bar:.0f}, network excluded): {word}"
 
 
-def measured(quick: bool, with_models: bool) -> str:
+def measured(effort: Effort) -> str:
     """Measure everything; returns the text of the file."""
     before = load()
-    count = 12 if quick else 60
-    found = {blocks: canvas_edit.run(blocks, count, 1) for blocks in SIZES}
-    models = canvas_imported.measure(count=10 if quick else 30) if with_models else {}
-    memory = canvas_memory.measure(100 if quick else 500)
+    found = {blocks: canvas_edit.run(blocks, effort.edits, 1) for blocks in effort.sizes}
+    models = canvas_imported.measure(effort.models, effort.model_edits)
+    memory = canvas_memory.measure(effort.memory_edits)
     text = canvas_edit.write(found, memory, [before, load()])
     lines = [
         *verdicts(found, models),
@@ -92,7 +104,8 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="few edits; writes no file")
     parser.add_argument("--no-models", action="store_true", help="leave the imported models out")
     args = parser.parse_args()
-    text = measured(args.quick, not args.no_models)
+    effort = QUICK if args.quick else Effort()
+    text = measured(replace(effort, models=()) if args.no_models else effort)
     sys.stdout.write(text)
     if not args.quick:
         FILE.write_text(text, "utf-8")

@@ -1,4 +1,4 @@
-"""Ways of calculating a step, side by side: `python tests/bench/engine_modes.py [--write]`.
+"""Ways of calculating a step, side by side: `python -m tests.bench.engine_modes [--write]`.
 
 Wall time per step of the engine up to where the device has done it, median of interleaved rounds,
 on random numbers that lie on the device; on a GPU the same by its own clock, and how busy it says
@@ -18,13 +18,14 @@ import random
 import statistics
 import time
 import traceback
+from collections.abc import Sequence
 from pathlib import Path
 
-import modes_timed
 import torch
-from modes_timed import COLUMNS, Mode, Timed, driver_says, resumes
 
 from core.engine.precision import use_deterministic_algorithms
+from tests.bench import modes_timed
+from tests.bench.modes_timed import COLUMNS, Mode, Timed, driver_says, resumes
 
 os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # torch reads it once, at first use
 TASKS = ("mlp_breast_cancer", "lenet_digits", "resnet18")
@@ -113,7 +114,7 @@ class Table:
         return lines
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Measure everything; what takes longest, checking compiled networks, last."""
     parser = argparse.ArgumentParser(description=__doc__)
     there = "cuda" if torch.cuda.is_available() else "cpu"
@@ -124,7 +125,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--minutes", type=float, help="for all of it: 60; on a GPU 9")
     parser.add_argument("--write", nargs="?", const="", help="a file, else one beside this script")
-    args = parser.parse_args()
+    args = parser.parse_args(arguments)
     kind = args.device
     wanted = args.write is not None or kind == "cuda"
     file = Path(args.write or Path(__file__).with_name(NAMES[kind])) if wanted else None
@@ -152,8 +153,8 @@ def heading(device: torch.device) -> str:
     head = ["network", "batch", "mode", *COLUMNS, "resumes"]
     return (
         "# Ways of calculating a step\n\n"
-        f"Measured on {datetime.datetime.now(datetime.UTC).date()} by `python "
-        f"tests/bench/engine_modes.py` with torch {torch.__version__} and Python "
+        f"Measured on {datetime.datetime.now(datetime.UTC).date()} by `python -m "
+        f"tests.bench.engine_modes` with torch {torch.__version__} and Python "
         f"{platform.python_version()} on {where}.\n\n| {' | '.join(head)} |\n{'|---' * len(head)}|"
     )
 

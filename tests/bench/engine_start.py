@@ -1,4 +1,4 @@
-"""Time a run's start: `python tests/bench/engine_start.py [REPEATS]`.
+"""Time a run's start: `python -m tests.bench.engine_start [REPEATS]`.
 
 From `start` to the first line of metrics.jsonl, which is what a page draws its first point from:
 cold, and with a warm spare that has imported everything. Wall time, LeNet on the digits.
@@ -20,6 +20,7 @@ from core.runs.listing import read_metrics
 from core.worker import warm_worker
 from core.worker.launch import start, wait
 
+SPARE_S = 120
 PROJECT = Path(__file__).resolve().parents[2] / "projects" / "lenet_digits.loom.json"
 
 
@@ -28,6 +29,8 @@ def warmed() -> float:
     started = time.monotonic()
     warm_worker.warm()
     while not warm_worker.ready():
+        if time.monotonic() > started + SPARE_S:
+            raise SystemExit("No spare came: is LAYERLOOM_SPARE 0, or memory short?")
         time.sleep(0.02)
     return time.monotonic() - started
 
@@ -45,8 +48,8 @@ def first_point(project: Any, report: Any, runs_dir: Path) -> tuple[float, float
     return returned, seen
 
 
-def main(repeats: int) -> None:
-    """Print medians and the slowest, cold and warm."""
+def measured(repeats: int) -> tuple[dict[str, list[tuple[float, float]]], list[float]]:
+    """What `first_point` says, cold and with a spare; and seconds until a spare is ready."""
     project = open_project(PROJECT)
     report = analyse_project(project)
     with tempfile.TemporaryDirectory() as folder:
@@ -56,8 +59,14 @@ def main(repeats: int) -> None:
         for _ in range(repeats):
             ready.append(warmed())
             warm.append(first_point(project, report, Path(folder)))
+    return {"cold": cold, "spare": warm}, ready
+
+
+def main(repeats: int) -> None:
+    """Print medians and the slowest, cold and warm."""
+    starts, ready = measured(repeats)
     print(f"{'start':8}{'start returns':>16}{'first point':>16}{'slowest':>10}   seconds, medians")
-    for name, found in (("cold", cold), ("spare", warm)):
+    for name, found in starts.items():
         returned, seen = (statistics.median(column) for column in zip(*found, strict=True))
         print(f"{name:8}{returned:16.3f}{seen:16.3f}{max(s for _, s in found):10.3f}")
     print(f"A spare is ready {statistics.median(ready):.1f} s after it is asked for.")

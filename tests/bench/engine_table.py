@@ -1,4 +1,4 @@
-"""The figures of engine_vs_loop.py as a table, on the screen and in engine_figures.md."""
+"""The figures of engine_vs_loop as a table, on the screen and in engine_figures.md."""
 # ruff: noqa: T201
 
 import datetime
@@ -63,7 +63,7 @@ def _cell(times: Times, name: str) -> str:
 def _head(repeats: int) -> str:
     return f"""# Figures of the engine
 
-Measured on {datetime.datetime.now(datetime.UTC).date()} by `python tests/bench/engine_vs_loop.py \
+Measured on {datetime.datetime.now(datetime.UTC).date()} by `python -m tests.bench.engine_vs_loop \
 {repeats} --write` with torch {torch.__version__} and Python {platform.python_version()}, one
 thread. Microseconds of processor time per step, median of {repeats} interleaved repeats; the ratio
 to the well-written loop; in brackets the spread of single ratios; then the ratio on the wall clock.

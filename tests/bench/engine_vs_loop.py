@@ -1,4 +1,4 @@
-"""Time the engine against other loops: `python tests/bench/engine_vs_loop.py [REPEATS] [--write]`.
+"""Time the engine against other loops: `python -m tests.bench.engine_vs_loop`.
 
 All train the same network on the same data in one process, one thread, in random order; the figure
 is time per step, as the slope between a short and a long fit, median of the repeats. The
@@ -18,10 +18,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-import engine_table
-import peers
 import torch
-from engine_tasks import TASKS, Task, task_of
 from torch import Tensor, nn
 
 from core.data.batches import batches, epoch_order
@@ -33,6 +30,8 @@ from core.runs.files import read_json
 from core.runs.status import Status
 from core.tasks.metrics import measure_for
 from core.worker.setup import RunSetup
+from tests.bench import engine_table, peers
+from tests.bench.engine_tasks import TASKS, Task, task_of
 
 ALL_ON = "engine, all on"  # trains a module of its own, in a run folder
 NOISE = 0.08  # of accuracy between two shuffles of a small validation part

@@ -1,4 +1,4 @@
-"""Kill runs at random moments: `python tests/bench/kills.py [RUNS] [KILLS] [SEED]`.
+"""Kill runs at random moments: `python -m tests.bench.kills [RUNS] [KILLS] [SEED]`.
 
 Each run is killed with SIGKILL at moments drawn from the clock, not at steps, resumed each time,
 and must end with the weights, losses and metrics of one that never was: bit for bit. Without
@@ -25,8 +25,6 @@ from core.project import read_text
 from core.runs.listing import read_metrics, view_run
 from core.worker import launch
 from core.worker.launch import resume, start, wait
-
-sys.path.append(str(Path(__file__).parents[2]))
 from tests.core.small_runs import CHANCY_NET, ended, until
 
 FIGURES = Path(__file__).with_name("kills.md")
@@ -90,9 +88,9 @@ def same(whole: Path, broken: Path) -> bool:
     return equal and all(torch.equal(weights[name], found[name]) for name in weights)
 
 
-def main(runs: int = 15, kills: int = 3, seed: int = 0) -> None:
-    """Print a line per run, and how many ended bit-identical."""
-    chance, alike, hits, begun = random.Random(seed), 0, 0, time.monotonic()
+def measured(runs: int, kills: int, seed: int) -> tuple[int, int]:
+    """Print a line per run; how many ended bit-identical, and how often they were killed."""
+    chance, alike, hits = random.Random(seed), 0, 0
     for number in range(runs):
         with tempfile.TemporaryDirectory() as folder:
             whole, broken = made(Path(folder), number), made(Path(folder), number)
@@ -102,6 +100,13 @@ def main(runs: int = 15, kills: int = 3, seed: int = 0) -> None:
             words = "bit-identical" if equal else "DIFFERENT"
             attempts = view_run(broken).attempt
             print(f"run {number + 1:3}: {done} kills, {attempts} attempts, {words}", flush=True)
+    return alike, hits
+
+
+def main(runs: int = 15, kills: int = 3, seed: int = 0) -> None:
+    """Measure, print and write down; the exit status says whether all were as they should be."""
+    begun = time.monotonic()
+    alike, hits = measured(runs, kills, seed)
     words = f"{alike} of {runs} runs bit-identical after {hits} kills"
     print(words)
     write(words, time.monotonic() - begun)
@@ -114,7 +119,7 @@ def write(words: str, took_s: float) -> None:
     FIGURES.write_text(
         "# Runs killed at random moments\n\n"
         f"{words}.\n\n"
-        f"Measured on {day} in {took_s:.0f} s by `python tests/bench/kills.py` with torch "
+        f"Measured on {day} in {took_s:.0f} s by `python -m tests.bench.kills` with torch "
         f"{torch.__version__} and Python {platform.python_version()} on "
         f"{platform.system()} {platform.machine()}.\n\n"
         "A convolutional net on the digits with batch norm, dropout, clipping and OneCycleLR, "

@@ -1,4 +1,4 @@
-"""One way of calculating a step, timed: what engine_modes.py puts side by side."""
+"""One way of calculating a step, timed: what engine_modes puts side by side."""
 
 import copy
 import gc

@@ -14,7 +14,7 @@ all of them.
 import argparse
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -225,13 +225,13 @@ def ours_of(value: Any) -> torch.Tensor:
 LARGEST = float(np.finfo(np.float32).max)
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Print a line for each model that did not pass, then the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", nargs="*", choices=KINDS, default=list(KINDS))
     parser.add_argument("--match", default="")
     parser.add_argument("--out", type=Path)
-    args = parser.parse_args()
+    args = parser.parse_args(arguments)
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
     begin, found = time.perf_counter(), list[Outcome]()

@@ -1,4 +1,4 @@
-"""What a student waits for: `python tests/bench/product.py [REPEATS]`; figures in product.md.
+"""What a student waits for: `python -m tests.bench.product [REPEATS]`, kept in product.md.
 
 Click to first point, cold and with the spare; until a stopped run is gone; a page with 100,000
 points; 20 viewers on 10 runs; memory of a worker. Wall time, on whatever else the machine does.
@@ -22,9 +22,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import torch
-from engine_start import PROJECT, first_point, warmed
 from playwright.sync_api import Page, sync_playwright
-from workbench import CHROMIUM, server
 
 from core.analyse import analyse_project
 from core.prepare.create import prepare
@@ -34,6 +32,8 @@ from core.runs.jsonl import Lines
 from core.runs.listing import view_run
 from core.worker import launch
 from core.worker.launch import start, wait
+from tests.bench.engine_start import PROJECT, first_point, warmed
+from tests.bench.workbench import CHROMIUM, server
 
 FIGURES = Path(__file__).with_name("product.md")
 POINTS, PER_LINE = 100_000, 200
@@ -119,9 +119,11 @@ def pages(address: str, run: str, repeats: int) -> tuple[dict[str, list[float]],
     return {f"page with {POINTS:,} points to its curve": shown[1:]}, token
 
 
-def viewers(address: str, token: str, folders: list[Path]) -> dict[str, list[float]]:
+def viewers(
+    address: str, token: str, folders: list[Path], watched_s: float = WATCHED_S
+) -> dict[str, list[float]]:
     """Seconds of each poll of 20 viewers, two on each run, while the runs go on."""
-    ends = time.monotonic() + WATCHED_S
+    ends = time.monotonic() + watched_s
     taken: list[float] = []
     watching = [
         threading.Thread(target=view, args=(address, token, folders[n % RUNS].name, ends, taken))
@@ -167,9 +169,9 @@ def row(name: str, found: list[float]) -> str:
     return f"| {name} | {statistics.median(found):.3g} | {worst:.3g} | {max(found):.3g} |"
 
 
-def main(repeats: int = 5) -> None:
-    """Measure everything, print it and write it down."""
-    project, load = open_project(PROJECT), os.getloadavg()[0]
+def measured(repeats: int, watched_s: float = WATCHED_S) -> dict[str, list[float]]:
+    """Measure everything. watched_s: how long the viewers watch."""
+    project = open_project(PROJECT)
     report = analyse_project(project)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name)
@@ -181,8 +183,13 @@ def main(repeats: int = 5) -> None:
         watched = [prepare(project, report, runs) for _ in range(RUNS)]
         with server(PROJECT, folder) as (address, _):
             shown, token = pages(address, long.name, repeats)
-            found |= shown | viewers(address, token, watched)
-    write(found, load)
+            return found | shown | viewers(address, token, watched, watched_s)
+
+
+def main(repeats: int = 5) -> None:
+    """Measure everything, print it and write it down."""
+    load = os.getloadavg()[0]
+    write(measured(repeats), load)
 
 
 def write(found: dict[str, list[float]], load: float) -> None:
@@ -191,8 +198,8 @@ def write(found: dict[str, list[float]], load: float) -> None:
     rows = "\n".join(row(name, values) for name, values in found.items())
     text = (
         "# What a student waits for\n\n"
-        f"Measured on {day} by `python tests/bench/product.py` with torch {torch.__version__} and "
-        f"Python {platform.python_version()} on {os.cpu_count()} processors (load before: "
+        f"Measured on {day} by `python -m tests.bench.product` with torch {torch.__version__} "
+        f"and Python {platform.python_version()} on {os.cpu_count()} processors (load before: "
         f"{load:.1f}). Seconds, but for memory, which a process has to itself.\n\n"
         "| | median | 95 of 100 | slowest |\n|---|---|---|---|\n"
         f"{rows}\n\nLeNet on the digits; an idle spare has torch imported already.\n"

@@ -105,12 +105,12 @@ def table(rows: Sequence[tuple[Page, Row]]) -> str:
     ])  # fmt: skip
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Make the rows and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", nargs="*", help="names of modules")
     parser.add_argument("--out", type=Path, help=f"write the table there, such as {OUT.name}")
-    args = parser.parse_args()
+    args = parser.parse_args(arguments)
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
     rows = [(p, row(p)) for n, p in pages().items() if not args.only or n in args.only]

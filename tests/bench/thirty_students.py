@@ -1,4 +1,4 @@
-"""A class on one server: `python tests/bench/thirty_students.py [STUDENTS]`; figures beside it.
+"""A class on one server: `python -m tests.bench.thirty_students [STUDENTS]`.
 
 Each student has a tab of their own, spoken for in Streamlit's own messages without a browser, and
 does something every 10 s: three edits of LeNet (a number that changes all shapes behind it), then
@@ -28,7 +28,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
-from workbench import memory_mb, server
+
+from tests.bench.workbench import memory_mb, server
 
 ROOT = Path(__file__).parents[2]
 LENET = ROOT / "projects" / "lenet_digits.loom.json"
@@ -130,6 +131,16 @@ async def works(student: Student, actions: int, every_s: float) -> None:
         await asyncio.sleep(max(0.0, every_s - (time.monotonic() - started)))
 
 
+@dataclass(frozen=True)
+class Lesson:
+    """How much is done: actions of each, of the one alone before, seconds between, turns after."""
+
+    actions: int = ACTIONS
+    alone: int = ALONE
+    every_s: float = EVERY_S
+    turns: int = TURNS
+
+
 @dataclass
 class Found:
     """What came of it: waits in seconds, seconds until all had sat down, memory in MB."""
@@ -140,26 +151,26 @@ class Found:
     grown_mb: float
 
 
-async def measure(address: str, pid: int, files: list[str]) -> Found:
+async def measure(address: str, pid: int, files: list[str], lesson: Lesson) -> Found:
     """One student alone, then all, then one who turns pages for long."""
     first = await sit_down(address, files[0])
     for page in PAGES:  # what is imported at the first visit is not what the others wait for
         await first.visit(page)
     await first.edit()
-    await works(first, ALONE, 1.0)
+    await works(first, lesson.alone, min(1.0, lesson.every_s))
     alone = {f"{name}, alone": values for name, values in first.waits.items()}
     first.waits = {"edit": [], "page": []}
     started = time.monotonic()
     others = await asyncio.gather(*(sit_down(address, file) for file in files[1:]))
     seated = time.monotonic() - started
     students = [first, *others]
-    await asyncio.gather(*(works(student, ACTIONS, EVERY_S) for student in students))
+    await asyncio.gather(*(works(student, lesson.actions, lesson.every_s) for student in students))
     together = {
         f"{name}, {len(files)} at once": [t for student in students for t in student.waits[name]]
         for name in first.waits
     }
     held = memory_mb(pid)
-    for turn in range(TURNS):
+    for turn in range(lesson.turns):
         await first.visit(PAGES[turn % len(PAGES)])
     return Found(alone | together, seated, held, memory_mb(pid) - held)
 
@@ -169,18 +180,22 @@ def worst(found: list[float]) -> float:
     return sorted(found)[min(len(found) - 1, int(0.95 * len(found)))]
 
 
-def main(count: int = STUDENTS) -> None:
-    """Measure, print and write down."""
+def measured(count: int, lesson: Lesson = Lesson()) -> Found:
+    """Measure a class of so many on a server of its own."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name)
         files = [f"student_{number:02}.loom.json" for number in range(count)]
         for file in files:
             shutil.copyfile(LENET, folder / file)
         os.environ |= {"LAYERLOOM_RUNS": str(folder / "runs"), "LAYERLOOM_WORKSPACE": str(folder)}
-        load = os.getloadavg()[0]
         with server(folder / files[0], folder) as (address, pid):
-            found = asyncio.run(measure(address, pid, files))
-    write(found, load, count)
+            return asyncio.run(measure(address, pid, files, lesson))
+
+
+def main(count: int = STUDENTS) -> None:
+    """Measure, print and write down."""
+    load = os.getloadavg()[0]
+    write(measured(count), load, count)
 
 
 def write(found: Found, load: float, count: int) -> None:
@@ -197,9 +212,10 @@ def write(found: Found, load: float, count: int) -> None:
     )
     text = (
         f"# {count} students on one server\n\n"
-        f"Measured on {day} by `python tests/bench/thirty_students.py` with Streamlit "
-        f"{streamlit.__version__}, torch {torch.__version__}, Python {platform.python_version()} "
-        f"on {os.cpu_count()} processors (load before: {load:.1f}). Seconds.\n\n"
+        f"Measured on {day} by `python -m tests.bench.thirty_students` with "
+        f"Streamlit {streamlit.__version__}, torch {torch.__version__}, "
+        f"Python {platform.python_version()} on {os.cpu_count()} processors "
+        f"(load before: {load:.1f}). Seconds.\n\n"
         "| | count | median | 95 of 100 | slowest |\n|---|---|---|---|---|\n"
         f"{rows}\n\nThe slowest of twenty, together against alone: {ratios} times. "
         f"All others sat down at the same moment and saw their drawing after {found.seated_s:.1f} "

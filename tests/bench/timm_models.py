@@ -30,20 +30,21 @@ HEADER = ("architecture", "parameters", "image", "lines", "sample", "batch", "im
 Row = dict[str, Any]
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Make the rows that are missing and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=12)
     parser.add_argument("--count", type=int, default=60, help="architectures below the limit")
     parser.add_argument("--results", type=Path, default=Path("timm_models.json"))
     parser.add_argument("--out", type=Path, help=f"write the table there, such as {OUT.name}")
+    parser.add_argument("--models", nargs="*", help="these instead of a sample")
     parser.add_argument("--one", help="make the row of this architecture, in this process")
-    args = parser.parse_args()
+    args = parser.parse_args(arguments)
     if args.one:
         print(json.dumps(row(args.one)))
         return
     rows: dict[str, Row] = json.loads(args.results.read_text()) if args.results.exists() else {}
-    for name in drawn_by_lot(args.seed):
+    for name in args.models or drawn_by_lot(args.seed):
         if name not in rows:
             rows[name] = apart(name)
             args.results.write_text(json.dumps(rows, indent=1), encoding="utf-8")

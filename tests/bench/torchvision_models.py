@@ -12,6 +12,7 @@ import argparse
 import gc
 import json
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 
 import torch
@@ -23,14 +24,14 @@ from tests.bench.torchvision_table import cells, table
 OUT = Path(__file__).with_suffix(".md")
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Make the rows that are missing and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--models", nargs="*", default=models.list_models())
     parser.add_argument("--results", type=Path, default=Path("torchvision_models.json"))
     parser.add_argument("--again", action="store_true", help="make rows again that are there")
     parser.add_argument("--out", type=Path, help=f"write the table there, such as {OUT.name}")
-    args = parser.parse_args()
+    args = parser.parse_args(arguments)
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
     rows = json.loads(args.results.read_text("utf-8")) if args.results.exists() else {}

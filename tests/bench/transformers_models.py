@@ -20,12 +20,12 @@ OUT = Path(__file__).with_suffix(".md")
 WORDS = {True: "equal", False: "DIFFERS", None: "-"}
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Make the rows and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--models", nargs="*", default=[*NINE, *MORE])
     parser.add_argument("--out", type=Path, help=f"write the table there, such as {OUT.name}")
-    args = parser.parse_args()
+    args = parser.parse_args(arguments)
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
     transformers.logging.set_verbosity_error()

@@ -1,0 +1,186 @@
+"""Every benchmark runs in its shortest form and measures what it says it does; no figure is judged.
+
+Those that drive a browser are in tests/browser/test_benches_run.py, and what only a GPU can do
+(a recorded step) is measured where there is one.
+"""
+
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from core.worker import warm_worker
+from tests.bench import (
+    behaviour,
+    engine_modes,
+    engine_start,
+    engine_table,
+    engine_vs_loop,
+    kills,
+    modes_timed,
+    onnx_models,
+    peers,
+    textbook_modules,
+    thirty_students,
+    timm_models,
+    torchvision_models,
+)
+from tests.bench.engine_tasks import task_of
+from tests.core.small_runs import light_spares
+
+BENCH = Path(__file__).parent
+IN_A_BROWSER = {"canvas_edit", "canvas_figures", "product"}
+IN_A_PROCESS = {"transformers_models"}
+"""transformers adds a method to nn.Module as it makes a model, for the rest of a process."""
+
+
+@pytest.fixture(autouse=True)
+def _as_it_was(monkeypatch: pytest.MonkeyPatch):
+    """A benchmark has its process to itself: what it sets there is set back."""
+    for name in ("LAYERLOOM_HOME", "LAYERLOOM_RUNS", "LAYERLOOM_WORKSPACE"):
+        monkeypatch.setenv(name, "")  # so that it is known what was there before
+        monkeypatch.delenv(name)
+    threads = torch.get_num_threads()
+    yield
+    torch.set_num_threads(threads)
+
+
+def test_each_benchmark_has_a_test_of_its_shortest_form():
+    started = '\nif __name__ == "__main__"'
+    commands = {file.stem for file in BENCH.glob("*.py") if started in file.read_text("utf-8")}
+    mine = Path(__file__).read_text("utf-8")
+    here = {name for name in commands if f"    {name},\n" in mine}
+    assert commands - here == IN_A_BROWSER | IN_A_PROCESS
+
+
+def test_behaviour_is_written_down(tmp_path: Path):
+    behaviour.write(tmp_path / "kept", "mlp_iris", ["one_cycle"], ["check"])
+    names = sorted(file.name for file in (tmp_path / "kept").iterdir())
+    assert names == [
+        "command_check.json", "mlp_iris.ipynb", "mlp_iris.lightning.py", "mlp_iris.py",
+        "mlp_iris.train.py", "run_one_cycle.json",
+    ]  # fmt: skip
+    run = json.loads((tmp_path / "kept" / "run_one_cycle.json").read_text())
+    assert len(run["sha256"]) == 64
+    assert run["series"]["epoch.epoch"] == [1, 2]
+
+
+def test_a_start_is_timed_cold_and_with_a_spare(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("LAYERLOOM_SPARE", raising=False)
+    light_spares(monkeypatch)
+    starts, ready = engine_start.measured(1)
+    warm_worker.stop()
+    assert {name: len(found) for name, found in starts.items()} == {"cold": 1, "spare": 1}
+    for returned, seen in (starts["cold"][0], starts["spare"][0]):
+        assert 0 < returned < seen
+    assert ready[0] > 0
+
+
+def test_the_engine_is_timed_beside_the_loop_and_its_peers(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    task = task_of("mlp_iris")
+    some = {"Fabric, tuned", "Lightning, tuned", "tutorial loop"}
+    fits = {n: f for n, f in {**engine_vs_loop.CONTENDERS, **peers.installed()}.items()
+            if n in engine_vs_loop.CONTENDERS or n in some}  # fmt: skip
+    assert engine_vs_loop.same_weights(task)
+    found = engine_vs_loop.measured(task, fits, (1, 4), 1)
+    assert list(found) == list(fits)
+    assert all(math.isfinite(spent) for rows in found.values() for row in rows for spent in row)
+    engine_table.show("mlp_iris", found)
+    assert capsys.readouterr().out.count("mlp_iris") == len(fits)
+    monkeypatch.setattr(engine_table, "FIGURES", tmp_path / "figures.md")
+    engine_table.write({"mlp_iris": found}, 1)
+    assert f"| {engine_table.BAR} |" in (tmp_path / "figures.md").read_text()
+
+
+def test_ways_of_calculating_a_step_are_timed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setattr(modes_timed, "ROUND_S", {"cpu": 0.01})
+    file = tmp_path / "modes.md"
+    engine_modes.main(
+        ["--device", "cpu", "--tasks", "mlp_breast_cancer", "--modes", "eager", "bfloat16",
+         "--rounds", "1", "--write", str(file)]
+    )  # fmt: skip
+    lines = [line for line in file.read_text().splitlines() if line.startswith("| mlp")]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    assert [row[:3] for row in rows] == [
+        ["mlp_breast_cancer", "64", "eager"], ["mlp_breast_cancer", "64", "bfloat16"],
+    ]  # fmt: skip
+    assert all(float(row[3]) > 0 and row[-1] == "yes" for row in rows)
+    assert "resumes yes" in capsys.readouterr().out
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="torch finds no GPU")
+def test_a_recorded_step_is_timed_on_a_gpu(tmp_path: Path):
+    file = tmp_path / "modes.md"
+    engine_modes.main(
+        ["--device", "cuda", "--tasks", "mlp_breast_cancer", "--modes", "eager", "CUDA graph",
+         "--batches", "64", "--rounds", "1", "--write", str(file)]
+    )  # fmt: skip
+    assert "| mlp_breast_cancer | 64 | CUDA graph" in file.read_text()
+
+
+@pytest.mark.slow
+def test_a_run_is_killed_and_ends_as_if_it_never_was(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(kills.SETTINGS, "epochs", 4)
+    alike, hits = kills.measured(1, 1, 0)
+    assert alike == 1
+    assert hits in (0, 1)  # on a fast machine it may end before it is killed
+
+
+@pytest.mark.slow
+def test_students_edit_and_turn_pages():
+    lesson = thirty_students.Lesson(actions=4, alone=4, every_s=0.05, turns=1)
+    found = thirty_students.measured(2, lesson)
+    counts = {name: len(waits) for name, waits in found.waits.items()}
+    assert counts == {
+        "edit, alone": 3, "page, alone": 1, "edit, 2 at once": 6, "page, 2 at once": 2,
+    }  # fmt: skip
+    assert all(wait > 0 for waits in found.waits.values() for wait in waits)
+    assert found.memory_mb > 0
+
+
+def test_onnx_models_are_a_table(tmp_path: Path):
+    onnx_models.main(["--only", "node", "--match", "test_relu", "--out", str(tmp_path / "out.md")])
+    assert "| node | 2 | 2 |" in (tmp_path / "out.md").read_text()
+
+
+def test_textbook_modules_are_a_table(tmp_path: Path):
+    name = next(iter(textbook_modules.pages()))
+    textbook_modules.main(["--only", name, "--out", str(tmp_path / "out.md")])
+    assert f"| {name} | " in (tmp_path / "out.md").read_text()
+
+
+def test_torchvision_models_are_a_table(tmp_path: Path):
+    out, results = tmp_path / "out.md", tmp_path / "rows.json"
+    torchvision_models.main(
+        ["--models", "squeezenet1_1", "--results", str(results), "--out", str(out)]
+    )
+    assert json.loads(results.read_text())["squeezenet1_1"]["cpu_s"] > 0
+    assert "| squeezenet1_1 | " in out.read_text()
+
+
+@pytest.mark.slow
+def test_timm_models_are_a_table(tmp_path: Path):
+    pytest.importorskip("timm")
+    out, results = tmp_path / "out.md", tmp_path / "rows.json"
+    timm_models.main(["--models", "test_vit", "--results", str(results), "--out", str(out)])
+    row = json.loads(results.read_text())["test_vit"]
+    assert row["params"] > 0
+    assert row["judged"]["the sample"][0] is True
+    assert "| test_vit | " in out.read_text()
+
+
+def test_transformers_are_a_table(tmp_path: Path):
+    pytest.importorskip("transformers")
+    out = tmp_path / "out.md"
+    command = [sys.executable, "-m", "tests.bench.transformers_models", "--models", "GPT-2"]
+    subprocess.run([*command, "--out", str(out)], cwd=BENCH.parents[1], check=True)
+    assert "| GPT-2 | " in out.read_text()

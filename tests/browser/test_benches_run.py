@@ -1,0 +1,57 @@
+"""The benchmarks that drive a browser run in their shortest form; no figure is judged."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.bench import canvas_drag, canvas_figures, product
+from tests.bench.workbench import CHROMIUM
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.skipif(not Path(CHROMIUM).exists(), reason=f"there is no {CHROMIUM}"),
+]
+SHORT = canvas_figures.Effort(
+    sizes=(20, 200), edits=3, models=("squeezenet1_1",), model_edits=3, memory_edits=3
+)
+
+
+@pytest.fixture(autouse=True)
+def _as_it_was(monkeypatch: pytest.MonkeyPatch):
+    """A benchmark has its process to itself: what it sets there is set back."""
+    for name in ("LAYERLOOM_HOME", "LAYERLOOM_RUNS", "LAYERLOOM_WORKSPACE"):
+        monkeypatch.setenv(name, "")  # so that it is known what was there before
+        monkeypatch.delenv(name)
+    monkeypatch.delenv("LAYERLOOM_SPARE", raising=False)
+
+
+def test_the_figures_of_the_canvas_are_measured(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(canvas_drag, "SECONDS", 0.5)
+    text = canvas_figures.measured(SHORT)
+    for kind in ("one block", "every block", "all in view"):
+        assert figures(text, f"   20 blocks, {kind}")[0] > 0
+        assert figures(text, f"  200 blocks, {kind}")[0] > 0
+    for kind in ("idle", "drag", "pan", "zoom"):
+        assert figures(text, f"  200 blocks, {kind} ")[0] > 0
+    assert figures(text, "squeezenet1_1")[1] > 0
+    assert "server and its workers" in text
+    assert "- dragging at 200 blocks: " in text
+
+
+def figures(text: str, head: str) -> list[float]:
+    """The numbers of the first line of the table with this head."""
+    line = next(line for line in text.splitlines() if line.startswith(head))
+    words = line.removeprefix(head).replace("|", " ").split()
+    return [float(word) for word in words if word.replace(".", "", 1).isdigit()]
+
+
+def test_what_a_student_waits_for_is_measured(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(product, "POINTS", 2000)
+    found = product.measured(1, watched_s=2.0)
+    assert list(found) == [
+        "click to first point, cold", "click to first point, with the spare",
+        "click on Stop to stopped", "memory of a worker, MB",
+        f"page with {product.POINTS:,} points to its curve", "poll of 20 viewers on 10 runs",
+    ]  # fmt: skip
+    assert all(value > 0 for values in found.values() for value in values)
