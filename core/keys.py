@@ -46,6 +46,8 @@ NODE = {
     "weights_of": "Id of the node whose weights it uses; then it has no block and no settings.",
     "frozen": "Leave its weights as they are in training; false.",
     "lr_factor": "Factor on the learning rate of its weights; 1.",
+    "unused": "Forward does not call it: it is constructed, counted and saved, and its settings "
+    "say all sizes, such as `in_features`; false. A wire into it makes it used.",
     "label": "Free text shown instead of the id.",
 }
 COMPOSITE = {

@@ -62,6 +62,10 @@ def declare(commands: Any) -> None:
         help="take what cannot be drawn as a block of your own Python: its class, to be trusted",
     )  # fmt: skip
     command.add_argument(
+        "--keep-unused", action="store_true",
+        help="draw the layers that forward does not call, too, so that the state_dict is whole",
+    )  # fmt: skip
+    command.add_argument(
         "--max-minutes", type=float, metavar="N",
         help="stop with a sentence where it takes longer (default: 60)",
     )  # fmt: skip
@@ -174,11 +178,12 @@ def _import(args: argparse.Namespace, given: Said) -> int:
         whole = import_model(
             args.source, InputSpec(*given), args.pretrained, heads=args.heads, on_drawn=keep,
             on_verdict=compared.heard, specialise=args.specialise, own_python=args.own_python,
+            keep_unused=args.keep_unused,
         )  # fmt: skip
     if args.json:
         output.answer(document(args.out, weights, whole))
     else:
-        report_notes(args.out, weights, whole)
+        report_notes(args.out, weights, whole, args.keep_unused)
     return 0 if is_equal(whole) else 1
 
 
@@ -260,7 +265,7 @@ def document(out: Path, weights: Path, whole: "ImportResult") -> Any:
     }
 
 
-def report_notes(out: Path, weights: Path, whole: "ImportResult") -> None:
+def report_notes(out: Path, weights: Path, whole: "ImportResult", keep: bool = True) -> None:
     """Tell people what there is to know of it besides the verdicts."""
     found = whole.imported
     for line in whole.notes:
@@ -272,6 +277,8 @@ def report_notes(out: Path, weights: Path, whole: "ImportResult") -> None:
     if found.unused:
         names = ", ".join(found.unused[:4]) + (", ..." if len(found.unused) > 4 else "")
         output.say(f"left out, for the run never used them: {len(found.unused)} tensors ({names})")
+        if not keep:
+            output.say("--keep-unused draws the layers that hold them, too.")
     if found.keys:
         output.say(f"{len(found.keys)} weights have another name; {weights.name} says which")
     opens = f"`layerloom {output.shell_word(out)}` opens it."

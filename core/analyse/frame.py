@@ -86,16 +86,15 @@ class Frame:
             Finding(path, code, message, hint, self._offers(offers), details)
         )
 
-    def warn(self, node: str, problems: Iterable[Problem]) -> None:
-        """Add warnings of a node."""
+    def warn(self, node: str, problems: Iterable[Problem], offers: Any = ()) -> None:
+        """Add warnings of a node. offers: fixes that are absolute already."""
         for problem in problems:
-            offers = self._offers(
-                fixes.absolute_fixes(
-                    self.full_graph(), node, problem.fixes, self.bound_inputs is not None
-                )
+            own = fixes.absolute_fixes(
+                self.full_graph(), node, problem.fixes, self.bound_inputs is not None
             )
             message = f"{self.path(node)} {problem.message}"
-            warning = Finding(self.path(node), problem.code, message, problem.hint, offers)
+            every = self._offers((*offers, *own))
+            warning = Finding(self.path(node), problem.code, message, problem.hint, every)
             self.findings.warnings.append(warning)
 
     def _offers(self, offers: Iterable[fixes.Offer]) -> tuple[fixes.Offer, ...]:

@@ -27,6 +27,7 @@ def warn_unused_results(frame: Frame) -> None:
         if (
             node.block == "Output"
             or graph.out_of(name)
+            or graph.is_unused(name)
             or frame.path(name) not in frame.findings.nodes
         ):
             continue

@@ -6,10 +6,13 @@ from typing import Any
 from blocks import Block, Problem, Signature
 from blocks.checks import block_problems, block_warnings
 from core.analyse import cache, remedies
+from core.analyse.calls import constructed_on_meta
+from core.analyse.costs import Costs
 from core.analyse.custom_blocks import custom_error, received, shortened, wrong_results
+from core.analyse.custom_class import CustomClassError
 from core.analyse.frame import Frame
 from core.analyse.precision import dtype_mismatch
-from core.analyse.probe import Outcome, probe
+from core.analyse.probe import Outcome, constructed_costs, probe
 from core.analyse.report import NodeReport, activation_bytes
 from core.analyse.settings import complete_settings
 from core.analyse.wires import Wires, signatures
@@ -63,6 +66,64 @@ def cannot_repeat(block: str) -> Problem:
         "Set repeat to 1, or wrap it in a composite with one Output. Its first Input is then what "
         "goes through all copies; every copy receives the same at the others.",
     )
+
+
+def visit_unused_layer(
+    frame: Frame, name: str, node: Node, block: Block, chosen: dict[str, Any]
+) -> None:
+    """Construct and count a layer that forward does not call. Its settings say all its sizes."""
+    settings, _, _ = complete_settings(block, chosen, {})
+    problem, params = _constructed(block, settings)
+    if problem is None and node.repeat > 1:
+        problem = Problem("bad_repeat", "is not used in forward, but repeated.", "Set repeat to 1.")
+    if problem is not None:
+        frame.report(name, [problem], offers=(remedies.remove_node(name),))
+        frame.set_state(name, "error", settings=settings)
+        return
+    path, raw = frame.path(name), node.settings
+    frame.uses.append(
+        Use(name, block.name, block, (settings,), {}, {}, name, path=path, raw=raw, unused=True)
+    )
+    frame.set_state(
+        name, "ok", settings=settings, params=params.params,
+        trainable_params=params.trainable_params, init=construct(block, settings),
+    )  # fmt: skip
+    say_unused(frame, name)
+
+
+def _constructed(block: Block, settings: Mapping[str, Any]) -> tuple[Problem | None, Costs]:
+    """What is wrong with a layer that is kept for its weights, and what it has of them."""
+    missing = [s.name for s in block.settings if s.infer and s.name not in settings]
+    if not block.init:
+        said = f"is not used in forward, but {an(block.name)} has no weights that are kept."
+        return Problem("unused_operation", said, "Wire its input, or remove it."), Costs()
+    if missing:
+        said = f"is not used in forward, so no wire says its {' and its '.join(missing)}."
+        return Problem("unused_size", said, "Set it, or wire its input."), Costs()
+    try:
+        made = constructed_on_meta(block, settings)
+    except (RuntimeError, ValueError, TypeError, AssertionError, CustomClassError) as error:
+        problem = _torch_error(block, Outcome(error=str(error).partition("\n")[0]), {})
+        return problem, Costs()
+    return None, constructed_costs(made)
+
+
+def reads_unused(source: str) -> Problem:
+    """Say that a block reads what is never computed."""
+    return Problem(
+        "unused_source",
+        f"reads {source}, which is not used in forward, so that it gives nothing.",
+        f"Wire the input of {source}, or remove the wire.",
+    )
+
+
+def say_unused(frame: Frame, name: str) -> None:
+    """Warn of a node that forward does not call; inside one, that one is told of."""
+    if frame.name and all(frame.graph.is_unused(node) for node in frame.graph.nodes):
+        return
+    said = "is not used in forward: it is constructed, counted and saved, and computes nothing."
+    hint = "Wire its input to use it, or remove it."
+    frame.warn(name, [Problem("unused_layer", said, hint)], (remedies.remove_node(name),))
 
 
 def _can_follow(block: Block, inputs: Mapping[str, Any]) -> bool:

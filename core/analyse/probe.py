@@ -140,9 +140,16 @@ def _unknown(signature: Signature) -> bool:
     return signature.value is None if signature.is_size else None in signature.shape
 
 
-def _costs(text: Statement, module: Any, wires: tuple[tuple[str, Wire], ...]) -> Costs:
+def constructed_costs(module: Any) -> Costs:
+    """Count what a constructor made, and nothing that is computed with it."""
     if isinstance(module, nn.Parameter):
         return Costs(module.numel(), module.numel() * module.requires_grad)
+    return costs(module if isinstance(module, nn.Module) else None)
+
+
+def _costs(text: Statement, module: Any, wires: tuple[tuple[str, Wire], ...]) -> Costs:
+    if isinstance(module, nn.Parameter):
+        return constructed_costs(module)
     found = module if isinstance(module, nn.Module) else None
     try:
         return costs(found, _mult_adds(text, module, wires, 1))

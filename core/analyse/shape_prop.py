@@ -18,7 +18,13 @@ from core.analyse import cache, fixes, remedies
 from core.analyse.custom_blocks import may_run
 from core.analyse.frame import Frame
 from core.analyse.in_place import check_in_place
-from core.analyse.layer import cannot_repeat, visit_layer
+from core.analyse.layer import (
+    cannot_repeat,
+    reads_unused,
+    say_unused,
+    visit_layer,
+    visit_unused_layer,
+)
 from core.analyse.report import NodeReport, activation_bytes
 from core.analyse.settings import evaluate_settings
 from core.analyse.weight_sharing import check_weight_sharing
@@ -29,7 +35,7 @@ from core.analyse.wires import (
     report_unknown_ports,
     signatures,
 )
-from core.graph import Node
+from core.graph import Edge, Node
 from core.graph.expression import ExpressionError
 from core.graph.order import loops, order
 from core.graph.ports import output_ports, resolve, write_edge
@@ -86,15 +92,19 @@ def _report_loops(frame: Frame, stuck: set[str]) -> None:
 def visit(frame: Frame, name: str) -> None:
     """Analyse one node whose sources have been visited."""
     node = resolve(frame.graph.nodes[name], frame.graph.nodes)
+    unused = frame.graph.is_unused(name)
     block = None if node.block in frame.composites else CATALOGUE.get(node.block)
     if block is None:
         if own := own_block(node.block, frame.composites):
             if may_run(frame, name, own):
-                _visit(frame, name, node, own)
+                (_visit_unused if unused else _visit)(frame, name, node, own)
         elif node.block in frame.composites:
-            _visit(frame, name, node, None)
+            (_visit_unused if unused else _visit)(frame, name, node, None)
         else:
             _unknown(frame, name, node)
+        return
+    if unused:
+        _visit_unused(frame, name, node, block)
         return
     dependencies = cache.dependencies_of(frame, name, node)
     key = cache.cache_key(frame, name, dependencies) if dependencies is not None else None
@@ -131,6 +141,53 @@ def _visit(frame: Frame, name: str, node: Node, block: Block | None) -> None:
         visit_composite(frame, name, node, chosen, wires)
     else:
         visit_layer(frame, name, node, block, chosen, wires)
+
+
+def _visit_unused(frame: Frame, name: str, node: Node, block: Block | None) -> None:
+    """Analyse a node that forward does not call: it is constructed and counted, and has no
+    result."""
+    for edge in frame.graph.out_of(name):
+        frame.report(edge.target, [reads_unused(name)], offers=(_cut(frame, edge),))
+    chosen = _evaluated_settings(frame, name, node, block)
+    if chosen is None:
+        frame.set_state(name, "error")
+    elif block is not None:
+        visit_unused_layer(frame, name, node, block, chosen)
+    elif problem := _no_kept_composite(frame, node):
+        frame.report(name, [problem], offers=(remedies.remove_node(name),))
+        _report_group(frame, frame.path(name), node, chosen, {}, {}, [], "error")
+    else:
+        before = len(frame.findings.errors)
+        scope, _, children = _propagate_once(frame, node, chosen, {}, f"{frame.path(name)}.")
+        path = frame.path(name)
+        frame.uses.append(
+            Use(
+                name, node.block, None, (chosen,), {}, {}, name, (scope,), path, node.settings, True
+            )
+        )
+        state = "error" if len(frame.findings.errors) > before else "ok"
+        _report_group(frame, path, node, chosen, {}, {}, children, state)
+        say_unused(frame, name)
+
+
+def _no_kept_composite(frame: Frame, node: Node) -> Problem | None:
+    """What keeps a composite from being kept for its weights: blocks in it that are called."""
+    graph = frame.composites[node.block].graph
+    called = [name for name in graph.nodes if not graph.is_unused(name)]
+    if not called and node.repeat == 1:
+        return None
+    why = f"has {called[0]} in it, which is called" if called else "is repeated"
+    return Problem(
+        "unused_composite",
+        f"is not used in forward, but {node.block} {why}.",
+        "Wire its inputs, or remove it: what is kept for its weights alone consists of such blocks "
+        "only, once each.",
+    )
+
+
+def _cut(frame: Frame, edge: Edge) -> fixes.Offer:
+    text = write_edge(edge, frame.graph.nodes, frame.composites)
+    return remedies.offer(f"Remove {text}", {"op": "disconnect", "edge": text})
 
 
 def _no_tensor(signature: Signature) -> Problem:

@@ -93,7 +93,7 @@ def _ends(edge: Edge, scope: str) -> tuple[str, str]:
 
 def _changes(old: Node, new: Node) -> dict[str, Change]:
     found: dict[str, Change] = {}
-    for name in ("block", "repeat", "weights_of", "label", "frozen", "lr_factor"):
+    for name in ("block", "repeat", "weights_of", "label", "frozen", "lr_factor", "unused"):
         was, is_ = getattr(old, name), getattr(new, name)
         if was != is_:
             found[name] = (was, is_)

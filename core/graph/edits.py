@@ -67,7 +67,10 @@ def remove(graph: Graph, name: str) -> Graph:
 
 
 def connect(graph: Graph, edge: Edge) -> Graph:
-    """Add a wire; a wire already in that input port is replaced. Raises for cycles and ports."""
+    """Add a wire; a wire already in that input port is replaced. Raises for cycles and ports.
+
+    A node that forward did not use is used by it.
+    """
     source, target = (resolve(_need(graph, n), graph.nodes) for n in (edge.source, edge.target))
     if edge.source == edge.target or edge.target in ancestors(graph, edge.source):
         raise GraphError(edge.target, f"would feed itself through a wire from {edge.source}.")
@@ -79,6 +82,9 @@ def connect(graph: Graph, edge: Edge) -> Graph:
             name = edge.source if side == "output" else edge.target
             raise GraphError(name, f"has no {side} port {port!r}.")
     kept = [e for e in graph.edges if (e.target, e.target_port) != (edge.target, edge.target_port)]
+    if graph.nodes[edge.target].unused:
+        used = replace(graph.nodes[edge.target], unused=False)
+        graph = replace(graph, nodes={**graph.nodes, edge.target: used})
     return replace(graph, edges=sort_edges(graph, (*kept, edge)))
 
 
@@ -173,7 +179,8 @@ def share(graph: Graph, name: str, owner: str) -> Graph:
         raise GraphError(owner, "owns no weights that another node could use.")
     if any(n.weights_of == name for n in graph.nodes.values()):
         raise GraphError(name, "owns weights that other nodes use.")
-    made = replace(node, block="", settings={}, weights_of=owner, frozen=False, lr_factor=1.0)
+    made = replace(node, block="", settings={}, weights_of=owner, frozen=False, lr_factor=1.0,
+                   unused=False)  # fmt: skip
     ports = (input_ports(of, graph.composites), output_ports(of, graph.composites))
     return _kept_wires(replace(graph, nodes={**graph.nodes, name: made}), name, *ports)
 

@@ -21,7 +21,9 @@ class Node:
     settings: what the student set, as in the file; lists are tuples. repeat: how often a composite
     or block follows itself. weights_of: the node whose weights this one shares, "" for its own.
     frozen: training leaves its weights as they are. lr_factor: what their learning rate is
-    multiplied by. extra: keys of the file that this version does not know, kept as they are.
+    multiplied by. unused: it is constructed and its weights are kept, but forward does not call
+    it; its settings say all sizes, for no wire does. extra: keys of the file that this version
+    does not know, kept as they are.
     """
 
     block: str
@@ -32,6 +34,7 @@ class Node:
     extra: Mapping[str, Any] = field(default_factory=_empty)
     frozen: bool = False
     lr_factor: float = 1.0
+    unused: bool = False
 
 
 @dataclass(frozen=True)
@@ -87,6 +90,10 @@ class Graph:
     def out_of(self, node: str) -> tuple[Edge, ...]:
         """Wires that start at a node."""
         return self._ends[1].get(node, ())
+
+    def is_unused(self, name: str) -> bool:
+        """Whether forward does not call a node: marked so, and nothing goes into it."""
+        return self.nodes[name].unused and not self.into(name)
 
     def of_block(self, block: str) -> tuple[str, ...]:
         """Ids of all nodes of one block, in file order."""

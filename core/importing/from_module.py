@@ -16,6 +16,7 @@ from core.graph import Graph
 from core.importing.draw.composites import build_graph
 from core.importing.draw.draft import Drafter, named_results
 from core.importing.draw.frozen import freeze
+from core.importing.draw.unused import keep_unused
 from core.importing.lower.scopes import identity_modules, make_drawable
 from core.importing.lower.sizes import Lifter
 from core.importing.lower.tied_weights import untie
@@ -78,7 +79,7 @@ class Imported:
 def import_module(
     module: nn.Module, shapes: Sequence[tuple[int, ...]], name: str = "",
     dtypes: Sequence[str] = (), run: Run | None = None, heads: bool = False,
-    specialise: bool = False, own_python: bool = False,
+    specialise: bool = False, own_python: bool = False, keep_unused: bool = False,
 ) -> Imported:  # fmt: skip
     """Record a model on inputs of the given shapes, batch excluded, and draw it.
 
@@ -86,7 +87,8 @@ def import_module(
     it with them, where that is not model(*inputs). heads: draw what the model
     gives in training, too, where that is more. specialise: draw what Python decides by values as
     it goes for one sample, which is refused otherwise. own_python: take what cannot be drawn as a
-    block of own Python, where its class can be one. The model is run in both modes on a copy
+    block of own Python, where its class can be one. keep_unused: draw the layers that forward does
+    not call, too, for their weights. The model is run in both modes on a copy
     without weights. Raises ImportRefused with the reason and the place in the model.
     """
     dtypes = [*dtypes, *["float32"] * (len(shapes) - len(dtypes))]
@@ -97,7 +99,7 @@ def import_module(
         plain, computed = with_plain_weights(module, every)
         inner, alone = wrap_bare_layer(plain)
         original = Original(
-            inner, alone, name, tuple(shapes), tuple(dtypes), run, heads, specialise
+            inner, alone, name, tuple(shapes), tuple(dtypes), run, heads, specialise, keep_unused
         )
         return replace(_with_branches(original), lazy=lazy, computed=computed)
 
@@ -137,6 +139,7 @@ class Original:
     run: Run | None
     heads: bool
     specialise: bool
+    keep_unused: bool
 
 
 def _with_branches(original: Original) -> Imported:
@@ -172,6 +175,8 @@ def _drawn(original: Original, branches: bool) -> Imported:
     rename = {"x": kind, "input": kind}
     draft = Drafter(trace, passed, module).draw(trace.root, original.name, rename)
     modules = dict(module.named_modules())
+    if original.keep_unused:
+        keep_unused(draft, module, key_map(module, draft)[1])
     left_out += freeze(draft, module)
     graph = _with_shapes(build_graph(draft, class_name_of(original.name), modules), shapes, dtypes)
     graph = replace(graph, composites={**composites_of(CUSTOM_LEAVES), **graph.composites})

@@ -38,8 +38,8 @@ def run(request: dict[str, Any], folder: str) -> dict[str, Any]:
 
     A refusal is returned as {"refused": message, "hint", "offers": options that would draw it}.
     request: {"source": "torchvision:NAME"} or {"file": path, "name": NAME.onnx}, and optionally
-    "inputs" as `--input` has them, "pretrained", "heads", "specialise", "own_python", "threads" for
-    torch, and "behind": the increment of niceness once it is drawn.
+    "inputs" as `--input` has them, "pretrained", "heads", "specialise", "own_python",
+    "keep_unused", "threads" for torch, and "behind": the increment of niceness once it is drawn.
     """
     home = Path(folder)
     torch.set_num_threads(int(request.get("threads", 1)))
@@ -59,6 +59,7 @@ def run(request: dict[str, Any], folder: str) -> dict[str, Any]:
                 source, inputs, bool(request.get("pretrained")), str(request.get("name", "")), say,
                 bool(request.get("heads")), news.drawn, news.heard,
                 bool(request.get("specialise")), bool(request.get("own_python")),
+                bool(request.get("keep_unused")),
             )  # fmt: skip
     except ImportRefused as error:
         message = f"{error.place} {error.message}"

@@ -81,14 +81,14 @@ def import_model(
     source: str | bytes, inputs: InputSpec = NOTHING, pretrained: bool = False,
     name: str = "", on_progress: OnProgress = no_progress, heads: bool = False,
     on_drawn: OnDrawn = ignore_result, on_verdict: OnVerdict = ignore_verdict,
-    specialise: bool = False, own_python: bool = False,
+    specialise: bool = False, own_python: bool = False, keep_unused: bool = False,
 ) -> ImportResult:  # fmt: skip
     """Import `torchvision:NAME`, `python:...`, `onnx:FILE`, FILE.onnx, or the bytes of one.
 
     inputs: what the user states of them. heads: draw results of training mode, too. specialise:
     draw data-dependent control flow as it went for one sample. own_python: import classes that
-    cannot be drawn as blocks of own Python, which wait for trust in the project. Raises
-    ImportRefused.
+    cannot be drawn as blocks of own Python, which wait for trust in the project.
+    keep_unused: draw the layers that forward does not call, too. Raises ImportRefused.
     """
     begin = time.perf_counter()
     onnx = file_of(source)
@@ -97,7 +97,8 @@ def import_model(
         result, compare = _from_onnx(onnx, inputs, name, on_progress, specialise)
     else:
         assert isinstance(source, str)
-        how = {"heads": heads, "specialise": specialise, "own_python": own_python}
+        how = {"heads": heads, "specialise": specialise, "own_python": own_python,
+               "keep_unused": keep_unused}  # fmt: skip
         result, compare = _from_torch(source, inputs, pretrained, on_progress, how)
     with trust.meanwhile(*result.own_python):
         on_drawn(result)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from torch import Tensor, nn
 
-from core.importing.draw.chains import is_numbered
+from core.importing.draw.chains import is_kept_list, is_numbered
 from core.importing.draw.draft import Draft, DraftNode
 from core.importing.tracing.leaf_modules import CUSTOM_LEAVES, leaf_block
 
@@ -56,7 +56,9 @@ def _names(module: nn.Module, keys: set[str]) -> set[str]:
 
 def layer_paths(draft: Draft, prefix: str = "") -> Iterator[tuple[str, str]]:
     """Every layer that owns weights: its path in our module, its path in the original."""
-    numbered = bool(prefix) and is_numbered(draft)  # the outermost class keeps its names
+    numbered = bool(prefix) and (
+        is_numbered(draft) or is_kept_list(draft)
+    )  # the outermost class keeps its names
     for name, node in draft.nodes.items():
         if node.owner:
             continue

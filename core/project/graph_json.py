@@ -56,6 +56,8 @@ def node_to_json(node: Node) -> Json:
         found["frozen"] = True
     if node.lr_factor != 1.0:
         found["lr_factor"] = node.lr_factor
+    if node.unused:
+        found["unused"] = True
     if node.label:
         found["label"] = node.label
     return {**found, **node.extra}

@@ -30,7 +30,7 @@ from core.recent import Recent
 MAX_NODES, MAX_EDGES, MAX_COMPOSITES, MAX_REPEAT = 2000, 10_000, 64, 1000
 MAX_LABEL, MAX_BLOCK, MAX_PYTHON = 80, 100, 4000
 KEPT_TEXT = 2000
-NODE_KEYS = ("block", "settings", "repeat", "weights_of", "frozen", "lr_factor", "label")
+NODE_KEYS = ("block", "settings", "repeat", "weights_of", "frozen", "lr_factor", "unused", "label")
 MIN_FACTOR, MAX_FACTOR = 1e-6, 1000.0
 COMPOSITE_KEYS = ("settings", "nodes", "edges")
 
@@ -157,7 +157,7 @@ def _read_new_node(value: Any, place: str, notices: Notes) -> Node:
     if not block and not shared:
         fail(at(place, "block"), "is empty.", 'Name a block, such as "ReLU".')
     settings = json_object(found.get("settings", {}), at(place, "settings"))
-    for key in ("frozen", "lr_factor"):
+    for key in ("frozen", "lr_factor", "unused"):
         if shared and key in found:
             notices.append((at(place, key), f"does nothing here: say it at {shared}."))
     return Node(
@@ -169,6 +169,7 @@ def _read_new_node(value: Any, place: str, notices: Notes) -> Node:
         unknown(found, NODE_KEYS, place, notices),
         yes_or_no(found.get("frozen", False), at(place, "frozen")),
         number(found.get("lr_factor", 1.0), at(place, "lr_factor"), MIN_FACTOR, MAX_FACTOR),
+        yes_or_no(found.get("unused", False), at(place, "unused")) and not shared,
     )
 
 

@@ -4,7 +4,7 @@ A parameter, and a size that is used once, are written inline.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from blocks import Signature
@@ -47,7 +47,8 @@ def _call_texts(form: Form, use: Use) -> dict[str, Text]:
 
 
 def write_forward(form: Form) -> list[Line]:
-    """Write the forward of a class."""
+    """Write the forward of a class. What it does not call is not in it."""
+    form = _called(form)
     scope = form.scope
     inline, changed = inlined(scope), in_place(scope)
     names = name_values(scope, inline, changed)
@@ -64,6 +65,13 @@ def write_forward(form: Form) -> list[Line]:
     returned = ", ".join(names[value] for _, value in scope.results)
     outs = tuple(name for name, _ in scope.results) if not scope.name else ()
     return [*lines, *((line, outs) for line in wrap("        ", f"return {returned}"))]
+
+
+def _called(form: Form) -> Form:
+    if not any(use.unused for use in form.scope.uses):
+        return form
+    scopes = [replace(s, uses=tuple(u for u in s.uses if not u.unused)) for s in form.scopes]
+    return replace(form, scopes=tuple(scopes))
 
 
 DRAWN_FOR = "the size it was drawn for"

@@ -123,6 +123,8 @@ def _class(form: Form, made: Made) -> list[Line]:
         arguments = ["self", *(_argument(form, p) for p in form.parameters)]
         lines += [(text, ()) for text in wrap_def("    ", "def __init__", arguments, "None")]
         lines += [*([("        super().__init__()", ())] * (not chain)), *init]
+    if form.scope.is_unused:
+        return lines
     forward = loops.write_forward(form, roll) if roll else write_forward(form)
     return lines if chain or named else [*lines, *([("", ())] * bool(init)), *forward]
 
@@ -164,6 +166,8 @@ def _init(form: Form, made: Made) -> list[Line]:
         if use.is_module:
             if any(given.get("init") == FROM_WEIGHTS for given in use.settings):
                 lines.append(("        # its values come with the weights", ()))
+            if use.unused and not form.scope.is_unused:
+                lines.append(("        # kept for its weights: forward does not call it", ()))
             text = f"self.{use.id} = {constructor(form, use, made)}"
             lines += _with_inner(form, index, wrap(" " * 8, text), made)
     return lines

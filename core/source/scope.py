@@ -46,7 +46,7 @@ class Use:
     outputs: signatures by output port, after the last repetition.
     owner: the node whose module is called, the node itself unless weights are shared.
     inner: for a composite, one scope per repetition. raw: the settings as they stand in the file,
-    with expressions.
+    with expressions. unused: forward does not call it.
     """
 
     id: str
@@ -59,6 +59,7 @@ class Use:
     inner: tuple["Scope", ...] = ()
     path: str = ""
     raw: Mapping[str, Any] = field(default_factory=lambda: {})
+    unused: bool = False
 
     @property
     def is_module(self) -> bool:
@@ -91,11 +92,19 @@ class Scope:
     static: Mapping[str, tuple[int | None, ...]] = field(default_factory=lambda: {})
 
     @property
+    def is_unused(self) -> bool:
+        """Whether forward calls nothing of it: a class without a forward."""
+        ends = self.inputs or self.results
+        return bool(self.uses) and not ends and all(use.unused for use in self.uses)
+
+    @property
     def is_chain(self) -> bool:
         """Whether it is a chain of layers with the ids NAME_0, NAME_1, ...: an nn.Sequential.
 
         The numbers are the layers' keys in it; a layer that repeats takes as many of them.
         """
+        if self.is_unused:
+            return all(_is_at(use, index) for index, use in enumerate(self.uses))
         if not self.uses or len(self.inputs) != 1 or len(self.results) != 1:
             return False
         index, last = 0, Value(self.inputs[0][0])
@@ -139,6 +148,11 @@ class Scope:
                 return False
             last = Value(use.id, next(iter(use.outputs)))
         return self.results[0][1] == last
+
+
+def _is_at(use: Use, number: int) -> bool:
+    """Whether a use is a layer with this number in its id."""
+    return use.is_module and use.id.rpartition("_")[2] == str(number)
 
 
 def _is_numbered(use: Use, number: int) -> bool:

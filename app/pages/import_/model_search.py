@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from app.markdown import escape_markdown
 from app.pages.import_ import options
-from app.pages.import_.options import HEADS, OWN_PYTHON, SPECIALISE
+from app.pages.import_.options import HEADS, KEEP_UNUSED, OWN_PYTHON, SPECIALISE
 from app.pages.shared import markup, state
 from app.process import pool
 from app.process.pool import PoolError
@@ -112,7 +112,7 @@ def _start(entry: dict[str, Any]) -> Import | None:
     request["pretrained"] = bool(pretrained)
     heads = (HEADS,) * bool(entry["heads"])
     usual = (SPECIALISE,) * (entry["family"] == "detection")
-    request |= options.ask(name, (*heads, SPECIALISE, OWN_PYTHON), usual)
+    request |= options.ask(name, (*heads, KEEP_UNUSED, SPECIALISE, OWN_PYTHON), usual)
     begun = st.button(f"Import {escape_markdown(name)}", type="primary", key="import_go")
     return Import(name, request) if begun else None
 

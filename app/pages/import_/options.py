@@ -7,6 +7,7 @@ import streamlit as st
 from app.services.imports import Import
 
 HEADS, SPECIALISE, OWN_PYTHON = "heads", "specialise", "own_python"
+KEEP_UNUSED = "keep_unused"
 """As core.importing.job has them, which would bring torch along."""
 
 
@@ -24,6 +25,11 @@ OPTIONS = {
     HEADS: Option(
         "Draw its auxiliary classifiers, too, which run in training only",
         "They become further outputs of the drawing.",
+    ),
+    KEEP_UNUSED: Option(
+        "Keep layers that forward does not use",
+        "They stand on the canvas, are constructed, counted and saved, and are not called: the "
+        "weights load as a whole, and a wire into one uses it.",
     ),
     SPECIALISE: Option(
         "Draw what it decides by values as it goes for one sample",

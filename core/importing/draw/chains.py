@@ -28,6 +28,13 @@ def is_numbered(draft: Draft) -> bool:
     return draft.outputs[0][1] == last
 
 
+def is_kept_list(draft: Draft) -> bool:
+    """Whether a draft is a list of layers that forward does not call, with the ids NAME_0, ... ."""
+    numbers = [name.rpartition("_")[2] for name in draft.nodes]
+    called = draft.inputs or draft.outputs or not all(n.unused for n in draft.nodes.values())
+    return bool(numbers) and not called and numbers == [str(i) for i in range(len(numbers))]
+
+
 def incoming(draft: Draft, name: str) -> dict[str, End]:
     """The sources of a node's wires, by port."""
     return {port: source for source, (node, port) in draft.wires if node == name}

@@ -102,7 +102,7 @@ def skeleton(draft: Draft) -> Any:
     """A comparable form of a draft without the values of its settings."""
     nodes = tuple(
         (name, node.block.name if node.block else node.name, node.owner, node.repeat,
-         tuple(node.settings), node.frozen)
+         tuple(node.settings), node.frozen, node.unused)
         for name, node in draft.nodes.items()
     )  # fmt: skip
     return nodes, tuple(draft.wires), tuple(draft.inputs), tuple(draft.outputs)
@@ -235,4 +235,4 @@ def _node(
         elif not is_default(setting, value):
             settings[key] = value
     block = node.block.name if node.block else node.name
-    return Node(block, settings, repeat=node.repeat, frozen=node.frozen)
+    return Node(block, settings, repeat=node.repeat, frozen=node.frozen, unused=node.unused)

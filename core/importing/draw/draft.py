@@ -34,6 +34,7 @@ class DraftNode:
     name: str = ""
     rounds: list["DraftNode"] = field(default_factory=lambda: [])
     frozen: bool = False
+    unused: bool = False
 
 
 @dataclass
@@ -145,8 +146,8 @@ class Drafter:
             }
             self._step(draft, item, rel, first, ends, (taken, reserved, variable_names))
             return
-        inner = self.draw(item, self._label(item, draft.label), {"x": "input"})
-        name = _node_name(rel, "block", taken, first)
+        inner = self.draw(item, label_of(item.module, item.path, draft.label), {"x": "input"})
+        name = node_name(rel, "block", taken, first)
         draft.nodes[name] = DraftNode(item.path, None, inner, owner=first)
         inner.users.append(draft.nodes[name])
         inside = {v for step in item.steps() for v in step.makes}
@@ -168,7 +169,7 @@ class Drafter:
             name = legal(name, taken, base)
         else:
             used = reserved | variable_names
-            name = _node_name(rel, base, taken, first) if rel else _fresh(base, taken, used)
+            name = node_name(rel, base, taken, first) if rel else _fresh(base, taken, used)
         settings = {} if first else settings_of(matched.block, matched.settings)
         draft.nodes[name] = DraftNode(step.path, matched.block, None, settings, first)
         for port, value in matched.wires.items():
@@ -201,15 +202,6 @@ class Drafter:
             place = step.place if step else draft.path
             raise ImportRefused(place, "uses a tensor that no recorded call made.")
         draft.wires.append((ends[value], target))
-
-    def _label(self, scope: Scope, outer: str) -> str:
-        kind = type(scope.module)
-        if scope.module is not None and not kind.__module__.startswith("torch.nn"):
-            return camel_case(kind.__name__.strip("_"))
-        words = scope.path.split(".")
-        named = [w for w in words if not w.isdigit()][-1:]
-        number = words[-1:] * (words[-1].isdigit() and bool(named))
-        return camel_case("_".join(named + number) if scope.path else outer)
 
 
 def _readers(trace: Trace, passed: dict[int, int]) -> dict[int, set[int]]:
@@ -266,11 +258,23 @@ def _named(name: str, item: Any) -> list[tuple[str, int]]:
     return [(name if len(numbers) == 1 else f"{name}_{i}", v) for i, v in enumerate(numbers)]
 
 
+def label_of(module: nn.Module | None, path: str, outer: str) -> str:
+    """What to call the composite of a module: its class, or for torch's containers its path."""
+    kind = type(module)
+    if module is not None and not kind.__module__.startswith("torch.nn"):
+        return camel_case(kind.__name__.strip("_"))
+    words = path.split(".")
+    named = [w for w in words if not w.isdigit()][-1:]
+    number = words[-1:] * (words[-1].isdigit() and bool(named))
+    return camel_case("_".join(named + number) if path else outer)
+
+
 def _last(path: str) -> str:
     return path.rpartition(".")[2]
 
 
-def _node_name(rel: str, base: str, taken: set[str], first: str) -> str:
+def node_name(rel: str, base: str, taken: set[str], first: str = "") -> str:
+    """Make the id of a layer of its path. first: the id of its first use, for a further one."""
     if first:
         number = 2
         while f"{first}{number}" in taken:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from torch import nn
+from torch import Tensor, nn
 
 from blocks import CATALOGUE, Block, Setting
 from core.errors import ImportRefused
@@ -42,7 +42,12 @@ class MatchedNode:
 
 def match_attribute(step: Step, trace: Trace) -> MatchedNode:
     """The node of a parameter or buffer that is used without a layer."""
-    tensor = trace.tensors[step.path]
+    block, settings = tensor_block(trace.tensors[step.path])
+    return MatchedNode(block, settings, {}, {"output": step.makes[0]})
+
+
+def tensor_block(tensor: Tensor) -> tuple[Block, dict[str, Any]]:
+    """The block of a tensor that a module owns, with its settings."""
     settings: dict[str, Any] = {"shape": tuple(tensor.shape)}
     if isinstance(tensor, nn.Parameter):
         block = CATALOGUE["Parameter"]
@@ -52,7 +57,7 @@ def match_attribute(step: Step, trace: Trace) -> MatchedNode:
         block = CATALOGUE["Buffer"]
         settings["dtype"] = literal_of(tensor.dtype)
         settings |= buffer_init(tensor, settings)
-    return MatchedNode(block, settings, {}, {"output": step.makes[0]})
+    return block, settings
 
 
 def match_index(step: Step) -> MatchedNode:

@@ -207,7 +207,32 @@ CASES: tuple[Case, ...] = (
          block("odd", "getitem", index="[:, 0, 0, 0]")),
 )  # fmt: skip
 
+AUX = block("aux", "Linear", in_features=7, out_features=4)[1]
+KEPT = {"unused": True}
+
+
+def kept(code: str, fix: str, entry: Any, *edges: str, node: str = "aux") -> Case:
+    """A case of a node that forward does not call, beside a network of one layer."""
+    nodes = [
+        data(4),
+        block("fc1", "Linear", out_features=4),
+        ("aux", entry),
+        block("join", "cat", dim=1),
+    ]
+    wires = ("data -> fc1", "fc1 -> join.tensors.0", "join -> logits", *edges)
+    return wired(code, node, fix, "(N, 4)", nodes, *wires, composites={"Twice": TWICE})
+
+
+CASES = (
+    *CASES,
+    kept("unused_operation", "Remove aux", ("add", {}, KEPT)),
+    kept("unused_size", "Remove aux", ("Linear", {"out_features": 4}, KEPT)),
+    kept("unused_composite", "Remove aux", ("Twice", {}, KEPT)),
+    kept("unused_source", "Remove aux -> join.tensors.1", (*AUX, KEPT), "aux -> join.tensors.1",
+         node="join"),
+)  # fmt: skip
 WARNED: tuple[Case, ...] = (
+    kept("unused_layer", "Remove aux", (*AUX, KEPT)),
     line("batch_mixed", "mean1", "Set dim to [1]", "(N,)", data(4), block("mean1", "mean", dim=0)),
     line("in_place", "drop1", "Set inplace to false", "(N, 4)", data(4),
          block("fc1", "Linear", out_features=4), ("act", "Sigmoid"),

@@ -176,3 +176,11 @@ def test_an_edit_with_a_composite_is_made_inside_it():
     made = e.apply(graph, [{"op": "repeat", "node": "act", "times": 3, "composite": "Part"}])
     assert made.composites["Part"].graph.nodes["act"].repeat == 3
     assert made.nodes == graph.nodes
+
+
+def test_a_wire_into_a_block_that_forward_does_not_use_makes_it_used():
+    nodes = {"image": Node("Input"), "aux": Node("Linear", {"out_features": 2}, unused=True)}
+    graph = Graph(nodes)
+    assert graph.is_unused("aux")
+    wired = e.connect(graph, Edge("image", "output", "aux", "input"))
+    assert not wired.nodes["aux"].unused

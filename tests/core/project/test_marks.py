@@ -63,3 +63,11 @@ def test_marks_follow_renaming_and_go_to_the_heir_of_deleted_weights():
 def test_a_difference_names_what_was_frozen():
     old, new = read_text(file()).graph, read_text(file(frozen=True)).graph
     assert difference(old, new).changed == {"fc1": {"frozen": (False, True)}}
+
+
+def test_a_block_that_forward_does_not_use_is_marked_in_the_file_and_in_a_diff():
+    kept, used = read_text(file(unused=True)), read_text(file())
+    assert kept.graph.nodes["fc1"].unused
+    assert '"unused": true' in write_text(kept)
+    assert "unused" not in write_text(used)
+    assert difference(used.graph, kept.graph).changed == {"fc1": {"unused": (False, True)}}
