@@ -17,6 +17,7 @@ SCRIPT = True  # a file that stands alone adds up its losses; a run keeps them f
 ACCUMULATE = 1
 CLIP_NORM: Any = None
 CLIP_VALUE: Any = None
+GRAD_NOISE: Any = None
 EMA_DECAY: Any = None
 MAX_MINUTES: Any = None
 ON_NOT_FINITE = "stop"
@@ -64,7 +65,9 @@ def train_steps(
             if MAX_MINUTES is not None:
                 seen += len(FIRST)
         if ACCUMULATE == 1 or number % ACCUMULATE == share - 1:
-            if PRECISION == "float16" and (CLIP_NORM is not None or CLIP_VALUE is not None):
+            if PRECISION == "float16" and (
+                CLIP_NORM is not None or CLIP_VALUE is not None or GRAD_NOISE
+            ):
                 for optimizer in optimizers:
                     scaler.unscale_(optimizer)
             if CLIP_NORM is not None and ON_NOT_FINITE == "stop":
@@ -77,6 +80,10 @@ def train_steps(
             if ON_NOT_FINITE == "stop" or norm.isfinite():
                 if CLIP_VALUE is not None:
                     nn.utils.clip_grad_value_(PARAMETERS, CLIP_VALUE)
+                if GRAD_NOISE:
+                    for weight in PARAMETERS:
+                        if weight.grad is not None:
+                            weight.grad.add_(torch.randn_like(weight.grad), alpha=GRAD_NOISE)
                 if PRECISION == "float16":
                     for optimizer in optimizers:
                         scaler.step(optimizer)

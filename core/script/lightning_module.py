@@ -53,6 +53,7 @@ def refuse(learning: Learning) -> None:
         "learns from a teacher": bool(learning.teacher),
         "averages its weights (ema_decay)": bool(training["ema_decay"]),
         "leaves out steps (on_not_finite: skip)": training["on_not_finite"] == "skip",
+        "adds noise to gradients (grad_noise)": bool(training["grad_noise"]),
         "calculates in float16": training["precision"] == "float16",
         "compiles the network (compile)": training["compile"] == "on",
     }

@@ -127,6 +127,18 @@ TRAINING: tuple[Setting, ...] = (
         group=STEPS,
     ),
     Setting(
+        "grad_noise",
+        "float",
+        "Spread of the normal noise added to each number of a gradient, after clipping; helps deep"
+        " networks out of a bad start (arxiv.org/abs/1511.06807); none: no noise.",
+        default=None,
+        low=0.0,
+        high=1e12,
+        optional=True,
+        title="Noise on gradients",
+        group=STEPS,
+    ),
+    Setting(
         "class_weights",
         "choice",
         "How much each class counts in the loss; balanced: rare ones as much as common ones; a"

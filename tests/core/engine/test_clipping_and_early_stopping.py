@@ -41,6 +41,19 @@ def test_each_number_of_a_gradient_is_cut_to_the_largest_allowed() -> None:
     assert [m.round(decimals=5).tolist() for m in moved] == [[[0.125, 0.125]], [0.125]]
 
 
+@pytest.mark.parametrize("settings", [{}, {"clip_norm": 0.5}])
+def test_noise_on_gradients_is_torchs_own_after_clipping(settings: dict[str, Any]) -> None:
+    plain, noisy = engine_of(**settings), engine_of(grad_noise=0.25, **settings)
+    plain._step(plain._groups()[0])
+    torch.manual_seed(7)
+    noisy._step(noisy._groups()[0])
+    torch.manual_seed(7)
+    for weight, without in zip(noisy.recipe.weights, plain.recipe.weights, strict=True):
+        noise = 0.25 * torch.randn_like(without)
+        assert torch.allclose(weight, without - 0.5 * noise, rtol=0, atol=1e-5)
+    assert not torch.equal(noisy.recipe.weights[0], plain.recipe.weights[0])
+
+
 @pytest.mark.parametrize("settings", [{}, {"accumulate": 3, "batch_size": 2}])
 def test_it_is_torchs_own_clipping_of_the_whole_step(settings: dict[str, Any]) -> None:
     engine = engine_of(clip_value=120.0, **settings)

@@ -196,6 +196,8 @@ CASES = {
     ),
     "cut": lambda: lenet(clip_value=0.01, scheduler=CYCLE),
     "cut_skips": lambda: lenet(clip_value=0.01, on_not_finite="skip", accumulate=2, batch_size=200),
+    "noisy": lambda: lenet(grad_noise=0.01, clip_norm=1.0),
+    "noisy_half": lambda: lenet(grad_noise=0.01, precision="float16", accumulate=2, batch_size=200),
     "cut_half": lambda: lenet(clip_value=0.01, precision="float16"),
     "skips": lambda: lenet(on_not_finite="skip", clip_norm=1.0, scheduler=CYCLE),
     "skips_shared": lambda: lenet(on_not_finite="skip", accumulate=2, batch_size=200),

@@ -28,6 +28,7 @@ REFUSED = {
     "average_muon": "steps with Muon, which needs a second optimiser",
     "wine": "steps with Muon, which needs a second optimiser",
     "skips": "leaves out steps (on_not_finite: skip)",
+    "noisy": "adds noise to gradients (grad_noise)",
     "half_scaled": "calculates in float16",
 }
 

@@ -51,6 +51,8 @@ QUICK = (
     "cut",
     "cut_skips",
     "cut_half",
+    "noisy",
+    "noisy_half",
     "decay",
     "weighed",
     "weights",

@@ -187,7 +187,7 @@ def test_a_setting_stands_under_a_heading_of_the_form_or_has_a_place_of_its_own_
             "class_weights",
             "decay_of",
         ],
-        "Steps": ["accumulate", "clip_norm", "clip_value", "on_not_finite"],
+        "Steps": ["accumulate", "clip_norm", "clip_value", "grad_noise", "on_not_finite"],
         "How it calculates": [
             "device",
             "precision",
