@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import tempfile
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -49,6 +50,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     parser.addoption("--soak", type=int, default=500, help="how many edits the soak makes")
     parser.addoption("--seed", type=int, default=1, help="the random edits of the soak")
+
+
+@pytest.fixture(autouse=True)
+def _environment() -> Iterator[None]:
+    """Variables that a command sets in this process are gone before the next test."""
+    before = dict(os.environ)
+    yield
+    if dict(os.environ) != before:
+        os.environ.clear()
+        os.environ.update(before)
 
 
 @pytest.fixture

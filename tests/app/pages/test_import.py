@@ -196,7 +196,7 @@ def test_the_form_has_the_options_of_the_command(workspace: Path):
     tab.at.session_state["import_search"] = "googlenet"
     tab.at.run()
     found = [box.key for box in tab.at.checkbox if str(box.key).endswith(":googlenet")]
-    names = ("trained", "heads", "specialise", "own_python")
+    names = ("trained", "heads", "keep_unused", "specialise", "own_python")
     assert found == [f"import_{name}:googlenet" for name in names]
     assert not any(box.value for box in tab.at.checkbox)
 
