@@ -28,7 +28,6 @@ CLASSES = TargetKind(
     WEIGHED,
     hits("right_classes", correct("({0}.argmax(1) == {target})")),
     integer=True,
-    one_class=True,
     arrays=_ARRAYS,
     true_words=_TRUE,
 )
@@ -36,7 +35,6 @@ YES_NO = TargetKind(
     "yes_no",
     ONE_OF_TWO,
     hits("right_yes_or_no", correct(f"(({ABOVE}) == {{target}}.bool())")),
-    one_class=True,
     arrays=_ARRAYS,
     true_words=_TRUE,
 )

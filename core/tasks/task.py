@@ -102,8 +102,7 @@ class TargetKind:
     whether numbers are told in the target's unit. arrays: names a function (PredictionBatch) ->
     arrays to draw. true_words, predicted_words: name functions (Labeler, target) and (Labeler,
     outputs, target) -> text; no_target: what is right where a constant stands for the target.
-    functions: whose text measures in a script. one_class: whether an output names one class of each
-    sample.
+    functions: whose text measures in a script.
     """
 
     name: str
@@ -118,7 +117,6 @@ class TargetKind:
     predicted_words: str = ""
     no_target: str = ""
     functions: tuple[str, ...] = ()
-    one_class: bool = False
 
 
 Fit = Callable[[Source, str, Shape, Shape], tuple[Shape, str]]
