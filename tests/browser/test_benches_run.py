@@ -1,6 +1,9 @@
 """The benchmarks that drive a browser run in their shortest form; no figure is judged."""
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -12,6 +15,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not Path(CHROMIUM).exists(), reason=f"there is no {CHROMIUM}"),
 ]
+T = TypeVar("T")
 SHORT = canvas_figures.Effort(
     sizes=(20, 200), edits=3, models=("squeezenet1_1",), model_edits=3, memory_edits=3
 )
@@ -26,9 +30,15 @@ def _as_it_was(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("LAYERLOOM_SPARE", raising=False)
 
 
+def in_a_thread(measure: Callable[[], T]) -> T:
+    """Playwright runs once in a thread, and the tests before may have begun it in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(measure).result()
+
+
 def test_the_figures_of_the_canvas_are_measured(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(canvas_drag, "SECONDS", 0.5)
-    text = canvas_figures.measured(SHORT)
+    text = in_a_thread(lambda: canvas_figures.measured(SHORT))
     for kind in ("one block", "every block", "all in view"):
         assert figures(text, f"   20 blocks, {kind}")[0] > 0
         assert figures(text, f"  200 blocks, {kind}")[0] > 0
@@ -48,7 +58,7 @@ def figures(text: str, head: str) -> list[float]:
 
 def test_what_a_student_waits_for_is_measured(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(product, "POINTS", 2000)
-    found = product.measured(1, watched_s=2.0)
+    found = in_a_thread(lambda: product.measured(1, watched_s=2.0))
     assert list(found) == [
         "click to first point, cold", "click to first point, with the spare",
         "click on Stop to stopped", "memory of a worker, MB",

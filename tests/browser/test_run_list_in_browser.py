@@ -30,6 +30,7 @@ def test_a_run_chosen_far_down_is_brought_into_sight_and_deleted(tmp_path: Path,
             made(server.runs, number)
         page.goto(server.address)
         page.get_by_role("button", name="Start with LeNet").click()
+        page.wait_for_url("**/build?*project=*")  # a click before this would put it off
         page.get_by_test_id("stTopNavLink").filter(has_text="Train").click()
         page.get_by_role("button", name="Show 18 more of 30").click(timeout=WAIT_MS)
         old = page.get_by_role("button", name="lenet-003")
