@@ -9,7 +9,7 @@ from app.canvas.custom_ports import without_ports
 from core.graph import Graph
 from core.project import ProjectError, graph_from_json
 
-VERSION = 2
+VERSION = 3
 MAX_TEXT, MAX_VALUES, MAX_DEPTH = 20_000, 200_000, 12
 MAX_INTEGER = 2**53
 MAX_PIXELS = 1e6

@@ -13,7 +13,7 @@ from blocks import CATALOGUE
 from blocks.validate import setting_problems
 from core.analyse import analyse
 from core.analyse.real_values import run_on
-from core.analyse.report import NodeReport
+from core.analyse.report import NodeReport, signature_json
 from core.graph.edits import apply
 from core.insight.block_times_process import measured
 from core.project import graph_from_json
@@ -26,28 +26,32 @@ FEW = 12
 
 
 def after(graph: Json, edits: list[Json]) -> Json:
-    """Carry out the edits of a fix and say what is then: errors left, and shapes that changed.
+    """Carry out the edits of a fix and say what is then: errors left, and outputs that changed.
 
-    Raises GraphError for edits that cannot be carried out.
+    "changed" lists {"node", "before", "after"}, both by port as {"shape", "dtype", "value"?}; empty
+    where the node had no outputs. Raises GraphError for edits that cannot be carried out.
     """
-    before = graph_from_json(graph)
-    old, new = analyse(before), analyse(apply(before, edits))
+    old_graph = graph_from_json(graph)
+    old, new = analyse(old_graph), analyse(apply(old_graph, edits))
     changed = [
-        [path, _shown(old.nodes.get(path)), _shown(node)]
+        {"node": path, "before": before, "after": outputs}
         for path, node in new.nodes.items()
-        if path.count(".") < 2 and _shown(node) and _shown(node) != _shown(old.nodes.get(path))
+        if path.count(".") < 2
+        and (outputs := _outputs(node))
+        and outputs != (before := _outputs(old.nodes.get(path)))
     ]
     return {
         "errors": len(new.errors),
         "first": new.errors[0].message if new.errors else "",
-        "shapes": changed[:FEW],
+        "changed": changed[:FEW],
         "more": max(len(changed) - FEW, 0),
     }
 
 
-def _shown(node: NodeReport | None) -> str:
-    outputs = node.outputs.values() if node and node.state == "ok" else ()
-    return ", ".join(str(s) for s in outputs)
+def _outputs(node: NodeReport | None) -> Json:
+    """What leaves a node, by port, as annotations have it; empty where it is not known."""
+    outputs = node.outputs if node and node.state == "ok" else {}
+    return {port: signature_json(signature) for port, signature in outputs.items()}
 
 
 def timed(graph: Json, name: str, batch: int) -> Json:

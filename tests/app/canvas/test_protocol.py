@@ -35,7 +35,7 @@ def test_the_message_of_the_fixture_is_read() -> None:
 @pytest.mark.parametrize(
     "changes",
     [
-        {"v": 1},
+        {"v": 2},
         {"v": None},
         {"doc": 3},
         {"doc": "x" * 5000},

@@ -100,7 +100,7 @@ def test_messages_for_another_session_epoch_or_document_change_nothing() -> None
     bench.send(sid="of a server that was stopped")
     bench.send(epoch=7)
     assert not bench.doc.receive(bench.up(doc="other.loom.json"))
-    assert not bench.doc.receive({"v": 2})
+    assert not bench.doc.receive({"v": 3})
     assert channels(bench) == 4
     assert bench.doc.rev == 0
 

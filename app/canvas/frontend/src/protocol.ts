@@ -1,6 +1,6 @@
-/** Messages between canvas and Python, version 2. app/canvas/protocol.py is the other half. */
+/** Messages between canvas and Python, version 3. app/canvas/protocol.py is the other half. */
 
-export const VERSION = 2;
+export const VERSION = 3;
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type Settings = Record<string, Json>;

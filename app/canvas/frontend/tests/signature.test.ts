@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { described, label, sampleSizes } from "../src/model/signature";
+import { described, label, labels, sampleSizes } from "../src/model/signature";
 import { tensor } from "./shared";
 
 const whole = (value: string) => ({ shape: [], dtype: "size", value });
@@ -14,6 +14,11 @@ test.each([
 ])("%j on a wire is written %s, in full %s", (signature, short, long) => {
   expect(label(signature)).toBe(short);
   expect(described(signature)).toBe(long);
+});
+
+test("all that leaves a block is written port by port", () => {
+  expect(labels({ output: tensor(["N", 6, 28, 28]), size: whole("28") })).toBe("(N, 6, 28, 28), =28");
+  expect(labels({})).toBe("");
 });
 
 test("what is not known yet is said to be so", () => expect(described(undefined)).toBe("not known yet"));

@@ -5,6 +5,7 @@ import { useBench } from "../hooks/useEditor";
 import { useFixPreview } from "../hooks/useFixPreview";
 import { reasonFor } from "../model/editPreview";
 import { blockName } from "../model/graph";
+import { labels } from "../model/signature";
 import type { Finding, Fix } from "../protocol";
 import { applyFix } from "../store/editCommands";
 import { type After, lookAtFix } from "../store/fixPreview";
@@ -101,13 +102,13 @@ function FixPreview({ id, fix, finding, brief }: PreviewProps) {
 
 const SPOKEN = { "+": "adds", "−": "takes away", "→": "changes" };
 
-function Outcome({ after: { errors, first, shapes, more }, most }: { after: After; most: number }) {
+function Outcome({ after: { errors, first, changed, more }, most }: { after: After; most: number }) {
   return (
     <>
-      {shapes.slice(0, most).map(([path, was, is]) => (
-        <p key={path} className="mono"><span className="muted">{path}</span> {was && <s>{was}</s>} {is}</p>
+      {changed.slice(0, most).map(({ node, before, after }) => (
+        <p key={node} className="mono"><span className="muted">{node}</span> {labels(before) && <s>{labels(before)}</s>} {labels(after)}</p>
       ))}
-      {shapes.length + more > most && most > 1 && <p className="muted">and {shapes.length + more - most} more</p>}
+      {changed.length + more > most && most > 1 && <p className="muted">and {changed.length + more - most} more</p>}
       <p className={errors ? "left" : "good"}>
         <Icon name={errors ? "waiting" : "check"} size={13} /> {errors ? `Then ${errors === 1 ? "one problem is" : `${errors} problems are`} left: ${first}` : "Then no errors are left."}
       </p>

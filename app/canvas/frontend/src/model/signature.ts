@@ -11,6 +11,9 @@ export function label({ shape, dtype, value }: Signature): string {
   return dtype === USUAL ? text : `${text} ${dtype}`;
 }
 
+/** All that leaves a block, port by port; "" where nothing is known. */
+export const labels = (outputs: Readonly<Record<string, Signature>>): string => Object.values(outputs).map(label).join(", ");
+
 /** The same in full, the usual dtype included; for what is not known, too. */
 export function described(signature: Signature | undefined): string {
   if (!signature) return "not known yet";

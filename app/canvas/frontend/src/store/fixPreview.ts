@@ -3,16 +3,22 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { changesOf, type Preview } from "../model/editPreview";
 import { Refused } from "../model/graph";
-import type { Fix } from "../protocol";
+import type { Fix, Signature } from "../protocol";
 import type { Editor } from "./editor";
 import { ask, wholeGraph } from "./queries";
 
-/** What Python says of the drawing after the fix. */
+/** What leaves the node at a path, by port, before the fix (nothing: {}) and after it. */
+export interface ChangedOutputs {
+  node: string;
+  before: Record<string, Signature>;
+  after: Record<string, Signature>;
+}
+
+/** What Python says of the drawing after the fix, as `after` of core/insight/canvas_queries.py. */
 export interface After {
   errors: number;
   first: string;
-  /** Path, shape before ("" is none), shape after. */
-  shapes: [string, string, string][];
+  changed: ChangedOutputs[];
   more: number;
 }
 
