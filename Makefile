@@ -7,7 +7,7 @@ FRONTENDS := $(patsubst %/package.json,%,$(wildcard app/*/frontend/package.json)
 # Where this is set, as containers like to, each of many processes compiles all of our code anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run demo test bench check lint frontend golden constraints setup dev clean
+.PHONY: run demo test nearest bench check lint frontend golden constraints setup dev clean
 
 run: .venv/installed  ## open the workbench on LeNet, ready to train
 	$(BIN)/layerloom projects/lenet_digits.loom.json $(ARGS)
@@ -20,6 +20,9 @@ test: .venv/installed-dev  ## everything: slow tests and a real browser included
 	chromium="$$(.ci/chromium)" && \
 	LAYERLOOM_CHROMIUM="$$chromium" OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist=loadfile \
 		-m browser tests/browser $(ARGS)
+
+nearest: .venv/installed-dev  ## the tests to run after a change of FILE=core/engine/ema.py
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest $$($(BIN)/python -m tests.nearest $(FILE)) $(ARGS)
 
 bench: .venv/installed-bench  ## engine against other trainers, and click to first point
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.engine_vs_loop $(ARGS)

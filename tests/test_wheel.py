@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_workbench_start import free_port, wait_for
+from tests.app.cli.test_workbench_start import free_port, wait_for
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ("app", "blocks", "core", "projects", "assets")

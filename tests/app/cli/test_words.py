@@ -148,7 +148,7 @@ def test_a_name_in_an_offered_command_is_one_word_of_the_shell(name: str, word: 
 
 def test_no_command_is_offered_with_a_bare_name():
     """What stands in braces behind `layerloom ...` in a text goes through `output.shell_word`."""
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     bare = r"\{(?!output\.shell_word\(|word\}|runs_option\(|near\[)[^}]*\}"
     offered = re.compile(r"`(?:layerloom|git add)\b[^`\n]*?" + bare)
     found = [

@@ -188,7 +188,7 @@ def test_a_text_that_is_no_block_is_not_trusted(file: Path, capsys: Capture) -> 
 
 
 def test_a_project_without_python_has_nothing_to_trust(capsys: Capture) -> None:
-    lenet = Path(__file__).resolve().parents[2] / "projects/lenet_digits.loom.json"
+    lenet = Path(__file__).resolve().parents[3] / "projects/lenet_digits.loom.json"
     assert main(["trust", str(lenet)]) == 0
     assert capsys.readouterr().out == "LeNet on digits holds no Python of its own.\n"
 

@@ -17,7 +17,7 @@ from core.runs.files import read_json
 from core.runs.listing import list_runs
 from core.runs.run_notes import RunNotes, write_notes
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 IRIS = str(ROOT / "projects/mlp_iris.loom.json")
 COMMAND = [sys.executable, "-m", "app.cli"]
 WAIT_S = 240.0

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 IRIS = str(ROOT / "projects/mlp_iris.loom.json")
 pytestmark = pytest.mark.slow
 

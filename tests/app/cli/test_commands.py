@@ -8,7 +8,7 @@ import pytest
 
 from app.cli import main
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 LENET = str(ROOT / "projects/lenet_digits.loom.json")
 Capture = pytest.CaptureFixture[str]
 

@@ -11,7 +11,7 @@ import pytest
 
 from app.cli import files, main, output, templates
 
-LENET = str(Path(__file__).resolve().parents[2] / "projects/lenet_digits.loom.json")
+LENET = str(Path(__file__).resolve().parents[3] / "projects/lenet_digits.loom.json")
 Capture = pytest.CaptureFixture[str]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from core.runs import control_file
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PROJECT = {
     "layerloom": 1,
     "name": "Own",

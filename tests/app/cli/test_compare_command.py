@@ -7,7 +7,7 @@ import pytest
 
 from app import cli
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 LENET = ROOT / "projects" / "lenet_digits.loom.json"
 
 

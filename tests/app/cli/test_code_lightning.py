@@ -7,7 +7,7 @@ import pytest
 
 from app.cli import main
 
-PROJECTS = Path(__file__).parents[2] / "projects"
+PROJECTS = Path(__file__).parents[3] / "projects"
 
 
 def test_a_lightning_script_is_written(tmp_path: Path) -> None:
