@@ -62,23 +62,23 @@ dev: .venv/installed-dev
 		{ echo "Layerloom needs Python 3.11 or newer; PYTHON=/path/to/python make ... names one."; exit 1; }
 	$(PYTHON) -m venv .venv
 
-# Says how much an installation needs and how much is free; ROOM=0 does not look.
-room = @test "$(ROOM)" = 0 || $(BIN)/python .ci/room .venv
+# Says how much an installation needs and how much is free; DISK_SPACE=0 does not look.
+disk_space = @test "$(DISK_SPACE)" = 0 || $(BIN)/python .ci/disk_space .venv
 
 # The stamps make a second start instant; a changed pyproject or constraints file installs again.
 .venv/installed: pyproject.toml constraints.txt | .venv/bin/python
-	$(room)
+	$(disk_space)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e . -c constraints.txt
 	touch $@
 
 .venv/installed-dev: pyproject.toml constraints.txt | .venv/bin/python
-	$(room)
+	$(disk_space)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -c constraints.txt
 	touch .venv/installed $@
 
 # The trainers that are only compared with: over 1 GB, and no part of the product.
 .venv/installed-bench: .venv/installed-dev
-	$(room) 8.5 5
+	$(disk_space) 8.5 5
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]' -c constraints.txt
 	touch $@
 

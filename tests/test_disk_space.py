@@ -11,8 +11,8 @@ ROOT = Path(__file__).resolve().parents[1]
 OTHER = Path("/dev/shm")
 
 
-def room(venv: Path, *sizes: str, **env: str) -> tuple[int, str]:
-    command = [sys.executable, str(ROOT / ".ci" / "room"), str(venv), *sizes]
+def disk_space(venv: Path, *sizes: str, **env: str) -> tuple[int, str]:
+    command = [sys.executable, str(ROOT / ".ci" / "disk_space"), str(venv), *sizes]
     given = {"PATH": "", "HOME": str(venv.parent)}
     given |= env if "PIP_CACHE_DIR" in env else {"PIP_NO_CACHE_DIR": "1", **env}
     done = subprocess.run(command, env=given, capture_output=True, text=True, check=False)
@@ -21,25 +21,25 @@ def room(venv: Path, *sizes: str, **env: str) -> tuple[int, str]:
 
 
 def test_an_installation_that_fits_says_what_it_needs(tmp_path: Path) -> None:
-    status, said = room(tmp_path / "venv", "0.3", "0.2", TMPDIR=str(tmp_path))
+    status, message = disk_space(tmp_path / "venv", "0.3", "0.2", TMPDIR=str(tmp_path))
     places = f"{tmp_path}/venv and {tmp_path}"
-    assert said == f"Installing needs about 0.5 GB for {places}, where F GB are free.\n"
+    assert message == f"Installing needs about 0.5 GB for {places}, where F GB are free.\n"
     assert status == 0
 
 
 def test_one_that_does_not_fit_ends_with_what_to_do(tmp_path: Path) -> None:
-    status, said = room(tmp_path / "venv", "7000000", "4000000", TMPDIR=str(tmp_path))
-    first, hint = said.splitlines()
+    status, message = disk_space(tmp_path / "venv", "7000000", "4000000", TMPDIR=str(tmp_path))
+    first, hint = message.splitlines()
     assert first.startswith(f"Installing needs about 11,000,000.0 GB for {tmp_path}/venv and ")
     assert hint == (
-        "Make room, or name a temporary folder elsewhere: TMPDIR=/path make ...; ROOM=0 goes on."
+        "Free some space, or name a temporary folder elsewhere: TMPDIR=/path make ...; DISK_SPACE=0 goes on."
     )
     assert status == 1
 
 
 def test_an_estimate_that_does_not_fit_is_told_and_refuses_nothing(tmp_path: Path) -> None:
-    status, said = room(tmp_path / "venv", "0.3", "4000000", TMPDIR=str(tmp_path))
-    first, hint = said.splitlines()
+    status, message = disk_space(tmp_path / "venv", "0.3", "4000000", TMPDIR=str(tmp_path))
+    first, hint = message.splitlines()
     assert first.startswith(f"Installing needs about 4,000,000.3 GB for {tmp_path}/venv and ")
     assert hint.startswith("That may be too little, as what pip fetches is an estimate.")
     assert status == 0
@@ -47,9 +47,9 @@ def test_an_estimate_that_does_not_fit_is_told_and_refuses_nothing(tmp_path: Pat
 
 def test_what_pip_keeps_in_its_cache_is_counted(tmp_path: Path) -> None:
     places = {"TMPDIR": str(tmp_path), "PIP_CACHE_DIR": str(tmp_path / "kept")}
-    _, said = room(tmp_path / "venv", "0.3", "0.2", **places)
-    assert said.startswith("Installing needs about 0.7 GB for ")
-    assert f" and {tmp_path}/kept, where F GB are free." in said
+    _, message = disk_space(tmp_path / "venv", "0.3", "0.2", **places)
+    assert message.startswith("Installing needs about 0.7 GB for ")
+    assert f" and {tmp_path}/kept, where F GB are free." in message
 
 
 def test_only_what_is_missing_is_counted(tmp_path: Path) -> None:
@@ -57,19 +57,19 @@ def test_only_what_is_missing_is_counted(tmp_path: Path) -> None:
     venv.mkdir()
     with (venv / "half").open("wb") as file:
         file.truncate(500_000_000)
-    _, said = room(venv, "1", "0.6", TMPDIR=str(tmp_path))
-    assert said.startswith("Installing needs about 0.8 GB for ")
+    _, message = disk_space(venv, "1", "0.6", TMPDIR=str(tmp_path))
+    assert message.startswith("Installing needs about 0.8 GB for ")
     with (venv / "most").open("wb") as file:
         file.truncate(450_000_000)
-    assert room(venv, "1", "0.6", TMPDIR=str(tmp_path)) == (0, "")
+    assert disk_space(venv, "1", "0.6", TMPDIR=str(tmp_path)) == (0, "")
 
 
 @pytest.mark.skipif(not OTHER.is_dir(), reason="a second file system is needed")
 def test_each_disk_has_its_own_sum(tmp_path: Path) -> None:
     if OTHER.stat().st_dev == tmp_path.stat().st_dev:
         pytest.skip("both are one file system here")
-    status, said = room(tmp_path / "venv", "7000000", "0.001", TMPDIR=str(OTHER))
-    assert said.splitlines()[0] == (
+    status, message = disk_space(tmp_path / "venv", "7000000", "0.001", TMPDIR=str(OTHER))
+    assert message.splitlines()[0] == (
         f"Installing needs about 7,000,000.0 GB for {tmp_path}/venv, where F GB are free; "
         "about 0.0 GB for /dev/shm, where F GB are free."
     )
