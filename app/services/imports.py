@@ -69,6 +69,10 @@ class Import:
     def _file(self) -> Path:
         return self.folder / "model.onnx"
 
+    def asked(self, option: str) -> bool:
+        """Whether the import was begun with this option."""
+        return bool(self._request.get(option))
+
     def again(self, option: str) -> "Import":
         """Begin the same import with one option more."""
         content = self._file.read_bytes() if self._file.exists() else None

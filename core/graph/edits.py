@@ -69,7 +69,7 @@ def remove(graph: Graph, name: str) -> Graph:
 def connect(graph: Graph, edge: Edge) -> Graph:
     """Add a wire; a wire already in that input port is replaced. Raises for cycles and ports.
 
-    A node that forward did not use is used by it.
+    A node that forward did not use is used by a wire into it; one without inputs by one from it.
     """
     source, target = (resolve(_need(graph, n), graph.nodes) for n in (edge.source, edge.target))
     if edge.source == edge.target or edge.target in ancestors(graph, edge.source):
@@ -82,10 +82,18 @@ def connect(graph: Graph, edge: Edge) -> Graph:
             name = edge.source if side == "output" else edge.target
             raise GraphError(name, f"has no {side} port {port!r}.")
     kept = [e for e in graph.edges if (e.target, e.target_port) != (edge.target, edge.target_port)]
-    if graph.nodes[edge.target].unused:
-        used = replace(graph.nodes[edge.target], unused=False)
-        graph = replace(graph, nodes={**graph.nodes, edge.target: used})
+    graph = _used_by(graph, edge, source)
     return replace(graph, edges=sort_edges(graph, (*kept, edge)))
+
+
+def _used_by(graph: Graph, edge: Edge, source: Node) -> Graph:
+    """Take the mark `unused` from what a wire uses. source: of the edge, with its block."""
+    fed = input_ports(source, graph.composites) or not known(source.block, graph.composites)
+    ends = (edge.target,) if fed else (edge.source, edge.target)
+    used = {
+        name: replace(node, unused=False) for name in ends if (node := graph.nodes[name]).unused
+    }
+    return replace(graph, nodes={**graph.nodes, **used}) if used else graph
 
 
 def sort_edges(graph: Graph, edges: Iterable[Edge]) -> tuple[Edge, ...]:

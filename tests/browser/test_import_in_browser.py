@@ -60,6 +60,31 @@ def test_resnet18_is_searched_imported_judged_and_opened_on_the_canvas(page: Pag
     assert weights.stat().st_size > 4 * 11_689_512
 
 
+def test_layers_that_forward_does_not_use_are_kept_and_marked(page: Page, server):
+    to_import(page, server.address)
+    search(page, "googlenet")
+    side = page.get_by_role("spinbutton", name="Side of the image")
+    at_rest(page)
+    side.fill("64")
+    side.press("Enter")
+    form = page.get_by_role("tabpanel", name="torchvision")
+    form.get_by_text("Further options").click()
+    form.get_by_text("Keep layers that forward does not use").click()
+    at_rest(page)
+    page.get_by_role("button", name="Import googlenet").click()
+    opens = page.get_by_role("button", name="Open on the canvas")
+    expect(opens).to_be_visible(timeout=SLOW_MS)
+    expect(page.get_by_text("13,004,888")).to_be_visible()
+    opens.click()
+    page.wait_for_url("**/build?*")
+    head = page.get_by_test_id("node-aux1")
+    expect(head).to_have_attribute("data-state", "unused", timeout=SLOW_MS)
+    expect(head).to_contain_text("not used by forward")
+    page.get_by_role("tab", name="Source").click()
+    comment = page.get_by_text("# kept for its weights: forward does not call it")
+    expect(comment.first).to_be_attached(timeout=SLOW_MS)
+
+
 @pytest.fixture
 def held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """A folder whose files let verdicts be reached, by a workbench of its own."""

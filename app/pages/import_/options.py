@@ -24,12 +24,13 @@ class Option:
 OPTIONS = {
     HEADS: Option(
         "Draw its auxiliary classifiers, too, which run in training only",
-        "They become further outputs of the drawing.",
+        "They become further outputs of the drawing, and learn as in the original.",
     ),
     KEEP_UNUSED: Option(
         "Keep layers that forward does not use",
-        "They stand on the canvas, are constructed, counted and saved, and are not called: the "
-        "weights load as a whole, and a wire into one uses it.",
+        "Layers that the model constructs and never calls for this sample, such as auxiliary "
+        'heads, stand on the canvas as "not used by forward". They are counted and saved, so that '
+        "trained weights load as a whole; a wire into one uses it.",
     ),
     SPECIALISE: Option(
         "Draw what it decides by values as it goes for one sample",

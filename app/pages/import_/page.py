@@ -104,9 +104,10 @@ def _own() -> None:
         "The expression is a module, a class or a function that makes one. What it takes is found "
         "by trying, or said: `--input 3,224,224`, for tokens `--input '12:int64<100'`, several "
         "with their names (`--input ids=12:int64`), further arguments with `--arg NAME=VALUE`, and "
-        "`--batch-dim 1` for sequence-first models. `--specialise` draws what it decides by values "
-        "as it goes for one sample; `--own-python` brings in what cannot be drawn as a block of "
-        "your own Python."
+        "`--batch-dim 1` for sequence-first models. `--heads` draws auxiliary classifiers, and "
+        "`--keep-unused` layers that forward does not call; `--specialise` draws what it decides "
+        "by values as it goes for one sample; `--own-python` brings in what cannot be drawn as a "
+        "block of your own Python."
     )
 
 

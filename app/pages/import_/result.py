@@ -7,6 +7,7 @@ import streamlit as st
 
 from app.markdown import escape_markdown
 from app.pages.import_ import verdicts
+from app.pages.import_.options import KEEP_UNUSED
 from app.pages.shared import markup, state
 from app.services import documents, imports
 from app.services.imports import Import
@@ -32,7 +33,7 @@ def show(job: Import) -> None:
     else:
         _compared(job.comparison())
     _next_buttons(job, found)
-    _remarks(found)
+    _remarks(found, job.asked(KEEP_UNUSED))
 
 
 def _figures(found: dict[str, Any]) -> dict[str, str]:
@@ -72,8 +73,11 @@ def _differs(found: Comparison) -> None:
     st.error(escape_markdown(said, 600), icon=":material/error:")
 
 
-def _remarks(found: dict[str, Any]) -> None:
-    """What a reader has to know: what the sample decided, what was left out."""
+def _remarks(found: dict[str, Any], kept: bool) -> None:
+    """What a reader has to know: what the sample decided, what was left out.
+
+    kept: whether layers that forward does not use were asked for.
+    """
     _holds_for_one(
         found["decisions"], "decision", "Drawn as it went for one sample: {} by values of the "
         "input, so another input may give other numbers than the original.", "alt_route",
@@ -86,7 +90,9 @@ def _remarks(found: dict[str, Any]) -> None:
     if found["unused"]:
         some = ", ".join(found["unused"][:3])
         tensors = _number(found["unused"], "tensor")
-        said.append(escape_markdown(f"{tensors} never used in the run left out ({some})", 300))
+        more = ". *Keep layers that forward does not use* draws what holds them"
+        text = escape_markdown(f"{tensors} never used in the run left out ({some})", 300)
+        said.append(text if kept else text + more)
     if found["idle"]:
         modules, first = _number(found["idle"], "module"), found["idle"][0]
         text = f"{modules} that did nothing in the run left out ({first})"

@@ -11,6 +11,7 @@ import pytest
 
 from blocks import CATALOGUE
 from core.graph import GraphError
+from core.graph.edits import connect
 from core.graph.expression import ExpressionError, evaluate
 from core.graph.names import check_id, default_base, fresh_id
 from core.graph.ports import parse_edge, resolve, write_edge
@@ -18,6 +19,7 @@ from core.project import graph_from_json
 
 CASES = json.loads((Path(__file__).parent / "twins.json").read_text("utf-8"))
 EXPRESSION, NAMES, PORTS = CASES["expression"], CASES["names"], CASES["ports"]
+UNUSED = CASES["unused"]
 
 
 @pytest.mark.parametrize(("text", "value"), EXPRESSION["values"])
@@ -60,3 +62,10 @@ def test_a_wire_has_these_ends_and_is_written_so(text: str, ends: list[str], wri
 def test_a_text_is_no_wire(text: str):
     with pytest.raises(GraphError):
         parse_edge(text, {}, {})
+
+
+@pytest.mark.parametrize(("text", "unused"), UNUSED["after_wire"])
+def test_these_nodes_are_unused_after_a_wire(text: str, unused: list[str]):
+    graph = graph_from_json({"nodes": UNUSED["nodes"], "edges": []})
+    wired = connect(graph, parse_edge(text, graph.nodes, {}))
+    assert [name for name, node in wired.nodes.items() if node.unused] == unused

@@ -237,3 +237,18 @@ def test_a_detector_is_imported_as_on_the_command_line(workspace: Path):
     assert (job.state, job.message) == ("done", "")
     assert [v.equal for v in job.comparison().verdicts[:2]] == [True, True]
     assert job.report()["params"] == 3_440_060
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("keep", [False, True])
+def test_what_was_left_out_names_the_option_that_keeps_it(workspace: Path, keep: bool):
+    source = "python:tests.core.importing.draw.test_unused:WithHead"
+    given = {"source": source, "inputs": ["3,8,8"], "keep_unused": keep}
+    tab = Tab("import")
+    tab.at.session_state[page.JOB] = ended(Import("WithHead", given))
+    tab.at.run()
+    assert not tab.at.exception
+    said = [box.value for box in tab.at.markdown]
+    remarks = [text for text in said if "never used in the run left out" in text]
+    hint = "*Keep layers that forward does not use* draws what holds them"
+    assert [hint in text for text in remarks] == ([] if keep else [True])

@@ -16,6 +16,8 @@ export interface NodeJson {
   frozen?: boolean;
   /** What the learning rate of its weights is multiplied by. */
   lr_factor?: number;
+  /** Forward does not call it: it is constructed, and its weights are kept. */
+  unused?: boolean;
 }
 
 export interface GraphJson {

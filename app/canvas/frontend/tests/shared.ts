@@ -34,6 +34,7 @@ export const blocks: Record<string, BlockSpec> = {
   Output: plain("ends", { outputs: [] }),
   Conv2d: conv,
   Conv1d: { ...conv, inputs: image("(N, C, L)", 3) },
+  Parameter: plain("weights", { inputs: [] }),
   Linear: plain("linear", { inputs: [{ name: "input", kind: "tensor", dtype: "float", rank: [2, 3, 4, 5, 6], form: "(N, *, in_features)" }] }),
   Embedding: plain("embedding", { inputs: [{ name: "input", kind: "tensor", dtype: "int", form: "(N, *)" }] }),
   chunk: plain("indexing", { outputs: [{ name: "output", kind: "tensors" }] }),

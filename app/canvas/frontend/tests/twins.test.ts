@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import cases from "../../../../tests/app/canvas/twins.json";
 import { evaluate, Unreadable } from "../src/model/expression";
+import { connect, fromWire } from "../src/model/graph";
 import { freshId, idProblem, stem } from "../src/model/names";
 import { Ports } from "../src/model/ports";
 import type { GraphJson, Json, Settings } from "../src/protocol";
@@ -35,3 +36,10 @@ test.each(cases.ports.wires as [string, string[], string][])("%s is %j, written 
 });
 
 test.each(cases.ports.refused)("%j is no wire", (text) => expect(new Ports(catalogue, none).parse(text)).toBeNull());
+
+test.each(cases.unused.after_wire as [string, string[]][])("after the wire %s, %j are unused", (text, unused) => {
+  const graph = fromWire({ nodes: cases.unused.nodes as GraphJson["nodes"], edges: [] }, catalogue);
+  const edge = new Ports(catalogue, graph).parse(text);
+  const wired = connect(graph, edge as NonNullable<typeof edge>, catalogue);
+  expect(Object.keys(cases.unused.nodes).filter((id) => wired.nodes[id]?.unused)).toEqual(unused);
+});

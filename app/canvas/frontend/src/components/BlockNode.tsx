@@ -9,6 +9,7 @@ import { isIntegerPort } from "../model/compatibility";
 import { type Direction, labelled, nameRoom, portName, portPlace } from "../model/geometry";
 import { cardSize } from "../model/layout";
 import { blockOf, type Ports } from "../model/ports";
+import { isUnused } from "../model/graph";
 import { label } from "../model/signature";
 import { brief, grouped } from "../model/values";
 import type { NodeAnnotation, PortSpec, Problem } from "../protocol";
@@ -24,7 +25,8 @@ const FAR = 0.5, MIDDLE = 0.66, LARGER = 1.3;
 const NAME_PX = 8.8, ID_PX = 6.7, HEAD_PX = 162, SHAPE_PX = 6.65, SMALL_PX = 5.9, FOOT_PX = 176, LONG = 20;
 /** Sizes of the names of ports, as in canvas.css. */
 const PORT_PX = 10, LARGE_PORT_PX = 14;
-const MARKS: Record<string, string> = { error: "has an error", warning: "has a warning", waiting: "waits for a wire" };
+const MARKS: Record<string, string> = { error: "has an error", warning: "has a warning", waiting: "waits for a wire", unused: "not used by forward" };
+type Mark = "error" | "warning" | "waiting" | "unused";
 
 /** Too small to read more than a name. */
 export function useFar(): boolean {
@@ -47,15 +49,18 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
   const told = useEditor((s) => s.annotations.nodes[s.path + id]?.state);
   const outputs = useEditor((s) => s.annotations.nodes[s.path + id]?.outputs);
   const params = useEditor((s) => s.annotations.nodes[s.path + id]?.params);
-  const problem = useEditor((s) => firstProblem(s.annotations, id, s.path));
+  const found = useEditor((s) => firstProblem(s.annotations, id, s.path));
+  const unused = useEditor((s) => isUnused(s.drawing.graph, id));
   const alone = useEditor((s) => s.selectedNodes.size === 1 && s.selectedNodes.has(id));
   const fault = useEditor((s) => faultAt(s, id));
   const far = useFar(), middle = useMiddle();
   const warm = useWarmth(id);
   if (!node) return null;
   const spec = catalogue.block(block);
+  const problem = unused && found?.level === "warning" ? undefined : found;
   const loose = problem?.code === "unconnected";
-  const state = problem ? (loose ? "waiting" : problem.level) : (told ?? (spec || composite ? "ok" : "error"));
+  const plain = unused ? "unused" : (told ?? (spec || composite ? "ok" : "error"));
+  const state = problem ? (loose ? "waiting" : problem.level) : plain;
   const settings = node.weights_of ? `weights of ${node.weights_of}` : digest(node, spec);
   const second = [node.label ? block : "", settings].filter(Boolean).join(" · ");
   const name = node.label || block || "shared";
@@ -86,7 +91,7 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
           </>
         )}
       </div>
-      {far && state !== "ok" && <span className="block-mark"><Icon name={state as "error" | "warning" | "waiting"} size={34} /><span className="hidden-text">{MARKS[state]}</span></span>}
+      {far && state !== "ok" && <span className="block-mark"><Icon name={state as Mark} size={34} /><span className="hidden-text">{MARKS[state]}</span></span>}
       {fault && <FaultMark fault={fault} />}
       <PortRow id={id} side="in" />
       <PortRow id={id} side="out" />
@@ -141,8 +146,8 @@ function Foot({ outputs, params, problem, state, loose, warm }: FootProps) {
   const shape = first ? label(first) : "";
   return (
     <div className="block-foot">
-      <span className="mono">{shape || "\u00a0"}</span>
-      {warm ? <span className="block-params cut" title={warm.title}>{warm.text}</span> : params ? <span className="block-params cut" title={`${grouped(params)} parameters`}>{counted(params, shape)}</span> : null}
+      {state === "unused" ? <><Icon name="unused" size={13} /> <span className="unused-words">{MARKS.unused}</span></> : <span className="mono">{shape || "\u00a0"}</span>}
+      {warm ? <span className="block-params cut" title={warm.title}>{warm.text}</span> : params ? <span className="block-params cut" title={`${grouped(params)} parameters`}>{state === "unused" ? brief(params) : counted(params, shape)}</span> : null}
     </div>
   );
 }

@@ -21,6 +21,7 @@ import { Replace } from "./Replace";
 import { SettingField } from "./SettingField";
 import { Sharing } from "./Sharing";
 import { SourceLines } from "./SourceLines";
+import { Unused } from "./Unused";
 import { WireFields } from "./WireFields";
 
 const NO_SETTINGS: Settings = {};
@@ -57,6 +58,7 @@ function OneBlock({ id }: { id: string }) {
         <button type="button" className="button small icon" title="Delete" aria-label="Delete" onClick={() => removeSelected(editor)}><Icon name="trash" size={14} /></button>
       </header>
       <p className="summary">{about(node, block, spec, composite)}</p>
+      <Unused id={id} />
       <Findings id={id} />
       <FaultNote id={id} />
       {replacing && <Replace id={id} onClose={() => setReplacing(false)} />}

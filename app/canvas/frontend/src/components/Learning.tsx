@@ -2,6 +2,7 @@
 
 import { useEffect, useId, useState } from "react";
 import { useBench, useEditor } from "../hooks/useEditor";
+import { isUnused } from "../model/graph";
 import { factorProblem, hasWeights, ownerOf, setFactor, setFrozen } from "../store/learningCommands";
 
 export function Learning({ id }: { id: string }) {
@@ -9,9 +10,10 @@ export function Learning({ id }: { id: string }) {
   const owner = useEditor((s) => s.drawing.graph.nodes[id]?.weights_of ?? id);
   const frozen = useEditor((s) => s.drawing.graph.nodes[owner]?.frozen === true);
   const factor = useEditor((s) => s.drawing.graph.nodes[owner]?.lr_factor ?? 1);
+  const unused = useEditor((s) => isUnused(s.drawing.graph, id));
   useEditor((s) => s.annotations);
   const name = useId();
-  if (!hasWeights(editor, id)) return null;
+  if (!hasWeights(editor, id) || (unused && !frozen)) return null; // nothing trains what nobody calls
   return (
     <section className="section" data-testid="learning">
       <h3>Training</h3>

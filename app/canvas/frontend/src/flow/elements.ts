@@ -3,7 +3,7 @@
 import { type Edge as FlowEdge, type Node as FlowNode, Position } from "@xyflow/react";
 import type { Drawing, Edge } from "../model/drawing";
 import { type Direction, portPlace } from "../model/geometry";
-import { edgeId } from "../model/graph";
+import { edgeId, isUnused } from "../model/graph";
 import { cardSize } from "../model/layout";
 import { noteSize } from "../model/notes";
 import type { Ports } from "../model/ports";
@@ -89,13 +89,14 @@ export class FlowNodes {
     const position = moved[id] ?? { x, y };
     const names = `${ports.drawn(id).map((p) => p.name)}|${ports.given(id).map((p) => p.name)}`;
     const block = drawing.graph.nodes[id]?.block ?? "shared weights";
-    const key = `${position.x},${position.y},${direction},${chosen.has(id)},${id in moved},${block},${names}`;
+    const called = `${id}, ${block}${isUnused(drawing.graph, id) ? ", not used by forward" : ""}`;
+    const key = `${position.x},${position.y},${direction},${chosen.has(id)},${id in moved},${called},${names}`;
     const before = this.known.get(id);
     if (before?.key === key) return before;
     const size = cardSize(ports, id, direction);
     const node: BlockFlow = {
       id, type: "block", position, data: DATA[direction], selected: chosen.has(id), ...size,
-      dragging: id in moved, measured: size, handles: handles(ports, id, direction), ariaLabel: `${id}, ${block}`,
+      dragging: id in moved, measured: size, handles: handles(ports, id, direction), ariaLabel: called,
     };
     return { key, node };
   }

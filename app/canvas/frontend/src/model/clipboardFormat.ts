@@ -8,7 +8,7 @@ export const KEY = "layerloom_blocks";
 const LONGEST = 2_000_000;
 const MOST = 2000;
 const DEEPEST = 6;
-const NODE_KEYS = new Set(["block", "settings", "label", "repeat", "weights_of", "frozen", "lr_factor"]);
+const NODE_KEYS = new Set(["block", "settings", "label", "repeat", "weights_of", "frozen", "lr_factor", "unused"]);
 const WIRE = /^\w+(\.\w+(\.\d+)?)? -> \w+(\.\w+(\.\d+)?)?$/;
 
 export interface ClipboardBlocks extends GraphJson {
@@ -64,10 +64,11 @@ function checkNode(id: string, node: unknown): void {
   need(plain(node), `${id} in the copied text is no block.`);
   const strange = Object.keys(node).find((key) => !NODE_KEYS.has(key));
   need(strange === undefined, `${id} in the copied text says ${String(strange).slice(0, 40)}, which this version does not know.`);
-  const { block, settings, label, repeat, weights_of: owner, frozen, lr_factor: factor } = node;
+  const { block, settings, label, repeat, weights_of: owner, frozen, lr_factor: factor, unused } = node;
   const texts = [block, label, owner].every((t) => t === undefined || (typeof t === "string" && t.length <= 200));
   const times = repeat === undefined || (Number.isInteger(repeat) && (repeat as number) >= 1 && (repeat as number) <= 1000);
-  const marks = (frozen === undefined || typeof frozen === "boolean") && (factor === undefined || (typeof factor === "number" && factor >= 1e-6 && factor <= 1000));
+  const yesOrNo = [frozen, unused].every((mark) => mark === undefined || typeof mark === "boolean");
+  const marks = yesOrNo && (factor === undefined || (typeof factor === "number" && factor >= 1e-6 && factor <= 1000));
   const fits = texts && times && marks && (block !== undefined || owner !== undefined);
   need(fits && (settings === undefined || (plain(settings) && shallow(settings))), `${id} in the copied text is no block.`);
 }

@@ -72,9 +72,22 @@ export function marks({ frozen, lr_factor }: NodeJson): Marks {
   return { ...(frozen ? { frozen } : {}), ...(lr_factor === undefined ? {} : { lr_factor }) };
 }
 
-/** The node without them, as where its weights are another's. */
-export function unmarked({ frozen: _, lr_factor: __, ...rest }: NodeJson): NodeJson {
+/** The node without them, as where its weights are another's: forward uses it, too. */
+export function unmarked({ frozen: _, lr_factor: __, unused: ___, ...rest }: NodeJson): NodeJson {
   return rest;
+}
+
+/** Whether forward does not call a node: marked so, and nothing goes into it. */
+export function isUnused(graph: Graph, id: string): boolean {
+  return graph.nodes[id]?.unused === true && !graph.edges.some((e) => e.target === id);
+}
+
+/** Forward calls these nodes from now on. */
+function asUsed(graph: Graph, ids: readonly string[]): Graph {
+  return ids.filter((id) => graph.nodes[id]?.unused).reduce((next, id) => {
+    const { unused: _, ...node } = graph.nodes[id] as NodeJson;
+    return setNode(next, id, node);
+  }, graph);
 }
 
 function inherit(node: NodeJson, gone: NodeJson, heir: string): NodeJson {
@@ -129,15 +142,20 @@ export function connectProblem(
   return incompatibility(out, into, edge.source, several ? `${edge.target}.${edge.targetPort}` : edge.target, signature);
 }
 
-/** Add a wire; a wire already in that input port is replaced. */
+/**
+ * Add a wire; a wire already in that input port is replaced. A node that forward did not use is used
+ * by a wire into it; one that has no inputs, such as a parameter, by a wire from it.
+ */
 export function connect(graph: Graph, edge: Edge, catalogue: Catalogue): Graph {
-  const reason = connectProblem(graph, edge, new Ports(catalogue, graph));
+  const ports = new Ports(catalogue, graph);
+  const reason = connectProblem(graph, edge, ports);
   if (reason) throw new Refused(reason);
   const loose = !graph.edges.some((e) => e.target === edge.target || e.source === edge.target);
   const edges = graph.edges.filter(
     (e) => e.target !== edge.target || e.targetPort !== edge.targetPort,
   );
-  const wired = { ...graph, edges: [...edges, edge] };
+  const used = ports.inputs(edge.source).length ? [edge.target] : [edge.source, edge.target];
+  const wired = { ...asUsed(graph, used), edges: [...edges, edge] };
   return sortEdges(inOrder(loose ? moveAfter(wired, edge) : wired), catalogue);
 }
 

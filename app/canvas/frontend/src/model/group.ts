@@ -67,8 +67,11 @@ export function group(
     ...(notes.length ? { notes } : {}),
   };
   const id = freshId(stem(name, catalogue), catalogue, omit(graph.nodes, mine));
-  const use: NodeJson = Object.keys(settings).length
-    ? { block: name, settings: Object.fromEntries(Object.keys(settings).map((s) => [s, `=${s}`])) } : { block: name };
+  const use: NodeJson = {
+    block: name,
+    ...(Object.keys(settings).length ? { settings: Object.fromEntries(Object.keys(settings).map((s) => [s, `=${s}`])) } : {}),
+    ...(ids.every((id) => g.isUnused(graph, id)) ? { unused: true } : {}),
+  };
   const last = ids[ids.length - 1];
   const outside = Object.entries(graph.nodes).flatMap(([k, n]): [string, NodeJson][] =>
     k === last ? [[id, use]] : mine.has(k) ? [] : [[k, n]]);
@@ -157,7 +160,7 @@ class Cut {
     for (const target of this.mine) {
       const port = this.ports.inputs(target)[0];
       const fed = this.inner.some((e) => e.target === target);
-      if (!port || port.optional || port.kind !== "tensor" || fed) continue;
+      if (!port || port.optional || port.kind !== "tensor" || fed || g.isUnused(this.graph, target)) continue;
       const id = this.name("input");
       this.inputs.push({ id, outer: ["", ""] });
       this.inner.push({ source: id, sourcePort: "output", target, targetPort: port.name });
@@ -176,7 +179,8 @@ class Cut {
 
   /** Ends that nothing reads, as wires to nowhere. */
   private loose(): Edge[] {
-    return [...this.mine].filter((id) => !this.graph.edges.some((e) => e.source === id)).flatMap((source) => {
+    const ends = [...this.mine].filter((id) => !this.graph.edges.some((e) => e.source === id) && !g.isUnused(this.graph, id));
+    return ends.flatMap((source) => {
       const port = this.ports.outputs(source)[0];
       return port && port.kind !== "size" ? [{ source, sourcePort: port.name, target: "", targetPort: "" }] : [];
     });

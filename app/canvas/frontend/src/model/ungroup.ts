@@ -25,6 +25,9 @@ export function ungroup(drawing: Drawing, id: string, catalogue: Catalogue): Unp
   if (!use || !part || part.python) throw new g.Refused(`${id} is no composite with blocks of its own.`);
   const sharer = Object.entries(graph.nodes).find(([, n]) => n.weights_of === id);
   if (sharer) throw new g.Refused(`${sharer[0]} shares the weights of ${id}: delete it first.`);
+  if (g.isUnused(graph, id) && Object.values(part.nodes).some((n) => !n.unused)) {
+    throw new g.Refused(`${id} is not used by forward, but ${use.block} has blocks that are: draw a wire into ${id} first.`);
+  }
   const times = use.repeat ?? 1;
   if (times > MOST) throw new g.Refused(`${id} is repeated ${times} times; at most ${MOST} can be unpacked.`);
   return new Unpack(drawing, id, use, part, catalogue).run(times);
