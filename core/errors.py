@@ -1,4 +1,4 @@
-"""All public error classes: each says what is wrong in one sentence, and what to do."""
+"""Error classes that several rooms share: each says what is wrong in a sentence, and what to do."""
 
 from typing import Any
 

@@ -32,7 +32,8 @@ def test_one_that_does_not_fit_ends_with_what_to_do(tmp_path: Path) -> None:
     first, hint = message.splitlines()
     assert first.startswith(f"Installing needs about 11,000,000.0 GB for {tmp_path}/venv and ")
     assert hint == (
-        "Free some space, or name a temporary folder elsewhere: TMPDIR=/path make ...; DISK_SPACE=0 goes on."
+        "Free some space, or name a temporary folder elsewhere: TMPDIR=/path make ...; "
+        "DISK_SPACE=0 goes on."
     )
     assert status == 1
 

@@ -1,11 +1,15 @@
 """Live curves of one run or of several: they poll a route, so that no rerun is needed."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+from core.tasks.metric_labels import METRICS
+
+_LABELS = {name: asdict(label) for name, label in METRICS.items()}
 _STATIC = Path(__file__).resolve().parents[1] / "static" / "charts"
 _BUNDLE = next(_STATIC.glob("charts-*.js")).name
 
@@ -25,7 +29,7 @@ def live_run(
 
     `on_state` is called, and the page drawn again, when the run has moved to another state.
     """
-    data = {"run": run, "state": state, "token": token}
+    data = {"run": run, "state": state, "token": token, "metrics": _LABELS}
     _mount(key=key, data=data, on_state_change=on_state)
 
 
@@ -33,4 +37,5 @@ def compare_runs(
     runs: Sequence[str], token: str, axes: Sequence[Any], key: str = "compare"
 ) -> None:
     """Show runs over each other. axes: of the parallel ones, {"name", "values", "texts"} by run."""
-    _mount(key=key, data={"runs": list(runs), "token": token, "axes": list(axes)})
+    data = {"runs": list(runs), "token": token, "axes": list(axes), "metrics": _LABELS}
+    _mount(key=key, data=data)

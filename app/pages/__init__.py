@@ -1,1 +1,1 @@
-"""One file per page of the workbench; each has `render()`."""
+"""The pages of the workbench: a package each, whose page.py has `render()`."""

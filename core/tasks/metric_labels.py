@@ -6,13 +6,30 @@ imported here.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-METRICS = {"accuracy": "accuracy", "loss": "loss", "mae": "mean absolute error", "r2": "R²",
-           "f1": "F1", "iou": "intersection over union", "perplexity": "perplexity",
-           "ler": "label error rate"}  # fmt: skip
+
+@dataclass(frozen=True)
+class MetricLabel:
+    """How a metric is read: its words, in per cent, on a logarithmic axis."""
+
+    words: str
+    percent: bool = False
+    logarithmic: bool = False
+
+
+METRICS = {
+    "accuracy": MetricLabel("accuracy", percent=True),
+    "loss": MetricLabel("loss", logarithmic=True),
+    "mae": MetricLabel("mean absolute error", logarithmic=True),
+    "r2": MetricLabel("R²"),
+    "f1": MetricLabel("F1"),
+    "iou": MetricLabel("intersection over union", percent=True),
+    "perplexity": MetricLabel("perplexity", logarithmic=True),
+    "ler": MetricLabel("label error rate", percent=True),
+}
 PARTS = {"train": "training", "val": "validation"}
-SHARES = ("accuracy", "iou", "ler")
 Aims = Mapping[str, str]
 
 
@@ -30,7 +47,8 @@ def quantity(key: str, aims: Aims | None = None) -> str:
         return key.replace("_", " ")
     whole = not of and metric == "loss"  # the sum of all losses
     name = "" if whole else (aims or {}).get(of, of)
-    return f"{METRICS[metric]} of {name}" if name else METRICS[metric]
+    words = METRICS[metric].words
+    return f"{words} of {name}" if name else words
 
 
 def metric_words(key: str, aims: Aims | None = None) -> str:
@@ -43,7 +61,8 @@ def metric_words(key: str, aims: Aims | None = None) -> str:
 
 def is_share(key: str) -> bool:
     """Whether a metric is a share of a whole, which people read in per cent."""
-    return key.endswith(SHARES)
+    label = METRICS.get(key.rpartition("_")[2])
+    return label is not None and label.percent
 
 
 def judged_by(by: str, aims: Aims | None = None) -> str:

@@ -6,6 +6,7 @@ import { ending } from "../../../frontend_shared/life";
 import { Panel } from "./panel";
 import { isCompare, type ComponentArgs, type Mountable } from "./protocol";
 import css from "./style.css?inline";
+import { labelMetrics } from "./words";
 
 interface Mounted {
   host: HTMLElement;
@@ -35,6 +36,7 @@ function mount(parent: HTMLElement | ShadowRoot, args: ComponentArgs): Mounted {
 
 export default (args: ComponentArgs): (() => void) => {
   const parent = args.parentElement;
+  labelMetrics(args.data.metrics);
   const known = mounted.get(parent);
   const here = known ?? mount(parent, args);
   here.args = args;

@@ -38,11 +38,20 @@ export interface Chunk {
   reset: boolean;
 }
 
+/** How a metric is read: core.tasks.metric_labels.MetricLabel as JSON. */
+export interface MetricLabel {
+  words: string;
+  percent: boolean;
+  logarithmic: boolean;
+}
+export type MetricLabels = Record<string, MetricLabel>;
+
 /** Down, from Python: which run, with which token, and the state Python has drawn. */
 export interface RunDown {
   run: string;
   token: string;
   state: RunState;
+  metrics: MetricLabels;
 }
 
 /** One axis of the parallel axes: a value per run, in the order of the runs, and what it is called there. */
@@ -57,6 +66,7 @@ export interface CompareDown {
   runs: string[];
   token: string;
   axes: Axis[];
+  metrics: MetricLabels;
 }
 
 export type Down = RunDown | CompareDown;

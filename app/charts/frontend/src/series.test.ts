@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { MetricRecord, View } from "./protocol";
 import { Series, split } from "./series";
-import { agreed, beginning, duration, isLogarithmic, place, progressLine, quantity, share, tick, title } from "./words";
+import { agreed, beginning, duration, isLogarithmic, labelMetrics, place, progressLine, quantity, share, tick, title } from "./words";
 
 const epoch = (extra: object): MetricRecord => ({ attempt: 1, kind: "epoch", ...extra });
 const view = (extra: Partial<View>): View => ({
@@ -43,6 +43,12 @@ describe("series", () => {
     series.clear();
     expect(series.last("loss", "val")).toBeNull();
   });
+});
+
+const reads = (words: string, percent = false, logarithmic = false) => ({ words, percent, logarithmic });
+labelMetrics({
+  loss: reads("loss", false, true), accuracy: reads("accuracy", true), r2: reads("R²"),
+  iou: reads("intersection over union", true), ler: reads("label error rate", true),
 });
 
 describe("words", () => {

@@ -1,6 +1,6 @@
 /** Numbers and states as a student reads them. */
 
-import type { Aims, RunState, View } from "./protocol";
+import type { Aims, MetricLabels, RunState, View } from "./protocol";
 
 export function duration(seconds: number): string {
   const s = Math.max(0, Math.round(seconds));
@@ -9,22 +9,24 @@ export function duration(seconds: number): string {
   return `${Math.floor(s / 3600)} h ${Math.floor((s % 3600) / 60)} min`;
 }
 
-const PERCENT = new Set(["accuracy", "iou", "dice", "ler"]);
-const METRICS: Record<string, string> = {
-  loss: "Loss", accuracy: "Accuracy", mae: "Mean absolute error", r2: "R²", f1: "F1",
-  iou: "Intersection over union", perplexity: "Perplexity", ler: "Label error rate",
-};
 const KNOWN: Record<string, string> = { lr: "Learning rate", grad_norm: "Gradient norm", samples_per_s: "Samples per second" };
-const LOGARITHMIC = new Set(["loss", "lr", "grad_norm", "perplexity", "mae"]);
+let metrics: MetricLabels = {};
+
+/** What Python declares of the metrics; it comes with the data of each view. */
+export function labelMetrics(labels: MetricLabels): void {
+  metrics = labels;
+}
 
 /** A name's metric, and what it is of where there are several: "kl_loss" is the loss of kl. */
 function parted(name: string): [string, string] {
   const at = name.lastIndexOf("_");
-  return at > 0 && name.slice(at + 1) in METRICS ? [name.slice(at + 1), name.slice(0, at)] : [name, ""];
+  return at > 0 && name.slice(at + 1) in metrics ? [name.slice(at + 1), name.slice(0, at)] : [name, ""];
 }
-const isPercent = (name: string): boolean => PERCENT.has(parted(name)[0]);
+const isPercent = (name: string): boolean => !!metrics[parted(name)[0]]?.percent;
 /** Whether a logarithmic axis may say more. */
-export const isLogarithmic = (name: string): boolean => LOGARITHMIC.has(parted(name)[0]);
+export const isLogarithmic = (name: string): boolean =>
+  name === "lr" || name === "grad_norm" || !!metrics[parted(name)[0]]?.logarithmic;
+const capitalised = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 export function quantity(name: string, value: number | null): string {
   if (value === null) return "–";
@@ -48,10 +50,11 @@ export function tick(name: string, value: number | null): string {
 
 export function title(name: string, aims: Aims = {}): string {
   const [metric, key] = parted(name);
-  const known = KNOWN[name] ?? METRICS[metric];
+  const label = metrics[metric];
+  const known = KNOWN[name] ?? (label && capitalised(label.words));
   const of = KNOWN[name] || name === "loss" ? "" : (aims[key] ?? key); // "loss" is the sum of all
   if (known) return of ? `${known} of ${of}` : known;
-  return name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
+  return capitalised(name).replaceAll("_", " ");
 }
 
 /** What metrics of several runs are of; the one without a name only where all runs agree. */

@@ -1,6 +1,6 @@
-import type { Edge } from "./drawing";
 /** The wires of a drawing by their ends, found once: a settings edit leaves the list as it is. */
 
+import type { Edge } from "./drawing";
 
 export interface Wires {
   into(id: string): readonly Edge[];
