@@ -2,7 +2,7 @@
 
 from blocks.checks.dims import in_range
 from blocks.checks.floats import same_floats
-from blocks.shared import FROM_2, NN, TORCH, dimension, flag, floats, operation
+from blocks.shared import ANY_RANK, DIMS, FROM_2, NN, TORCH, dimension, flag, floats, operation
 from blocks.spec import Block, Port, Setting, add
 
 PAIR = (floats("x1", rank=FROM_2, form="(N, D)"), floats("x2", rank=FROM_2, form="(N, D)"))
@@ -76,6 +76,34 @@ add(
         formula=r"y_{bik} = \sum_j a_{bij} b_{bjk}",
         reference=TORCH + "einsum.html",
         keywords=("matrix product", "contraction", "einstein", "attention scores"),
+    ),
+    Block(
+        "cross",
+        family="arithmetic",
+        summary="Gives the vector that stands upright on two others, of three numbers each.",
+        inputs=(Port("input", rank=ANY_RANK, form="(N, *, 3)"),
+                Port("other", rank=ANY_RANK, form="(N, *, 3)")),
+        settings=(Setting("dim", "int", f"Dimension of size 3 with the vectors. {DIMS}", -1),),
+        forward="torch.linalg.cross({input}, {other}{settings})",
+        shape_in="two tensors of the same shape, 3 along dim",
+        shape_out="that shape",
+        formula=r"y = a \times b",
+        reference=TORCH + "linalg.cross.html",
+        checks=(same_floats,),
+        keywords=("vector product", "normal", "geometry", "points"),
+    ),
+    Block(
+        "multi_dot",
+        family="arithmetic",
+        summary="Multiplies matrices one after the other, in the order that costs least.",
+        inputs=(Port("tensors", kind="tensors", rank=(1, 2), dtype="float", form="(L, S)",
+                     help="Two matrices or more; the first and the last may be vectors."),),
+        forward="torch.linalg.multi_dot([{tensors}])",
+        shape_in="(L, E), (E, F), ..., (K, S)",
+        shape_out="(L, S)",
+        formula=r"y = A_1 A_2 \cdots A_n",
+        reference=TORCH + "linalg.multi_dot.html",
+        keywords=("matrix product", "chain", "matmul"),
     ),
     Block(
         "baddbmm",

@@ -31,13 +31,14 @@ LEFT_OUT = {
     "bernoulli, multinomial, normal, randint, randperm, gumbel_softmax": "they draw random numbers "
     "in ways of their own; `rand_like` and `randn_like`, with a comparison or arithmetic behind "
     "them, draw the same distributions.",
-    "bilinear and embedding_bag as functions": "`Bilinear` and `EmbeddingBag` hold the weights.",
-    "tensordot, kron, cross": "`einsum` says the same; its last bits may differ.",
+    "embedding_bag as a function": "`EmbeddingBag` holds the weights.",
+    "tensordot, kron, inner, block_diag": "`einsum`, `reshape` and `cat` say the same; an import "
+    "draws them so, equal to the last bit.",
     "inv, svd, solve, det and further decompositions": "no usual network computes them; their "
     "gradients break down at singular matrices.",
     "bitwise operations and shifts of integers": "masks have `logical_and` and its like.",
-    "isclose, signbit, heaviside, rot90, masked_scatter, take, put": "comparisons, `flip`, "
-    "`where` and `gather` do the same.",
+    "isclose, signbit, masked_scatter, take, put": "comparisons, `where` and `gather` do the same.",
+    "heaviside, rot90": "`where`, `flip` and `transpose` do the same; an import draws them so.",
     "Functions that a layer is too (relu, softmax, dropout, max_pool2d, ...)": "the layer is the "
     "block: it can be hooked, named and frozen.",
     "In-place functions (add_, relu_, ...)": "the block without the underscore computes the same; "

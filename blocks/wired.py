@@ -5,6 +5,7 @@ from typing import Any
 
 from blocks.checks.divide import normalised_groups_divide
 from blocks.checks.floats import same_floats, same_or_half
+from blocks.checks.products import leading_sizes
 from blocks.checks.sizes import statistics_given
 from blocks.checks.transposed import bias_fits, filters_fit
 from blocks.shared import FN, NEW_SPACE, SPACE, flag, floats, pixels, training_only, whole
@@ -127,6 +128,11 @@ def positional(name: str) -> Call:
     return call
 
 
+def bilinear_call(settings: Settings, ports: frozenset[str]) -> str:
+    """Write a call of both inputs, weight and, if one is connected, bias."""
+    return f"F.bilinear({{input1}}, {{input2}}, {{weight}}{', {bias}' * ('bias' in ports)})"
+
+
 LAST = Setting("normalized_shape", "dims", "Last sizes of the input.", start=(64,), low=1,
                positional=True)  # fmt: skip
 CHANNELS = floats(rank=(2, 3, 4, 5), form="(N, C, *)")
@@ -140,6 +146,17 @@ add(
                 OPTIONAL_BIAS),
         shape_in="(N, *, in_features) and (out_features, in_features)",
         shape_out="(N, *, out_features)", checks=(same_floats,), keywords=SHARED,
+    ),
+    wired(
+        "bilinear", "linear",
+        "A Bilinear whose weights come in on wires, to share or to compute them.",
+        r"y_k = x_1^\mathsf{T} A_k x_2 + b_k", bilinear_call,
+        inputs=(floats("input1", form="(N, *, in1_features)"),
+                floats("input2", form="(N, *, in2_features)"),
+                floats("weight", rank=(3,), form="(out_features, in1_features, in2_features)"),
+                OPTIONAL_BIAS),
+        shape_in="(N, *, in1_features) and (N, *, in2_features)",
+        shape_out="(N, *, out_features)", checks=(same_floats, leading_sizes), keywords=SHARED,
     ),
     convolution(1), convolution(2), convolution(3),
     transposed(1), transposed(2), transposed(3),

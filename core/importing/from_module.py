@@ -38,7 +38,12 @@ from core.importing.tracing.prepare import (
 )
 from core.importing.tracing.recorder import Run
 from core.importing.tracing.run_sample import RebuiltModule, retracer, trace_model
-from core.importing.tracing.static_shapes import StaticShape, StaticShapeSearch, batch_decisions
+from core.importing.tracing.static_shapes import (
+    StaticShape,
+    StaticShapeSearch,
+    batch_decisions,
+    compared_batches,
+)
 from core.importing.tracing.symint import Expression
 from core.importing.tracing.trace_ir import Trace
 from core.importing.tracing.unregistered import unregistered
@@ -203,8 +208,11 @@ def _decided(original: Original, trace: Trace) -> dict[str, str]:
     """What values or the batch decided, by place. Raises ImportRefused unless it may be drawn."""
     # a file of ONNX decides nothing by its batch, but its module needs several samples to tell them
     few = 3 if isinstance(original.module, RebuiltModule) else 1
-    once = retracer(original.module, original.dtypes, original.run, trace, few)
-    read = trace.decisions.read or batch_decisions(trace, once(original.shapes))
+    further = [] if few > 1 else compared_batches(trace)
+    read = trace.decisions.read
+    for batch in (few, *further):
+        again = retracer(original.module, original.dtypes, original.run, trace, batch)
+        read = read or batch_decisions(trace, again(original.shapes))
     if not original.specialise:
         refuse_foreign_rng(trace, original.name)
         refuse_data_dependent(read)

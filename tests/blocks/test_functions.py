@@ -90,9 +90,13 @@ def plain(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
+SCHEMAS = {"cross": "linalg_cross", "multi_dot": "linalg_multi_dot"}
+"""Operators of torch.linalg, under which name torch keeps them."""
+
+
 def overloads(name: str) -> Iterator[dict[str, Any]]:
     """Arguments of every overload of a torch operator, with defaults."""
-    packet = getattr(torch.ops.aten, name)
+    packet = getattr(torch.ops.aten, SCHEMAS.get(name, name))
     for overload in packet.overloads():
         schema = getattr(packet, overload)._schema
         yield {

@@ -54,6 +54,9 @@ VECTORS = {"input": (P, 6), "vec2": (P, 4)}
 WIRES: dict[str, dict[str, Any]] = {
     "addmm": {"input": (P, 5), "mat1": (16,), "mat2": (P, 16, 5)},
     "linear": {"weight": (P, 10, 16)},
+    "bilinear": {"input1": (16,), "input2": (6,), "weight": (P, 10, 16, 6)},
+    "cross": {"input": (16, 3), "other": (16, 3)},
+    "multi_dot": {"tensors": (P, 6, 6)},
     "conv1d": {"weight": (P, 8, 12, 3)},
     "conv2d": {"weight": (P, 8, 4, 3, 3)},
     "conv3d": {"weight": (P, 8, 4, 3, 3, 3)},
@@ -133,8 +136,8 @@ def wired(name: str) -> tuple[Graph, list[torch.Tensor]]:
         nodes |= {n: node for n, (_, node) in zip(names, feeding, strict=True)}
         edges += [Edge(a, "output", b, "input") for a, b in pairwise(names)]
         edges.append(Edge(names[-1], "output", "fresh", port.name + ".0" * port.listed))
-        if name == "einsum":
-            edges.append(Edge(names[-1], "output", "fresh", "operands.1"))
+        if name in ("einsum", "multi_dot"):
+            edges.append(Edge(names[-1], "output", "fresh", f"{port.name}.1"))
         batch += [] if data is None else [data]
     nodes["fresh"] = Node(name, dict(block.start))
     end, into = "result", "input"

@@ -39,6 +39,8 @@ Call = Callable[..., Any]
 SPECIAL: dict[str, Call] = {
     "cat": lambda x, **kw: torch.cat(list(x), **kw),
     "stack": lambda x, **kw: torch.stack(list(x), **kw),
+    "cross": lambda x, other, **kw: torch.linalg.cross(x, other, **kw),
+    "multi_dot": lambda x: torch.linalg.multi_dot(list(x)),
     "einsum": lambda x, equation: torch.einsum(equation, *x),
     "meshgrid": lambda x, indexing="ij": torch.meshgrid(*x, indexing=indexing),
     "tensor_split": lambda x, indices_or_sections, dim=0: x.tensor_split(indices_or_sections, dim),

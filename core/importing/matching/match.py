@@ -143,7 +143,8 @@ ALIASES = {"view": "reshape", "truediv": "div", "concat": "cat", "concatenate": 
         "binary_cross_entropy": "BCELoss", "kl_div": "KLDivLoss",
         "binary_cross_entropy_with_logits": "BCEWithLogitsLoss", "clip": "clamp", "greater": "gt",
         "greater_equal": "ge", "less": "lt", "less_equal": "le", "not_equal": "ne",
-        "linalg_matmul": "matmul", "inverse": "linalg_inv"}  # fmt: skip
+        "linalg_matmul": "matmul", "inverse": "linalg_inv", "linalg_cross": "cross",
+        "linalg_multi_dot": "multi_dot"}  # fmt: skip
 """Torch's further names for what a block does."""
 IDENTITY_FUNCTIONS = frozenset({"contiguous", "clone", "alias"})
 """Functions whose result holds the same values as what they are given."""

@@ -49,6 +49,12 @@ SHAPED_AS_SECOND = frozenset("expand_as view_as reshape_as".split())
 
 BY_VALUES = "decides by values that it computes from its input"
 BY_BATCH = "decides by the size of the batch"
+OTHER_WAYS = {
+    f"{BY_BATCH}: ": "Name the dimension, as in dim=1",
+    BY_BATCH: "Write it so that every batch size does the same",
+    BY_VALUES: "Write it with tensors, such as torch.where",
+}
+"""What a model could do instead, by how a reason begins."""
 LONGEST = 300
 """Characters of what was read."""
 
@@ -186,12 +192,7 @@ def refuse_data_dependent(read: dict[str, str]) -> None:
     if others:
         count = f"{len(others)} further places" if len(others) > 1 else "one further place"
         more = f" ({count}: {'; '.join(place for place, _ in others[:3])})"
-    other = (
-        "Name the dimension, as in squeeze(1)"
-        if said == BY_BATCH
-        else "Write it with tensors, \
-such as torch.where"
-    )
+    other = next(way for reason, way in OTHER_WAYS.items() if said.startswith(reason))
     raise for_one_sample(place, f"{said}{more}. A drawing does the same for every input.", other)
 
 

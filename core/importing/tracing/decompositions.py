@@ -232,6 +232,13 @@ def _ones_before(tensor: Tensor, rank: int) -> tuple[int, ...]:
     return (1,) * (rank - tensor.dim()) + tuple(tensor.shape)
 
 
+def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
+    """cross with its dimension named: without one, it is the first of size 3 (a guard)."""
+    if dim is None:
+        dim = next(d for d, size in enumerate(input.shape) if size == 3)
+    return torch.linalg.cross(input, other, dim=dim)
+
+
 def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
     """rot90 as flip and transpose."""
     first, second = dims
@@ -270,7 +277,8 @@ DECOMPOSITIONS: dict[str, Call] = {
     "to": to,
     "squeeze": squeeze, "tensordot": tensordot,
     "kron": kron, "rot90": rot90, "block_diag": block_diag, "heaviside": heaviside,
-    "linalg_multi_dot": lambda tensors: torch.matmul(*tensors),
+    "cross": cross,
+    "chain_matmul": lambda *matrices: torch.linalg.multi_dot(matrices),
     "cumsum": _summed("cumsum"), "cumprod": _summed("cumprod"),
     "dist": lambda input, other, p=2: torch.linalg.vector_norm(input - other, p),
     "mH": lambda input: torch.transpose(input, -2, -1),
@@ -318,7 +326,6 @@ DECOMPOSITIONS: dict[str, Call] = {
 """Functions of torch by name, each said by others."""
 CONDITIONS: dict[str, Callable[..., bool]] = {
     "to": lambda input, *args, memory_format, **more: bool(args or more),
-    "linalg_multi_dot": lambda tensors: len(tensors) == 2,  # of more, their sizes say the order
     "rot90": lambda input, k=1, dims=(0, 1): k % 4 != 0,
     "vdot": lambda input, other: not input.is_complex(),
     "cumsum": lambda *_, dtype=None, **__: dtype is not None,

@@ -28,6 +28,15 @@ GROWING: tuple[Grow, ...] = (
 """Other sizes than n for each of those that are changed together."""
 LARGEST = 1 << 14
 """Beyond this many times a size no threshold is looked for."""
+LARGEST_BATCH, MOST_BATCHES = 4096, 6
+"""Up to which batch size, and at how many of them, a model is traced again."""
+BY_CALL = {
+    "squeeze": ": squeeze() without a dimension drops that of the batch, too, when it holds one "
+    "sample",
+    "linalg_cross": ": torch.cross without a dimension takes the first of size 3, and so that of "
+    "a batch of three samples",
+}
+"""Functions of torch that look at all dimensions, the batch among them."""
 ORDERS = ("<", "<=", ">", ">=")
 
 
@@ -187,14 +196,30 @@ class StaticShapeSearch:
         return (lambda n, place: number) if self.compares(guard, group) else None
 
 
-def batch_decisions(trace: Trace, one: Trace | None) -> dict[str, str]:
-    """What a model decides by its batch size, by place: it does otherwise with one sample."""
-    if one is None or trace.signature.steps == TraceSignature(one).steps:
+def batch_decisions(trace: Trace, other: Trace | None) -> dict[str, str]:
+    """What a model decides by its batch size, by place. other: its trace with another batch."""
+    if other is None or trace.signature.steps == TraceSignature(other).steps:
         return {}  # whatever was compared on the way, as torch's own functions do
-    pairs = zip(trace.comparisons, one.comparisons, strict=False)
+    pairs = zip(trace.comparisons, other.comparisons, strict=False)
     location = next((a[0] for a, b in pairs if a[1:] != b[1:]), "")
     kind = type(trace.root.module).__name__ if trace.root.module else "The model"
-    return {location or kind: BY_BATCH}
+    calls = [step.name for step in other.root.steps() if step.place == location]
+    reason = next((BY_CALL[name] for name in calls if name in BY_CALL), "")
+    return {location or kind: BY_BATCH + reason}
+
+
+def compared_batches(trace: Trace) -> list[int]:
+    """Other batch sizes at which a comparison of the batch with a number has the other result."""
+    sizes: dict[int, None] = {}
+    for _, left, sign, right, _ in trace.comparisons:
+        sides = (left, right) if right[0] == "int" else (right, left)
+        if sides[0][0] == "size" and sides[1][0] == "int":
+            value, dim = sides[0][1:]
+            number = int(sides[1][1])
+            if trace.shapes[value][dim] == trace.batch and 1 < number < LARGEST_BATCH:
+                sizes |= dict.fromkeys((number - 1, number, number + 1) if sign in ORDERS
+                                       else (number,))  # fmt: skip
+    return [size for size in sizes if size > 1][:MOST_BATCHES]
 
 
 def _ends(same: Mapping[int, int]) -> Iterator[tuple[int, int]]:

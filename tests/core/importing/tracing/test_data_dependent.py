@@ -321,15 +321,61 @@ class SqueezesAll(Base):
         return self.first(x)[:, :1].squeeze()
 
 
-def test_a_squeeze_of_all_dimensions_says_to_name_one():
-    with pytest.raises(ImportRefused, match="decides by the size of the batch") as refused:
-        import_module(SqueezesAll().eval(), [(6,)])
-    assert refused.value.hint.startswith("Name the dimension, as in squeeze(1), or have it drawn")
-    found = import_module(SqueezesAll().eval(), [(6,)], specialise=True)
+class CrossesAnywhere(Base):
+    """A batch of three samples is crossed along the batch."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.cross(x[:, :3], x[:, 3:])
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [(SqueezesAll, "squeeze() without a dimension drops that of the batch, too, when it holds one "
+      "sample"),
+     (CrossesAnywhere, "torch.cross without a dimension takes the first of size 3, and so that of "
+      "a batch of three samples")],
+)  # fmt: skip
+def test_a_function_of_all_dimensions_says_to_name_one(kind: type[nn.Module], reason: str):
+    with pytest.raises(ImportRefused) as refused:
+        import_module(kind().eval(), [(6,)])
+    assert "test_data_dependent.py, line " in refused.value.place
+    assert str(refused.value).partition("): ")[2] == (
+        f"decides by the size of the batch: {reason}. A drawing does the same for every input. "
+        "Name the dimension, as in dim=1, or have it drawn as it goes for one sample: "
+        "--specialise, specialise=True."
+    )
+    found = import_module(kind().eval(), [(6,)], specialise=True)
     assert len(found.decisions) == 1
 
 
-@pytest.mark.parametrize("kind", [OfOne, Each])
+class Squeezes(Base):
+    """Dimensions that no sample decides: those of a weight."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = nn.Parameter(torch.rand(1, 6, 1))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.first(x * self.scale.squeeze())
+
+
+def test_a_squeeze_of_a_weight_names_the_dimensions_it_drops():
+    project = import_module(Squeezes().eval(), [(6,)]).project
+    (node,) = (n for n in project.graph.nodes.values() if n.block == "squeeze")
+    assert node.settings["dim"] == (0, 2)
+
+
+class Few(Base):
+    def forward(self, x: Tensor) -> Tensor:
+        return self.first(x) if x.shape[0] <= 4 else self.second(x)
+
+
+class Many(Base):
+    def forward(self, x: Tensor) -> Tensor:
+        return self.first(x) if x.shape[0] >= 1000 else self.second(x)
+
+
+@pytest.mark.parametrize("kind", [OfOne, Each, Few, Many])
 def test_a_decision_by_the_size_of_the_batch_is_refused(kind: type[nn.Module]):
     with pytest.raises(ImportRefused, match="decides by the size of the batch"):
         import_module(kind().eval(), [(6,)])
