@@ -1,9 +1,17 @@
 """Comparisons, and masks: tensors of true and false that say where something holds."""
 
 from blocks.checks.joins import no_booleans, same_in_both_modes, same_shape
-from blocks.shared import NN, TENSOR, TORCH, flag, operand, operation
+from blocks.shared import (
+    NN,
+    TENSOR,
+    TORCH,
+    flag,
+    operand,
+    operation,
+)
 from blocks.spec import Block, Port, Setting, Settings, add
 
+OF_TRUTH = "that shape, of true and false"
 BOTH = (Port("input"), Port("other"))
 WITH_NUMBER = (Port("input"), Port("other", number=True))
 WORDS = ("mask", "compare", "condition")
@@ -165,4 +173,14 @@ add(
                   flag("keepdim", "Keep the dimensions with size 1.", False)),
         shape_out="(N, *) without the dimensions in dim", keywords=(*WORDS, "some"),
     ),
+)  # fmt: skip
+
+
+add(
+    operation("isfinite", "comparison", "Says where a value is a number and finite.",
+              "torch.isfinite({input})", r"y = [|x| < \infty]", inputs=(Port("input"),),
+              shape_in="any", shape_out=OF_TRUTH, keywords=("mask", "nan", "infinity")),
+    operation("isinf", "comparison", "Says where a value is infinite.",
+              "torch.isinf({input})", r"y = [|x| = \infty]", inputs=(Port("input"),),
+              shape_in="any", shape_out=OF_TRUTH, keywords=("mask", "infinity")),
 )  # fmt: skip

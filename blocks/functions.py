@@ -3,8 +3,19 @@
 from collections.abc import Mapping
 from typing import Any
 
+from blocks.checks.dims import in_range
 from blocks.checks.joins import no_booleans, one_tensor, same_shape
-from blocks.shared import ANY, TORCH, floats, operand, operation
+from blocks.shared import (
+    ANY,
+    ANY_RANK,
+    DIMS,
+    TORCH,
+    VALUES_AND_INDICES,
+    dimension,
+    floats,
+    operand,
+    operation,
+)
 from blocks.spec import Block, Port, Setting, add
 
 WORDS = ("function", "math")
@@ -148,5 +159,87 @@ add(
         formula=r"y = a + w (b - a)",
         reference=TORCH + "lerp.html",
         keywords=("interpolate", "mix", "moving average"),
+    ),
+)  # fmt: skip
+
+
+def running(name: str, summary: str, formula: str, *, pair: bool = True) -> Block:
+    """Declare what goes along a dimension and keeps every result so far."""
+    return operation(
+        name, "arithmetic", summary, f"torch.{name}({{input}}{{settings}})", formula,
+        outputs=VALUES_AND_INDICES if pair else (Port("output"),),
+        returns="{values}, {indices}" if pair else "{output}",
+        settings=(Setting("dim", "int", f"Dimension to run along. {DIMS}", start=-1),),
+        inputs=(ANY,) if pair else (floats(rank=ANY_RANK, form=ANY.form),),
+        checks=(in_range("dim"), no_booleans), keywords=("running", "prefix"),
+    )  # fmt: skip
+
+
+def three(name: str, summary: str, formula: str) -> Block:
+    """Declare addcmul or addcdiv."""
+    return Block(
+        name, "arithmetic", summary,
+        inputs=(floats("input"), floats("tensor1"), floats("tensor2")),
+        settings=(Setting("value", "float", "Factor on what is added.", default=1),),
+        forward=f"torch.{name}({{input}}, {{tensor1}}, {{tensor2}}{{settings}})",
+        shape_in="three tensors of the same shape", shape_out="that shape", formula=formula,
+        reference=f"{TORCH}{name}.html", checks=(same_shape,),
+        keywords=("fused", "multiply", "moving average"),
+    )  # fmt: skip
+
+
+add(
+    of_each("asin", "Gives the angle whose sine is the value.", r"y = \arcsin x", "angle"),
+    of_each("acos", "Gives the angle whose cosine is the value.", r"y = \arccos x", "angle"),
+    of_each("asinh", "Gives the number whose hyperbolic sine is the value.",
+            r"y = \mathrm{arsinh}\,x", "hyperbolic"),
+    of_each("acosh", "Gives the number whose hyperbolic cosine is the value.",
+            r"y = \mathrm{arcosh}\,x", "hyperbolic"),
+    of_each("atanh", "Gives the number whose hyperbolic tangent is the value.",
+            r"y = \mathrm{artanh}\,x", "hyperbolic"),
+    of_each("exp2", "Takes 2 to the power of every value.", r"y = 2^x", "exponential"),
+    of_each("erfc", "Takes 1 less the error function of every value.",
+            r"y = 1 - \mathrm{erf}(x)", "gaussian"),
+    of_each("erfinv", "Gives the number whose error function is the value.",
+            r"y = \mathrm{erf}^{-1}(x)", "gaussian", "quantile"),
+    of_each("sinc", "Divides the sine of every value times pi by value times pi.",
+            r"y = \frac{\sin \pi x}{\pi x}", "filter", "wave"),
+    of_each("lgamma", "Takes the logarithm of the gamma function of every value.",
+            r"y = \ln |\Gamma(x)|", "factorial", "likelihood"),
+    of_each("digamma", "Takes the slope of the logarithm of the gamma function.",
+            r"y = \Gamma'(x) / \Gamma(x)", "likelihood"),
+    of_each("frac", "Keeps what stands behind the decimal point of every value.",
+            r"y = x - \mathrm{trunc}(x)", "fraction", inputs=(floats(),)),
+    of_each("logit", "Gives the score whose sigmoid is the value.", r"y = \ln\frac{x}{1 - x}",
+            "odds", "probability", inputs=(floats(),),
+            settings=(Setting("eps", "float", "Keep values this far from 0 and 1; nothing for no "
+                              "bounds.", default=None, low=0, high=0.5, optional=True),)),
+    of_two("hypot", "Gives the length of the longest side of a right triangle.",
+           r"y = \sqrt{a^2 + b^2}", "length", numbers=""),
+    of_two("logaddexp", "Adds two numbers given by their logarithms.", r"y = \ln(e^a + e^b)",
+           "log probability", numbers=""),
+    of_two("xlogy", "Multiplies by a logarithm; 0 times anything is 0.", r"y = a \ln b",
+           "entropy", numbers="input other"),
+    of_two("fmax", "Keeps the larger of two values; a value that is no number loses.",
+           r"y = \max(a, b)", "larger", "nan", numbers=""),
+    of_two("fmin", "Keeps the smaller of two values; a value that is no number loses.",
+           r"y = \min(a, b)", "smaller", "nan", numbers=""),
+    of_two("copysign", "Gives values the signs of others.", r"y = |a|\,\mathrm{sgn}(b)", "sign",
+           "magnitude", numbers="other"),
+    three("addcmul", "Adds the product of two tensors to a third.", r"y = x + v\,a b"),
+    three("addcdiv", "Adds the quotient of two tensors to a third.", r"y = x + v\,\frac{a}{b}"),
+    running("cummax", "Keeps the largest value so far along a dimension, and its number.",
+            r"y_i = \max_{j \le i} x_j"),
+    running("cummin", "Keeps the smallest value so far along a dimension, and its number.",
+            r"y_i = \min_{j \le i} x_j"),
+    running("logcumsumexp", "Adds up exponentials so far and takes the logarithm, safely.",
+            r"y_i = \ln \sum_{j \le i} e^{x_j}", pair=False),
+    operation(
+        "diff", "arithmetic", "Gives the differences of neighbouring values along a dimension.",
+        "torch.diff({input}{settings})", r"y_i = x_{i + 1} - x_i",
+        settings=(Setting("n", "int", "How many times to do it.", default=1, low=0),
+                  dimension("Dimension to run along.")),
+        shape_out="one entry less in dimension dim", checks=(in_range("dim"),),
+        keywords=("derivative", "slope", "finite differences"),
     ),
 )  # fmt: skip

@@ -5,7 +5,17 @@ from typing import Any
 
 from blocks.checks.dims import distinct, in_range, keepdim_needs_dim, mixes_batch
 from blocks.checks.joins import no_booleans
-from blocks.shared import ANY_RANK, DIMS, FN, TORCH, flag, floats, operation
+from blocks.shared import (
+    ANY_RANK,
+    DIMS,
+    FN,
+    TORCH,
+    VALUES_AND_INDICES,
+    dimension,
+    flag,
+    floats,
+    operation,
+)
 from blocks.spec import Block, Check, Port, Setting, add
 
 
@@ -160,5 +170,95 @@ add(
         checks=(in_range("dim"),),
         warnings=(mixes_batch("dim", "runs along"),),
         keywords=("unit length", "cosine", "l2 norm"),
+    ),
+)  # fmt: skip
+
+
+def spread_mean(name: str, of: str, formula: str) -> Block:
+    """Declare var_mean or std_mean."""
+    return Block(
+        f"{of}_mean", "reduction", f"Gives {name} and mean along dimensions, in one go.",
+        inputs=(floats(rank=ANY_RANK, form="(N, *)"),),
+        outputs=(Port(of, help=f"The {name}."), Port("mean", help="The mean.")),
+        settings=(
+            Setting("dim", "size", f"Dimension to run over, or a list; nothing for all. {DIMS}",
+                    default=None, start=(2, 3), optional=True),
+            Setting("correction", "int", "Taken off the count: 1 for a sample, 0 for all there is.",
+                    default=1, low=0),
+            flag("keepdim", "Keep the dimensions with size 1.", False),
+        ),
+        forward=f"torch.{of}_mean({{input}}{{settings}})", returns=f"{{{of}}}, {{mean}}",
+        shape_in="(N, *)", shape_out="twice (N, *) without the dimensions in dim", formula=formula,
+        reference=f"{TORCH}{of}_mean.html", checks=(in_range("dim"), distinct("dim")),
+        keywords=("spread", "statistics", "reduce", "normalization"),
+    )  # fmt: skip
+
+
+def among(name: str, summary: str, formula: str, *settings: Setting, **more: Any) -> Block:
+    """Declare a reduction over one dimension with settings of its own."""
+    return operation(
+        name, "reduction", summary, f"torch.{name}({{input}}{{settings}})", formula,
+        settings=(*settings, dimension("Dimension to run over."),
+                  flag("keepdim", "Keep the dimension with size 1.", False)),
+        shape_out="(N, *) without dimension dim",
+        checks=(in_range("dim"), no_booleans), keywords=("reduce", "statistics"), **more,
+    )  # fmt: skip
+
+
+add(
+    spread_mean("variance", "var", r"y = \left(\mathrm{Var}[x], \bar{x}\right)"),
+    spread_mean("standard deviation", "std", r"y = \left(\sqrt{\mathrm{Var}[x]}, \bar{x}\right)"),
+    reduction("nansum", "Adds up values along dimensions; what is no number counts as 0.",
+              r"y = \sum_i [x_i \ne \mathrm{NaN}]\,x_i", None, no_booleans,
+              keywords=("sum", "missing")),
+    reduction("nanmean", "Takes the mean of the values along dimensions that are numbers.",
+              r"y = \frac{1}{n}\sum_i x_i", None, inputs=(floats(rank=ANY_RANK, form="(N, *)"),),
+              keywords=("average", "missing")),
+    operation(
+        "quantile", "reduction",
+        "Gives the value below which a share of the values of a dimension lies.",
+        "torch.quantile({input}, {q}{settings})", r"y = Q_q(x)",
+        inputs=(floats(rank=ANY_RANK, form="(N, *)"),),
+        settings=(Setting("q", "float", "The share, from 0 to 1; 0.5 is the median.", start=0.5,
+                          low=0, high=1, positional=True),
+                  Setting("dim", "int", f"Dimension to run over; nothing for all. {DIMS}",
+                          default=None, start=-1, optional=True),
+                  flag("keepdim", "Keep the dimension with size 1.", False),
+                  Setting("interpolation", "choice", "What to give between two values.",
+                          default="linear",
+                          choices=("linear", "lower", "higher", "midpoint", "nearest"))),
+        shape_out="(N, *) without dimension dim", checks=(in_range("dim"),),
+        keywords=("median", "percentile", "statistics", "reduce"),
+    ),
+    among("kthvalue", "Gives the k-th smallest value of a dimension, and its number.",
+          r"y = x_{(k)}",
+          Setting("k", "int", "Which one: 1 is the smallest.", start=1, low=1, positional=True),
+          outputs=VALUES_AND_INDICES, returns="{values}, {indices}"),
+    among("mode", "Gives the value that occurs most often along a dimension, and its number.",
+          r"y = \mathrm{mode}_i x_i", outputs=VALUES_AND_INDICES, returns="{values}, {indices}"),
+    operation(
+        "aminmax", "reduction", "Gives the smallest and the largest value along a dimension.",
+        "torch.aminmax({input}{settings})", r"y = (\min_i x_i, \max_i x_i)",
+        outputs=(Port("min", help="The smallest."), Port("max", help="The largest.")),
+        returns="{min}, {max}",
+        settings=(Setting("dim", "int", f"Dimension to run over; nothing for all. {DIMS}",
+                          default=None, start=-1, optional=True),
+                  flag("keepdim", "Keep the dimension with size 1.", False)),
+        shape_out="twice (N, *) without dimension dim", checks=(in_range("dim"),),
+        keywords=("range", "reduce", "quantise"),
+    ),
+    operation(
+        "count_nonzero", "reduction", "Counts the values along dimensions that are not 0.",
+        "torch.count_nonzero({input}{settings})", r"y = \sum_i [x_i \ne 0]",
+        settings=(Setting("dim", "size", f"Dimension to run over, or a list; nothing for all. "
+                          f"{DIMS}", default=None, start=-1, optional=True),),
+        shape_out="(N, *) without the dimensions in dim", checks=(in_range("dim"), distinct("dim")),
+        keywords=("sparsity", "reduce"),
+    ),
+    operation(
+        "trace", "reduction", "Adds up the diagonal of a matrix.", "torch.trace({input})",
+        r"y = \sum_i x_{ii}", inputs=(Port("input", rank=(2,), form="(L, S)"),),
+        shape_in="(L, S)", shape_out="one number",
+        checks=(no_booleans,), keywords=("diagonal", "matrix", "sum"),
     ),
 )  # fmt: skip

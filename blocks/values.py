@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from blocks import starts
+from blocks import initializers
 from blocks.shape import DTYPES, dtype_setting
 from blocks.shared import ANY, TENSOR, TORCH, operation, whole, wholes
 from blocks.spec import Block, Port, Setting, add
@@ -60,15 +60,15 @@ add(
         inputs=(),
         settings=(
             SHAPE,
-            starts.of_parameter("zeros"),
-            starts.NORMAL,
-            starts.CONSTANT,
+            initializers.of_parameter("zeros"),
+            initializers.NORMAL,
+            initializers.CONSTANT,
             Setting("requires_grad", "bool", "Let training change it.", default=True),
         ),
         init="nn.Parameter",
-        built=starts.parameter,
+        built=initializers.parameter,
         forward="{module}",
-        writes=starts.WRITES,
+        writes=initializers.WRITES,
         shape_in="none",
         shape_out="shape",
         formula=r"y = W",
@@ -83,20 +83,20 @@ add(
         inputs=(),
         settings=(
             SHAPE,
-            starts.of_buffer(),
-            starts.NORMAL,
-            starts.CONSTANT,
+            initializers.of_buffer(),
+            initializers.NORMAL,
+            initializers.CONSTANT,
             Setting("dtype", "choice", "Kind of number.", default="float32", choices=DTYPES,
                     bare="torch."),
             Setting("persistent", "bool", "Save it with the weights.", default=True),
         ),
         init="nn.Buffer",
-        built=starts.buffer,
+        built=initializers.buffer,
         forward="{module}",
-        writes=(*starts.WRITES, "torch.tril", "torch.triu", "torch.cumsum"),
+        writes=(*initializers.WRITES, "torch.tril", "torch.triu", "torch.cumsum"),
         shape_in="none",
         shape_out="shape",
-        checks=(starts.start_fits,),
+        checks=(initializers.start_fits,),
         formula=r"y = B",
         reference="https://docs.pytorch.org/docs/stable/generated/torch.nn.parameter.Buffer.html",
         keywords=("constant", "table", "mask", "index", "not learned"),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from blocks.starts import FROM_WEIGHTS
+from blocks.initializers import FROM_WEIGHTS
 from core.analyse import remedies
 from core.analyse.report import Finding, NodeReport, Report
 from core.data.info import DataInfo

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from blocks.starts import FROM_WEIGHTS
+from blocks.initializers import FROM_WEIGHTS
 from core.analyse import analyse, build
 from core.analyse.report import Report
 from core.analyse.run_once import DOES_NOT_RUN, run_once

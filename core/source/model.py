@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from blocks import Signature
-from blocks.starts import FROM_WEIGHTS
+from blocks.initializers import FROM_WEIGHTS
 from core.graph.names import CLASSES_TAKEN
 from core.graph.python import names_used
 from core.source import loops

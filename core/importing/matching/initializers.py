@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from blocks import CATALOGUE
-from blocks.starts import FROM_WEIGHTS, KNOWN, start_fits
+from blocks.initializers import FROM_WEIGHTS, KNOWN, start_fits
 from core.analyse import real_values
 
 
