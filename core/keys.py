@@ -18,7 +18,7 @@ from core.settings.distillation import DISTIL
 from core.settings.lr_schedulers import SCHEDULES
 from core.settings.optimizers import OPTIMIZERS
 from core.settings.schema import GROUPS, OWN, TRAINING
-from core.tasks.losses import LOSSES
+from core.tasks.registry import LOSSES
 
 PLACE = Path(__file__).resolve().parents[1] / "assets" / "project_file.md"
 

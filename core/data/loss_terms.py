@@ -11,8 +11,7 @@ from core.data.settings import DataSettings, listed
 from core.data.source import Shape
 from core.errors import DataError
 from core.project.messages import quote
-from core.tasks.losses import outputs_of
-from core.tasks.registry import BESIDE, KINDS, target_of, task_of, task_of_column
+from core.tasks.registry import BESIDE, KINDS, outputs_of, target_of, task_of, task_of_column
 from core.tasks.task import TargetKind, show
 
 KEYS = ("output", "target", "loss", "settings", "weight", "trains")

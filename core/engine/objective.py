@@ -12,6 +12,8 @@ from core.errors import TrainingError
 from core.tasks.ctc import ctc_arguments
 from core.tasks.losses import TENSORS
 from core.tasks.metrics import Measure, measure_of, named
+from core.tasks.registry import module_of
+from core.tasks.task import function_of
 
 Values = Sequence[Tensor]
 Outputs = Sequence[Tensor] | Mapping[int, Tensor]
@@ -186,13 +188,15 @@ def term_weight(given: Any, targets: Tensor, classes: int) -> Tensor | None:
 
 
 def criterion_of(loss: str, settings: Mapping[str, Any]) -> nn.Module:
-    """Torch's module of a loss. settings: as a project holds them, or as torch takes them."""
+    """The module of a loss. settings: as a project holds them, or as torch takes them."""
     numbers = {
         name: torch.tensor(value, dtype=torch.float32)
         for name, value in settings.items()
         if name in TENSORS and value is not None
     }
-    return getattr(nn, loss)(**{**settings, **numbers})
+    written = module_of(loss)
+    made = function_of(written) if written else getattr(nn, loss)
+    return made(**{**settings, **numbers})
 
 
 def objective_of(

@@ -13,6 +13,7 @@ from core.errors import TrainingError
 from core.runs.status import Status
 from core.tasks.classification import WEIGHED
 from core.tasks.metrics import as_tuple
+from core.tasks.registry import module_of
 
 TRIED = 64  # samples that network and loss are tried on first
 
@@ -133,7 +134,8 @@ def _check_term(
 
 
 def _check_outputs(outputs: torch.Tensor, targets: torch.Tensor, loss: str) -> None:
-    if targets.is_floating_point() and outputs.shape != targets.shape:
+    silent = not module_of(loss)  # torch broadcasts; a loss of ours checks shapes itself
+    if silent and targets.is_floating_point() and outputs.shape != targets.shape:
         message = f"{loss} needs outputs of {tuple(targets.shape)} but receives "
         raise TrainingError("training.loss", f"{message}{tuple(outputs.shape)}.",
                             "Make the last block give one value for each target.")  # fmt: skip

@@ -24,18 +24,18 @@ NEEDS = {
 
 @cache
 def function_text(name: str, file: Path = READING) -> str:
-    """The text of a function that a run reads its data with, or of one in another file."""
+    """The text of a function that a run reads its data with, or of one or a class elsewhere."""
     text = file.read_text(encoding="utf-8")
     (found,) = [
         node
         for node in ast.parse(text).body
-        if isinstance(node, ast.FunctionDef) and node.name == name
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name
     ]
     return "\n".join(text.splitlines()[found.lineno - 1 : found.end_lineno])
 
 
 def named_text(name: str) -> str:
-    """The text of a function that a task names, "module:function"."""
+    """The text of a function or class that a task or loss names, "module:function"."""
     module, _, function = name.partition(":")
     return function_text(function, ROOT / f"{module.replace('.', '/')}.py")
 

@@ -1,17 +1,25 @@
 """The part of a training file that learns from columns: every loss, whose weights it moves."""
 
 from core.data.loss_terms import Term
+from core.script import excerpt
 from core.script.columns import MEASURING, columns
 from core.script.distillation import loss_lines
 from core.script.learning import Learning
-from core.script.optim import called, weighed
+from core.script.optim import called, criterion, weighed
 from core.source.layout import wrap
 from core.source.literal import literal
+from core.tasks.registry import module_of
 
 
 def groups(learning: Learning) -> list[str]:
     """The nodes whose weights have losses of their own, in order; [] usually."""
     return list(dict.fromkeys(t.trains for t in learning.info.terms if t.trains))
+
+
+def classes(learning: Learning) -> list[str]:
+    """The classes of losses that torch has not, word for word."""
+    chosen = dict.fromkeys(term.loss or learning.training["loss"] for term in learning.info.terms)
+    return [excerpt.named_text(written) for loss in chosen if (written := module_of(loss))]
 
 
 def names(learning: Learning) -> list[str]:
@@ -107,7 +115,7 @@ def loss_of(learning: Learning, term: Term, outputs: list[str]) -> str:
     given = term.settings if term.loss else learning.training["loss_settings"]
     weight = () if term.loss else weighed(learning)
     made = called(
-        f"nn.{term.loss or learning.training['loss']}", [], given, weight, f"{read[0]}.device"
+        criterion(term.loss or learning.training["loss"]), [], given, weight, f"{read[0]}.device"
     )
     if term.constant is not None:
         like = {0.0: "zeros_like", 1.0: "ones_like"}[term.constant]

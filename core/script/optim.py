@@ -14,6 +14,7 @@ from core.settings.optimizers import OPTIMIZERS
 from core.source.layout import WIDTH
 from core.source.literal import literal
 from core.tasks.losses import TENSORS
+from core.tasks.registry import module_of
 
 TORCH = "torch.optim.lr_scheduler"
 REQUIRED = frozenset({"step_size", "milestones", "T_max", "T_0", "max_lr", "total_steps"})
@@ -33,7 +34,7 @@ def set_up(learning: Learning) -> list[str]:
 def network_lines(learning: Learning) -> list[str]:
     """Batches, model and loss."""
     training = learning.training
-    loss = called(f"nn.{training['loss']}", [], training["loss_settings"], weighed(learning))
+    loss = called(criterion(training["loss"]), [], training["loss_settings"], weighed(learning))
     return [
         *_loaders(learning),
         *distillation.load_lines(learning),
@@ -45,6 +46,11 @@ def network_lines(learning: Learning) -> list[str]:
         *_class_weights(learning),
         *([f"criterion = {loss}"] if learning.info.plain else []),
     ]
+
+
+def criterion(loss: str) -> str:
+    """The class of a loss as a file names it: torch's own, or one that stands in the file."""
+    return loss if module_of(loss) else f"nn.{loss}"
 
 
 def optimizer_lines(learning: Learning) -> list[str]:

@@ -96,9 +96,10 @@ def learning_of(
 def functions_of(learning: Learning, model: str) -> list[str]:
     """The functions of a training file: reading the data, batches, losses, evaluation."""
     info = learning.info
-    groups = "\n\n\n".join(
-        text for text in (groups_function(learning), *distillation.functions(learning)) if text
-    )
+    found = (
+        *losses.classes(learning), groups_function(learning), *distillation.functions(learning)
+    )  # fmt: skip
+    groups = "\n\n\n".join(text for text in found if text)
     if info.streamed:
         return streamed.functions(learning, [BATCHES, groups])
     if info.plain:

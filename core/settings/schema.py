@@ -10,7 +10,7 @@ from typing import Any
 from blocks.spec import Setting
 from core.settings.lr_schedulers import SCHEDULES
 from core.settings.optimizers import OPTIMIZERS
-from core.tasks.losses import LOSSES
+from core.tasks.registry import LOSSES
 
 BEST = ("val_loss", "val_accuracy", "last")
 DECAYED = ("all", "matrices")

@@ -16,8 +16,7 @@ from core.settings.lr_schedulers import SCHEDULES, UNCHAINED
 from core.settings.optimizers import EXCLUDED, OPTIMIZERS
 from core.settings.schema import GROUPS, OWN, TRAINING, defaults
 from core.tasks.losses import EXCLUDED as EXCLUDED_LOSSES
-from core.tasks.losses import LOSSES
-from core.tasks.registry import TASKS, default_best_by, suitable_losses
+from core.tasks.registry import LOSSES, TASKS, default_best_by, suitable_losses
 
 LARGEST = 2**63
 """Beyond any whole number that a setting may be."""

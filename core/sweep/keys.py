@@ -23,7 +23,7 @@ from core.settings.lr_schedulers import SCHEDULES
 from core.settings.optimizers import OPTIMIZERS
 from core.settings.schema import TRAINING
 from core.settings.validate import drop_unknown
-from core.tasks.losses import LOSSES
+from core.tasks.registry import LOSSES
 
 INSIDE = ("scheduler", "optimizer_settings", "loss_settings", "data", "start_from", "distil")
 OF_NODE = (

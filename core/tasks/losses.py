@@ -1,4 +1,7 @@
-"""The losses a network can be trained with: torch's names, torch's settings, torch's defaults."""
+"""The losses that tasks share: torch's names, torch's settings, torch's defaults.
+
+A loss of one task alone stands with it; `core.tasks.registry.LOSSES` has all of them.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,10 +12,12 @@ from blocks.spec import Setting
 
 @dataclass(frozen=True)
 class Loss:
-    """A loss of torch.nn. Which targets it suits, their tasks say.
+    """A loss of torch.nn, or one that torch has not. Which targets it suits, their tasks say.
 
     outputs: how many Outputs it reads: vectors, or a mean and its variance. logits: whether a yes
-    is an output above 0, and not a probability above a half.
+    is an output above 0, and not a probability above a half. module: names the class of one that
+    torch has not, "module:Class": an nn.Module with a `reduction` as torch's have, which checks the
+    shapes that it is given, needs torch and nn alone, and stands word for word in training scripts.
     """
 
     name: str
@@ -21,6 +26,7 @@ class Loss:
     formula: str = ""
     outputs: int = 1
     logits: bool = False
+    module: str = ""
 
 
 def _number(name: str, text: str, default: float, low: float, high: float | None = None) -> Setting:
@@ -53,7 +59,7 @@ EXCLUDED = {
 TENSORS = ("pos_weight",)
 """Settings that torch takes as a tensor, and that are written here as one number or several."""
 
-LOSSES: dict[str, Loss] = {
+COMMON: dict[str, Loss] = {
     loss.name: loss
     for loss in (
         Loss(
@@ -193,16 +199,6 @@ SCORES = ("CrossEntropyLoss", "NLLLoss")
 """Losses of scores for each class."""
 ONE_OF_TWO = ("BCEWithLogitsLoss", "BCELoss")
 """Losses of one number for yes or no."""
-
-
-def outputs_of(loss: str) -> int:
-    """How many Outputs a loss reads."""
-    return LOSSES[loss].outputs if loss in LOSSES else 1
-
-
-def reads_logits(loss: str) -> bool:
-    """Whether a yes is an output above 0, and not a probability above a half."""
-    return loss in LOSSES and LOSSES[loss].logits
 
 
 def reads_logarithms(loss: str, settings: Mapping[str, Any]) -> bool:

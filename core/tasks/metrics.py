@@ -9,8 +9,8 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from core.tasks.ctc import edit_distance, greedy_decode
-from core.tasks.losses import reads_logarithms, reads_logits
-from core.tasks.registry import KINDS, TASKS
+from core.tasks.losses import reads_logarithms
+from core.tasks.registry import KINDS, TASKS, reads_logits
 from core.tasks.task import Metrics, function_of
 
 

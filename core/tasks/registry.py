@@ -13,7 +13,7 @@ from core.tasks import (
     text,
     triplets,
 )
-from core.tasks.losses import LOSSES, outputs_of
+from core.tasks.losses import COMMON, Loss
 from core.tasks.task import Source, Target, TargetKind, Task
 
 TASKS: dict[str, Task] = {
@@ -31,6 +31,9 @@ TASKS: dict[str, Task] = {
         triplets,
         gan,
     )
+}
+LOSSES: dict[str, Loss] = COMMON | {
+    loss.name: loss for task in TASKS.values() for loss in task.losses
 }
 KINDS: dict[str, TargetKind] = {k.name: k for task in TASKS.values() for k in task.kinds}
 TASK_OF_KIND: dict[str, Task] = {k.name: task for task in TASKS.values() for k in task.kinds}
@@ -67,6 +70,21 @@ def task_of_column(column: str, source: Source) -> Task:
         for target in task.targets
         if target.column == column and target.when(source)
     )
+
+
+def outputs_of(loss: str) -> int:
+    """How many Outputs a loss reads."""
+    return LOSSES[loss].outputs if loss in LOSSES else 1
+
+
+def reads_logits(loss: str) -> bool:
+    """Whether a yes is an output above 0, and not a probability above a half."""
+    return loss in LOSSES and LOSSES[loss].logits
+
+
+def module_of(loss: str) -> str:
+    """The class of a loss that torch has not, "module:Class"; "" for one of torch.nn."""
+    return LOSSES[loss].module if loss in LOSSES else ""
 
 
 def suitable_losses(task: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any, Protocol
 
 from core.errors import DataError
+from core.tasks.losses import Loss
 
 Shape = tuple[int, ...]
 
@@ -129,9 +130,10 @@ class Task:
     targets: of the data; none where the losses alone say it. kinds: how outputs may be compared,
     the usual one first. fit: (source, column, input shape, output shape) -> the shape of one target
     and its kind; raises DataError where the output does not suit. best_by: what usually chooses the
-    best checkpoint. chosen_by_accuracy: whether val_accuracy may choose it. weighed: losses that
-    take a weight for each class. class_count: of all data of the task, 0 where the data says it.
-    class_word: what the classes are called. compares: whether samples are compared with each other.
+    best checkpoint. chosen_by_accuracy: whether val_accuracy may choose it. losses: those that no
+    other task has. weighed: losses that take a weight for each class. class_count: of all
+    data of the task, 0 where the data says it. class_word: what the classes are called. compares:
+    whether samples are compared with each other.
     """
 
     name: str
@@ -140,6 +142,7 @@ class Task:
     fit: Fit | None = None
     best_by: str = "val_loss"
     chosen_by_accuracy: bool = False
+    losses: tuple[Loss, ...] = ()
     weighed: tuple[str, ...] = ()
     class_count: int = 0
     class_word: str = "class"

@@ -22,9 +22,8 @@ from core.settings.lr_schedulers import SCHEDULES
 from core.settings.optimizers import OPTIMIZERS
 from core.settings.schema import BEST, HEADINGS, TRAINING
 from core.settings.validate import resolve
-from core.tasks.losses import LOSSES
 from core.tasks.metric_labels import judged_by
-from core.tasks.registry import TASKS, default_best_by
+from core.tasks.registry import LOSSES, TASKS, default_best_by
 
 FIRST = ("epochs", "batch_size", "seed")
 PLACES = ("first", "found", "plan", "curve", "begin", "start", "taught", "teacher", "more", "said")

@@ -16,7 +16,7 @@ from core.settings.lr_schedulers import SCHEDULES
 from core.settings.optimizers import OPTIMIZERS
 from core.settings.schema import TRAINING
 from core.settings.validate import resolve
-from core.tasks.losses import LOSSES
+from core.tasks.registry import LOSSES
 
 
 def said(training: dict, samples: int = 1000) -> list[str]:

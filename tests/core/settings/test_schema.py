@@ -14,8 +14,8 @@ from core.settings.lr_schedulers import SCHEDULES, arguments
 from core.settings.optimizers import EXCLUDED, OPTIMIZERS
 from core.settings.schema import HEADINGS, TRAINING
 from core.settings.validate import resolve
-from core.tasks.losses import LOSSES
-from core.tasks.registry import TASKS
+from core.tasks.registry import LOSSES, TASKS
+from core.tasks.task import function_of
 
 OURS = {"total_iters", "T_max", "total_steps", "step_size", "gamma", "milestones", "T_0"}
 """Schedule settings whose default is the run's length, or for which torch has none."""
@@ -43,8 +43,10 @@ def test_an_optimisers_settings_and_defaults_are_torchs(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LOSSES)
-def test_a_losss_settings_and_defaults_are_torchs(name: str) -> None:
-    parameters = inspect.signature(getattr(nn, name)).parameters
+def test_a_losss_settings_and_defaults_are_its_modules(name: str) -> None:
+    written = LOSSES[name].module
+    made = function_of(written) if written else getattr(nn, name)
+    parameters = inspect.signature(made).parameters
     for setting in LOSSES[name].settings:
         assert setting.default == parameters[setting.name].default
 

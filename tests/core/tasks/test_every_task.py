@@ -1,6 +1,7 @@
 """Every declared task is whole: from its data to a script that runs, on its smallest template."""
 
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
@@ -11,8 +12,8 @@ from core.data.info import describe_project
 from core.data.io_spec import ends
 from core.prepare.create import prepare
 from core.project import open_project
-from core.tasks.losses import LOSSES
-from core.tasks.registry import KINDS, TASKS, exchangeable
+from core.script.excerpt import named_text
+from core.tasks.registry import KINDS, LOSSES, TASKS, exchangeable
 from core.tasks.task import TargetKind, function_of
 from tests.core.script.alone import run_like_many
 from tests.core.small_runs import train_here
@@ -53,7 +54,21 @@ def test_every_kind_of_target_has_a_loss_and_one_way_to_be_measured(kind: Target
 def test_every_loss_is_of_some_task() -> None:
     used = {name for kind in KINDS.values() for name in kind.losses}
     assert used - {"mean"} == LOSSES.keys()
-    assert [name for name in LOSSES if not hasattr(torch.nn, name)] == []
+    of_torch = [name for name, loss in LOSSES.items() if not loss.module]
+    assert [name for name in of_torch if not hasattr(torch.nn, name)] == []
+
+
+OURS = [(name, loss.module) for name, loss in LOSSES.items() if loss.module]
+
+
+@pytest.mark.parametrize(("name", "written"), OURS, ids=[name for name, _ in OURS])
+def test_a_loss_that_torch_has_not_is_a_module_that_stands_alone(name: str, written: str) -> None:
+    assert not hasattr(torch.nn, name), f"torch has {name}: take that"
+    room: dict[str, object] = {"torch": torch, "nn": torch.nn, "Tensor": torch.Tensor}
+    exec(named_text(written), room)  # as a training script has it
+    made = cast(type[torch.nn.Module], room[name])()
+    assert made.reduction == "mean"
+    assert made.__doc__
 
 
 def templates_by_task() -> dict[str, list[tuple[int, Path]]]:
