@@ -23,18 +23,10 @@ from core.graph import Graph
 from core.graph.names import fresh_id
 from core.graph.ports import write_edge
 from core.project.model import Project
+from core.tasks.registry import LOSSES
 
 DEFAULT_LOSS = "CrossEntropyLoss"
 TRANSPARENT = frozenset({"flatten", "Flatten", "Dropout", "Dropout1d", "Dropout2d", "Identity"})
-ALREADY_INSIDE = {
-    "CrossEntropyLoss": (("Softmax", "LogSoftmax"), "takes the softmax itself"),
-    "BCEWithLogitsLoss": (("Sigmoid",), "takes the sigmoid itself"),
-}
-NEEDS_FIRST = {
-    "NLLLoss": ("LogSoftmax", {"dim": 1}),
-    "CTCLoss": ("LogSoftmax", {"dim": 2}),
-    "BCELoss": ("Sigmoid", {}),
-}
 
 Rule = Callable[[Project, Report, DataInfo | None], Iterator[Finding]]
 
@@ -86,18 +78,19 @@ def _activation_of_the_loss(
     project: Project, report: Report, data: DataInfo | None
 ) -> Iterator[Finding]:
     graph, loss = project.graph, _loss(project, data)
+    declared = LOSSES.get(loss)
     for output in graph.of_block("Output"):
         node = _source(graph, output)
         block = graph.nodes[node].block if node else ""
-        blocks, why = ALREADY_INSIDE.get(loss, ((), ""))
-        if block in blocks:
+        if declared and block in declared.inside:
             fix = {"title": f"Remove {node}", "edits": _bridged(graph, node)}
             yield Finding(
                 node, "activation_before_loss",
-                f"{node} is {an(block)} right before {loss}, which {why}.",
+                f"{node} is {an(block)} right before {loss}, which takes the "
+                f"{declared.inside[0].lower()} itself.",
                 f"Remove {node}: twice is once too often, and learning slows down.", (fix,),
             )  # fmt: skip
-        needed, settings = NEEDS_FIRST.get(loss, ("", {}))
+        needed, settings = (declared.after if declared else None) or ("", {})
         if needed and block != needed:
             insert = _insert(graph, output, needed, settings)
             yield Finding(

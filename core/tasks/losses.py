@@ -15,7 +15,9 @@ class Loss:
     """A loss of torch.nn, or one that torch has not. Which targets it suits, their tasks say.
 
     outputs: how many Outputs it reads: vectors, or a mean and its variance. logits: whether a yes
-    is an output above 0, and not a probability above a half. module: names the class of one that
+    is an output above 0, and not a probability above a half. inside: blocks whose work it does
+    itself, so that none of them should come before it. after: the block that has to, and its
+    settings. module: names the class of one that
     torch has not, "module:Class": an nn.Module with a `reduction` as torch's have, which checks the
     shapes that it is given, needs torch and nn alone, and stands word for word in training scripts.
     """
@@ -26,6 +28,8 @@ class Loss:
     formula: str = ""
     outputs: int = 1
     logits: bool = False
+    inside: tuple[str, ...] = ()
+    after: tuple[str, Mapping[str, int]] | None = None
     module: str = ""
 
 
@@ -49,6 +53,7 @@ _YES = Setting(
     optional=True,
     several=True,
 )
+SOFTMAX = ("Softmax", "LogSoftmax")
 _MARGIN = "How far apart two of different classes should be."
 
 EXCLUDED = {
@@ -67,12 +72,14 @@ COMMON: dict[str, Loss] = {
             "Minus the logarithm of the probability that the logits give to the right class.",
             (_SMOOTH, _IGNORE),
             r"-\log \frac{e^{x_y}}{\sum_c e^{x_c}}",
+            inside=SOFTMAX,
         ),
         Loss(
             "NLLLoss",
             "Minus the log-probability of the right class; the network ends in LogSoftmax.",
             (_IGNORE,),
             r"-x_y",
+            after=("LogSoftmax", {"dim": 1}),
         ),
         Loss(
             "MultiMarginLoss",
@@ -144,11 +151,13 @@ COMMON: dict[str, Loss] = {
             (_YES,),
             r"-y \log \sigma(x) - (1-y) \log(1 - \sigma(x))",
             logits=True,
+            inside=("Sigmoid",),
         ),
         Loss(
             "BCELoss",
             "Binary cross entropy on probabilities; the network ends in Sigmoid.",
             formula=r"-y \log x - (1-y) \log(1 - x)",
+            after=("Sigmoid", {}),
         ),
         Loss(
             "MultiLabelSoftMarginLoss",
@@ -169,6 +178,7 @@ COMMON: dict[str, Loss] = {
                 ),
             ),
             r"-\log \sum_{\pi \in B^{-1}(y)} \prod_t e^{x_{t, \pi_t}}",
+            after=("LogSoftmax", {"dim": 2}),
         ),
         Loss(
             "HingeEmbeddingLoss",
