@@ -82,6 +82,18 @@ COMMON: dict[str, Loss] = {
             after=("LogSoftmax", {"dim": 1}),
         ),
         Loss(
+            "FocalLoss",
+            "Cross entropy that counts less where the network is sure and right already, so that "
+            "rare and hard samples count more (Lin et al., 2017).",
+            (
+                _number("gamma", "How much less it counts then; 0 is the cross entropy.", 2.0, 0.0),
+                _IGNORE,
+            ),
+            r"-(1 - p_y)^\gamma \log p_y",
+            inside=SOFTMAX,
+            module="core.tasks.focal_loss:FocalLoss",
+        ),
+        Loss(
             "MultiMarginLoss",
             "Hinge loss: the right class must lead every other class by the margin.",
             (
@@ -205,7 +217,7 @@ COMMON: dict[str, Loss] = {
 
 ERRORS = ("MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss")
 """Losses of numbers, the usual one first."""
-SCORES = ("CrossEntropyLoss", "NLLLoss")
+SCORES = ("CrossEntropyLoss", "NLLLoss", "FocalLoss")
 """Losses of scores for each class."""
 ONE_OF_TWO = ("BCEWithLogitsLoss", "BCELoss")
 """Losses of one number for yes or no."""

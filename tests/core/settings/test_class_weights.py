@@ -49,7 +49,7 @@ def test_a_class_that_is_not_there_divides_by_nothing() -> None:
         ({"class_weights": [0, 0, 0]}, "are all 0, so nothing would be learnt"),
         (
             {"class_weights": "balanced", "loss": "MSELoss"},
-            "needs CrossEntropyLoss, NLLLoss or MultiMarginLoss but the loss is MSELoss",
+            "needs CrossEntropyLoss, NLLLoss, FocalLoss or MultiMarginLoss but the loss is MSELoss",
         ),
     ],
 )
