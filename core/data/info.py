@@ -15,6 +15,7 @@ from core.data.settings import DataSettings, read_settings
 from core.data.source import Shape, Source
 from core.data.transform import Step
 from core.errors import DataError
+from core.tasks.registry import in_unit
 
 OLD = ("label", "input", "mask")
 
@@ -76,8 +77,8 @@ class DataInfo:
 
     @property
     def standardised_target(self) -> bool:
-        """Whether targets are measured in standard deviations from the mean (regression)."""
-        return self.task == "regression" and self.normalize
+        """Whether targets are measured in standard deviations from the mean."""
+        return in_unit(self.task) and self.normalize
 
 
 def describe(

@@ -114,7 +114,9 @@ def _compared(
     data: DataSettings, column: str, feeds: Sequence[Feed], output: Shape
 ) -> tuple[Shape, str]:
     """The shape of one target, and its kind. Raises DataError where the Output does not suit."""
-    fit = task_of_column(column, data.source).fit
+    own = target_of(data.target, data.source).column == column
+    task = task_of(data.target, data.source) if own else task_of_column(column, data.source)
+    fit = task.fit
     assert fit is not None, f"no Output is compared with {column}"
     return fit(data.source, column, input_shape(feeds), output)
 

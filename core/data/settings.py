@@ -13,6 +13,7 @@ from core.data.source import Source
 from core.data.transform import Step, read_transform
 from core.errors import DataError
 from core.project.messages import quote
+from core.tasks.registry import targets_of
 
 KEYS = ("target", "inputs", "transform", "noise", "validation", "normalize", "limit")
 VALIDATION = 0.2
@@ -50,7 +51,7 @@ def read_settings(data: Mapping[str, Any]) -> DataSettings:
     facts = known(given) if given else Facts(_source(data.get("source")), None)
     source = facts.source
     target = data.get("target", source.targets[0])
-    if target not in source.targets:
+    if target not in targets_of(source):
         raise _unsuited(source, target)
     noise, normalize = _scale(data, source)
     validation, limit = _validation(data, source), _limit(data.get("limit"))
@@ -88,7 +89,7 @@ def _unsuited(source: Source, target: object) -> DataError:
     if target == "mask":
         message = f"A mask marks the stroke of a grey image, which {source.name} has not."
         return DataError(message, "Use digits, MNIST or FashionMNIST, or another target.")
-    return _unknown(f"data.target is {target!r}.", target, source.targets)
+    return _unknown(f"data.target is {target!r}.", target, targets_of(source))
 
 
 def _inputs(given: Any) -> dict[str, str | tuple[str, ...]]:

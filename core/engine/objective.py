@@ -188,7 +188,10 @@ def term_weight(given: Any, targets: Tensor, classes: int) -> Tensor | None:
 
 
 def criterion_of(loss: str, settings: Mapping[str, Any]) -> nn.Module:
-    """The module of a loss. settings: as a project holds them, or as torch takes them."""
+    """The module of a loss. settings: as a project holds them, or as torch takes them.
+
+    Raises TrainingError with the sentence of a loss that refuses its settings.
+    """
     numbers = {
         name: torch.tensor(value, dtype=torch.float32)
         for name, value in settings.items()
@@ -196,7 +199,10 @@ def criterion_of(loss: str, settings: Mapping[str, Any]) -> nn.Module:
     }
     written = module_of(loss)
     made = function_of(written) if written else getattr(nn, loss)
-    return made(**{**settings, **numbers})
+    try:
+        return made(**{**settings, **numbers})
+    except ValueError as error:
+        raise TrainingError("training.loss_settings", str(error)) from error
 
 
 def objective_of(

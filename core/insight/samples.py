@@ -23,8 +23,8 @@ class Made:
     samples: a PNG of new ones, b"" without any. pairs: PNGs of what went in, what came back and,
     where noise was added, what should have. texts: a beginning, and how the network goes on.
     masks: PNGs of what went in, what is right and what the network says. lines, numbers: what is
-    right, and what the network says. similar: whether pairs are told by cosines, not distances;
-    limit: where one class ends.
+    right, and what the network says. interval: of numbers, from where to where it says they are.
+    similar: whether pairs are told by cosines, not distances; limit: where one class ends.
     """
 
     samples: bytes = b""
@@ -33,6 +33,7 @@ class Made:
     masks: tuple[tuple[bytes, bytes, bytes], ...] = ()
     lines: tuple[tuple[list[float], list[float]], ...] = ()
     numbers: tuple[list[float], list[float]] | None = None
+    interval: tuple[list[float], list[float]] | None = None
     answers: tuple[Answer, ...] = ()
     matrix: Confusion | None = None
     alike: tuple[Alike, ...] = ()
@@ -90,8 +91,11 @@ def _told(found: dict[str, Any]) -> dict[str, Any]:
         told["lines"] = tuple(pairs)
     if "numbers_said" in found:
         true, said = found["numbers_true"], found["numbers_said"]
-        good = np.isfinite(true) & np.isfinite(said)
+        ends = [found[n] for n in ("numbers_low", "numbers_high") if n in found]
+        good = np.isfinite([true, said, *ends]).all(axis=0)
         told["numbers"] = (true[good].tolist(), said[good].tolist())
+        if len(ends) == 2:
+            told["interval"] = (ends[0][good].tolist(), ends[1][good].tolist())
     return told
 
 

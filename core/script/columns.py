@@ -1,5 +1,6 @@
 """The part of a training file that reads columns: several inputs, texts, series, pairs, labels."""
 
+import re
 from dataclasses import dataclass
 
 from core.data.generated import OF_DIGITS
@@ -11,11 +12,14 @@ from core.source.literal import literal
 from core.tasks.registry import KINDS, made_per_sample, target_of
 
 TARGET = {"input": "wanted", "next": "following", "labels": "present"}
-MEASURING = tuple(
-    "right both either count surprise scores truth said wanted errors misses squares values whole "
-    "power total losses".split()
-)
-"""Names that measuring outputs takes in a file."""
+_LINES = [line for k in KINDS.values() if k.metrics for line in k.metrics.script.lines]
+_ASSIGNED = re.compile(r"(\w+(?:, \w+)*) \+?= ")
+MEASURING = (
+    *("values", "total", "losses"),
+    *{name for line in _LINES for found in [_ASSIGNED.match(line)] if found
+      for name in found[1].split(", ")},
+)  # fmt: skip
+"""Names that measuring outputs takes in a file: some of all tasks, and those of their lines."""
 TAKEN = frozenset(
     "args best best_epoch criterion device epoch epochs F loader loss main math model nn optimizer "
     "order parse_arguments plt scheduler size steps text torch total train train_loss unit val "

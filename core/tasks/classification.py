@@ -41,7 +41,16 @@ YES_NO = TargetKind(
 TASK = Task(
     "classification",
     (CLASSES, YES_NO),
-    (Target("label", "label", "in {classes} classes", when=has_classes, beside=True),),
+    (
+        Target(
+            "label",
+            "label",
+            "in {classes} classes",
+            "its class or number",
+            when=has_classes,
+            beside=True,
+        ),
+    ),
     _fit,
     best_by="val_accuracy",
     chosen_by_accuracy=True,

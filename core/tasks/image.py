@@ -44,6 +44,14 @@ TASK = Task(
         ),
         TargetKind("itself", ("mean",)),
     ),
-    (Target("input", "input", "to be drawn again", beside=True),),
+    (
+        Target(
+            "input",
+            "input",
+            "to be drawn again",
+            "the clean sample itself (autoencoder)",
+            beside=True,
+        ),
+    ),
     _fit,
 )

@@ -26,7 +26,15 @@ TASK = Task(
             predicted_words="core.tasks.labeler:predicted_labels",
         ),
     ),
-    (Target("labels", "labels", "with up to {classes} labels each", beside=True),),
+    (
+        Target(
+            "labels",
+            "labels",
+            "with up to {classes} labels each",
+            "which labels it has, none to all",
+            beside=True,
+        ),
+    ),
     _fit,
     weighed=LOSSES,
     class_word="label",

@@ -44,6 +44,7 @@ TASK = Task(
             "pair",
             "same",
             "in pairs of one class or of two",
+            "whether two samples are of one class",
             inputs=("first", "second"),
             per_sample=4,
             functions=("core.data.reading:partners", "core.data.reading:pairs"),

@@ -56,6 +56,13 @@ def target_of(target: str, source: Source) -> Target:
     return next(t for t in task_of(target, source).targets if t.name == target)
 
 
+def targets_of(source: Source) -> tuple[str, ...]:
+    """What may be asked of a network that learns from a data set, the usual first."""
+    every = (target for task in TASKS.values() for target in task.targets)
+    further = (t.name for t in every if t.offered_with in source.targets and t.when(source))
+    return (*source.targets, *further)
+
+
 def made_per_sample(target: str) -> int:
     """How many rows are made of each sample: more than one where samples are compared."""
     every = (t for task in TASKS.values() for t in task.targets)
@@ -97,6 +104,11 @@ def exchangeable(kind: TargetKind) -> tuple[str, ...]:
     """Losses that `training.loss` may name: of as many Outputs as the usual one reads."""
     usual = outputs_of(kind.losses[0])
     return tuple(name for name in kind.losses if outputs_of(name) == usual)
+
+
+def in_unit(task: str) -> bool:
+    """Whether a task tells numbers in their own unit, so that they may be standardised."""
+    return task in TASKS and any(kind.in_unit for kind in TASKS[task].kinds)
 
 
 def default_best_by(task: str) -> str:

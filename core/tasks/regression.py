@@ -31,6 +31,15 @@ TASK = Task(
             predicted_words="core.tasks.labeler:predicted_number",
         ),
     ),
-    (Target("label", "label", "with their {target_name}", when=_has_numbers, beside=True),),
+    (
+        Target(
+            "label",
+            "label",
+            "with their {target_name}",
+            "its class or number",
+            when=_has_numbers,
+            beside=True,
+        ),
+    ),
     _fit,
 )

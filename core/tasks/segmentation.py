@@ -43,7 +43,15 @@ TASK = Task(
             arrays="core.tasks.predictions:masks",
         ),
     ),
-    (Target("mask", "mask", "to be parted into stroke and paper", beside=True),),
+    (
+        Target(
+            "mask",
+            "mask",
+            "to be parted into stroke and paper",
+            "the pixels of the stroke (segmentation)",
+            beside=True,
+        ),
+    ),
     _fit,
     chosen_by_accuracy=True,
     weighed=(*SCORES, "MultiMarginLoss"),

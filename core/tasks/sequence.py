@@ -56,6 +56,14 @@ TASK = Task(
             functions=("core.tasks.ctc:greedy_decode", "core.tasks.ctc:edit_distance"),
         ),
     ),
-    (Target("sequence", "sequence", "to be read from left to right", beside=True),),
+    (
+        Target(
+            "sequence",
+            "sequence",
+            "to be read from left to right",
+            "its row of classes, from left to right",
+            beside=True,
+        ),
+    ),
     _fit,
 )

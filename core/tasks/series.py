@@ -32,6 +32,6 @@ TASK = Task(
             arrays="core.tasks.predictions:lines",
         ),
     ),
-    (Target("next", "next", "to be continued", when=_of_numbers),),
+    (Target("next", "next", "to be continued", "what comes next", when=_of_numbers),),
     _fit,
 )

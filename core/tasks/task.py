@@ -32,6 +32,8 @@ class Source(Protocol):
     def answer(self) -> int: ...
     @property
     def longest(self) -> int: ...
+    @property
+    def targets(self) -> tuple[str, ...]: ...
 
 
 def always(_source: Source) -> bool:
@@ -43,18 +45,22 @@ def always(_source: Source) -> bool:
 class Target:
     """What `data.target` may name.
 
-    column: what Outputs are compared with, "" for nothing. inputs: columns that the Inputs receive,
-    in the order of the file. describe: how the samples are used, for a sentence; {classes} is their
-    number, {target_name} what is told. when: whether the name has this meaning for a data set.
-    beside: whether the column may be compared beside others of the same samples. per_sample: how
-    many rows are made of each sample. functions: whose text makes the columns in a script.
+    column: what Outputs are compared with, "" for nothing. describe: how the samples are used, for
+    a sentence; {classes} is their number, {target_name} what is told. words: what the network
+    should tell, on a form. inputs: columns that the Inputs receive, in the order of the file. when:
+    whether the name has this meaning for a data set. offered_with: the target beside which it is
+    offered, where data sets do not name it themselves. beside: whether the column may be compared
+    beside others of the same samples. per_sample: how many rows are made of each sample. functions:
+    whose text makes the columns in a script.
     """
 
     name: str
     column: str
     describe: str
+    words: str
     inputs: tuple[str, ...] = ("input",)
     when: Callable[[Source], bool] = always
+    offered_with: str = ""
     beside: bool = False
     per_sample: int = 1
     functions: tuple[str, ...] = ()

@@ -62,15 +62,22 @@ TASK = Task(
         ),
     ),
     (
-        Target("next", "next", "to be continued", when=_of_text),
+        Target("next", "next", "to be continued", "what comes next", when=_of_text),
         Target(
             "masked",
             "hidden",
             "to be filled in where 15 of 100 characters are covered",
+            "what is hidden",
             inputs=("masked",),
             functions=("core.data.reading:hide",),
         ),
-        Target("answer", "answer", "to be written another way", inputs=("input", "before")),
+        Target(
+            "answer",
+            "answer",
+            "to be written another way",
+            "the answer in letters",
+            inputs=("input", "before"),
+        ),
     ),
     _fit,
 )

@@ -25,6 +25,7 @@ TASK = Task(
             "triplet",
             "",
             "in triplets, two of one class and one of another",
+            "which of two samples is of its class",
             inputs=("anchor", "positive", "negative"),
             per_sample=2,
             functions=("core.data.reading:partners", "core.data.reading:triplets"),

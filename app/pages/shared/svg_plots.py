@@ -58,14 +58,22 @@ def line(
     return _image(drawing, words)
 
 
-def dots(xs: Points, ys: Points, words: str) -> str:
-    """Return an <img> of points, both axes alike, and the diagonal on which both are the same."""
-    every = [*xs, *ys]
+def dots(xs: Points, ys: Points, words: str, interval: tuple[Points, Points] | None = None) -> str:
+    """Return an <img> of points, both axes alike, and the diagonal on which both are the same.
+
+    interval: from where to where a line stands behind each point.
+    """
+    every = [*xs, *ys, *(y for end in interval or () for y in end)]
     across, up = _Scale(every, LEFT, LEFT + SQUARE), _Scale(every, BELOW, BELOW + SQUARE)
     tall, low, high = BELOW + SQUARE, min(every), max(every)
     points = "".join(
         f'<circle cx="{across(x):.1f}" cy="{tall - up(y):.1f}" r="3" fill="{LINE}" opacity="0.55"/>'
         for x, y in zip(xs, ys, strict=True)
+    )
+    spans = "".join(
+        f'<path d="M{across(x):.1f} {tall - up(a):.1f}V{tall - up(b):.1f}" stroke="{LINE}" '
+        'stroke-width="2" opacity="0.22"/>'
+        for x, a, b in zip(xs, *(interval or ([], [])), strict=bool(interval))
     )
     same = f"{across(low):.1f},{tall - up(low):.1f} {across(high):.1f},{tall - up(high):.1f}"
     ends = "".join(
@@ -76,7 +84,7 @@ def dots(xs: Points, ys: Points, words: str) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {tall:g}">'
         f'<path d="M{LEFT + 0.5} 0V{SQUARE - 0.5:g}H{LEFT + SQUARE:g}" fill="none" '
         f'stroke="{FRAME}"/><polyline points="{same}" stroke="{MARK}" stroke-width="1.5" '
-        f'stroke-dasharray="4 3"/>{points}{ends}</svg>'
+        f'stroke-dasharray="4 3"/>{spans}{points}{ends}</svg>'
     )
     return _image(drawing, words)
 

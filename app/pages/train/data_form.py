@@ -13,19 +13,7 @@ from app.services import downloads, previews
 from app.services.document import Document
 from core.data import SOURCES, Source
 from core.data.custom_source import OWN
-
-_TARGET_WORDS = {
-    "label": "its class or number",
-    "input": "the clean sample itself (autoencoder)",
-    "mask": "the pixels of the stroke (segmentation)",
-    "labels": "which labels it has, none to all",
-    "sequence": "its row of classes, from left to right",
-    "next": "what comes next",
-    "masked": "what is hidden",
-    "answer": "the answer in letters",
-    "pair": "whether two samples are of one class",
-    "triplet": "which of two samples is of its class",
-}
+from core.tasks.registry import target_of, targets_of
 
 
 def ask(document: Document) -> bool:
@@ -46,7 +34,7 @@ def _ask(document: Document) -> bool:
         return False
     st.caption(escape_markdown(source.about, 300))
     _show_samples(source)
-    if len(source.targets) > 1:
+    if len(targets_of(source)) > 1:
         data["target"] = _target(data, source, document.doc_id)
     with st.expander("More about the data"):
         data_settings.ask_settings(data, source, document.doc_id)
@@ -114,12 +102,12 @@ def _preview(name: str) -> previews.Preview:
 
 
 def _target(data: Mapping[str, Any], source: Source, key: str) -> str:
-    given = data.get("target")
-    index = source.targets.index(given) if given in source.targets else 0
+    given, targets = data.get("target"), targets_of(source)
+    index = targets.index(given) if given in targets else 0
     return st.selectbox(
         "The network should tell",
-        source.targets,
+        targets,
         index,
-        format_func=_TARGET_WORDS.__getitem__,
+        format_func=lambda target: target_of(target, source).words,
         key=f"{key}:{source.name}:target",
     )

@@ -97,11 +97,22 @@ def _plots(found: Made, epoch: int) -> None:
     if found.numbers and found.numbers[0]:
         true, said = found.numbers
         st.html(
-            svg_plots.dots(true, said, f"What {len(true)} samples are, and what is said of them.")
-        )
+            svg_plots.dots(true, said, f"What {len(true)} samples are, and what is said of them.",
+                           found.interval)
+        )  # fmt: skip
         st.caption(f"A dot for each of {len(true)} validation samples: across, what is right; up, "
                    f"what the network says after epoch {epoch}. On the dashed line both are the "
-                   "same.")  # fmt: skip
+                   f"same.{_interval_words(found)}")  # fmt: skip
+
+
+def _interval_words(found: Made) -> str:
+    """What the lines behind the dots are, and how many of them reach what is right."""
+    if not found.numbers or not found.interval:
+        return ""
+    true, (low, high) = found.numbers[0], found.interval
+    inside = sum(a <= x <= b for x, a, b in zip(true, low, high, strict=True))
+    return (f" The line behind a dot is the interval that the network says; {inside} of "
+            f"{len(true)} reach the dashed line, so that the right value is inside.")  # fmt: skip
 
 
 VISIBLE_SPACE = {" ": "\u2423", "\n": "\u23ce"}
