@@ -1,5 +1,6 @@
 """The templates a new project can start from: the project files in `projects/`."""
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,20 +9,6 @@ from core.project.model import ENDING, Project
 from core.project.read import open_project, read_text
 
 FOLDER = Path(__file__).resolve().parents[2] / "projects"
-CHAPTERS = {
-    "First networks": "lenet_digits mlp_iris mlp_wine mlp_breast_cancer regression_diabetes",
-    "Convolutional networks, as they came": "alexnet_digits nin_digits vgg_digits inception_digits "
-    "resnet_digits densenet_digits mobilenet_digits senet_digits",
-    "Sequences and language": "gru_digits rnn_letter_names lstm_waves lstm_text seq2seq_dates "
-    "ctc_digit_rows",
-    "Attention": "transformer_digits transformer_dates bert_text gpt_text vit_digits",
-    "Pictures out of pictures, and out of noise": "autoencoder_digits unet_digits vae_digits "
-    "dcgan_digits",
-    "What one network learned, another begins with": "unlabelled_digits few_labels_digits",
-    "More than one label, Input or Output": "multilabel_digits two_heads_digits "
-    "two_inputs_diabetes siamese_digits triplet_digits",
-}
-"""Chapters of a course and their templates, in the order to go through them."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +27,12 @@ def list_templates() -> tuple[Template, ...]:
 
 
 def chapters() -> dict[str, tuple[str, ...]]:
-    """Names of the templates by chapter; one that stands in no chapter comes under "More"."""
-    found = {title: tuple(names.split()) for title, names in CHAPTERS.items()}
+    """Names of the templates by chapter of a course, in the order to go through them.
+
+    `projects/chapters.json` says it; a template that stands in no chapter comes under "More".
+    """
+    told = json.loads((FOLDER / "chapters.json").read_text("utf-8"))
+    found = {title: tuple(names) for title, names in told.items()}
     placed = {name for names in found.values() for name in names}
     rest = tuple(t.name for t in list_templates() if t.name not in placed)
     return found | ({"More": rest} if rest else {})
