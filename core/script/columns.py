@@ -12,12 +12,12 @@ from core.source.literal import literal
 from core.tasks.registry import KINDS, made_per_sample, target_of
 
 TARGET = {"input": "wanted", "next": "following", "labels": "present"}
-_LINES = [line for k in KINDS.values() if k.metrics for line in k.metrics.script.lines]
+_SCRIPTS = [kind.metrics.script for kind in KINDS.values() if kind.metrics]
 _ASSIGNED = re.compile(r"(\w+(?:, \w+)*) \+?= ")
 MEASURING = (
     *("values", "total", "losses"),
-    *{name for line in _LINES for found in [_ASSIGNED.match(line)] if found
-      for name in found[1].split(", ")},
+    *{name for script in _SCRIPTS for line in script.lines for found in [_ASSIGNED.match(line)]
+      if found for name in found[1].split(", ")},
 )  # fmt: skip
 """Names that measuring outputs takes in a file: some of all tasks, and those of their lines."""
 TAKEN = frozenset(
@@ -28,7 +28,7 @@ TAKEN = frozenset(
     "val_loss validation inputs labels evaluate history stop_at time ler greedy_decode "
     "edit_distance compiled scaler os accuracy perplexity f1 mae r2 iou measured each i teacher "
     "soft_loss".split()
-) | frozenset(MEASURING)
+).union(MEASURING, *(script.metrics for script in _SCRIPTS))
 
 
 @dataclass(frozen=True)
