@@ -8,6 +8,7 @@ from core.script.metrics import Measured, measured
 from core.source.layout import WIDTH, wrap
 from core.tasks.metric_labels import quantity
 
+SHOWN = 68  # characters of metrics in a line that is printed
 MANY = '    + ", ".join(f"{name} {value:.4g}" for name, value in measured.items())'
 
 
@@ -169,7 +170,13 @@ def shown(learning: Learning) -> list[str]:
         return ['f"validation loss {val_loss:.4f}, "', MANY.strip()]
     if more is None:
         return ['f"validation loss {val_loss:.4f}"']
-    return ['f"validation loss {val_loss:.4f}, "', f'f"{more.shown}"']
+    lines = [""]
+    for metric in more.shown.split(", "):
+        if lines[-1] and len(lines[-1]) + len(metric) > SHOWN:
+            lines.append("")
+        lines[-1] += f"{metric}, "
+    lines[-1] = lines[-1].removesuffix(", ")
+    return ['f"validation loss {val_loss:.4f}, "', *(f'f"{line}"' for line in lines)]
 
 
 def accuracy(learning: Learning) -> str:
