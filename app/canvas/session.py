@@ -9,7 +9,7 @@ import secrets
 import threading
 import weakref
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,29 @@ Analyse = Callable[[Json], Json]
 """A graph as JSON to a report as JSON. May raise PoolError."""
 Keep = Callable[[Project], None]
 """Stores a draft. May raise OSError."""
+
+
+@dataclass
+class _Browser:
+    """What the canvas has, lacks and asked for. annotations: the number of those it holds."""
+
+    annotations: int = 0
+    height: int | None = None
+    needs: set[str] = field(default_factory=lambda: {"graph", "catalogue"})
+    action: protocol.Action | None = None
+    ack_action: str = ""
+    refused: Json | None = None
+    reveal: Json | None = None
+
+
+@dataclass
+class _Analysed:
+    """The project that the last analysis was of. failed: why there was none, "" when there was."""
+
+    project: Project | None = None
+    trusted: tuple[bool, ...] = ()
+    rev: int = 0
+    failed: str = ""
 
 
 class DocSession:
@@ -58,20 +81,10 @@ class DocSession:
         self.lock, self._checking = threading.RLock(), threading.RLock()
         self.channel = open_channel(self)
         self._analyse, self._write_draft = analyse, keep
-        self._analysed: Project | None = None
-        self._trusted: tuple[bool, ...] = ()
-        self._analysed_rev = 0
-        self._failed = ""
+        self._analysed, self._browser = _Analysed(), _Browser()
         self._annotations = revisions.AnnotationVersions()
-        self._held = 0
-        self._height: int | None = None
-        self._refused: Json | None = None
-        self._needs = {"graph", "catalogue"}
-        self._action: protocol.Action | None = None
-        self._ack_action = ""
         self._saved = project if path else None
         self.fault: Json | None = None
-        self._reveal: Json | None = None
         last = tabs.newest(self.place)
         self._seen_stamp = last.stamp if last else 0
 
@@ -95,11 +108,11 @@ class DocSession:
                 return True
             if self.visit.tab != up.client:
                 self.visit = replace(self.visit, tab=up.client)
-            self._held = up.have
+            self._browser.annotations = up.have
             if up.graph is None:
-                self._needs |= up.need
+                self._browser.needs |= up.need
             elif up.epoch == self.epoch:
-                self._needs = set(up.need)
+                self._browser.needs = set(up.need)
                 self._accept(up, up.graph)
         return True
 
@@ -110,15 +123,15 @@ class DocSession:
             try:
                 self._apply_drawing(up, protocol.read_graph(found))
             except protocol.BadMessage as error:
-                self._refused = {"rev": up.rev, "message": str(error)}
-                self._ack_action = up.action.id if up.action else self._ack_action
+                self._browser.refused = {"rev": up.rev, "message": str(error)}
+                self._browser.ack_action = up.action.id if up.action else self._browser.ack_action
                 return
-        if up.action and up.action.id != self._ack_action:
-            self._ack_action = up.action.id
+        if up.action and up.action.id != self._browser.ack_action:
+            self._browser.ack_action = up.action.id
             if up.action.name in protocol.CHOICES:
                 self.settle(up.action.name)
             else:
-                self._action = up.action
+                self._browser.action = up.action
 
     def _apply_drawing(self, up: protocol.Up, graph: Graph) -> None:
         graph = equality.restore_floats(graph, self.project.graph)
@@ -127,7 +140,7 @@ class DocSession:
         kept = self.project.notes
         remarks = kept if up.notes is None else read_notes(up.notes, graph, kept)
         self.project = replace(with_graph(self.project, graph), layout=layout, notes=remarks)
-        self.rev, self._refused, self._reveal = up.rev, None, None
+        self.rev, self._browser.refused, self._browser.reveal = up.rev, None, None
         now = self.project, self.sem_rev
         threading.Thread(target=self._analyse_in_background, args=now, daemon=True).start()
         self._save_draft()  # the answer waits for the disk: what it acknowledges is never lost
@@ -135,7 +148,7 @@ class DocSession:
     def _analyse_in_background(self, project: Project, described: int) -> None:
         """Analyse while the draft goes to disk."""
         with self._checking:
-            if described >= self._analysed_rev:
+            if described >= self._analysed.rev:
                 self._analyse_if_changed(project, described)
 
     def _save_draft(self) -> None:
@@ -190,8 +203,8 @@ class DocSession:
             self.epoch += 1
             self.rev += 1
             self.sem_rev = self.rev
-            self._refused = None
-            self._needs.add("graph")
+            self._browser.refused = None
+            self._browser.needs.add("graph")
             self._save_draft()
 
     def update(self, **parts: Any) -> None:
@@ -214,11 +227,11 @@ class DocSession:
 
     def show(self, node: str) -> None:
         """Let the canvas select the block at a path of the report and bring it into view, once."""
-        self._reveal = {"node": node, "n": secrets.token_hex(4)}
+        self._browser.reveal = {"node": node, "n": secrets.token_hex(4)}
 
     def take_action(self) -> Json | None:
         """Return what was asked for on the toolbar, once: {"id", "name", "args"}."""
-        action, self._action = self._action, None
+        action, self._browser.action = self._browser.action, None
         return asdict(action) if action else None
 
     def analysed(self) -> Json:
@@ -232,15 +245,16 @@ class DocSession:
     def _analyse_if_changed(self, project: Project, described: int) -> None:
         # asked before: what is trusted meanwhile is news
         trust = custom_blocks.trust_of(project.graph)
-        unchanged = self._analysed and equality.same_analysis(self._analysed, project)
-        if not unchanged or trust != self._trusted:
+        last = self._analysed
+        unchanged = last.project and equality.same_analysis(last.project, project)
+        if not unchanged or trust != last.trusted:
             try:
                 graph = graph_to_json(project.graph)
-                self.report, self._failed = self._analyse(graph), ""
-                self._analysed, self._trusted = project, trust
+                self.report = self._analyse(graph)
+                last.project, last.trusted, last.failed = project, trust, ""
             except PoolError as error:
-                self._failed, self._analysed = str(error), None  # tried again next time
-        self._analysed_rev = described
+                last.project, last.failed = None, str(error)  # tried again next time
+        last.rev = described
 
     def missing(self) -> list[Mapping[str, Any]]:
         """Warnings of what the project needs and is not here. Asked at every answer."""
@@ -254,14 +268,15 @@ class DocSession:
     def down(self, height: int | None = None) -> Json:
         """The answer for the canvas: what it needs of the drawing, the catalogue, the notes."""
         with self._checking:
-            report, described = self.analysed(), self._analysed_rev
-            self._annotations.add(report, self._failed or self.problem, self.missing())
+            report, described = self.analysed(), self._analysed.rev
+            self._annotations.add(report, self._analysed.failed or self.problem, self.missing())
             with self.lock:
-                self._height = height or self._height
-                return {**self._state(), "annRev": described, **self._annotations.since(self._held)}
+                self._browser.height = height or self._browser.height
+                changed = self._annotations.since(self._browser.annotations)
+                return {**self._state(), "annRev": described, **changed}
 
     def _state(self) -> Json:
-        needed = "graph" in self._needs
+        needed = "graph" in self._browser.needs
         graph = with_ports(graph_to_json(self.project.graph)) if needed else None
         return {
             "v": protocol.VERSION,
@@ -271,7 +286,7 @@ class DocSession:
             "epoch": self.epoch,
             "seq": self.seq,
             "ackRev": self.rev,
-            "ackAction": self._ack_action,
+            "ackAction": self._browser.ack_action,
             "name": self.project.name,
             "about": self.project.about,
             "place": self.path.name if self.path else "",
@@ -280,12 +295,12 @@ class DocSession:
             "graph": json_safe(graph),
             "layout": json_safe(dict(self.project.layout)) if graph is not None else None,
             "notes": json_safe(list(self.project.notes)) if graph is not None else None,
-            "refused": self._refused,
-            "catalogue": annotations.catalogue() if "catalogue" in self._needs else None,
+            "refused": self._browser.refused,
+            "catalogue": annotations.catalogue() if "catalogue" in self._browser.needs else None,
             "ask": {"token": self.token, "batch": self._batch()},
-            "height": self._height,
+            "height": self._browser.height,
             "fault": self.fault,
-            "look": self._reveal,
+            "look": self._browser.reveal,
         }
 
 

@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from core.importing.pipeline import ImportResult
 
 
-Said = tuple[tuple[Input, ...], dict[str, Any], int | None]
+ForwardInputs = tuple[tuple[Input, ...], dict[str, Any], int | None]
 """Inputs, arguments, the dimension of the batch."""
 
 
@@ -32,6 +33,18 @@ def declare(commands: Any) -> None:
     command.add_argument(
         "--weights", type=Path, metavar="OUT", help="safetensors file (default: beside FILE)"
     )
+    _declare_inputs(command)
+    _declare_options(command)
+    command.add_argument(
+        "--max-minutes", type=float, metavar="N",
+        help="stop with a sentence where it takes longer (default: 60)",
+    )  # fmt: skip
+    command.add_argument("--json", action="store_true", help="one JSON document")
+    command.set_defaults(run=run)
+
+
+def _declare_inputs(command: argparse.ArgumentParser) -> None:
+    """Add what forward takes."""
     command.add_argument(
         "--input", action="append", default=[], metavar="[NAME=]SHAPE[:DTYPE][<BOUND]",
         dest="inputs",
@@ -47,6 +60,10 @@ def declare(commands: Any) -> None:
         "--arg", action="append", default=[], metavar="NAME=VALUE", dest="arguments",
         help="a further argument of forward, such as valid_lens=None; once per argument",
     )  # fmt: skip
+
+
+def _declare_options(command: argparse.ArgumentParser) -> None:
+    """Add what is drawn, and with which weights."""
     command.add_argument(
         "--pretrained", action="store_true", help="download torchvision's trained weights"
     )
@@ -65,12 +82,6 @@ def declare(commands: Any) -> None:
         "--keep-unused", action="store_true",
         help="draw the layers that forward does not call, too, so that the state_dict is whole",
     )  # fmt: skip
-    command.add_argument(
-        "--max-minutes", type=float, metavar="N",
-        help="stop with a sentence where it takes longer (default: 60)",
-    )  # fmt: skip
-    command.add_argument("--json", action="store_true", help="one JSON document")
-    command.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -87,15 +98,15 @@ def run(args: argparse.Namespace) -> int:
         raise output.UsageError(
             f"{args.out} cannot be the weights, too.", "Name another with --weights."
         )
-    given = read_inputs(args)
+    inputs = read_inputs(args)
     if args.max_minutes is not None and not 0 < args.max_minutes < math.inf:
         raise output.UsageError("--max-minutes takes a number above 0.", "Such as 120.")
     if args.source.startswith("python:"):
         output.say(f"Running your own code: {args.source.removeprefix('python:')}")
-    return _prepared(args, given)
+    return _prepared(args, inputs)
 
 
-def _prepared(args: argparse.Namespace, given: Said) -> int:
+def _prepared(args: argparse.Namespace, inputs: ForwardInputs) -> int:
     gc.disable()  # torch makes a hundred thousand objects, and none of them is garbage
     import torch
 
@@ -111,7 +122,7 @@ def _prepared(args: argparse.Namespace, given: Said) -> int:
     try:
         minutes = MINUTES if args.max_minutes is None else args.max_minutes
         with import_limit(args.source, minutes), memory_limit(room) if room else nullcontext():
-            return _import(args, given)
+            return _import(args, inputs)
     except NoSource as error:
         raise Unreadable(error) from error
     except ImportRefused as error:
@@ -140,7 +151,7 @@ class Unreadable(output.UsageError):
         self.place = error.place
 
 
-def read_inputs(args: argparse.Namespace) -> Said:
+def read_inputs(args: argparse.Namespace) -> ForwardInputs:
     """Inputs, arguments and the batch's place as the command line says them. Raises UsageError."""
     if args.batch_dim is not None and args.batch_dim not in range(5):
         raise output.UsageError(f"--batch-dim {args.batch_dim} is no dimension.", "Write 0 or 1.")
@@ -151,43 +162,46 @@ def read_inputs(args: argparse.Namespace) -> Said:
         raise output.UsageError(error.message, error.hint) from error
 
 
-def _import(args: argparse.Namespace, given: Said) -> int:
+def _import(args: argparse.Namespace, inputs: ForwardInputs) -> int:
     from core.importing.pipeline import import_model
     from core.importing.tracing.model_call import InputSpec
     from core.importing.verify.equivalence import NAMES
-    from core.project import save_project
-    from core.settings.init_weights import beginning_with
 
-    began = time.monotonic()
-    weights = args.weights
     compared = Compared(args.out, NAMES, speaks=not args.json)
-
-    def keep(whole: "ImportResult") -> None:
-        project = whole.imported.project
-        for line in project.specialised:
-            output.say(f"specialised: {line}")
-        if whole.starts_from_weights and weights.absolute().parent == args.out.absolute().parent:
-            project = beginning_with(project, weights.name)
-        write(whole, weights)
-        save_project(project, args.out)
-        took = time.monotonic() - began
-        output.say(f"{args.out} is drawn after {took:.1f} s; comparing it with the original.")
-        compared.begin()
-
-    with gone_on_failure(args.out, beside(args.out), weights):
+    on_drawn = partial(_write, args, compared, time.monotonic())
+    with gone_on_failure(args.out, beside(args.out), args.weights):
         whole = import_model(
-            args.source, InputSpec(*given), args.pretrained, heads=args.heads, on_drawn=keep,
+            args.source, InputSpec(*inputs), args.pretrained, heads=args.heads, on_drawn=on_drawn,
             on_verdict=compared.heard, specialise=args.specialise, own_python=args.own_python,
             keep_unused=args.keep_unused,
         )  # fmt: skip
     if args.json:
-        output.answer(document(args.out, weights, whole))
+        output.answer(document(args.out, args.weights, whole))
     else:
-        report_notes(args.out, weights, whole, args.keep_unused)
+        report_notes(args.out, args.weights, whole, args.keep_unused)
     return 0 if is_equal(whole) else 1
 
 
-def write(whole: "ImportResult", weights: Path) -> None:
+def _write(
+    args: argparse.Namespace, compared: "Compared", began: float, whole: "ImportResult"
+) -> None:
+    """Write project and weights, and begin the table of comparisons. began: by time.monotonic."""
+    from core.project import save_project
+    from core.settings.init_weights import beginning_with
+
+    project = whole.imported.project
+    for line in project.specialised:
+        output.say(f"specialised: {line}")
+    if whole.starts_from_weights and (args.weights.absolute().parent == args.out.absolute().parent):
+        project = beginning_with(project, args.weights.name)
+    write_weights(whole, args.weights)
+    save_project(project, args.out)
+    took = time.monotonic() - began
+    output.say(f"{args.out} is drawn after {took:.1f} s; comparing it with the original.")
+    compared.begin()
+
+
+def write_weights(whole: "ImportResult", weights: Path) -> None:
     """Write the weights. Raises Failed where the disk does not take them."""
     try:
         whole.write_weights(weights)

@@ -1,7 +1,7 @@
 """Worker processes that hold torch, so that the page process never does.
 
-Two lanes of one process each: `analyse` answers the canvas on one, `call` does the slower work of
-feature maps and exports on the other. A lane whose process dies or overruns its time is rebuilt.
+Two of them: `analyse` answers the canvas in one, `call` does the slower work of feature maps and
+exports in the other. A process that dies or overruns its time is replaced.
 """
 
 import concurrent.futures as futures
@@ -120,7 +120,7 @@ def _analyse(
     return report_json(analyse_project(project))
 
 
-class Lane:
+class WorkerProcess:
     """One worker process with a time limit on each call."""
 
     def __init__(self, name: str) -> None:
@@ -190,7 +190,7 @@ class Lane:
         executor.shutdown(wait=False, cancel_futures=True)
 
 
-_analysis, _work = Lane("The check of the network"), Lane("The calculation")
+_analysis, _work = WorkerProcess("The check of the network"), WorkerProcess("The calculation")
 
 
 def warm_up() -> None:
@@ -227,11 +227,11 @@ def call(function: str, *args: Any, timeout_s: float = 60, **kwargs: Any) -> Any
     return _work.submit(timeout_s, _run, function, args, kwargs)
 
 
-def work(lane: Lane, function: str, *args: Any, timeout_s: float) -> Any:
+def work(process: WorkerProcess, function: str, *args: Any, timeout_s: float) -> Any:
     """Run `core.module:function` in a process of one's own. Raises PoolError, as `call` does."""
     if not _FUNCTION.fullmatch(function):
         raise ValueError(f"{function!r} does not name a function in core.")
-    return lane.submit(timeout_s, _run, function, args, {})
+    return process.submit(timeout_s, _run, function, args, {})
 
 
 def run(function: Callable[..., Any], *args: Any, timeout_s: float = 60) -> Any:
@@ -244,11 +244,11 @@ def alone(what: str, function: str, *args: Any, timeout_s: float) -> None:
 
     what: the beginning of a sentence on how it ended, "The download". Raises PoolError.
     """
-    lane = Lane(what)
+    process = WorkerProcess(what)
     try:
-        work(lane, function, *args, timeout_s=timeout_s)
+        work(process, function, *args, timeout_s=timeout_s)
     finally:
-        lane.close()
+        process.close()
 
 
 def close() -> None:

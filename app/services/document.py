@@ -243,13 +243,13 @@ class Document(DocSession):
     def unfinished(self) -> str:
         """Return what the drawing lacks before it can run, "" for nothing."""
         report = self.analysed()
-        return self._failed or _first_error(report)
+        return self._analysed.failed or _first_error(report)
 
     def fit(self) -> Fit:
         """Tell how the data fits the network, as far as the network is without errors."""
         report = self.analysed()
-        if self._failed:
-            return Fit(None, self._failed)
+        if self._analysed.failed:
+            return Fit(None, self._analysed.failed)
         outputs = report["outputs"] if report["ok"] else []
         try:
             return Fit(_describe(self.project, report["inputs"], outputs), _first_error(report))

@@ -3,13 +3,13 @@
 import logging
 import threading
 
-from app.process.pool import Lane, PoolError, work
+from app.process.pool import PoolError, WorkerProcess, work
 
 _LOG = logging.getLogger(__name__)
 KEPT_S = 120.0
 """How long it waits for an import since a model was chosen last."""
 _lock = threading.Lock()
-_ready: Lane | None = None
+_ready: WorkerProcess | None = None
 _end: threading.Timer | None = None
 
 
@@ -27,37 +27,37 @@ def warm() -> None:
         _end.start()
 
 
-def take() -> Lane:
+def take() -> WorkerProcess:
     """The one that is ready, or a new one; it is the caller's from now on."""
     return _taken() or new()
 
 
 def close() -> None:
     """End the one that nobody took."""
-    lane = _taken()
-    if lane is not None:
-        lane.close()
+    process = _taken()
+    if process is not None:
+        process.close()
 
 
-def new() -> Lane:
+def new() -> WorkerProcess:
     """A process that starts now."""
-    lane = Lane("The import")
-    lane.warm()
-    return lane
+    process = WorkerProcess("The import")
+    process.warm()
+    return process
 
 
-def _taken() -> Lane | None:
+def _taken() -> WorkerProcess | None:
     global _ready, _end
     with _lock:
-        lane, _ready = _ready, None
+        process, _ready = _ready, None
         if _end is not None:
             _end.cancel()
             _end = None
-    return lane
+    return process
 
 
-def _load(lane: Lane) -> None:
+def _load(process: WorkerProcess) -> None:
     try:
-        work(lane, "core.importing.job:preload", timeout_s=60)
+        work(process, "core.importing.job:preload", timeout_s=60)
     except (PoolError, RuntimeError) as error:  # ended before it was ready; an import would say so
         _LOG.info("the spare process: %s", error)

@@ -52,7 +52,7 @@ class Import:
         self._over, self._lock = threading.Event(), threading.Lock()
         self._seen, self._sessions = time.monotonic(), {sessions.current_session()}
         self._home = import_folders.new()
-        self._lane = import_spare.take()
+        self._process = import_spare.take()
         if content is not None:
             self._file.write_bytes(content)
             request = {**request, "file": str(self._file)}
@@ -139,7 +139,11 @@ class Import:
         kills = oom_kills()
         try:
             found = work(
-                self._lane, "core.importing.job:run", request, str(self.folder), timeout_s=LIMIT_S
+                self._process,
+                "core.importing.job:run",
+                request,
+                str(self.folder),
+                timeout_s=LIMIT_S,
             )
         except PoolError as error:
             message, hint = _why(error, oom_kills() > kills)
@@ -174,7 +178,7 @@ class Import:
                 _live.pop(self.path, None)
             self._end = end  # last, so that who sees it finds what is kept
         self._over.set()
-        self._lane.close()
+        self._process.close()
 
     def _record(self) -> None:
         """Keep what is known beside the project, if that is new; the lock is held."""

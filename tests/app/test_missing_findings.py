@@ -26,7 +26,7 @@ def opened(project: Project, path: Path | None, monkeypatch: pytest.MonkeyPatch)
 
 def warnings(doc: Document) -> list[str]:
     """The codes and messages that a canvas without anything is told."""
-    doc._held = 0
+    doc._browser.annotations = 0
     return [f"{w['code']}: {w['message']}" for w in doc.down()["annotations"]["warnings"]]
 
 

@@ -6,12 +6,12 @@ from collections.abc import Collection
 
 LATE_S = 0.6
 DECKS = {
-    "lane up": {"pass": 14, "late": 4, "twice": 3, "drop": 1, "reorder": 1},
-    "lane down": {"pass": 18, "late": 3, "drop": 1, "reorder": 1},
+    "channel up": {"pass": 14, "late": 4, "twice": 3, "drop": 1, "reorder": 1},
+    "channel down": {"pass": 18, "late": 3, "drop": 1, "reorder": 1},
     "page up": {"pass": 11, "late": 3, "twice": 2, "drop": 1},
     "page down": {"pass": 8, "late": 2, "twice": 2, "drop": 1, "reorder": 2},
 }
-"""By way and direction: `lane` is the route of the canvas, `page` Streamlit's own channel."""
+"""By way and direction: `channel` is the canvas's own route, `page` Streamlit's websocket."""
 
 TRICKS = {f"{way} {trick}" for way, deck in DECKS.items() for trick in deck}
 

@@ -1,6 +1,6 @@
 """A bad connection between browser and server: answers come late, twice, out of order or never.
 
-Edits travel over a route of their own (proxy_lane), and by Streamlit's channel where that fails.
+Edits travel over a route of their own (proxy_channel), and by Streamlit's channel where that fails.
 Of its WebSockets each whole message is looked at. Tricks are played on what the canvas says and on
 what it is answered; what it says is also kept, to be compared with what was done. A lost answer is
 an older one in its place, since Streamlit takes away an element that a run does not bring again; so
@@ -15,7 +15,7 @@ from typing import Any
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from app.canvas.protocol import VERSION
-from tests.browser import proxy_lane
+from tests.browser import proxy_channel
 from tests.browser.mischief import Mischief
 
 Frame = tuple[bytes, bytes]
@@ -56,7 +56,7 @@ class Proxy:
     def __init__(self, port: int, upstream: int, mischief: Mischief) -> None:
         self.port, self.upstream, self.mischief = port, upstream, mischief
         self.snapshots: list[dict[str, Any]] = []
-        self._lane = proxy_lane.Lane(upstream, mischief, self.note)
+        self._channel = proxy_channel.ChannelProxy(upstream, mischief, self.note)
         self._open: set[asyncio.StreamWriter] = set()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
@@ -96,8 +96,8 @@ class Proxy:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             head = await reader.readuntil(b"\r\n\r\n")
-            if head.startswith(proxy_lane.PATH):
-                await self._lane.serve(_closing(head), reader, writer)
+            if head.startswith(proxy_channel.PATH):
+                await self._channel.serve(_closing(head), reader, writer)
                 return
             there, to = await asyncio.open_connection("127.0.0.1", self.upstream)
         except (OSError, asyncio.IncompleteReadError):

@@ -1,6 +1,9 @@
 """The page "Import": a model you already have, as an editable drawing with its weights."""
 
+from typing import Any
+
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from app.markdown import escape_markdown
 from app.pages.import_ import model_search, options, result
@@ -49,22 +52,8 @@ def _choose() -> None:
 
 
 def _onnx() -> None:
-    given = st.file_uploader(
-        "An ONNX file, NAME.onnx, from your computer",
-        key="import_file",
-        max_upload_size=LIMIT_MB,
-        help="It is read and checked, and nothing in it is executed. Up to 1 GB, in one file.",
-    )
-    here = imports.onnx_files()
-    chosen = None
-    if given is None and here:
-        chosen = st.selectbox(
-            f"or one in the folder {escape_markdown(paths.workspace().name or '/', 60)}",
-            here,
-            None,
-            key="import_here",
-        )
-    said = st.text_input(
+    model = _onnx_file()
+    text = st.text_input(
         "Sizes of one sample, only if the file leaves them open",
         key="import_shape",
         placeholder="3,224,224",
@@ -72,20 +61,38 @@ def _onnx() -> None:
         "have a bound that they are below: 12:int64<100.",
     )
     try:
-        inputs = inputs_of(said)
+        inputs = inputs_of(text)
     except InputError as error:
         st.error(escape_markdown(f"{error.message} {error.hint}", 300))
         return
-    more = {"inputs": inputs, **options.ask("onnx", (options.SPECIALISE,))}
-    ready = given is not None or chosen is not None
-    if ready:
+    request = {"inputs": inputs, **options.ask("onnx", (options.SPECIALISE,))}
+    if model is not None:
         import_spare.warm()
-    if st.button("Import the file", type="primary", key="import_go_onnx", disabled=not ready):
-        if given is not None:
-            _begin(Import(given.name, {"name": given.name, **more}, given.getvalue()))
-        elif chosen is not None:
-            path = str(paths.workspace() / chosen)
-            _begin(Import(chosen, {"source": f"onnx:{path}", **more}))
+    disabled = model is None
+    begun = st.button("Import the file", type="primary", key="import_go_onnx", disabled=disabled)
+    if begun and model is not None:
+        _begin(_onnx_import(model, request))
+
+
+def _onnx_file() -> UploadedFile | str | None:
+    """Ask for a file: one uploaded, or the name of one in the workspace."""
+    uploaded = st.file_uploader(
+        "An ONNX file, NAME.onnx, from your computer",
+        key="import_file",
+        max_upload_size=LIMIT_MB,
+        help="It is read and checked, and nothing in it is executed. Up to 1 GB, in one file.",
+    )
+    names = imports.onnx_files()
+    if uploaded is not None or not names:
+        return uploaded
+    folder = escape_markdown(paths.workspace().name or "/", 60)
+    return st.selectbox(f"or one in the folder {folder}", names, None, key="import_here")
+
+
+def _onnx_import(model: UploadedFile | str, request: dict[str, Any]) -> Import:
+    if isinstance(model, str):
+        return Import(model, {"source": f"onnx:{paths.workspace() / model}", **request})
+    return Import(model.name, {"name": model.name, **request}, model.getvalue())
 
 
 def inputs_of(text: str) -> list[str]:

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from app.process import pool
-from app.process.pool import Lane, PoolError, call
+from app.process.pool import PoolError, WorkerProcess, call
 
 pytestmark = pytest.mark.slow
 
@@ -29,56 +29,56 @@ def wait_for(condition, seconds=60):
 
 
 @pytest.fixture(scope="module")
-def lane():
+def worker():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pool, "_prepare", os.getpid)  # else each new process imports torch
-        lane = Lane("The test")
-        yield lane
-        lane.close()
+        worker = WorkerProcess("The test")
+        yield worker
+        worker.close()
 
 
-def test_work_runs_in_another_process(lane):
-    assert lane.submit(30, os.getpid) == lane.pid() != os.getpid()
+def test_work_runs_in_another_process(worker):
+    assert worker.submit(30, os.getpid) == worker.pid() != os.getpid()
 
 
-def test_a_killed_worker_is_replaced(lane):
-    before = lane.pid()
+def test_a_killed_worker_is_replaced(worker):
+    before = worker.pid()
     os.kill(before, signal.SIGKILL)
     assert wait_for(lambda: not alive(before))
     with pytest.raises(PoolError, match="ended unexpectedly"):
-        lane.submit(30, time.sleep, 1)  # the pool notices a moment after the kill
-    assert lane.submit(60, os.getpid) != before
+        worker.submit(30, time.sleep, 1)  # the pool notices a moment after the kill
+    assert worker.submit(60, os.getpid) != before
 
 
-def test_a_call_over_its_time_is_ended_and_its_process_killed(lane):
-    before = lane.pid()
+def test_a_call_over_its_time_is_ended_and_its_process_killed(worker):
+    before = worker.pid()
     with pytest.raises(PoolError, match=r"took longer than 0\.2 s"):
-        lane.submit(0.2, time.sleep, 60)
-    assert lane.submit(60, os.getpid) != before
+        worker.submit(0.2, time.sleep, 60)
+    assert worker.submit(60, os.getpid) != before
     assert wait_for(lambda: not alive(before))
 
 
-def test_a_call_that_waits_for_another_neither_runs_out_of_time_nor_ends_the_other(lane):
-    before = lane.pid()
+def test_a_call_that_waits_for_another_neither_runs_out_of_time_nor_ends_the_other(worker):
+    before = worker.pid()
     with ThreadPoolExecutor(1) as another:
-        long = another.submit(lane.submit, 60, time.sleep, 2.2)
-        assert wait_for(lambda: lane._turn.locked())
-        assert lane.submit(2, os.getpid) == before
+        long = another.submit(worker.submit, 60, time.sleep, 2.2)
+        assert wait_for(lambda: worker._turn.locked())
+        assert worker.submit(2, os.getpid) == before
         assert long.result() is None
 
 
-def test_an_exception_arrives_as_one_sentence(lane):
+def test_an_exception_arrives_as_one_sentence(worker):
     with pytest.raises(PoolError) as error:
-        lane.submit(30, int, "seven")
+        worker.submit(30, int, "seven")
     assert error.value.message == "ValueError: invalid literal for int() with base 10: 'seven'"
     assert "Traceback" not in str(error.value)
 
 
-def test_our_own_errors_keep_message_and_hint(lane):
+def test_our_own_errors_keep_message_and_hint(worker):
     from core.project import read_text
 
     with pytest.raises(PoolError) as error:
-        lane.submit(30, read_text, "{}")
+        worker.submit(30, read_text, "{}")
     assert (
         error.value.message == 'needs "layerloom": 1 to be a Layerloom project but has none.'
         or (error.value.hint)
@@ -114,9 +114,9 @@ def test_only_functions_of_core_can_be_called(name):
         ),
     ],
 )
-def test_whatever_is_raised_arrives_as_our_error_and_the_worker_lives_on(lane, code, message):
-    before = lane.pid()
+def test_whatever_is_raised_arrives_as_our_error_and_the_worker_lives_on(worker, code, message):
+    before = worker.pid()
     with pytest.raises(PoolError) as error:
-        lane.submit(30, exec, code)
+        worker.submit(30, exec, code)
     assert error.value.message == message
-    assert lane.submit(30, os.getpid) == before
+    assert worker.submit(30, os.getpid) == before

@@ -49,7 +49,7 @@ class Held:
 
     def pid(self) -> int:
         """The process that compares."""
-        return self.job._lane.pid()
+        return self.job._process.pid()
 
     def drawn(self) -> Import:
         """Wait until it is drawn."""

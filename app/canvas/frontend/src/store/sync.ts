@@ -43,7 +43,7 @@ export class Sync {
   constructor(
     readonly editor: Editor,
     readonly client: string,
-    private readonly lane = new HttpChannel(),
+    private readonly channel = new HttpChannel(),
   ) {
     editor.onEdit = (pace) => this.edited(pace);
     editor.onAsk = (name, args) => this.act(name, args);
@@ -65,7 +65,7 @@ export class Sync {
   edited(pace: Pace): void {
     keepUnsent(this.editor);
     this.show();
-    const first = pace === "typing" && this.quick && this.lane.open && !this.sent && !this.debounce.pending;
+    const first = pace === "typing" && this.quick && this.channel.open && !this.sent && !this.debounce.pending;
     this.debounce.schedule(first ? 0 : WAIT_MS[pace]);
   }
 
@@ -99,7 +99,7 @@ export class Sync {
     const reborn = down.sid !== this.sid;
     if (!reborn && down.seq < this.seq) return;
     this.seq = down.seq;
-    this.lane.setToken(down.channel ?? "");
+    this.channel.setToken(down.channel ?? "");
     applyHead(this.editor, down);
     if (reborn) this.meet(down);
     else if (down.epoch !== this.epoch) this.take(down, true);
@@ -193,7 +193,7 @@ export class Sync {
     clearTimeout(this.again);
     const wait = RESEND_MS[Math.min(this.tries, RESEND_MS.length - 1)];
     this.again = setTimeout(() => this.resend(), wait);
-    this.viaHttp = !page && this.lane.open && up.graph !== null && !up.action && this.tries === 0;
+    this.viaHttp = !page && this.channel.open && up.graph !== null && !up.action && this.tries === 0;
     performance.mark("loom:sent");
     if (this.viaHttp) void this.post(up);
     else this.bridge(up);
@@ -204,7 +204,7 @@ export class Sync {
     const { sent } = this;
     const began = performance.now();
     try {
-      const down = await this.lane.post(up);
+      const down = await this.channel.post(up);
       this.quick = performance.now() - began < QUICK_MS;
       performance.mark("loom:answered");
       if (down.sid === this.sid) this.receive(down);

@@ -1,4 +1,4 @@
-"""The bad connection for the canvas's short way: each edit is a request of its own.
+"""The bad connection for the canvas's HTTP channel: each edit is a request of its own.
 
 A lost connection is told to the browser at once; then the edit goes through the page. A request
 that is overtaken reaches the server later than that, as one does that a network held back.
@@ -17,7 +17,7 @@ _LENGTH = re.compile(rb"^content-length: *(\d+)", re.I | re.M)
 _TOKEN = re.compile(rb"^x-ll-token: *(\S+)", re.I | re.M)
 
 
-class Lane:
+class ChannelProxy:
     """Plays tricks on the requests for an edit, and on the answers to them."""
 
     def __init__(self, upstream: int, mischief: Mischief, sent: Callable[[bytes], Any]) -> None:
@@ -45,7 +45,7 @@ class Lane:
 
     async def _request(self, request: bytes) -> bytes:
         """What the server answers; nothing where the request is lost on its way."""
-        trick = self.mischief.deal("lane up")
+        trick = self.mischief.deal("channel up")
         if trick == "drop":
             return b""
         if trick == "reorder":
@@ -76,7 +76,7 @@ class Lane:
     async def _answer(self, now: bytes, token: bytes) -> bytes:
         """Nothing, or an older answer in its place, where it is lost on its way."""
         last = self._last.get(token, b"")
-        trick = self.mischief.deal("lane down", but=() if last else ("reorder",))
+        trick = self.mischief.deal("channel down", but=() if last else ("reorder",))
         if trick == "drop":
             return b""
         if trick == "late":
