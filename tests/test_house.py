@@ -23,8 +23,6 @@ OPEN_SMALL = {
     "core.analyse.precision",
     "core.data.split",
     "core.engine.compile_check",
-    "core.importing.onnx.ops.unsupported",
-    "core.importing.tracing.torch_signatures",
     "core.project.changes",
     "core.tasks.text",
 }

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+import torch
 from torch import Tensor, nn
 
 from blocks import CATALOGUE, Block, Setting
@@ -144,7 +145,9 @@ ALIASES = {"view": "reshape", "truediv": "div", "concat": "cat", "concatenate": 
         "binary_cross_entropy_with_logits": "BCEWithLogitsLoss", "clip": "clamp", "greater": "gt",
         "greater_equal": "ge", "less": "lt", "less_equal": "le", "not_equal": "ne",
         "linalg_matmul": "matmul", "inverse": "linalg_inv", "linalg_cross": "cross",
-        "linalg_multi_dot": "multi_dot"}  # fmt: skip
+        "linalg_multi_dot": "multi_dot",
+        "fix": "trunc", "arctanh": "atanh", "arcsinh": "asinh", "arccosh": "acosh",
+        "special_gammaln": "lgamma"}  # fmt: skip
 """Torch's further names for what a block does."""
 IDENTITY_FUNCTIONS = frozenset({"contiguous", "clone", "alias"})
 """Functions whose result holds the same values as what they are given."""
@@ -187,6 +190,7 @@ def match(step: Step, trace: Trace) -> MatchedNode:
             f"calls {step.name.strip('_')}, for which there is no block.",
             "Replace it by other functions, or import a part of the model without it.",
         )
+    _refuse_reinterpreted(step)
     if _flattens(step, trace):
         block = CATALOGUE["flatten"]
         result = MatchedNode(
@@ -200,6 +204,16 @@ def match(step: Step, trace: Trace) -> MatchedNode:
     result.outputs = _outputs(step, block, result.settings)
     result.settings = non_default_settings(block, result.settings)
     return result
+
+
+def _refuse_reinterpreted(step: Step) -> None:
+    """Refuse x.view(dtype), which is no reshape."""
+    if step.name == "view" and isinstance([*step.args, *step.kwargs.values()][-1], torch.dtype):
+        raise ImportRefused(
+            step.place,
+            "calls view with a dtype, which reads the same bits as other numbers and has no block.",
+            "Turn the numbers into that dtype by to(dtype), if that is meant.",
+        )
 
 
 def _refuse_always(step: Step, block: Block, trace: Trace) -> None:

@@ -11,8 +11,7 @@ from core.errors import ImportRefused
 from core.importing.onnx.call import BuildPlan, NodeCall, legal
 from core.importing.onnx.module_names import label
 from core.importing.onnx.module_tree import Tree, tree_of
-from core.importing.onnx.ops.registry import OPERATIONS
-from core.importing.onnx.ops.unsupported import reason_of
+from core.importing.onnx.ops.registry import OPERATIONS, reason_of
 from core.importing.onnx.reader import OnnxFile
 from core.importing.onnx.shape_values import calculate, objects
 from core.importing.tracing.run_sample import RebuiltModule

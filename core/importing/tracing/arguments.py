@@ -1,4 +1,4 @@
-"""Helpers for the arguments and results of recorded calls: nested tensors, names, versions."""
+"""Helpers for arguments and results of recorded calls: signatures, nested tensors, versions."""
 
 import inspect
 from collections.abc import Iterator, Mapping
@@ -6,9 +6,69 @@ from typing import Any
 
 import torch
 from torch import nn
+from torch.nn import functional as F
 from torch.overrides import resolve_name
 
 from core.importing.tracing.trace_ir import Ref
+
+NUMPY = {"axis": "dim", "keepdims": "keepdim"}
+"""Numpy's words that torch's functions take, too."""
+LEADING = ("input", "tensors", "self")
+"""What the first argument of a function is called."""
+SWITCH = "cudnn_enabled"
+"""An argument of torch's own functions that torch.nn.functional fills in."""
+FUNCTIONAL: dict[Any, tuple[Any, str]] = {
+    torch.batch_norm: (
+        F.batch_norm, f"input weight bias running_mean running_var training momentum eps {SWITCH}"
+    ),
+    torch.instance_norm: (
+        F.instance_norm,
+        f"input weight bias running_mean running_var use_input_stats momentum eps {SWITCH}",
+    ),
+    torch.group_norm: (F.group_norm, f"input num_groups weight bias eps {SWITCH}"),
+    torch.layer_norm: (F.layer_norm, f"input normalized_shape weight bias eps {SWITCH}"),
+    torch.embedding: (F.embedding, "weight input padding_idx scale_grad_by_freq sparse"),
+}  # fmt: skip
+"""Functions of torch that take the arguments of their brothers in torch.nn.functional in another
+order, which is here."""
+
+
+def as_functional(
+    func: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+    """Call the function of torch.nn.functional in place of torch's own one with another order."""
+    function, order = FUNCTIONAL[func]
+    named = {**dict(zip(order.split(), args, strict=False)), **kwargs}
+    named.pop(SWITCH, None)
+    named.pop("cudnn_enable", None)
+    if "indices" in named:
+        named["input"] = named.pop("indices")
+    if function is F.embedding and named.get("padding_idx", 0) < 0:
+        del named["padding_idx"]  # where -1 is none
+    return function, (named.pop("input"),), named
+
+
+def normalize_function(
+    func: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any] | None
+) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+    """Bring a call into the form of torch's own signature (as torch.fx's normalize_function).
+
+    Numpy's keywords are renamed, the first input is positional; x.where(mask, y) becomes
+    torch.where(mask, x, y), torch.embedding(weight, input) F.embedding(input, weight).
+    """
+    if func in FUNCTIONAL:
+        return as_functional(func, args, kwargs or {})
+    named = {NUMPY.get(key, key): value for key, value in (kwargs or {}).items()}
+    if named.get("out", ...) is None:
+        del named["out"]
+    lead = next((key for key in LEADING if key in named), "")
+    if lead and not args and (lead == "tensors" or isinstance(named[lead], torch.Tensor)):
+        args = (named.pop(lead),)
+    if "axis0" in named:  # of swapaxes
+        args = (*args, named.pop("axis0"), named.pop("axis1"))
+    if func is torch.Tensor.where and len(args) > 1:
+        func, args = torch.where, (args[1], args[0], *args[2:])
+    return func, args, named
 
 
 def first_argument(args: Any) -> Any:

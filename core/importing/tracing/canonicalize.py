@@ -11,7 +11,6 @@ from typing import Any, cast
 import torch
 from torch import nn
 
-from core.importing.tracing.symint import Size
 from core.importing.tracing.trace_ir import Ref, Scope, Step, Trace
 
 Call = tuple[str, tuple[Any, ...], dict[str, Any]]
@@ -22,7 +21,8 @@ CASTS = frozenset(
     "to type type_as float double half bfloat16 long int short char bool byte".split()
 )
 FACTORIES = frozenset(
-    "arange linspace zeros ones full empty eye tensor as_tensor scalar_tensor".split()
+    """arange linspace zeros ones full empty eye tensor as_tensor scalar_tensor tril_indices
+    triu_indices""".split()
 )
 """Functions that make a tensor out of nothing."""
 LOGIC = {"__and__": "logical_and", "__or__": "logical_or", "__xor__": "logical_xor",
@@ -67,8 +67,12 @@ def canonical_call(
         return name.removesuffix("_with_indices"), args, {**keywords, "return_indices": True}
     if name == "new_tensor":
         return constant(concrete_values(args[1], result), args[0])
+    if name == "unique" and keywords.get("sorted"):
+        del keywords["sorted"]  # what it does by itself
     if keywords.get("compute_mode") == "use_mm_for_euclid_dist_if_necessary":
         del keywords["compute_mode"]  # what cdist does by itself
+    if name == "nonzero":
+        keywords.pop("as_tuple", None)  # the other way to call it is said by this one
     if name == "where" and len(args) == 1:
         return "nonzero", args, {}
     if name == "copy_":
@@ -95,8 +99,8 @@ def factory_call(
         if isinstance(given, Ref):
             return "to", (given,), {"dtype": result.dtype}
         return constant(concrete_values(given, result), near)
-    if name == "eye":
-        return constant(torch.eye(*args, dtype=result.dtype), near)
+    if name in ("eye", "tril_indices", "triu_indices"):
+        return constant(getattr(torch, name)(*args, **{**kwargs, "dtype": result.dtype}), near)
     if name in ("arange", "linspace"):
         words = ("start", "end", "step" if name == "arange" else "steps")
         given = dict(zip(words[1:] if name == "arange" and len(args) == 1 else words, args,
@@ -164,13 +168,6 @@ def _shortest_floats(nested: Any, dtype: torch.dtype) -> Any:
     exact = torch.tensor(nested, dtype=dtype)
     texts = (float(f"{nested:.{digits}g}") for digits in range(1, 17))
     return next((f for f in texts if torch.equal(torch.tensor(f, dtype=dtype), exact)), nested)
-
-
-def has_symbolic_size(nested: Any) -> bool:
-    """Whether a nested argument holds a symbolic Size."""
-    if isinstance(nested, (tuple, list)):
-        return any(has_symbolic_size(item) for item in nested)
-    return isinstance(nested, Size)
 
 
 def canonicalize(trace: Trace) -> None:

@@ -5,7 +5,9 @@ Every entry computes the same bits as the function it replaces; the calls it mak
 """
 
 import inspect
+import math
 from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType
 from typing import Any
 
 import torch
@@ -47,14 +49,14 @@ def norm(
 
 
 def linalg_norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False) -> Tensor:
-    """linalg.norm of vectors, as linalg.vector_norm."""
-    return torch.linalg.vector_norm(A, 2 if ord is None else ord, dim, keepdim)
+    """linalg.norm of vectors, and the Frobenius norm of matrices, as linalg.vector_norm."""
+    return torch.linalg.vector_norm(A, 2 if ord in (None, "fro") else ord, dim, keepdim)
 
 
 def _vectors(A: Tensor, ord: Any = None, dim: Any = None) -> bool:
     """Whether linalg.norm measures vectors, where it may measure matrices, too."""
     one = isinstance(dim, int) or (dim is not None and len(dim) == 1) or A.dim() == 1
-    return ord is None or (one and not isinstance(ord, str))
+    return ord in (None, "fro") if isinstance(ord, str) or not one else True
 
 
 def var(input: Tensor, dim: Any = None, unbiased: bool = True, keepdim: bool = False) -> Tensor:
@@ -219,6 +221,67 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     return (rows @ columns).reshape(*(a.shape[d] for d in left), *(b.shape[d] for d in right))
 
 
+def inner(input: Tensor, other: Tensor) -> Tensor:
+    """inner as a product of two vectors, or as one matrix product."""
+    if input.dim() == 1 == other.dim():
+        return torch.matmul(input, other)
+    return tensordot(input, other, ([-1], [-1]))
+
+
+def matrix_power(input: Tensor, n: int) -> Tensor:
+    """matrix_power as products, in torch's order: by squaring beyond the third power."""
+    if n == 3:
+        return input @ input @ input
+    result, power = None, input
+    while n:
+        if n % 2:
+            result = power if result is None else result @ power
+        n //= 2
+        power = power @ power if n else power
+    assert result is not None
+    return result
+
+
+def matrix_norm(
+    A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None
+) -> Tensor:
+    """The Frobenius norm of matrices, as linalg.vector_norm."""
+    return torch.linalg.vector_norm(A, 2, dim, keepdim, dtype=dtype)
+
+
+def atleast_2d(input: Tensor) -> Tensor:
+    """A row of a vector, a single number as a matrix."""
+    return input.reshape(1, 1) if not input.dim() else _at_front(input, input.dim() < 2)
+
+
+def atleast_3d(input: Tensor) -> Tensor:
+    """atleast_2d with a dimension behind."""
+    flat = atleast_2d(input)
+    return torch.unsqueeze(flat, -1) if flat.dim() < 3 else flat
+
+
+def _at_front(input: Tensor, missing: bool) -> Tensor:
+    return torch.unsqueeze(input, 0) if missing else input
+
+
+def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
+    """vecdot as a sum of products."""
+    return torch.matmul(x, y) if x.dim() == 1 == y.dim() else (x * y).sum(dim)
+
+
+def _positions(input: Tensor) -> Tensor:
+    """Where values are not 0, a row for each."""
+    return torch.stack(torch.nonzero(input, as_tuple=True), 1)
+
+
+def _body(function: Any) -> Call:
+    """A function of torch's that is written in Python, as the calls that it makes itself."""
+    names = {**function.__globals__, "has_torch_function": lambda tensors: False}  # pyright: ignore
+    copy = FunctionType(function.__code__, names, function.__name__, function.__defaults__)
+    copy.__kwdefaults__ = function.__kwdefaults__
+    return copy
+
+
 def kron(input: Tensor, other: Tensor) -> Tensor:
     """kron as a broadcast product over twice the dimensions."""
     rank = max(input.dim(), other.dim())
@@ -273,11 +336,35 @@ def to(input: Tensor, *args: Any, memory_format: Any, **more: Any) -> Tensor:
     return input.to(*args, **more).to(memory_format=memory_format)
 
 
+def _is_real(input: Tensor) -> bool:
+    return not input.is_complex()
+
+
 DECOMPOSITIONS: dict[str, Call] = {
     "to": to,
     "squeeze": squeeze, "tensordot": tensordot,
     "kron": kron, "rot90": rot90, "block_diag": block_diag, "heaviside": heaviside,
-    "cross": cross,
+    "cross": cross, "inner": inner, "linalg_vecdot": vecdot,
+    "ger": lambda input, vec2: torch.outer(input, vec2),
+    "matrix_power": matrix_power, "linalg_matrix_power": matrix_power,
+    "linalg_matrix_norm": matrix_norm,
+    "linalg_diagonal": lambda A, *, offset=0, dim1=-2, dim2=-1: torch.diagonal(
+        A, offset, dim1, dim2
+    ),
+    "adjoint": lambda input: torch.transpose(input, -2, -1),
+    "multi_head_attention_forward": _body(F.multi_head_attention_forward),
+    "nonzero": _positions, "argwhere": _positions,
+    "masked_select": lambda input, mask: input[mask],
+    "deg2rad": lambda input: input * (math.pi / 180),
+    "rad2deg": lambda input: input * (180 / math.pi),
+    "msort": lambda input: torch.sort(input, 0)[0],
+    "sgn": lambda input: torch.sign(input),
+    "real": lambda input: input, "conj": lambda input: input,
+    "resolve_conj": lambda input: input, "resolve_neg": lambda input: input,
+    "split_with_sizes": lambda input, split_sizes, dim=0: torch.split(input, split_sizes, dim),
+    "row_stack": vstack,
+    "atleast_1d": lambda input: input if input.dim() else input.reshape(1),
+    "atleast_2d": atleast_2d, "atleast_3d": atleast_3d,
     "chain_matmul": lambda *matrices: torch.linalg.multi_dot(matrices),
     "cumsum": _summed("cumsum"), "cumprod": _summed("cumprod"),
     "dist": lambda input, other, p=2: torch.linalg.vector_norm(input - other, p),
@@ -326,11 +413,20 @@ DECOMPOSITIONS: dict[str, Call] = {
 """Functions of torch by name, each said by others."""
 CONDITIONS: dict[str, Callable[..., bool]] = {
     "to": lambda input, *args, memory_format, **more: bool(args or more),
+    "linalg_vecdot": lambda x, y, *, dim=-1: not x.is_complex() and x.shape == y.shape,
+    "matrix_power": lambda input, n: n > 1, "linalg_matrix_power": lambda input, n: n > 1,
+    "linalg_matrix_norm": lambda A, ord="fro", *_, **__: ord == "fro",
+    "adjoint": _is_real, "sgn": _is_real, "real": _is_real, "conj": _is_real,
+    "resolve_conj": _is_real, "resolve_neg": _is_real,
+    "nonzero": lambda input: input.dim() > 0, "argwhere": lambda input: input.dim() > 0,
+    "masked_select": lambda input, mask: input.dim() == mask.dim() and input.shape == mask.shape,
+    "deg2rad": lambda input: input.is_floating_point(),
+    "rad2deg": lambda input: input.is_floating_point(),
     "rot90": lambda input, k=1, dims=(0, 1): k % 4 != 0,
     "vdot": lambda input, other: not input.is_complex(),
     "cumsum": lambda *_, dtype=None, **__: dtype is not None,
     "cumprod": lambda *_, dtype=None, **__: dtype is not None,
-    "mH": lambda input: not input.is_complex(), "H": lambda input: not input.is_complex(),
+    "mH": _is_real, "H": _is_real,
     "float_power": lambda input, exponent: isinstance(exponent, (int, float)),
     "norm": lambda input, p="fro", *_, **__: p != "nuc",
     "linalg_norm": lambda A, ord=None, dim=None, keepdim=False, **_: _vectors(A, ord, dim),

@@ -20,6 +20,7 @@ from core.importing.tracing.arguments import (
     first_argument,
     function_name,
     is_mask,
+    normalize_function,
     tensors_with_paths,
     version_counters,
 )
@@ -38,7 +39,6 @@ from core.importing.tracing.memory_formats import (
 from core.importing.tracing.model_call import ModelCall
 from core.importing.tracing.outputs import as_containers, without_tensors
 from core.importing.tracing.patches import patched_functions
-from core.importing.tracing.torch_signatures import normalize_function
 from core.importing.tracing.trace_ir import Ref, Scope, Step, Trace, value_labels
 from core.importing.tracing.unregistered import unregistered
 from core.importing.tracing.user_frame import user_line

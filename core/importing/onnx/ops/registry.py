@@ -1,4 +1,4 @@
-"""The registry of supported ONNX operations, by name."""
+"""The registry of ONNX operations by name: those that are supported, and why others are not."""
 
 from collections.abc import Callable
 from typing import Any
@@ -32,3 +32,36 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     **scatter.OPERATIONS,
     **shape.OPERATIONS,
 }
+"""Supported operations, each with its torch function."""
+REASONS: dict[str, str] = {
+    "Adagrad Adam Momentum Gradient":
+        "is a step of training, which Layerloom does itself",
+    "StringConcat StringNormalizer StringSplit RegexFullMatch TfIdfVectorizer":
+        "works on texts, and a network on numbers",
+    "SequenceAt SequenceConstruct SequenceEmpty SequenceErase SequenceInsert SequenceLength "
+    "SequenceMap SplitToSequence ConcatFromSequence Optional OptionalGetElement "
+    "OptionalHasElement": "works on lists or optional values, and wires carry tensors",
+    "If Loop Scan": "branches or repeats as the data decide, and a drawing is the same for all",
+    "QuantizeLinear DequantizeLinear DynamicQuantizeLinear QLinearConv QLinearMatMul "
+    "ConvInteger MatMulInteger":
+        "computes with packed integers: import the model before its quantisation",
+    "BitCast BitShift BitwiseAnd BitwiseNot BitwiseOr BitwiseXor":
+        "works on single bits, which no layer does",
+    "DFT STFT MelWeightMatrix BlackmanWindow HammingWindow HannWindow":
+        "prepares sound, for which there are no blocks: give the network what comes of it",
+    "ImageDecoder": "reads picture files, which the page of data does",
+    "Unique NonMaxSuppression": "gives as many results as the data decide, in an order of its own",
+    "FlexAttention LinearAttention CausalConvWithState TensorScatter SwiGLU":
+        "is newer than what common exporters write, and has no block yet",
+}  # fmt: skip
+BY_OPERATION = {op: reason for ops, reason in REASONS.items() for op in ops.split()}
+
+
+def reason_of(op: str) -> str:
+    """Why an operation is unsupported."""
+    domain = op.rpartition(".")[0]
+    if domain == "ai.onnx.ml":
+        return "is of classical machine learning (ai.onnx.ml), which has no layers"
+    if domain == "ai.onnx.preview.training":
+        return "is a step of training, which Layerloom does itself"
+    return BY_OPERATION.get(op, "has no block")
