@@ -75,6 +75,6 @@ def _node_annotation(node: Mapping[str, Any], lines: Any) -> Json:
     return {key: json_safe(value) for key, value in full.items() if value not in (0, {}, [], "ok")}
 
 
-def _finding(found: Mapping[str, Any]) -> Json:
+def _finding(finding: Mapping[str, Any]) -> Json:
     keys = ("node", "code", "message", "hint", "fixes")
-    return {key: json_safe(found.get(key, [] if key == "fixes" else "")) for key in keys}
+    return {key: json_safe(finding.get(key, [] if key == "fixes" else "")) for key in keys}

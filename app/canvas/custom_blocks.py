@@ -44,19 +44,19 @@ def trust_of(graph: Graph) -> tuple[bool, ...]:
 
 def class_name(text: str) -> str:
     """The name of the class in a text, which is that of its block; "" for none."""
-    found = _CLASS.search(text)
-    return found[1] if found else ""
+    match = _CLASS.search(text)
+    return match[1] if match else ""
 
 
 def faults_of(graph: Graph, text: str, old: str = "") -> tuple[Fault, ...]:
     """What keeps a text from being a block of the project. old: the block it is to replace."""
     name = class_name(text) or "Gate"
-    found = faults(name, text)
+    problems = faults(name, text)
     if name in CATALOGUE:
-        return Fault(1, f"uses the name of a block that is there already: {name}."), *found
+        return Fault(1, f"uses the name of a block that is there already: {name}."), *problems
     if name != old and name in graph.composites:
-        return Fault(1, f"uses the name of another block of this project: {name}."), *found
-    return found
+        return Fault(1, f"uses the name of another block of this project: {name}."), *problems
+    return problems
 
 
 def put(graph: Graph, text: str, old: str = "") -> Graph:
@@ -94,8 +94,8 @@ class _Following:
     def _node(self, node: Node) -> Node:
         if node.block != self.old:
             return node
-        kept = {name: value for name, value in node.settings.items() if name in self.settings}
-        return replace(node, block=self.new, settings=kept)
+        settings = {name: value for name, value in node.settings.items() if name in self.settings}
+        return replace(node, block=self.new, settings=settings)
 
     def _edge(self, edge: Edge, graph: Graph) -> Edge | None:
         """The wire at its port's new name; None where its port is gone."""
@@ -106,8 +106,8 @@ class _Following:
         return edge if edge.source_port and edge.target_port else None
 
     def _is(self, node: str, graph: Graph) -> bool:
-        found = graph.nodes.get(node)
-        return found is not None and resolve(found, graph.nodes).block == self.old
+        use = graph.nodes.get(node)
+        return use is not None and resolve(use, graph.nodes).block == self.old
 
 
 def _moved(before: Ports, after: Ports) -> Callable[[str], str]:

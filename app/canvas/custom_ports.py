@@ -32,9 +32,9 @@ def _changed(graph: Any, change: Any) -> Any:
     parts = cast(Json, graph).get("composites") if isinstance(graph, dict) else None
     if not isinstance(parts, dict):
         return graph
-    found = cast(Json, parts).items()
+    composites = cast(Json, parts).items()
     return cast(Json, graph) | {
-        "composites": {n: change(n, p) if _custom(p) else p for n, p in found}
+        "composites": {n: change(n, p) if _custom(p) else p for n, p in composites}
     }
 
 
@@ -44,8 +44,8 @@ def _custom(part: Any) -> bool:
 
 def _read_off(name: str, part: Json) -> Json:
     block = read(name, "\n".join(part["python"]))[0]
-    found = block_json(replace(block, outputs=_one_port_each(block.outputs)))
-    return part | {"nodes": {}, "edges": [], "read": {key: found[key] for key in _KEYS}}
+    facts = block_json(replace(block, outputs=_one_port_each(block.outputs)))
+    return part | {"nodes": {}, "edges": [], "read": {key: facts[key] for key in _KEYS}}
 
 
 def _one_port_each(outputs: tuple[Port, ...]) -> tuple[Port, ...]:

@@ -43,10 +43,10 @@ def _restore_floats_of(part: Composite, old: Composite) -> Composite:
 def _restore_settings(node: Node, old: Node | None) -> Node:
     if old is None or node is old or not node.settings:
         return node
-    kept = {
+    settings = {
         name: _restore_float(value, old.settings.get(name)) for name, value in node.settings.items()
     }
-    return node if repr(kept) == repr(node.settings) else replace(node, settings=kept)
+    return node if repr(settings) == repr(node.settings) else replace(node, settings=settings)
 
 
 def _restore_float(value: Any, before: Any) -> Any:

@@ -21,19 +21,19 @@ _HALF = re.compile("[\ud800-\udfff]")
 Notes = tuple[Any, ...]
 
 
-def read_notes(found: Sequence[Any], graph: Graph, kept: Notes) -> Notes:
+def read_notes(items: Sequence[Any], graph: Graph, stored: Notes) -> Notes:
     """Read the notes of a message; of what is no note, what the project holds already stays.
 
     Raises BadMessage for too many.
     """
-    if len(found) > MAX_NOTES:
-        raise BadMessage(f"A project may have {MAX_NOTES} notes; this one has {len(found)}.")
+    if len(items) > MAX_NOTES:
+        raise BadMessage(f"A project may have {MAX_NOTES} notes; this one has {len(items)}.")
     notes: list[Any] = []
-    for item in found:
+    for item in items:
         note = _note(item, graph)
         if note is not None:
             notes.append(frozen(note))
-        elif (other := frozen(item)) in kept:
+        elif (other := frozen(item)) in stored:
             notes.append(other)
     return tuple(notes)
 
@@ -41,16 +41,16 @@ def read_notes(found: Sequence[Any], graph: Graph, kept: Notes) -> Notes:
 def _note(item: Any, graph: Graph) -> dict[str, Any] | None:
     if not isinstance(item, Mapping) or not set(cast(Mapping[str, Any], item)) <= KEYS:
         return None
-    found = cast(Mapping[str, Any], item)
-    text, at = found.get("text"), _pair(found.get("at"))
-    inside, node = found.get("inside"), found.get("node")
+    note = cast(Mapping[str, Any], item)
+    text, at = note.get("text"), _pair(note.get("at"))
+    inside, node = note.get("inside"), note.get("node")
     part = graph.composites.get(inside) if isinstance(inside, str) else None
     home = part.graph if part else graph
     there = node is None or (isinstance(node, str) and node in home.nodes)
     placed = at is not None and there and (inside is None or part is not None)
     if not isinstance(text, str) or len(text) > MAX_TEXT or not placed:
         return None
-    size = _pair(found.get("size"))
+    size = _pair(note.get("size"))
     known = {"node": node, "inside": inside, "at": at, "size": size}
     return {"text": clean(text), **{key: value for key, value in known.items() if value}}
 

@@ -56,11 +56,11 @@ class Up:
     have: int = 0
 
 
-def read_up(found: Any) -> Up:
+def read_up(value: Any) -> Up:
     """Read a message. Raises BadMessage."""
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise BadMessage("The message is no object.")
-    message = cast(Json, found)
+    message = cast(Json, value)
     check_size(message)
     if message.get("v") != VERSION:
         raise BadMessage(f"The message has version {message.get('v')!r}; this is {VERSION}.")
@@ -84,26 +84,26 @@ def read_up(found: Any) -> Up:
     )
 
 
-def read_graph(found: Json) -> Graph:
+def read_graph(graph: Json) -> Graph:
     """Read the graph of a message. Raises BadMessage with the place in it."""
     try:
-        return graph_from_json(without_ports(found))
+        return graph_from_json(without_ports(graph))
     except ProjectError as error:
         raise BadMessage(str(error)) from error
 
 
-def read_layout(found: Json, graph: Graph) -> Layout:
+def read_layout(layout: Json, graph: Graph) -> Layout:
     """Places of the nodes of `graph`; whatever is no place of a node is left out.
 
     A node inside a composite is "Name.node", after those of the graph itself.
     """
     inner = (f"{name}.{n}" for name, part in graph.composites.items() for n in part.graph.nodes)
     return {
-        name: (pixels(place[0]), pixels(place[1]))
+        name: (pixels(position[0]), pixels(position[1]))
         for name in (*graph.nodes, *inner)
-        if isinstance(place := found.get(name), list)
-        and len(cast(list[Any], place)) == 2
-        and all(is_pixels(value) for value in cast(list[Any], place))
+        if isinstance(position := layout.get(name), list)
+        and len(cast(list[Any], position)) == 2
+        and all(is_pixels(value) for value in cast(list[Any], position))
     }
 
 
@@ -131,12 +131,12 @@ def _integer(message: Json, key: str) -> int:
     return value
 
 
-def _action(found: Any) -> Action | None:
-    if found is None:
+def _action(value: Any) -> Action | None:
+    if value is None:
         return None
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise BadMessage("The action is no object.")
-    action = cast(Json, found)
+    action = cast(Json, value)
     name, args = _text(action, "name", 40), action.get("args")
     if name not in ACTIONS:
         raise BadMessage(f"There is no action {name!r}.")

@@ -85,18 +85,18 @@ class DocSession:
         self._annotations = revisions.AnnotationVersions()
         self._saved = project if path else None
         self.fault: Json | None = None
-        last = tabs.newest(self.place)
+        last = tabs.newest(self.key)
         self._seen_stamp = last.stamp if last else 0
 
     @property
-    def place(self) -> str:
+    def key(self) -> str:
         """What this project shares with other tabs on it: its file, or its id."""
         return str(self.path or self.doc_id)
 
-    def receive(self, found: Any) -> bool:
+    def receive(self, message: Any) -> bool:
         """Take a message of the canvas; False when there is nothing in it for this session."""
         try:
-            up = protocol.read_up(found)
+            up = protocol.read_up(message)
         except protocol.BadMessage as error:
             _LOG.warning("canvas: %s", error)
             return False
@@ -116,12 +116,12 @@ class DocSession:
                 self._accept(up, up.graph)
         return True
 
-    def _accept(self, up: protocol.Up, found: Json) -> None:
+    def _accept(self, up: protocol.Up, graph: Json) -> None:
         if up.rev < self.rev:
             return
         if up.rev > self.rev:
             try:
-                self._apply_drawing(up, protocol.read_graph(found))
+                self._apply_drawing(up, protocol.read_graph(graph))
             except protocol.BadMessage as error:
                 self._browser.refused = {"rev": up.rev, "message": str(error)}
                 self._browser.ack_action = up.action.id if up.action else self._browser.ack_action
@@ -137,9 +137,9 @@ class DocSession:
         graph = equality.restore_floats(graph, self.project.graph)
         layout = protocol.read_layout(up.layout, graph)
         self.sem_rev = max(up.sem_rev, self.sem_rev)
-        kept = self.project.notes
-        remarks = kept if up.notes is None else read_notes(up.notes, graph, kept)
-        self.project = replace(with_graph(self.project, graph), layout=layout, notes=remarks)
+        stored = self.project.notes
+        notes = stored if up.notes is None else read_notes(up.notes, graph, stored)
+        self.project = replace(with_graph(self.project, graph), layout=layout, notes=notes)
         self.rev, self._browser.refused, self._browser.reveal = up.rev, None, None
         now = self.project, self.sem_rev
         threading.Thread(target=self._analyse_in_background, args=now, daemon=True).start()
@@ -154,8 +154,8 @@ class DocSession:
     def _save_draft(self) -> None:
         """Keep a draft; a full disk must not stop the drawing, but is told."""
         self.problem = ""
-        with tabs.draft_lock(self.place):
-            change = tabs.record_change(self.place, self.visit, self.project, self._seen_stamp)
+        with tabs.draft_lock(self.key):
+            change = tabs.record_change(self.key, self.visit, self.project, self._seen_stamp)
             self._seen_stamp = change.stamp if change else self._seen_stamp
             keep = self._write_draft if change else self._save_draft_aside
             if keep is None:
@@ -174,7 +174,7 @@ class DocSession:
 
     def elsewhere(self) -> Project | None:
         """The project as another tab left it, where that is news and differs from ours."""
-        last = tabs.newest(self.place)
+        last = tabs.newest(self.key)
         if last is None or self.visit.follows(last.by) or last.stamp <= self._seen_stamp:
             return None
         if equality.equal(last.project, self.project):
@@ -185,7 +185,7 @@ class DocSession:
     def settle(self, choice: str) -> None:
         """End that two tabs differ: with what the other tab has ("theirs") or with "mine"."""
         with self.lock:
-            last = tabs.newest(self.place)
+            last = tabs.newest(self.key)
             theirs = self.elsewhere()
             if last is None or theirs is None:
                 return

@@ -41,7 +41,7 @@ visits = itertools.count(1)
 _lock = threading.Lock()
 _newest: dict[str, Change] = {}
 _KEPT = 200
-_places = tuple(threading.RLock() for _ in range(64))
+_locks = tuple(threading.RLock() for _ in range(64))
 
 
 def draft_lock(key: str) -> threading.RLock:
@@ -49,7 +49,7 @@ def draft_lock(key: str) -> threading.RLock:
 
     Else a tab could begin with the draft before a change and be taken to know that change.
     """
-    return _places[hash(key) % len(_places)]
+    return _locks[hash(key) % len(_locks)]
 
 
 def newest(key: str) -> Change | None:

@@ -46,10 +46,10 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
   const catalogue = useEditor((s) => s.catalogue);
   const composite = useEditor((s) => Object.hasOwn(s.drawing.graph.composites ?? {}, block));
   // One by one: a note whose lines moved in the source must not draw its block again.
-  const told = useEditor((s) => s.annotations.nodes[s.path + id]?.state);
+  const reported = useEditor((s) => s.annotations.nodes[s.path + id]?.state);
   const outputs = useEditor((s) => s.annotations.nodes[s.path + id]?.outputs);
   const params = useEditor((s) => s.annotations.nodes[s.path + id]?.params);
-  const found = useEditor((s) => firstProblem(s.annotations, id, s.path));
+  const first = useEditor((s) => firstProblem(s.annotations, id, s.path));
   const unused = useEditor((s) => isUnused(s.drawing.graph, id));
   const alone = useEditor((s) => s.selectedNodes.size === 1 && s.selectedNodes.has(id));
   const fault = useEditor((s) => faultAt(s, id));
@@ -57,9 +57,9 @@ function BlockCard({ id, selected, data: { direction } }: NodeProps<BlockFlow>) 
   const warm = useWarmth(id);
   if (!node) return null;
   const spec = catalogue.block(block);
-  const problem = unused && found?.level === "warning" ? undefined : found;
+  const problem = unused && first?.level === "warning" ? undefined : first;
   const loose = problem?.code === "unconnected";
-  const plain = unused ? "unused" : (told ?? (spec || composite ? "ok" : "error"));
+  const plain = unused ? "unused" : (reported ?? (spec || composite ? "ok" : "error"));
   const state = problem ? (loose ? "waiting" : problem.level) : plain;
   const settings = node.weights_of ? `weights of ${node.weights_of}` : digest(node, spec);
   const second = [node.label ? block : "", settings].filter(Boolean).join(" · ");
@@ -207,11 +207,11 @@ const keys = new WeakMap<Ports, Map<string, string>>();
 function portKey(ports: Ports, id: string, side: "in" | "out"): string {
   let known = keys.get(ports);
   if (!known) keys.set(ports, (known = new Map()));
-  const place = `${side} ${id}`;
-  let key = known.get(place);
+  const entry = `${side} ${id}`;
+  let key = known.get(entry);
   if (key === undefined) {
     key = (side === "in" ? ports.drawn(id) : ports.given(id)).map((p) => (isIntegerPort(p) ? `#${p.name}` : p.name)).join(" ");
-    known.set(place, key);
+    known.set(entry, key);
   }
   return key;
 }

@@ -30,8 +30,8 @@ export function Combobox({ label, id, className = "", style, head, none, find, c
   const box = useRef<HTMLDivElement>(null);
   const mouse = useRef("");
   useEffect(() => box.current?.querySelector("input")?.focus(), []);
-  const found = find(query).slice(0, MOST);
-  const now = Math.min(at, found.length - 1);
+  const results = find(query).slice(0, MOST);
+  const now = Math.min(at, results.length - 1);
   const close = () => {
     const root = box.current?.closest<HTMLElement>(".loom");
     editor.set({ overlay: null });
@@ -52,10 +52,10 @@ export function Combobox({ label, id, className = "", style, head, none, find, c
     event.stopPropagation();
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (event.key === "Escape") close();
-    if (event.key === "Enter") done(found[now]?.key);
+    if (event.key === "Enter") done(results[now]?.key);
     if (event.key === "Escape" || event.key === "Enter" || step) event.preventDefault();
-    if (!step || !found.length) return;
-    const next = (now + step + found.length) % found.length;
+    if (!step || !results.length) return;
+    const next = (now + step + results.length) % results.length;
     setAt(next);
     box.current?.querySelectorAll(".entry")[next]?.scrollIntoView({ block: "nearest" });
   };
@@ -64,11 +64,11 @@ export function Combobox({ label, id, className = "", style, head, none, find, c
       {head && <div className="pick-head muted">{head}</div>}
       <input
         className="field" type="search" placeholder={label} aria-label={label} value={query} autoComplete="off" spellCheck={false}
-        role="combobox" aria-expanded="true" aria-controls={`${id}-list`} aria-activedescendant={found[now] ? `${id}-${now}` : undefined}
+        role="combobox" aria-expanded="true" aria-controls={`${id}-list`} aria-activedescendant={results[now] ? `${id}-${now}` : undefined}
         data-testid={`${id}-query`} onChange={(e) => { setQuery(e.target.value); setAt(0); }}
       />
       <div className="pick-list scroll" role="listbox" id={`${id}-list`} aria-label={label}>
-        {found.map((c, i) => (
+        {results.map((c, i) => (
           <div
             key={c.key} id={`${id}-${i}`} role="option" className="entry" aria-selected={i === now} data-family={c.family}
             data-testid={`${id}-${c.key}`} onClick={() => done(c.key)} onPointerMove={(e) => onMove(e, i)}
@@ -76,7 +76,7 @@ export function Combobox({ label, id, className = "", style, head, none, find, c
             <span className="stripe" /><span className="entry-text"><span className="cut">{c.text}</span><small className="cut">{c.about}</small></span>
           </div>
         ))}
-        {!found.length && <p className="none muted">{none}</p>}
+        {!results.length && <p className="none muted">{none}</p>}
       </div>
     </div>
   );

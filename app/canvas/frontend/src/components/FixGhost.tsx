@@ -21,8 +21,8 @@ export function FixGhost() {
   const { editor } = useBench();
   const { preview } = useFixPreview(editor);
   const direction = useEditor((s) => s.direction);
-  const place = useEditor((s) => (s.scope.length ? opened(s.whole.graph, s.scope) : ""));
-  const ghost = preview?.ghosts.find((g) => g.composite === place);
+  const composite = useEditor((s) => (s.scope.length ? opened(s.whole.graph, s.scope) : ""));
+  const ghost = preview?.ghosts.find((g) => g.composite === composite);
   if (!ghost) return null;
   const boxes = boxesOf(ghost);
   const ring = (ids: string[], kind: string) => ids.map((id) => boxes.get(id) && <div key={kind + id} className={`ghost-ring ${kind}`} style={style(boxes.get(id) as Box, 5)} />);
@@ -45,12 +45,12 @@ export function FixGhost() {
   function boxesOf(of: Ghost): Map<string, Box> {
     const { drawing } = editor.state;
     const ports = editor.ports();
-    const found = new Map<string, Box>();
+    const boxes = new Map<string, Box>();
     for (const [id, [x, y]] of Object.entries(drawing.layout)) {
-      if (Object.hasOwn(drawing.graph.nodes, id)) found.set(id, { x, y, ...cardSize(ports, id, direction) });
+      if (Object.hasOwn(drawing.graph.nodes, id)) boxes.set(id, { x, y, ...cardSize(ports, id, direction) });
     }
-    for (const { id, at } of of.added) found.set(id, { x: at[0], y: at[1], ...sizeOf([], [], direction) });
-    return found;
+    for (const { id, at } of of.added) boxes.set(id, { x: at[0], y: at[1], ...sizeOf([], [], direction) });
+    return boxes;
   }
 }
 

@@ -99,8 +99,8 @@ function warmthKey(
 ): string {
   let known = scales.get(notes);
   if (!known) scales.set(notes, (known = new Map()));
-  const place = `${heat} ${path}`;
-  if (!known.has(place)) known.set(place, scaleOf(paths(nodes, path), notes, heat));
-  const scale = known.get(place);
+  const key = `${heat} ${path}`;
+  if (!known.has(key)) known.set(key, scaleOf(paths(nodes, path), notes, heat));
+  const scale = known.get(key);
   return scale ? `${cost(notes[path + id], heat)} ${scale.low} ${scale.high} ${scale.total}` : "";
 }

@@ -19,18 +19,18 @@ export function Palette() {
   const [query, setQuery] = useState("");
   const [about, setAbout] = useState("");
   const [, redraw] = useState(0);
-  const found = useMemo(() => search(catalogue, query), [catalogue, query]);
+  const results = useMemo(() => search(catalogue, query), [catalogue, query]);
   const { editor } = useBench();
   const composites = useEditor((s) => s.whole.graph.composites);
   const scope = useEditor((s) => s.scope);
   const own = useMemo(() => named(ownBlocks(editor), query), [editor, composites, scope, query]);
   const add = useAdd();
   const searching = query.trim() !== "";
-  const none = searching && !found.length && !own.length;
+  const none = searching && !results.length && !own.length;
   const spec = catalogue.block(about);
 
   const onSearchKey = (event: KeyboardEvent) => {
-    const first = own[0] ?? found[0];
+    const first = own[0] ?? results[0];
     if (event.key === "Enter" && first && searching) add(first);
     if (event.key === "Enter" && none && answers(query)) editor.onAsk("code", { block: "" });
     if (event.key === "Escape") setQuery("");
@@ -54,7 +54,7 @@ export function Palette() {
         {!searching && <kbd aria-hidden="true">/</kbd>}
       </label>
       <div className="palette-list scroll" onKeyDown={onListKey}>
-        {searching && found.map((name) => <Entry key={name} name={name} add={add} tell={setAbout} wide />)}
+        {searching && results.map((name) => <Entry key={name} name={name} add={add} tell={setAbout} wide />)}
         {none && !answers(query) && (
           <p className="palette-none muted">No block answers “{query.trim()}”. Try “conv”, “norm” or “join”, or write one yourself:</p>
         )}

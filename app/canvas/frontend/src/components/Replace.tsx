@@ -9,7 +9,7 @@ export function Replace({ id, onClose }: { id: string; onClose: () => void }) {
   const [query, setQuery] = useState("");
   const catalogue = useEditor((s) => s.catalogue);
   useEditor((s) => s.drawing);
-  const found = substitutes(editor, id, query).slice(0, 40);
+  const results = substitutes(editor, id, query).slice(0, 40);
   const done = (block: string | undefined) => {
     onClose();
     if (block) replaceNode(editor, id, block);
@@ -20,12 +20,12 @@ export function Replace({ id, onClose }: { id: string; onClose: () => void }) {
         className="field" type="search" autoFocus placeholder="Replace by…" aria-label="Replace by" value={query} data-testid="replace-query"
         onChange={(e) => setQuery(e.target.value)}
         onKeyDown={(e) => {
-          if (e.key === "Enter") done(found[0]);
+          if (e.key === "Enter") done(results[0]);
           if (e.key === "Escape") done(undefined);
         }}
       />
       <div className="replace-found scroll">
-        {found.map((name) => (
+        {results.map((name) => (
           <button
             key={name} type="button" className="entry" data-testid={`replace-${name}`} onClick={() => done(name)}
             data-family={catalogue.block(name) ? catalogue.family(name) : "composite"} title={catalogue.block(name)?.summary}

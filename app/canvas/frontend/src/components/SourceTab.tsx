@@ -74,13 +74,13 @@ export function Tokens({ line }: { line: Token[] }) {
 
 /** The path of the node that a line belongs to; of several uses of a class that which is open. */
 function owned(nodes: Record<string, { lines?: number[] }>, open: string): Map<number, string> {
-  const found = new Map<number, string>();
+  const owners = new Map<number, string>();
   for (const [path, note] of Object.entries(nodes)) {
     for (const line of note.lines ?? []) {
-      if (!found.has(line) || (open && path.startsWith(open))) found.set(line, path);
+      if (!owners.has(line) || (open && path.startsWith(open))) owners.set(line, path);
     }
   }
-  return found;
+  return owners;
 }
 
 function CopyButton({ text }: { text: string }) {

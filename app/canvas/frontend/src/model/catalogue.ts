@@ -55,16 +55,16 @@ function score(name: string, block: BlockSpec, family: string, query: string): n
 
 /** Block names answering a query, best first; in catalogue order for an empty one. */
 export function search(catalogue: Catalogue, query: string): string[] {
-  const found: [string, number][] = [];
+  const scored: [string, number][] = [];
   for (const family of catalogue.json.families) {
     for (const name of family.blocks) {
       const block = catalogue.block(name);
       const points = block ? score(name, block, family.title, query) : 0;
-      if (points) found.push([name, points]);
+      if (points) scored.push([name, points]);
     }
   }
-  if (query.trim()) found.sort((a, b) => b[1] - a[1]);
-  return found.map(([name]) => name);
+  if (query.trim()) scored.sort((a, b) => b[1] - a[1]);
+  return scored.map(([name]) => name);
 }
 
 const SHORT: Record<string, string> = {

@@ -32,15 +32,15 @@ function need(fits: boolean, why: string): asserts fits {
 export function readClipboard(text: string): ClipboardBlocks {
   need(text.length <= LONGEST, "This text is too long to be blocks.");
   need(text.includes(KEY), "The clipboard holds no blocks. Copy some here or in another project first.");
-  const found = parse(text);
-  need(plain(found) && KEY in found, "The clipboard holds no blocks. Copy some here or in another project first.");
-  need(found[KEY] === 1, "These blocks were copied in a newer version of Layerloom.");
-  const { nodes, edges } = readGraph(found, "The copied text");
-  const composites = readComposites(found.composites ?? {});
-  const settings = (found.settings ?? {}) as Settings;
+  const json = parse(text);
+  need(plain(json) && KEY in json, "The clipboard holds no blocks. Copy some here or in another project first.");
+  need(json[KEY] === 1, "These blocks were copied in a newer version of Layerloom.");
+  const { nodes, edges } = readGraph(json, "The copied text");
+  const composites = readComposites(json.composites ?? {});
+  const settings = (json.settings ?? {}) as Settings;
   need(plain(settings) && shallow(settings), "The settings in the copied text are no values.");
-  const layout = plain(found.layout) ? places(found.layout) : {};
-  return { nodes, edges, composites, layout, notes: readNotes(found.notes, nodes), settings };
+  const layout = plain(json.layout) ? places(json.layout) : {};
+  return { nodes, edges, composites, layout, notes: readNotes(json.notes, nodes), settings };
 }
 
 function parse(text: string): unknown {
@@ -51,8 +51,8 @@ function parse(text: string): unknown {
   }
 }
 
-function readGraph(found: Record<string, unknown>, who: string): GraphJson {
-  const { nodes, edges } = found;
+function readGraph(json: Record<string, unknown>, who: string): GraphJson {
+  const { nodes, edges } = json;
   need(plain(nodes) && Array.isArray(edges), `${who} lacks its blocks or its wires.`);
   need(Object.keys(nodes).length <= MOST && edges.length <= 4 * MOST, `${who} has more than ${MOST} blocks.`);
   for (const [id, node] of Object.entries(nodes)) checkNode(id.slice(0, 40), node);
@@ -81,9 +81,9 @@ function shallow(value: unknown, depth = 0): boolean {
   return typeof value !== "string" || value.length <= 2000;
 }
 
-function readComposites(found: unknown): Record<string, CompositeJson> {
-  need(plain(found), "The composites in the copied text are none.");
-  const read = Object.entries(found).map(([name, part]): [string, CompositeJson] => {
+function readComposites(json: unknown): Record<string, CompositeJson> {
+  need(plain(json), "The composites in the copied text are none.");
+  const read = Object.entries(json).map(([name, part]): [string, CompositeJson] => {
     need(/^[A-Z]\w{0,39}$/.test(name) && plain(part), `${name.slice(0, 40)} in the copied text is no composite.`);
     const settings = part.settings ?? {};
     need(plain(settings) && shallow(settings), `${name} in the copied text has settings that are no values.`);
@@ -119,13 +119,13 @@ const isSetting = (setting: unknown): boolean =>
 const pair = (value: unknown): value is [number, number] =>
   Array.isArray(value) && value.length === 2 && value.every((v) => typeof v === "number" && Math.abs(v) <= 1e6);
 
-function places(found: Record<string, unknown>): Layout {
-  return Object.fromEntries(Object.entries(found).filter((item): item is [string, [number, number]] => pair(item[1])));
+function places(json: Record<string, unknown>): Layout {
+  return Object.fromEntries(Object.entries(json).filter((item): item is [string, [number, number]] => pair(item[1])));
 }
 
-function readNotes(found: unknown, nodes: GraphJson["nodes"]): ClipboardBlocks["notes"] {
-  if (!Array.isArray(found)) return [];
-  return (found as Json[]).slice(0, MOST).flatMap((item) => {
+function readNotes(json: unknown, nodes: GraphJson["nodes"]): ClipboardBlocks["notes"] {
+  if (!Array.isArray(json)) return [];
+  return (json as Json[]).slice(0, MOST).flatMap((item) => {
     if (!plain(item)) return [];
     const { text, at, node, size } = item;
     const there = node === undefined || (typeof node === "string" && Object.hasOwn(nodes, node));

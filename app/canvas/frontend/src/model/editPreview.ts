@@ -63,14 +63,14 @@ class Comparison {
 
   list(): Change[] {
     const where = this.place ? ` (in ${this.place})` : "";
-    const found: Change[] = [
+    const changes: Change[] = [
       ...this.gone.map((id): Change => ({ sign: "−", text: `${id}, ${this.block(this.before, id)}` })),
       ...this.added.map((id): Change => ({ sign: "+", text: this.addedText(id) })),
       ...this.kept.flatMap((id) => this.changed(id)),
       ...this.wires.filter((e) => !this.isNew(e.source) && !this.isNew(e.target)).map((e): Change => ({ sign: "+", text: `wire ${wire(e)}` })),
       ...this.cut.filter((e) => !this.explained(e)).map((e): Change => ({ sign: "−", text: `wire ${wire(e)}` })),
     ];
-    return found.map((change) => ({ ...change, text: change.text + where }));
+    return changes.map((change) => ({ ...change, text: change.text + where }));
   }
 
   ghost(): Ghost {
@@ -112,15 +112,15 @@ class Comparison {
 
   private changed(id: string): Change[] {
     const old = this.before.graph.nodes[id] as NodeJson, next = this.after.graph.nodes[id] as NodeJson;
-    const found: Change[] = [];
-    const say = (text: string) => found.push({ sign: "→", text: `${id}: ${text}` });
+    const changes: Change[] = [];
+    const say = (text: string) => changes.push({ sign: "→", text: `${id}: ${text}` });
     if (next.weights_of !== old.weights_of) say(next.weights_of ? `shares the weights of ${next.weights_of}` : "has weights of its own");
     else if (next.block !== old.block) say(`${old.block} → ${next.block}`);
     if ((next.repeat ?? 1) !== (old.repeat ?? 1)) say(`repeat ${old.repeat ?? 1} → ${next.repeat ?? 1}`);
     if ((next.frozen ?? false) !== (old.frozen ?? false)) say(next.frozen ? "is frozen" : "is no longer frozen");
     if ((next.lr_factor ?? 1) !== (old.lr_factor ?? 1)) say(`learning rate ×${old.lr_factor ?? 1} → ×${next.lr_factor ?? 1}`);
     if (next.block === old.block || next.block) for (const text of this.settings(old, next)) say(text);
-    return found;
+    return changes;
   }
 
   private settings(old: NodeJson, next: NodeJson): string[] {
@@ -128,13 +128,13 @@ class Comparison {
     const specs = this.catalogue.block(next.block ?? "")?.settings ?? [];
     const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
     if (next.block !== old.block) return names.filter((n) => n in is).map((n) => `${n} ${showValue(is[n])}`);
-    const shown = (given: Settings, name: string) => usual(specs.find((s) => s.name === name), given, name);
+    const shown = (settings: Settings, name: string) => usual(specs.find((s) => s.name === name), settings, name);
     return names.filter((n) => !same(was[n], is[n])).map((n) => `${n} ${shown(was, n)} → ${shown(is, n)}`);
   }
 }
 
-function usual(spec: SettingSpec | undefined, given: Settings, name: string): string {
-  if (given[name] !== undefined) return showValue(given[name]);
+function usual(spec: SettingSpec | undefined, settings: Settings, name: string): string {
+  if (settings[name] !== undefined) return showValue(settings[name]);
   if (spec?.inferred) return "as the wire says";
   return spec?.default === undefined ? "nothing" : `${showValue(spec.default)} (torch's default)`;
 }

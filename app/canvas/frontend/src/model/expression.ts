@@ -12,14 +12,14 @@ export const isExpression = (value: unknown): value is string => typeof value ==
 function tokens(text: string): string[] {
   const body = text.replace(/^=/, "").replace(/ +$/, "");
   if (body.length > LONGEST) throw new Unreadable(`It is longer than ${LONGEST} characters.`);
-  const found: string[] = [];
+  const words: string[] = [];
   for (let at = 0; at < body.length; at = TOKEN.lastIndex) {
     TOKEN.lastIndex = at;
     const match = TOKEN.exec(body);
     if (!match) throw new Unreadable("An expression holds names, whole numbers, + - * // and ( ).");
-    found.push(match[0].trim());
+    words.push(match[0].trim());
   }
-  return found;
+  return words;
 }
 
 /** Names of settings that a value uses, through its lists too. */
@@ -73,9 +73,9 @@ export function evaluate(value: Json, env: Settings): Json {
     }
     if (word && /^\d/.test(word)) return Number(word);
     if (!word || /^[+*/)]/.test(word)) throw new Unreadable("It lacks a name or a whole number.");
-    const found = lookUp(word, env);
-    if (!Number.isInteger(found)) throw new Unreadable(`${word} is no whole number.`);
-    return found as number;
+    const value = lookUp(word, env);
+    if (!Number.isInteger(value)) throw new Unreadable(`${word} is no whole number.`);
+    return value as number;
   }
 }
 

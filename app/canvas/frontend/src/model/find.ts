@@ -67,19 +67,19 @@ export function find(
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const wrong = new Map<string, Problem>();
   for (const p of all) if (!wrong.has(bare(p.node))) wrong.set(bare(p.node), p);
-  const found: [Found, number][] = [];
+  const scored: [Found, number][] = [];
   for (const [path, node, block] of walk(drawing.graph)) {
     const problem = wrong.get(path);
     const points = words.reduce((sum, word) => sum * worth(word, path, node, block, problem), 1);
     if (!points) continue;
     const about = problem ? problem.message : [node.label, digest(node, catalogue.block(block))].filter(Boolean).join(" · ");
-    found.push([{ path, name: path, block, about, level: problem?.level ?? "" }, points]);
+    scored.push([{ path, name: path, block, about, level: problem?.level ?? "" }, points]);
   }
   for (const [prefix, note] of words.length ? allNotes(drawing) : []) {
     const text = `note ${note.text}`.toLowerCase();
-    if (words.every((word) => text.includes(word))) found.push([noteFound(prefix, note), WORDS]);
+    if (words.every((word) => text.includes(word))) scored.push([noteFound(prefix, note), WORDS]);
   }
-  return found.sort((a, b) => b[1] - a[1]).slice(0, MOST).map(([f]) => f);
+  return scored.sort((a, b) => b[1] - a[1]).slice(0, MOST).map(([f]) => f);
 }
 
 function worth(word: string, path: string, node: NodeJson, block: string, problem?: Problem): number {

@@ -8,8 +8,8 @@ import { sampleSizes } from "./signature";
 import { setting, type Sizes, type Window, windowsOf } from "./slidingWindows";
 
 /** One line of TeX for each size of the image that differs; none where there is nothing to fill in. */
-export function sizeFormulas(block: string, spec: BlockSpec, given: Settings, sizes: Sizes): string[] {
-  const windows = windowsOf(block, spec, given, sizes);
+export function sizeFormulas(block: string, spec: BlockSpec, settings: Settings, sizes: Sizes): string[] {
+  const windows = windowsOf(block, spec, settings, sizes);
   const results = windows.map((w) => `${line(block, w)} = ${w.out}`);
   if (!results.length) return [];
   if (new Set(results).size === 1) return [`${windows.map((w) => `${w.name}'`).join(" = ")} = ${results[0]}`];
@@ -36,17 +36,17 @@ function spread(block: string, w: Window): string {
 }
 
 /** Where the windows of an adaptive pooling lie, with its numbers; "" for other blocks. */
-export function windowFormula(block: string, spec: BlockSpec, given: Settings, sizes: Sizes): string {
-  const [w] = windowsOf(block, spec, given, sizes);
+export function windowFormula(block: string, spec: BlockSpec, settings: Settings, sizes: Sizes): string {
+  const [w] = windowsOf(block, spec, settings, sizes);
   if (w?.kind !== "adaptive") return "";
   const from = `\\left\\lfloor \\frac{${w.into}\\,i}{${w.out}} \\right\\rfloor`;
   return `i \\mapsto ${from} \\ldots \\left\\lceil \\frac{${w.into}\\,(i + 1)}{${w.out}} \\right\\rceil - 1`;
 }
 
 /** How the number of parameters comes about; "" where it is no simple product or not known. */
-export function parameterFormula(block: string, spec: BlockSpec, given: Settings, note: NodeAnnotation, takes: Sizes["takes"]): string {
+export function parameterFormula(block: string, spec: BlockSpec, settings: Settings, note: NodeAnnotation, takes: Sizes["takes"]): string {
   if (!note.params || note.state) return "";
-  const of = (name: string) => note.inferred?.[name] ?? setting(spec, given, name);
+  const of = (name: string) => note.inferred?.[name] ?? setting(spec, settings, name);
   const bias = of("bias") === false ? "" : " + ";
   const end = `= ${note.params}\\ \\text{parameters}`;
   if (block === "Linear" && bothNumbers(of("in_features"), of("out_features"))) {

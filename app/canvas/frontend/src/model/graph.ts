@@ -41,12 +41,12 @@ function withNodes(graph: Graph, items: Iterable<[string, NodeJson]>): Graph {
 export function addNode(graph: Graph, id: string, node: NodeJson, after = ""): Graph {
   if (Object.hasOwn(graph.nodes, id)) throw new Refused(`${id} is already the id of another node.`);
   const items = Object.entries(graph.nodes);
-  let place = items.findIndex(([name]) => name === after) + 1;
+  let index = items.findIndex(([name]) => name === after) + 1;
   if (!after) {
     const output = items.findIndex(([, n]) => n.block === "Output");
-    place = output >= 0 && node.block !== "Output" ? output : items.length;
+    index = output >= 0 && node.block !== "Output" ? output : items.length;
   }
-  items.splice(place, 0, [id, node]);
+  items.splice(index, 0, [id, node]);
   return withNodes(graph, items);
 }
 
@@ -179,8 +179,8 @@ function moveAfter(graph: Graph, edge: Edge): Graph {
 
 /** Put nodes in the order of execution; the file's order stands where wires leave it open. */
 export function inOrder(graph: Graph): Graph {
-  const place = new Map(Object.keys(graph.nodes).map((name, i) => [name, i]));
-  const back = graph.edges.some((e) => (place.get(e.source) ?? 0) > (place.get(e.target) ?? 0));
+  const index = new Map(Object.keys(graph.nodes).map((name, i) => [name, i]));
+  const back = graph.edges.some((e) => (index.get(e.source) ?? 0) > (index.get(e.target) ?? 0));
   if (!back) return graph;
   const done = new Set<string>();
   const sources = new Map<string, string[]>();
@@ -189,23 +189,23 @@ export function inOrder(graph: Graph): Graph {
     const work = [start];
     while (work.length) {
       const name = work[work.length - 1] as string;
-      const next = sources.get(name)?.find((s) => !done.has(s) && place.has(s) && !work.includes(s));
+      const next = sources.get(name)?.find((s) => !done.has(s) && index.has(s) && !work.includes(s));
       if (next !== undefined) work.push(next);
       else done.add(work.pop() as string);
     }
   };
-  for (const name of place.keys()) if (!done.has(name)) visit(name);
+  for (const name of index.keys()) if (!done.has(name)) visit(name);
   return withNodes(graph, [...done].map((name) => [name, graph.nodes[name] as NodeJson]));
 }
 
 /** Wires in the order of their targets, then ports, as the file keeps them. */
 export function sortEdges(graph: Graph, catalogue: Catalogue): Graph {
   const ports = new Ports(catalogue, graph);
-  const place = new Map(Object.keys(graph.nodes).map((name, i) => [name, i]));
+  const order = new Map(Object.keys(graph.nodes).map((name, i) => [name, i]));
   const key = (e: Edge) => {
     const [head, index] = e.targetPort.split(".");
     const port = ports.inputs(e.target).findIndex((p) => p.name === head);
-    return [place.get(e.target) ?? place.size, port < 0 ? 99 : port, Number(index ?? 0)];
+    return [order.get(e.target) ?? order.size, port < 0 ? 99 : port, Number(index ?? 0)];
   };
   const keyed = graph.edges.map((edge) => ({ edge, key: key(edge) }));
   keyed.sort((a, b) => a.key.reduce((d, v, i) => d || v - (b.key[i] as number), 0));

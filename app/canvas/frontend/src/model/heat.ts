@@ -40,8 +40,8 @@ export function warmth(value: number, { low, high }: Scale): number | null {
 
 /** The number in the middle of a log scale. */
 export function middle({ low, high }: Scale): number {
-  const found = Math.sqrt(low * high);
-  return found < 10 ? found : Math.round(found);
+  const mean = Math.sqrt(low * high);
+  return mean < 10 ? mean : Math.round(mean);
 }
 
 export function written(value: number, measure: Measure): string {

@@ -12,17 +12,17 @@ const KEYWORDS = new Set(
 /** Split a line into tokens; joined again they are the line. `inText`: inside a docstring. */
 export function tokens(line: string, inText = false): Token[] {
   if (inText) return [["string", line]];
-  const found: Token[] = [];
+  const parts: Token[] = [];
   let end = 0;
   for (const match of line.matchAll(WORD)) {
     const [text, quoted, comment, number] = match;
-    if (match.index > end) found.push(["", line.slice(end, match.index)]);
+    if (match.index > end) parts.push(["", line.slice(end, match.index)]);
     end = match.index + text.length;
     const kind = quoted ? "string" : comment ? "comment" : number ? "number" : wordKind(text, line[end]);
-    found.push([kind, text]);
+    parts.push([kind, text]);
   }
-  if (end < line.length) found.push(["", line.slice(end)]);
-  return found;
+  if (end < line.length) parts.push(["", line.slice(end)]);
+  return parts;
 }
 
 function wordKind(word: string, next: string | undefined): Kind {

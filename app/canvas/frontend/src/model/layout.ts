@@ -126,14 +126,14 @@ function rowsOf(crossing: readonly number[], most: number): number[] {
   const count = crossing.length;
   const best: { cost: number; rows: number[] }[] = [{ cost: 0, rows: [] }];
   for (let end = 1; end <= count; end++) {
-    let found = { cost: Infinity, rows: [] as number[] };
+    let cheapest = { cost: Infinity, rows: [] as number[] };
     for (let start = Math.max(0, end - LONGEST * most); start < end; start++) {
       const before = best[start] as { cost: number; rows: number[] }, off = end - start - most;
       const wires = start && Math.max(0, (crossing[start] as number) - 1);
       const cost = before.cost + (end === count && off < 0 ? 0 : off * off) + (wires >= MOST_WIRES ? Infinity : WIRE_COST * wires);
-      if (cost < found.cost) found = { cost, rows: [...before.rows, start] };
+      if (cost < cheapest.cost) cheapest = { cost, rows: [...before.rows, start] };
     }
-    best.push(found);
+    best.push(cheapest);
   }
   const rows = best[count]?.rows ?? [];
   return rows.length ? rows : [0];

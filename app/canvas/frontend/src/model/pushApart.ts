@@ -47,11 +47,11 @@ export function pushApart(drawing: Drawing, id: string, direction: Direction, ca
 
 /** These blocks, and all that they would run into on their way. */
 function following(first: readonly Span[], spans: readonly Span[]): Set<Span> {
-  const found = new Set(first);
-  for (const s of found) {
-    for (const t of spans) if (t.from >= s.from && t.low < s.high && t.high > s.low) found.add(t);
+  const group = new Set(first);
+  for (const s of group) {
+    for (const t of spans) if (t.from >= s.from && t.low < s.high && t.high > s.low) group.add(t);
   }
-  return found;
+  return group;
 }
 
 /** Whether the wire that the block stands on passes by others in its row: a shortcut, not the row. */

@@ -73,17 +73,17 @@ function checkNesting(composites: Composites): void {
 
 /** All composites that stand in `name`, at any depth. */
 export function usedBy(name: string, composites: Composites): Set<string> {
-  const found = new Set<string>();
+  const names = new Set<string>();
   const work = [name];
   for (let next = work.pop(); next !== undefined; next = work.pop()) {
     for (const { block = "" } of Object.values(composites[next]?.nodes ?? {})) {
-      if (Object.hasOwn(composites, block) && !found.has(block)) {
-        found.add(block);
+      if (Object.hasOwn(composites, block) && !names.has(block)) {
+        names.add(block);
         work.push(block);
       }
     }
   }
-  return found;
+  return names;
 }
 
 const ends = (part: CompositeJson | undefined, block: string): string[] =>
@@ -132,13 +132,13 @@ export function uses(graph: Graph, name: string): number {
 
 /** Places of all nodes, those inside a composite as "Name.node", as the file keeps them. */
 export function allPlaces({ graph, layout }: Drawing): Layout {
-  const found: Layout = { ...layout };
+  const places: Layout = { ...layout };
   for (const [name, part] of Object.entries(compositesOf(graph))) {
     for (const [id, at] of Object.entries(part.layout ?? {})) {
-      if (Object.hasOwn(part.nodes, id)) found[`${name}.${id}`] = at;
+      if (Object.hasOwn(part.nodes, id)) places[`${name}.${id}`] = at;
     }
   }
-  return found;
+  return places;
 }
 
 /** A drawing from what the file keeps. */

@@ -35,12 +35,12 @@ const SPATIAL = /^(Conv|ConvTranspose|MaxPool|AvgPool|LPPool|MaxUnpool|AdaptiveA
 const NAMES: Record<string, readonly string[]> = { 1: ["L"], 2: ["H", "W"], 3: ["D", "H", "W"] };
 
 /** One window for each spatial dimension; none for other blocks, or while a size is not known. */
-export function windowsOf(block: string, spec: BlockSpec, given: Settings, sizes: Sizes): Window[] {
+export function windowsOf(block: string, spec: BlockSpec, settings: Settings, sizes: Sizes): Window[] {
   const [, family = "", count = ""] = SPATIAL.exec(block) ?? [];
   const names = NAMES[count];
   const into = sampleSizes(sizes.takes), out = sampleSizes(sizes.gives);
   if (!names || into.length !== names.length + 1 || out.length !== into.length) return [];
-  const of = (name: string) => setting(spec, given, name);
+  const of = (name: string) => setting(spec, settings, name);
   return names.map((name, i) => {
     const at = (key: string, usual: number) => pick(of(key), i, usual);
     const kernel = at("kernel_size", 1), dilation = at("dilation", 1);
@@ -61,8 +61,8 @@ export function share(i: number, { into, out }: Pick<Window, "into" | "out">): [
   return [Math.floor((i * into) / out), Math.ceil(((i + 1) * into) / out)];
 }
 
-export function setting(spec: BlockSpec, given: Settings, name: string): Json | undefined {
-  return given[name] ?? spec.settings.find((s) => s.name === name)?.default;
+export function setting(spec: BlockSpec, settings: Settings, name: string): Json | undefined {
+  return settings[name] ?? spec.settings.find((s) => s.name === name)?.default;
 }
 
 /** A setting for one dimension: 3 stands for all, [3, 5] for one each; none or a word is the usual. */

@@ -11,13 +11,13 @@ const NONE: readonly Edge[] = [];
 const known = new WeakMap<readonly Edge[], Wires>();
 
 function grouped(edges: readonly Edge[], end: "source" | "target"): Map<string, Edge[]> {
-  const found = new Map<string, Edge[]>();
+  const groups = new Map<string, Edge[]>();
   for (const edge of edges) {
-    const mine = found.get(edge[end]);
+    const mine = groups.get(edge[end]);
     if (mine) mine.push(edge);
-    else found.set(edge[end], [edge]);
+    else groups.set(edge[end], [edge]);
   }
-  return found;
+  return groups;
 }
 
 export function wiresOf(edges: readonly Edge[]): Wires {
@@ -31,15 +31,15 @@ export function wiresOf(edges: readonly Edge[]): Wires {
 }
 
 function reached(id: string, next: (id: string) => readonly string[]): Set<string> {
-  const found = new Set<string>();
+  const ids = new Set<string>();
   const work = [id];
   for (let name = work.pop(); name !== undefined; name = work.pop()) {
     for (const other of next(name)) {
-      if (!found.has(other)) work.push(other);
-      found.add(other);
+      if (!ids.has(other)) work.push(other);
+      ids.add(other);
     }
   }
-  return found;
+  return ids;
 }
 
 /** All nodes from which data can reach `id`. */

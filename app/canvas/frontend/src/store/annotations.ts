@@ -35,9 +35,9 @@ export function reuse(old: Annotations, next: Annotations): Annotations {
 const leveled = new WeakMap<Finding, Problem>();
 
 /** The same finding is the same problem: its block is drawn again only for another one. */
-function problem(found: Finding, level: Problem["level"]): Problem {
-  const known = leveled.get(found) ?? { ...found, level };
-  leveled.set(found, known);
+function problem(finding: Finding, level: Problem["level"]): Problem {
+  const known = leveled.get(finding) ?? { ...finding, level };
+  leveled.set(finding, known);
   return known;
 }
 
@@ -46,27 +46,27 @@ export function problems(notes: Annotations): Problem[] {
   return [...notes.errors.map((f) => problem(f, "error")), ...notes.warnings.map((f) => problem(f, "warning"))];
 }
 
-const byNode = new WeakMap<Annotations, { place: string; found: Map<string, Problem> }>();
+const byNode = new WeakMap<Annotations, { prefix: string; first: Map<string, Problem> }>();
 
 /** Ids along a path of the report, without the numbers of repetitions. */
 export const steps = (path: string): string[] => path.split(".").filter((part) => part && !/^\d+$/.test(part));
 
-/** The node, among those shown at `place`, that a finding belongs to; "" when it is elsewhere. */
-export function shownAs(path: string, place: string): string {
-  const all = steps(path), scope = steps(place);
+/** The node, among those shown at `prefix`, that a finding belongs to; "" when it is elsewhere. */
+export function shownAs(path: string, prefix: string): string {
+  const all = steps(path), scope = steps(prefix);
   return scope.every((id, i) => all[i] === id) ? (all[scope.length] ?? "") : "";
 }
 
 /** The first finding of a shown node; findings inside a composite count for its use. */
-export function firstProblem(notes: Annotations, id: string, place: string): Problem | undefined {
-  let found = byNode.get(notes)?.place === place ? byNode.get(notes)?.found : undefined;
-  if (!found) {
-    found = new Map();
+export function firstProblem(notes: Annotations, id: string, prefix: string): Problem | undefined {
+  let first = byNode.get(notes)?.prefix === prefix ? byNode.get(notes)?.first : undefined;
+  if (!first) {
+    first = new Map();
     for (const problem of problems(notes)) {
-      const top = shownAs(problem.node, place);
-      if (top && !found.has(top)) found.set(top, problem);
+      const top = shownAs(problem.node, prefix);
+      if (top && !first.has(top)) first.set(top, problem);
     }
-    byNode.set(notes, { place, found });
+    byNode.set(notes, { prefix, first });
   }
-  return found.get(id);
+  return first.get(id);
 }

@@ -24,17 +24,17 @@ export const wholeGraph = (editor: Editor): GraphJson => toWire(editor.state.who
 /** Ask and wait. Throws an Error whose message is a sentence for the student. */
 export async function ask<T>(editor: Editor, question: "after" | "timed" | "curve", body: Record<string, unknown>): Promise<T> {
   const url = new URL(`api/ll/ask/${question}`, document.baseURI);
-  let answer: Response, found: Json;
+  let answer: Response, json: Json;
   try {
     answer = await fetch(url, {
       method: "POST", body: JSON.stringify(body), cache: "no-store",
       headers: { "content-type": "application/json", "x-ll-token": known.get(editor)?.token ?? "" },
     });
-    found = (await answer.json()) as Json;
+    json = (await answer.json()) as Json;
   } catch {
     throw new Error("The server does not answer.");
   }
-  if (answer.ok) return found as T;
-  const said = found && typeof found === "object" && !Array.isArray(found) ? found.error : "";
-  throw new Error(typeof said === "string" && said ? said : `The server answered ${answer.status}.`);
+  if (answer.ok) return json as T;
+  const message = json && typeof json === "object" && !Array.isArray(json) ? json.error : "";
+  throw new Error(typeof message === "string" && message ? message : `The server answered ${answer.status}.`);
 }

@@ -42,9 +42,9 @@ const BETWEEN = ["Embedding", "to", "flatten", "unsqueeze", "unflatten", "reshap
 export function blocksBetween(editor: Editor, source: string, port: string, query: string): string[] {
   const { catalogue } = editor.state;
   const gives = (name: string) => catalogue.block(name)?.outputs.length !== 0;
-  const found = blocksTaking(editor, source, port, query).filter(gives);
-  const likely = BETWEEN.filter((name) => found.includes(name));
-  return query.trim() ? found : [...likely, ...found.filter((name) => !likely.includes(name))];
+  const names = blocksTaking(editor, source, port, query).filter(gives);
+  const likely = BETWEEN.filter((name) => names.includes(name));
+  return query.trim() ? names : [...likely, ...names.filter((name) => !likely.includes(name))];
 }
 
 /** Put a block at the loose end of a wire, wired to it, and on into the port that was meant. */
@@ -78,10 +78,10 @@ export function blocksFeeding(editor: Editor, target: string, port: string, quer
   const into = editor.ports().input(target, port);
   if (!into) return [];
   const wire = wireInto(graph, target, port);
-  const found = producers(into, query, graph, catalogue, ownBlocks(editor));
-  if (!wire) return found;
+  const names = producers(into, query, graph, catalogue, ownBlocks(editor));
+  if (!wire) return names;
   const out = outputOf(editor, wire.source, wire.sourcePort), signature = signatureAt(editor, wire.source, wire.sourcePort);
-  return found.filter((name) => acceptingInput(out, name, graph, catalogue, signature) !== undefined);
+  return names.filter((name) => acceptingInput(out, name, graph, catalogue, signature) !== undefined);
 }
 
 const wireInto = (graph: Graph, target: string, port: string): Edge | undefined =>
@@ -155,8 +155,8 @@ export function replaceNode(editor: Editor, id: string, block: string): void {
   editor.attempt((d) => {
     const old = new Ports(catalogue, d.graph);
     const specs = new Set(catalogue.block(block)?.settings.map((s) => s.name));
-    const kept = Object.entries(d.graph.nodes[id]?.settings ?? {}).filter(([name]) => specs.has(name));
-    const settings = { ...fresh(editor, block)[1].settings, ...Object.fromEntries(kept) };
+    const own = Object.entries(d.graph.nodes[id]?.settings ?? {}).filter(([name]) => specs.has(name));
+    const settings = { ...fresh(editor, block)[1].settings, ...Object.fromEntries(own) };
     const node: NodeJson = { block, ...(Object.keys(settings).length ? { settings } : {}) };
     const trial = g.setNode(d.graph, id, node);
     const now = new Ports(catalogue, trial);
@@ -175,8 +175,8 @@ type PortList = ReturnType<Ports["inputs"]>;
 function moved(name: string, before: PortList, after: PortList): string {
   const [head, index] = name.split(".");
   if (index === undefined && after.some((p) => p.name === name && p.kind !== "tensors")) return name;
-  const place = index === undefined ? before.findIndex((p) => p.name === head) : Number(index);
+  const position = index === undefined ? before.findIndex((p) => p.name === head) : Number(index);
   const list = after.find((p) => p.kind === "tensors");
-  if (list) return `${list.name}.${place}`;
-  return after[place]?.name ?? name;
+  if (list) return `${list.name}.${position}`;
+  return after[position]?.name ?? name;
 }
