@@ -100,15 +100,15 @@ def _answers(loaded: Any, classes: tuple[str, ...]) -> list[str]:
 def _folder(data: dict[str, Any], seed: int) -> DataPreview:
     import torch
 
-    from core.data.batches import share
     from core.data.folder import decode
+    from core.data.split import split
 
     settings = read_settings({k: v for k, v in data.items() if k != "transform"})
     assert settings.given is not None
     listing = listing_of(settings.given)
     labels = torch.tensor([p.label for p in listing.pictures])
     count = round(len(labels) * (settings.validation or 0))
-    train, validation = share(labels, count, seed)
+    train, validation = split(labels, count, seed)
     parts = [torch.bincount(labels[p], minlength=len(listing.classes)) for p in (train, validation)]
     counts = zip(listing.classes, *(p.tolist() for p in parts), strict=True)
     pictures: list[tuple[bytes, str]] = []

@@ -12,14 +12,14 @@ from core.data.settings import DataSettings, read_settings
 from core.errors import DataError, Unread
 
 if TYPE_CHECKING:
-    from core.data.batches import epoch_order, noisy
+    from core.data.batches import EpochBatches, noisy
     from core.data.dataset import Dataset, load, load_project
     from core.data.vision import download
 
 _WITH_TORCH = {
     "Dataset": "core.data.dataset",
+    "EpochBatches": "core.data.batches",
     "download": "core.data.vision",
-    "epoch_order": "core.data.batches",
     "load": "core.data.dataset",
     "load_project": "core.data.dataset",
     "noisy": "core.data.batches",
@@ -30,6 +30,7 @@ __all__ = [
     "DataInfo",
     "DataSettings",
     "Dataset",
+    "EpochBatches",
     "Source",
     "Unread",
     "data_root",
@@ -37,7 +38,6 @@ __all__ = [
     "describe_project",
     "download",
     "ends",
-    "epoch_order",
     "load",
     "load_project",
     "noisy",

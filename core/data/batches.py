@@ -1,34 +1,35 @@
-"""The order of samples in an epoch (a sampler): a function of seed and epoch, without state."""
+"""The batches of an epoch (a sampler): a function of seed and epoch, without other state."""
+
+from collections.abc import Iterator
 
 import torch
 from torch import Tensor
+from torch.utils.data import Sampler
 
 
-def share(labels: Tensor, count: int, seed: int) -> tuple[Tensor, Tensor]:
-    """Part the samples in two, `count` of them in the second, each class in the same proportion.
+class EpochBatches(Sampler[Tensor]):
+    """Batches of an epoch; a last one of one sample joins the one before."""
 
-    Args:
-        labels: (S,), what to keep in proportion; all equal where there are no classes.
-    """
-    order = torch.randperm(len(labels), generator=torch.Generator().manual_seed(seed))
-    rank = torch.arange(len(labels)) * count
-    chosen = torch.empty(len(labels), dtype=torch.bool)
-    by_class = labels[order].argsort(stable=True)
-    chosen[by_class] = (rank + count) // len(labels) > rank // len(labels)
-    return order[~chosen], order[chosen]
+    def __init__(self, count: int, size: int, seed: int) -> None:
+        self.count, self.size, self.seed, self.epoch = count, size, seed, 0
 
+    def set_epoch(self, epoch: int) -> None:
+        """Choose the epoch, from 0: the order follows from it and the seed alone."""
+        self.epoch = epoch
 
-def epoch_order(n: int, seed: int, epoch: int) -> Tensor:
-    """The order of `n` samples in an epoch (from 0), the same whatever was drawn before."""
-    return torch.randperm(n, generator=torch.Generator().manual_seed(1000 * seed + epoch))
+    def __len__(self) -> int:
+        return len(self.batches())
 
+    def __iter__(self) -> Iterator[Tensor]:
+        return iter(self.batches())
 
-def batches(order: Tensor, size: int) -> list[Tensor]:
-    """Cut an order into batches. A last batch of one joins the one before: BatchNorm needs two."""
-    parts = list(order.split(size))
-    if len(parts[-1]) == 1 < len(parts[0]):
-        parts[-2:] = [torch.cat(parts[-2:])]
-    return parts
+    def batches(self) -> list[Tensor]:
+        """The batches of the epoch."""
+        generator = torch.Generator().manual_seed(1000 * self.seed + self.epoch)
+        batches = list(torch.randperm(self.count, generator=generator).split(self.size))
+        if len(batches[-1]) == 1 < len(batches[0]):  # batch norm needs two samples
+            batches[-2:] = [torch.cat(batches[-2:])]
+        return batches
 
 
 def noisy(batch: Tensor, std: float, generator: torch.Generator | None = None) -> Tensor:

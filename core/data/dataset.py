@@ -20,7 +20,7 @@ from core.data.generated import OF_DIGITS
 from core.data.info import DataInfo, describe, describe_project
 from core.data.io_spec import Many
 from core.data.metadata import read_own
-from core.data.pixels import Held, Pixels, column, part, statistics
+from core.data.pixels import Held, Pixels, column, moments_of, part
 from core.data.scaling import moments, resized, scaled, standardise
 from core.data.source import Shape
 from core.data.split import parted
@@ -185,7 +185,7 @@ def _of_pictures(info: DataInfo, seed: int, decoding: Decoding | None = None) ->
     found = read_pictures(info, decoding)
     rows, info = torch.arange(len(found.labels)), found.info
     train, validation = parted(info, len(rows), found.labels, 0, seed)
-    normal = statistics(found.store, train) if info.normalize else None
+    normal = moments_of(found.store, train) if info.normalize else None
     inputs = column(Pixels(found.store, rows, info.input_shape, normal))
     learned = column(Pixels(found.store, rows, info.input_shape, normal, info.transform))
     held = Columns({"label": found.labels}, train, validation)

@@ -148,16 +148,22 @@ def part(column: Tensor, rows: Tensor) -> Tensor:
     return cast(Tensor, held.take(rows)) if isinstance(held, Pixels) else column[rows]
 
 
-def statistics(store: Mapped, rows: Tensor) -> tuple[Tensor, Tensor]:
-    """Mean and deviation of each channel over these rows, (C, 1, 1): exact sums of bytes."""
-    sums = torch.zeros(store.shape[0], dtype=torch.int64)
-    squares = torch.zeros_like(sums)
-    for batch in rows.split(max(1, STATISTICS_VALUES // math.prod(store.shape))):
-        pixels = store.bytes_of(batch).long()
-        sums += pixels.sum((0, 2, 3))
-        squares += (pixels * pixels).sum((0, 2, 3))
-    count = len(rows) * store.shape[1] * store.shape[2]
+def statistics(batches: Iterator[Tensor]) -> tuple[list[float], list[float]]:
+    """Mean and deviation of each channel, from 0 to 1, of bytes (N, C, H, W)."""
+    count, sums, squares = 0, torch.tensor(0), torch.tensor(0)
+    for batch in batches:
+        pixels = batch.long()  # whole numbers add up exactly, in any order
+        count += pixels[:, 0].numel()
+        sums = sums + pixels.sum((0, 2, 3))
+        squares = squares + (pixels * pixels).sum((0, 2, 3))
     pairs = list(zip(sums.tolist(), squares.tolist(), strict=True))
     mean = [s / count / 255 for s, _ in pairs]
     std = [math.sqrt(count * q - s * s) / count / 255 or 1.0 for s, q in pairs]
+    return mean, std
+
+
+def moments_of(store: Mapped, rows: Tensor) -> tuple[Tensor, Tensor]:
+    """The statistics of these rows as tensors (C, 1, 1)."""
+    batches = rows.split(max(1, STATISTICS_VALUES // math.prod(store.shape)))
+    mean, std = statistics(map(store.bytes_of, batches))
     return torch.tensor(mean).view(-1, 1, 1), torch.tensor(std).view(-1, 1, 1)

@@ -3,8 +3,17 @@
 import torch
 from torch import Tensor
 
-from core.data.batches import share
 from core.data.info import DataInfo
+
+
+def split(labels: Tensor, count: int, seed: int) -> tuple[Tensor, Tensor]:
+    """Part samples in two by label (S,), `count` in the second, all in proportion."""
+    order = torch.randperm(len(labels), generator=torch.Generator().manual_seed(seed))
+    rank = torch.arange(len(labels)) * count
+    chosen = torch.empty(len(labels), dtype=torch.bool)
+    by_class = labels[order].argsort(stable=True)
+    chosen[by_class] = (rank + count) // len(labels) > rank // len(labels)
+    return order[~chosen], order[chosen]
 
 
 def parted(
@@ -21,9 +30,9 @@ def parted(
     if info.validation is None:
         train, validation = torch.arange(len(known)), torch.arange(len(known), len(answers))
     else:
-        train, validation = share(known, count, seed)
+        train, validation = split(known, count, seed)
     if info.limit is not None and info.limit < len(train):
-        train = train[share(known[train], info.limit, seed)[1]]
+        train = train[split(known[train], info.limit, seed)[1]]
     return train, validation
 
 

@@ -43,13 +43,11 @@ class Teacher:
 
 
 def distillation_loss(outputs: Tensor, wanted: Tensor, temperature: float) -> Tensor:
-    """Kullback-Leibler divergence of softened outputs from a teacher's, (N, C) both.
-
-    Times the temperature squared, as its gradients shrink by that (section 2 of the paper).
-    """
-    said, told = (torch.log_softmax(x / temperature, dim=1) for x in (outputs, wanted))
-    divergence = nn.functional.kl_div(said, told, reduction="batchmean", log_target=True)
-    return temperature**2 * divergence
+    """Divergence of softened outputs from a teacher's (N, C), Hinton et al. (2015)."""
+    student = torch.log_softmax(outputs / temperature, dim=1)
+    teacher = torch.log_softmax(wanted / temperature, dim=1)
+    divergence = nn.KLDivLoss(reduction="batchmean", log_target=True)(student, teacher)
+    return temperature**2 * divergence  # gradients shrink by that square
 
 
 def teacher_of(

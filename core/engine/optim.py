@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.optim import lr_scheduler
 
-from core.engine.param_groups import Named, freeze, param_groups
+from core.engine.param_groups import freeze, param_groups
 from core.errors import nothing_learns
 from core.settings.lr_schedulers import arguments, moves
 from core.settings.optimizers import OPTIMIZERS
@@ -60,8 +60,8 @@ def configure_optimizers(
 ) -> Optimization:
     """Build everything that training settings name. Raises TrainingError without weights."""
     freeze(module, training)
-    named = [(name, p) for name, p in module.named_parameters() if p.requires_grad]
-    weights = [weight for _, weight in named]
+    named = {name: p for name, p in module.named_parameters() if p.requires_grad}
+    weights = list(named.values())
     if not weights:
         raise nothing_learns(bool(training.get("rates")))
     name = training["optimizer"]
@@ -87,21 +87,23 @@ def _zero_grad(weights: Sequence[Tensor]) -> None:
 
 
 def _parts(
-    weights: Named, training: Mapping[str, Any], extra: dict[str, Any]
+    weights: dict[str, nn.Parameter], training: Mapping[str, Any], extra: dict[str, Any]
 ) -> list[torch.optim.Optimizer]:
     chosen = OPTIMIZERS[training["optimizer"]]
     make = getattr(torch.optim, chosen.name)
-    settings = {"lr": training["lr"], **training["optimizer_settings"], **extra}
+    lr, factors = training["lr"], dict(training.get("rates") or {})
+    decay_all = training["decay_of"] == "all"
+    settings = {"lr": lr, **training["optimizer_settings"], **extra}
     if not chosen.matrices:
-        return [make(param_groups(weights, training), **settings)]
-    matrices = [(n, w) for n, w in weights if w.ndim == 2]
-    others = [(n, w) for n, w in weights if w.ndim != 2]
-    plain = {**training, "decay_of": "all"}
-    found = [make(param_groups(matrices, plain), **settings)] if matrices else []
-    if not others:
-        return found
-    adam = torch.optim.AdamW(param_groups(others, training), lr=training["lr"], fused=True)
-    return [*found, adam]
+        return [make(param_groups(weights, lr, factors, decay_all), **settings)]
+    matrices = {name: weight for name, weight in weights.items() if weight.ndim == 2}
+    others = {name: weight for name, weight in weights.items() if weight.ndim != 2}
+    groups = param_groups(matrices, lr, factors, decay_all=True)
+    optimizers = [make(groups, **settings)] if matrices else []
+    if others:
+        groups = param_groups(others, lr, factors, decay_all)
+        optimizers.append(torch.optim.AdamW(groups, lr=lr, fused=True))
+    return optimizers
 
 
 def _schedules(

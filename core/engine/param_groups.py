@@ -1,13 +1,11 @@
 """How each weight learns: frozen ones not at all, others with a factor on the learning rate."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from torch import nn
 
 from core.source.rates import factor_of
-
-Named = Sequence[tuple[str, nn.Parameter]]
 
 
 def freeze(module: nn.Module, training: Mapping[str, Any]) -> None:
@@ -31,28 +29,27 @@ def trainable_parameters(module: nn.Module, training: Mapping[str, Any]) -> None
             part.eval()
 
 
-def param_groups(weights: Named, training: Mapping[str, Any]) -> Any:
-    """The weights as an optimiser takes them: as they are, or in groups.
+def param_groups(
+    weights: dict[str, nn.Parameter],
+    lr: float,
+    factors: dict[str, float],
+    decay_all: bool,
+) -> list[dict[str, object]]:
+    """Groups of an optimiser: one learning rate each, what does not decay apart.
 
-    Groups differ in the factor of their rate, and in whether they decay. The first has the rate
-    itself, by which a run is told.
+    factors: of the learning rate by path in the module, for all that is inside.
     """
-    rates, apart = training.get("rates") or {}, training["decay_of"] != "all"
-    factors = {name: factor_of(name, rates) for name, _ in weights}
-    if set(factors.values()) <= {1.0}:
-        return _decaying([w for _, w in weights], apart)
-    found: list[dict[str, Any]] = []
-    for factor in dict.fromkeys((1.0, *factors.values())):
-        chosen = [weight for name, weight in weights if factors[name] == factor]
-        split = _decaying(chosen, apart) if apart else [{"params": chosen}]
-        found += [{**group, "lr": factor * training["lr"]} for group in split]
-    return found
-
-
-def _decaying(weights: Sequence[nn.Parameter], apart: bool) -> Any:
-    """The weights as they are, or in two groups of which only the first decays."""
-    if not apart:
-        return list(weights)
-    decayed = [w for w in weights if w.ndim > 1]
-    free = [w for w in weights if w.ndim <= 1]
-    return [{"params": decayed}, {"params": free, "weight_decay": 0.0}]
+    by_factor: dict[float, list[nn.Parameter]] = {1.0: []}  # the rate itself first
+    for name, weight in weights.items():
+        path = name
+        while path and path not in factors:
+            path = path.rpartition(".")[0]
+        by_factor.setdefault(factors.get(path, 1.0), []).append(weight)
+    groups: list[dict[str, object]] = []
+    for factor, group in by_factor.items():
+        decayed = [weight for weight in group if decay_all or weight.ndim > 1]
+        groups.append({"params": decayed, "lr": factor * lr})
+        if not decay_all:
+            free = [weight for weight in group if weight.ndim <= 1]
+            groups.append({"params": free, "lr": factor * lr, "weight_decay": 0.0})
+    return groups

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.optim.lr_scheduler import MultiStepLR
 
-from core.data.batches import batches, epoch_order, noisy
+from core.data.batches import EpochBatches, noisy
 from core.engine.ema import make_averaged
 from core.engine.loader import DeviceSplit
 from core.engine.metric_accumulator import MetricAccumulator
@@ -66,12 +66,14 @@ class TrainerState:
 
     def _groups(self) -> list[list[Tensor]]:
         """The batches of each step of the epoch."""
-        order = epoch_order(len(self.train), self.training["seed"], self.epoch)
-        found = batches(order.to(self.train.where), self.training["batch_size"])
-        size = self.training["accumulate"]
-        if size == 1:
-            return [[indices] for indices in found]
-        return [found[at : at + size] for at in range(0, len(found), size)]
+        training = self.training
+        sampler = EpochBatches(len(self.train), training["batch_size"], training["seed"])
+        sampler.set_epoch(self.epoch)
+        on_host = sampler.batches()
+        order = torch.cat(on_host).to(self.train.where)  # one transfer for all of them
+        batches = order.split([len(indices) for indices in on_host])
+        size = training["accumulate"]
+        return [list(batches[at : at + size]) for at in range(0, len(batches), size)]
 
     def use(self, recipe: Optimization) -> None:
         """Go on with other optimisers or schedules."""

@@ -7,7 +7,8 @@ from core.data.generated import OF_DIGITS
 from core.data.info import DataInfo
 from core.data.input_columns import Feed
 from core.data.loss_terms import Term
-from core.script import data, excerpt, own_files
+from core.script import data, own_files
+from core.script.excerpt import excerpt, excerpt_of
 from core.source.literal import literal
 from core.tasks.registry import KINDS, made_per_sample, target_of
 
@@ -21,13 +22,14 @@ MEASURING = (
 )  # fmt: skip
 """Names that measuring outputs takes in a file: some of all tasks, and those of their lines."""
 TAKEN = frozenset(
-    "args best best_epoch criterion device epoch epochs F loader loss main math model nn optimizer "
-    "order parse_arguments plt scheduler size steps text torch total train train_loss unit val "
+    "args batches best best_epoch criterion device epoch epochs F loader loss main math model nn "
+    "optimizer order parse_arguments plt scheduler split size steps text torch total train "
+    "train_loss unit val "
     "told start alphabet rows firsts seconds signs others covered missing learned seen data "
     "images masks kept generator targets middle scripts spread batch columns weight weights "
     "val_loss validation inputs labels evaluate history stop_at time ler greedy_decode "
     "edit_distance compiled scaler os accuracy perplexity f1 mae r2 iou measured each i teacher "
-    "soft_loss".split()
+    "distillation_loss factors groups param_groups pixels".split()
 ).union(MEASURING, *(script.metrics for script in _SCRIPTS))
 
 
@@ -62,11 +64,11 @@ def functions(info: DataInfo) -> list[str]:
     """The functions that this data is read and measured with, word for word."""
     own = (info.source,) if info.package == "Python" else ()
     own += (OF_DIGITS[info.source],) if info.source in OF_DIGITS else ()
-    read = [excerpt.function_text(name) for name in own]
+    read = [excerpt("core.data.reading", name) for name in own]
     kinds = dict.fromkeys(term.kind for term in info.terms)
     named = [*target_of(info.target, info.origin).functions]
     named += [name for kind in kinds for name in KINDS[kind].functions]
-    return [*data.functions(info), *read, *map(excerpt.named_text, named)]
+    return [*data.functions(info), *read, *map(excerpt_of, named)]
 
 
 def load_function(info: DataInfo) -> str:
@@ -79,7 +81,7 @@ def load_function(info: DataInfo) -> str:
     learned = [c for c, feed in zip(feeds, info.feeds, strict=True) if not feed.noise] + targets
     body = [
         f'"""Columns to learn from, then those to validate with{told}."""',
-        *excerpt.read_lines(info),
+        *data.read_lines(info),
         *data.resize_lines(info),
         *(["masks = inputs > 0.5  # the bright pixels"] if _masked(info) else []),
         *_parts(info),

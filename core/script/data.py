@@ -1,30 +1,32 @@
 """The part of a training file that reads the data: the same numbers that a run trains on."""
 
+from core.data.generated import OF_DIGITS
 from core.data.info import DataInfo
 from core.script import own_files
+from core.script.excerpt import excerpt
 from core.script.model import F
 from core.source.literal import literal
 
-SPLIT = '''\
-def split(labels: Tensor, count: int) -> tuple[Tensor, Tensor]:
-    """Part the samples in two, `count` in the second, every class in proportion."""
-    order = torch.randperm(len(labels), generator=torch.Generator().manual_seed(SEED))
-    rank = torch.arange(len(labels)) * count
-    chosen = torch.empty(len(labels), dtype=torch.bool)
-    by_class = labels[order].argsort(stable=True)
-    chosen[by_class] = (rank + count) // len(labels) > rank // len(labels)
-    return order[~chosen], order[chosen]'''
+NEEDS = {
+    "python_docs": "import pydoc_data.topics",
+    "letter_names": "import unicodedata",
+    "dates": "import datetime",
+}
 
 
-def data_imports(info: DataInfo) -> tuple[str, ...]:
+def imports(info: DataInfo) -> tuple[str, ...]:
     """The import lines that reading the data needs."""
+    more = ("import math",) if "tokens" in [term.kind for term in info.terms] else ()
+    if info.package == "Python":
+        return (NEEDS[info.source], *more) if info.source in NEEDS else more
     if info.package == "files":
         lines = own_files.imports(info)
     elif info.package == "torchvision":
         lines = ("from torchvision import datasets",)
     else:
-        lines = (f"from sklearn.datasets import load_{info.source}",)
-    return (*lines, F) if info.resize else lines
+        source = "digits" if info.source in OF_DIGITS else info.source
+        lines = (f"from sklearn.datasets import load_{source}",)
+    return (*lines, F, *more) if info.resize else (*lines, *more)
 
 
 def functions(info: DataInfo) -> list[str]:
@@ -34,7 +36,8 @@ def functions(info: DataInfo) -> list[str]:
 
 def split_function(info: DataInfo) -> str:
     """The function that parts samples by class; empty where nothing is parted so."""
-    return SPLIT if info.classes and (info.validation or _limited(info)) else ""
+    used = info.classes and (info.validation or _limited(info))
+    return excerpt("core.data.split", "split") if used else ""
 
 
 def load_function(info: DataInfo) -> str:
@@ -74,6 +77,8 @@ def _limited(info: DataInfo) -> bool:
 
 def read_lines(info: DataInfo) -> list[str]:
     """Lines that read the data set into `inputs` and its answers."""
+    if info.package == "Python" or info.source in OF_DIGITS:
+        return _read_generated(info)
     if info.package == "files":
         return own_files.read_lines(info)
     if info.package == "torchvision":
@@ -89,6 +94,40 @@ def read_lines(info: DataInfo) -> list[str]:
     if info.task == "image":
         return lines
     return [*lines, "targets = torch.tensor(data.target, dtype=torch.float32)"]
+
+
+def _read_generated(info: DataInfo) -> list[str]:
+    """Lines that call the functions of `core/data/reading.py`, which stand in the file."""
+    source, length = info.origin, info.input_shape[0]
+    if info.source == "python_docs":
+        return [
+            'alphabet = "\\n" + "".join(map(chr, range(32, 127)))',
+            f"text = python_docs({literal(source.samples)}, alphabet)",
+            f"inputs = text.unfold(0, {length + 1}, {length})",
+        ]
+    if info.source == "letter_names":
+        return [
+            f"alphabet = {_quoted(source.alphabet)}",
+            f"scripts = [{', '.join(map(_quoted, source.classes))}]",
+            f"inputs, labels = letter_names(scripts, {length}, alphabet)",
+        ]
+    if info.source == "dates":
+        return [f"alphabet = {_quoted(source.alphabet)}",
+                f"inputs = dates({literal(source.samples)}, alphabet)"]  # fmt: skip
+    if info.source == "waves":
+        whole = source.shape[0] + 1
+        cut = "" if whole == length + 1 else f"[:, :{length + 1}]"
+        return [f"inputs = waves({literal(source.samples)}, {whole}){cut}"]
+    return [
+        "data = load_digits()",
+        "images = torch.tensor(data.images, dtype=torch.float32).unsqueeze(1)",
+        f"inputs, labels = {OF_DIGITS[info.source]}(images, torch.tensor(data.target))",
+        "inputs = inputs / 16  # from 0 to 1",
+    ]
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\0", "\\0") + '"'
 
 
 def _read_vision(info: DataInfo) -> list[str]:
@@ -130,14 +169,14 @@ def parts_lines(info: DataInfo) -> list[str]:
         return parts_of_values(info)
     if info.validation:
         count = f"round(len(labels) * {literal(info.validation)})"
-        lines = [f"train, validation = split(labels, {count})"]
+        lines = [f"train, validation = split(labels, {count}, SEED)"]
     else:
         lines = [
             "train = torch.arange(len(data.data))",
             "validation = torch.arange(len(train), len(inputs))",
         ]
     if _limited(info):
-        lines.append(f"train = train[split(labels[train], {literal(info.limit)})[1]]")
+        lines.append(f"train = train[split(labels[train], {literal(info.limit)}, SEED)[1]]")
     return lines
 
 

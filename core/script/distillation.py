@@ -4,19 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.errors import TrainingError
+from core.script.excerpt import excerpt
 from core.script.learning import Learning
 from core.script.model import Written, classes_of
 from core.settings.distillation import PLACE, WEIGHTS
 from core.source.literal import literal
 
 SAID = f"It learns from a teacher too, whose weights are in {WEIGHTS}, which safetensors reads."
-SOFT_LOSS = '''\
-def soft_loss(outputs: Tensor, wanted: Tensor) -> Tensor:
-    """How far softened outputs are from a teacher's (Hinton et al., 2015)."""
-    said, told = (torch.log_softmax(x / {temperature}, dim=1) for x in (outputs, wanted))
-    divergence = nn.KLDivLoss(reduction="batchmean", log_target=True)(said, told)
-    return {temperature}**2 * divergence'''
-
 TAUGHT_LOSS = (
     "def taught_loss(",
     "    model: nn.Module, teacher: nn.Module, criterion: nn.Module, x: Tensor, y: Tensor",
@@ -60,10 +54,9 @@ def classes(teacher: Written | None) -> str:
 
 def functions(learning: Learning) -> list[str]:
     """The functions that compute the loss with a teacher; [] without one."""
-    setting = learning.training.get("distil")
-    if not setting:
+    if not teaches(learning.training):
         return []
-    soft = SOFT_LOSS.format(temperature=literal(setting["temperature"]))
+    soft = excerpt("core.engine.distillation", "distillation_loss")
     if not learning.info.plain:
         return [soft]
     *lines, last = loss_lines(learning, "(x)", "outputs", "criterion(outputs, y)")
@@ -85,10 +78,11 @@ def load_lines(learning: Learning) -> list[str]:
 def loss_lines(learning: Learning, call: str, outputs: str, loss: str) -> list[str]:
     """Lines that compute a batch's loss. call: of the model, without its name: "(x)"."""
     setting = learning.training["distil"]
-    alpha = literal(setting["alpha"])
+    alpha, temperature = literal(setting["alpha"]), literal(setting["temperature"])
+    soft = f"distillation_loss({outputs}, wanted, {temperature})"
     return [
         f"{outputs} = model{call}",
         "with torch.no_grad():",
         f"    wanted = teacher{call}",
-        f"loss = (1 - {alpha}) * {loss} + {alpha} * soft_loss({outputs}, wanted)",
+        f"loss = (1 - {alpha}) * {loss} + {alpha} * {soft}",
     ]

@@ -10,7 +10,6 @@ from core.script import accelerations, distillation, lightning_module, script
 from core.script.learning import Learning
 from core.script.model import Written, classes_of, imports_for, keep_apart
 from core.script.optim import network_lines
-from core.script.training import BATCHES
 from core.settings.validate import resolve
 from core.source.literal import literal
 
@@ -28,12 +27,8 @@ def write_lightning(
     learning = script.learning_of(report, info, training, script.NAMES, "    ", teacher)
     lightning_module.refuse(learning)
     deep = script.learning_of(report, info, training, script.NAMES, lightning_module.DEEP, teacher)
-    found = [
-        lightning_module.BATCHES if text == BATCHES else text
-        for text in script.functions_of(learning, model)
-    ]
     functions = [
-        *found,
+        *script.functions_of(learning, model),
         lightning_module.module_class(deep),
         script.arguments(learning),
         _main(learning),

@@ -23,22 +23,6 @@ PLACE = "training"
 HINT = "Take the training script, which does all of it."
 DEEP = " " * 8
 LEAST_MINUTES = 1e-6  # with none at all Lightning ends before the first step and keeps nothing
-BATCHES = training_part.BATCHES.replace(
-    """\
-    def __iter__(self) -> Iterator[Tensor]:
-        self.epoch += 1
-        return iter(self.batches(self.epoch - 1))
-""",
-    '''\
-    def set_epoch(self, epoch: int) -> None:
-        """Lightning says which epoch comes."""
-        self.epoch = epoch
-
-    def __iter__(self) -> Iterator[Tensor]:
-        return iter(self.batches(self.epoch))
-''',
-)
-"""As in a plain script, but that Lightning counts the epochs."""
 
 
 def refuse(learning: Learning) -> None:

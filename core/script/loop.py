@@ -31,6 +31,7 @@ def loop(learning: Learning, steps: list[str], found: Epoch, keep: str) -> list[
     curves.
     """
     body = [
+        "batches.set_epoch(epoch)",
         *steps,
         *found.validate,
         *_scheduled(learning),

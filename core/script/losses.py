@@ -1,9 +1,9 @@
 """The part of a training file that learns from columns: every loss, whose weights it moves."""
 
 from core.data.loss_terms import Term
-from core.script import excerpt
 from core.script.columns import MEASURING, columns
 from core.script.distillation import loss_lines
+from core.script.excerpt import excerpt_of
 from core.script.learning import Learning
 from core.script.optim import called, criterion, weighed
 from core.source.layout import wrap
@@ -19,7 +19,7 @@ def groups(learning: Learning) -> list[str]:
 def classes(learning: Learning) -> list[str]:
     """The classes of losses that torch has not, word for word."""
     chosen = dict.fromkeys(term.loss or learning.training["loss"] for term in learning.info.terms)
-    return [excerpt.named_text(written) for loss in chosen if (written := module_of(loss))]
+    return [excerpt_of(written) for loss in chosen if (written := module_of(loss))]
 
 
 def names(learning: Learning) -> list[str]:

@@ -1,12 +1,20 @@
 """The part of a training file that builds model, loss, optimiser and schedule."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from core.script import accelerations, distillation, streamed
 from core.script.init_weights import load_lines
 from core.script.learning import Learning
-from core.script.param_groups import chosen, freeze_lines, frozen, refusal, scaled
+from core.script.param_groups import (
+    chosen,
+    factor_lines,
+    freeze_lines,
+    frozen,
+    grouped,
+    refusal,
+    scaled,
+)
 from core.script.training import loader_lines
 from core.settings.class_weights import count_of
 from core.settings.lr_schedulers import SCHEDULES, arguments
@@ -107,69 +115,57 @@ def _optimizer(learning: Learning) -> list[str]:
     name, settings = training["optimizer"], dict(training["optimizer_settings"])
     if OPTIMIZERS[name].fused:
         settings["fused"] = True
-    parted = training["decay_of"] != "all"
-    if scaled(learning):
-        return _by_rate(learning, settings)
+    if grouped(learning):
+        return _grouped_optimizer(learning, settings)
     if not learning.matrices:
         every, first = "model.parameters()", list[str]()
         if frozen(learning):
             first = chosen(learning, "weights", every, "weight.requires_grad")
             every = "weights"
-        made = called(f"torch.optim.{name}", ["groups" if parted else every, lr], settings)
-        grouped = _groups(every) if parted else []
-        return [*first, *grouped, *learning.lines(f"optimizer = {made}")]
+        made = called(f"torch.optim.{name}", [every, lr], settings)
+        return [*first, *learning.lines(f"optimizer = {made}")]
     made = called(f"torch.optim.{name}", ["matrices", lr], settings)
-    adam = f"torch.optim.AdamW({'groups' if parted else 'others'}, {lr}, fused=True)"
     learns = " and weight.requires_grad" if frozen(learning) else ""
     every = "model.parameters()"
     return [
         *chosen(learning, "matrices", every, f"weight.ndim == 2{learns}"),
         *chosen(learning, "others", every, f"weight.ndim != 2{learns}"),
-        *_two(learning, made, adam, _groups("others") if parted else []),
+        *_two(learning, made, f"torch.optim.AdamW(others, {lr}, fused=True)"),
     ]
 
 
-def _two(learning: Learning, made: str, adam: str, before: Sequence[str] = ()) -> list[str]:
-    """An optimiser of the matrices, and one of the others behind what it needs."""
+def _two(learning: Learning, made: str, adam: str) -> list[str]:
+    """An optimiser of the matrices, and one of the others."""
     return [
         "optimizers: list[torch.optim.Optimizer] = []",
         "if matrices:",
         *learning.lines(f"optimizers.append({made})", "    "),
         "if others:",
-        *(f"    {line}" for line in before),
         *learning.lines(f"optimizers.append({adam})", "    "),
     ]
 
 
-def _by_rate(learning: Learning, settings: Mapping[str, Any]) -> list[str]:
-    """Optimisers whose groups of weights learn with rates of their own."""
-    name, lr = learning.training["optimizer"], learning.names.lr
-    lines = chosen(learning, "weights", "model.named_parameters()", "weight.requires_grad")
+def _grouped_optimizer(learning: Learning, settings: Mapping[str, Any]) -> list[str]:
+    """Optimisers of groups of weights that differ in their learning rates or in their decay."""
+    name, lr = f"torch.optim.{learning.training['optimizer']}", learning.names.lr
+    factors = "factors" if scaled(learning) else "{}"
+    decay_all = literal(learning.training["decay_of"] == "all")
+
+    def groups(weights: str, decay_all: str = decay_all) -> list[str]:
+        return [f"param_groups({weights}, {lr}, {factors}, decay_all={decay_all})", f"lr={lr}"]
+
+    named = chosen(learning, "weights", "model.named_parameters()", "weight.requires_grad")
+    lines = [*factor_lines(learning), *named]
     if not learning.matrices:
-        made = called(
-            f"torch.optim.{name}", [f"weight_groups(weights, {lr})", f"lr={lr}"], settings
-        )
+        made = called(name, groups("weights"), settings)
         return [*lines, *learning.lines(f"optimizer = {made}")]
-    made = called(f"torch.optim.{name}", [f"weight_groups(matrices, {lr})", f"lr={lr}"], settings)
-    adam = f"torch.optim.AdamW(weight_groups(others, {lr}), lr={lr}, fused=True)"
+    made = called(name, groups("matrices", "True"), settings)
+    adam = called("torch.optim.AdamW", groups("others"), {"fused": True})
     return [
         *lines,
         *chosen(learning, "matrices", "weights.items()", "weight.ndim == 2"),
         *chosen(learning, "others", "weights.items()", "weight.ndim != 2"),
         *_two(learning, made, adam),
-    ]
-
-
-def _groups(weights: str) -> list[str]:
-    """Two groups of weights: only the first decays."""
-    return [
-        "groups = [",
-        f'    {{"params": [weight for weight in {weights} if weight.ndim > 1]}},',
-        "    {",
-        f'        "params": [weight for weight in {weights} if weight.ndim <= 1],',
-        '        "weight_decay": 0.0,',
-        "    },",
-        "]",
     ]
 
 

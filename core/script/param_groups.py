@@ -1,28 +1,10 @@
 """The part of a training file that freezes blocks and gives others a learning rate of their own."""
 
 from core.errors import nothing_learns
+from core.script.excerpt import excerpt
 from core.script.learning import Learning
 from core.source.layout import WIDTH, wrap
 from core.source.literal import literal
-
-GROUPS = '''\
-def weight_groups(weights: dict[str, nn.Parameter], lr: float) -> list[dict]:
-    """Weights that learn with the same rate, side by side."""
-    factors = {{{factors}}}
-    groups: dict[{key}, list[nn.Parameter]] = {{}}
-    for name, weight in weights.items():
-        path = name
-        while path and path not in factors:
-            path = path.rpartition(".")[0]
-        groups.setdefault({entry}, []).append(weight)
-{result}'''
-PLAIN = """\
-    return [{"params": group, "lr": factor * lr} for factor, group in groups.items()]"""
-PARTED = """\
-    return [
-        {"params": group, "lr": factor * lr, **({} if decays else {"weight_decay": 0.0})}
-        for (factor, decays), group in groups.items()
-    ]"""
 
 
 def frozen(learning: Learning) -> list[str]:
@@ -41,26 +23,20 @@ def attribute(path: str) -> str:
     return f"model{''.join(parts)}"
 
 
+def grouped(learning: Learning) -> bool:
+    """Whether some weights learn in another way than others."""
+    return bool(scaled(learning)) or learning.training["decay_of"] != "all"
+
+
 def groups_function(learning: Learning) -> str:
-    """The function `weight_groups`; "" where all weights learn with one rate."""
-    found = scaled(learning)
-    if not found:
-        return ""
-    parted = learning.training["decay_of"] != "all"
-    factors = ", ".join(f'"{path}": {literal(factor)}' for path, factor in found.items())
-    one = f"    factors = {{{factors}}}"
-    entry = "factors.get(path, 1.0)"
-    return GROUPS.format(
-        factors=factors if len(one) <= 88 else _rows(found),
-        key="tuple[float, bool]" if parted else "float",
-        entry=f"({entry}, weight.ndim > 1)" if parted else entry,
-        result=PARTED if parted else PLAIN,
-    )
+    """The function `param_groups`; "" where all weights learn alike."""
+    return excerpt("core.engine.param_groups", "param_groups") if grouped(learning) else ""
 
 
-def _rows(found: dict[str, float]) -> str:
-    lines = [f'        "{path}": {literal(factor)},' for path, factor in found.items()]
-    return "\n".join(["", *lines, "    "])
+def factor_lines(learning: Learning) -> list[str]:
+    """The statement that says the factors of the learning rate."""
+    entries = [f'"{path}": {literal(factor)}' for path, factor in scaled(learning).items()]
+    return learning.lines(f"factors = {{{', '.join(entries)}}}") if entries else []
 
 
 def freeze_lines(learning: Learning) -> list[str]:

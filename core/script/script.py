@@ -16,7 +16,6 @@ from core.script import (
     data,
     distillation,
     epochs,
-    excerpt,
     init_weights,
     loop,
     losses,
@@ -24,7 +23,7 @@ from core.script import (
     streamed,
     validation,
 )
-from core.script.data import data_imports, load_function, split_function
+from core.script.data import load_function, split_function
 from core.script.learning import Learning, Names
 from core.script.model import Written, classes_of, imports_for, keep_apart
 from core.script.optim import set_up
@@ -121,8 +120,7 @@ def imports_of(info: DataInfo) -> tuple[str, ...]:
     """The import lines that data and batches need."""
     if info.streamed:
         return streamed.imports(info)
-    own = data_imports(info) if info.plain else excerpt.imports(info)
-    return (*own, *LOADER)
+    return (*data.imports(info), *LOADER)
 
 
 def outputs_of(model: str) -> int:

@@ -10,6 +10,7 @@ from core.data.folder import FORMATS
 from core.data.info import DataInfo
 from core.data.transform import Step
 from core.script import data, own_files
+from core.script.excerpt import excerpt
 from core.script.learning import Learning
 from core.script.training import counted
 from core.source.literal import literal
@@ -44,19 +45,6 @@ LOOK = [
     "few = [val[row] for row in range(min(256, len(val)))]  # to look at later",
     "val_x, val_y = (torch.stack(column).to(device) for column in zip(*few, strict=True))",
 ]
-STATISTICS = '''\
-def statistics(pictures: Dataset, rows: list[int]) -> tuple[list[float], list[float]]:
-    """Mean and deviation of each channel, from 0 to 1, of the pictures learned from."""
-    sums, squares = torch.tensor(0), torch.tensor(0)
-    for row in rows:
-        pixels = pictures[row][0].long()
-        sums = sums + pixels.sum((1, 2))
-        squares = squares + (pixels * pixels).sum((1, 2))
-    count = len(rows) * pixels[0].numel()
-    pairs = list(zip(sums.tolist(), squares.tolist(), strict=True))
-    mean = [s / count / 255 for s, _ in pairs]
-    std = [math.sqrt(count * q - s * s) / count / 255 or 1.0 for s, q in pairs]
-    return mean, std'''
 SAMPLES = '''\
 class Samples(Dataset[tuple[Tensor, Tensor]]):
     """Some pictures, each brought through a transform whenever it is asked for."""
@@ -87,7 +75,7 @@ def imports(info: DataInfo) -> tuple[str, ...]:
         lines += ["import math"] if info.normalize else []
         lines += ["from PIL import Image"]
         return (*lines, *LOADER)
-    return (*lines, *data.data_imports(info), *LOADER)
+    return (*lines, *data.imports(info), *LOADER)
 
 
 def functions(learning: Learning, between: list[str]) -> list[str]:
@@ -95,7 +83,8 @@ def functions(learning: Learning, between: list[str]) -> list[str]:
     info = learning.info
     own = [OPENED] if info.origin.decoded else []
     own += [READABLE] if _skips(info) else []
-    own += [STATISTICS] if info.origin.decoded and info.normalize else []
+    if info.origin.decoded and info.normalize:
+        own.append(excerpt("core.data.pixels", "statistics"))
     more = [] if info.origin.decoded else data.functions(info)
     read = [data.split_function(info), *own, *more, _samples(info), _load(info)]
     return [*read, *between, evaluate_function(learning)]
@@ -143,7 +132,8 @@ def _read_folder(info: DataInfo) -> list[str]:
         *([f"targets = labels{truth}"] if truth else []),
     ]
     if info.normalize:
-        lines += ["mean, std = statistics(pictures, train.tolist())"]
+        lines += ["pixels = (pictures[row][0].unsqueeze(0) for row in train.tolist())",
+                  "mean, std = statistics(pixels)"]  # fmt: skip
     return lines
 
 
@@ -251,11 +241,8 @@ def loader_lines(learning: Learning) -> list[str]:
         ["train_y = train.targets.to(device)"] if learning.training.get("class_weights") else []
     )
     return [
-        "loader = DataLoader(",
-        "    train,",
-        f"    batch_sampler=EpochBatches(len(train), {learning.names.batch_size}),",
-        "    generator=torch.Generator(),",
-        ")",
+        f"batches = EpochBatches(len(train), {learning.names.batch_size}, SEED)",
+        "loader = DataLoader(train, batch_sampler=batches, generator=torch.Generator())",
         f"val_loader = DataLoader(val, batch_size={size}, generator=torch.Generator())",
         *weights,
     ]

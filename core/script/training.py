@@ -1,6 +1,7 @@
 """The part of a training file that learns: step by step what a run's engine does."""
 
 from core.script.accelerations import trained
+from core.script.excerpt import excerpt
 from core.script.learning import Learning
 from core.script.loop import (
     Epoch,
@@ -13,27 +14,7 @@ from core.script.loop import (
 from core.script.param_groups import train_lines
 from core.source.literal import literal
 
-BATCHES = '''\
-class EpochBatches(Sampler[Tensor]):
-    """Batches of epoch after epoch; a last one of one sample joins the one before."""
-
-    def __init__(self, count: int, size: int) -> None:
-        self.count, self.size, self.epoch = count, size, 0
-
-    def __len__(self) -> int:
-        return len(self.batches(0))
-
-    def __iter__(self) -> Iterator[Tensor]:
-        self.epoch += 1
-        return iter(self.batches(self.epoch - 1))
-
-    def batches(self, epoch: int) -> list[Tensor]:
-        """The order of the samples follows from seed and epoch alone."""
-        generator = torch.Generator().manual_seed(1000 * SEED + epoch)
-        batches = list(torch.randperm(self.count, generator=generator).split(self.size))
-        if len(batches[-1]) == 1 < len(batches[0]):
-            batches[-2:] = [torch.cat(batches[-2:])]
-        return batches'''
+BATCHES = excerpt("core.data.batches", "EpochBatches")
 LOADER = (
     "from collections.abc import Iterator",
     "from torch.utils.data import DataLoader, Sampler, TensorDataset",
@@ -156,10 +137,11 @@ def loader_lines(learning: Learning, columns: str) -> list[str]:
     first = columns.split(", ")[0]
     count = f"len({'train[0]' if first.startswith('*') else first})"
     return [
+        f"batches = EpochBatches({count}, {learning.names.batch_size}, SEED)",
         "loader = DataLoader(",
         f"    TensorDataset({columns}),",
         "    batch_size=None,",
-        f"    sampler=EpochBatches({count}, {learning.names.batch_size}),",
+        "    sampler=batches,",
         "    generator=torch.Generator(),",
         ")",
     ]

@@ -21,7 +21,7 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from core.data.batches import batches, epoch_order
+from core.data.batches import EpochBatches
 from core.data.validation_batch import MOST
 from core.engine.objective import single_loss
 from core.engine.trainer import DeviceSplit, Trainer
@@ -44,11 +44,12 @@ def plain_loop(task: Task, module: nn.Module, epochs: int) -> None:
     make = getattr(torch.optim, task.training["optimizer"])
     optimiser = make(module.parameters(), **settings, fused=True)
     criterion = getattr(nn, task.training["loss"])(**task.training["loss_settings"])
+    sampler = EpochBatches(len(train), task.training["batch_size"], task.training["seed"])
     for epoch in range(epochs):
         module.train()
         losses: list[Tensor] = []
-        order = epoch_order(len(train), task.training["seed"], epoch)
-        for indices in batches(order, task.training["batch_size"]):
+        sampler.set_epoch(epoch)
+        for indices in sampler:
             loss = criterion(module(train.inputs[indices]), train.targets[indices])
             optimiser.zero_grad()
             loss.backward()
@@ -144,7 +145,7 @@ def measured(
     task: Task, fits: Mapping[str, peers.Fit], epochs: tuple[int, int], repeats: int
 ) -> dict[str, list[tuple[float, float]]]:
     """Microseconds per step of each contender, processor and wall, one figure a repeat."""
-    steps = len(batches(torch.arange(len(task.parts[0])), task.training["batch_size"]))
+    steps = len(EpochBatches(len(task.parts[0]), task.training["batch_size"], 0))
     per = (epochs[1] - epochs[0]) * steps / 1e6
     found: dict[str, list[tuple[float, float]]] = {name: [] for name in fits}
     for _ in range(repeats):

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, TensorDataset
 
-from core.data.batches import batches, epoch_order
+from core.data.batches import EpochBatches
 
 Fit = Callable[[Any, nn.Module, int], None]
 
@@ -33,10 +33,12 @@ class Resident:
         return -(-len(self.part) // self.size)
 
     def __iter__(self) -> Iterator[tuple[Tensor, Tensor]]:
-        order = torch.arange(len(self.part))
+        batches = list(torch.arange(len(self.part)).split(self.size))
         if self.shuffle:
-            order, self.epoch = epoch_order(len(self.part), self.seed, self.epoch), self.epoch + 1
-        for indices in batches(order, self.size):
+            sampler = EpochBatches(len(self.part), self.size, self.seed)
+            sampler.set_epoch(self.epoch)
+            batches, self.epoch = list(sampler), self.epoch + 1
+        for indices in batches:
             yield self.part.inputs[indices], self.part.targets[indices]
 
 

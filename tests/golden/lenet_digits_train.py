@@ -46,9 +46,9 @@ class LeNet(nn.Module):
         return self.fc2(x)  # (N, 10)
 
 
-def split(labels: Tensor, count: int) -> tuple[Tensor, Tensor]:
-    """Part the samples in two, `count` in the second, every class in proportion."""
-    order = torch.randperm(len(labels), generator=torch.Generator().manual_seed(SEED))
+def split(labels: Tensor, count: int, seed: int) -> tuple[Tensor, Tensor]:
+    """Part samples in two by label (S,), `count` in the second, all in proportion."""
+    order = torch.randperm(len(labels), generator=torch.Generator().manual_seed(seed))
     rank = torch.arange(len(labels)) * count
     chosen = torch.empty(len(labels), dtype=torch.bool)
     by_class = labels[order].argsort(stable=True)
@@ -63,28 +63,31 @@ def load_data() -> tuple[Tensor, Tensor, Tensor, Tensor]:
     inputs = images.unsqueeze(1)
     labels = torch.tensor(data.target, dtype=torch.int64)
     inputs = F.interpolate(inputs, (28, 28), mode="bilinear", antialias=True)
-    train, validation = split(labels, round(len(labels) * 0.2))
+    train, validation = split(labels, round(len(labels) * 0.2), SEED)
     return inputs[train], labels[train], inputs[validation], labels[validation]
 
 
 class EpochBatches(Sampler[Tensor]):
-    """Batches of epoch after epoch; a last one of one sample joins the one before."""
+    """Batches of an epoch; a last one of one sample joins the one before."""
 
-    def __init__(self, count: int, size: int) -> None:
-        self.count, self.size, self.epoch = count, size, 0
+    def __init__(self, count: int, size: int, seed: int) -> None:
+        self.count, self.size, self.seed, self.epoch = count, size, seed, 0
+
+    def set_epoch(self, epoch: int) -> None:
+        """Choose the epoch, from 0: the order follows from it and the seed alone."""
+        self.epoch = epoch
 
     def __len__(self) -> int:
-        return len(self.batches(0))
+        return len(self.batches())
 
     def __iter__(self) -> Iterator[Tensor]:
-        self.epoch += 1
-        return iter(self.batches(self.epoch - 1))
+        return iter(self.batches())
 
-    def batches(self, epoch: int) -> list[Tensor]:
-        """The order of the samples follows from seed and epoch alone."""
-        generator = torch.Generator().manual_seed(1000 * SEED + epoch)
+    def batches(self) -> list[Tensor]:
+        """The batches of the epoch."""
+        generator = torch.Generator().manual_seed(1000 * self.seed + self.epoch)
         batches = list(torch.randperm(self.count, generator=generator).split(self.size))
-        if len(batches[-1]) == 1 < len(batches[0]):
+        if len(batches[-1]) == 1 < len(batches[0]):  # batch norm needs two samples
             batches[-2:] = [torch.cat(batches[-2:])]
         return batches
 
@@ -121,10 +124,11 @@ def main() -> None:
     parts = [part.to(device) for part in load_data()]
     train_x, train_y, val_x, val_y = parts
 
+    batches = EpochBatches(len(train_x), args.batch_size, SEED)
     loader = DataLoader(
         TensorDataset(train_x, train_y),
         batch_size=None,
-        sampler=EpochBatches(len(train_x), args.batch_size),
+        sampler=batches,
         generator=torch.Generator(),
     )
     torch.manual_seed(SEED)
@@ -134,6 +138,7 @@ def main() -> None:
 
     best = (-1.0, 0.0)
     for epoch in range(args.epochs):
+        batches.set_epoch(epoch)
         model.train()
         train_loss = 0.0
         for x, y in loader:

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from core.analyse import analyse_project
-from core.data.batches import epoch_order
+from core.data.batches import EpochBatches
 from core.data.pixels import Held, Pixels, column
 from core.data.transform import Step
 from core.engine.accelerations import read_accelerations
@@ -175,7 +175,7 @@ def test_streamed_batches_arrive_whole(device: str) -> None:
         pixels = column(Pixels(Held(pictures), torch.arange(512), (3, 64, 64), steps=steps))
         part = DeviceSplit((pixels.to(where),), (labels.to(where),))
         torch.manual_seed(1)
-        batches = epoch_order(512, 0, 0).to(part.where).split(32)
+        batches = [indices.to(part.where) for indices in EpochBatches(512, 32, 0)]
         rows = [part.rows(indices) for indices in batches]
         assert {x.device.type for (x,), _ in rows} == {torch.device(where).type}
         found.append([torch.cat([x.cpu().flatten(1), y.cpu()[:, None]], 1) for (x,), (y,) in rows])

@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from core.analyse import analyse_project
-from core.data import SOURCES, ends, epoch_order, load, load_project, noisy, steps_per_epoch
-from core.data.batches import batches, share
+from core.data import SOURCES, EpochBatches, ends, load, load_project, noisy, steps_per_epoch
 from core.data.embedded import read_embedded
+from core.data.split import split
 from core.project import open_project
 
 TEMPLATES = Path(__file__).parents[3] / "projects"
@@ -86,7 +86,7 @@ def test_the_global_random_state_is_left_alone():
     torch.manual_seed(5)
     before = torch.get_rng_state()
     load({"source": "digits", "noise": 0.5}, (64,), (10,)).validation()
-    epoch_order(10, 0, 0)
+    list(EpochBatches(10, 2, 0))
     assert torch.equal(torch.get_rng_state(), before)
 
 
@@ -195,16 +195,36 @@ def test_the_content_hash_tells_data_apart_and_not_how_it_is_used():
 
 def test_a_share_has_the_exact_count_and_proportion():
     labels = torch.tensor([0] * 70 + [1] * 30)
-    rest, chosen = share(labels, 10, seed=0)
+    rest, chosen = split(labels, 10, seed=0)
     assert torch.bincount(labels[chosen]).tolist() == [7, 3]
     assert len(set(rest.tolist()) | set(chosen.tolist())) == 100
 
 
 def test_an_epochs_order_is_a_function_of_seed_and_epoch():
-    assert epoch_order(5, 0, 1).tolist() == epoch_order(5, 0, 1).tolist()
-    assert sorted(epoch_order(100, 2, 3).tolist()) == list(range(100))
-    assert epoch_order(100, 0, 1).tolist() != epoch_order(100, 0, 2).tolist()
-    assert epoch_order(100, 0, 1).tolist() != epoch_order(100, 1, 0).tolist()
+    assert order(5, 0, 1) == order(5, 0, 1)
+    assert order(5, 0, 1) == torch.randperm(5, generator=seeded(1)).tolist()
+    assert order(5, 3, 2) == torch.randperm(5, generator=seeded(3002)).tolist()
+    assert sorted(order(100, 2, 3)) == list(range(100))
+    assert order(100, 0, 1) != order(100, 0, 2)
+    assert order(100, 0, 1) != order(100, 1, 0)
+
+
+def test_looking_at_an_epochs_batches_changes_nothing_of_them():
+    sampler = EpochBatches(10, 3, 0)
+    first = [rows.tolist() for rows in sampler]
+    assert [rows.tolist() for rows in sampler] == first
+    assert len(sampler) == 3
+
+
+def order(n: int, seed: int, epoch: int) -> list[int]:
+    """The samples of an epoch, one after the other."""
+    sampler = EpochBatches(n, 2, seed)
+    sampler.set_epoch(epoch)
+    return torch.cat(list(sampler)).tolist()
+
+
+def seeded(seed: int) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
 
 
 @pytest.mark.parametrize(
@@ -219,8 +239,8 @@ def test_an_epochs_order_is_a_function_of_seed_and_epoch():
     ],
 )
 def test_a_last_batch_of_one_joins_the_one_before(n: int, size: int, lengths: list):
-    parts = batches(torch.arange(n), size)
-    assert torch.cat(parts).tolist() == list(range(n))
+    parts = list(EpochBatches(n, size, seed=0))
+    assert sorted(torch.cat(parts).tolist()) == list(range(n))
     assert steps_per_epoch(n, size) == len(parts)
     assert [len(part) for part in parts] == lengths
 

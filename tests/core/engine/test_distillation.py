@@ -26,6 +26,7 @@ from core.project.templates import load_template
 from core.runs.files import read_json
 from core.worker import launch
 from tests.core.script.alone import surroundings
+from tests.core.script.test_excerpt import faults
 from tests.core.small_runs import CHANCY_NET, project, table_net, train_here
 
 DIGITS = {"source": "digits"}
@@ -147,6 +148,7 @@ def test_the_script_takes_its_teacher_along_and_ends_with_the_same_bits(
     run = made(student(distil=TEACHER | {"alpha": 0.7, "temperature": 3.0}, **more), runs)
     shutil.rmtree(runs / "small-net-001")
     assert train_here(run).state == "finished"
+    assert list(faults((run / "script.py").read_text("utf-8"))) == []
     for name in ("script.py", "teacher.safetensors"):
         shutil.copy(run / name, tmp_path)
     done = subprocess.run(

@@ -24,6 +24,7 @@ from core.settings.validate import resolve
 from tests.core.data.own_sets import write_arrays, write_pictures, write_table
 from tests.core.script.alone import run_like_many
 from tests.core.script.hand_made import Written
+from tests.core.script.test_excerpt import faults
 
 MODEL = '''\
 """Net: {shape} -> (N, {outputs}). Written by Layerloom."""
@@ -135,6 +136,7 @@ def test_the_script_is_python_whose_lines_fit(name: str):
     script = write_script(project, written, info)
     assert [line for line in script.splitlines() if len(line) > 88] == []
     ast.parse(script)
+    assert list(faults(script)) == []
 
 
 @pytest.mark.slow
@@ -174,4 +176,5 @@ def test_the_script_calls_torchvisions_own_transforms():
     assert "datasets.ImageFolder(folder, decode, loader=opened)" in script
     assert "v2.RandomCrop((12, 12), padding=2)" in script
     assert "v2.ColorJitter(brightness=0.2, contrast=0.2, saturation=0.2, hue=0.1)" in script
-    assert "batch_sampler=EpochBatches(len(train), args.batch_size)" in script
+    assert "batches = EpochBatches(len(train), args.batch_size, SEED)" in script
+    assert "DataLoader(train, batch_sampler=batches, " in script
