@@ -2,9 +2,10 @@
 # pyright: reportPossiblyUnboundVariable=false, reportUnusedExpression=false
 """The training step, written once: what a run executes, and what a training script shows.
 
-Nobody imports it: `step_text` reads the text of `train_steps` and folds in what is known, so that
-branches which the settings never take are gone. Names in capitals are those of the settings; the
-others in capitals stand for what depends on the network and its data (see `step_text`).
+Nobody imports it: `step_text` reads the text of both functions and folds in what is known, so that
+branches which the settings never take are gone, and the second where the first names it. Names in
+capitals are those of the settings; the others in capitals stand for what depends on the network and
+its data (see `step_text`).
 """
 
 import time
@@ -33,11 +34,12 @@ ONE: Any = None
 PARAMETERS: Any = None
 TOTAL: Any = None
 FIRST: Any = None
+OPTIMIZER_STEP: Any = None  # the lines of `optimizer_step`
 
 
 def train_steps(
-    loader: Any, model: Any, average: Any, scaler: Any, device: Any, optimizers: Any,
-    schedulers: Any, skips: Any, train_loss: float, seen: int, stop_at: float,
+    loader: Any, model: Any, scaler: Any, device: Any, optimizers: Any, train_loss: float,
+    seen: int, stop_at: float,
 ) -> None:  # fmt: skip
     """Make a step of every ACCUMULATE batches that the loader gives."""
     for number, (BATCH) in enumerate(loader):
@@ -65,42 +67,7 @@ def train_steps(
             if MAX_MINUTES is not None:
                 seen += len(FIRST)
         if ACCUMULATE == 1 or number % ACCUMULATE == share - 1:
-            if PRECISION == "float16" and (
-                CLIP_NORM is not None or CLIP_VALUE is not None or GRAD_NOISE
-            ):
-                for optimizer in optimizers:
-                    scaler.unscale_(optimizer)
-            if CLIP_NORM is not None and ON_NOT_FINITE == "stop":
-                nn.utils.clip_grad_norm_(PARAMETERS, CLIP_NORM)
-            if CLIP_NORM is not None and ON_NOT_FINITE == "skip":
-                norm = nn.utils.clip_grad_norm_(PARAMETERS, CLIP_NORM)
-            if CLIP_NORM is None and ON_NOT_FINITE == "skip":
-                grads = [p.grad for p in PARAMETERS if p.grad is not None]
-                norm = nn.utils.get_total_norm(grads)
-            if ON_NOT_FINITE == "stop" or norm.isfinite():
-                if CLIP_VALUE is not None:
-                    nn.utils.clip_grad_value_(PARAMETERS, CLIP_VALUE)
-                if GRAD_NOISE:
-                    for weight in PARAMETERS:
-                        if weight.grad is not None:
-                            weight.grad.add_(torch.randn_like(weight.grad), alpha=GRAD_NOISE)
-                if PRECISION == "float16":
-                    for optimizer in optimizers:
-                        scaler.step(optimizer)
-                    scaler.update()
-                else:
-                    for optimizer in optimizers:
-                        optimizer.step()
-                if EMA_DECAY:
-                    average.update_parameters(model)
-            else:  # this step is left out
-                for buffer, before in zip(model.buffers(), buffers, strict=True):
-                    buffer.copy_(before)
-                if not SCRIPT:
-                    skips.leave_out()
-            if MOVES == "step":
-                for scheduler in schedulers:
-                    scheduler.step()
+            OPTIMIZER_STEP
             if ACCUMULATE > 1 and MAX_MINUTES is not None and time.monotonic() >= stop_at:
                 break
         if SCRIPT and ACCUMULATE == 1:
@@ -109,3 +76,49 @@ def train_steps(
                 seen += len(FIRST)
                 if time.monotonic() >= stop_at:
                     break
+
+
+def optimizer_step(
+    model: Any,
+    average: Any,
+    scaler: Any,
+    optimizers: Any,
+    schedulers: Any,
+    skips: Any,
+    buffers: Any,
+) -> None:
+    """Update the weights by the gradients of a step, if these are finite or nobody asks."""
+    if PRECISION == "float16" and (CLIP_NORM is not None or CLIP_VALUE is not None or GRAD_NOISE):
+        for optimizer in optimizers:
+            scaler.unscale_(optimizer)
+    if CLIP_NORM is not None and ON_NOT_FINITE == "stop":
+        nn.utils.clip_grad_norm_(PARAMETERS, CLIP_NORM)
+    if CLIP_NORM is not None and ON_NOT_FINITE == "skip":
+        norm = nn.utils.clip_grad_norm_(PARAMETERS, CLIP_NORM)
+    if CLIP_NORM is None and ON_NOT_FINITE == "skip":
+        grads = [p.grad for p in PARAMETERS if p.grad is not None]
+        norm = nn.utils.get_total_norm(grads)
+    if ON_NOT_FINITE == "stop" or norm.isfinite():
+        if CLIP_VALUE is not None:
+            nn.utils.clip_grad_value_(PARAMETERS, CLIP_VALUE)
+        if GRAD_NOISE:
+            for weight in PARAMETERS:
+                if weight.grad is not None:
+                    weight.grad.add_(torch.randn_like(weight.grad), alpha=GRAD_NOISE)
+        if PRECISION == "float16":
+            for optimizer in optimizers:
+                scaler.step(optimizer)
+            scaler.update()
+        else:
+            for optimizer in optimizers:
+                optimizer.step()
+        if EMA_DECAY:
+            average.update_parameters(model)
+    else:  # this step is left out
+        for buffer, before in zip(model.buffers(), buffers, strict=True):
+            buffer.copy_(before)
+        if not SCRIPT:
+            skips.leave_out()
+    if MOVES == "step":
+        for scheduler in schedulers:
+            scheduler.step()

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,15 @@ from core.source.fold import Known, Slots, fold
 
 
 @cache
-def written_step() -> str:
-    """The body of `train_steps`, as it is written."""
+def written_step() -> tuple[str, str]:
+    """The bodies of `train_steps` and `optimizer_step`, as they are written."""
     text = Path(__file__).with_stem("step").read_text(encoding="utf-8")
-    (found,) = [part for part in ast.parse(text).body if isinstance(part, ast.FunctionDef)]
-    first = found.body[1]  # after its docstring
-    return "\n".join(text.splitlines()[first.lineno - 1 : found.end_lineno])
+    functions = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
+    first, second = (
+        "\n".join(text.splitlines()[node.body[1].lineno - 1 : node.end_lineno])  # no docstring
+        for node in functions
+    )
+    return first, second
 
 
 def step_text(
@@ -42,4 +46,7 @@ def step_text(
     if not OPTIMIZERS[training["optimizer"]].matrices:  # one of each, by its own name
         each |= {"optimizers": ({},), "schedulers": ({},)}
     dtype = {"DTYPE": f"torch.{training['precision']}"}
-    return fold(written_step(), Known(values, {**dtype, **slots}, each))
+    steps, update = written_step()
+    known = Known(values, {**dtype, **slots}, each)
+    lines = {"OPTIMIZER_STEP": fold(update, known)}
+    return fold(steps, replace(known, slots={**known.slots, **lines}))
