@@ -21,8 +21,6 @@ OPEN_SMALL = {
     "app.services.downloads",
     "core.analyse.gradients",
     "core.analyse.precision",
-    "core.data.split",
-    "core.engine.compile_check",
     "core.project.changes",
     "core.tasks.text",
 }

@@ -8,7 +8,7 @@ seed and from random states kept in `state`, so a run that goes on equals one th
 import math
 import time
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import torch
@@ -16,17 +16,19 @@ from torch import Tensor, nn
 
 from core.data.dataset import Dataset
 from core.data.validation_batch import validation_batch
+from core.engine.accelerations import OFF, Acceleration, Modes
 from core.engine.cuda_graph import CapturedStep, Recorder, cuda_graph
 from core.engine.loader import DeviceSplit, nothing_of
 from core.engine.nonfinite import LOWER, first_nonfinite_step
 from core.engine.objective import Objective, objective_of, term_weight
 from core.engine.param_groups import trainable_parameters
 from core.engine.refused import REFUSALS, explain_refusal
-from core.engine.rng import fork_rng
+from core.engine.rng import fork_rng, rng_state, set_rng_state
 from core.engine.step_errors import node_of
 from core.engine.top_k import insert_ranked, is_better, ranked_epoch
 from core.engine.trainer_state import TrainerState
 from core.errors import Diverged
+from core.runs.full_disk import of_full_disk
 from core.settings.class_weights import count_of
 from core.settings.data_checks import check_with_data
 from core.tasks.metrics import as_tuple
@@ -255,3 +257,43 @@ def whole_objective(
         if isinstance(aim.criterion, nn.Module) and targets:
             aim.criterion.to(targets[0].device)  # what it weighs by, beside what it weighs
     return found
+
+
+CLOSE = {"float32": 1e-3, "bfloat16": 5e-2, "float16": 5e-2}
+"""How far, as a share of it, a loss may be from that of the network as it is written."""
+DRAWS = ("ropout", "rand", "bernoulli")
+"""Words in a source that draws random numbers, which a compiled network draws in another way."""
+Make = Callable[[type[Trainer], Mapping[str, Any]], Trainer]
+
+
+def compile_checked(make: Make, training: Mapping[str, Any], modes: Modes, source: str) -> Modes:
+    """Take one step of a network that nobody needs; without `compile` where that goes wrong.
+
+    make: builds an engine at the start of the run.
+    """
+    plain = {**training, **OFF, "scheduler": None, "warmup": 0}
+    before = rng_state()
+    try:
+        loss = _first_loss(make(Trainer, {**plain, "compile": "on"}))
+        wanted = _first_loss(make(Trainer, plain))
+    except Exception as error:  # of any compiler; the step as written says what is truly wrong
+        if of_full_disk(error):  # it says nothing of the network
+            raise
+        traceback.print_exception(error)
+        lines = str(error).strip().splitlines() or [""]
+        why = f"It could not be compiled: {type(error).__name__}: {lines[0][:160]}"
+        return modes | {"compile": Acceleration(False, why)}
+    finally:
+        set_rng_state(before)
+    far = abs(loss - wanted) > CLOSE[training["precision"]] * abs(wanted) + 1e-6
+    if far and not any(word in source for word in DRAWS):
+        why = f"The compiled network's first loss was {loss:.6g} instead of {wanted:.6g}."
+        return modes | {"compile": Acceleration(False, why)}
+    return modes
+
+
+def _first_loss(engine: Trainer) -> float:
+    """The loss of the first step."""
+    engine.module.train()
+    engine._step(engine._groups()[0])
+    return float(engine.drain_metrics()["loss"][0])

@@ -11,7 +11,7 @@ import torch
 from core.data import ends
 from core.data.dataset import Dataset, load_project
 from core.data.decoding import named
-from core.engine import accelerations, compile_check
+from core.engine import accelerations
 from core.engine.anomaly import Replay, find_origin
 from core.engine.distillation import Teacher, describe, teacher_of
 from core.engine.fingerprint import changes, fingerprint, shorten
@@ -19,7 +19,14 @@ from core.engine.load_module import LoadedNetwork, load_network
 from core.engine.param_groups import trainable_parameters
 from core.engine.precision import determinism_warnings, use_deterministic_algorithms
 from core.engine.rng import rng_state, seed_all, set_rng_state
-from core.engine.trainer import E, Parts, Trainer, split_on_device, trainer_from_settings
+from core.engine.trainer import (
+    E,
+    Parts,
+    Trainer,
+    compile_checked,
+    split_on_device,
+    trainer_from_settings,
+)
 from core.errors import Diverged, RunError, TrainingError
 from core.prepare.init_weights import load_initial_weights
 from core.prepare.sanity_check import sanity_check
@@ -147,9 +154,7 @@ class RunSetup:
             modes = accelerations.accelerations_of(self.training, self.device.type, source)
             if modes["compile"].on:
                 self.status.write(phase=COMPILING, hang_after_s=COMPILE_S)
-                modes = compile_check.compile_checked(
-                    self._new_trainer, self.training, modes, source
-                )
+                modes = compile_checked(self._new_trainer, self.training, modes, source)
             accelerations.write_accelerations(self.run_dir, modes)
         self.training = accelerations.resolve_accelerations(self.training, modes)
 

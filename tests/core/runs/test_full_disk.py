@@ -15,7 +15,7 @@ import torch
 
 from core.analyse import analyse_project
 from core.data import DataError
-from core.engine import compile_check
+from core.engine.trainer import compile_checked
 from core.errors import RunError
 from core.prepare.create import prepare
 from core.runs import checkpoint, control_file, full_disk
@@ -251,7 +251,7 @@ def test_a_compiler_that_finds_the_disk_full_says_nothing_of_the_network() -> No
 
     training = {"precision": "float32", "warmup": 0}
     with pytest.raises(RuntimeError, match="inductor"):
-        compile_check.compile_checked(make, training, {}, "")
+        compile_checked(make, training, {}, "")
 
 
 @pytest.mark.slow

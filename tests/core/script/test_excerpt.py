@@ -20,6 +20,7 @@ WRITTEN = {
     "opened": "what torchvision's ImageFolder opens a picture with; a run decodes into its cache",
     "parse_arguments": "from what may be set",
     "readable": "what ImageFolder leaves a picture out by; a run says why it does",
+    "taught_loss": "from how much the teacher's answers count",
     "Samples": "torchvision's transforms one picture at a time; a run varies batches",
 }
 """What no run calls, and what it is made of."""

@@ -12,7 +12,7 @@ from core.data.info import describe_project
 from core.data.io_spec import ends
 from core.prepare.create import prepare
 from core.project import open_project
-from core.script.excerpt import named_text
+from core.script.excerpt import excerpt_of
 from core.tasks.registry import KINDS, LOSSES, TASKS, exchangeable
 from core.tasks.task import TargetKind, function_of
 from tests.core.script.alone import run_like_many
@@ -65,7 +65,7 @@ OURS = [(name, loss.module) for name, loss in LOSSES.items() if loss.module]
 def test_a_loss_that_torch_has_not_is_a_module_that_stands_alone(name: str, written: str) -> None:
     assert not hasattr(torch.nn, name), f"torch has {name}: take that"
     room: dict[str, object] = {"torch": torch, "nn": torch.nn, "Tensor": torch.Tensor}
-    exec(named_text(written), room)  # as a training script has it
+    exec(excerpt_of(written), room)  # as a training script has it
     made = cast(type[torch.nn.Module], room[name])()
     assert made.reduction == "mean"
     assert made.__doc__
