@@ -1,6 +1,5 @@
 """The text of the training step for some settings: what `step.py` says with them folded in."""
 
-import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -10,19 +9,13 @@ from typing import Any
 from core.settings.lr_schedulers import moves
 from core.settings.optimizers import OPTIMIZERS
 from core.settings.schema import defaults
-from core.source.fold import Known, Slots, fold
+from core.source.fold import Known, Slots, fold, function_bodies
 
 
 @cache
-def written_step() -> tuple[str, str]:
+def written_step() -> Mapping[str, str]:
     """The bodies of `train_steps` and `optimizer_step`, as they are written."""
-    text = Path(__file__).with_stem("step").read_text(encoding="utf-8")
-    functions = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
-    first, second = (
-        "\n".join(text.splitlines()[node.body[1].lineno - 1 : node.end_lineno])  # no docstring
-        for node in functions
-    )
-    return first, second
+    return function_bodies(Path(__file__).with_stem("step").read_text(encoding="utf-8"))
 
 
 def step_text(
@@ -46,7 +39,6 @@ def step_text(
     if not OPTIMIZERS[training["optimizer"]].matrices:  # one of each, by its own name
         each |= {"optimizers": ({},), "schedulers": ({},)}
     dtype = {"DTYPE": f"torch.{training['precision']}"}
-    steps, update = written_step()
     known = Known(values, {**dtype, **slots}, each)
-    lines = {"OPTIMIZER_STEP": fold(update, known)}
-    return fold(steps, replace(known, slots={**known.slots, **lines}))
+    update = {"OPTIMIZER_STEP": fold(written_step()["optimizer_step"], known)}
+    return fold(written_step()["train_steps"], replace(known, slots={**known.slots, **update}))

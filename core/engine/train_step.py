@@ -67,7 +67,7 @@ class TrainStep:
             "skips": skips,
             "weights": recipe.weights,
         }
-        self._run = step_function(self.source, "\n".join(written_step()), names)
+        self._run = step_function(self.source, "\n".join(written_step().values()), names)
 
     def __call__(self, loader: Batches) -> Learnt:
         """Make a step of the batches of a loader; give what they came to, as one."""

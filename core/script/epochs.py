@@ -3,14 +3,7 @@
 from core.script.accelerations import trained
 from core.script.columns import columns
 from core.script.learning import Learning
-from core.script.loop import (
-    Epoch,
-    loop,
-    patience_anew,
-    patience_begins,
-    patience_ends,
-    step_lines,
-)
+from core.script.loop import Epoch, epoch_of, loop, step_lines
 from core.script.losses import given_first, groups, names
 from core.script.param_groups import chosen, frozen, train_lines
 from core.script.validation import accuracy, results, shown
@@ -20,57 +13,19 @@ from core.source.literal import literal
 DEEP = "        "  # how far the body of the inner loop stands in
 
 
-def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
-    """The loop over epochs of columns. keep: as for `loop`."""
-    return loop(learning, _train_epoch(learning), epoch_parts(learning, "    "), keep)
+def epochs_loop(learning: Learning, log: str = "") -> list[str]:
+    """The loop over epochs of columns. log: as for `loop`."""
+    return loop(learning, _train_epoch(learning), epoch_parts(learning, "    "), log)
 
 
-def epoch_parts(learning: Learning, inner: str = "") -> Epoch:
-    """The lines around an epoch's steps. inner: how much deeper than the rest they stand."""
-    better, first, told = _best(learning)
-    validate = learning.lines(results(learning, learning.judged), inner)
-    said = [
-        "print(",
-        '    f"epoch {epoch + 1}: train loss {train_loss / ' + f'{learning.count}:.4f}}, "',
-        *(f"    {text}" for text in shown(learning)),
-        ")",
-        *_saving(learning, better),
-    ]
-    begins = [] if learning.newest else [f"best = {first}"]
-    return Epoch(
-        [*begins, *patience_begins(learning, accuracy(learning))],
-        [line.removeprefix(inner) for line in validate],
-        said,
-        f'print(f"{told} {{{learning.names.out}}}")',
-    )
+def epoch_parts(learning: Learning, inner: str = "", stop: str = "break") -> Epoch:
+    """The lines around an epoch's steps.
 
-
-def _best(learning: Learning) -> tuple[str, str, str]:
-    """What must hold of a new best epoch, what `best` begins with, what is said in the end."""
-    if learning.newest:
-        return "", "", "The weights of the last epoch are in"
-    if right := accuracy(learning):
-        words = "Best validation accuracy {best[0]:.2%}; its weights are in"
-        return f"({right}, -val_loss) > best", "(-1.0, 0.0)", words
-    words = "Best validation loss {best:.4f}; its weights are in"
-    return "val_loss < best", 'float("inf")', words
-
-
-def _saving(learning: Learning, better: str) -> list[str]:
-    """The lines that keep the weights of the best epoch, or of every one."""
-    save = f"torch.save({learning.judged}.state_dict(), {learning.names.out})"
-    if not better:
-        return [save]
-    right = accuracy(learning)
-    value = f"({right}, -val_loss)" if right else "val_loss"
-    note = "  # of equals, the surer" if right else ""
-    return [
-        f"if {better}:{note}",
-        f"    best = {value}",
-        *patience_anew(learning),
-        f"    {save}",
-        *patience_ends(learning, right),
-    ]
+    inner: how much deeper than the rest they stand. stop: what ends the training early.
+    """
+    broken = learning.lines(results(learning, learning.judged), inner)
+    validate = [line.removeprefix(inner) for line in broken]
+    return epoch_of(learning, validate, shown(learning), accuracy(learning), stop)
 
 
 def _weights_of(learning: Learning, group: str) -> list[str]:

@@ -22,6 +22,7 @@ from core.source.literal import literal
 PLACE = "training"
 HINT = "Take the training script, which does all of it."
 DEEP = " " * 8
+STOP = "self.trainer.should_stop = True"
 LEAST_MINUTES = 1e-6  # with none at all Lightning ends before the first step and keeps nothing
 
 
@@ -54,8 +55,8 @@ def _listed(names: list[str]) -> str:
 def parts(learning: Learning) -> Epoch:
     """The lines around an epoch's steps."""
     if learning.info.plain:
-        return training_part.epoch_parts(learning)
-    return epochs.epoch_parts(learning)
+        return training_part.epoch_parts(learning, stop=STOP)
+    return epochs.epoch_parts(learning, stop=STOP)
 
 
 def module_name(learning: Learning) -> str:
@@ -104,7 +105,7 @@ def _deeper(lines: list[str]) -> str:
 
 def _init(learning: Learning) -> list[str]:
     given = held(learning)
-    owned = (line.strip() for line in own(parts(learning).begins, "self"))
+    owned = (line.strip() for line in own(parts(learning).before, "self"))
     return [
         "def __init__(",
         "    self,",
@@ -210,8 +211,7 @@ def _optimizers(learning: Learning) -> list[str]:
 def _epoch_end(learning: Learning) -> list[str]:
     found = parts(learning)
     told = [re.sub(r"\b(train_loss|seen)\b", r"self.\1", line) if "{train_loss" in line else line
-            for line in own(found.told, "self")]  # fmt: skip
-    told = [line.replace("    break", "    self.trainer.should_stop = True") for line in told]
+            for line in own(found.after, "self")]  # fmt: skip
     told = [noted for line in told for noted in _noted(line)]
     lines = [
         *(["epoch = self.current_epoch"] if "epoch" in "\n".join(told) else []),
@@ -258,10 +258,10 @@ def trainer_lines(learning: Learning) -> list[str]:
         "enable_progress_bar=False",
         "enable_model_summary=False",
     ]
-    (ends,) = own([parts(learning).ends], "module")
-    text = ends.removeprefix("print(").removesuffix(")")
+    (result,) = own([parts(learning).result], "module")
+    ends = f"print({result})"
     if len(learning.indent + ends) > WIDTH:
-        ends = f"print(\n{learning.indent}    {text}\n{learning.indent})"
+        ends = f"print(\n{learning.indent}    {result}\n{learning.indent})"
     return [
         *learning.lines(made),
         "trainer = lightning.Trainer(",

@@ -1,113 +1,87 @@
-"""The loop of a training file: epoch by epoch its steps, what is kept and printed, when it ends.
-
-The steps are the text that a run executes. It ends early as `patience` says, or `max_minutes`.
-"""
+"""The loop of a training file: `epoch.py` folded around the steps, which a run executes too."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from core.engine.step_text import step_text
 from core.script.learning import Learning
-from core.source.fold import Slots
-from core.source.literal import literal
+from core.source.fold import Known, Slots, fold, function_bodies
+
+TEXT = Path(__file__).with_stem("epoch")
+RESULTS = {
+    "last": "The weights of the last epoch are in",
+    "val_accuracy": "Best validation accuracy {best[0]:.2%}; its weights are in",
+    "val_loss": "Best validation loss {best:.4f}; its weights are in",
+}
 
 
 @dataclass(frozen=True)
 class Epoch:
-    """What an epoch ends with. begins: lines before the first. told: printed and kept. ends: after
-    the last one."""
+    """What stands around the steps of an epoch.
 
-    begins: list[str]
-    validate: list[str]
-    told: list[str]
-    ends: str
-
-
-def loop(learning: Learning, steps: list[str], found: Epoch, keep: str) -> list[str]:
-    """The loop over epochs: train, validate, print, save the best weights.
-
-    steps: what an epoch learns with. keep: a statement after each epoch that keeps its numbers, for
-    curves.
+    before: the first one. validate: lines that do it. after: lines that report, keep the best
+    weights and stop early. result: what is printed in the end, as an expression.
     """
-    body = [
-        "batches.set_epoch(epoch)",
-        *steps,
-        *found.validate,
-        *_scheduled(learning),
-        *([keep] if keep else []),
-        *found.told,
-        *time_ends(learning),
-    ]
-    return [
-        *found.begins,
-        *time_begins(learning),
-        f"for epoch in range({learning.names.epochs}):",
-        *(f"    {line}" for line in body),
-        found.ends,
-    ]
+
+    before: list[str]
+    validate: list[str]
+    after: list[str]
+    result: str
 
 
-def _scheduled(learning: Learning) -> list[str]:
-    """Lines that move a schedule which counts epochs."""
-    if learning.per != "epoch":
-        return []
-    schedule = learning.training["scheduler"]
-    plateau = bool(schedule) and schedule["name"] == "ReduceLROnPlateau"
-    call = f"scheduler.step({'val_loss' if plateau else ''})"
-    return ["for scheduler in schedulers:", f"    {call}"] if learning.matrices else [call]
+def epoch_of(
+    learning: Learning, validate: list[str], report: list[str], accuracy: str, stop: str
+) -> Epoch:
+    """The lines around an epoch's steps.
+
+    report: what is printed of it, as lines of one expression. accuracy: the expression by which the
+    best epoch is known, "" where it is the loss. stop: the statement that makes it the last one.
+    """
+    best_by = "last" if learning.newest else "val_accuracy" if accuracy else "val_loss"
+    patience = None if learning.newest else learning.training["patience"]
+    values = {"BEST_BY": best_by, "PATIENCE": patience, "MIN_DELTA": learning.training["min_delta"]}
+    first = 'f"epoch {epoch + 1}: train loss {train_loss / ' + f'{learning.count}:.4f}}, "'
+    slots: Slots = {
+        "REPORT": ["print(", *(f"    {line}" for line in (first, *report)), ")"],
+        "ACCURACY": accuracy,
+        "STOP": [stop],
+        "MODEL": learning.judged,
+        "OUT": learning.names.out,
+    }
+    known = Known(values, slots, {})
+    bodies = function_bodies(TEXT.read_text(encoding="utf-8"))
+    before, after = (fold(bodies[name], known) for name in ("before_epochs", "after_validation"))
+    return Epoch(before, validate, after, f'f"{RESULTS[best_by]} {{{learning.names.out}}}"')
 
 
-def patience_begins(learning: Learning, right: str) -> list[str]:
-    """What it counts from. right: the share of right answers, "" where the loss counts."""
-    if not _patience(learning):
-        return []
-    first = 'float("-inf")' if right else 'float("inf")'
-    return ["best_epoch = 0", *([f"reached = {first}"] if _least(learning) else [])]
-
-
-def patience_anew(learning: Learning) -> list[str]:
-    """What a new best epoch means for it."""
-    return ["    best_epoch = epoch"] if _patience(learning) and not _least(learning) else []
-
-
-def patience_ends(learning: Learning, right: str) -> list[str]:
-    """Whether the epoch was the last one."""
-    patience, least = _patience(learning), _least(learning)
-    if not patience:
-        return []
-    better = f"{right} > reached + {least}" if right else f"val_loss < reached - {least}"
-    moved = [f"if {better}:", f"    reached, best_epoch = {right or 'val_loss'}, epoch"]
-    end = [f"if epoch - best_epoch >= {patience}:", "    break"]
-    return [*(moved if least else []), *end]
-
-
-def time_begins(learning: Learning) -> list[str]:
-    """When its time is over."""
-    minutes = learning.training["max_minutes"]
-    return [] if minutes is None else [f"stop_at = time.monotonic() + 60 * {literal(minutes)}"]
-
-
-def time_ends(learning: Learning) -> list[str]:
-    """Lines after an epoch, whole or not, that make it the last one once the time is over."""
-    if not learning.limited:
-        return []
-    said = f"Its {learning.training['max_minutes']:g} minutes are over."
-    return ["if time.monotonic() >= stop_at:", f'    print("{said}")', "    break"]
+def loop(learning: Learning, train: list[str], epoch: Epoch, log: str) -> list[str]:
+    """The loop over epochs. train: lines of the steps. log: a statement that keeps the numbers."""
+    minutes, schedule = learning.training["max_minutes"], learning.training["scheduler"]
+    values = {
+        "MAX_MINUTES": minutes,
+        "MOVES": learning.per,
+        "PLATEAU": bool(schedule) and schedule["name"] == "ReduceLROnPlateau",
+    }
+    slots: Slots = {
+        "BEFORE_EPOCHS": epoch.before,
+        "EPOCHS": learning.names.epochs,
+        "TRAIN": train,
+        "VALIDATE": epoch.validate,
+        "LOG": [log] if log else [],
+        "AFTER_VALIDATION": epoch.after,
+        "OVER": f'"Its {minutes or 0:g} minutes are over."',
+        "RESULT": epoch.result,
+    }
+    each: dict[str, Sequence[Slots]] = {} if learning.matrices else {"schedulers": ({},)}
+    text = function_bodies(TEXT.read_text(encoding="utf-8"))["train_epochs"]
+    return fold(text, Known(values, slots, each))
 
 
 def imports(training: Mapping[str, Any]) -> tuple[str, ...]:
     """The import line that a time limit needs."""
     return () if training["max_minutes"] is None else ("import time",)
-
-
-def _patience(learning: Learning) -> int | None:
-    return None if learning.newest else learning.training["patience"]
-
-
-def _least(learning: Learning) -> str:
-    least = learning.training["min_delta"]
-    return literal(least) if least else ""
 
 
 def step_lines(

@@ -3,14 +3,7 @@
 from core.script.accelerations import trained
 from core.script.excerpt import excerpt
 from core.script.learning import Learning
-from core.script.loop import (
-    Epoch,
-    loop,
-    patience_anew,
-    patience_begins,
-    patience_ends,
-    step_lines,
-)
+from core.script.loop import Epoch, epoch_of, loop, step_lines
 from core.script.param_groups import train_lines
 from core.source.literal import literal
 
@@ -54,57 +47,20 @@ def counted(learning: Learning) -> str:
     return f"((outputs > {threshold}) == y.bool())"
 
 
-def epochs_loop(learning: Learning, keep: str = "") -> list[str]:
-    """The loop over epochs of inputs and targets. keep: as for `loop`."""
-    return loop(learning, _train_epoch(learning), epoch_parts(learning), keep)
+def epochs_loop(learning: Learning, log: str = "") -> list[str]:
+    """The loop over epochs of inputs and targets. log: as for `loop`."""
+    return loop(learning, _train_epoch(learning), epoch_parts(learning), log)
 
 
-def epoch_parts(learning: Learning) -> Epoch:
-    """The lines around an epoch's steps."""
+def epoch_parts(learning: Learning, stop: str = "break") -> Epoch:
+    """The lines around an epoch's steps. stop: what ends the training early."""
     metric = "accuracy" if learning.accurate else "error"
     unit = ", unit" if learning.info.standardised_target else ""
-    right = metric if learning.by_accuracy else ""
     shown = "accuracy:.2%" if learning.accurate else "error:.4g"
-    first = "(-1.0, 0.0)" if learning.by_accuracy else 'float("inf")'
-    begins = [] if learning.newest else [f"best = {first}"]
     given = f"{learning.judged}, criterion, {learning.seen}{unit}"
-    told = [
-        "print(",
-        '    f"epoch {epoch + 1}: train loss {train_loss / ' + f'{learning.count}:.4f}}, "',
-        f'    f"validation loss {{val_loss:.4f}}, {metric} {{{shown}}}"',
-        ")",
-        *_saving(learning, metric, right),
-    ]
-    return Epoch(
-        [*begins, *patience_begins(learning, right)],
-        [f"val_loss, {metric} = evaluate({given})"],
-        told,
-        f'print(f"{_told(learning)} {{{learning.names.out}}}")',
-    )
-
-
-def _saving(learning: Learning, metric: str, right: str) -> list[str]:
-    """The lines that keep the weights of the best epoch, or of every one."""
-    save = f"torch.save({learning.judged}.state_dict(), {learning.names.out})"
-    if learning.newest:
-        return [save]
-    better = f"({metric}, -val_loss)" if learning.by_accuracy else "val_loss"
-    condition = f"if {better} {'>' if learning.by_accuracy else '<'} best:"
-    return [
-        condition + ("  # of equals, the surer" if learning.by_accuracy else ""),
-        f"    best = {better}",
-        *patience_anew(learning),
-        f"    {save}",
-        *patience_ends(learning, right),
-    ]
-
-
-def _told(learning: Learning) -> str:
-    if learning.newest:
-        return "The weights of the last epoch are in"
-    if learning.by_accuracy:
-        return "Best validation accuracy {best[0]:.2%}; its weights are in"
-    return "Best validation loss {best:.4f}; its weights are in"
+    validate = [f"val_loss, {metric} = evaluate({given})"]
+    report = [f'f"validation loss {{val_loss:.4f}}, {metric} {{{shown}}}"']
+    return epoch_of(learning, validate, report, metric if learning.by_accuracy else "", stop)
 
 
 def compute_lines(learning: Learning) -> list[str]:

@@ -50,6 +50,13 @@ def fold(text: str, known: Known) -> list[str]:
     return _Folder(text.splitlines(), known).block(ast.parse(text).body, 0)
 
 
+def function_bodies(text: str) -> dict[str, str]:
+    """What stands in each function of a file below its docstring, by its name, as it is written."""
+    functions = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
+    lines = text.splitlines()
+    return {f.name: "\n".join(lines[f.body[1].lineno - 1 : f.end_lineno]) for f in functions}
+
+
 class _Folder:
     def __init__(self, lines: Sequence[str], known: Known) -> None:
         self.lines, self.known = lines, known
