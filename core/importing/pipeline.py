@@ -73,7 +73,7 @@ def no_progress(step: str, part: float) -> None:
     """The default: progress is not reported."""
 
 
-def ignore_result(found: ImportResult) -> None:
+def ignore_result(result: ImportResult) -> None:
     """The default: the result is only returned at the end."""
 
 
@@ -237,8 +237,8 @@ def _check_drawing(imported: Imported, on_progress: OnProgress) -> Report:
     report = run_once(analyse(imported.project.graph, imported.project.name))
     if report.source is None:
         first = report.errors[0]
-        place = first.node or imported.project.name
+        location = first.node or imported.project.name
         ours = first.code == DOES_NOT_RUN
-        what = "cannot be written as source" if ours else "has an error in the drawing"
-        raise ImportRefused(place, f"{what}: {first.message}", first.hint)
+        reason = "cannot be written as source" if ours else "has an error in the drawing"
+        raise ImportRefused(location, f"{reason}: {first.message}", first.hint)
     return report

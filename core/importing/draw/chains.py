@@ -19,10 +19,10 @@ def is_numbered(draft: Draft) -> bool:
     for name, node in draft.nodes.items():
         if name.rpartition("_")[2] != str(index) or not _is_layer(node):
             return False
-        given = incoming(draft, name)
-        if further and (given != {ports(node)[0]: last, **further} or not _may_loop(name, node)):
+        sources = incoming(draft, name)
+        if further and (sources != {ports(node)[0]: last, **further} or not _may_loop(name, node)):
             return False
-        if not further and list(given.values()) != [last]:
+        if not further and list(sources.values()) != [last]:
             return False
         index, last = index + node.repeat, (name, ports(node)[1])
     return draft.outputs[0][1] == last

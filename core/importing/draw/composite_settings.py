@@ -15,7 +15,7 @@ from core.graph.names import check_id
 from core.importing.draw.draft import Draft
 from core.source.parameters import alike, apart, constant, differing, same
 
-Place = tuple[str, str, int]
+SettingKey = tuple[str, str, int]
 """A node of a draft, one of its settings, and which item of it; -1 for the whole."""
 Vector = list[Any]
 
@@ -49,25 +49,25 @@ class CompositeSettings:
         texts: dict[int, str] = {}
         bases = [_base(index, groups) for index in range(len(groups))]
         measures = {base[0] for base in bases if base}
-        for index, (places, vector) in enumerate(groups):
+        for index, (keys, vector) in enumerate(groups):
             if bases[index] is None:
-                chosen = self._name(places, vector, index in measures)
+                chosen = self._name(keys, vector, index in measures)
                 self.settings[chosen] = vector
                 texts[index] = f"={chosen}"
-        for (places, _), base, index in zip(groups, bases, itertools.count()):
+        for (keys, _), base, index in zip(groups, bases, itertools.count()):
             text = f"{texts[base[0]]} * {base[1]}" if base else texts[index]
-            for place in places:
-                self._fill(place, text)
+            for key in keys:
+                self._fill(key, text)
 
-    def _fill(self, place: Place, text: str) -> None:
-        node, setting, item = place
+    def _fill(self, key: SettingKey, text: str) -> None:
+        node, setting, item = key
         if item < 0:
             self.holes[node, setting] = text
             return
         now = self.holes.get((node, setting), self.drafts[0].nodes[node].settings[setting])
         self.holes[node, setting] = tuple(text if i == item else v for i, v in enumerate(now))
 
-    def _varying(self) -> Iterator[tuple[Place, Vector]]:
+    def _varying(self) -> Iterator[tuple[SettingKey, Vector]]:
         first = self.drafts[0]
         for name, node in first.nodes.items():
             for setting in node.settings:
@@ -82,27 +82,27 @@ class CompositeSettings:
                     if not constant(column):
                         yield (name, setting, item), column
 
-    def _name(self, places: list[Place], vector: Vector, measure: bool) -> str:
+    def _name(self, keys: list[SettingKey], vector: Vector, measure: bool) -> str:
         ends = {*self.drafts[0].nodes, *self.drafts[0].inputs}
         return next(
             name
-            for name in self._candidates(places, vector, measure)
+            for name in self._candidates(keys, vector, measure)
             if name not in self.settings and name not in ends and not check_id(name)
         )
 
-    def _candidates(self, places: list[Place], vector: Vector, measure: bool) -> Iterator[str]:
+    def _candidates(self, keys: list[SettingKey], vector: Vector, measure: bool) -> Iterator[str]:
         """Names for a setting: the model's own attribute if the forward uses it, else the block's.
 
         measure: whether other sizes are multiples of this one.
         """
-        if any(self._is_called(node, setting) for node, setting, _ in places):
+        if any(self._is_called(node, setting) for node, setting, _ in keys):
             for name, value in self.attributes[0].items():
                 if same(value, vector[0]) and all(
                     same(a.get(name), v) for a, v in zip(self.attributes, vector, strict=True)
                 ):
                     yield name
         nodes = self.drafts[0].nodes
-        ordered = sorted(places, key=lambda p: (p[1] not in HIDDEN, p[1] in PLAIN))
+        ordered = sorted(keys, key=lambda p: (p[1] not in HIDDEN, p[1] in PLAIN))
         if measure and ordered[0][1] in HIDDEN:
             yield ordered[0][1].removeprefix("out_")
         for _, setting, _ in ordered:
@@ -130,19 +130,19 @@ def _columns(vector: Vector, sizes: bool) -> list[Vector] | None:
     return columns if sizes or len(differing(columns)) == 1 else None
 
 
-Group = tuple[list[Place], Vector]
+Group = tuple[list[SettingKey], Vector]
 
 
-def _grouped(varying: Iterator[tuple[Place, Vector]]) -> list[Group]:
+def _grouped(varying: Iterator[tuple[SettingKey, Vector]]) -> list[Group]:
     """Settings with equal values in all drafts, together."""
     result: list[Group] = []
-    for place, vector in varying:
-        places = next((p for p, other in result if alike(vector, other)
-                       and not any(apart(place[1], here[1]) for here in p)), None)  # fmt: skip
-        if places is None:
-            result.append(([place], vector))
+    for key, vector in varying:
+        keys = next((p for p, other in result if alike(vector, other)
+                       and not any(apart(key[1], here[1]) for here in p)), None)  # fmt: skip
+        if keys is None:
+            result.append(([key], vector))
         else:
-            places.append(place)
+            keys.append(key)
     return result
 
 
@@ -161,8 +161,8 @@ def _base(index: int, groups: Sequence[Group]) -> tuple[int, int] | None:
 
 
 def _is_size(group: Group) -> bool:
-    places, vector = group
-    return all(type(v) is int and v > 0 for v in vector) and any(p[1] in SIZES for p in places)
+    keys, vector = group
+    return all(type(v) is int and v > 0 for v in vector) and any(p[1] in SIZES for p in keys)
 
 
 def _times(vector: Vector, base: Vector) -> int:

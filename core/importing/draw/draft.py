@@ -113,8 +113,8 @@ class Drafter:
             return [(n, self.source_of(v)) for n, v in named_results(scope.result)]
         made = _made(scope)
         peers = [p for p in self.peers.get(scope.path, [scope]) if len(_made(p)) == len(made)]
-        used = {place for peer in peers for place in self._used(peer)}
-        out = [v for place, v in enumerate(made) if place in used]
+        used = {index for peer in peers for index in self._used(peer)}
+        out = [v for index, v in enumerate(made) if index in used]
         order = [self.source_of(v) for v in values_in(scope.result)]
         out.sort(key=lambda v: order.index(v) if v in order else len(order))
         if not out and made:
@@ -199,8 +199,8 @@ class Drafter:
     ) -> None:
         if value not in ends:
             self._refuse_constant(value)
-            place = step.place if step else draft.path
-            raise ImportRefused(place, "uses a tensor that no recorded call made.")
+            location = step.place if step else draft.path
+            raise ImportRefused(location, "uses a tensor that no recorded call made.")
         draft.wires.append((ends[value], target))
 
 

@@ -72,8 +72,8 @@ class _Keeper:
         except ImportRefused:
             return  # its keys are told as left out
         sizes = {s.name: settings[s.name] for s in block.settings if s.infer and s.name in settings}
-        given = non_default_settings(block, settings) | sizes
-        node = DraftNode(path, block, None, settings_of(block, given), unused=True)
+        explicit = non_default_settings(block, settings) | sizes
+        node = DraftNode(path, block, None, settings_of(block, explicit), unused=True)
         self._add(draft, path, node, default_base(block.name, block.family))
 
     def _add(self, draft: Draft, path: str, node: DraftNode, base: str) -> None:

@@ -36,15 +36,15 @@ class AliasTracker:
             if other is not tensor and np.shares_memory(_addresses(other), _addresses(tensor)):
                 yield value, other
 
-    def invalidate(self, values: Iterable[int], place: str) -> None:
+    def invalidate(self, values: Iterable[int], location: str) -> None:
         """Mark values as stale after an in-place change through another alias."""
-        self.stale |= dict.fromkeys(values, place)
+        self.stale |= dict.fromkeys(values, location)
 
-    def check_valid(self, value: int, place: Callable[[], str]) -> int:
+    def check_valid(self, value: int, location: Callable[[], str]) -> int:
         """Check a value that is read. Raises ImportRefused if it is stale."""
         if value in self.stale:
             raise ImportRefused(
-                place(),
+                location(),
                 f"reads what was changed in place under another name: {self.stale[value]}.",
                 "Write that change as a new tensor, such as x = x + 1 for x.add_(1).",
             )

@@ -124,9 +124,13 @@ def argument_names(module: nn.Module, args: Any, kwargs: Any) -> dict[int, str]:
     except (TypeError, ValueError):
         return {}
     names: dict[int, str] = {}
-    for name, given in bound.items():
-        numbers = list(dict.fromkeys(ref.value for ref in refs_in(given)))
-        keys = list(given) if isinstance(given, Mapping) and len(given) == len(numbers) else []
+    for name, argument in bound.items():
+        numbers = list(dict.fromkeys(ref.value for ref in refs_in(argument)))
+        keys = (
+            list(argument)
+            if isinstance(argument, Mapping) and len(argument) == len(numbers)
+            else []
+        )
         for index, value in enumerate(numbers):
             numbered = name if len(numbers) == 1 else f"{name}{index + 1}"
             names.setdefault(value, keys[index] if keys else numbered)

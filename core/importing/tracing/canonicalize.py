@@ -95,19 +95,19 @@ def factory_call(
 ) -> Call:
     """Rewrite a call that makes a tensor without a tensor input."""
     if name in ("tensor", "as_tensor", "scalar_tensor"):
-        given = args[0] if args else kwargs["data"]
-        if isinstance(given, Ref):
-            return "to", (given,), {"dtype": result.dtype}
-        return constant(concrete_values(given, result), near)
+        data = args[0] if args else kwargs["data"]
+        if isinstance(data, Ref):
+            return "to", (data,), {"dtype": result.dtype}
+        return constant(concrete_values(data, result), near)
     if name in ("eye", "tril_indices", "triu_indices"):
         return constant(getattr(torch, name)(*args, **{**kwargs, "dtype": result.dtype}), near)
     if name in ("arange", "linspace"):
         words = ("start", "end", "step" if name == "arange" else "steps")
-        given = dict(zip(words[1:] if name == "arange" and len(args) == 1 else words, args,
+        named = dict(zip(words[1:] if name == "arange" and len(args) == 1 else words, args,
                          strict=False)) | kwargs  # fmt: skip
-        if name == "arange" and any(isinstance(n, float) for n in given.values()):
-            return _float_arange(given, result, near)
-        return name, (near,), given
+        if name == "arange" and any(isinstance(n, float) for n in named.values()):
+            return _float_arange(named, result, near)
+        return name, (near,), named
     value = kwargs.pop("fill_value", None)
     sizes = kwargs.pop("size", None) or args[: len(args) - (name == "full" and value is None)]
     if name == "full" and value is None:

@@ -93,8 +93,8 @@ class DataDependence:
             index = 1 if step.name in SHAPED_AS_SECOND else 0
             reads = list(values_in(step.args[index : index + 1]))
         dependent = {self.shapes[v][dim] for v in reads for dim in self.sized.get(v, ())}
-        given = sizes_in((step.args, dict(step.kwargs)))
-        return dependent | {int(size) for size in given if self._depends(size.expression)}
+        sizes = sizes_in((step.args, dict(step.kwargs)))
+        return dependent | {int(size) for size in sizes if self._depends(size.expression)}
 
     def _mark_sized(self, value: int, counts: set[int]) -> None:
         """Mark the dimensions of a result that have one of these sizes; all of them if none
@@ -109,7 +109,7 @@ class DataDependence:
         return any(dim in self.sized.get(value, ()) for value, dim in sizes_of(expression))
 
     def record_read(
-        self, name: str, result: Any, inputs: Iterable[int], place: Callable[[], str]
+        self, name: str, result: Any, inputs: Iterable[int], location: Callable[[], str]
     ) -> bool:
         """Record a call whose result is no tensor; True if Python thereby read a dependent
         value."""
@@ -119,7 +119,7 @@ class DataDependence:
         sized = name == "__len__" and any(0 in self.sized.get(value, ()) for value in inputs)
         if not sized and (name in METADATA or self.dependent.isdisjoint(inputs)):
             return False
-        return self._record(f"{bare_name(name)} of a tensor", place())
+        return self._record(f"{bare_name(name)} of a tensor", location())
 
     def _record_iteration(self, step: Step) -> None:
         """Record a loop over a tensor whose length is data-dependent."""
@@ -135,20 +135,22 @@ class DataDependence:
         if isinstance(dim, int) and dim % rank in self.sized.get(source, ()):
             self._record(f"number of pieces of {step.name}", step.place)
 
-    def record_comparison(self, place: str, text: str, *sides: Expression) -> bool:
+    def record_comparison(self, location: str, text: str, *sides: Expression) -> bool:
         """Record a comparison of sizes, or a number made of one; True if they are
         data-dependent."""
         if not any(self._depends(side) for side in sides):
             return False
-        self.read.setdefault(place, f"{BY_VALUES} (a size that they decide: {text})")
+        self.read.setdefault(location, f"{BY_VALUES} (a size that they decide: {text})")
         return True
 
-    def _record(self, text: str, place: str) -> bool:
+    def _record(self, text: str, location: str) -> bool:
         code = user_code()
         if code and linecache.getline(*code).lstrip().startswith("assert "):
-            self.assertions.append(f"an assertion on values that the drawing leaves out, {place}")
+            self.assertions.append(
+                f"an assertion on values that the drawing leaves out, {location}"
+            )
         else:
-            self.read.setdefault(place, f"{BY_VALUES} (Python reads the {text})")
+            self.read.setdefault(location, f"{BY_VALUES} (Python reads the {text})")
         return True
 
 
@@ -187,19 +189,21 @@ def refuse_data_dependent(read: dict[str, str]) -> None:
     """Raises ImportRefused if Python's control flow depended on values."""
     if not read:
         return
-    (place, said), *others = read.items()
+    (location, reason), *others = read.items()
     more = ""
     if others:
         count = f"{len(others)} further places" if len(others) > 1 else "one further place"
-        more = f" ({count}: {'; '.join(place for place, _ in others[:3])})"
-    other = next(way for reason, way in OTHER_WAYS.items() if said.startswith(reason))
-    raise for_one_sample(place, f"{said}{more}. A drawing does the same for every input.", other)
+        more = f" ({count}: {'; '.join(location for location, _ in others[:3])})"
+    other = next(way for start, way in OTHER_WAYS.items() if reason.startswith(start))
+    raise for_one_sample(
+        location, f"{reason}{more}. A drawing does the same for every input.", other
+    )
 
 
 def describe_decisions(read: dict[str, str]) -> tuple[str, ...]:
     """One sentence for each data-dependent decision that a specialised drawing has fixed."""
     messages = (
-        f"{place} {said[:LONGEST]}: drawn as it went for one sample."
-        for place, said in read.items()
+        f"{location} {reason[:LONGEST]}: drawn as it went for one sample."
+        for location, reason in read.items()
     )
-    return tuple("".join(c for c in said if c.isprintable()) for said in messages)
+    return tuple("".join(c for c in message if c.isprintable()) for message in messages)

@@ -108,8 +108,8 @@ def dstack(tensors: Sequence[Tensor]) -> Tensor:
 
 def eye(n: int, **more: Any) -> Tensor:
     """eye as a comparison of two aranges, so that a symbolic size stays symbolic."""
-    kept = {k: v for k, v in more.items() if k in ("dtype", "device")}
-    return torch.diag_embed(torch.ones(n, **kept))
+    options = {k: v for k, v in more.items() if k in ("dtype", "device")}
+    return torch.diag_embed(torch.ones(n, **options))
 
 
 def _drawn(like: Call) -> Call:

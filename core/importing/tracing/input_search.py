@@ -37,7 +37,7 @@ CONVOLUTIONS = (nn.Conv1d, nn.Conv2d, nn.Conv3d)
 RECURRENT = (nn.RNNBase, nn.RNNCellBase)
 
 
-def find_inputs(module: nn.Module, spec: InputSpec, place: str) -> InputSpec:
+def find_inputs(module: nn.Module, spec: InputSpec, label: str) -> InputSpec:
     """Complete an input spec: shapes, integer bounds, the batch dimension.
 
     Runs the model. Raises ImportRefused if no guess runs.
@@ -46,14 +46,14 @@ def find_inputs(module: nn.Module, spec: InputSpec, place: str) -> InputSpec:
     trial = copy.deepcopy(module) if lazy else module
     with torch.random.fork_rng(devices=[]), torch.no_grad():
         if not spec.inputs:
-            spec = _first_accepted(module, spec, place, lazy)
+            spec = _first_accepted(module, spec, label, lazy)
         spec = replace(spec, inputs=with_integer_bounds(trial, spec))
         if spec.batch_dim is None and not lazy:
             spec = replace(spec, batch_dim=find_batch_dim(module, spec))
     return spec
 
 
-def _first_accepted(module: nn.Module, spec: InputSpec, place: str, lazy: bool) -> InputSpec:
+def _first_accepted(module: nn.Module, spec: InputSpec, label: str, lazy: bool) -> InputSpec:
     """The first guess that the model runs on."""
     reason = ""
     for inputs in itertools.islice(_guesses(module, spec), MOST):
@@ -64,7 +64,7 @@ def _first_accepted(module: nn.Module, spec: InputSpec, place: str, lazy: bool) 
         except FAILURES as error:
             reason = reason or f" On {' and '.join(map(str, inputs))} it says: {error_text(error)}"
     raise ImportRefused(
-        place, f"was given images, features, sequences and tokens, and takes none of them.{reason}",
+        label, f"was given images, features, sequences and tokens, and takes none of them.{reason}",
         "Say what it takes, such as --input 3,224,224 or --input '12:int64<100'.",
     )  # fmt: skip
 
@@ -86,8 +86,8 @@ def _guesses(module: nn.Module, spec: InputSpec) -> Iterator[tuple[Input, ...]]:
         kinds = list(_inputs_of_first_layers(module))
         alike = [(kind,) * len(names) for kind in kinds]
         mixed = itertools.product(kinds[:5], repeat=len(names)) if len(names) in (2, 3) else ()
-        for found in (*alike[:30], *mixed, *alike[30:]):
-            yield tuple(replace(kind, name=n) for n, kind in zip(names, found, strict=True))
+        for combination in (*alike[:30], *mixed, *alike[30:]):
+            yield tuple(replace(kind, name=n) for n, kind in zip(names, combination, strict=True))
 
 
 def _arguments_to_pass(module: nn.Module, spec: InputSpec) -> list[tuple[str, ...]]:
@@ -154,9 +154,9 @@ def _inputs_of_layer(layer: Any, module: nn.Module) -> Iterator[Input]:
 def _lengths(module: nn.Module) -> list[int]:
     """Sequence lengths to try, from the model's own sizes."""
     names = ("block_size", "seq_len", "max_len", "context_length", "sequence_length", "num_steps")
-    places = (module, getattr(module, "config", None))
-    found = [getattr(place, name, None) for place in places for name in names]
-    return [n for n in found if isinstance(n, int) and 0 < n <= 1024] + [8, 4]
+    owners = (module, getattr(module, "config", None))
+    values = [getattr(owner, name, None) for owner in owners for name in names]
+    return [n for n in values if isinstance(n, int) and 0 < n <= 1024] + [8, 4]
 
 
 def _images(layer: Any, module: nn.Module) -> Iterator[Input]:
@@ -198,11 +198,11 @@ def with_integer_bounds(module: nn.Module, spec: InputSpec) -> tuple[Input, ...]
     return tuple(inputs)
 
 
-def _fits(module: nn.Module, spec: InputSpec, place: int) -> bool:
+def _fits(module: nn.Module, spec: InputSpec, index: int) -> bool:
     """Whether a model runs on the largest integer of an input."""
     shapes = [one.shape for one in spec.inputs]
     batch = samples(shapes, [one.kind for one in spec.inputs], 2)
-    batch[place].fill_(spec.inputs[place].bound - 1)
+    batch[index].fill_(spec.inputs[index].bound - 1)
     run = spec.call
     try:
         _ = run(module, *batch) if run else module(*batch)

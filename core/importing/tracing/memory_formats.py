@@ -67,14 +67,14 @@ def needs_layout(name: str, args: Any, result: Any, sources: Mapping[int, Layout
     return empty_like_layout(before).reshape(result.shape).stride() != result.stride()
 
 
-def with_cpu_layout(name: str, result: Any, *given: Any) -> Any:
+def with_cpu_layout(name: str, result: Any, *arguments: Any) -> Any:
     """A meta result with the strides that the CPU kernel would give it.
 
-    given: the call's inputs and weight: channels_last in either makes the result channels_last.
+    arguments: the call's inputs and weight: channels_last in either makes the result channels_last.
     """
     if name not in PRESERVING or not isinstance(result, Tensor) or not result.is_meta:
         return result
-    if not any(_channels_last(t) for t in given if isinstance(t, Tensor)):
+    if not any(_channels_last(t) for t in arguments if isinstance(t, Tensor)):
         return result
     last = torch.channels_last if result.dim() == 4 else torch.channels_last_3d
     return result.contiguous(memory_format=last) if result.dim() in (4, 5) else result

@@ -55,32 +55,30 @@ class ModelCall:
         named: dict[str, Any] = {}
         for name, value in zip(self.names, values, strict=True):
             *outer, last = name.split(".")
-            place = named
+            target = named
             for part in outer:
-                place = place.setdefault(part, {})
+                target = target.setdefault(part, {})
             if name:
-                place[last] = value
+                target[last] = value
         return args, {**self.arguments, **{n: _as_tuples(v) for n, v in named.items()}}
 
     def _transpose(self, tensor: Tensor) -> Tensor:
         last = min(self.batch_dim, tensor.dim() - 1)
         return tensor.transpose(0, last) if last else tensor
 
-    def _batch_first(self, nested: Any, size: int, place: tuple[Any, ...] = ()) -> Any:
+    def _batch_first(self, nested: Any, size: int, path: tuple[Any, ...] = ()) -> Any:
         if isinstance(nested, Mapping):
             return {
-                name: self._batch_first(item, size, (*place, name)) for name, item in nested.items()
+                name: self._batch_first(item, size, (*path, name)) for name, item in nested.items()
             }
         if isinstance(nested, (tuple, list)):
-            return tuple(
-                self._batch_first(item, size, (*place, i)) for i, item in enumerate(nested)
-            )
+            return tuple(self._batch_first(item, size, (*path, i)) for i, item in enumerate(nested))
         if not isinstance(nested, Tensor) or nested.dim() <= self.batch_dim:
             return nested
         front, there = int(nested.shape[0]), int(nested.shape[self.batch_dim])
         if front != there:
-            self.transposed[place] = there == size
-        return self._transpose(nested) if self.transposed.get(place) else nested
+            self.transposed[path] = there == size
+        return self._transpose(nested) if self.transposed.get(path) else nested
 
 
 def _as_tuples(nested: Any) -> Any:
@@ -91,7 +89,7 @@ def _as_tuples(nested: Any) -> Any:
     return tuple(items.values()) if all(n.isdigit() for n in items) else items
 
 
-def check_argument_names(module: nn.Module, spec: InputSpec, place: str) -> None:
+def check_argument_names(module: nn.Module, spec: InputSpec, label: str) -> None:
     """Raises ImportRefused for names that forward does not have."""
     parameters = inspect.signature(module.forward).parameters
     if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
@@ -100,6 +98,6 @@ def check_argument_names(module: nn.Module, spec: InputSpec, place: str) -> None
     for name in (*names, *spec.arguments):
         if name not in parameters:
             raise ImportRefused(
-                place, f"has no argument {name}: its forward takes {', '.join(parameters)}.",
+                label, f"has no argument {name}: its forward takes {', '.join(parameters)}.",
                 "Name one of them, or none to give the inputs in their order.",
             )  # fmt: skip

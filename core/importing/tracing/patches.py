@@ -47,12 +47,12 @@ class PatchedInt(int, metaclass=_Like):
 
     like = int
 
-    def __new__(cls, *given: Any, **more: Any) -> Any:
+    def __new__(cls, *args: Any, **more: Any) -> Any:
         """Keep a symbolic size, floor a ratio of sizes, and call int on the rest."""
-        number = given[0] if len(given) == 1 else None
+        number = args[0] if len(args) == 1 else None
         if isinstance(number, SizeRatio) and number >= 0:
             return floor(number)
-        return number if isinstance(number, Size) else int(*given, **more)
+        return number if isinstance(number, Size) else int(*args, **more)
 
 
 class PatchedRange(metaclass=_Like):

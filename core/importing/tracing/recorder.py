@@ -150,8 +150,8 @@ class Recorder(TorchFunctionMode):
     ) -> Step:
         """A call as it is drawn: an idle one is an alias, one for memory says for which format."""
         name_of, args_of, words = call
-        if asked := memory_format_call(name, args, kwargs, result):
-            (name_of, words), args_of = asked, args_of[:1]
+        if memory_call := memory_format_call(name, args, kwargs, result):
+            (name_of, words), args_of = memory_call, args_of[:1]
         if is_identity_call(name, args, kwargs, result):
             name_of, args_of = "alias", args_of[:1]
         step = Step(name_of, "", None, args_of, words, self.place())
@@ -166,9 +166,9 @@ class Recorder(TorchFunctionMode):
         if id(whole) in self.parts:
             self._write_part(whole)
 
-    def _known(self, *given: Any) -> list[int]:
+    def _known(self, *arguments: Any) -> list[int]:
         """The numbers of the tensors in some arguments that have one."""
-        return [self.known[id(t)] for _, t in tensors_with_paths(given) if id(t) in self.known]
+        return [self.known[id(t)] for _, t in tensors_with_paths(arguments) if id(t) in self.known]
 
     def _write_part(self, part: torch.Tensor) -> None:
         """A part that was changed in place changes the tensor it was taken from."""
@@ -183,9 +183,9 @@ class Recorder(TorchFunctionMode):
             if self.paused:
                 return function(*args, **kwargs)
             with self.pause():
-                given: Any = self.refs((args, kwargs))
+                refs: Any = self.refs((args, kwargs))
                 result = function(*args, **kwargs)
-                step = Step(name, "", None, given[0], given[1], self.place())
+                step = Step(name, "", None, refs[0], refs[1], self.place())
                 self._enter(step, result)
             return result
 
@@ -212,8 +212,8 @@ class Recorder(TorchFunctionMode):
         last = [item for item in self.scope.items[-1:] if isinstance(item, Step)]
         made = [v for step in last for v in step.makes if self.shapes[v]]
         named = [v for v in self.scope.names if self.shapes[v]]
-        found = made or named or list(self.known.values())[:1]
-        return Ref(found[-1] if made else found[0]) if found else None
+        candidates = made or named or list(self.known.values())[:1]
+        return Ref(candidates[-1] if made else candidates[0]) if candidates else None
 
     def _sizes(self, result: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         tensor = first_argument(args)
@@ -295,7 +295,7 @@ class Recorder(TorchFunctionMode):
         if self.paused or path is None or module is self.root.module:
             return original(module, *args, **kwargs)
         with self.pause():
-            given: Any = self.refs((args, kwargs))
+            refs: Any = self.refs((args, kwargs))
         with self.pause():
             leaf = leaf_of(module)
         if leaf is not None:
@@ -308,17 +308,17 @@ class Recorder(TorchFunctionMode):
                 result = with_cpu_layout(
                     type(leaf).__name__, result, *args, *kwargs.values(), weight
                 )
-                step = Step(type(leaf).__name__, path, leaf, given[0], given[1], self.place())
+                step = Step(type(leaf).__name__, path, leaf, refs[0], refs[1], self.place())
                 self._enter(step, result)
             return result
-        return self._inside(module, path, original, args, kwargs, given)
+        return self._inside(module, path, original, args, kwargs, refs)
 
     def _inside(
-        self, module: nn.Module, path: str, original: Any, args: Any, kwargs: Any, given: Any
+        self, module: nn.Module, path: str, original: Any, args: Any, kwargs: Any, refs: Any
     ) -> Any:
         outer, self.scope = self.scope, Scope(path, module, place=self.place())
         outer.items.append(self.scope)
-        self.scope.names = argument_names(module, *given)
+        self.scope.names = argument_names(module, *refs)
         try:
             result = original(module, *args, **kwargs)
             with self.pause():
@@ -363,8 +363,8 @@ def record(module: nn.Module, inputs: Sequence[torch.Tensor], run: Run | None = 
         return recorder.call(self, original, args, kwargs)
 
     numbers = [recorder.fresh(tensor) for tensor in inputs]
-    given = tuple(Ref(n) for n in numbers)
-    args, kwargs = run.bind(given) if isinstance(run, ModelCall) else (given, {})
+    refs = tuple(Ref(n) for n in numbers)
+    args, kwargs = run.bind(refs) if isinstance(run, ModelCall) else (refs, {})
     recorder.root.names = argument_names(module, args, kwargs)
     recorder.decisions.dependent.update(numbers)
     symint.GUARDS.clear()
@@ -398,8 +398,10 @@ def _guards(decisions: DataDependence, names: Mapping[int, str]) -> list[str]:
     """Comparisons of sizes for people, but those that values decide."""
     result: list[str] = []
     for guard in symint.GUARDS:
-        place, left, _, right, _ = guard
+        location, left, _, right, _ = guard
         text = symint.describe_guard(guard, names)
-        if not decisions.record_comparison(place, text.removesuffix(f", {place}"), left, right):
+        if not decisions.record_comparison(
+            location, text.removesuffix(f", {location}"), left, right
+        ):
             result.append(text)
     return result

@@ -56,9 +56,9 @@ def trace_model(
     except ImportRefused:
         raise
     except FAILURES as error:
-        kind, said = type(module).__name__, error_text(error)
+        kind, message = type(module).__name__, error_text(error)
         sizes = ", ".join(str(shape) for shape in shapes)
-        raise ImportRefused(kind, f"cannot be run on {sizes}: {said}") from error
+        raise ImportRefused(kind, f"cannot be run on {sizes}: {message}") from error
 
 
 def _record(module: nn.Module, inputs: Sequence[torch.Tensor], run: Run | None) -> Trace:

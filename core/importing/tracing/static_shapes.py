@@ -20,10 +20,10 @@ Group = tuple[tuple[int, int], ...]
 """Sizes that are changed together: numbers of inputs and of their dimensions, without the batch."""
 Grow = Callable[[int, int], int]
 GROWING: tuple[Grow, ...] = (
-    lambda n, place: n + 1 + 2 * place,
-    lambda n, place: 2 * n,
-    lambda n, place: max(n // 2, 1),
-    lambda n, place: n + 32 * (1 + place),
+    lambda n, dim: n + 1 + 2 * dim,
+    lambda n, dim: 2 * n,
+    lambda n, dim: max(n // 2, 1),
+    lambda n, dim: n + 32 * (1 + dim),
 )
 """Other sizes than n for each of those that are changed together."""
 LARGEST = 1 << 14
@@ -50,20 +50,20 @@ class TraceSignature:
         steps = list(trace.root.steps())
         same = {s.makes[0]: s.reads[0] for s in steps if s.name == "contiguous"}
         order = [v for v in sorted(trace.shapes) if v not in same]
-        places = {value: place for place, value in enumerate(order)}
-        self.places = places | {v: places.get(w, -1) for v, w in _ends(same)}
-        self.shapes = {place: trace.shapes[value] for value, place in places.items()}
+        numbers = {value: number for number, value in enumerate(order)}
+        self.numbers = numbers | {v: numbers.get(w, -1) for v, w in _ends(same)}
+        self.shapes = {number: trace.shapes[value] for value, number in numbers.items()}
         self.steps = [self._call(step) for step in steps if step.name != "contiguous"]
         self.compared = [(self.renumbered(left), sign, self.renumbered(right), answer)
                          for _, left, sign, right, answer in trace.comparisons]  # fmt: skip
         self.valueless = trace.valueless
-        self.inputs = tuple(places[value] for value in trace.inputs)
+        self.inputs = tuple(numbers[value] for value in trace.inputs)
 
     def renumbered(self, expression: Expression) -> Expression:
         """An expression with the value numbers of this signature."""
         kind, *rest = expression
         if kind == "size":
-            return kind, self.places.get(rest[0], -1), rest[1]
+            return kind, self.numbers.get(rest[0], -1), rest[1]
         return expression if kind == "int" else (kind, *(self.renumbered(side) for side in rest))
 
     def matches(self, other: "TraceSignature", burned: Iterable[Expression]) -> bool:
@@ -80,7 +80,7 @@ class TraceSignature:
 
     def _argument(self, nested: Any) -> Any:
         if isinstance(nested, Ref):
-            return "value", self.places.get(nested.value, -1)
+            return "value", self.numbers.get(nested.value, -1)
         if isinstance(nested, Size):
             return "size", self.renumbered(nested.expression)
         if isinstance(nested, Mapping):
@@ -168,15 +168,17 @@ class StaticShapeSearch:
     def trace_with(self, group: Group, grow: Grow) -> TraceSignature | None:
         """The signature at other sizes; None if the model does not run with them."""
         shapes = [list(shape) for shape in self.shapes]
-        for place, dim in group:
-            shapes[place][dim] = grow(shapes[place][dim], dim)
+        for index, dim in group:
+            shapes[index][dim] = grow(shapes[index][dim], dim)
         trace = self.record([tuple(shape) for shape in shapes])
         return None if trace is None else TraceSignature(trace)
 
     def compares(self, guard: Any, group: Group) -> bool:
         """Whether a guard compares one of these dimensions itself."""
-        asked = {size for side in (guard[0], guard[2]) for size in sizes_of(side)}
-        return any((self.signature.inputs[place], dim + 1) in asked for place, dim in group)
+        compared_sizes = {size for side in (guard[0], guard[2]) for size in sizes_of(side)}
+        return any(
+            (self.signature.inputs[index], dim + 1) in compared_sizes for index, dim in group
+        )
 
     def flipping(self, guard: Any, others: Sequence[TraceSignature], group: Group) -> Grow | None:
         """Sizes at which a comparison with a constant should give the other result."""
@@ -189,11 +191,11 @@ class StaticShapeSearch:
         if current < 1 or all(other.evaluate(side) == current for other in others):
             return None
         if sign in ORDERS and current > number:
-            return lambda n, place: max(n * number // current - 1, 1)
+            return lambda n, dim: max(n * number // current - 1, 1)
         if sign in ORDERS:
             times = number // current + 1
-            return (lambda n, place: n * times) if times < LARGEST else None
-        return (lambda n, place: number) if self.compares(guard, group) else None
+            return (lambda n, dim: n * times) if times < LARGEST else None
+        return (lambda n, dim: number) if self.compares(guard, group) else None
 
 
 def batch_decisions(trace: Trace, other: Trace | None) -> dict[str, str]:

@@ -194,9 +194,9 @@ Size.__mul__ = Size.__rmul__ = _times  # type: ignore[method-assign]
 
 def describe_guard(guard: Any, names: Mapping[int, str]) -> str:
     """A comparison of sizes for people. names: labels of all values but unnamed inputs."""
-    place, left, sign, right, answer = guard
+    location, left, sign, right, answer = guard
     sides = [describe_expression(side, names) for side in (left, right)]
-    return f"{sides[0]} {sign} {sides[1]} is {answer}, {place}"
+    return f"{sides[0]} {sign} {sides[1]} is {answer}, {location}"
 
 
 def describe_expression(expression: Any, names: Mapping[int, str]) -> str:

@@ -153,7 +153,7 @@ def value_labels(
     """A label for people for each value: an input, the layer or function that made it, a weight."""
     made = {value: step.label for step in root.steps() for value in step.makes}
     inputs = {value: f"the input {name}" for value, name in root.names.items()}
-    fixed = {value: f"a constant in {place}" for value, place in constants.items()}
+    fixed = {value: f"a constant in {location}" for value, location in constants.items()}
     return {**attributes, **fixed, **made, **inputs}
 
 

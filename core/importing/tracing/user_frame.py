@@ -40,8 +40,8 @@ def once_per_line(messages: Iterable[str]) -> tuple[str, ...]:
     ones."""
     lines: dict[str, list[str]] = {}
     for sentence in dict.fromkeys(messages):
-        place = re.search(r"\([^()]+, line \d+\)$", sentence)
-        lines.setdefault(place[0] if place else sentence, []).append(sentence)
+        location = re.search(r"\([^()]+, line \d+\)$", sentence)
+        lines.setdefault(location[0] if location else sentence, []).append(sentence)
     return tuple(
         f"{first}, and {len(more)} more at this line" if more else first
         for first, *more in lines.values()

@@ -17,11 +17,11 @@ def outermost(model: nn.Module, odd: Set[str], drawn: Set[str]) -> list[str]:
     return result
 
 
-def dict_difference(what: str, expected: Mapping[str, Tensor], got: Mapping[str, Tensor]) -> str:
+def dict_difference(kind: str, expected: Mapping[str, Tensor], got: Mapping[str, Tensor]) -> str:
     """How two dictionaries of tensors differ, "" if they are equal bit for bit."""
     if expected.keys() != got.keys():
         odd = sorted(expected.keys() ^ got.keys())
-        return f"{what} of {', '.join(odd[:3])} stand on one side only"
+        return f"{kind} of {', '.join(odd[:3])} stand on one side only"
     worst = max(
         (
             float((a - got[n]).abs().max())
@@ -30,7 +30,7 @@ def dict_difference(what: str, expected: Mapping[str, Tensor], got: Mapping[str,
         ),
         default=0.0,
     )
-    return f"{what} differ by up to {worst:.1e}" if worst else ""
+    return f"{kind} differ by up to {worst:.1e}" if worst else ""
 
 
 def difference(expected: list[Tensor], got: list[Tensor]) -> str:

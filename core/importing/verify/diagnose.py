@@ -50,13 +50,13 @@ def diagnose(model: nn.Module, run: Run | None, inputs: Sequence[Tensor]) -> str
     shapes = [tuple(t.shape[1:]) for t in inputs]
     dtypes = [str(t.dtype).removeprefix("torch.") for t in inputs]
     try:
-        with _custom_backwards() as own, _grad_mode_checks() as asked:
+        with _custom_backwards() as own, _grad_mode_checks() as grad_checks:
             usual, again, trained = (
                 trace_model(model, shapes, dtypes, run, mode) for mode in (False, False, True)
             )
     except ImportRefused as refused:
         return f"In training, {refused.place} {refused.message} {refused.hint}".strip()
-    if changing := [f"{said} the next time" for said in _changed_arguments(usual, again)]:
+    if changing := [f"{sentence} the next time" for sentence in _changed_arguments(usual, again)]:
         return _sentence(changing, OWN_NUMBERS)
     changes = list(_mode_differences(usual, trained))
     drawn = usual.batch == trained.batch and not merge_modes(usual, trained)
@@ -65,12 +65,12 @@ def diagnose(model: nn.Module, run: Run | None, inputs: Sequence[Tensor]) -> str
         _sentence(list(_kept_in_eval(model)), KEPT),
         _sentence(list(_partly_frozen(model)), PARTLY),
         _sentence(list(_changing_statistics(model)), STATISTICS),
-        _sentence(list(asked), GRADIENTS),
+        _sentence(list(grad_checks), GRADIENTS),
         _sentence(list(own.values()), BACKWARD),
     ]
     if not drawn or not any(sentences):  # what the drawing has of both modes is no cause
         sentences.insert(-1, _sentence(changes, IN_TRAINING))
-    return " ".join(said for said in sentences if said)
+    return " ".join(sentence for sentence in sentences if sentence)
 
 
 def _computed(model: nn.Module) -> Iterator[str]:
@@ -148,9 +148,9 @@ def _changing_statistics(model: nn.Module) -> Iterator[str]:
 
 def _mode_differences(usual: Trace, trained: Trace) -> Iterator[str]:
     """Statements that training adds, leaves out, or runs with other arguments."""
-    yield from (f"in training only, {said}" for said in _only_in_one(trained, usual))
-    yield from (f"in evaluation only, {said}" for said in _only_in_one(usual, trained))
-    yield from (f"{said} in training" for said in _changed_arguments(usual, trained))
+    yield from (f"in training only, {difference}" for difference in _only_in_one(trained, usual))
+    yield from (f"in evaluation only, {difference}" for difference in _only_in_one(usual, trained))
+    yield from (f"{difference} in training" for difference in _changed_arguments(usual, trained))
 
 
 def _only_in_one(one: Trace, other: Trace) -> list[str]:
@@ -160,7 +160,7 @@ def _only_in_one(one: Trace, other: Trace) -> list[str]:
     for step in one.root.steps():
         if _statement(step) not in known:
             lines.setdefault(step.place, {})[step.path or step.name.strip("_")] = None
-    return [f"{', '.join(names)} in {place}" for place, names in lines.items()]
+    return [f"{', '.join(names)} in {location}" for location, names in lines.items()]
 
 
 def _statement(step: Step) -> tuple[str, str]:
@@ -177,8 +177,12 @@ def _changed_arguments(one: Trace, other: Trace) -> list[str]:
         if twin is None:
             continue
         others.remove(twin)
-        given, instead = _given(step), _given(twin)
-        if changed := [f"{n}={instead[n]}" for n in instead if instead[n] != given.get(n)]:
+        arguments, other_arguments = _given(step), _given(twin)
+        if changed := [
+            f"{n}={other_arguments[n]}"
+            for n in other_arguments
+            if other_arguments[n] != arguments.get(n)
+        ]:
             result.append(f"{step.label} has {', '.join(changed)}")
         elif alike and _read(step) != _read(twin):
             result.append(f"{step.label} takes other values")

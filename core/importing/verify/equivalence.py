@@ -99,7 +99,7 @@ def _trained_step(
     """The verdict on the first inputs that the original can be trained on; untried without any."""
     trained = Verdict(NAMES[3], None)
     for inputs in tries:
-        trained = _verdict(NAMES[3], lambda given=inputs: _step(called, ours, given, keys))
+        trained = _verdict(NAMES[3], lambda batch=inputs: _step(called, ours, batch, keys))
         if trained.equal is not None:
             break
     return trained
