@@ -36,6 +36,10 @@ LEFT_OUT = {
     "draws them so, equal to the last bit.",
     "inv, svd, solve, det and further decompositions": "no usual network computes them; their "
     "gradients break down at singular matrices.",
+    "addmv, addr, pdist, renorm, cov, corrcoef, trapezoid, nanmedian, nanquantile, vander, "
+    "cartesian_prod, combinations, select_scatter, slice_scatter, diagonal_scatter, index_reduce, "
+    "logaddexp2, ldexp, frexp, nextafter, i0, entr, ndtr, polygamma, mvlgamma": "rare in networks; "
+    "an import refuses them by name and line.",
     "bitwise operations and shifts of integers": "masks have `logical_and` and its like.",
     "isclose, signbit, masked_scatter, take, put": "comparisons, `where` and `gather` do the same.",
     "heaviside, rot90": "`where`, `flip` and `transpose` do the same; an import draws them so.",
