@@ -6,6 +6,7 @@ from core.tasks import (
     image,
     labels,
     pairs,
+    quantiles,
     regression,
     segmentation,
     sequence,
@@ -21,6 +22,7 @@ TASKS: dict[str, Task] = {
     for room in (
         classification,
         regression,
+        quantiles,
         image,
         segmentation,
         labels,

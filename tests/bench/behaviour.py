@@ -31,6 +31,7 @@ TIMES = re.compile(r"time|_s$|_per_s|pid|host|path|folder|memory|created|started
 RUNS: dict[str, tuple[str, tuple[str, ...]]] = {
     "classes": ("lenet_digits", ()),
     "regression": ("regression_diabetes", ()),
+    "quantiles": ("quantiles_diabetes", ()),
     "two_inputs": ("two_inputs_diabetes", ()),
     "multilabel": ("multilabel_digits", ()),
     "segmentation": ("unet_digits", ()),

@@ -30,7 +30,14 @@ from tests.gpu.pretended import Waits, moved, pretended_gpu
 
 NAMES = [
     *("autoencoder_digits", "bert_text", "dcgan_digits", "gpt_text", "gru_digits", "lenet_digits"),
-    *("lstm_waves", "mlp_iris", "multilabel_digits", "regression_diabetes", "seq2seq_dates"),
+    *(
+        "lstm_waves",
+        "mlp_iris",
+        "multilabel_digits",
+        "quantiles_diabetes",
+        "regression_diabetes",
+        "seq2seq_dates",
+    ),
     *("siamese_digits", "transformer_dates", "triplet_digits", "two_heads_digits", "unet_digits"),
     *("two_inputs_diabetes", "vae_digits", "vit_digits"),
 ]

@@ -48,6 +48,7 @@ TABLE: dict[str, tuple[str, str, float, str, float]] = {
     "mobilenet_digits": ("classification", "val_accuracy", 0.103, LARGEST, 0.95),
     "multilabel_digits": ("labels", "val_f1", 0.32, "always yes", 0.93),
     "nin_digits": ("classification", "val_accuracy", 0.103, LARGEST, 0.92),
+    "quantiles_diabetes": ("quantiles", "val_mae", 65.2, "always the median", 50.0),
     "regression_diabetes": ("regression", "val_r2", 0.0, MEAN, 0.30),
     "resnet_digits": ("classification", "val_accuracy", 0.103, LARGEST, 0.95),
     "rnn_letter_names": ("classification", "val_accuracy", 0.445, LARGEST, 0.75),

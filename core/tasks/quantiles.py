@@ -1,0 +1,97 @@
+"""Quantiles of one number of each sample: between which values it lies, and how likely."""
+
+from blocks.spec import Setting
+from core.errors import DataError
+from core.tasks.classification import has_classes
+from core.tasks.losses import Loss
+from core.tasks.task import Metrics, ScriptMetrics, Shape, Source, Target, TargetKind, Task, show
+
+PINBALL = Loss(
+    "PinballLoss",
+    "For quantiles: an error counts q times where the output is too low, 1 - q times where it is "
+    "too high, so that a share q of the targets comes to lie below it (Koenker and Bassett, 1978).",
+    (
+        Setting(
+            "quantiles",
+            "float",
+            "Which share of the targets lies below each value of the output: rising numbers "
+            "between 0 and 1, such as 0.1, 0.5, 0.9.",
+            default=(0.1, 0.5, 0.9),
+            low=0.001,
+            high=0.999,
+            several=True,
+        ),
+    ),
+    r"\max(q\,(y - x), (q - 1)(y - x))",
+    module="core.tasks.quantile_regression:PinballLoss",
+)
+
+
+def _has_numbers(source: Source) -> bool:
+    return not has_classes(source)
+
+
+def _fit(source: Source, _column: str, _input: Shape, output: Shape) -> tuple[Shape, str]:
+    if len(output) == 1 and output[0] > 1:
+        return (1,), "quantiles"
+    raise DataError(
+        f"{source.name} needs several quantiles of a number, (N, 3) for three, but the network "
+        f"puts out {show(output)}.",
+        "Set out_features of the last Linear to the number of quantiles.",
+    )
+
+
+def _values(measure: object, sums: list[float]) -> dict[str, float]:
+    count, misses, covered, spans, crossed = sums
+    unit = getattr(measure, "unit", 1.0)
+    return {
+        "mae": misses / count * unit,
+        "coverage": covered / count,
+        "interval_width": spans / count * unit,
+        "crossing": crossed / count,
+    }
+
+
+_SCRIPT = ScriptMetrics(
+    (
+        "low, high, truth = {0}[:, 0], {0}[:, -1], {target}[:, 0]",
+        "middle = {0}[:, {0}.shape[1] // 2]",
+        "count += len(truth)",
+        "misses += (middle - truth).abs().sum().item()",
+        "covered += ((low <= truth) & (truth <= high)).sum().item()",
+        "spans += (high - low).sum().item()",
+        "crossed += ({0}.diff(dim=1) < 0).any(1).sum().item()",
+    ),
+    ("count", "misses", "covered", "spans", "crossed"),
+    {
+        "mae": "misses / count{unit}",
+        "coverage": "covered / count",
+        "interval_width": "spans / count{unit}",
+        "crossing": "crossed / count",
+    },
+)
+TASK = Task(
+    "quantiles",
+    (
+        TargetKind(
+            "quantiles",
+            (PINBALL.name,),
+            Metrics(5, _values, _SCRIPT, rows="core.tasks.quantile_regression:interval_sums"),
+            in_unit=True,
+            arrays="core.tasks.quantile_regression:intervals",
+            predicted_words="core.tasks.quantile_regression:predicted_interval",
+        ),
+    ),
+    (
+        Target(
+            "quantiles",
+            "label",
+            "whose {target_name} is told by quantiles",
+            "an interval of its number (quantiles)",
+            when=_has_numbers,
+            offered_with="label",
+        ),
+    ),
+    _fit,
+    losses=(PINBALL,),
+)
